@@ -1,5 +1,5 @@
-// Memory and messages are the caller's: every byte of a world comes from the allocator in its def, and what the library
-// has to say goes to the log there. Here the one counts and the other prints.
+// Memory and messages are the caller's: every byte of a world comes from the allocator in its def, and what
+// the library has to say goes to the log there. Here the one counts and the other prints.
 #include <cordage/cordage.h>
 
 #include <stdio.h>

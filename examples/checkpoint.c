@@ -1,5 +1,6 @@
-// All that the next step depends on fits in one block of bytes: saved, tried out, and brought back, a run goes on with the
-// very same bits. A world that was never run, built by the same calls, can take it up as well.
+// All that the next step depends on fits in one block of bytes: saved, tried out, and brought back, a run
+// goes on with the very same bits. A world that was never run, built by the same calls, can take it up as
+// well.
 #include <cordage/cordage.h>
 
 #include <inttypes.h>
@@ -15,7 +16,8 @@ static CordWorld* make_world(void)
     rod_def.material.bend_modulus = 1e7;
     rod_def.inextensible = true;
     CordRodId rod;
-    if (cord_world_create(&world_def, &world) != CORD_OK || cord_rod_create(world, &rod_def, &rod) != CORD_OK) {
+    if (cord_world_create(&world_def, &world) != CORD_OK ||
+        cord_rod_create(world, &rod_def, &rod) != CORD_OK) {
         return world;
     }
     CordMotion shake = cord_motion_oscillate((CordVec3){0.05, 0, 0}, 3.0, 0.0);
@@ -55,7 +57,8 @@ int main(void)
 
     cord_world_set_gravity(world, (CordVec3){0, 0, 9.81}); // a trial that is to leave no trace
     cord_world_step_many(world, h, 500);
-    if (cord_world_state_set(world, saved, size) != CORD_OK || cord_world_step_many(world, h, 3000) != CORD_OK) {
+    if (cord_world_state_set(world, saved, size) != CORD_OK ||
+        cord_world_step_many(world, h, 3000) != CORD_OK) {
         return fail(world);
     }
     uint64_t second = cord_world_state_hash(world);

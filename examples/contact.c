@@ -1,5 +1,5 @@
-// Contact: twenty cables fall crosswise on a sphere that lies on the ground. What touches what, and how hard, is read from the
-// world; in the mean, ground and sphere bear what the cables weigh.
+// Contact: twenty cables fall crosswise on a sphere that lies on the ground. What touches what, and how hard,
+// is read from the world; in the mean, ground and sphere bear what the cables weigh.
 #include <cordage/contact.h>
 
 #include <math.h>

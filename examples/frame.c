@@ -1,4 +1,5 @@
-// A tower of beams as a network: its modes, and what shaking the ground at the frequency of the lowest of them does to it.
+// A tower of beams as a network: its modes, and what shaking the ground at the frequency of the lowest of
+// them does to it.
 #include <cordage/modal.h>
 
 #include <math.h>
@@ -78,5 +79,6 @@ int main(void)
     }
     printf("shaken by 2 mm at %.2f Hz, the top swings by %.0f mm\n", lowest, 1000.0 * most);
     cord_world_destroy(world);
-    return most > 0.02 && most < 0.2 ? 0 : 1; // resonance: 1 / (2 0.02) times as far, but for what the shape has to say
+    // resonance: 1 / (2 0.02) times as far, but for what the shape has to say
+    return most > 0.02 && most < 0.2 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
-// Position-based rods in a game's loop: a thread hangs from a hand that sweeps it over a table and, once, reaches for a point below it. Frames
-// are of 1/60 s, in four steps each. A step that fails leaves the world as it was: the hand is led back, and the loop goes on.
+// Position-based rods in a game's loop: a thread hangs from a hand that sweeps it over a table and, once,
+// reaches for a point below it. Frames are of 1/60 s, in four steps each. A step that fails leaves the world
+// as it was: the hand is led back, and the loop goes on.
 #include <cordage/contact.h>
 
 #include <math.h>
@@ -72,7 +73,8 @@ int main(void)
         for (int k = 0; k < STEPS; k++) {
             must(world, cord_clamp_move(world, hand, wanted, (CordQuat){0, 0, 0, 1}));
             CordResult result = cord_world_step(world, frame / STEPS);
-            if (result == CORD_NOT_CONVERGED) { // something is pressed and has nowhere to go: cord_world_message says what
+            if (result == CORD_NOT_CONVERGED) {
+                // something is pressed and has nowhere to go: cord_world_message says what
                 refused++;
                 must(world, cord_clamp_move(world, hand, last, (CordQuat){0, 0, 0, 1}));
                 result = cord_world_step(world, frame / STEPS);

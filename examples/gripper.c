@@ -1,5 +1,6 @@
-// A robot's gripper holds the end of a cable and is told every step where to be: it carries the end up and over in an arc
-// while the wrist turns with it. cord_clamp_move gives the pose, cord_clamp_reaction the force that the wrist feels.
+// A robot's gripper holds the end of a cable and is told every step where to be: it carries the end up and
+// over in an arc while the wrist turns with it. cord_clamp_move gives the pose, cord_clamp_reaction the force
+// that the wrist feels.
 #include <cordage/cordage.h>
 
 #include <math.h>
@@ -7,7 +8,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-// Where the controller wants the gripper at time t, relative to where it took hold: smooth from rest to rest in 2 s.
+// Where the controller wants the gripper at time t, relative to where it took hold: smooth from rest to rest
+// in 2 s.
 static CordVec3 gripper_path(double t, CordQuat* wrist)
 {
     double s = t < 2.0 ? t / 2.0 : 1.0;

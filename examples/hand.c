@@ -1,5 +1,6 @@
-// A hand drags a rope as a pointer would in a game: it pulls no harder than it may, at 60 steps a second. Half way the rope goes on under another model: the new world is built anew,
-// and takes over how the old one stands.
+// A hand drags a rope as a pointer would in a game: it pulls no harder than it may, at 60 steps a second.
+// Half way the rope goes on under another model: the new world is built anew, and takes over how the old one
+// stands.
 #include <cordage/cordage.h>
 
 #include <math.h>
@@ -31,7 +32,8 @@ static CordResult make_rope(CordModel model, CordVec3 target, Play* play)
     }
     hook.rod = drag.rod = hand.rod = play->rope;
     drag.kind = CORD_LOAD_DRAG, drag.along = drag.across = 0.1;
-    hand.kind = CORD_LOAD_SPRING, hand.target = target, hand.stiffness = 100.0, hand.damping = 0.5, hand.most = 3.0;
+    hand.kind = CORD_LOAD_SPRING, hand.target = target, hand.stiffness = 100.0, hand.damping = 0.5,
+    hand.most = 3.0;
     if (result == CORD_OK) {
         result = cord_clamp_create(play->world, &hook, &hook_id);
     }
@@ -77,15 +79,18 @@ int main(void)
         if (result == CORD_OK && step % 30 == 0) {
             cord_rod_positions(play.world, play.rope, x);
             cord_load_force(play.world, play.hand, &pull);
-            printf("t = %.1f s   pointer at (%5.2f, %5.2f) m   end at (%5.2f, %5.2f) m   pulled with %.2f N\n",
-                   step / 60.0, pointer_at(step / 60.0).x, pointer_at(step / 60.0).z, x[NODES - 1].x,
-                   x[NODES - 1].z, sqrt(pull.x * pull.x + pull.y * pull.y + pull.z * pull.z));
+            printf(
+                "t = %.1f s   pointer at (%5.2f, %5.2f) m   end at (%5.2f, %5.2f) m   pulled with %.2f N\n",
+                step / 60.0, pointer_at(step / 60.0).x, pointer_at(step / 60.0).z, x[NODES - 1].x,
+                x[NODES - 1].z, sqrt(pull.x * pull.x + pull.y * pull.y + pull.z * pull.z));
         }
     }
     if (result != CORD_OK) {
-        fprintf(stderr, "%s: %s\n", cord_result_name(result), play.world ? cord_world_message(play.world) : "");
+        fprintf(stderr, "%s: %s\n", cord_result_name(result),
+                play.world ? cord_world_message(play.world) : "");
     }
     cord_world_destroy(play.world);
     double reach = sqrt(x[NODES - 1].x * x[NODES - 1].x + x[NODES - 1].z * x[NODES - 1].z);
-    return result == CORD_OK && fabs(reach - 1.0) < 0.1 ? 0 : 1; // stretched out towards the pointer, by no more than 3 N
+    // stretched out towards the pointer, by no more than 3 N
+    return result == CORD_OK && fabs(reach - 1.0) < 0.1 ? 0 : 1;
 }

@@ -43,7 +43,8 @@ int main(void)
         printf("t = %.1f s   tail at (%6.3f, %6.3f) m\n", cord_world_time(world), x[50].x, x[50].z);
     }
     CordEnergy e = cord_rod_energy(world, rope);
-    double drift = fabs(e.kinetic + e.bend + e.gravity) / e.kinetic; // the sum began as 0: at rest, straight, at height 0
+    // the sum began as 0: at rest, straight, at height 0
+    double drift = fabs(e.kinetic + e.bend + e.gravity) / e.kinetic;
     printf("kinetic %.3f, bending %.3f, gravity %.3f J: their sum stayed 0 to %.0e of the first\n", e.kinetic,
            e.bend, e.gravity, drift);
     cord_world_destroy(world);

@@ -1,5 +1,6 @@
-// Another engine for rigid bodies, with a body of its own: a buoy that floats in water. Cordage asks for eight functions
-// (cordage/body.h). A rope moors the buoy to the bottom, and at rest pulls it down by just what the water pushes it up.
+// Another engine for rigid bodies, with a body of its own: a buoy that floats in water. Cordage asks for
+// eight functions (cordage/body.h). A rope moors the buoy to the bottom, and at rest pulls it down by just
+// what the water pushes it up.
 #include <cordage/body.h>
 
 #include <math.h>
@@ -19,8 +20,9 @@ static CordVec3 add(CordVec3 a, CordVec3 b, double s) // a + s b
 static CordQuat turned(CordQuat q, CordVec3 spin, double time) // by a small angle
 {
     CordQuat p = {0.5 * time * spin.x, 0.5 * time * spin.y, 0.5 * time * spin.z, 1.0};
-    CordQuat r = {p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y, p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
-                  p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w, p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z};
+    CordQuat r = {
+        p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y, p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
+        p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w, p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z};
     double s = 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + r.w * r.w);
     return (CordQuat){s * r.x, s * r.y, s * r.z, s * r.w};
 }

@@ -1,5 +1,6 @@
-// Statics without a step: a steel ruler stands in a vice and carries a growing load on its tip. cord_world_solve finds an equilibrium,
-// cord_world_modes its vibrations, and a branch the load at which the ruler buckles: Euler's pi^2 EI / (4 L^2).
+// Statics without a step: a steel ruler stands in a vice and carries a growing load on its tip.
+// cord_world_solve finds an equilibrium, cord_world_modes its vibrations, and a branch the load at which the
+// ruler buckles: Euler's pi^2 EI / (4 L^2).
 #include <cordage/solve.h>
 
 #include <math.h>
@@ -73,7 +74,8 @@ int main(void)
     if (result != CORD_OK) {
         fprintf(stderr, "%s: %s\n", cord_result_name(result), world ? cord_world_message(world) : "no world");
     }
-    printf("buckles at %.5f of Euler's load; at twice that load its tip is %.4f m off the axis and %.4f m high\n",
+    printf("buckles at %.5f of Euler's load; at twice that load its tip is %.4f m off the axis and %.4f m "
+           "high\n",
            buckles, fabs(x[60].x), x[60].z);
     cord_branch_destroy(branch);
     cord_world_destroy(world);

@@ -1,5 +1,6 @@
-// A pendulum: what do its cord and its hook feel? cord_rod_tensions gives the pull in each edge, cord_clamp_reaction the
-// force on a clamp. Let go from the horizontal, a pendulum pulls with three times its weight at the bottom.
+// A pendulum: what do its cord and its hook feel? cord_rod_tensions gives the pull in each edge,
+// cord_clamp_reaction the force on a clamp. Let go from the horizontal, a pendulum pulls with three times its
+// weight at the bottom.
 #include <cordage/cordage.h>
 
 #include <math.h>
@@ -7,8 +8,8 @@
 
 static const double bob = 0.5, gravity = 9.81; // [kg], [m/s^2]
 
-// A rod of a single edge, 1 m long. Each of its two nodes carries half of its mass: the free one is a bob on a massless cord, the
-// other sits in the hook, which feels its weight too.
+// A rod of a single edge, 1 m long. Each of its two nodes carries half of its mass: the free one is a bob on
+// a massless cord, the other sits in the hook, which feels its weight too.
 static CordResult make_pendulum(CordWorld* world, CordRodId* cord, CordClampId* hook)
 {
     CordRodDef def = cord_rod_def_default();

@@ -10,11 +10,14 @@
 
 // As in the scene: by when the bar hangs at rest, and the end [s]; radius [m] of ropes; the pull that makes
 // each rope taut [N]; friction.
-static const double at_rest = 1.1, end = 1.5, radius = 0.003, taut = 15.0, scene_friction = 0.4, gravity = 9.81;
+static const double at_rest = 1.1, end = 1.5, radius = 0.003, taut = 15.0, scene_friction = 0.4,
+                    gravity = 9.81;
 static const double look_time = 0.01; // [s]
 static const double slip_most = 1e-3; // of a knot that holds [m]
 static const double weight_off =
-    0.05; // of the weight: reactions are taken from the forces that contact had in the step before, and are off by 4 %, with steps half as long by 2 %
+    // of the weight: reactions are taken from the forces that contact had in the step before, and are off by
+    // 4 %, with steps half as long by 2 %
+    0.05;
 static const double speed_most = 0.01;                      // of the bar at rest [m/s]
 static const double overlap_most = 1e-3;                    // of a radius: the contact's tolerance
 static const double slippery = 0.02;                        // a friction with which knots slide ...
@@ -33,7 +36,7 @@ typedef struct Net {
     double weight;       // of all rods [N]
 } Net;
 
-// ---------------------------------------------------------------------------------------------------- a moment
+// ---- a moment
 
 static double pull_on_ceiling(const Net* n)
 {
@@ -51,7 +54,8 @@ static CordAdaptReport adapt_sum(const Net* n) // over ropes and cords
     CordAdaptReport sum = {.nodes = 0};
     for (int i = 0; i < BAR; i++) {
         CordAdaptReport r = cord_rod_adapt_report(n->world, n->rods[i]);
-        sum.made_with += r.made_with, sum.nodes += r.nodes, sum.finest += r.finest, sum.node_steps += r.node_steps;
+        sum.made_with += r.made_with, sum.nodes += r.nodes, sum.finest += r.finest,
+            sum.node_steps += r.node_steps;
         sum.refined += r.refined, sum.merged += r.merged, sum.flickers += r.flickers;
     }
     return sum;
@@ -66,7 +70,8 @@ static bool look(Net* n, double pull) // of both ropes on the ceiling [N]
         double knot[3];
         (void)cord_probe_read(n->world, cord_world_probe(n->world, s), knot);
         n->knot[s] = knot[2];
-        linked = linked && cord_rod_linking_number(n->world, n->rods[2 * s], n->rods[2 * s + 1]) == n->link[s] &&
+        linked = linked &&
+                 cord_rod_linking_number(n->world, n->rods[2 * s], n->rods[2 * s + 1]) == n->link[s] &&
                  cord_rod_linking_number(n->world, n->rods[2 * s + 1], n->rods[BAR]) == n->held[s];
     }
     if (!lab_ok(n->lab, n->world, cord_world_frame(n->world, &f))) {
@@ -77,15 +82,17 @@ static bool look(Net* n, double pull) // of both ropes on the ceiling [N]
         height += f.x[i].z / bar->node_count;
         speed = fmax(speed, lab_length(f.v[i]));
     }
-    lab_row(n->lab, "", n->series, f.time, 1e3 * n->knot[0], 1e3 * n->knot[1], 1e3 * height, pull, speed, linked,
-            lab_overlap(n->world, radius), f.node_count - bar->node_count, (double)adapt_sum(n).flickers);
+    lab_row(n->lab, "", n->series, f.time, 1e3 * n->knot[0], 1e3 * n->knot[1], 1e3 * height, pull, speed,
+            linked, lab_overlap(n->world, radius), f.node_count - bar->node_count,
+            (double)adapt_sum(n).flickers);
     return true;
 }
 
 // Forces of single steps scatter: their mean over all of them does not.
 static bool advance(Net* n)
 {
-    CordPacePlan plan = cord_pace_plan(look_time, look_time, cord_pace_choose(n->world, 0.0, look_time).longest);
+    CordPacePlan plan =
+        cord_pace_plan(look_time, look_time, cord_pace_choose(n->world, 0.0, look_time).longest);
     double pull = 0.0;
     for (int64_t i = 0; i < plan.count; i++) {
         if (!lab_steps(n->lab, n->world, plan.h, 1)) {
@@ -127,7 +134,7 @@ static double watch(Net* n, double until, double limit)
     return slip;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is judged
+// ---- what is judged
 
 static double mean(const Net* n, const char* column)
 {
@@ -138,8 +145,10 @@ static void judge_holds(Lab* lab, const Net* n, double slip)
 {
     const char* span = lab_text(lab, "friction %g, from %g to %g s", scene_friction, at_rest, end);
     lab_below(lab, lab_text(lab, "%s: the knots slip by [m]", span), slip, slip_most, "they hold");
-    lab_below(lab, lab_text(lab, "%s: the bar moves by [m/s]", span), mean(n, "speed"), speed_most, "it rests");
-    lab_near(lab, lab_text(lab, "the ceiling bears beside the %g N that make the ropes taut [N]", SIDES * taut),
+    lab_below(lab, lab_text(lab, "%s: the bar moves by [m/s]", span), mean(n, "speed"), speed_most,
+              "it rests");
+    lab_near(lab,
+             lab_text(lab, "the ceiling bears beside the %g N that make the ropes taut [N]", SIDES * taut),
              mean(n, "pull") - SIDES * taut, n->weight, weight_off, "the weight of bar, cords and ropes");
 }
 
@@ -150,7 +159,8 @@ static void judge_whole(Lab* lab, const Net* n)
               lab_text(lab,
                        "linking numbers of ropes and cords %lld and %lld, of cords and bar %lld and %lld, "
                        "are the same at every moment: 1",
-                       (long long)n->link[0], (long long)n->link[1], (long long)n->held[0], (long long)n->held[1]),
+                       (long long)n->link[0], (long long)n->link[1], (long long)n->held[0],
+                       (long long)n->held[1]),
               lab_least(lab, "", n->series, "linked"), 1, "nothing passes through anything");
     lab_below(lab, "deepest overlap, over the radius", lab_most(lab, "", n->series, "overlap"), overlap_most,
               "the contact's tolerance");
@@ -174,13 +184,14 @@ static void judge_slides(Lab* lab, Net* n, const LabState* rest, const char* mod
         lab_ok(lab, n->world, cord_world_set_contact(n->world, &contact)) && look(n, NAN)) {
         double start = cord_world_time(n->world), slip = watch(n, start + long_enough, slides_least);
         lab_true(lab,
-                 lab_text(lab, "friction %g: a knot slides by %.0f mm in %.2f s, %.0f expected in %g s", slippery,
-                          1e3 * slip, cord_world_time(n->world) - start, 1e3 * slides_least, long_enough),
+                 lab_text(lab, "friction %g: a knot slides by %.0f mm in %.2f s, %.0f expected in %g s",
+                          slippery, 1e3 * slip, cord_world_time(n->world) - start, 1e3 * slides_least,
+                          long_enough),
                  slip >= slides_least, NULL);
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void hang(Lab* lab, const char* model)
 {
@@ -211,26 +222,30 @@ static void run(Lab* lab)
         "", series, .x = "time", .y = column, .with = style, .title = name                                   \
     }
 #define HEIGHTS(series, style, name)                                                                         \
-    HEIGHT(series, "left", style, name), HEIGHT(series, "right", style, NULL), HEIGHT(series, "bar", style, NULL)
+    HEIGHT(series, "left", style, name), HEIGHT(series, "right", style, NULL),                               \
+        HEIGHT(series, "bar", style, NULL)
 
 const Experiment experiment_acm_fig1 = {
     .id = "acm-fig1",
-    .about = "ACM figure 1: a bar that hangs by Prusik knots, and a double Fisherman's knot in ropes of unequal radii",
+    .about = "ACM figure 1: a bar that hangs by Prusik knots, and a double Fisherman's knot in ropes of "
+             "unequal radii",
     .source = "ACM figure 1",
     .run = run,
-    .tables = LAB_TABLES(
-        {"", .columns = "model and friction,time [s],left [mm],right [mm],bar [mm],pull [N],speed [m/s],linked,overlap,nodes,flickers"},
-        {"weight", .columns = "time [s],weight [N]"},
-        {"ropes", .columns = "model,time [s],standing [m],near,nodes_thick,nodes_thin"}),
+    .tables = LAB_TABLES({"", .columns = "model and friction,time [s],left [mm],right [mm],bar [mm],pull "
+                                         "[N],speed [m/s],linked,overlap,nodes,flickers"},
+                         {"weight", .columns = "time [s],weight [N]"},
+                         {"ropes", .columns = "model,time [s],standing [m],near,nodes_thick,nodes_thin"}),
     .panels = LAB_PANELS(
         {.x = "time [s]",
          .y = "height [mm]",
-         .set = "set xrange [0:1.5]\nset yrange [100:350]\nset key bottom left\nset label 1 'knots' at 0.6,310\n"
-                "set label 2 'bar' at 0.85,180",
-         .curves = LAB_CURVES(HEIGHTS("der 0.4", "lines lw 4 lc rgb '#2455a4'", "der"),
-                              HEIGHTS("corde 0.4", "lines lw 1.5 lc rgb '#c8452f'", "corde"),
-                              HEIGHTS("der 0.02", "lines lw 2 dt 2 lc rgb '#2455a4'", "der, friction 0.02"),
-                              HEIGHTS("corde 0.02", "lines lw 2 dt 2 lc rgb '#c8452f'", "corde, friction 0.02"))},
+         .set =
+             "set xrange [0:1.5]\nset yrange [100:350]\nset key bottom left\nset label 1 'knots' at 0.6,310\n"
+             "set label 2 'bar' at 0.85,180",
+         .curves =
+             LAB_CURVES(HEIGHTS("der 0.4", "lines lw 4 lc rgb '#2455a4'", "der"),
+                        HEIGHTS("corde 0.4", "lines lw 1.5 lc rgb '#c8452f'", "corde"),
+                        HEIGHTS("der 0.02", "lines lw 2 dt 2 lc rgb '#2455a4'", "der, friction 0.02"),
+                        HEIGHTS("corde 0.02", "lines lw 2 dt 2 lc rgb '#c8452f'", "corde, friction 0.02"))},
         {.x = "time [s]",
          .y = "pull on the ceiling [N]",
          .set = "set xrange [0:1.5]\nset yrange [25:40]\nset key bottom right",
@@ -243,7 +258,8 @@ const Experiment experiment_acm_fig1 = {
          .set = "set key bottom right\n"
                 "set arrow 1 from 0.2, graph 0 to 0.2, graph 1 nohead dt 2 lc rgb 'grey40'\n"
                 "set arrow 2 from 0.25, graph 0 to 0.25, graph 1 nohead dt 2 lc rgb 'grey40'\n"
-                "set label 1 'tails are let go' at 0.198, graph 0.4 right\nset label 2 'tails are free' at 0.252, graph 0.4",
+                "set label 1 'tails are let go' at 0.198, graph 0.4 right\nset label 2 'tails are free' at "
+                "0.252, graph 0.4",
          .curves = LAB_CURVES({"ropes", LAB_EACH, .x = "time", .y = "standing"})}),
     .layout = "3,1",
 };

@@ -9,7 +9,8 @@
 static const double step = 5e-5, pull = 20.0, tails[2] = {4.0, -2.5}, thin = 0.002;
 static const double tight = 0.2, are_free = 0.25,
                     end = 0.35; // the tails begin to be let go, are free, and then it is watched [s]
-static const double dry = 0.4; // friction from then on; wet, as in the scene, the knot slides together more easily
+// friction from then on; wet, as in the scene, the knot slides together more easily
+static const double dry = 0.4;
 static const double overlap_most = 1e-3; // of a radius: the contact's tolerance
 
 enum { ROPES = 2, LOOKS = 70 };
@@ -94,10 +95,12 @@ void acm_fig1_ropes(Lab* lab, const char* model)
         nodes += report.nodes, finest += report.finest;
     }
     if (good) {
-        lab_below(lab,
-                  lab_text(lab, "its tails free, it holds %g N: drawn out of it in %g s [m]", pull, end - are_free),
-                  fabs(j.slip), thin, "the thin rope's radius");
-        lab_below(lab, "deepest overlap, over the radius", j.deepest, overlap_most, "the contact's tolerance");
+        lab_below(
+            lab,
+            lab_text(lab, "its tails free, it holds %g N: drawn out of it in %g s [m]", pull, end - are_free),
+            fabs(j.slip), thin, "the thin rope's radius");
+        lab_below(lab, "deepest overlap, over the radius", j.deepest, overlap_most,
+                  "the contact's tolerance");
         lab_say(lab, "  %d nodes of %d", nodes, finest);
     }
     cord_world_destroy(j.world);

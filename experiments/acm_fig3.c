@@ -29,7 +29,7 @@ typedef struct Swing {
     double share;           // of the time of all steps that went into adapting
 } Swing;
 
-// ---------------------------------------------------------------------------------------------------- the run
+// ---- the run
 
 static Sample look(CordWorld* world)
 {
@@ -69,7 +69,7 @@ static const Swing* swing(Lab* lab, const char* model, const char* more)
     return good ? run : NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is measured
+// ---- what is measured
 
 // How far the second rod's tip is from the first one's, which swings beside it [m].
 static double apart(const Sample* s, const Sample* start)
@@ -113,7 +113,7 @@ static void judge(Lab* lab, const Swing* adaptive, const Swing* coarse)
             paper, 1e2 * adaptive->share);
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void follow(Lab* lab, const char* model)
 {
@@ -125,7 +125,8 @@ static void follow(Lab* lab, const char* model)
         const Sample *a = &adaptive->at[i], *c = &coarse->at[i];
         lab_row(lab, "", model, a->time, a->tip[FIXED].x, a->tip[FIXED].z, a->tip[ADAPTIVE].x,
                 a->tip[ADAPTIVE].z, c->tip[ADAPTIVE].x, c->tip[ADAPTIVE].z,
-                100.0 * apart(a, &adaptive->at[0]) / length, 100.0 * apart(c, &coarse->at[0]) / length, a->nodes);
+                100.0 * apart(a, &adaptive->at[0]) / length, 100.0 * apart(c, &coarse->at[0]) / length,
+                a->nodes);
     }
     lab_say(lab, "%s", model);
     judge(lab, adaptive, coarse);
@@ -153,18 +154,19 @@ static void run(Lab* lab)
                              {"", model, .x = "adaptive_x", .y = "adaptive_z",                               \
                               .with = "lines lw 1.5 lc rgb '#c8442f'", .title = "adaptive"})                 \
     }
-#define DISTANCE(model)                                                                                                             \
-    {                                                                                                                               \
-        .title = "distance from the tip of 80 elements, " model, .x = "time [s]", .y = "of the length [%]",                         \
-        .right = "nodes",                                                                                                           \
-        .set = "set xrange [0:0.8]\nset yrange [0:8]\nset y2range [0:100]\nset y2tics 25\nset key top left reverse Left samplen 2", \
-        .curves = LAB_CURVES({.y = "2", .with = "lines lw 1 dt 3 lc rgb 'black'", .title = "allowed"},                              \
-                             {"", model, .x = "time", .y = "coarse",                                                                \
-                              .with = "lines lw 1.5 dt 2 lc rgb 'grey50'", .title = "20 elements"},                                 \
-                             {"", model, .x = "time", .y = "adaptive",                                                              \
-                              .with = "lines lw 2 lc rgb '#c8442f'", .title = "adaptive"},                                          \
-                             {"", model, .x = "time", .y = "nodes", .with = "lines lw 1 lc rgb '#d59b2d'",                          \
-                              .title = "its nodes", .right = true})                                                                 \
+#define DISTANCE(model)                                                                                      \
+    {                                                                                                        \
+        .title = "distance from the tip of 80 elements, " model, .x = "time [s]", .y = "of the length [%]",  \
+        .right = "nodes",                                                                                    \
+        .set = "set xrange [0:0.8]\nset yrange [0:8]\nset y2range [0:100]\nset y2tics 25\nset key top left " \
+               "reverse Left samplen 2",                                                                     \
+        .curves = LAB_CURVES({.y = "2", .with = "lines lw 1 dt 3 lc rgb 'black'", .title = "allowed"},       \
+                             {"", model, .x = "time", .y = "coarse",                                         \
+                              .with = "lines lw 1.5 dt 2 lc rgb 'grey50'", .title = "20 elements"},          \
+                             {"", model, .x = "time", .y = "adaptive",                                       \
+                              .with = "lines lw 2 lc rgb '#c8442f'", .title = "adaptive"},                   \
+                             {"", model, .x = "time", .y = "nodes", .with = "lines lw 1 lc rgb '#d59b2d'",   \
+                              .title = "its nodes", .right = true})                                          \
     }
 
 const Experiment experiment_acm_fig3 = {
@@ -173,7 +175,8 @@ const Experiment experiment_acm_fig3 = {
     .source = "ACM figure 3: they move alike",
     .run = run,
     .tables = LAB_TABLES(
-        {"", .columns = "model,time [s],fixed_x,fixed_z,adaptive_x,adaptive_z,coarse_x,coarse_z,adaptive [%],coarse [%],nodes"}),
+        {"", .columns = "model,time [s],fixed_x,fixed_z,adaptive_x,adaptive_z,coarse_x,coarse_z,adaptive "
+                        "[%],coarse [%],nodes"}),
     .panels = LAB_PANELS(PATH("der"), DISTANCE("der"), PATH("corde"), DISTANCE("corde")),
     .layout = "2,2 columnsfirst",
 };

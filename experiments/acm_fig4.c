@@ -19,7 +19,8 @@ static const double look_time = 0.01;  // [s]
 static const double drop_most = 2e-3;  // of the loop while it is tied: a radius [m]
 static const double weight_off = 0.02; // of the weight
 static const double slack = 0.1;       // of the tension that the knot kept
-static const double lying_most = 10.0; // radii above the ground: as high as five strands that lie on each other
+// radii above the ground: as high as five strands that lie on each other
+static const double lying_most = 10.0;
 static const double overlap_most = 1e-3; // of a radius: the contact's tolerance
 static const double slippery = 0.02;     // a friction that does not hold it up
 static const double gone = 0.1;          // how far it drops then [m] ...
@@ -35,7 +36,7 @@ typedef struct Thread {
     char series[32]; // of the table
 } Thread;
 
-// ---------------------------------------------------------------------------------------------------- a moment
+// ---- a moment
 
 static double turn(CordVec3 a, CordVec3 b, CordVec3 pole) // about the pole's axis, from a to b
 {
@@ -86,7 +87,8 @@ static bool look(Thread* t, Press press)
 // Forces of single steps scatter: their mean over all of them does not.
 static bool advance(Thread* t)
 {
-    CordPacePlan plan = cord_pace_plan(look_time, look_time, cord_pace_choose(t->world, 0.0, look_time).longest);
+    CordPacePlan plan =
+        cord_pace_plan(look_time, look_time, cord_pace_choose(t->world, 0.0, look_time).longest);
     Press press = {0.0, 0.0};
     for (int64_t i = 0; i < plan.count; i++) {
         if (!lab_steps(t->lab, t->world, plan.h, 1)) {
@@ -111,7 +113,7 @@ static bool watch(Thread* t, double until)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is judged
+// ---- what is judged
 
 static double at(const Thread* t, const char* column, double time)
 {
@@ -164,8 +166,9 @@ static void judge_slippery(Lab* lab, Thread* t, const LabState* state)
     CordContactDef contact = cord_contact_def_default();
     contact.friction = slippery;
     strcat(t->series, " slippery");
-    if (lab_restore(lab, t->world, state) && lab_ok(lab, t->world, cord_world_set_contact(t->world, &contact)) &&
-        look(t, (Press){0.0, 0.0}) && watch(t, late)) {
+    if (lab_restore(lab, t->world, state) &&
+        lab_ok(lab, t->world, cord_world_set_contact(t->world, &contact)) && look(t, (Press){0.0, 0.0}) &&
+        watch(t, late)) {
         lab_above(lab,
                   lab_text(lab,
                            "with a friction of %g the ground takes it along: by %g s it has dropped "
@@ -175,7 +178,7 @@ static void judge_slippery(Lab* lab, Thread* t, const LabState* state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void follow(Lab* lab, const char* model)
 {
@@ -186,7 +189,8 @@ static void follow(Lab* lab, const char* model)
         strcpy(t.series, model);
         lab_say(lab, "%s: a thread of %.2f m around four poles, tied with a shoelace knot", model,
                 cord_rod_length(t.world, t.rod));
-        if (look(&t, (Press){0.0, 0.0}) && watch(&t, tied) && lab_keep(lab, t.world, &state) && watch(&t, end)) {
+        if (look(&t, (Press){0.0, 0.0}) && watch(&t, tied) && lab_keep(lab, t.world, &state) &&
+            watch(&t, end)) {
             judge_tied(lab, &t);
             judge_whole(lab, &t);
             judge_slippery(lab, &t, &state);
@@ -201,8 +205,9 @@ static void run(Lab* lab)
     follow(lab, "corde");
 }
 
-#define TIMES                                                                                                                  \
-    "set lmargin 10\nset rmargin 4\nset xrange [0:3.3]\nset for [i=1:4] arrow i from word('0.8 1.1 2.1 2.7', i) + 0, graph 0 " \
+#define TIMES                                                                                                \
+    "set lmargin 10\nset rmargin 4\nset xrange [0:3.3]\nset for [i=1:4] arrow i from word('0.8 1.1 2.1 "     \
+    "2.7', i) + 0, graph 0 "                                                                                 \
     "to word('0.8 1.1 2.1 2.7', i) + 0, graph 1 nohead dt 3\n"
 
 #define PRESS(model)                                                                                         \
@@ -215,13 +220,14 @@ const Experiment experiment_acm_fig4 = {
     .about = "ACM figure 4: a thread held on four poles by a shoelace knot, untied, slips down",
     .source = "ACM figure 4",
     .run = run,
-    .tables = LAB_TABLES(
-        {"", .columns = "model,time [s],height [mm],tension [N],press [N],borne [N],highest [mm],around,overlap,nodes,flickers"}),
+    .tables = LAB_TABLES({"", .columns = "model,time [s],height [mm],tension [N],press [N],borne [N],highest "
+                                         "[mm],around,overlap,nodes,flickers"}),
     .panels = LAB_PANELS(
         {.y = "height of the loop [mm]",
-         .set = TIMES "set yrange [0:300]\nset key bottom left\nset label 1 'tied' at 0.3,280 center\n"
-                      "set label 2 'left to itself' at 1.6,280 center\nset label 3 'ends pulled' at 2.4,280 center\n"
-                      "set label 4 'let go' at 3,280 center",
+         .set = TIMES
+         "set yrange [0:300]\nset key bottom left\nset label 1 'tied' at 0.3,280 center\n"
+         "set label 2 'left to itself' at 1.6,280 center\nset label 3 'ends pulled' at 2.4,280 center\n"
+         "set label 4 'let go' at 3,280 center",
          .curves = LAB_CURVES({"", "der", .x = "time", .y = "height", .title = "der"},
                               {"", "corde", .x = "time", .y = "height", .title = "corde"})},
         {.x = "time [s]",

@@ -16,7 +16,8 @@ static void judge_adaptive(Lab* lab, const FishermanRun* runs)
              "ACM figure 5 has 0.55");
     lab_near(lab, "adaptive ropes: contacts", adaptive->contacts, high->contacts, contacts_off, "fine ropes");
     lab_below(lab,
-              lab_text(lab, "adaptive ropes: how far the shape is off, over the %.0f mm of a rope in the knot",
+              lab_text(lab,
+                       "adaptive ropes: how far the shape is off, over the %.0f mm of a rope in the knot",
                        500.0 * fisherman_length(&high->shape)),
               fisherman_difference(&high->shape, &adaptive->shape), shape_off, "fine ropes");
 }

@@ -32,7 +32,8 @@ static void run(Lab* lab)
             contact + others);
     lab_row(lab, "means", "pairs that would overlap", mean(lab, "collisions"), mean(lab, "depth/r"),
             mean(lab, "iterations"), contact, others, contact + others);
-    lab_between(lab, "pairs near each other, in the mean", near, 8000, 12000, "ACM figure 7 has about 10,000");
+    lab_between(lab, "pairs near each other, in the mean", near, 8000, 12000,
+                "ACM figure 7 has about 10,000");
     lab_below(lab, "deepest overlap after any step, over the radius",
               lab_most(lab, "coil", "impulses", "left/r"), coil_tolerance, "the paper's tolerance");
     lab_say(lab, "  steps taken in halves: %lld; a step takes %.0f times less than the paper's",
@@ -53,14 +54,14 @@ const Experiment experiment_acm_fig7 = {
     .tables = LAB_TABLES(
         {"coil", .columns = COIL_COLUMNS},
         {"means", .columns = "who,contacts,depth/r,iterations,contact,others,sum [ms]", .shown = true}),
-    .panels =
-        LAB_PANELS({.x = "time [s]",
-                    .y = "pairs of elements",
-                    .right = "one step [ms]",
-                    .set = "set yrange [0:14000]\nset y2range [0:*]\nset key top right",
-                    .curves = LAB_CURVES(
-                        POINTS("near", "linespoints pt 7 lc rgb '#2455a4'", "near each other", false),
-                        POINTS("collisions", "linespoints pt 6 lc rgb '#2455a4'", "that would overlap", false),
-                        POINTS("{contact}+{others}", "linespoints pt 5 lc rgb '#c8452f'", "time of a step", true),
-                        POINTS("others", "linespoints pt 4 lc rgb '#c8452f'", "without contact", true))}),
+    .panels = LAB_PANELS(
+        {.x = "time [s]",
+         .y = "pairs of elements",
+         .right = "one step [ms]",
+         .set = "set yrange [0:14000]\nset y2range [0:*]\nset key top right",
+         .curves = LAB_CURVES(
+             POINTS("near", "linespoints pt 7 lc rgb '#2455a4'", "near each other", false),
+             POINTS("collisions", "linespoints pt 6 lc rgb '#2455a4'", "that would overlap", false),
+             POINTS("{contact}+{others}", "linespoints pt 5 lc rgb '#c8452f'", "time of a step", true),
+             POINTS("others", "linespoints pt 4 lc rgb '#c8452f'", "without contact", true))}),
 };

@@ -7,13 +7,14 @@
 #include <math.h>
 
 const char* const fisherman_names[FISHERMAN_KINDS] = {"high", "adaptive", "low"};
-const double fisherman_step = 1e-4, fisherman_radius = 0.003, fisherman_tolerance = 1e-3, fisherman_pull = 20.0;
+const double fisherman_step = 1e-4, fisherman_radius = 0.003, fisherman_tolerance = 1e-3,
+             fisherman_pull = 20.0;
 
 static const double tight = 0.1; // since when the knot is [s]
 
 enum { STEPS = 50 }; // of a sample
 
-// ---------------------------------------------------------------------------------------------------- one of them
+// ---- one of them
 
 typedef struct Ropes {
     CordWorld* world;
@@ -77,7 +78,7 @@ static bool take_sample(Lab* lab, Ropes* r, FishermanRun* run, FishermanSample* 
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- what comes of it
+// ---- what comes of it
 
 static void sum_up_samples(FishermanRun* run)
 {
@@ -157,7 +158,7 @@ bool timing_fisherman(Lab* lab, TimingRopes* fine, TimingRopes* adaptive)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- shapes
+// ---- shapes
 
 typedef struct Range {
     int first, last; // nodes

@@ -45,7 +45,8 @@ typedef struct FishermanRun {
     double slip;          // by which the standing ends go apart while it is tight [m]
     double deepest;       // overlap after any sample, over the radius
     bool tied;            // in the end as in the beginning: two double overhand knots
-    bool linked; // as often around each other as in the beginning, as far as ends that swing do not change that
+    // as often around each other as in the beginning, as far as ends that swing do not change that
+    bool linked;
     // Of adaptive ropes:
     CordAdaptReport report; // of both together
     double changing;        // share of steps in which a rope changes

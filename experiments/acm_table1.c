@@ -31,7 +31,7 @@ static void write_rows(Lab* lab, const char* what, const Row* rows, const Row* p
             paper[1].step / paper[0].step);
 }
 
-// ---------------------------------------------------------------------------------------------------- the knot
+// ---- the knot
 
 static void say_changes(Lab* lab, const FishermanRun* r)
 {
@@ -42,7 +42,8 @@ static void say_changes(Lab* lab, const FishermanRun* r)
             "which takes %.2f %% of the time (%g %%); flickers: %lld",
             (long long)r->report.refined, (long long)r->report.merged,
             changes > 0.0 ? (double)r->report.iterations / changes : 0.0, 100.0 * r->changing,
-            100.0 * paper_changing, 100.0 * r->adapting, 100.0 * paper_adapting, (long long)r->report.flickers);
+            100.0 * paper_changing, 100.0 * r->adapting, 100.0 * paper_adapting,
+            (long long)r->report.flickers);
 }
 
 static void measure_knot(Lab* lab, FishermanRopes ropes, const char* what)
@@ -57,13 +58,14 @@ static void measure_knot(Lab* lab, FishermanRopes ropes, const char* what)
     }
     write_rows(lab, what, rows, paper_knot);
     say_changes(lab, &runs[FISHERMAN_ADAPTIVE]);
-    if (ropes == FISHERMAN_AS_SCENE) { // as short as the paper's, more than half of a rope may be in the loose knot or near it
+    if (ropes == FISHERMAN_AS_SCENE) {
+        // as short as the paper's, more than half of a rope may be in the loose knot or near it
         lab_below(lab, "the knot: share of the nodes", rows[1].nodes / rows[0].nodes, nodes_most, NULL);
         lab_near(lab, "the knot: contacts", rows[1].contacts, rows[0].contacts, contacts_off, "fine ropes");
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the coil
+// ---- the coil
 
 static const double landing = 0.026, end = 0.096; // as in figures 6 and 7 [s]
 
@@ -125,7 +127,7 @@ static void measure_coil(Lab* lab)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void run(Lab* lab)
 {

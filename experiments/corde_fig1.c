@@ -20,16 +20,19 @@
 
 // As in the scene: the clamps come together, then one turns, slowly where the cord is going to jump. Turns
 // are in units of those at which it does.
-static const double shortening = 0.5;                      // over the length
-static const double begin = 6.0, slow = 13.0, fast = 24.0; // when turning begins, gets slow and gets fast again [s]
-static const double end = 50.0;                            // [s]
+static const double shortening = 0.5; // over the length
+// when turning begins, gets slow and gets fast again [s]
+static const double begin = 6.0, slow = 13.0, fast = 24.0;
+static const double end = 50.0;                                                   // [s]
 static const double turns_until_slow = 0.83, turns_slow = 0.21, turns_fast = 5.0; // the last not in units
 
-static const double step = 2e-4;                            // the scene's [s]
-static const double every = 0.05;                           // between samples [s]
-static const double compare_from = 0.88, compare_to = 0.96; // of the jump's turns: shapes between are compared
+static const double step = 2e-4;  // the scene's [s]
+static const double every = 0.05; // between samples [s]
+// of the jump's turns: shapes between are compared
+static const double compare_from = 0.88, compare_to = 0.96;
 static const double shape_tolerance = 0.03; // of radius and depth: 100 elements, and a cord not quite at rest
-static const double jump_tolerance = 0.05; // of its turns: it takes the cord seconds to leave, while one end turns on
+// of its turns: it takes the cord seconds to leave, while one end turns on
+static const double jump_tolerance = 0.05;
 static const double place_tolerance = 0.02; // of the loop along the cord, over its length: two elements
 static const double law_tolerance = 0.1;    // of pull and couple of a plectoneme that is not long
 static const double loop_tolerance = 0.05;  // of radius times square root of pull, between ratios
@@ -38,7 +41,8 @@ static const double most_depth = 1e-3;      // of penetration, in radii
 static const double settled = 5.0;          // time over which pull and couple are averaged in the end [s]
 enum { SELF_CONTACTS = 5, NEAR = 2 /* edges */, THEORY = 64 };
 enum { RATIOS = 3, SCENES = 1 /* which of them is the scene's */ };
-static const double ratios[RATIOS] = {0.5, 0.0, 1.0}; // twisting stiffness over bending stiffness; 0: as in the scene
+// twisting stiffness over bending stiffness; 0: as in the scene
+static const double ratios[RATIOS] = {0.5, 0.0, 1.0};
 
 typedef struct Family { // of equilibria, by curvature
     KirchhoffRod rods[THEORY];
@@ -59,7 +63,7 @@ typedef struct Loop {
     char series[32]; // of the table
 } Loop;
 
-// ---------------------------------------------------------------------------------------------------- theory
+// ---- theory
 
 // From a shape near the fold to where the rod is nearly flat, and the other way as far as it goes.
 static bool find_family(Family* f)
@@ -131,7 +135,7 @@ static double plectoneme_pull(double couple)
     return s * s * s * s * (0.5 + 1.0 / cos(2.0 * low));
 }
 
-// ---------------------------------------------------------------------------------------------------- the cord
+// ---- the cord
 
 static double turned(const Loop* l, double time)
 {
@@ -178,13 +182,14 @@ static bool open_loop(Lab* lab, Loop* l, double ratio, const Family* family)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- samples
+// ---- samples
 
 static bool touches(const CordWorld* world, int i, int j)
 {
     const CordContact* c = cord_world_contacts(world);
     for (int k = 0; k < cord_world_contact_count(world); k++) {
-        int a = c[k].edge < c[k].other_edge ? c[k].edge : c[k].other_edge, b = c[k].edge + c[k].other_edge - a;
+        int a = c[k].edge < c[k].other_edge ? c[k].edge : c[k].other_edge,
+            b = c[k].edge + c[k].other_edge - a;
         if (abs(a - i) <= NEAR && abs(b - j) <= NEAR) {
             return true;
         }
@@ -214,14 +219,17 @@ static void look(Loop* l)
     double writhe = closure_writhe(&l->closure), twist = cord_rod_twist(l->world, l->closure.rod);
     double time = cord_world_time(l->world), turns = turned(l, time), share = turns / l->fold_turns;
     int apex = loop_apex(x, l->closure.nodes);
-    double radius = 1.0 / (loop_curvature(x, apex) * l->length), depth = hypot(x[apex].y, x[apex].z) / l->length;
-    double place = (apex - 0.5) / (l->closure.nodes - 2); // the first and the last edge are half as long as others
+    double radius = 1.0 / (loop_curvature(x, apex) * l->length),
+           depth = hypot(x[apex].y, x[apex].z) / l->length;
+    // the first and the last edge are half as long as others
+    double place = (apex - 0.5) / (l->closure.nodes - 2);
     KirchhoffRod theory = shape_at(l->family, l->ratio, turns);
     bool compared = share >= compare_from && share <= compare_to;
     cord_clamp_reaction(l->world, cord_world_clamp(l->world, 1), &force, &torque);
     lab_row(l->lab, "", l->series, time, turns, -force.x * l->length * l->length / l->B,
-            -torque.x * l->length / l->B, radius, place, depth, twist, writhe, cord_world_contact_count(l->world),
-            count_crossings(l, x, apex), compared ? fabs(radius * theory.curvature - 1.0) : 0.0,
+            -torque.x * l->length / l->B, radius, place, depth, twist, writhe,
+            cord_world_contact_count(l->world), count_crossings(l, x, apex),
+            compared ? fabs(radius * theory.curvature - 1.0) : 0.0,
             compared ? fabs(depth / theory.depth - 1.0) : 0.0, compared ? fabs(place - 0.5) : 0.0,
             time > slow && radius * l->fold.curvature < 1.0, fabs(twist + writhe - l->start - turns),
             cord_world_contact_report(l->world).deepest);
@@ -240,7 +248,7 @@ static bool follow(Loop* l, bool watched)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is judged
+// ---- what is judged
 
 static double most(const Loop* l, const char* column)
 {
@@ -282,7 +290,8 @@ static void judge_after(Lab* lab, const Loop* l)
     lab_near(lab, lab_text(lab, "pull of the plectoneme with a couple of %.2f B/L [B/L^2]", couple),
              in_the_end(l, "pull"), plectoneme_pull(couple * r) / (r * r), law_tolerance,
              "Clauvelin, Audoly and Neukirch 2009");
-    lab_below(lab, "ends turned, less change of Tw + Wr, at the most; had it passed through itself: 2 [turns]",
+    lab_below(lab,
+              "ends turned, less change of Tw + Wr, at the most; had it passed through itself: 2 [turns]",
               most(l, "link error"), link_tolerance, "Calugareanu and White");
     lab_below(lab, "deepest penetration, over the radius", most(l, "penetration"), most_depth,
               "the contact's tolerance");
@@ -313,7 +322,7 @@ static double measure(Lab* lab, int i, const Family* family)
     return loop;
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void run(Lab* lab)
 {
@@ -323,7 +332,8 @@ static void run(Lab* lab)
             "a cord of length L between clamps %g L apart, of which one is turned; radii and depths "
             "over L, pulls over B/L^2, couples over B/L",
             1.0 - shortening);
-    if (!lab_true(lab, "Kirchhoff's equations have a family of equilibria", find_family(&family), "shooting")) {
+    if (!lab_true(lab, "Kirchhoff's equations have a family of equilibria", find_family(&family),
+                  "shooting")) {
         return;
     }
     for (int i = 0; i < RATIOS; i++) {
@@ -344,7 +354,10 @@ const Experiment experiment_corde_fig1 = {
     .source = "CORDE figures 1 and 4",
     .run = run,
     .tables = LAB_TABLES(
-        {"", .columns = "ratio,time [s],turns,pull,couple,radius,place,depth,twist,writhe,pairs,self-contacts,radius error,depth error,place error,jumped,link error,penetration"},
+        {"",
+         .columns =
+             "ratio,time [s],turns,pull,couple,radius,place,depth,twist,writhe,pairs,self-contacts,radius "
+             "error,depth error,place error,jumped,link error,penetration"},
         {"theory", .columns = "ratio,turns,pull,couple,radius,depth"}),
     .panels = LAB_PANELS(
         {.x = "turns of the left end",
@@ -356,8 +369,8 @@ const Experiment experiment_corde_fig1 = {
         {.x = "turns of the left end",
          .y = "self-contacts; dashed: writhe [turns]",
          .set = "set xrange [0:7.5]\nset yrange [0:7]\nset key top left",
-         .curves =
-             LAB_CURVES({"", LAB_EACH, .x = "turns", .y = "self-contacts", .with = "steps lw 2"},
-                        {"", LAB_EACH, .x = "turns", .y = "writhe", .with = "lines lw 1.5 dt 2", .title = ""})}),
+         .curves = LAB_CURVES(
+             {"", LAB_EACH, .x = "turns", .y = "self-contacts", .with = "steps lw 2"},
+             {"", LAB_EACH, .x = "turns", .y = "writhe", .with = "lines lw 1.5 dt 2", .title = ""})}),
     .layout = "1,2",
 };

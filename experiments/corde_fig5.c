@@ -18,8 +18,9 @@ static const double shape_tolerance = 0.02;       // of the length
 static const double writhe_tolerance = 0.05;      // relative
 static const double link_tolerance = 1e-6;        // [turns]
 static const double leaves = 1.25,
-                    arrives = 2.3; // writhe of a loop that is about to give way, and of what it becomes [turns]
-static const double calm = 1.0;    // time after that until it has come to rest [s]
+                    // writhe of a loop that is about to give way, and of what it becomes [turns]
+    arrives = 2.3;
+static const double calm = 1.0; // time after that until it has come to rest [s]
 enum { RODS = 3, STATIONS = 200, WHOLE = 1000, QUICK = 200 };
 
 typedef struct Coils {
@@ -48,7 +49,7 @@ typedef struct Found {
     Sample last;
 } Found;
 
-// ---------------------------------------------------------------------------------------------------- the cords
+// ---- the cords
 
 static bool open_coils(Lab* lab, Coils* c, int finest)
 {
@@ -101,7 +102,7 @@ static Sample take(Coils* c)
     return s;
 }
 
-// ---------------------------------------------------------------------------------------------------- the run
+// ---- the run
 
 static double spread(const double a[RODS])
 {
@@ -162,7 +163,7 @@ static bool follow(Lab* lab, Coils* c, Found* f)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- what it costs
+// ---- what it costs
 
 enum { TIMED = 15, WORK = 200000 /* elements times steps */ };
 
@@ -181,7 +182,7 @@ static void time_steps(Lab* lab, int elements)
     cord_world_destroy(world);
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void judge(Lab* lab, const Coils* c, const Found* f)
 {
@@ -202,9 +203,12 @@ static void judge(Lab* lab, const Coils* c, const Found* f)
     for (int i = 0; i < RODS; i++) {
         crossings[i] = loop_crossings(closure_nodes(&c->rods[i]), c->rods[i].nodes);
     }
-    lab_above(lab, lab_text(lab, "crossings of %d elements in the end", c->elements[0]), crossings[0], 1, NULL);
-    lab_equal(lab, lab_text(lab, "crossings of %d elements", c->elements[1]), crossings[1], crossings[0], NULL);
-    lab_equal(lab, lab_text(lab, "crossings of %d elements", c->elements[2]), crossings[2], crossings[0], NULL);
+    lab_above(lab, lab_text(lab, "crossings of %d elements in the end", c->elements[0]), crossings[0], 1,
+              NULL);
+    lab_equal(lab, lab_text(lab, "crossings of %d elements", c->elements[1]), crossings[1], crossings[0],
+              NULL);
+    lab_equal(lab, lab_text(lab, "crossings of %d elements", c->elements[2]), crossings[2], crossings[0],
+              NULL);
     lab_below(lab, "ends turned, less change of Tw + Wr, at the most [turns]", f->link_error, link_tolerance,
               "Calugareanu and White");
 }
@@ -215,7 +219,8 @@ static void run(Lab* lab)
     Found f;
     if (open_coils(lab, &c, (int)lab_pick(lab, QUICK, WHOLE))) {
         lab_say(lab, "three cords of %d, %d and %d elements, turned by %g turns in %g s, in steps of %.1f us",
-                c.elements[0], c.elements[1], c.elements[2], turns, turning, 1e6 * every / ceil(every / c.step));
+                c.elements[0], c.elements[1], c.elements[2], turns, turning,
+                1e6 * every / ceil(every / c.step));
         if (follow(lab, &c, &f)) {
             judge(lab, &c, &f);
             double touch = fmin(fmin(f.touch[0], f.touch[1]), f.touch[2]);
@@ -238,17 +243,18 @@ const Experiment experiment_corde_fig5 = {
     .tables = LAB_TABLES({"", .columns = "elements,cord,time [s],turns,writhe,apart [%]"},
                          {"touch", .columns = "turns,apart"},
                          {"costs", .columns = "elements,step [us],element [ns]", .shown = true}),
-    .panels = LAB_PANELS(
-        {.x = "turns of the left end",
-         .y = "writhe [turns]",
-         .set = "set key top left\nset xrange [0:4]\nset yrange [0:3.2]",
-         .curves = LAB_CURVES({"", LAB_EACH, .x = "turns", .y = "writhe"})},
-        {.x = "turns of the left end",
-         .y = "farthest from the finest [% of the length]",
-         .set = "set key top left\nset xrange [0:4]\nset logscale y\nset yrange [0.01:10]",
-         .curves = LAB_CURVES({"", LAB_EACH, .where = "{cord} > 0", .x = "turns", .y = "apart"},
-                              {.y = "2", .with = "lines dt 2 lc rgb 'black'", .title = "allowed until they touch"},
-                              {"touch", .x = "turns", .y = "apart", .with = "lines dt 3 lc rgb '#888888'",
-                               .title = "first touch"})}),
+    .panels =
+        LAB_PANELS({.x = "turns of the left end",
+                    .y = "writhe [turns]",
+                    .set = "set key top left\nset xrange [0:4]\nset yrange [0:3.2]",
+                    .curves = LAB_CURVES({"", LAB_EACH, .x = "turns", .y = "writhe"})},
+                   {.x = "turns of the left end",
+                    .y = "farthest from the finest [% of the length]",
+                    .set = "set key top left\nset xrange [0:4]\nset logscale y\nset yrange [0.01:10]",
+                    .curves = LAB_CURVES(
+                        {"", LAB_EACH, .where = "{cord} > 0", .x = "turns", .y = "apart"},
+                        {.y = "2", .with = "lines dt 2 lc rgb 'black'", .title = "allowed until they touch"},
+                        {"touch", .x = "turns", .y = "apart", .with = "lines dt 3 lc rgb '#888888'",
+                         .title = "first touch"})}),
     .layout = "1,2",
 };

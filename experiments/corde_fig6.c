@@ -10,7 +10,9 @@ static const double gravity = 9.81;
 static const double overlap_most = 1e-3; // of a radius: the scenes' contact tolerance
 static const double calm_most = 1e-3;    // kinetic energy at the end, of the greatest
 static const double layer_most =
-    0.2; // of a radius: wires that are loaded 3 mm beside their supports bend by 0.03 of it, in each of eight layers
+    // of a radius: wires that are loaded 3 mm beside their supports bend by 0.03 of it, in each of eight
+    // layers
+    0.2;
 static const double weight_most = 0.01;  // of what the ground bears in the mean, of the weight
 static const double bounce_least = 0.03; // change of shape while bouncing, of the distances between nodes
 static const double kept_most = 0.02; // the same at rest: a spring that stands is shorter by its own weight
@@ -20,7 +22,7 @@ static const double refined_most = 0.005; // the same, extrapolated from 100 and
 
 enum { LAYERS = 8, RODS = 2 * LAYERS, SPRINGS = 3, NODES = 51 };
 
-// ---------------------------------------------------------------------------------------------------- any scene
+// ---- any scene
 
 // One row: the kinetic energy of all, and the deepest overlap over the radius.
 static void observe(Lab* lab, const char* part, const CordWorld* world, double radius)
@@ -56,7 +58,7 @@ static void judge(Lab* lab, const char* part)
               overlap_most, "the scene's contact tolerance");
 }
 
-// ---------------------------------------------------------------------------------------------------- the stack
+// ---- the stack
 
 typedef struct Pile { // in its last frames: at rest, contacts are loaded now more and now less
     bool touches[RODS][RODS];
@@ -95,7 +97,8 @@ static void judge_stack(Lab* lab, const CordWorld* world, const Pile* p)
     lab_true(lab, lab_text(lab, "each wire lies on both of the layer below, at %d crossings", p->crossings),
              borne, NULL);
     lab_equal(lab, "crossings with wires that are not of the layer below", p->strangers, 0, NULL);
-    lab_below(lab, "heights are off at the most, over the radius, by", p->off, layer_most, "layers two radii high");
+    lab_below(lab, "heights are off at the most, over the radius, by", p->off, layer_most,
+              "layers two radii high");
     lab_near(lab, "the ground bears [N]", p->borne, weight, weight_most, "the weight of all");
 }
 
@@ -116,14 +119,15 @@ static void fall_in_layers(Lab* lab)
         }
     }
     if (good) {
-        lab_say(lab, "sixteen wires of 50 elements fall in eight layers, after %.2g s", cord_world_time(world));
+        lab_say(lab, "sixteen wires of 50 elements fall in eight layers, after %.2g s",
+                cord_world_time(world));
         judge(lab, "sixteen wires");
         judge_stack(lab, world, &pile);
     }
     cord_world_destroy(world);
 }
 
-// ---------------------------------------------------------------------------------------------------- springs that fall
+// ---- springs that fall
 
 typedef struct Form { // distances of nodes from each other do not see where a spring is
     double apart[NODES][NODES];
@@ -188,9 +192,10 @@ static void fall_and_bounce(Lab* lab)
     cord_world_destroy(world);
 }
 
-// ---------------------------------------------------------------------------------------------------- a spring that bears a weight
+// ---- a spring that bears a weight
 
-static const double spring_radius = 0.01, spring_turns = 4.0, spring_start = 0.065, weight_mass = 0.05; // as in the scene
+// as in the scene
+static const double spring_radius = 0.01, spring_turns = 4.0, spring_start = 0.065, weight_mass = 0.05;
 
 static double formula(const CordWorld* world) // G d^4 / (64 R^3 n), and GJ = G pi d^4 / 32 [N/m]
 {
@@ -264,7 +269,7 @@ static void bear_a_weight(Lab* lab)
     lab_near(lab, "stiffness, extrapolated", (4.0 * still[2] - still[1]) / 3.0, 1.0, refined_most, source);
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void run(Lab* lab)
 {
@@ -286,13 +291,14 @@ const Experiment experiment_corde_fig6 = {
     .tables = LAB_TABLES({"", .columns = "part,time [s],kinetic [J],overlap"},
                          {"springs", .columns = "time [s],wide,middle,slim"},
                          {"hanging", .columns = "time [s],height [m]"}),
-    .panels = LAB_PANELS({.x = "time [s]",
-                          .y = "kinetic energy [J]",
-                          .set = "set xrange [0:1.2]\nset logscale y\nset format y '10^{%T}'\nset key top right",
-                          .curves = LAB_CURVES({"", LAB_EACH, .x = "time", .y = "kinetic"})},
-                         {.x = "time [s]",
-                          .y = "change of shape [%]",
-                          .set = "set xrange [0:1.2]\nset yrange [0:*]",
-                          .curves = LAB_CURVES(SPRING("wide"), SPRING("middle"), SPRING("slim"))}),
+    .panels =
+        LAB_PANELS({.x = "time [s]",
+                    .y = "kinetic energy [J]",
+                    .set = "set xrange [0:1.2]\nset logscale y\nset format y '10^{%T}'\nset key top right",
+                    .curves = LAB_CURVES({"", LAB_EACH, .x = "time", .y = "kinetic"})},
+                   {.x = "time [s]",
+                    .y = "change of shape [%]",
+                    .set = "set xrange [0:1.2]\nset yrange [0:*]",
+                    .curves = LAB_CURVES(SPRING("wide"), SPRING("middle"), SPRING("slim"))}),
     .layout = "1,2",
 };

@@ -10,7 +10,8 @@ static const double gravity = 9.81;
 static const double frame_time = 0.04;   // the paper's: a frame is 20 steps of 2 ms [s]
 static const double paper_rate = 26.0;   // frames per second
 static const double overlap_most = 1e-3; // of a radius: the scenes' contact tolerance
-static const double tight_most = 0.12; // thread in the knot, of the whole: twelve elements, each ten radii long
+// thread in the knot, of the whole: twelve elements, each ten radii long
+static const double tight_most = 0.12;
 static const double slip_most = 0.02;  // of the same, while the hand pulls on
 static const double helix_most = 0.02; // of the coil's pull and of its length, from a helix
 static const double sway_most = 1e-3;  // of the coil's end at rest, in the last second, of its length
@@ -54,7 +55,7 @@ static void print_rate(Lab* lab, const Thread* t)
             t->frames / t->seconds, 1e3 * frame_time, t->steps, paper_rate);
 }
 
-// ---------------------------------------------------------------------------------------------------- the knot
+// ---- the knot
 
 typedef struct Knot {
     int64_t first, last; // determinants
@@ -113,9 +114,10 @@ static void tie(Lab* lab)
         lab_equal(lab, "determinant of the knot at the end", (double)k.last, 3, "an overhand knot");
         lab_below(lab, "deepest overlap after any frame, over the radius", k.deepest, overlap_most,
                   "the scene's contact tolerance");
-        lab_below(lab,
-                  lab_text(lab, "it holds: thread in the knot after a second of %.2f N, over the whole", k.pull),
-                  k.held / t.length, tight_most, "twelve elements");
+        lab_below(
+            lab,
+            lab_text(lab, "it holds: thread in the knot after a second of %.2f N, over the whole", k.pull),
+            k.held / t.length, tight_most, "twelve elements");
         lab_near(lab, "it holds: thread in the knot after that second [m]", k.held, k.pulled, slip_most,
                  "as the hand stopped");
         print_rate(lab, &t);
@@ -123,7 +125,7 @@ static void tie(Lab* lab)
     cord_world_destroy(t.world);
 }
 
-// ---------------------------------------------------------------------------------------------------- the coil
+// ---- the coil
 
 // With EI = GJ a helix that turns by p along a unit of its length has curvature p cos(a) and torsion p
 // sin(a), where a is its angle of pitch. Drawn out between ends that do not turn, p stays; between ends that
@@ -217,7 +219,7 @@ static void draw_out(Lab* lab)
     cord_world_destroy(t.world);
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void run(Lab* lab)
 {

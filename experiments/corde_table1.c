@@ -13,7 +13,8 @@ typedef struct Cost { // of one step [s]
 } Cost;
 
 static const int elements[ROWS] = {50, 100, 1000};
-static const Cost paper[ROWS] = {{0.051e-3, NAN, 0.069e-3}, {0.096e-3, NAN, 0.131e-3}, {0.91e-3, NAN, 1.24e-3}};
+static const Cost paper[ROWS] = {
+    {0.051e-3, NAN, 0.069e-3}, {0.096e-3, NAN, 0.131e-3}, {0.91e-3, NAN, 1.24e-3}};
 
 static const struct {
     CordOrientations orientations;
@@ -23,7 +24,7 @@ static const struct {
     {CORD_ORIENTATIONS_QUASISTATIC, "quasistatic orientations"},
 };
 
-// ---------------------------------------------------------------------------------------------------- measuring
+// ---- measuring
 
 // A rod of soft rubber, wavy so that every term of the forces counts, falling freely. Elements are as long in
 // all: 1 cm, as those of the paper's thread, and ten times as long as thick.
@@ -88,7 +89,7 @@ static Cost measure(Lab* lab, int row, int way)
     return cost;
 }
 
-// ---------------------------------------------------------------------------------------------------- the table
+// ---- the table
 
 static void write_row(Lab* lab, const char* who, int row, const Cost* c)
 {
@@ -126,10 +127,11 @@ const Experiment experiment_corde_table1 = {
     .run = run,
     .tables = LAB_TABLES(
         {"", .columns = "orientations,elements,forces,frames,total,ns/element,times faster", .shown = true}),
-    .panels = LAB_PANELS({.x = "elements",
-                          .y = "one step [ms]",
-                          .set = "set logscale xy\nset xrange [40:1300]\nset yrange [0.0005:5]\nset format y '%g'\n"
-                                 "set xtics (50, 100, 200, 500, 1000)\nset key top left",
-                          .curves = LAB_CURVES({"", LAB_EACH, .x = "elements", .y = "1e-3*{total}",
-                                                .with = "linespoints pt 7 ps 1.3 lw 2"})}),
+    .panels =
+        LAB_PANELS({.x = "elements",
+                    .y = "one step [ms]",
+                    .set = "set logscale xy\nset xrange [40:1300]\nset yrange [0.0005:5]\nset format y '%g'\n"
+                           "set xtics (50, 100, 200, 500, 1000)\nset key top left",
+                    .curves = LAB_CURVES({"", LAB_EACH, .x = "elements", .y = "1e-3*{total}",
+                                          .with = "linespoints pt 7 ps 1.3 lw 2"})}),
 };

@@ -34,15 +34,15 @@ typedef struct Jumps {
     double up, down; // twist, from where no torque acts [turns]; NAN: none was found
 } Jumps;
 
-// ---------------------------------------------------------------------------------------------------- the knot
+// ---- the knot
 
 static Knot open_knot(Lab* lab, int sign, int elements)
 {
     Knot k = {.lab = lab, .sign = sign, .nodes = elements + 1};
-    k.world = lab_world(
-        lab, "der/fig1",
-        "clamps[*].motion[1].rotate.turns=%.17g; clamps[*].motion[1].to=%.17g; rods[0].elements=%d; probes=[]",
-        0.5 * sign * range, pulled + range / rate, elements);
+    k.world = lab_world(lab, "der/fig1",
+                        "clamps[*].motion[1].rotate.turns=%.17g; clamps[*].motion[1].to=%.17g; "
+                        "rods[0].elements=%d; probes=[]",
+                        0.5 * sign * range, pulled + range / rate, elements);
     if (k.world) {
         k.rod = cord_world_rod(k.world, 0);
         k.end = cord_world_clamp(k.world, 1);
@@ -99,7 +99,7 @@ static bool tie(Knot* k)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- sweeps
+// ---- sweeps
 
 static void keep(const Knot* k, double turns)
 {
@@ -170,7 +170,7 @@ static Jumps measure(Lab* lab, int sign, int elements)
     return (Jumps){sign * (jumps.up - k.slack), sign * (jumps.down - k.slack)};
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 // A line across the plot.
 static void mark(Lab* lab, const char* jump, double twist)
@@ -183,7 +183,8 @@ static void judge(Lab* lab, int sign)
 {
     const char* name = sign > 0 ? "positive" : "negative";
     Jumps coarse = measure(lab, sign, COARSE), fine = measure(lab, sign, FINE);
-    lab_near(lab, lab_text(lab, "%s twist: jumps at [turns]", name), coarse.up, fine.up, agree, "120 elements");
+    lab_near(lab, lab_text(lab, "%s twist: jumps at [turns]", name), coarse.up, fine.up, agree,
+             "120 elements");
     lab_near(lab, lab_text(lab, "%s twist: and back at [turns]", name), coarse.down, fine.down, agree,
              "120 elements");
     lab_above(lab, lab_text(lab, "%s twist: hysteresis [turns]", name), fabs(fine.up - fine.down),
@@ -222,12 +223,13 @@ const Experiment experiment_der_fig1 = {
         {.x = "twist [turns]",
          .y = "middle of the cord, above the line of its ends [mm]",
          .set = "set key outside top center horizontal\nset xzeroaxis lc rgb '#bbbbbb'\nset yrange [-60:100]",
-         .curves = LAB_CURVES({"", "up", .x = "twist", .y = "1e3*{middle}",
-                               .with = "points pt 7 ps 1 lc rgb '#7b3f98'", .title = "twist increases"},
-                              {"", "down", .x = "twist", .y = "1e3*{middle}",
-                               .with = "points pt 6 ps 1.4 lw 2 lc rgb '#2f86c1'", .title = "twist decreases"},
-                              JUMP("up negative", "lines dt 2 lc rgb '#7b3f98'"),
-                              JUMP("up positive", "lines dt 2 lc rgb '#7b3f98'"),
-                              JUMP("down negative", "lines dt 3 lc rgb '#2f86c1'"),
-                              JUMP("down positive", "lines dt 3 lc rgb '#2f86c1'"))}),
+         .curves =
+             LAB_CURVES({"", "up", .x = "twist", .y = "1e3*{middle}",
+                         .with = "points pt 7 ps 1 lc rgb '#7b3f98'", .title = "twist increases"},
+                        {"", "down", .x = "twist", .y = "1e3*{middle}",
+                         .with = "points pt 6 ps 1.4 lw 2 lc rgb '#2f86c1'", .title = "twist decreases"},
+                        JUMP("up negative", "lines dt 2 lc rgb '#7b3f98'"),
+                        JUMP("up positive", "lines dt 2 lc rgb '#7b3f98'"),
+                        JUMP("down negative", "lines dt 3 lc rgb '#2f86c1'"),
+                        JUMP("down positive", "lines dt 3 lc rgb '#2f86c1'"))}),
 };

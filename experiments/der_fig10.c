@@ -11,7 +11,8 @@ enum { LINKS = 5, ELEMENTS = 80, NODES = ELEMENTS + 1 };
 
 // As in the scene: half-axes of a link, radius of its wire [m], angle that it leaves out on either side of
 // its gap's middle.
-static const double wide = 0.016, high = 0.024, radius = 0.002, gap_angle = 15.0, young = 5e8, friction = 0.02;
+static const double wide = 0.016, high = 0.024, radius = 0.002, gap_angle = 15.0, young = 5e8,
+                    friction = 0.02;
 
 typedef struct Pull {
     double force;   // [N]
@@ -32,7 +33,7 @@ static double opening_of(const CordWorld* world, int link)
     return lab_distance(x[0], x[NODES - 1]);
 }
 
-// ---------------------------------------------------------------------------------------------------- theory
+// ---- theory
 //
 // Half a link, inextensible, from the middle of its back (s = 0) to its end. A neighbour touches it at s = c,
 // where its tangent has turned by phi = lab_pi/2 (less the angle of friction), and pulls with F along a line
@@ -62,7 +63,8 @@ static void half_link(HalfLink* half)
     for (int i = 0; i <= 2 * POINTS; i++) {
         double speed = ellipse_speed(t);
         half->curvature[i] = wide * high / (speed * speed * speed);
-        double middle = t - 0.25 * half->h / speed; // the curve's parameter, half a point on, by the midpoint rule
+        // the curve's parameter, half a point on, by the midpoint rule
+        double middle = t - 0.25 * half->h / speed;
         t -= 0.5 * half->h / ellipse_speed(middle);
     }
 }
@@ -77,7 +79,8 @@ static Shot shoot(const HalfLink* half, int c, double force, double slant)
     double EI = young * lab_pi / 4.0 * radius * radius * radius * radius, h = half->h;
     double phi = lab_pi / 2.0 - slant, x = 0.0, height = 0.0;
     for (int i = c; i > 0; i--) { // the midpoint rule
-        double phi_mid = phi - 0.5 * h * (half->curvature[2 * i] - force / EI * x), x_mid = x + 0.5 * h * sin(phi);
+        double phi_mid = phi - 0.5 * h * (half->curvature[2 * i] - force / EI * x),
+               x_mid = x + 0.5 * h * sin(phi);
         height += h * cos(phi_mid);
         phi -= h * (half->curvature[2 * i - 1] - force / EI * x_mid);
         x += h * sin(phi_mid);
@@ -124,7 +127,7 @@ static double theory(Lab* lab, const HalfLink* half, double mu)
     return most;
 }
 
-// ---------------------------------------------------------------------------------------------------- one link at rest
+// ---- one link at rest
 
 static CordResult add_ring(CordWorld* world, double x, double by)
 {
@@ -188,7 +191,7 @@ static double pull_one(Lab* lab)
     return most;
 }
 
-// ---------------------------------------------------------------------------------------------------- the chain
+// ---- the chain
 
 typedef struct Break {
     double force;   // the greatest before the chain breaks [N]
@@ -222,7 +225,8 @@ static double between(const CordWorld* world, int link, CordVec3 point) // [m]
     return least;
 }
 
-static double from_ring(const CordWorld* world, int ring, int link) // of its circle; less where it is not beside it
+// of its circle; less where it is not beside it
+static double from_ring(const CordWorld* world, int ring, int link)
 {
     CordVec3 center = {0, 0, 0};
     CordQuat turn;
@@ -285,7 +289,7 @@ static Break pull_chain(Lab* lab)
     return b;
 }
 
-// ---------------------------------------------------------------------------------------------------- the figure
+// ---- the figure
 
 static void run(Lab* lab)
 {
@@ -304,7 +308,8 @@ static void run(Lab* lab)
             b.link + 1, 1e3 * b.opening, 2e3 * high * sin(gap_angle * lab_pi / 180.0));
     lab_below(lab, "it opens by unbending: the back of that link is bent, over what it was at rest", b.bent,
               0.7, NULL);
-    lab_below(lab, "it opens by unbending: no wire is longer than at rest by more than", b.stretch, 0.02, NULL);
+    lab_below(lab, "it opens by unbending: no wire is longer than at rest by more than", b.stretch, 0.02,
+              NULL);
     lab_above(lab, "0.04 s later two neighbours are apart by [m]", b.apart, 0.01, "the chain has broken");
 }
 
@@ -318,12 +323,13 @@ const Experiment experiment_der_fig10 = {
         {.x = "between the ends of a link [mm]",
          .y = "force [N]",
          .set = "set xrange [0:*]\nset yrange [0:*]\nset key bottom right",
-         .curves = LAB_CURVES({"", "theory", .x = "1e3*{opening}", .y = "force",
-                               .with = "lines lw 5 lc rgb '#c8ccd2'", .title = "half a link, inextensible: theory"},
-                              {"", "link", .x = "1e3*{opening}", .y = "force",
-                               .with = "linespoints pt 7 ps 0.6 lc rgb "
-                                       "'#2455a4'",
-                               .title = "one link between two rings, at rest"},
-                              {"", "chain", .x = "1e3*{opening}", .y = "force", .with = "lines lw 2 lc rgb '#c8452f'",
-                               .title = "chain of five, pulled: the link that is most open"})}),
+         .curves = LAB_CURVES(
+             {"", "theory", .x = "1e3*{opening}", .y = "force", .with = "lines lw 5 lc rgb '#c8ccd2'",
+              .title = "half a link, inextensible: theory"},
+             {"", "link", .x = "1e3*{opening}", .y = "force",
+              .with = "linespoints pt 7 ps 0.6 lc rgb "
+                      "'#2455a4'",
+              .title = "one link between two rings, at rest"},
+             {"", "chain", .x = "1e3*{opening}", .y = "force", .with = "lines lw 2 lc rgb '#c8452f'",
+              .title = "chain of five, pulled: the link that is most open"})}),
 };

@@ -7,10 +7,12 @@
 #include <math.h>
 
 static const double gravity = 9.81;
-static const double rest_radius = 0.03, rest_pitch = 0.015, rest_turns = 4.0; // of the spring, as in the scene
-static const double lift = 0.02;                                              // [m]
+// of the spring, as in the scene
+static const double rest_radius = 0.03, rest_pitch = 0.015, rest_turns = 4.0;
+static const double lift = 0.02; // [m]
 
-typedef struct Matrix { // forces and torques of the spring by how far its end has gone along the axis and turned about it
+// forces and torques of the spring by how far its end has gone along the axis and turned about it
+typedef struct Matrix {
     double zz, zphi, phiphi; // [N/m], [N], [N m]
 } Matrix;
 
@@ -53,12 +55,13 @@ typedef struct Run {
 
 typedef struct Swing {
     double beat; // [s]
-    double exchange, left; // shares of the energy, half a beat on: in the twisting motion, and still in the vertical one
+    // shares of the energy, half a beat on: in the twisting motion, and still in the vertical one
+    double exchange, left;
     double drift; // largest change of the total, of the energy of the swing
     double aside; // [m]
 } Swing;
 
-// ---------------------------------------------------------------------------------------------------- the theory
+// ---- the theory
 
 // A helix of curvature kappa and torsion tau stays one as it is pulled and turned (docs/models/der.md). With
 // s the sine of its pitch angle and w its angle about the axis by length: kappa = w sqrt(1 - s^2), tau = w s,
@@ -97,7 +100,8 @@ static Matrix helix_matrix(const Spring* p, double s)
 {
     double c = sqrt(1.0 - s * s), w = turning(p, s), EI = p->EI, GJ = p->GJ;
     return (Matrix){
-        .zz = (EI * w * w * s * s / (c * c) - EI * w * (w * c - p->kappa) / (c * c * c) + GJ * w * w) / p->length,
+        .zz = (EI * w * w * s * s / (c * c) - EI * w * (w * c - p->kappa) / (c * c * c) + GJ * w * w) /
+              p->length,
         .zphi = (GJ * (2.0 * w * s - p->tau) - EI * s * (2.0 * w - p->kappa / c)) / p->length,
         .phiphi = (EI * c * c + GJ * s * s) / p->length,
     };
@@ -134,7 +138,7 @@ static Beat beat_of(const Rig* r, const Matrix* k)
     return (Beat){f1, f2, 1.0 / (f2 - f1)};
 }
 
-// ---------------------------------------------------------------------------------------------------- the pendulum
+// ---- the pendulum
 
 static double angle_of(CordQuat q) // about z, of a body that hardly leans
 {
@@ -151,7 +155,8 @@ static bool solve_pushed(Rig* r, double force, double torque, CordVec3* place, d
     CordQuat turn = {0, 0, 0, 1};
     bool good = lab_ok(r->lab, r->world, cord_load_create(r->world, &push, &loads[0])) &&
                 lab_ok(r->lab, r->world, cord_load_create(r->world, &twist, &loads[1])) &&
-                lab_solve(r->lab, r->world) && lab_ok(r->lab, r->world, cord_load_destroy(r->world, loads[0])) &&
+                lab_solve(r->lab, r->world) &&
+                lab_ok(r->lab, r->world, cord_load_destroy(r->world, loads[0])) &&
                 lab_ok(r->lab, r->world, cord_load_destroy(r->world, loads[1])) &&
                 lab_ok(r->lab, r->world, cord_body_pose(r->world, r->bob.id, place, &turn));
     *phi = angle_of(turn);
@@ -224,8 +229,9 @@ static bool rig_make(Lab* lab, Rig* r, const char* integrator, int elements)
     *r = (Rig){.lab = lab};
     r->world = lab_world(lab, "der/fig11", "rods[spring].elements=%d; rods[spring].integrator=%s", elements,
                          integrator);
-    bool good = r->world && weigh(r) && lab_solve(lab, r->world) && measure_matrix(r, hanging(r), &r->unloaded) &&
-                measure_matrix(r, 0.0, &r->hung) && solve_pushed(r, 0.0, 0.0, &r->place, &r->phi);
+    bool good = r->world && weigh(r) && lab_solve(lab, r->world) &&
+                measure_matrix(r, hanging(r), &r->unloaded) && measure_matrix(r, 0.0, &r->hung) &&
+                solve_pushed(r, 0.0, 0.0, &r->place, &r->phi);
     r->energy = r->world ? total_energy(r) : 0.0;
     return good;
 }
@@ -249,7 +255,7 @@ static bool measure_modes(Rig* r, Beat near, Beat* found)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- the swing
+// ---- the swing
 
 // Each motion has the energy that it would have if the other were held: what is left, the energy of the
 // coupling, comes and goes within an oscillation.
@@ -338,7 +344,7 @@ static Swing measure_swing(const Run* run, const Beat* beat)
     return found;
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 // Drawn out, the spring's coupling changes its sign: it must hang well beyond.
 static void judge_coupling(Lab* lab, const Rig* r)
@@ -361,8 +367,10 @@ static void judge_swing(Lab* lab, const Swing* w, const Beat* theory, const Beat
     lab_near(lab, "beat seen [s]", w->beat, modes->period, 0.01, "the vibrations of rod and body");
     lab_above(lab, "exchange: share of the energy that goes over to twist", w->exchange, 0.85, NULL);
     lab_below(lab, "exchange: share that stays vertical", w->left, 0.15, NULL);
-    lab_below(lab, "total energy over two beats: changes, over the swing's, by", w->drift, 0.005, "it is kept");
-    lab_say(lab, "  the body goes %.0f mm up and down, and %.1f mm aside at the most", 1e3 * lift, 1e3 * w->aside);
+    lab_below(lab, "total energy over two beats: changes, over the swing's, by", w->drift, 0.005,
+              "it is kept");
+    lab_say(lab, "  the body goes %.0f mm up and down, and %.1f mm aside at the most", 1e3 * lift,
+            1e3 * w->aside);
 }
 
 static void write_run(Lab* lab, const Run* run)
@@ -392,7 +400,8 @@ static void compare(Lab* lab, const char* integrator, int elements, double step,
         lab_row(lab, "beats", "rod (its own stiffness)", r.hung.zz, r.hung.zphi, r.hung.phiphi, matrix.f1,
                 matrix.f2, matrix.period);
         if (measure_modes(&r, matrix, &modes) && swing(&r, &modes, step, &run)) {
-            lab_row(lab, "beats", "rod and body (vibrations)", NAN, NAN, NAN, modes.f1, modes.f2, modes.period);
+            lab_row(lab, "beats", "rod and body (vibrations)", NAN, NAN, NAN, modes.f1, modes.f2,
+                    modes.period);
             take_means(&run, &modes);
             Swing w = measure_swing(&run, &modes);
             judge_swing(lab, &w, &theory, &modes);
@@ -447,12 +456,14 @@ const Experiment experiment_der_fig11 = {
          .right = "angle [deg]",
          .set = "set lmargin 10\nset rmargin 10\nset xrange [0:*]\nset key top center horizontal\n"
                 "set yrange [-30:30]\nset y2range [-60:60]",
-         .curves = LAB_CURVES({"", .x = "time", .y = "height", .with = "lines lw 1.5 lc rgb '#c0392b'", .title = "height"},
-                              {"", .x = "time", .y = "angle", .with = "lines lw 1.5 lc rgb '#2455a4'",
-                               .title = "angle", .right = true})},
+         .curves = LAB_CURVES(
+             {"", .x = "time", .y = "height", .with = "lines lw 1.5 lc rgb '#c0392b'", .title = "height"},
+             {"", .x = "time", .y = "angle", .with = "lines lw 1.5 lc rgb '#2455a4'", .title = "angle",
+              .right = true})},
         {.x = "time [s]",
          .y = "energy [% of the start]",
-         .set = "set lmargin 10\nset rmargin 10\nset xrange [0:*]\nset key top center horizontal\nset yrange [0:125]",
+         .set = "set lmargin 10\nset rmargin 10\nset xrange [0:*]\nset key top center horizontal\nset yrange "
+                "[0:125]",
          .curves = LAB_CURVES(ENERGY("vertical", "#c0392b", "vertical"),
                               ENERGY("twisting", "#2455a4", "twisting"), ENERGY("total", "black", "total"))}),
     .layout = "2,1",

@@ -26,7 +26,7 @@ typedef struct Tree {
 
 enum { SAMPLES = 126 };
 
-// ---------------------------------------------------------------------------------------------------- the tree
+// ---- the tree
 
 static CordVec3 end_position(const Tree* t, const End* end)
 {
@@ -83,7 +83,7 @@ static Tree open_tree(Lab* lab, const char* setting)
     return t;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is measured
+// ---- what is measured
 
 static double largest_gap(const Tree* t)
 {
@@ -120,7 +120,7 @@ static bool advance(Lab* lab, Tree* t, double time)
     return lab_steps(lab, t->world, step, (int)nearbyint(time / step));
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void follow(Lab* lab, Tree* t, const char* name, bool spins)
 {
@@ -158,7 +158,8 @@ static void measure_energy(Lab* lab)
         good = advance(lab, &t, every);
     }
     cord_world_destroy(t.world);
-    lab_below(lab, lab_text(lab, "energy in still air, without drag, over %g s: spread, relatively", 25 * every),
+    lab_below(lab,
+              lab_text(lab, "energy in still air, without drag, over %g s: spread, relatively", 25 * every),
               1.0 - lab_least(lab, "energy", NULL, "energy") / lab_most(lab, "energy", NULL, "energy"), 0.01,
               "it is kept");
 }

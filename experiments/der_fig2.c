@@ -91,7 +91,8 @@ static void follow(Lab* lab, const Touch* touch)
 
 static void run(Lab* lab)
 {
-    lab_say(lab, "a spring of 6.4 coils, drawn out straight; its ends come from 1 m to 0.35 m without turning");
+    lab_say(lab,
+            "a spring of 6.4 coils, drawn out straight; its ends come from 1 m to 0.35 m without turning");
     follow(lab, &touches[0]);
     follow(lab, &touches[1]);
 }
@@ -111,20 +112,21 @@ const Experiment experiment_der_fig2 = {
     .source = "DER figure 2",
     .run = run,
     .tables = LAB_TABLES(
-        {"", .columns = "touched from,time [s],distance [m],twist,writhe,first,second,perversions,link error,depth"},
+        {"", .columns =
+                 "touched from,time [s],distance [m],twist,writhe,first,second,perversions,link error,depth"},
         {"coils", .columns = "touched from,time [s],s,writhe"}),
-    .panels =
-        LAB_PANELS({.x = "time [s]",
-                    .y = "turns",
-                    .set = "set key top left\nset xzeroaxis\nset yrange [-2.2:3]",
-                    .curves = LAB_CURVES(TURNS("first", NULL, "writhe of the first half"),
-                                         TURNS("second", NULL, "of the second half"),
-                                         TURNS("writhe", "lines lw 2 lc rgb '#d94801'", "of all, Wr"),
-                                         TURNS("twist", "lines lw 2 dt 2 lc rgb '#d94801'", "twist Tw"),
-                                         TURNS("{twist} + {writhe}", "lines lw 2 lc rgb 'black'", "Tw + Wr"))},
-                   {.x = "s / length",
-                    .y = "writhe of one coil about s [turns]",
-                    .set = "set key top left\nset xzeroaxis\nset xrange [0:1]\nset yrange [-0.45:0.55]",
-                    .curves = LAB_CURVES(COIL(1), COIL(3), COIL(5), COIL(7))}),
+    .panels = LAB_PANELS(
+        {.x = "time [s]",
+         .y = "turns",
+         .set = "set key top left\nset xzeroaxis\nset yrange [-2.2:3]",
+         .curves = LAB_CURVES(TURNS("first", NULL, "writhe of the first half"),
+                              TURNS("second", NULL, "of the second half"),
+                              TURNS("writhe", "lines lw 2 lc rgb '#d94801'", "of all, Wr"),
+                              TURNS("twist", "lines lw 2 dt 2 lc rgb '#d94801'", "twist Tw"),
+                              TURNS("{twist} + {writhe}", "lines lw 2 lc rgb 'black'", "Tw + Wr"))},
+        {.x = "s / length",
+         .y = "writhe of one coil about s [turns]",
+         .set = "set key top left\nset xzeroaxis\nset xrange [0:1]\nset yrange [-0.45:0.55]",
+         .curves = LAB_CURVES(COIL(1), COIL(3), COIL(5), COIL(7))}),
     .layout = "1,2",
 };

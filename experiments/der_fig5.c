@@ -169,7 +169,8 @@ static void judge(Lab* lab, const Path* v, const Path* arc)
               v->before, 0.7, NULL);
     lab_below(lab, "V: share just after", v->after, 0.55, NULL);
     lab_below(lab, "V: turned back, it jumps at [degrees]", v->fold[1], v->fold[0], "hysteresis");
-    lab_equal(lab, "V: share below two thirds before it folds, from [degrees]; 0: nowhere", v->spread, 0, NULL);
+    lab_equal(lab, "V: share below two thirds before it folds, from [degrees]; 0: nowhere", v->spread, 0,
+              NULL);
     lab_equal(lab, "semicircle: folds of the branch", arc->folds, 0, NULL);
     lab_between(lab, "semicircle: share below two thirds from [degrees]", arc->spread, 0, v->fold[0],
                 "earlier than in the V");
@@ -220,7 +221,8 @@ static void measure_equilibria(Lab* lab)
 
 static void measure_even(Lab* lab)
 {
-    lab_say(lab, "without the corner, without the flat section, without both"); // within what the solve leaves
+    // within what the solve leaves
+    lab_say(lab, "without the corner, without the flat section, without both");
     lab_within(lab, "round, straight at rest, bent into the V: share at 144 degrees",
                share_at(lab, v_scene, COARSE, ROUND "; rods[ribbon].rest=straight", 144.0), 0.5, 1e-8,
                "an isotropic rod");
@@ -368,7 +370,8 @@ const Experiment experiment_der_fig5 = {
              SHARE("V", "{unstable} == 0", "lines lw 2 lc rgb '#2171b5'", "V, at rest"),
              SHARE("V in time", NULL, "points pt 6 ps 0.8 lc rgb '#2171b5'", "V, turned in 40 s"),
              SHARE("semicircle", "{unstable} == 0", "lines lw 2 lc rgb '#a63603'", "semicircle, at rest"),
-             SHARE("semicircle in time", NULL, "points pt 6 ps 0.8 lc rgb '#a63603'", "semicircle, turned in 40 s"),
+             SHARE("semicircle in time", NULL, "points pt 6 ps 0.8 lc rgb '#a63603'",
+                   "semicircle, turned in 40 s"),
              SHARE(NULL, "{unstable} > 0", "lines lw 2 dt 3 lc rgb '#2171b5'", "V, unstable"))}),
     .layout = "", // placed by hand
 };

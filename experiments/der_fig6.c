@@ -83,8 +83,9 @@ static void keep(Lab* lab, const Run* r, const char* name)
     double energy = total(r->at[0]), momentum = r->at[0].momentum;
     for (int k = 0; k <= SAMPLES; k++) {
         Parts p = r->at[k];
-        lab_row(lab, "", name, k * sample, p.massive / energy, p.light / energy, p.cord / energy, p.bend / energy,
-                total(p) / energy, fabs(total(p) / energy - 1.0), fabs(p.momentum / momentum - 1.0));
+        lab_row(lab, "", name, k * sample, p.massive / energy, p.light / energy, p.cord / energy,
+                p.bend / energy, total(p) / energy, fabs(total(p) / energy - 1.0),
+                fabs(p.momentum / momentum - 1.0));
     }
 }
 
@@ -100,7 +101,8 @@ static double frequency(double GJ) // [rad/s]
 static Parts theory(double GJ, double energy, double time)
 {
     double c = cos(frequency(GJ) * time), sum = inertia1 + inertia2;
-    double spin1 = (inertia1 + inertia2 * c) / sum, spin2 = inertia1 * (1.0 - c) / sum; // 1: the massive one's first
+    // 1: the massive one's first
+    double spin1 = (inertia1 + inertia2 * c) / sum, spin2 = inertia1 * (1.0 - c) / sum;
     double massive = spin1 * spin1 * energy, light = spin2 * spin2 * energy * inertia2 / inertia1;
     return (Parts){.massive = massive, .light = light, .cord = energy - massive - light};
 }
@@ -157,7 +159,8 @@ static void judge_exchange(Lab* lab, const char* name)
 
 static void measure_bowed(Lab* lab)
 {
-    const Run *verlet = follow(lab, "", 0.0), *midpoint = follow(lab, "rods[cord].integrator=implicit", 0.005);
+    const Run *verlet = follow(lab, "", 0.0),
+              *midpoint = follow(lab, "rods[cord].integrator=implicit", 0.005);
     if (!verlet || !midpoint) {
         return;
     }
@@ -228,14 +231,17 @@ const Experiment experiment_der_fig6 = {
     .about = "DER figure 6: torque transducer, the energies of two bodies and the cord between them",
     .source = "DER figure 6",
     .run = run,
-    .tables = LAB_TABLES({"", .columns = "case,time [s],massive,light,cord,not twist,total,drift,momentum drift"}),
+    .tables =
+        LAB_TABLES({"", .columns = "case,time [s],massive,light,cord,not twist,total,drift,momentum drift"}),
     .panels = LAB_PANELS(
         {.title = "a slightly bowed cord, spun at 36 rad/s",
          .y = "energy / total at the start",
          .set = SET,
          .curves = LAB_CURVES(
-             PART("bowed cord by Verlet and projection", "massive", "lines lw 2 lc rgb '#2171b5'", "massive body"),
-             PART("bowed cord by Verlet and projection", "light", "lines lw 2 lc rgb '#cb181d'", "light body"),
+             PART("bowed cord by Verlet and projection", "massive", "lines lw 2 lc rgb '#2171b5'",
+                  "massive body"),
+             PART("bowed cord by Verlet and projection", "light", "lines lw 2 lc rgb '#cb181d'",
+                  "light body"),
              PART("bowed cord by Verlet and projection", "cord", "lines lw 2 lc rgb '#238b45'", "cord"),
              PART("bowed cord by Verlet and projection", "not twist", "lines lw 2 dt 3 lc rgb '#74c476'",
                   "cord, but for twist"),

@@ -179,7 +179,8 @@ static double greatest(const Rod* r)
     }
     double a = acos(tangent(r->x, best - 1).x), b = acos(tangent(r->x, best).x),
            c = acos(tangent(r->x, best + 1).x);
-    double before = 0.5 * (r->edge[best - 1] + r->edge[best]), after = 0.5 * (r->edge[best] + r->edge[best + 1]);
+    double before = 0.5 * (r->edge[best - 1] + r->edge[best]),
+           after = 0.5 * (r->edge[best] + r->edge[best + 1]);
     double slope = ((b - a) * after / before + (c - b) * before / after) / (before + after);
     double curve = 2.0 * ((c - b) / after - (b - a) / before) / (before + after);
     return b - 0.5 * slope * slope / curve;
@@ -244,13 +245,14 @@ static void run(Lab* lab)
         "", .where = "{uneven} == " #uneven " && {edges} == " #n, .x = "s", .y = "f",                        \
             .with = "points pt 7 ps 0.7 lc rgb '" color "'", .title = "n = " #n                              \
     }
-#define PANEL(uneven, name)                                                                                   \
-    {                                                                                                         \
-        .title = name, .x = "s / s*", .y = "(cos {/Symbol f} - cos {/Symbol f}_0) / (1 - cos {/Symbol f}_0)", \
-        .set = "set xrange [-3.5:3.5]\nset yrange [-0.02:1.02]\nset key bottom right",                        \
-        .curves = LAB_CURVES({.y = "tanh(x)**2", .with = "lines lw 2 lc rgb 'black'", .title = "theory"},     \
-                             AT(uneven, 60, "#9ecae1"), AT(uneven, 90, "#6baed6"),                            \
-                             AT(uneven, 180, "#2171b5"), AT(uneven, 360, "#d94801"))                          \
+#define PANEL(uneven, name)                                                                                  \
+    {                                                                                                        \
+        .title = name, .x = "s / s*",                                                                        \
+        .y = "(cos {/Symbol f} - cos {/Symbol f}_0) / (1 - cos {/Symbol f}_0)",                              \
+        .set = "set xrange [-3.5:3.5]\nset yrange [-0.02:1.02]\nset key bottom right",                       \
+        .curves = LAB_CURVES({.y = "tanh(x)**2", .with = "lines lw 2 lc rgb 'black'", .title = "theory"},    \
+                             AT(uneven, 60, "#9ecae1"), AT(uneven, 90, "#6baed6"),                           \
+                             AT(uneven, 180, "#2171b5"), AT(uneven, 360, "#d94801"))                         \
     }
 
 const Experiment experiment_der_fig7 = {

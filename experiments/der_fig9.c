@@ -41,7 +41,7 @@ static const Run runs[RUNS] = {
     {"weightless: then a wind", FAST("0.2") WIND, 0.15, 1.6, 1, 2},
 };
 
-// ---------------------------------------------------------------------------------------------------- plectonemes
+// ---- plectonemes
 
 // The writhe that the part before a node makes with the part after it [turns].
 static double across(const CordVec3* x, int nodes, int at, double all)
@@ -77,7 +77,7 @@ static int count_plectonemes(const CordVec3* x, int nodes)
     return h.count;
 }
 
-// ---------------------------------------------------------------------------------------------------- a run
+// ---- a run
 
 static void sample(Lab* lab, const Run* run, Closure* c, double start)
 {
@@ -104,7 +104,8 @@ static void measure(Lab* lab, const Run* run)
     cord_world_destroy(world);
     lab_say(lab, "%s (%g turns in %g s): a writhe of %.2f turns after %g s", run->name, turns, run->turning,
             lab_last(lab, "", run->name, "writhe"), run->until);
-    lab_equal(lab, "plectonemes in the end", lab_last(lab, "", run->name, "plectonemes"), run->plectonemes, NULL);
+    lab_equal(lab, "plectonemes in the end", lab_last(lab, "", run->name, "plectonemes"), run->plectonemes,
+              NULL);
     if (run->before > 0) {
         lab_above(lab, "plectonemes before they merged, while the ends did not turn",
                   lab_most(lab, "", run->name, "at rest"), run->before - 1, NULL);
@@ -126,9 +127,10 @@ static void run(Lab* lab)
     {                                                                                                        \
         "", "hanging: turned slowly", .x = "turns", .y = column, .with = style, .title = name                \
     }
-#define NUMBER(name, up, color) /* a little apart, so that none hides another */                                   \
-    {                                                                                                              \
-        "", name, .x = "time", .y = "{plectonemes} + " #up, .with = "steps lw 2 lc rgb '" color "'", .title = name \
+#define NUMBER(name, up, color) /* a little apart, so that none hides another */                             \
+    {                                                                                                        \
+        "", name, .x = "time", .y = "{plectonemes} + " #up, .with = "steps lw 2 lc rgb '" color "'",         \
+                  .title = name                                                                              \
     }
 
 const Experiment experiment_der_fig9 = {
@@ -136,21 +138,22 @@ const Experiment experiment_der_fig9 = {
     .about = "DER figure 9: plectonemes, how many and how they merge",
     .source = "DER figure 9",
     .run = run,
-    .tables = LAB_TABLES({"", .columns = "run,time [s],turns,twist,writhe,plectonemes,at rest,link error,depth"}),
-    .panels =
-        LAB_PANELS({.title = "hanging: turned slowly",
-                    .x = "turns of the ends",
-                    .y = "turns",
-                    .set = "set key top left\nset xrange [0:11.5]\nset yrange [-0.3:13]",
-                    .curves = LAB_CURVES(TURNS("{twist} + {writhe}", "lines lw 2 lc rgb 'black'", "Tw + Wr"),
-                                         TURNS("twist", NULL, "twist Tw"), TURNS("writhe", NULL, "writhe Wr"))},
-                   {.title = "plectonemes",
-                    .x = "time [s]",
-                    .y = "number",
-                    .set = "set key top left\nset xrange [0:2.5]\nset yrange [-0.1:3.2]\nset ytics 1",
-                    .curves = LAB_CURVES(NUMBER("hanging: turned slowly", 0.09, "black"),
-                                         NUMBER("weightless: turned fast", 0.06, "#d94801"),
-                                         NUMBER("weightless: 100 times the drag", 0.03, "#2171b5"),
-                                         NUMBER("weightless: then a wind", 0, "#7b3f98"))}),
+    .tables =
+        LAB_TABLES({"", .columns = "run,time [s],turns,twist,writhe,plectonemes,at rest,link error,depth"}),
+    .panels = LAB_PANELS(
+        {.title = "hanging: turned slowly",
+         .x = "turns of the ends",
+         .y = "turns",
+         .set = "set key top left\nset xrange [0:11.5]\nset yrange [-0.3:13]",
+         .curves = LAB_CURVES(TURNS("{twist} + {writhe}", "lines lw 2 lc rgb 'black'", "Tw + Wr"),
+                              TURNS("twist", NULL, "twist Tw"), TURNS("writhe", NULL, "writhe Wr"))},
+        {.title = "plectonemes",
+         .x = "time [s]",
+         .y = "number",
+         .set = "set key top left\nset xrange [0:2.5]\nset yrange [-0.1:3.2]\nset ytics 1",
+         .curves = LAB_CURVES(NUMBER("hanging: turned slowly", 0.09, "black"),
+                              NUMBER("weightless: turned fast", 0.06, "#d94801"),
+                              NUMBER("weightless: 100 times the drag", 0.03, "#2171b5"),
+                              NUMBER("weightless: then a wind", 0, "#7b3f98"))}),
     .layout = "1,2",
 };

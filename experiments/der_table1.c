@@ -49,7 +49,7 @@ TimingStep timing_table1_paper(int row)
     return c;
 }
 
-// ---------------------------------------------------------------------------------------------------- measuring
+// ---- measuring
 
 static int count_vertices(const CordWorld* world)
 {
@@ -92,7 +92,8 @@ static bool measure_phases(Lab* lab, const Row* row, const char* settings, Timin
         CordStepTimes before = cord_world_step_times(world);
         good = lab_steps(lab, world, cost->step, steps);
         CordStepTimes after = cord_world_step_times(world);
-        double forces = (after.forces - before.forces) / steps, frames = (after.frames - before.frames) / steps;
+        double forces = (after.forces - before.forces) / steps,
+               frames = (after.frames - before.frames) / steps;
         double projection = (after.lengths - before.lengths) / steps + (after.bodies - before.bodies) / steps;
         double contact = (after.contact - before.contact) / steps;
         if (forces + contact + frames + projection < least) {
@@ -113,7 +114,7 @@ bool timing_table1(Lab* lab, int i, const char* lengths, TimingStep* cost)
     return measure_total(lab, &rows[i], settings, cost) && measure_phases(lab, &rows[i], settings, cost);
 }
 
-// ---------------------------------------------------------------------------------------------------- the table
+// ---- the table
 
 static void write_row(Lab* lab, const char* who, const TimingStep* c)
 {
@@ -162,16 +163,18 @@ const Experiment experiment_der_table1 = {
     .source = "DER table 1, on a 2.66 GHz Core 2 Duo",
     .cost = LAB_TIMING,
     .run = run,
-    .tables = LAB_TABLES(
-        {"", .columns = "figure,vertices,step [ms],forces,contact,quasistatic,projection,total", .shown = true},
-        {"totals", .columns = "figure,paper [ms],ours [ms]"}),
+    .tables =
+        LAB_TABLES({"", .columns = "figure,vertices,step [ms],forces,contact,quasistatic,projection,total",
+                    .shown = true},
+                   {"totals", .columns = "figure,paper [ms],ours [ms]"}),
     .panels = LAB_PANELS(
         {.x = "figure",
          .y = "one step [ms]",
          .set = "set style histogram clustered gap 1\nset style fill solid 0.9 border -1\nset logscale y\n"
                 "set yrange [0.0005:50]\nset format y '%g'\nset key top left",
-         .curves = LAB_CURVES({"totals", .y = "paper", .with = "histograms lc rgb '#b8bec6'", .title = "the paper"},
-                              {"totals", .y = "ours", .with = "histograms lc rgb '#2455a4'", .title = "Cordage"},
-                              {"totals", .y = "{paper}/30", .with = "histograms lc rgb '#e8b04a'",
-                               .title = "the goal, a thirtieth of the paper"})}),
+         .curves =
+             LAB_CURVES({"totals", .y = "paper", .with = "histograms lc rgb '#b8bec6'", .title = "the paper"},
+                        {"totals", .y = "ours", .with = "histograms lc rgb '#2455a4'", .title = "Cordage"},
+                        {"totals", .y = "{paper}/30", .with = "histograms lc rgb '#e8b04a'",
+                         .title = "the goal, a thirtieth of the paper"})}),
 };

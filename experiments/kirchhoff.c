@@ -120,7 +120,8 @@ static double writhe(const KirchhoffRod* rod)
         x[TAIL + STEPS + i] = half[i];
         x[TAIL + STEPS - i] = (CordVec3){-half[i].x, half[i].y, -half[i].z};
     }
-    x[1] = lab_plus(x[TAIL], (CordVec3){-tail, 0, 0}, 1.0), x[0] = lab_plus(x[1], (CordVec3){0, 0, tail}, 1.0);
+    x[1] = lab_plus(x[TAIL], (CordVec3){-tail, 0, 0}, 1.0),
+    x[0] = lab_plus(x[1], (CordVec3){0, 0, tail}, 1.0);
     x[last - 1] = lab_plus(x[last - TAIL], (CordVec3){tail, 0, 0}, 1.0);
     x[last] = lab_plus(x[last - 1], (CordVec3){0, 0, tail}, 1.0);
     return cord_polygon_writhe(x, last + 1, true);

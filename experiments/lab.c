@@ -11,7 +11,7 @@
 
 enum { SETTINGS = 16, SETTINGS_SIZE = 2000 };
 
-// ---------------------------------------------------------------------------------------------------- memory
+// ---- memory
 
 void* lab_room(Lab* lab, size_t count, size_t size)
 {
@@ -70,7 +70,7 @@ double lab_pick(const Lab* lab, double quick, double whole)
     return lab->quick ? quick : whole;
 }
 
-// ---------------------------------------------------------------------------------------------------- worlds
+// ---- worlds
 
 static double wall_now(void* user)
 {
@@ -84,14 +84,16 @@ static double cpu_now(void* user)
 
 static CordWorldDef hooks_of(Lab* lab, LabTimed timed)
 {
-    static double (*const clocks[])(void*) = {[LAB_UNTIMED] = NULL, [LAB_BY_WALL] = wall_now, [LAB_BY_CPU] = cpu_now};
+    static double (*const clocks[])(void*) = {
+        [LAB_UNTIMED] = NULL, [LAB_BY_WALL] = wall_now, [LAB_BY_CPU] = cpu_now};
     CordWorldDef hooks = cord_world_def_default();
     hooks.clock = (CordClock){.now = clocks[timed], .user = lab};
     hooks.modal = &lab->host->modal;
     return hooks;
 }
 
-static CordWorld* open_world(Lab* lab, LabTimed timed, const char* scene, const char* format, va_list arguments)
+static CordWorld* open_world(Lab* lab, LabTimed timed, const char* scene, const char* format,
+                             va_list arguments)
 {
     char text[SETTINGS_SIZE];
     const char* settings[SETTINGS];
@@ -212,7 +214,7 @@ double lab_overlap(const CordWorld* world, double radius)
     return cord_world_deepest(world, &deepest) ? -deepest.gap / radius : 0.0;
 }
 
-// ---------------------------------------------------------------------------------------------------- vectors
+// ---- vectors
 
 CordVec3 lab_plus(CordVec3 a, CordVec3 b, double share)
 {
@@ -239,17 +241,19 @@ double lab_distance(CordVec3 a, CordVec3 b)
     return lab_length(lab_plus(a, b, -1.0));
 }
 
-// ---------------------------------------------------------------------------------------------------- comparisons
+// ---- comparisons
 
 static bool verdict(Lab* lab, bool pass, const char* what, const char* wanted, const char* source)
 {
-    printf("  %s  %s: %s   [%s]\n", pass ? "pass" : "FAIL", what, wanted, source ? source : lab->experiment->source);
+    printf("  %s  %s: %s   [%s]\n", pass ? "pass" : "FAIL", what, wanted,
+           source ? source : lab->experiment->source);
     fflush(stdout);
     *(pass ? &lab->passed : &lab->failed) += 1;
     return pass;
 }
 
-bool lab_near(Lab* lab, const char* what, double value, double reference, double tolerance, const char* source)
+bool lab_near(Lab* lab, const char* what, double value, double reference, double tolerance,
+              const char* source)
 {
     double error = value / reference - 1.0;
     return verdict(lab, fabs(error) < tolerance, what,
@@ -258,7 +262,8 @@ bool lab_near(Lab* lab, const char* what, double value, double reference, double
                    source);
 }
 
-bool lab_within(Lab* lab, const char* what, double value, double reference, double tolerance, const char* source)
+bool lab_within(Lab* lab, const char* what, double value, double reference, double tolerance,
+                const char* source)
 {
     return verdict(lab, fabs(value - reference) < tolerance, what,
                    lab_text(lab, "%.9g, should be %.9g within %g", value, reference, tolerance), source);
@@ -277,7 +282,8 @@ bool lab_below(Lab* lab, const char* what, double value, double most, const char
 
 bool lab_above(Lab* lab, const char* what, double value, double least, const char* source)
 {
-    return verdict(lab, value > least, what, lab_text(lab, "%.5g, should be above %.6g", value, least), source);
+    return verdict(lab, value > least, what, lab_text(lab, "%.5g, should be above %.6g", value, least),
+                   source);
 }
 
 bool lab_equal(Lab* lab, const char* what, double value, double reference, const char* source)
@@ -304,7 +310,7 @@ void lab_goal(Lab* lab, const char* what, double value, double most, const char*
             value <= most ? "reached" : "missed", source ? source : lab->experiment->source);
 }
 
-// ---------------------------------------------------------------------------------------------------- pictures and time
+// ---- pictures and time
 
 void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* suffix)
 {
@@ -320,8 +326,10 @@ void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* su
     def.radius_scale = view->thick;
     def.ground = true;
     def.ground_height = view->ground;
-    snprintf(path, sizeof path, "%s/%s%s%s.png", lab->directory, lab->experiment->id, *suffix ? "-" : "", suffix);
-    if (cord_world_frame(world, &frame) != CORD_OK || cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
+    snprintf(path, sizeof path, "%s/%s%s%s.png", lab->directory, lab->experiment->id, *suffix ? "-" : "",
+             suffix);
+    if (cord_world_frame(world, &frame) != CORD_OK ||
+        cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
         lab->host->note("no picture was drawn: %s", message.text);
     } else {
         lab->host->note("%s shows it", path);
@@ -340,7 +348,7 @@ double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds)
     return seconds;
 }
 
-// ---------------------------------------------------------------------------------------------------- an experiment
+// ---- an experiment
 
 bool lab_run(const LabHost* host, const Experiment* experiment, const char* directory, bool quick)
 {

@@ -39,7 +39,8 @@ typedef struct LabCurve {
     const char* only;  // a series, by its name in the first column; NULL: all rows; LAB_EACH: one curve each
     const char* where; // a formula that is true for the rows it shows; NULL: all
     const char *x, *y; // x NULL: the bars of a histogram, named by the first column
-    const char* with; // gnuplot's style; NULL: lines. Without a colour in it, the next of the palette is taken
+    // gnuplot's style; NULL: lines. Without a colour in it, the next of the palette is taken
+    const char* with;
     const char* title; // NULL: none; of LAB_EACH: the series' names
     bool right;        // y is on the right axis
 } LabCurve;
@@ -71,8 +72,10 @@ typedef struct Experiment {
 // What the program lends to the experiments.
 typedef struct LabHost {
     // A shipped scene's world. NULL: it could not be made, and that was said.
-    CordWorld* (*open)(const CordWorldDef* hooks, const char* scene, const char* const* settings, int setting_count);
-    FILE* (*file)(const char* directory, const char* name); // for writing; NULL: it cannot be, and that was said
+    CordWorld* (*open)(const CordWorldDef* hooks, const char* scene, const char* const* settings,
+                       int setting_count);
+    // for writing; NULL: it cannot be, and that was said
+    FILE* (*file)(const char* directory, const char* name);
     void (*plot)(const char* directory, const char* name);  // draws NAME.gnuplot, and says so
     void (*note)(const char* format, ...) LAB_PRINTF(1, 2); // to standard error
     double (*clock)(void);                                  // of the wall [s]
@@ -83,7 +86,8 @@ typedef struct LabHost {
 } LabHost;
 
 const Experiment* lab_experiment(int index); // NULL: there are no more
-bool lab_run(const LabHost* host, const Experiment* experiment, const char* directory, bool quick); // true: it passed
+// true: it passed
+bool lab_run(const LabHost* host, const Experiment* experiment, const char* directory, bool quick);
 
 // A lab without an experiment, for worlds and timings alone.
 Lab* lab_open(const LabHost* host);
@@ -142,8 +146,9 @@ double lab_distance(CordVec3 a, CordVec3 b);
 // ---- words and tables
 
 double lab_pick(const Lab* lab, double quick, double whole);
-void lab_say(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3);         // a line
-const char* lab_text(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3); // there until the eighth call from now
+void lab_say(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3); // a line
+// there until the eighth call from now
+const char* lab_text(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3);
 
 // A row of a table: numbers, after the name of the series, without commas, where the first column has one
 // (else NULL).
@@ -159,7 +164,8 @@ double lab_least(const Lab* lab, const char* table, const char* series, const ch
 double lab_last(const Lab* lab, const char* table, const char* series, const char* column);
 
 // The mean in rows of some times, and the value in the row whose time is nearest.
-double lab_mean(const Lab* lab, const char* table, const char* series, const char* column, double from, double to);
+double lab_mean(const Lab* lab, const char* table, const char* series, const char* column, double from,
+                double to);
 double lab_at(const Lab* lab, const char* table, const char* series, const char* column, double time);
 
 // What another column holds in the first row in which one is above a value; NAN: it never is.
@@ -175,8 +181,10 @@ double lab_power(const Lab* lab, const char* table, const char* series, const ch
 // themselves do not pass, and neither does what is not a number.
 
 // Relatively and absolutely within a tolerance of a reference.
-bool lab_near(Lab* lab, const char* what, double value, double reference, double tolerance, const char* source);
-bool lab_within(Lab* lab, const char* what, double value, double reference, double tolerance, const char* source);
+bool lab_near(Lab* lab, const char* what, double value, double reference, double tolerance,
+              const char* source);
+bool lab_within(Lab* lab, const char* what, double value, double reference, double tolerance,
+                const char* source);
 
 bool lab_between(Lab* lab, const char* what, double value, double low, double high, const char* source);
 bool lab_below(Lab* lab, const char* what, double value, double most, const char* source);
@@ -201,7 +209,8 @@ typedef struct LabView {
     double thick;   // rods are drawn so many times as thick as they are
 } LabView;
 
-void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* suffix); // ID-SUFFIX.png; "": ID.png
+// ID-SUFFIX.png; "": ID.png
+void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* suffix);
 
 // ---- time
 

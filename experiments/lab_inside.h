@@ -49,8 +49,10 @@ struct Lab {
     unsigned node;
 };
 
-int lab_table_index(const Lab* lab, const char* name); // the program ends where the experiment has no such table
-int lab_column(const LabTable* table, const char* name, size_t length); // its number, from 1; 0: there is none
+// the program ends where the experiment has no such table
+int lab_table_index(const Lab* lab, const char* name);
+// its number, from 1; 0: there is none
+int lab_column(const LabTable* table, const char* name, size_t length);
 bool lab_tables_close(Lab* lab); // false: something could not be written, and that was said
 void lab_plot(Lab* lab);         // writes the script of the panels, and has it drawn
 

@@ -95,7 +95,8 @@ static void write_panel(FILE* script, const Lab* lab, const LabPanel* panel)
     fprintf(script, "%s\n", panel->set ? panel->set : "");
     int curves = 0;
     for (const LabCurve* curve = panel->curves; curve->y; curve++) {
-        if (!curve->table || lab->sheets[lab_table_index(lab, curve->table)].csv) { // a run that failed left no rows
+        if (!curve->table || lab->sheets[lab_table_index(lab, curve->table)].csv) {
+            // a run that failed left no rows
             curves = write_curve(script, lab, curve, curves);
         }
     }

@@ -115,7 +115,7 @@ void lab_row_of(Lab* lab, const char* table, const char* series, const double* v
     printf(shown ? "\n" : "");
 }
 
-// ---------------------------------------------------------------------------------------------------- what a table holds
+// ---- what a table holds
 
 typedef struct Column { // of a series
     const LabSheet* sheet;
@@ -126,7 +126,8 @@ static Column find_column(const Lab* lab, const char* table, const char* series,
 {
     int index = lab_table_index(lab, table);
     const LabTable* t = &lab->experiment->tables[index];
-    Column c = {.sheet = &lab->sheets[index], .index = lab_column(t, column, strlen(column)) - 1, .series = -1};
+    Column c = {
+        .sheet = &lab->sheets[index], .index = lab_column(t, column, strlen(column)) - 1, .series = -1};
     if (series) {
         c.series = series_number(c.sheet, series);
     }
@@ -172,7 +173,8 @@ double lab_least(const Lab* lab, const char* table, const char* series, const ch
     return least;
 }
 
-double lab_mean(const Lab* lab, const char* table, const char* series, const char* column, double from, double to)
+double lab_mean(const Lab* lab, const char* table, const char* series, const char* column, double from,
+                double to)
 {
     Column c = find_column(lab, table, series, column), time = find_column(lab, table, series, "time");
     double sum = 0.0, value, at;

@@ -6,6 +6,7 @@
 
 static const double mw_step = 1.0 / 30.0; // the paper's [s]
 
-double mw_length(Lab* lab, const CordWorld* world, int rod); // of all its elements as they are, over that at rest
+// of all its elements as they are, over that at rest
+double mw_length(Lab* lab, const CordWorld* world, int rod);
 
 #endif

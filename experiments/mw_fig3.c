@@ -69,9 +69,10 @@ static void run(Lab* lab)
     judge_equilibria(lab);
 }
 
-#define SHAPES(way, g, style, name)                                                                               \
-    {                                                                                                             \
-        "shapes", way, .where = "abs({gravity} - " g ") < 0.01", .x = "x", .y = "z", .with = style, .title = name \
+#define SHAPES(way, g, style, name)                                                                          \
+    {                                                                                                        \
+        "shapes", way, .where = "abs({gravity} - " g ") < 0.01", .x = "x", .y = "z", .with = style,          \
+                       .title = name                                                                         \
     }
 #define ALL(way, style, name)                                                                                \
     SHAPES(way, "4.9", style, name), SHAPES(way, "9.8", style, NULL), SHAPES(way, "19.6", style, NULL)
@@ -81,8 +82,9 @@ const Experiment experiment_mw_fig3 = {
     .about = "MW figure 3: a rubber rod in eight modes under three gravities, beside DER",
     .source = "MW figure 3",
     .run = run,
-    .tables = LAB_TABLES({"shapes", .columns = "way,gravity [m/s^2],x [m],z [m]"},
-                         {"drops", .columns = "gravity,DER,warped,linear,warped [%],linear [%]", .shown = true}),
+    .tables =
+        LAB_TABLES({"shapes", .columns = "way,gravity [m/s^2],x [m],z [m]"},
+                   {"drops", .columns = "gravity,DER,warped,linear,warped [%],linear [%]", .shown = true}),
     .panels = LAB_PANELS(
         {.x = "x [m]",
          .y = "z [m]",

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-enum { SOFT, RIGID };                                    // rods of the scene
-enum { STEPS = 180, PICTURES = 6 };                      // of the scene; of them
-static const double beside = 0.4;                        // along x [m]
-static const double speeds_from = 0.5, speeds_to = 0.75; // the first half of the first turn, about z, clockwise [s]
+enum { SOFT, RIGID };               // rods of the scene
+enum { STEPS = 180, PICTURES = 6 }; // of the scene; of them
+static const double beside = 0.4;   // along x [m]
+// the first half of the first turn, about z, clockwise [s]
+static const double speeds_from = 0.5, speeds_to = 0.75;
 static const CordVec3 ball = {-0.25, 0, 0.3};
 static const double deforms_least = 0.03; // of the tip, from where the rigid one is, at some time [m]
 static const double length_most = 0.05;   // change of length that warping may make
@@ -70,7 +71,8 @@ const Experiment experiment_mw_fig4 = {
     .source = "MW figure 4",
     .run = run,
     .tables = LAB_TABLES(
-        {"", .columns = "time [s],tip_x,tip_y,tip_z,rigid_x,rigid_y,rigid_z,apart [m],longer,rigidity,lag [rad]"}),
+        {"", .columns =
+                 "time [s],tip_x,tip_y,tip_z,rigid_x,rigid_y,rigid_z,apart [m],longer,rigidity,lag [rad]"}),
     .panels = LAB_PANELS(
         {.x = "time [s]",
          .y = "tip [m]",

@@ -12,7 +12,8 @@ static const double height = 0.2, length = 0.2; // at which they are held, and o
 static const double radius = 0.004;             // of the disc [m]
 static const double torsion_most = 0.01;        // error of the constants
 static const double square_J = 0.140577014;     // a^4: Timoshenko and Goodier, section 109
-static const TorsionH proportions = {.height = 32, .width = 32, .web = 2, .flange = 4}; // of the scene's H, in halves of its web
+// of the scene's H, in halves of its web
+static const TorsionH proportions = {.height = 32, .width = 32, .web = 2, .flange = 4};
 static const LabView view = {{0.45, -0.62, 0.36}, {0.09, 0, 0.165}, 15.0, 0.06, 1.0};
 
 static double unit_of(double area) // of the proportions [m]

@@ -60,7 +60,8 @@ static void run(Lab* lab)
     lab_above(lab, "nodes move beside the ground, at the most [m]", shake(lab, world), moves_least, NULL);
     cord_world_destroy(world);
     TimingModal cost = timing_modal(lab, lab_world_timed(lab, LAB_UNTIMED, "modal/fig7", LAB_AS_SHIPPED));
-    lab_row(lab, "", NULL, cost.nodes, cost.elements, cost.unknowns, cost.found, cost.modes, 1.0 / cost.frame);
+    lab_row(lab, "", NULL, cost.nodes, cost.elements, cost.unknowns, cost.found, cost.modes,
+            1.0 / cost.frame);
     lab_equal(lab, "nodes", cost.nodes, NODES, NULL);
     lab_equal(lab, "elements", cost.elements, ELEMENTS, NULL);
     lab_above(lab, "frames per second", 1.0 / cost.frame, paper, "MW figure 7, on a graphics card");

@@ -27,7 +27,7 @@ typedef struct Knot {
     CordVec3 x[NODES];
 } Knot;
 
-// ---------------------------------------------------------------------------------------------------- knots of any number of crossings
+// ---- knots of any number of crossings
 
 // Two strands that go around each other by 2n + 1 half turns, joined by a loop above, with tails to both
 // sides: overhand, double overhand, ...
@@ -72,12 +72,14 @@ static CordResult hold(Knot* k, double pull)
 
 static bool is_knot(Lab* lab, const Knot* k, int n)
 {
-    return lab_equal(lab, "determinant of the knot", (double)cord_rod_knot(k->world, k->rod), 2 * n + 1, "2 n + 1");
+    return lab_equal(lab, "determinant of the knot", (double)cord_rod_knot(k->world, k->rod), 2 * n + 1,
+                     "2 n + 1");
 }
 
 // A knot of a wide loop whose ends go apart in a second, until what is left is as long as a circle of the
 // radius `loop`.
-static bool tie(Lab* lab, Knot* k, int n, int elements, double thickness, double friction, double wide, double loop)
+static bool tie(Lab* lab, Knot* k, int n, int elements, double thickness, double friction, double wide,
+                double loop)
 {
     CordVec3 points[POINTS];
     *k = (Knot){.thickness = thickness, .nodes = elements + 1};
@@ -122,7 +124,7 @@ static double loop_radius(Knot* k)
     return (2 * reach + 1) / sum;
 }
 
-// ---------------------------------------------------------------------------------------------------- the loose knot
+// ---- the loose knot
 
 typedef struct Loose {
     double epsilon; // sqrt(thickness / R)
@@ -182,7 +184,7 @@ static void measure_loop(Lab* lab)
              source);
 }
 
-// ---------------------------------------------------------------------------------------------------- friction
+// ---- friction
 
 // The pull in the mean of the last fifth of a second in which the ends go apart; NAN: it failed.
 static double measure_pull(Lab* lab, int n, double friction)
@@ -207,13 +209,14 @@ static void measure_friction(Lab* lab)
 {
     static const char source[] = "Jawed, Dieleman, Audoly and Reis 2015";
     lab_say(lab, "cord of radius 3 mm, drawn out until 0.35 m of it is left between the ends");
-    double smooth = measure_pull(lab, 1, 0.0), some = measure_pull(lab, 1, 0.05), more = measure_pull(lab, 1, 0.1);
+    double smooth = measure_pull(lab, 1, 0.0), some = measure_pull(lab, 1, 0.05),
+           more = measure_pull(lab, 1, 0.1);
     double two = measure_pull(lab, 2, 0.1), three = measure_pull(lab, 3, 0.1);
     lab_true(lab, "the pull rises with friction", smooth > 0.0 && some > smooth && more > some, source);
     lab_true(lab, "the pull rises with the number of crossings", two > more && three > two, source);
 }
 
-// ---------------------------------------------------------------------------------------------------- solve and run
+// ---- solve and run
 
 enum { ELEMENTS = 120 };
 
@@ -261,17 +264,18 @@ static void measure_rest(Lab* lab)
         const CordVec3* rested = lab_nodes(lab, world, 0);
         if (lab_restore(lab, world, &before) && lab_ok(lab, world, cord_world_set_time(world, 3.0)) &&
             lab_ok(lab, world, cord_world_solve(world, &solve, &report))) {
-            lab_below(lab,
-                      "tight knot without friction, a run that came to rest and a solve from 0.3 s "
-                      "before its end: apart, over the length",
-                      apart(rested, lab_nodes(lab, world, 0), cord_rod_length(world, cord_world_rod(world, 0))),
-                      rest_off, "each other");
+            lab_below(
+                lab,
+                "tight knot without friction, a run that came to rest and a solve from 0.3 s "
+                "before its end: apart, over the length",
+                apart(rested, lab_nodes(lab, world, 0), cord_rod_length(world, cord_world_rod(world, 0))),
+                rest_off, "each other");
         }
     }
     cord_world_destroy(world);
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void run(Lab* lab)
 {

@@ -165,7 +165,8 @@ static void judge_falling(Lab* lab)
     }
     lab_below(lab, "with modified gravity its spin is, at any time [rad/s]", f.greatest[MODIFIED], spin_most,
               "round-off");
-    lab_below(lab, "with full gravity its spin is, at any time [rad/s]", f.greatest[FULL], spin_most, "round-off");
+    lab_below(lab, "with full gravity its spin is, at any time [rad/s]", f.greatest[FULL], spin_most,
+              "round-off");
     lab_near(lab, "without gravity on ghost points it spins [rad/s]", f.spin[NONE], spin_up() * fall,
              theory_most, "s (1 - s) m g d t over the inertia");
 }
@@ -202,7 +203,8 @@ const Experiment experiment_pber_fig3 = {
         {.title = "hanging, at rest",
          .x = "x [m]",
          .y = "z [m]",
-         .set = "set size ratio -1\nset xtics 0.5\nset xrange [-0.3:0.9]\nset yrange [-1.5:0.2]\nset key bottom center",
+         .set = "set size ratio -1\nset xtics 0.5\nset xrange [-0.3:0.9]\nset yrange [-1.5:0.2]\nset key "
+                "bottom center",
          .curves = LAB_CURVES(SHAPE("hanging", "full", NULL, "full"), SHAPE("hanging", "none", NULL, "none"),
                               SHAPE("hanging", "modified", NULL, "modified"))},
         {.title = "falling, at first and after 0.6 s",
@@ -217,7 +219,8 @@ const Experiment experiment_pber_fig3 = {
         {.title = "hanging, greatest bend",
          .x = "iterations",
          .y = "to the side [m]",
-         .set = "set logscale xy\nset xrange [4:100]\nset yrange [1e-4:1]\nset xtics (5, 10, 20, 40, 80)\nset key top right",
+         .set = "set logscale xy\nset xrange [4:100]\nset yrange [1e-4:1]\nset xtics (5, 10, 20, 40, "
+                "80)\nset key top right",
          .curves = LAB_CURVES(BEND("full: most", "linespoints pt 7", "full"),
                               BEND("none: most", "linespoints pt 7", "none"),
                               BEND("mod.: most", "linespoints pt 7", "modified"))}),

@@ -69,7 +69,7 @@ static bool dress(Lab* lab, Knot* k, const char* name)
     return lab_keep(lab, k->world, &k->dressed);
 }
 
-// ---------------------------------------------------------------------------------------------------- let go
+// ---- let go
 
 // The dressed knot, with another friction.
 static bool take_dressed(Lab* lab, Knot* k, double friction)
@@ -134,9 +134,10 @@ static void judge_lowered(Lab* lab, Knot* k)
             good = advance(lab, k);
         }
     }
-    lab_true(lab,
-             lab_text(lab, "friction lowered by %g each %g s: at %.2f the knot is lost", less, every, friction),
-             good && k->drawn - start >= far, NULL);
+    lab_true(
+        lab,
+        lab_text(lab, "friction lowered by %g each %g s: at %.2f the knot is lost", less, every, friction),
+        good && k->drawn - start >= far, NULL);
 }
 
 // Its second half is tied the wrong way. With as much friction as holds a square knot.
@@ -145,13 +146,14 @@ static void judge_granny(Lab* lab, double square)
     Knot k;
     if (dress(lab, &k, "granny") && advance_to(lab, &k, long_enough)) {
         lab_above(lab,
-                  lab_text(lab, "a granny with friction %g: rope drawn out at %g s [m]", scene_friction, long_enough),
+                  lab_text(lab, "a granny with friction %g: rope drawn out at %g s [m]", scene_friction,
+                           long_enough),
                   k.drawn, 5.0 * square, "five times the square knot's: Patil, Sandt, Kolle and Dunkel 2020");
     }
     cord_world_destroy(k.world);
 }
 
-// ---------------------------------------------------------------------------------------------------- the experiment
+// ---- the experiment
 
 static void run(Lab* lab)
 {
@@ -179,12 +181,14 @@ const Experiment experiment_square_knot = {
     .source = "a square knot holds by friction",
     .run = run,
     .tables = LAB_TABLES({"", .columns = "friction,time [s],tails [N],pull [N],drawn [mm]"}),
-    .panels = LAB_PANELS(
-        {.x = "time [s]",
-         .y = "rope drawn out of the knot [mm]",
-         .right = "pull at each tail [N]",
-         .set = "set xrange [0.15:0.6]\nset yrange [-2:50]\nset y2range [-4:100]\nset key outside top center horizontal",
-         .curves = LAB_CURVES({"", "friction 0.5", .x = "time", .y = "tails", .with = "lines lw 1 dt 2 lc rgb 'grey40'",
-                               .title = "pull at the tails", .right = true},
-                              {"", LAB_EACH, .x = "time", .y = "drawn", .with = "lines lw 3"})}),
+    .panels =
+        LAB_PANELS({.x = "time [s]",
+                    .y = "rope drawn out of the knot [mm]",
+                    .right = "pull at each tail [N]",
+                    .set = "set xrange [0.15:0.6]\nset yrange [-2:50]\nset y2range [-4:100]\nset key outside "
+                           "top center horizontal",
+                    .curves = LAB_CURVES({"", "friction 0.5", .x = "time", .y = "tails",
+                                          .with = "lines lw 1 dt 2 lc rgb 'grey40'",
+                                          .title = "pull at the tails", .right = true},
+                                         {"", LAB_EACH, .x = "time", .y = "drawn", .with = "lines lw 3"})}),
 };

@@ -72,7 +72,8 @@ static const Case cases[] = {
     {"own weight small", "elastica, q L^3 / EI = 0.01: tip deflection", sag, sag_exact, 0, 0.01, 2e-4},
     {"own weight large", "elastica, q L^3 / EI = 20: tip deflection", sag, sag_exact, 0, 20, 5e-4},
     {"catenary", "a (cosh(d / 2a) - 1), span 0.7 of the length: sag", catenary, catenary_exact, 0.7, 0, 2e-4},
-    {"cantilever mode 1", "1.8751^2 sqrt(EI / mu L^4): angular frequency", frequency, frequency_exact, -1, 1, 1e-4},
+    {"cantilever mode 1", "1.8751^2 sqrt(EI / mu L^4): angular frequency", frequency, frequency_exact, -1, 1,
+     1e-4},
     {"cantilever mode 2", "4.6941^2 sqrt(EI / mu L^4)", frequency, frequency_exact, -1, 2, 5e-4},
     {"cantilever mode 3", "7.8548^2 sqrt(EI / mu L^4)", frequency, frequency_exact, -1, 3, 1.5e-3},
     {"free rod mode 1", "4.7300^2 sqrt(EI / mu L^4)", frequency, frequency_exact, 1, 1, 1e-3},
@@ -112,8 +113,9 @@ const Experiment experiment_theory = {
     .panels = LAB_PANELS(
         {.x = "elements",
          .y = "relative error",
-         .set = "set logscale xy\nset format y '10^{%T}'\nset key outside right font ',9'\nset xrange [8:100]\n"
-                "set xtics (10, 20, 40, 80)",
+         .set =
+             "set logscale xy\nset format y '10^{%T}'\nset key outside right font ',9'\nset xrange [8:100]\n"
+             "set xtics (10, 20, 40, 80)",
          .curves = LAB_CURVES(
              {"", LAB_EACH, .x = "elements", .y = "error", .with = "linespoints"},
              {.y = "0.3*x**-2", .with = "lines dashtype 2 lc rgb '#888888'", .title = "second order"})}),

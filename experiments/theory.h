@@ -14,7 +14,8 @@ double theory_catenary(Lab* lab, int elements, double span);                   /
 double theory_catenary_exact(double span);
 
 // Frequencies and buckling, from the derivatives of the program's forces.
-double theory_frequency(Lab* lab, int elements, bool clamped, int mode); // of the mode'th sideways mode [rad/s]
-double theory_twist_buckling(Lab* lab, int elements);                    // [rad]
+// of the mode'th sideways mode [rad/s]
+double theory_frequency(Lab* lab, int elements, bool clamped, int mode);
+double theory_twist_buckling(Lab* lab, int elements); // [rad]
 
 #endif

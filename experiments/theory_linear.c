@@ -13,7 +13,8 @@ typedef struct Band { // symmetric, by rows: entry (i, i - k) at [i][k]
     double (*rows)[BAND + 1];
 } Band;
 
-typedef struct Stand { // a straight rod of length, stiffness and mass per length 1 along x, and its sideways freedom
+// a straight rod of length, stiffness and mass per length 1 along x, and its sideways freedom
+typedef struct Stand {
     CordWorld* world;
     CordRodId rod;
     int nodes;
@@ -29,7 +30,7 @@ static double* sideways(CordVec3* a, int freedom)
     return freedom % 2 == 0 ? &a[freedom / 2].y : &a[freedom / 2].z;
 }
 
-// ---------------------------------------------------------------------------------------------------- its stiffness
+// ---- its stiffness
 
 // Central differences of the forces. Sideways forces of a straight rod are exact to round-off relative to
 // themselves, so the displacement may be tiny; it must be, as its square times the stiffest entry adds to the
@@ -85,7 +86,7 @@ static int eigenvalues_below(const Stand* s, double shift)
     return negative;
 }
 
-// ---------------------------------------------------------------------------------------------------- the rod
+// ---- the rod
 
 static bool stand_make(Lab* lab, Stand* s, int elements, bool start, bool end, double twist)
 {
@@ -114,7 +115,7 @@ static void stand_free(Stand* s)
     free(s->x), free(s->f), free(s->mass), free(s->stiffness.rows), free(s->work);
 }
 
-// ---------------------------------------------------------------------------------------------------- what comes of it
+// ---- what comes of it
 
 // Each comes twice, once in y and once in z.
 double theory_frequency(Lab* lab, int elements, bool clamped, int mode)

@@ -5,7 +5,7 @@
 
 #define LENGTH 1.0 // [m]
 
-// ---------------------------------------------------------------------------------------------------- simulation
+// ---- simulation
 
 // Runs for `time` with steps of 0.8 of the longest stable one, advised anew now and then as tension builds
 // up.
@@ -68,7 +68,7 @@ double theory_cantilever(Lab* lab, int elements, double force, double weight)
     return tip;
 }
 
-// ---------------------------------------------------------------------------------------------------- the elastica
+// ---- the elastica
 
 // EI theta'' = -(F + q (L - s)) cos theta with theta downwards, theta(0) = 0 and theta'(L) = 0; what comes
 // back is theta'(L) and the drop of the tip for a first slope theta'(0).
@@ -119,13 +119,14 @@ double theory_elastica(double force, double weight)
     return integrate(0.5 * (low + high), force, weight).drop;
 }
 
-// ---------------------------------------------------------------------------------------------------- the catenary
+// ---- the catenary
 
 // A chain without bending stiffness between two points, from a V that has the right length.
 double theory_catenary(Lab* lab, int elements, double span)
 {
     CordWorld* world = lab_world_empty(lab, cord_world_def_default().gravity, LAB_UNTIMED);
-    CordVec3 corners[3] = {{0, 0, 0}, {0.5 * span, 0, -0.5 * sqrt(LENGTH * LENGTH - span * span)}, {span, 0, 0}};
+    CordVec3 corners[3] = {
+        {0, 0, 0}, {0.5 * span, 0, -0.5 * sqrt(LENGTH * LENGTH - span * span)}, {span, 0, 0}};
     CordRodDef def = theory_rod(elements);
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 0.0;
     def.shape = cord_shape_polyline(corners, 3, elements + 1);

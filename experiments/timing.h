@@ -23,7 +23,8 @@ typedef struct TimingRopes { // of the double Fisherman's knot of ACM, table 1
     double step;             // time of the processor for one [s]
 } TimingRopes;
 
-bool timing_fisherman(Lab* lab, TimingRopes* fine, TimingRopes* adaptive); // false: it failed, and that was said
+// false: it failed, and that was said
+bool timing_fisherman(Lab* lab, TimingRopes* fine, TimingRopes* adaptive);
 
 typedef struct TimingModal {
     double modes; // to find them [s]; NAN: they were not found, or a step failed

@@ -29,7 +29,8 @@ static double sweep(const Quarter* q, double d, double over)
     for (int j = 0; j < q->rows; j++) {
         for (int i = 0; i < q->columns; i++) {
             if (is_inside(q, i, j)) {
-                double mean = 0.25 * (*at(q, i - 1, j) + *at(q, i + 1, j) + *at(q, i, j - 1) + *at(q, i, j + 1));
+                double mean =
+                    0.25 * (*at(q, i - 1, j) + *at(q, i + 1, j) + *at(q, i, j - 1) + *at(q, i, j + 1));
                 double change = mean + 0.5 * d * d - *at(q, i, j);
                 *at(q, i, j) += over * change;
                 most = fmax(most, fabs(change));
@@ -71,5 +72,6 @@ static double constant_on(TorsionH h, int fine)
 double torsion_constant(TorsionH h)
 {
     double a = constant_on(h, 4), b = constant_on(h, 8), c = constant_on(h, 16);
-    return c - (c - b) * (c - b) / ((c - b) - (b - a)); // inner corners spoil the order, so it is taken from the three
+    // inner corners spoil the order, so it is taken from the three
+    return c - (c - b) * (c - b) / ((c - b) - (b - a));
 }

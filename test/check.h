@@ -13,8 +13,8 @@
 //         return tip_deflection() / (F * L * L * L / (3 * EI)) - 1.0;
 //     }
 //
-// Each file is one group, named as the file is; a test left out of its TEST_GROUP is an unused variable, so it does not
-// compile. All groups of a folder are one program, which test/main.c runs.
+// Each file is one group, named as the file is; a test left out of its TEST_GROUP is an unused variable, so
+// it does not compile. All groups of a folder are one program, which test/main.c runs.
 #ifndef CORDAGE_TEST_CHECK_H
 #define CORDAGE_TEST_CHECK_H
 
@@ -127,14 +127,16 @@ static inline void check_int(const char* what, intmax_t actual, intmax_t expecte
     }
 }
 
-static inline void check_str(const char* what, const char* actual, const char* expected, const char* file, int line)
+static inline void check_str(const char* what, const char* actual, const char* expected, const char* file,
+                             int line)
 {
     if (actual == NULL || strcmp(actual, expected) != 0) {
         check_fail(file, line, "%s is \"%s\"; expected \"%s\"", what, actual ? actual : "(null)", expected);
     }
 }
 
-static inline void check_contains(const char* what, const char* text, const char* part, const char* file, int line)
+static inline void check_contains(const char* what, const char* text, const char* part, const char* file,
+                                  int line)
 {
     if (text == NULL || strstr(text, part) == NULL) {
         check_fail(file, line, "%s is \"%s\"; expected \"%s\" in it", what, text ? text : "(null)", part);
@@ -149,9 +151,11 @@ static inline void check_result(const char* what, int actual, const char* expect
     }
 }
 
-static inline void check_claim(const char* name, const CheckClaim* claim, double error, const char* file, int line)
+static inline void check_claim(const char* name, const CheckClaim* claim, double error, const char* file,
+                               int line)
 {
-    print_message("  %s: off by %.3g, at most %.3g allowed (%s)\n", name, error, claim->tolerance, claim->source);
+    print_message("  %s: off by %.3g, at most %.3g allowed (%s)\n", name, error, claim->tolerance,
+                  claim->source);
     if (!(fabs(error) <= claim->tolerance)) {
         check_fail(file, line, "%s is off by %.17g; at most %.3g allowed", name, error, claim->tolerance);
     }

@@ -1,4 +1,5 @@
-// What the fuzzer does with bytes that may be a reel, and tests with reels that they have damaged: opens them, and looks at all that is in them.
+// What the fuzzer does with bytes that may be a reel, and tests with reels that they have damaged: opens
+// them, and looks at all that is in them.
 #ifndef CORDAGE_TEST_REEL_INPUT_H
 #define CORDAGE_TEST_REEL_INPUT_H
 
@@ -90,7 +91,8 @@ static inline void reel_input_frame(const CordFrame* frame)
     }
     for (int s = 0; s < frame->surface_count; s++) {
         const CordFrameSurface* surface = &frame->surfaces[s];
-        reel_input_must(surface->rod >= 0 && surface->rod < frame->rod_count && strlen(surface->name) < SIZE_MAX);
+        reel_input_must(surface->rod >= 0 && surface->rod < frame->rod_count &&
+                        strlen(surface->name) < SIZE_MAX);
         reel_input_vectors(surface->vertices, surface->vertex_count);
         reel_input_triangles(surface->triangles, surface->triangle_count, surface->vertex_count);
     }
@@ -121,7 +123,8 @@ static inline void reel_input_scene(const CordReelScene* scene)
     reel_input_must(weight < SIZE_MAX);
 }
 
-// The number of frames, or -1: it was refused, and something was said. Everything that opens can be read, in any order.
+// The number of frames, or -1: it was refused, and something was said. Everything that opens can be read, in
+// any order.
 static inline int reel_input_run(const uint8_t* data, size_t size)
 {
     ReelBudget budget = {REEL_INPUT_MOST_BYTES};

@@ -1,6 +1,7 @@
 // What the fuzzer does with an input, and a test with the fuzzer's inputs: the bytes up to the first zero are
-// a scene, each further piece up to the next zero is a setting. What is read without error is built and, if its work is
-// small, stepped once. The bound is on counts and not on time, so that a run is the same on every machine.
+// a scene, each further piece up to the next zero is a setting. What is read without error is built and, if
+// its work is small, stepped once. The bound is on counts and not on time, so that a run is the same on every
+// machine.
 #ifndef CORDAGE_TEST_SCENE_INPUT_H
 #define CORDAGE_TEST_SCENE_INPUT_H
 

@@ -32,7 +32,7 @@ typedef struct BenchCase {
     BenchScale scale;
 } BenchCase;
 
-// ---------------------------------------------------------------------------------------------------- steps
+// ---- steps
 
 static double cost_of(BenchScale scale, int threads) // [ns per element and step]
 {
@@ -42,7 +42,8 @@ static double cost_of(BenchScale scale, int threads) // [ns per element and step
         return NAN;
     }
     bool implicit = scale.integrator == CORD_INTEGRATOR_MIDPOINT;
-    double elements = (double)scale.rods * scale.elements, work = implicit ? 2e5 : 1e7; // elements times steps
+    // elements times steps
+    double elements = (double)scale.rods * scale.elements, work = implicit ? 2e5 : 1e7;
     double h = implicit ? 1e-3 : 0.5 * cord_world_step_advice(b.world).step;
     int steps = (int)fmax(implicit ? 4.0 : 20.0, work / elements);
     bool good = cord_world_step_many(b.world, h, implicit ? 10 : 100) == CORD_OK; // warm-up
@@ -71,8 +72,9 @@ static BenchResult creation_cost(const BenchCase* c, int threads) // [s]
     (void)threads;
     BenchCreation cost = bench_creation(c->scale.rods);
     BenchResult r = {.value = cost.rods};
-    snprintf(r.detail, sizeof r.detail, "all else %.3g s, first step %.3g s; rods destroyed %.3g s, all else %.3g s",
-             cost.others, cost.step, cost.rods_destroyed, cost.others_destroyed);
+    snprintf(r.detail, sizeof r.detail,
+             "all else %.3g s, first step %.3g s; rods destroyed %.3g s, all else %.3g s", cost.others,
+             cost.step, cost.rods_destroyed, cost.others_destroyed);
     return r;
 }
 
@@ -130,14 +132,15 @@ static BenchResult swing_cost(const BenchCase* c, int threads)
     BenchWorld b;
     bench_cantilever_open(&b, c->scale.elements, c->scale.integrator, CORD_FIX_POSITION);
     if (b.world && cord_world_step_many(b.world, h, 100) == CORD_OK) {
-        r.value = 1e9 * bench_time_steps(b.world, h, STEPS, ROUNDS, threads) / ((double)STEPS * c->scale.elements);
+        r.value =
+            1e9 * bench_time_steps(b.world, h, STEPS, ROUNDS, threads) / ((double)STEPS * c->scale.elements);
         snprintf(r.detail, sizeof r.detail, "%.3g iterations a step", iterations_of(b.world, h, STEPS));
     }
     bench_world_close(&b);
     return r;
 }
 
-// ---------------------------------------------------------------------------------------------------- the cantilever
+// ---- the cantilever
 
 static const double cantilever_time = 0.2; // [s]
 
@@ -155,7 +158,8 @@ static CordVec3 tip_of(const CordWorld* world)
 
 // Where the tip is after cantilever_time in so many equal steps; *seconds is the least time of several rounds
 // it took.
-static CordVec3 cantilever_tip(int elements, CordIntegrator integrator, int steps, int rounds, double* seconds)
+static CordVec3 cantilever_tip(int elements, CordIntegrator integrator, int steps, int rounds,
+                               double* seconds)
 {
     CordVec3 tip = {NAN, NAN, NAN};
     BenchWorld b;
@@ -241,7 +245,7 @@ static BenchResult cantilever_cost(const BenchCase* c, int threads)
     return best;
 }
 
-// ---------------------------------------------------------------------------------------------------- the paper's table
+// ---- the paper's table
 
 static BenchResult table1_cost(const BenchCase* c, int threads)
 {
@@ -276,7 +280,7 @@ static BenchResult fig11_cost(const BenchCase* c, int threads)
     return r;
 }
 
-// ---------------------------------------------------------------------------------------------------- position-based rods
+// ---- position-based rods
 
 static BenchResult pbd_cost(const BenchCase* c, int threads) // of an iteration [ns per element]
 {
@@ -299,14 +303,15 @@ static BenchResult hair_speed(const BenchCase* c, int threads)
     return r;
 }
 
-// ---------------------------------------------------------------------------------------------------- modal rods
+// ---- modal rods
 
 static BenchResult modal_frame(const BenchCase* c, int threads)
 {
     (void)c, (void)threads;
     TimingModal b = bench_modal_animal();
     BenchResult r = {.value = 1e6 * b.frame};
-    snprintf(r.detail, sizeof r.detail, "%.0f frames/s; %d modes found in %.3g s", 1.0 / b.frame, b.found, b.modes);
+    snprintf(r.detail, sizeof r.detail, "%.0f frames/s; %d modes found in %.3g s", 1.0 / b.frame, b.found,
+             b.modes);
     return r;
 }
 
@@ -348,11 +353,12 @@ static BenchResult modal_by_nodes(const BenchCase* c, int threads)
     }
     BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
     snprintf(r.detail, sizeof r.detail, "%.3g ns at %d, %.3g at %d, %.3g at %d; modes in %.2g, %.2g, %.2g s",
-             cost[0], b[0].nodes, cost[1], b[1].nodes, cost[2], b[2].nodes, b[0].modes, b[1].modes, b[2].modes);
+             cost[0], b[0].nodes, cost[1], b[1].nodes, cost[2], b[2].nodes, b[0].modes, b[1].modes,
+             b[2].modes);
     return r;
 }
 
-// ---------------------------------------------------------------------------------------------------- contact
+// ---- contact
 
 static BenchResult touch_result(BenchTouch t, double unit) // unit [s]
 {
@@ -410,7 +416,7 @@ static BenchResult linear_contact_cost(const BenchCase* c, int threads)
     return r;
 }
 
-// ---------------------------------------------------------------------------------------------------- cases
+// ---- cases
 
 #define PER_STEP "ns per element and step"
 
@@ -456,7 +462,11 @@ static const BenchCase cases[] = {
      20.0,
      "the paper 1,240",
      step_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_CORDE, .orientations = CORD_ORIENTATIONS_EXPLICIT}},
+     {.rods = 1,
+      .elements = 1000,
+      .length = 1.0,
+      .model = CORD_MODEL_CORDE,
+      .orientations = CORD_ORIENTATIONS_EXPLICIT}},
     {"corde-quasistatic",
      "CORDE explicit, quasistatic orientations, extensible, one rod of 1,000 elements",
      PER_STEP,
@@ -556,7 +566,13 @@ static const BenchCase cases[] = {
      "",
      table1_cost,
      {0}},
-    {"der-fig11", "a step of Wilberforce's pendulum, 20 vertices", "us per step", 2.0, "the paper 27", fig11_cost, {0}},
+    {"der-fig11",
+     "a step of Wilberforce's pendulum, 20 vertices",
+     "us per step",
+     2.0,
+     "the paper 27",
+     fig11_cost,
+     {0}},
     {"contact-helix",
      "a close-coiled spring of 800 elements in contact with itself, explicit",
      "us per step",
@@ -610,7 +626,7 @@ static const BenchCase cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 static const char* case_name(const void* context, int i)
 {
@@ -718,12 +734,14 @@ int cordage_bench(int argc, char** argv)
             "  pbd-sweep-single     the same of one rod of 1,000 elements\n"
             "  xpbd                 XPBD: an iteration of the direct method, 1,000 rods of 50 elements\n"
             "  xpbd-single          the same, one rod of 1,000 elements\n"
-            "  hair                 strands of hair that are stepped in a millisecond, by one thread and by two\n"
+            "  hair                 strands of hair that are stepped in a millisecond, by one thread and by "
+            "two\n"
             "  modal                a frame of an animal of 29,502 beams, in 8 modes\n"
             "  modal-search         finding these modes\n"
             "  modal-modes          a frame of a ball of beams in 64 modes against one in 8\n"
             "  modal-nodes          a node of a ball of 7,202 against one of 202\n"
-            "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 %\n"
+            "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 "
+            "%\n"
             "  linear-explicit      an element of a rod of 50,000 against one of a rod of 50\n"
             "  linear-implicit      the same with implicit steps\n"
             "  linear-bodies        a junction of rods among 1,000 against one among 10\n"
@@ -733,7 +751,8 @@ int cordage_bench(int argc, char** argv)
             "  contact-coil         a step of a coil of 2,000 nodes that has fallen on the ground\n"
             "  linear-contact       an element of springs in contact, among 100,000 against among 1,000\n"
             "  contact-implicit     an implicit step of a knot that is pulled tight\n"
-            "  adaptive             steps of a knot of adaptive ropes, against ropes that are fine all along\n"
+            "  adaptive             steps of a knot of adaptive ropes, against ropes that are fine all "
+            "along\n"
             "  der-memory           bytes per element",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -10,9 +10,11 @@ typedef struct BenchTouch {
     double iterations; // of one step, in the mean
 } BenchTouch;
 
-// Close-coiled springs of rubber in rows, each of so many elements and pressed together by its own tension. Explicit.
+// Close-coiled springs of rubber in rows, each of so many elements and pressed together by its own tension.
+// Explicit.
 BenchTouch bench_springs(int springs, int elements);
-// Of the same steps, however many there are: how many iterations one takes changes from step to step. Seconds of one.
+// Of the same steps, however many there are: how many iterations one takes changes from step to step. Seconds
+// of one.
 double bench_same_steps(int springs, int elements);
 
 // The falling coil of ACM's figure 7, in the paper's steps, when it has slumped. Explicit.

@@ -66,8 +66,9 @@ static bool ball_make(Ball* b, int rings)
         double polar = pi * (i + 1) / (rings + 1);
         for (int j = 0; j < b->around; j++) {
             double turn = 2.0 * pi * j / b->around;
-            b->x[1 + i * b->around + j] = (CordVec3){
-                radius * sin(polar) * cos(turn), radius * sin(polar) * sin(turn), radius * (1.0 - cos(polar))};
+            b->x[1 + i * b->around + j] =
+                (CordVec3){radius * sin(polar) * cos(turn), radius * sin(polar) * sin(turn),
+                           radius * (1.0 - cos(polar))};
         }
     }
     ball_connect(b);

@@ -6,7 +6,8 @@
 
 TimingModal bench_modal_animal(void); // the scene modal/fig7
 
-// A ball of beams, the edges of triangles, that stands on its lower pole: so many rings of twice as many nodes.
+// A ball of beams, the edges of triangles, that stands on its lower pole: so many rings of twice as many
+// nodes.
 TimingModal bench_modal_ball(int rings, int modes);
 
 #endif

@@ -9,11 +9,12 @@ typedef struct BenchPbd { // [s per element]; NAN: it failed
     double step;          // with as many of them as there are without being asked for
 } BenchPbd;
 
-// In steps of 1/240 s. What an iteration costs is what steps of many cost more than steps of few, so that the rest of a step does not count.
+// In steps of 1/240 s. What an iteration costs is what steps of many cost more than steps of few, so that the
+// rest of a step does not count.
 BenchPbd bench_pbd(BenchScale scale, int threads);
 
-// A step of so many strands of hair, each held by its root, falling from the horizontal. From one step to the next each is out of the cache, as where a picture
-// is made of every step [s]; NAN: it failed.
+// A step of so many strands of hair, each held by its root, falling from the horizontal. From one step to the
+// next each is out of the cache, as where a picture is made of every step [s]; NAN: it failed.
 double bench_hair(int strands, int elements, int threads);
 
 #endif

@@ -10,7 +10,8 @@ typedef struct BenchWorld {
     size_t bytes;
 } BenchWorld;
 
-typedef struct BenchScale { // rods of soft rubber, wavy so that every term of the forces counts, falling freely
+// rods of soft rubber, wavy so that every term of the forces counts, falling freely
+typedef struct BenchScale {
     int rods, elements;
     double length; // of each rod [m]
     CordIntegrator integrator;
@@ -29,16 +30,18 @@ void bench_world_open(BenchWorld* b, BenchScale scale, int threads);
 // world.
 void bench_cantilever_open(BenchWorld* b, int elements, CordIntegrator integrator, CordFix fix);
 
-// So many junctions in a row, each of three inextensible rods of ten elements: a stem from junction to junction, and a twig from each. They
-// are bent a little at first, and tremble.
+// So many junctions in a row, each of three inextensible rods of ten elements: a stem from junction to
+// junction, and a twig from each. They are bent a little at first, and tremble.
 void bench_junctions_open(BenchWorld* b, int junctions);
 
 void bench_world_close(BenchWorld* b);
 
-// Time of `steps` steps of h, at its best of several rounds, each from the same state [s]; NAN: they failed. Of one
-// thread the processor's time counts, so that other programs on the machine do not; of several, the clock's.
+// Time of `steps` steps of h, at its best of several rounds, each from the same state [s]; NAN: they failed.
+// Of one thread the processor's time counts, so that other programs on the machine do not; of several, the
+// clock's.
 double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int threads);
 
-double bench_junction_cost(int junctions); // of bench_junctions_open [s per junction and step]; NAN: it failed
+// of bench_junctions_open [s per junction and step]; NAN: it failed
+double bench_junction_cost(int junctions);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct Curve {
     char label[128]; // of y
 } Curve;
 
-// ---------------------------------------------------------------------------------------------------- the axis
+// ---- the axis
 
 static const char* probe_name(const void* context, int i)
 {
@@ -57,7 +57,7 @@ bool branch_axis_find(BranchAxis* axis, const CordWorld* world, const char* text
     return !text;
 }
 
-// ---------------------------------------------------------------------------------------------------- the curve
+// ---- the curve
 
 static const char* measure_unit(CordMeasure measure)
 {
@@ -101,7 +101,8 @@ static bool read_probe(CordRecording* recording, BranchAxis axis, Curve* c, Cord
     }
     free(values);
     snprintf(c->label, sizeof c->label, "%.60s %s%s[%s]", cord_recording_probe_name(recording, axis.probe),
-             size > 1 ? cord_measure_column(measure, column) : "", size > 1 ? " " : "", measure_unit(measure));
+             size > 1 ? cord_measure_column(measure, column) : "", size > 1 ? " " : "",
+             measure_unit(measure));
     return good;
 }
 
@@ -156,7 +157,7 @@ static bool read_curve(const char* path, BranchAxis axis, Curve* c)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- the script
+// ---- the script
 
 static bool is_stable(const Curve* c, int i) // as far as is known
 {
@@ -177,7 +178,8 @@ static bool has_event(const Curve* c, int i) // between the point before and thi
     return i > 0 && (c->points[i].event == CORD_BRANCH_FOLD || c->points[i].event == CORD_BRANCH_BIFURCATION);
 }
 
-// Where it happened: along the line between the points; of a fold, along the parabola through both whose nose it is.
+// Where it happened: along the line between the points; of a fold, along the parabola through both whose nose
+// it is.
 static Dot event_dot(const Curve* c, int i)
 {
     const CordBranchPoint *before = &c->points[i - 1], *p = &c->points[i];
@@ -205,8 +207,8 @@ typedef struct Line {
     Piece piece;
 } Line;
 
-// From a point to the next: one line, or two that meet where something happened. A branch that was switched to begins at the bifurcation. Returns
-// how many.
+// From a point to the next: one line, or two that meet where something happened. A branch that was switched
+// to begins at the bifurcation. Returns how many.
 static int lines_after(const Curve* c, int i, Line lines[2])
 {
     Dot a = dot_at(c, i), b = dot_at(c, i + 1);
@@ -328,10 +330,11 @@ static void write_script(FILE* script, const Curve* c)
     plot_item(script, &first, lines[PIECE_UNSTABLE], "$line1 with lines lc rgb '#c0392b' dt 2 notitle");
     plot_item(script, &first, lines[PIECE_STABLE], "$line0 with lines lc rgb '#1f4e79' lw 2 notitle");
     plot_item(script, &first, points[0], "$point0 with points pt 6 ps 0.7 lc rgb '#c0392b' title 'unstable'");
-    plot_item(script, &first, points[1],
-              c->points[0].solve.unstable < 0
-                  ? "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'equilibrium, stability not known'"
-                  : "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'stable'");
+    plot_item(
+        script, &first, points[1],
+        c->points[0].solve.unstable < 0
+            ? "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'equilibrium, stability not known'"
+            : "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'stable'");
     plot_item(script, &first, folds, "$event1 with points pt 8 ps 1.5 lw 2 lc rgb 'black' title 'fold'");
     plot_item(script, &first, bifurcations,
               "$event2 with points pt 12 ps 1.5 lw 2 lc rgb 'black' title 'bifurcation'");
@@ -346,7 +349,8 @@ static bool split_path(const char* path, char directory[LIBRARY_PATH_MOST], char
     const char* dot = strrchr(base, '.');
     size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
     int up_to = slash == path ? 1 : (int)(slash ? slash - path : 0);
-    return snprintf(directory, LIBRARY_PATH_MOST, "%.*s", slash ? up_to : 1, slash ? path : ".") < LIBRARY_PATH_MOST &&
+    return snprintf(directory, LIBRARY_PATH_MOST, "%.*s", slash ? up_to : 1, slash ? path : ".") <
+               LIBRARY_PATH_MOST &&
            snprintf(name, 256, "%.*s", (int)length, base) < 256;
 }
 

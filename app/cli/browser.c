@@ -13,7 +13,8 @@ static bool is_set(const char* name)
     return value && *value;
 }
 
-// What this program ignores is nobody else's business, and Ctrl-C here must not end a browser that has just been started.
+// What this program ignores is nobody else's business, and Ctrl-C here must not end a browser that has just
+// been started.
 static bool attributes_make(posix_spawnattr_t* attributes)
 {
     sigset_t usual;
@@ -36,8 +37,8 @@ static bool start(char* const* arguments)
         return false;
     }
     for (int i = 0; i < 3; i++) { // it says much, and none of it to the person who has asked
-        good = good &&
-               posix_spawn_file_actions_addopen(&actions, i, "/dev/null", i == 0 ? O_RDONLY : O_WRONLY, 0) == 0;
+        good = good && posix_spawn_file_actions_addopen(&actions, i, "/dev/null",
+                                                        i == 0 ? O_RDONLY : O_WRONLY, 0) == 0;
     }
     good = good && attributes_make(&attributes) &&
            posix_spawnp(&child, arguments[0], &actions, &attributes, arguments, environ) == 0;

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double strands_cover = 0.07; // radii of n strands, over the picture's height, times the root of n
+// radii of n strands, over the picture's height, times the root of n
+static const double strands_cover = 0.07;
 
 void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def)
 {

@@ -4,9 +4,11 @@
 
 #include <cordage/io.h>
 
-void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def); // what it leaves open stays as it is
+// what it leaves open stays as it is
+void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def);
 
-// Strands of one entry have one colour, and are drawn the thinner the more they are; a scene without any stays as it is. The caller frees the groups. False: there is no memory, which has been said.
+// Strands of one entry have one colour, and are drawn the thinner the more they are; a scene without any
+// stays as it is. The caller frees the groups. False: there is no memory, which has been said.
 bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct Estimate {
     CordResult trial;
 } Estimate;
 
-// ---------------------------------------------------------------------------------------------------- memory
+// ---- memory
 
 static void* counting_alloc(void* user, size_t size, size_t align)
 {
@@ -59,7 +59,7 @@ static void counting_free(void* user, void* memory, size_t size, size_t align)
     free(memory);
 }
 
-// ---------------------------------------------------------------------------------------------------- estimate
+// ---- estimate
 
 static int64_t count_nodes(const CordWorld* world)
 {
@@ -172,7 +172,7 @@ static Estimate estimate(const CordScene* scene, CordWorld* world, size_t memory
     return e;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is said
+// ---- what is said
 
 static const char* step_origin(const Estimate* e, const CordSceneRun* run)
 {
@@ -245,7 +245,8 @@ static void print_contact(const CordContactDef* contact, int obstacles)
         printf("%s", obstacles > 0 ? "contact         off\n" : "");
         return;
     }
-    printf("contact         %s to %g of a radius (explicit rods), barrier of %g (implicit ones, statics); friction ",
+    printf("contact         %s to %g of a radius (explicit rods), barrier of %g (implicit ones, statics); "
+           "friction ",
            response_name(contact), contact->tolerance, contact->gap);
     if (isnan(contact->friction)) {
         printf("by material");
@@ -284,9 +285,10 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     if (run->title && *run->title) {
         printf("title           %s\n", run->title);
     }
-    printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods, talk_count(count_nodes(world)).text,
-           cord_world_clamp_count(world), talk_plural(cord_world_clamp_count(world)),
-           cord_world_probe_count(world), talk_plural(cord_world_probe_count(world)));
+    printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods,
+           talk_count(count_nodes(world)).text, cord_world_clamp_count(world),
+           talk_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
+           talk_plural(cord_world_probe_count(world)));
     model_ways_print(&ways);
     if (cord_world_body_count(world) > 0) {
         printf("bodies, joints  %d; %d weld%s\n", cord_world_body_count(world), cord_world_weld_count(world),
@@ -302,14 +304,16 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     printf("memory          %s\n", talk_bytes(e->memory).text);
     printf("recording       at most %s\n", talk_bytes(e->recording).text);
     if (isnan(e->seconds)) {
-        printf("time            not known: %s\n",
-               e->searched ? "a trial of a few steps failed" : "no step was tried, since that finds the modes");
+        printf("time            not known: %s\n", e->searched
+                                                      ? "a trial of a few steps failed"
+                                                      : "no step was tried, since that finds the modes");
     } else {
         bool untouched = cord_scene_contact(scene)->on && e->contacts == 0;
-        printf("time            about %s here%s, from %d steps tried out on the initial state (%.3g us each)\n",
-               talk_duration(e->seconds).text,
-               untouched ? " without contact, which will take more: nothing touches yet" : "", e->trial_count,
-               1e6 * e->step_cost);
+        printf(
+            "time            about %s here%s, from %d steps tried out on the initial state (%.3g us each)\n",
+            talk_duration(e->seconds).text,
+            untouched ? " without contact, which will take more: nothing touches yet" : "", e->trial_count,
+            1e6 * e->step_cost);
     }
     print_adaptive(world, e);
 }
@@ -397,7 +401,8 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
 }
 
 // e NULL: the scene has errors.
-static void print_json(const CordScene* scene, CordWorld* world, const OverlapReport* start, const Estimate* e)
+static void print_json(const CordScene* scene, CordWorld* world, const OverlapReport* start,
+                       const Estimate* e)
 {
     Json json = json_begin(stdout);
     json_object(&json, NULL);
@@ -411,7 +416,7 @@ static void print_json(const CordScene* scene, CordWorld* world, const OverlapRe
     json_end(&json);
 }
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 // Each returns how many warnings it gave.
 static int warn_of_step(const CordWorld* world, const Estimate* e)
@@ -424,7 +429,8 @@ static int warn_of_step(const CordWorld* world, const Estimate* e)
                      step_remedy_text(world, e->choice.advice, e->plan.h).text);
     }
     if (e->plan.count == 0) {
-        talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h, CORD_PACE_MOST_STEPS);
+        talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h,
+                   CORD_PACE_MOST_STEPS);
     }
     return unstable;
 }
@@ -470,8 +476,10 @@ static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double
         snprintf(others, sizeof others, " (and %d other rod%s)", few - 1, talk_plural(few - 1));
     }
     talk_warning(
-        "rod \"%s\"%s will be about %.10g times softer than its material, and off by some %.2g %% of its length: %d "
-        "sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g sweeps",
+        "rod \"%s\"%s will be about %.10g times softer than its material, and off by some %.2g %% of its "
+        "length: %d "
+        "sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g "
+        "sweeps",
         cord_rod_name(world, cord_world_rod(world, rod)), others, two_digits(worst.needed / way.iterations),
         100.0 * worst.off, way.iterations, talk_plural(way.iterations), way.iterations == 1 ? "is" : "are",
         cord_rod_edge_count(world, cord_world_rod(world, rod)), h / way.substeps, two_digits(worst.needed));
@@ -485,12 +493,14 @@ static int warn_of_cost(const Estimate* e)
         bool chosen = e->choice.automatic;
         talk_warning("a run would take %.3g steps of %.3g s, limited by %s; %s, or end it earlier", e->steps,
                      e->plan.h, chosen ? cord_step_limit_name(e->choice.advice.limit) : "the scene's step",
-                     chosen ? "take \"integrator\": \"implicit\", or fewer elements" : "write \"step\": \"auto\"");
+                     chosen ? "take \"integrator\": \"implicit\", or fewer elements"
+                            : "write \"step\": \"auto\"");
     }
     if (bytes) {
-        talk_warning("a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, which are "
-                     "read at every step",
-                     talk_bytes(e->recording).text);
+        talk_warning(
+            "a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, which are "
+            "read at every step",
+            talk_bytes(e->recording).text);
     }
     return steps + bytes;
 }
@@ -513,7 +523,8 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     int warnings = 0;
     finding_be_quiet(as_json);
     sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
-    if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) { // a look at the state finds the modes
+    if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) {
+        // a look at the state finds the modes
         start = overlap_look(world, scene);
         sound = !start.refused;
     }
@@ -555,7 +566,8 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
         return EXIT_USAGE;
     }
     if (cord_recording_is(path)) {
-        talk_error("%s is a recording; check reads scenes, and \"cordage info %s\" tells what is in it", path, path);
+        talk_error("%s is a recording; check reads scenes, and \"cordage info %s\" tells what is in it", path,
+                   path);
         return EXIT_USAGE;
     }
     CordScene* scene = NULL;

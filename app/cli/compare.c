@@ -35,7 +35,7 @@ typedef struct CompareWork {
     Overlay overlay; // of the last frame
 } CompareWork;
 
-// ---------------------------------------------------------------------------------------------------- command line
+// ---- command line
 
 static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* operands)
 {
@@ -49,8 +49,10 @@ static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* ope
         {"output", 'o', OPTION_TEXT, &o->output, "DIR",
          "where table, plot, pictures and recordings go; default: the scene's\n"
          "name with .compare, in the current directory"},
-        {"until", 0, OPTION_NUMBER, &o->until, "T", "stop at this simulated time [s]: the same as --set time.end=T"},
-        {"step", 0, OPTION_TEXT, &o->step, "H", "time step of all [s], or auto: the same as --set time.step=H"},
+        {"until", 0, OPTION_NUMBER, &o->until, "T",
+         "stop at this simulated time [s]: the same as --set time.end=T"},
+        {"step", 0, OPTION_TEXT, &o->step, "H",
+         "time step of all [s], or auto: the same as --set time.step=H"},
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
          "change any value of the scene, for all of them; may be given many times"},
         {"at", 0, OPTION_LIST, &o->at, "T", "a picture of this moment [s], too; may be given many times"},
@@ -63,17 +65,20 @@ static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* ope
     };
     const OptionSet set = {
         .usage = "compare SCENE --models M,M,... [options]",
-        .about = "Runs a scene under several models, or several ways of one model, and says how they differ:\n"
-                 "shapes, energies, cost. All rods get the model. One that refuses the scene, or fails, is\n"
-                 "reported by name, and the others go on.",
+        .about =
+            "Runs a scene under several models, or several ways of one model, and says how they differ:\n"
+            "shapes, energies, cost. All rods get the model. One that refuses the scene, or fails, is\n"
+            "reported by name, and the others go on.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "examples:\n"
-                   "  cordage compare swing --models der,corde,pbd --until 1\n"
-                   "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
-                   "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
-                   "  cordage compare rope.json --models 'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
-                   "  cordage compare rope.json --models der,corde --json > rope.compare.json",
+        .closing =
+            "examples:\n"
+            "  cordage compare swing --models der,corde,pbd --until 1\n"
+            "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
+            "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
+            "  cordage compare rope.json --models "
+            "'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
+            "  cordage compare rope.json --models der,corde --json > rope.compare.json",
         .least = 1,
         .most = 1,
     };
@@ -125,7 +130,7 @@ static bool common_settings(CompareOptions* o, char texts[2][64])
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- beginning
+// ---- beginning
 
 // The scene as it is, without any of the models: what is wrong with it is the user's, and no model's.
 static int look_at_scene(Compare* c, const CompareOptions* o, const char* name)
@@ -164,7 +169,8 @@ static void refuse_by_notes(CompareRun* run)
             if (note.line > 0) {
                 snprintf(place, sizeof place, ":%d:%d", note.line, note.column);
             }
-            snprintf(run->message, sizeof run->message, "%s%s: %s", cord_scene_path(run->scene), place, note.text);
+            snprintf(run->message, sizeof run->message, "%s%s: %s", cord_scene_path(run->scene), place,
+                     note.text);
             return;
         }
     }
@@ -192,7 +198,8 @@ static int run_load(const Compare* c, CompareRun* run)
         if (plan->end == c->end && plan->fps == c->fps) {
             return EXIT_GOOD;
         }
-        talk_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the same frames; "
+        talk_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
+                   "same frames; "
                    "use --set for all of them",
                    v->name);
         return EXIT_USAGE;
@@ -345,7 +352,7 @@ static int runs_begin(CompareWork* work)
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- progress
+// ---- progress
 
 static void run_tick(void* user)
 {
@@ -368,7 +375,7 @@ static void run_tick(void* user)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 static CordEnergy energy_of(const CordFrame* frame)
 {
@@ -496,7 +503,7 @@ static bool frame_measure(CompareWork* work)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- the runs
+// ---- the runs
 
 static double* lengths_of(const CordWorld* world)
 {
@@ -549,8 +556,9 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
     case RUNNER_DONE: run->state = COMPARE_DONE; return;
     case RUNNER_INTERRUPTED: run->state = COMPARE_INTERRUPTED; return;
     case RUNNER_STEP_TOO_SHORT:
-        snprintf(run->message, sizeof run->message, "a step of %.3g s would take more than %g steps for one frame",
-                 run->report.h, CORD_PACE_MOST_STEPS);
+        snprintf(run->message, sizeof run->message,
+                 "a step of %.3g s would take more than %g steps for one frame", run->report.h,
+                 CORD_PACE_MOST_STEPS);
         break;
     case RUNNER_DIVERGED:
         snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->world));
@@ -622,14 +630,15 @@ static int compare_run(CompareWork* work)
     return good ? status : EXIT_FAILED;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is left behind
+// ---- what is left behind
 
 static void say_beginning(const Compare* c)
 {
     char names[VARIANTS_MOST * (VARIANT_NAME_MOST + 2)] = "";
     size_t n = 0;
     for (int k = 0; k < c->variants.count; k++) {
-        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", k > 0 ? ", " : "", c->variants.items[k].name);
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", k > 0 ? ", " : "",
+                              c->variants.items[k].name);
     }
     talk_note("%s: %s; t from 0 to %.4g s at %g frames/s -> %s", c->title && *c->title ? c->title : c->scene,
               names, c->end, c->fps, c->directory);
@@ -661,7 +670,7 @@ static int compare_leave(const CompareWork* work, int status)
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 static void compare_close(CompareWork* work)
 {
@@ -719,7 +728,8 @@ int cordage_compare(int argc, char** argv)
         status = compare_parse(argc, argv, &o, &operands);
     }
     if (status == OPTIONS_PARSED) {
-        status = options_agree(&o) && common_settings(&o, texts) ? compare_go(&o, operands.items[0]) : EXIT_USAGE;
+        status =
+            options_agree(&o) && common_settings(&o, texts) ? compare_go(&o, operands.items[0]) : EXIT_USAGE;
     }
     option_list_free(&o.settings);
     option_list_free(&o.at);

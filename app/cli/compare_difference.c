@@ -4,8 +4,9 @@
 
 typedef struct Polygon { // a rod of a frame
     const CordVec3* x;   // [m] (nodes)
-    const double* arc; // rest length from its start [m] (nodes); NULL: places along it go by its length as it is
-    double closing;    // rest length of the edge from the last node to the first, of a ring with arcs [m]
+    // rest length from its start [m] (nodes); NULL: places along it go by its length as it is
+    const double* arc;
+    double closing; // rest length of the edge from the last node to the first, of a ring with arcs [m]
     int nodes, edges;
 } Polygon;
 
@@ -42,7 +43,8 @@ static Polygon polygon_of(const CordFrame* frame, int rod, bool with_arcs)
             now += edge_length_now(&p, j);
         }
         p.arc = frame->arc + r->first_node;
-        p.closing = edge_length_now(&p, p.nodes - 1) * p.arc[p.nodes - 1] / fmax(now, 1e-300); // stretched as the others
+        // stretched as the others
+        p.closing = edge_length_now(&p, p.nodes - 1) * p.arc[p.nodes - 1] / fmax(now, 1e-300);
     }
     return p;
 }
@@ -56,7 +58,7 @@ static double polygon_length(const Polygon* p)
     return sum;
 }
 
-// ---------------------------------------------------------------------------------------------------- walking along
+// ---- walking along
 
 typedef struct Walk { // along a polygon, forwards only
     const Polygon* polygon;
@@ -77,7 +79,7 @@ static CordVec3 walk_to(Walk* w, double arc) // [m]
     return (CordVec3){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
 }
 
-// ---------------------------------------------------------------------------------------------------- differences
+// ---- differences
 
 typedef struct Distances { // of one rod
     double largest;        // [m]

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Rods that lie in the same place would each show where they are thicker by a rounding error. So each in turn is thicker than
-// the others along a piece: there they show as rings of all their colours.
+// Rods that lie in the same place would each show where they are thicker by a rounding error. So each in turn
+// is thicker than the others along a piece: there they show as rings of all their colours.
 static const int rings = 12;             // of each colour along a rod
 static const double ring_depth = 0.06;   // of the radius
 static const double least_share = 0.004; // of the picture's height: no rod is drawn thinner
@@ -91,7 +91,7 @@ void overlay_free(Overlay* o)
     *o = (Overlay){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- the picture
+// ---- the picture
 
 static double length(CordVec3 a, CordVec3 b)
 {

@@ -19,11 +19,13 @@ typedef struct Overlay {
     int group_count;
 } Overlay;
 
-// Copies what is to be seen of the frames, one for each variant; NULL: it has none, and its colour is left out. False: no memory.
+// Copies what is to be seen of the frames, one for each variant; NULL: it has none, and its colour is left
+// out. False: no memory.
 bool overlay_make(Overlay* overlay, const CordFrame* const* frames, const VariantList* variants);
 void overlay_free(Overlay* overlay);
 
 // The picture, with the obstacles of `stage`, which all of them share. False: it has been said.
-bool overlay_draw(const Overlay* overlay, const CordFrame* stage, const CordSceneCamera* camera, const char* path);
+bool overlay_draw(const Overlay* overlay, const CordFrame* stage, const CordSceneCamera* camera,
+                  const char* path);
 
 #endif

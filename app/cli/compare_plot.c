@@ -12,8 +12,10 @@ bool compare_write(const Compare* c)
     if (!csv) {
         return false;
     }
-    fprintf(csv, "time,name,run,largest,rms,share,rms_share,twist_difference,kinetic,bend,twist,stretch,gravity,total,"
-                 "turns\n");
+    fprintf(
+        csv,
+        "time,name,run,largest,rms,share,rms_share,twist_difference,kinetic,bend,twist,stretch,gravity,total,"
+        "turns\n");
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
         for (int i = 0; i < run->row_count; i++) {
@@ -22,7 +24,8 @@ bool compare_write(const Compare* c)
             const CordEnergy* e = &row->energy;
             fprintf(csv, "%.9g,%s,%d", row->time, run->variant->name, k);
             if (row->compared) {
-                fprintf(csv, ",%.9g,%.9g,%.9g,%.9g,%.9g", d->largest, d->rms, d->share, d->rms_share, d->twist);
+                fprintf(csv, ",%.9g,%.9g,%.9g,%.9g,%.9g", d->largest, d->rms, d->share, d->rms_share,
+                        d->twist);
             } else {
                 fprintf(csv, ",,,,,");
             }
@@ -37,9 +40,10 @@ bool compare_write(const Compare* c)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- the plot
+// ---- the plot
 
-// A run has the colour it has in the picture. All but the reference are dashed: where curves are the same, both show.
+// A run has the colour it has in the picture. All but the reference are dashed: where curves are the same,
+// both show.
 static void line_style(FILE* script, const Compare* c, int run)
 {
     bool first = run == c->reference;
@@ -83,11 +87,13 @@ static void plot_difference(FILE* script, const Compare* c)
             key_width(c), name);
     difference_range(script, c);
     fprintf(script, "plot NaN ");
-    line_style(script, c, c->reference); // it has no curve here, but a line in the key, which is that of all plots
+    // it has no curve here, but a line in the key, which is that of all plots
+    line_style(script, c, c->reference);
     fprintf(script, "title '%s' noenhanced", name);
     for (int k = 0; k < c->variants.count; k++) {
         if (c->runs[k].row_count > 0 && k != c->reference) {
-            fprintf(script, ", \\\n     'compare.csv' using 1:($3 == %d && $6 > 0 ? 100*$6 : NaN) skip 1 ", k);
+            fprintf(script, ", \\\n     'compare.csv' using 1:($3 == %d && $6 > 0 ? 100*$6 : NaN) skip 1 ",
+                    k);
             line_style(script, c, k);
             fprintf(script, "title '%s' noenhanced", c->runs[k].variant->name);
         }
@@ -143,7 +149,8 @@ static double tic_step(double range)
     return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
 }
 
-// gnuplot finds a range by itself, but for what never changes; its own tics are too many for plots this small.
+// gnuplot finds a range by itself, but for what never changes; its own tics are too many for plots this
+// small.
 static void range_set(FILE* script, const Compare* c, const EnergyPart* part)
 {
     double low = INFINITY, high = -INFINITY;
@@ -171,7 +178,8 @@ static void plot_energy(FILE* script, const Compare* c, const EnergyPart* part)
     range_set(script, c, part);
     for (int k = 0; k < c->variants.count; k++) {
         if (c->runs[k].row_count > 0) {
-            fprintf(script, "%s'compare.csv' using 1:($3 == %d ? $%d : NaN) skip 1 ", separator, k, part->column);
+            fprintf(script, "%s'compare.csv' using 1:($3 == %d ? $%d : NaN) skip 1 ", separator, k,
+                    part->column);
             line_style(script, c, k);
             separator = ", \\\n     ";
         }
@@ -186,10 +194,11 @@ bool compare_plot(const Compare* c, bool quiet)
     if (!script) {
         return false;
     }
-    fprintf(script,
-            "set datafile separator ','\nset xrange [0:%.9g]\nset tics nomirror\nset border 3\nset lmargin 10\n"
-            "set multiplot\n",
-            c->end);
+    fprintf(
+        script,
+        "set datafile separator ','\nset xrange [0:%.9g]\nset tics nomirror\nset border 3\nset lmargin 10\n"
+        "set multiplot\n",
+        c->end);
     plot_difference(script, c);
     for (int i = 0; i < 6; i++) {
         bool top = i < 3;

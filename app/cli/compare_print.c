@@ -35,7 +35,7 @@ static Turns turns_of(const Report* report)
     return turns;
 }
 
-// ---------------------------------------------------------------------------------------------------- as tables
+// ---- as tables
 
 typedef struct Cell {
     char text[32];
@@ -60,7 +60,8 @@ static int name_width(const Compare* c)
 
 static void print_cost(const Compare* c, int width)
 {
-    printf("%-*s %10s %10s %10s %12s  %s\n", width, "cost", "steps", "shortest", "longest", "CPU s per s", "ended");
+    printf("%-*s %10s %10s %10s %12s  %s\n", width, "cost", "steps", "shortest", "longest", "CPU s per s",
+           "ended");
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
         if (!has_run(run)) {
@@ -73,7 +74,8 @@ static void print_cost(const Compare* c, int width)
                run->state == COMPARE_DONE ? "" : state_name(run->state),
                run->state == COMPARE_DONE ? "" : " ", cord_world_time(run->world));
     }
-    printf("Steps in seconds; processor time of the steps alone for a simulated second, a noisy figure: whatever else\n"
+    printf("Steps in seconds; processor time of the steps alone for a simulated second, a noisy figure: "
+           "whatever else\n"
            "the machine does changes it.\n");
 }
 
@@ -107,7 +109,8 @@ static void print_geometry(const Compare* c, int width)
                    cell_number("%.6g", turns.writhe).text, cell_number("%.3g", run->gap).text);
         }
     }
-    printf("Turns at the end, all rods together; the least gap between surfaces at any frame, where contact is on.\n");
+    printf("Turns at the end, all rods together; the least gap between surfaces at any frame, where contact "
+           "is on.\n");
 }
 
 // The last frame that both it and the reference have, after the first: all begin alike. NULL: there is none.
@@ -128,7 +131,8 @@ static void print_difference(const CompareRun* run, int width)
         return;
     }
     printf("%-*s %11s %11s %11s %11s %12s  ", width, run->variant->name,
-           cell_number("%.3g %%", 100.0 * run->largest.share).text, cell_number("%.4g", run->largest_time).text,
+           cell_number("%.3g %%", 100.0 * run->largest.share).text,
+           cell_number("%.4g", run->largest_time).text,
            cell_number("%.3g %%", 100.0 * last->difference.share).text,
            cell_number("%.3g %%", 100.0 * last->difference.rms_share).text,
            cell_number("%.3g", last->difference.twist).text);
@@ -145,8 +149,9 @@ static void print_differences(const Compare* c, int width)
             print_difference(&c->runs[k], width);
         }
     }
-    printf("Distance of nodes from those of %s, as a share of the rod's length; difference of twist in turns.\n",
-           name);
+    printf(
+        "Distance of nodes from those of %s, as a share of the rod's length; difference of twist in turns.\n",
+        name);
 }
 
 // Who did not get to the end, before any table: what follows is to be read with that in mind.
@@ -196,7 +201,7 @@ void compare_print_table(const Compare* c)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- as JSON
+// ---- as JSON
 
 static void json_energy(Json* j, CordEnergy e)
 {

@@ -9,7 +9,7 @@
 
 static const char as_the_scene[] = "scene"; // stands for a model
 
-// ---------------------------------------------------------------------------------------------------- the text
+// ---- the text
 
 // The first separator that is not inside of brackets, braces or quotes, or the end of the text.
 static char* part_end(char* text, char separator)
@@ -41,7 +41,7 @@ static char* part_cut(char* text, char separator)
     return end + 1;
 }
 
-// ---------------------------------------------------------------------------------------------------- names
+// ---- names
 
 static const Variant* variant_named(const VariantList* list, const char* name)
 {
@@ -99,7 +99,7 @@ static bool model_find(Variant* v, const char* name)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- variants
+// ---- variants
 
 // "NAME=MODEL", or the model alone.
 static bool head_parse(const VariantList* list, Variant* v, char* head)
@@ -158,7 +158,8 @@ static char* all_models(void)
     char text[256] = "";
     size_t n = 0;
     for (int k = 0; k < CORD_MODEL_COUNT; k++) {
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k > 0 ? "," : "", cord_model_name((CordModel)k));
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k > 0 ? "," : "",
+                              cord_model_name((CordModel)k));
     }
     return strdup(text);
 }

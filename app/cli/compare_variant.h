@@ -20,9 +20,9 @@ typedef struct VariantList {
     char* text; // what the settings point into
 } VariantList;
 
-// Reads "MODEL,NAME=MODEL:PATH=VALUE:PATH=VALUE,...": commas and colons within brackets, braces or quotes belong to the value.
-// NULL: every model there is. `common` are the settings of all. To be freed whatever comes back; EXIT_GOOD, or the exit status, and
-// it has been said.
+// Reads "MODEL,NAME=MODEL:PATH=VALUE:PATH=VALUE,...": commas and colons within brackets, braces or quotes
+// belong to the value. NULL: every model there is. `common` are the settings of all. To be freed whatever
+// comes back; EXIT_GOOD, or the exit status, and it has been said.
 int variant_list_parse(VariantList* list, const char* text, const OptionList* common);
 void variant_list_free(VariantList* list);
 

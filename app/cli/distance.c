@@ -55,7 +55,7 @@ double distance_segments(CordVec3 a0, CordVec3 a1, CordVec3 b0, CordVec3 b1)
     return sqrt(least2);
 }
 
-// ---------------------------------------------------------------------------------------------------- pairs
+// ---- pairs
 
 typedef struct Edge {
     CordVec3 a, b, middle;
@@ -102,7 +102,7 @@ static bool are_neighbours(const CordFrameRod* rod, double rod_length, const Edg
     return 4.0 * dot(between, between) >= way * way;
 }
 
-// ---------------------------------------------------------------------------------------------------- joints
+// ---- joints
 
 typedef struct Joined {
     int (*rods)[2]; // pairs, the lower index first (count)
@@ -146,7 +146,8 @@ static bool has_joints(const CordFrame* frame)
     return false;
 }
 
-// A frame does not tell which rods its joints join; but those have a point in common, to within what a joint leaves.
+// A frame does not tell which rods its joints join; but those have a point in common, to within what a joint
+// leaves.
 static bool joined_find(Joined* joined, const CordFrame* frame, const Edge* edges)
 {
     const double together = 1e-6; // of an edge
@@ -165,7 +166,7 @@ static bool joined_find(Joined* joined, const CordFrame* frame, const Edge* edge
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- the least
+// ---- the least
 
 typedef struct Search {
     const CordFrame* frame;

@@ -15,8 +15,9 @@ typedef struct Distance {
 
 // Tries every pair of edges. Two edges of one rod count only where the rod comes back on itself: where they
 // are nearer to each other than half the way between them along the rod, so that neither neighbours nor an
-// open curve's own length do (the two sides of a circle are 2/pi of that way apart). Rods that a joint joins do not count as a pair: they have a point in common. Nor do two edges of
-// one network, where there is no such way.
+// open curve's own length do (the two sides of a circle are 2/pi of that way apart). Rods that a joint joins
+// do not count as a pair: they have a point in common. Nor do two edges of one network, where there is no
+// such way.
 Distance distance_least(const CordFrame* frame);
 
 // Between two segments a0 a1 and b0 b1, which may be points.

@@ -29,7 +29,8 @@ CordResult engine_build(CordScene* scene, CordWorldDef hooks, CordWorld** world,
 bool engine_leaves_equilibria(const CordScene* scene)
 {
     if (cord_scene_body_joint_count(scene) > 0) {
-        talk_error("%s: its body_joints are the engine's, and equilibria know nothing of them; run the scene until it "
+        talk_error("%s: its body_joints are the engine's, and equilibria know nothing of them; run the scene "
+                   "until it "
                    "comes to rest instead",
                    cord_scene_path(scene));
         return false;

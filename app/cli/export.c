@@ -26,8 +26,8 @@ static const char* format_name(const void* context, int i)
     return cord_export_format(i)->name;
 }
 
-// The format the user named, or the one whose name is the output's ending, or the only one that has tables, if one
-// is asked for on standard output; NULL: it has been said.
+// The format the user named, or the one whose name is the output's ending, or the only one that has tables,
+// if one is asked for on standard output; NULL: it has been said.
 static const char* export_format(const ExportOptions* o)
 {
     const char* dot = strrchr(o->output, '.');
@@ -50,8 +50,9 @@ static const char* export_format(const ExportOptions* o)
     } else if (o->format) {
         talk_error("there is no format \"%s\"; \"cordage export --help\" lists those there are", wanted);
     } else {
-        talk_error("say which format \"%s\" is to have: add --to FORMAT; \"cordage export --help\" lists them",
-                   o->output);
+        talk_error(
+            "say which format \"%s\" is to have: add --to FORMAT; \"cordage export --help\" lists them",
+            o->output);
     }
     return NULL;
 }
@@ -170,9 +171,10 @@ static void say_size(const char* path, const char* format)
     }
     TalkText size = talk_bytes((double)status.st_size);
     if (strcmp(format, "html") == 0 && status.st_size > page_large) {
-        talk_warning("%s has %s; browsers may be slow to open it. Fewer frames make it smaller (--frames A:B), and "
-                     "\"cordage view\" shows the recording without a page for it",
-                     path, size.text);
+        talk_warning(
+            "%s has %s; browsers may be slow to open it. Fewer frames make it smaller (--frames A:B), and "
+            "\"cordage view\" shows the recording without a page for it",
+            path, size.text);
     } else {
         talk_note("%s: %s", path, size.text);
     }
@@ -249,19 +251,21 @@ static void formats_text(char* text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "  %-8s %s\n", format->name, format->summary);
     }
     if (used < size) {
-        snprintf(text + used, size - used,
-                 "\n"
-                 "examples:\n"
-                 "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
-                 "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
-                 "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
-                 "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
-                 "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
-                 "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
-                 "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all frames\n"
-                 "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
-                 "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
-                 "  cordage export swing -o swing.html                   a page that runs the scene");
+        snprintf(
+            text + used, size - used,
+            "\n"
+            "examples:\n"
+            "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
+            "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
+            "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
+            "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
+            "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
+            "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
+            "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all "
+            "frames\n"
+            "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
+            "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
+            "  cordage export swing -o swing.html                   a page that runs the scene");
     }
 }
 
@@ -307,9 +311,11 @@ int cordage_export(int argc, char** argv)
          "csv: nodes (the default), forces (tension and shear along the rods),\n"
          "moments (bending and torque), bodies, obstacles (and the forces on them),\n"
          "contacts, probes, or branch (its points)"},
-        {"probes", 0, OPTION_FLAG, &o.probes, NULL, "csv: what the probes read at every step; as --what probes"},
+        {"probes", 0, OPTION_FLAG, &o.probes, NULL,
+         "csv: what the probes read at every step; as --what probes"},
         {"sides", 0, OPTION_INT, &o.sides, "N", "of tubes and round bodies in surface formats; default: 12"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
+         "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "export FILE -o PATH [--to FORMAT] [options]",

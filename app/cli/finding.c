@@ -82,8 +82,8 @@ void finding_expect(const CordScene* scene, const CordWorld* world)
     for (int i = 0; i < cord_scene_rod_count(scene) && i < cord_world_rod_count(world); i++) {
         const CordRodDef* def = cord_scene_rod(scene, i);
         CordRodId rod = cord_world_rod(world, i);
-        CordModalCost cost =
-            cord_modal_cost(cord_rod_node_count(world, rod), cord_rod_edge_count(world, rod), def->modal.modes);
+        CordModalCost cost = cord_modal_cost(cord_rod_node_count(world, rod), cord_rod_edge_count(world, rod),
+                                             def->modal.modes);
         if (def->model == CORD_MODEL_MODAL && cost.seconds > finding.cost.seconds) {
             finding.cost = cost;
         }

@@ -1,4 +1,5 @@
-// Modes of modal rods, as this program finds them: with ARPACK where it is in the build, kept between runs, and with a word on standard error where it takes long.
+// Modes of modal rods, as this program finds them: with ARPACK where it is in the build, kept between runs,
+// and with a word on standard error where it takes long.
 #ifndef CORDAGE_CLI_FINDING_H
 #define CORDAGE_CLI_FINDING_H
 

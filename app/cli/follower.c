@@ -32,7 +32,7 @@ static bool stop(Follower* f, FollowerEnd end, const char* message)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- the start
+// ---- the start
 
 static int count_nodes(const CordWorld* world)
 {
@@ -93,11 +93,11 @@ CordResult follower_start(CordWorld* world, const CordSceneSolve* plan, CordSolv
     return result == CORD_OK ? cord_world_solve(world, &plan->branch.solve, report) : result;
 }
 
-// ---------------------------------------------------------------------------------------------------- what moves
+// ---- what moves
 
 // Where everything is, nodes and material axes, and the tensions, which alone tell that the load grows on a
-// column that stays straight. Solving again where nothing has changed takes a few iterations, and moves them by
-// far less than this share of the largest coordinate or tension.
+// column that stays straight. Solving again where nothing has changed takes a few iterations, and moves them
+// by far less than this share of the largest coordinate or tension.
 static const double stays = 1e-7;
 static const double sure = 1000; // tensions are known to fewer times the force that is left on a node
 
@@ -117,7 +117,8 @@ static bool stance_take(Stance* s, CordWorld* world)
     int nodes = 3 * frame.node_count, axes = 3 * frame.edge_count;
     s->place_count = nodes + axes;
     s->edge_count = frame.edge_count;
-    s->values = s->values ? s->values : malloc(sizeof *s->values * (size_t)(s->place_count + s->edge_count + 1));
+    s->values =
+        s->values ? s->values : malloc(sizeof *s->values * (size_t)(s->place_count + s->edge_count + 1));
     if (s->values) {
         memcpy(s->values, frame.x, sizeof(double) * (size_t)nodes);
         memcpy(s->values + nodes, frame.m1, sizeof(double) * (size_t)axes);
@@ -180,7 +181,7 @@ static bool anything_moves(CordWorld* world, const CordBranchDef* range, double 
     return moves && range->to > range->from;
 }
 
-// ---------------------------------------------------------------------------------------------------- points
+// ---- points
 
 static bool keep_point(Follower* f, const CordBranchPoint* point)
 {
@@ -206,9 +207,11 @@ static bool keep_point(Follower* f, const CordBranchPoint* point)
 // The best state is kept, too, as a point that says it is none.
 static bool first_failed(Follower* f, double time)
 {
-    CordBranchPoint best = {.time = time, .event_time = time, .solve = f->report.start, .least_eigenvalue = NAN};
+    CordBranchPoint best = {
+        .time = time, .event_time = time, .solve = f->report.start, .least_eigenvalue = NAN};
     bool none = best.solve.residual == 0.0; // it failed before it began
-    return none || keep_point(f, &best) ? stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world)) : false;
+    return none || keep_point(f, &best) ? stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world))
+                                        : false;
 }
 
 // The first point, from which the branch goes on.
@@ -229,7 +232,8 @@ static bool first_point(Follower* f)
     CordBranchDef def = plan->branch;
     def.to = f->report.moves ? def.to : def.from + 1.0; // of which only the start is asked for
     CordBranchPoint point;
-    if (cord_branch_create(f->world, &def, &f->branch) != CORD_OK || cord_branch_next(f->branch, &point) != CORD_OK) {
+    if (cord_branch_create(f->world, &def, &f->branch) != CORD_OK ||
+        cord_branch_next(f->branch, &point) != CORD_OK) {
         return stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
     }
     point.solve.iterations = f->report.start.iterations; // the branch has but looked at it again

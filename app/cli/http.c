@@ -40,7 +40,7 @@ typedef struct Service {
     Caller* callers; // (CALLERS_MOST)
 } Service;
 
-// ---------------------------------------------------------------------------------------------------- answers
+// ---- answers
 
 static const char* status_text(int status)
 {
@@ -124,7 +124,7 @@ static bool answer_next(Caller* caller)
     return size > 0; // else the file has been cut: the caller gets less than was promised, and knows it
 }
 
-// ---------------------------------------------------------------------------------------------------- callers
+// ---- callers
 
 static void caller_drop(Caller* caller)
 {
@@ -214,7 +214,7 @@ static void caller_part(Caller* caller)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the server
+// ---- the server
 
 bool http_listen(HttpServer* server, int port)
 {
@@ -226,7 +226,8 @@ bool http_listen(HttpServer* server, int port)
     if (server->socket < 0) {
         return false;
     }
-    setsockopt(server->socket, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again); // the same port right after the last run
+    // the same port right after the last run
+    setsockopt(server->socket, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again);
     if (!socket_prepare(server->socket) || bind(server->socket, (struct sockaddr*)&address, size) != 0 ||
         listen(server->socket, CALLERS_MOST) != 0 ||
         getsockname(server->socket, (struct sockaddr*)&address, &size) != 0) {

@@ -1,4 +1,5 @@
-// A server for one person on this machine: a few files at fixed addresses, to be read by a browser. Nothing that a request says reaches the file system.
+// A server for one person on this machine: a few files at fixed addresses, to be read by a browser. Nothing
+// that a request says reaches the file system.
 #ifndef CORDAGE_CLI_HTTP_H
 #define CORDAGE_CLI_HTTP_H
 

@@ -13,8 +13,8 @@ typedef struct HttpRequest {
     char path[HTTP_PATH_MOST]; // without what comes after '?'
 } HttpRequest;
 
-// The text is all up to the empty line, that included. Only requests to this machine by its own name are answered: another name in "Host" means that a page of
-// somebody else has led the browser here.
+// The text is all up to the empty line, that included. Only requests to this machine by its own name are
+// answered: another name in "Host" means that a page of somebody else has led the browser here.
 HttpRequest http_request_read(const char* text, size_t size, int port);
 
 // Where the empty line ends, in bytes; 0: it has not come yet.

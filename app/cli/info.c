@@ -43,7 +43,7 @@ static const CordRodDef* rod_def(const Source* source, int rod)
     return source->scene ? cord_scene_rod(source->scene, rod) : NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------- as text
+// ---- as text
 
 static void print_label(const char* indent, const char* label)
 {
@@ -196,7 +196,8 @@ static void print_probes(const Source* source)
         printf("probe \"%s\": %s\n", probe.name, cord_measure_name(probe.measure));
     }
     if (source->recording && count > 0) {
-        printf("probe readings      %s of each\n", talk_count(cord_recording_probe_rows(source->recording)).text);
+        printf("probe readings      %s of each\n",
+               talk_count(cord_recording_probe_rows(source->recording)).text);
     }
 }
 
@@ -288,7 +289,7 @@ static void print_text(const Info* info)
     print_probes(info->source);
 }
 
-// ---------------------------------------------------------------------------------------------------- as JSON
+// ---- as JSON
 
 static void json_energy(Json* j, CordEnergy e)
 {
@@ -477,7 +478,7 @@ static void print_json(const Info* info)
     json_end(j);
 }
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 // What is told of a recording as a whole. A frame that the user has asked for is looked at alone.
 static int info_whole(Info* info, bool one_frame)
@@ -552,30 +553,35 @@ int cordage_info(int argc, char** argv)
     }
     const Option options[] = {
         {"frame", 0, OPTION_INT, &frame, "K",
-         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces and penetration are then those\nof this frame alone"},
+         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces "
+         "and penetration are then those\nof this frame alone"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON; a number that is not known is null"},
-        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
+        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
+         "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "info FILE [options]",
-        .about = "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, writhe\n"
-                 "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
-                 "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
-                 "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
-                 "bifurcates and changes its stability.",
+        .about =
+            "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, "
+            "writhe\n"
+            "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
+            "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
+            "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
+            "bifurcates and changes its stability.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
-                   "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
-                   "least distance is between centrelines, and counts two places of one rod only where\n"
-                   "they are nearer to each other than half the way between them along the rod; rods that are\n"
-                   "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
-                   "one place for the least distance.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage info swing.h5\n"
-                   "  cordage info swing.h5 --frame 0\n"
-                   "  cordage info swing --json          a shipped scene",
+        .closing =
+            "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
+            "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
+            "least distance is between centrelines, and counts two places of one rod only where\n"
+            "they are nearer to each other than half the way between them along the rod; rods that are\n"
+            "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
+            "one place for the least distance.\n"
+            "\n"
+            "examples:\n"
+            "  cordage info swing.h5\n"
+            "  cordage info swing.h5 --frame 0\n"
+            "  cordage info swing --json          a shipped scene",
         .least = 1,
         .most = 1,
     };

@@ -37,7 +37,7 @@ void branch_free(BranchReport* report)
     report->points = NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------- events
+// ---- events
 
 typedef struct EventWords {
     CordBranchEvent event;
@@ -60,7 +60,7 @@ static bool stability_changes(const BranchReport* report, int i)
     return i == 0 || report->points[i].solve.unstable != report->points[i - 1].solve.unstable;
 }
 
-// ---------------------------------------------------------------------------------------------------- telling
+// ---- telling
 
 static void print_events(const BranchReport* report, const EventWords* words)
 {
@@ -139,7 +139,8 @@ void branch_print(const BranchReport* report, int point)
     if (isfinite(here->least_eigenvalue)) {
         printf(", softest vibration omega^2 = %.6g /s^2", here->least_eigenvalue);
     }
-    printf(", residual %.3g N (%.3g of the largest force)\n", here->solve.residual, here->solve.residual_relative);
+    printf(", residual %.3g N (%.3g of the largest force)\n", here->solve.residual,
+           here->solve.residual_relative);
 }
 
 static void json_events(Json* j, const BranchReport* report, const EventWords* words)

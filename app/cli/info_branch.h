@@ -15,7 +15,8 @@ typedef struct BranchReport {
 int branch_read(BranchReport* report, const Source* source); // of a branch; what is wrong has been said
 void branch_free(BranchReport* report);
 
-// Stable but for round-off: its softest motion costs no energy. (What counts as unstable is below zero by more than that.)
+// Stable but for round-off: its softest motion costs no energy. (What counts as unstable is below zero by
+// more than that.)
 bool branch_is_neutral(const CordBranchPoint* point);
 
 void branch_print_stable(int unstable);                   // "stable", and the like

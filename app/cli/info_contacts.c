@@ -33,7 +33,7 @@ void contacts_look(ContactReport* contacts, const CordFrame* frame, int index)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- words
+// ---- words
 
 static const char* kind_name(CordTouch kind)
 {
@@ -47,7 +47,7 @@ static const char* other_name(const Report* report, const CordContact* c)
                                             : report->bodies[c->other].body.name;
 }
 
-// ---------------------------------------------------------------------------------------------------- as text
+// ---- as text
 
 static void print_obstacle(const CordFrameObstacle* o)
 {
@@ -71,7 +71,8 @@ static void print_deepest(const ContactReport* contacts, const Report* report)
         return;
     }
     printf("deepest penetration %.3g m, %.3g of the radius, of \"%s\" edge %d into %s \"%s\"", -c->gap,
-           contacts->share, report->rods[c->rod].rod.name, c->edge, kind_name(c->kind), other_name(report, c));
+           contacts->share, report->rods[c->rod].rod.name, c->edge, kind_name(c->kind),
+           other_name(report, c));
     if (c->kind == CORD_TOUCH_ROD) {
         printf(" edge %d", c->other_edge);
     }
@@ -100,7 +101,7 @@ void contacts_print(const ContactReport* contacts, const Report* report)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- as JSON
+// ---- as JSON
 
 static void json_obstacle(Json* j, const CordFrameObstacle* o)
 {

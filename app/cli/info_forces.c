@@ -24,7 +24,8 @@ static void offer(ForceReport* report, ForceKind kind, double value, double rank
     }
 }
 
-static void look_at_rod(ForceReport* report, const CordFrame* frame, int index, int rod, const Scratch* scratch)
+static void look_at_rod(ForceReport* report, const CordFrame* frame, int index, int rod,
+                        const Scratch* scratch)
 {
     const CordFrameRod* r = &frame->rods[rod];
     ForceExtreme at = {.rod = rod, .frame = index, .time = frame->time};
@@ -72,7 +73,7 @@ int forces_look(ForceReport* report, const CordFrame* frame, int index)
     return room ? EXIT_GOOD : EXIT_FAILED;
 }
 
-// ---------------------------------------------------------------------------------------------------- telling
+// ---- telling
 
 typedef struct ForceWords {
     const char *text, *unit, *key;
@@ -90,8 +91,9 @@ static const ForceWords words[FORCE_COUNT] = {
 void forces_print(const ForceReport* report, const CordFrameRod* rods)
 {
     if (report->skipped) {
-        printf("\ninternal forces     not looked for: %d frames are too many to read; --frame K looks at one\n",
-               report->last - report->first + 1);
+        printf(
+            "\ninternal forces     not looked for: %d frames are too many to read; --frame K looks at one\n",
+            report->last - report->first + 1);
         return;
     }
     if (report->first == report->last) {
@@ -102,7 +104,8 @@ void forces_print(const ForceReport* report, const CordFrameRod* rods)
     for (int k = 0; k < FORCE_COUNT; k++) {
         const ForceExtreme* e = &report->extremes[k];
         if (e->found) {
-            printf("  %-17s %.6g %s in \"%s\" at ", words[k].text, e->value, words[k].unit, rods[e->rod].name);
+            printf("  %-17s %.6g %s in \"%s\" at ", words[k].text, e->value, words[k].unit,
+                   rods[e->rod].name);
             if (!isnan(e->arc)) { // a network has no way along it
                 printf("%.6g m (", e->arc);
             }

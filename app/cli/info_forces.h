@@ -28,8 +28,8 @@ typedef struct ForceReport {
     ForceExtreme extremes[FORCE_COUNT];
 } ForceReport;
 
-// Begins with frames [first, last] to come, and looks at one of them; what is wrong has been said when it returns other
-// than EXIT_GOOD.
+// Begins with frames [first, last] to come, and looks at one of them; what is wrong has been said when it
+// returns other than EXIT_GOOD.
 void forces_begin(ForceReport* report, int first, int last);
 int forces_look(ForceReport* report, const CordFrame* frame, int index);
 

@@ -38,10 +38,11 @@ bool links_find(LinkReport* links, const CordFrame* frame, const CordWorld* worl
             }
             pairs += (double)a->edge_count * b->edge_count;
             links->skipped = pairs > link_pairs_most;
-            int64_t link = links->skipped
-                               ? 0
-                               : cord_polygon_linking_number(frame->x + b->first_node, b->node_count, b->closed,
-                                                             frame->x + a->first_node, a->node_count, a->closed);
+            int64_t link =
+                links->skipped
+                    ? 0
+                    : cord_polygon_linking_number(frame->x + b->first_node, b->node_count, b->closed,
+                                                  frame->x + a->first_node, a->node_count, a->closed);
             if (link != 0 && link != CORD_NO_LINK && !links_add(links, k, i, link)) {
                 links_free(links);
                 return false;
@@ -68,7 +69,8 @@ void links_print(const LinkReport* links, const Report* report)
                report->rods[p->rod[0]].rod.name, report->rods[p->rod[1]].rod.name, (long long)p->link);
     }
     if (links->count > LINKS_SHOWN) {
-        printf("linked              ... and %d more pairs; --json lists them all\n", links->count - LINKS_SHOWN);
+        printf("linked              ... and %d more pairs; --json lists them all\n",
+               links->count - LINKS_SHOWN);
     }
     if (links->skipped) {
         printf("linked              not all reckoned: there are too many pairs of elements to try\n");

@@ -16,7 +16,8 @@ typedef struct LinkReport {
     bool skipped; // some were left out: they would take too long
 } LinkReport;
 
-// Of chains that are closed, or held at both ends in `world`, which was built from the frame's scene. NULL: of closed ones alone. False: no memory.
+// Of chains that are closed, or held at both ends in `world`, which was built from the frame's scene. NULL:
+// of closed ones alone. False: no memory.
 bool links_find(LinkReport* links, const CordFrame* frame, const CordWorld* world);
 void links_free(LinkReport* links);
 

@@ -61,7 +61,8 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     const char* chosen = getenv("CORDAGE_WEB");
     if (chosen && *chosen) {
         if (!page_in(path, chosen)) {
-            talk_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it", chosen);
+            talk_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it",
+                       chosen);
             return false;
         }
         return true;
@@ -81,7 +82,7 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- listing
+// ---- listing
 
 static bool library_add(Library* library, const char* folder, const char* file, size_t length)
 {
@@ -169,7 +170,7 @@ bool library_path(const char* directory, const char* name, char path[LIBRARY_PAT
     return snprintf(path, LIBRARY_PATH_MOST, "%s/%s.json", directory, name) < LIBRARY_PATH_MOST;
 }
 
-// ---------------------------------------------------------------------------------------------------- finding
+// ---- finding
 
 static const char* library_name(const void* context, int i)
 {
@@ -186,7 +187,8 @@ static void say_not_found(const char* name, const char* directory)
         nearest = option_nearest(name, library_name, &library, library.count);
     }
     if (nearest) {
-        talk_error("there is no file \"%s\" and no shipped scene of that name; did you mean \"%s\"?", name, nearest);
+        talk_error("there is no file \"%s\" and no shipped scene of that name; did you mean \"%s\"?", name,
+                   nearest);
     } else {
         talk_error("there is no file \"%s\" and no shipped scene of that name; \"cordage scenes\" lists "
                    "those that ship",

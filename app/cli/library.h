@@ -11,8 +11,8 @@ enum { LIBRARY_PATH_MOST = 4096 };
 // for last.
 bool library_directory(char path[LIBRARY_PATH_MOST]);
 
-// The page of the browser, cordage.html: in $CORDAGE_WEB if that is set, else in share/cordage/web beside the program's own directory, else where "make web"
-// puts it. False: there is none, and it has been said.
+// The page of the browser, cordage.html: in $CORDAGE_WEB if that is set, else in share/cordage/web beside the
+// program's own directory, else where "make web" puts it. False: there is none, and it has been said.
 bool library_page(char path[LIBRARY_PATH_MOST]);
 
 // Turns what the user typed into the path of a file: itself if there is such a file, else the shipped scene

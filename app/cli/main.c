@@ -16,7 +16,8 @@ static const Command commands[] = {
     {"run", "SCENE", "simulate a scene and record it", cordage_run},
     {"solve", "SCENE", "static equilibrium; the branch of them as clamps and loads move", cordage_solve},
     {"compare", "SCENE", "the same scene under several models: shapes, energies, cost", cordage_compare},
-    {"modes", "SCENE", "the lowest frequencies at which a scene vibrates about its equilibrium", cordage_modes},
+    {"modes", "SCENE", "the lowest frequencies at which a scene vibrates about its equilibrium",
+     cordage_modes},
     {"check", "SCENE", "errors and warnings, the stable time step, what a run would cost", cordage_check},
     {"info", "FILE", "what is in a scene or a recording", cordage_info},
     {"export", "FILE", "frames and probes for other programs: csv, vtk, obj, html, ...", cordage_export},
@@ -151,13 +152,15 @@ int main(int argc, char** argv)
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     int status = dispatch(argc, argv);
-    if (status == EXIT_USAGE && interrupt_raised()) { // what Ctrl-C kept from being found is missing, but not by mistake
+    if (status == EXIT_USAGE && interrupt_raised()) {
+        // what Ctrl-C kept from being found is missing, but not by mistake
         status = EXIT_FAILED;
     }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_GOOD) {
         if (errno != EPIPE) { // "cordage info FILE | head" is no mistake
-            talk_error("standard output cannot be written: %s", errno ? strerror(errno) : "an earlier write failed");
+            talk_error("standard output cannot be written: %s",
+                       errno ? strerror(errno) : "an earlier write failed");
         }
         status = EXIT_FAILED;
     }

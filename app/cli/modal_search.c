@@ -17,7 +17,7 @@ double modal_frequency(const CordMode* mode)
     return sqrt(fmax(mode->omega2, 0.0)) / (2.0 * 3.14159265358979324);
 }
 
-// ---------------------------------------------------------------------------------------------------- before
+// ---- before
 
 ModalSearch modal_search_estimate(const CordScene* scene, const CordWorld* world)
 {
@@ -25,8 +25,9 @@ ModalSearch modal_search_estimate(const CordScene* scene, const CordWorld* world
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
         if (modal_is(scene, i)) {
             CordRodId rod = cord_world_rod(world, i);
-            CordModalCost cost = cord_modal_cost(cord_rod_node_count(world, rod), cord_rod_edge_count(world, rod),
-                                                 cord_scene_rod(scene, i)->modal.modes);
+            CordModalCost cost =
+                cord_modal_cost(cord_rod_node_count(world, rod), cord_rod_edge_count(world, rod),
+                                cord_scene_rod(scene, i)->modal.modes);
             s.rods++;
             s.unknowns += cost.unknowns;
             s.seconds += cost.seconds;
@@ -66,7 +67,7 @@ void modal_search_json(Json* j, const ModalSearch* s)
     json_close_object(j);
 }
 
-// ---------------------------------------------------------------------------------------------------- after
+// ---- after
 
 typedef struct OrdinalText {
     char text[16];
@@ -92,9 +93,10 @@ static void say_found(const CordWorld* world, CordRodId rod)
     }
     if (report.found > report.asked && cord_rod_mode(world, rod, report.asked - 1, &last) == CORD_OK) {
         bool pair = last.cluster_count == 2;
-        talk_note("rod \"%s\": asked for %d mode%s; %d are kept, since the %s %s the %s have one frequency", name,
-                  report.asked, talk_plural(report.asked), report.found, ordinal(last.cluster_first + 1).text,
-                  pair ? "and" : "to", ordinal(last.cluster_first + last.cluster_count).text);
+        talk_note("rod \"%s\": asked for %d mode%s; %d are kept, since the %s %s the %s have one frequency",
+                  name, report.asked, talk_plural(report.asked), report.found,
+                  ordinal(last.cluster_first + 1).text, pair ? "and" : "to",
+                  ordinal(last.cluster_first + last.cluster_count).text);
     } else if (report.found < report.asked) {
         talk_note("rod \"%s\": asked for %d modes; it has %d", name, report.asked, report.found);
     }

@@ -17,10 +17,12 @@ typedef struct ModalSearch { // of all modal rods
 } ModalSearch;
 
 ModalSearch modal_search_estimate(const CordScene* scene, const CordWorld* world); // finds none
-void modal_search_print(const ModalSearch* search, const CordScene* scene, const CordWorld* world, bool found);
+void modal_search_print(const ModalSearch* search, const CordScene* scene, const CordWorld* world,
+                        bool found);
 void modal_search_json(Json* j, const ModalSearch* search);
 
-// Finds them all, and says where more were found than asked for, and what was left out. Status of the program; what is wrong has been said.
+// Finds them all, and says where more were found than asked for, and what was left out. Status of the
+// program; what is wrong has been said.
 int modal_search_go(const CordScene* scene, CordWorld* world, bool quiet);
 
 #endif

@@ -20,7 +20,7 @@ bool model_setting(const char* command, const char* model, OptionList* settings,
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- how rods are simulated
+// ---- how rods are simulated
 
 ModelWay model_way(const CordRodDef* def)
 {
@@ -136,12 +136,13 @@ void model_ways_json(Json* j, const WayList* list)
     json_close_array(j);
 }
 
-// ---------------------------------------------------------------------------------------------------- sweeps
+// ---- sweeps
 
-// How much softer than its springs a chain is, by one kind of wave: `fast` and `slow` are the angular frequencies, squared, of its shortest
-// and longest. The number of sweeps that Gauss-Seidel takes goes with the condition number of inertia and stiffness together,
-// 1/h^2 + w^2; with fewer, springs have about that part of their strength, and what a load moves the rod by grows as much. In nine rods
-// of docs/models/pbd.md, with 10 to 1000 sweeps, tips were off by a quarter of this to four times as much.
+// How much softer than its springs a chain is, by one kind of wave: `fast` and `slow` are the angular
+// frequencies, squared, of its shortest and longest. The number of sweeps that Gauss-Seidel takes goes with
+// the condition number of inertia and stiffness together, 1/h^2 + w^2; with fewer, springs have about that
+// part of their strength, and what a load moves the rod by grows as much. In nine rods of docs/models/pbd.md,
+// with 10 to 1000 sweeps, tips were off by a quarter of this to four times as much.
 static ModelSweeps sweeps_of(double fast, double slow, double load, double length, double h, int sweeps)
 {
     ModelSweeps s = {.needed = 0.5 * (1.0 + h * h * fast) / (1.0 + h * h * slow)};
@@ -158,7 +159,8 @@ ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sw
     double g = sqrt(down.x * down.x + down.y * down.y + down.z * down.z);
     double mass = cord_rod_mass(world, rod) / L; // of a length [kg/m]
     double bend = fmax(k.EI1, k.EI2) / mass, stretch = k.EA / mass;
-    // The longest waves are those of a rod held at one end; swinging down it pulls with three times its weight.
+    // The longest waves are those of a rod held at one end; swinging down it pulls with three times its
+    // weight.
     ModelSweeps b = sweeps_of(16.0 * bend / (l * l * l * l), 12.36 * bend / (L * L * L * L), g, L, h, sweeps);
     ModelSweeps s = sweeps_of(4.0 * stretch / (l * l), 2.467 * stretch / (L * L), 3.0 * g, L, h, sweeps);
     return b.off > s.off ? b : s;

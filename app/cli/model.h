@@ -16,10 +16,12 @@ typedef struct ModelText {
     char text[64];
 } ModelText;
 
-// Adds it to the settings, which have room for one more and refer to the text from then on; NULL: nothing to add. False: it is no name, which has been said.
+// Adds it to the settings, which have room for one more and refer to the text from then on; NULL: nothing to
+// add. False: it is no name, which has been said.
 bool model_setting(const char* command, const char* model, OptionList* settings, ModelText* text);
 
-// How a rod takes its steps. One that asks for position-based steps and is welded, say, has those of Newton's method.
+// How a rod takes its steps. One that asks for position-based steps and is welded, say, has those of Newton's
+// method.
 typedef struct ModelWay {
     const char* model;
     const char* integrator;      // by Newton's method: "implicit" or "backward_euler"; NULL: not by that
@@ -34,7 +36,8 @@ typedef struct WayText {
 } WayText;
 
 ModelWay model_way(const CordRodDef* def);
-WayText model_way_text(const ModelWay* way); // "der", "der: midpoint rule by Newton's method", or "pbd: xpbd, direct, 4 substeps of at most 10 iterations"
+// "der", "der: midpoint rule by Newton's method", or "pbd: xpbd, direct, 4 substeps of at most 10 iterations"
+WayText model_way_text(const ModelWay* way);
 
 enum { WAYS_MOST = 8 };
 
@@ -51,7 +54,9 @@ void model_ways_json(Json* j, const WayList* list);
 
 typedef struct ModelSweeps {
     double needed; // in a substep, roughly
-    double off; // how far from where it should be a rod is with fewer, under its own weight, over its length: roughly, at most 1
+    // how far from where it should be a rod is with fewer, under its own weight, over its length: roughly, at
+    // most 1
+    double off;
 } ModelSweeps;
 
 ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sweeps); // h: of a substep [s]

@@ -34,18 +34,21 @@ typedef struct Modes {
     CordSolveReport solve;
 } Modes;
 
-// ---------------------------------------------------------------------------------------------------- command line
+// ---- command line
 
 static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operands)
 {
     const Option options[] = {
         {"count", 'n', OPTION_INT, &o->count, "N",
          "how many, from the lowest; default: 10, of modal rods as many as they have"},
-        {"as-is", 0, OPTION_FLAG, &o->as_is, NULL, "about the scene's own state, instead of the equilibrium near it"},
+        {"as-is", 0, OPTION_FLAG, &o->as_is, NULL,
+         "about the scene's own state, instead of the equilibrium near it"},
         {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "record one vibration as if it were a run, so that render and export\nshow it; of modal rods FILE.png, too, for a picture"},
+         "record one vibration as if it were a run, so that render and export\nshow it; of modal rods "
+         "FILE.png, too, for a picture"},
         {"mode", 0, OPTION_INT, &o->shown, "K", "the one recorded; default: 1, the lowest"},
-        {"rod", 0, OPTION_TEXT, &o->rod, "NAME", "of several modal rods the one recorded; default: the first"},
+        {"rod", 0, OPTION_TEXT, &o->rod, "NAME",
+         "of several modal rods the one recorded; default: the first"},
         {"amplitude", 0, OPTION_NUMBER, &o->amplitude, "A",
          "how far it moves [m]; default: a twentieth of what the scene spans"},
         MODEL_OPTION(&o->model),
@@ -55,16 +58,18 @@ static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operand
     };
     const OptionSet set = {
         .usage = "modes SCENE [options]",
-        .about = "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
-                 "first, as solve does. A motion that is unstable, or costs no energy, has none.\n"
-                 "Modal rods have modes of their own, about their rest shape: what each bends, twists and\n"
-                 "stretches, and which part of the mass moves with it.",
+        .about =
+            "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
+            "first, as solve does. A motion that is unstable, or costs no energy, has none.\n"
+            "Modal rods have modes of their own, about their rest shape: what each bends, twists and\n"
+            "stretches, and which part of the mass moves with it.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "examples:\n"
-                   "  cordage modes cantilever\n"
-                   "  cordage modes modal/fig6 --mode 3 -o third.png\n"
-                   "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
+        .closing =
+            "examples:\n"
+            "  cordage modes cantilever\n"
+            "  cordage modes modal/fig6 --mode 3 -o third.png\n"
+            "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
         .least = 1,
         .most = 1,
     };
@@ -88,7 +93,7 @@ static bool modes_options_agree(const ModesOptions* o)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- finding
+// ---- finding
 
 // Of modal rods the number of modes is part of the scene.
 static int modes_load(Modes* m, ModesOptions* o, const char* path)
@@ -144,8 +149,8 @@ static int modes_find(Modes* m, const ModesOptions* o)
     return result == CORD_OK ? EXIT_GOOD : result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-// As many as are unstable come first; a negative square after them is zero but for round-off. Of a state that was not solved for none is
-// told apart.
+// As many as are unstable come first; a negative square after them is zero but for round-off. Of a state that
+// was not solved for none is told apart.
 static bool is_neutral(const Modes* m, const ModesOptions* o, int k)
 {
     return m->omega2[k] <= 0.0 && !o->as_is && k >= m->solve.unstable;
@@ -156,7 +161,7 @@ static double frequency(double omega2) // [Hz]; NAN: it does not vibrate
     return omega2 > 0.0 ? sqrt(omega2) / (2.0 * pi) : (double)NAN;
 }
 
-// ---------------------------------------------------------------------------------------------------- telling
+// ---- telling
 
 static void print_text(const Modes* m, const ModesOptions* o)
 {
@@ -190,7 +195,7 @@ static void print_json(const Modes* m, const ModesOptions* o)
     json_end(&json);
 }
 
-// ---------------------------------------------------------------------------------------------------- recording
+// ---- recording
 
 typedef struct Pose {
     const Modes* modes;
@@ -218,7 +223,8 @@ static bool pose_make(Pose* p, const ModesOptions* o)
         first += cord_rod_node_count(m->world, rod);
     }
     p->scale = vibration_scale(p->x, p->shape, m->nodes, o->amplitude);
-    p->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0; // one that does not vibrate is shown all the same
+    // one that does not vibrate is shown all the same
+    p->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0;
     return true;
 }
 
@@ -253,13 +259,14 @@ static int modes_record(const Modes* m, const ModesOptions* o)
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 static int modes_of_equilibrium(Modes* m, ModesOptions* o)
 {
     o->count = o->count == INT_MIN ? COUNT : o->count;
     if (o->shown > o->count) {
-        talk_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and --count takes more",
+        talk_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
+                   "--count takes more",
                    o->shown, o->count);
         return EXIT_USAGE;
     }

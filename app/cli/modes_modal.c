@@ -26,7 +26,7 @@ bool modes_modal_any(const CordScene* scene)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- tables
+// ---- tables
 
 typedef struct ModalRod {
     CordRodId id;
@@ -95,7 +95,8 @@ static void print_mode(const ModalRod* r, int k)
 static void print_rod(const CordWorld* world, const ModalRod* r)
 {
     print_heading(world, r);
-    printf("%4s %14s %7s %9s  %-8s %22s %24s\n", "", "", "same", "damping", "", "energy [%]", "effective mass [%]");
+    printf("%4s %14s %7s %9s  %-8s %22s %24s\n", "", "", "same", "damping", "", "energy [%]",
+           "effective mass [%]");
     printf("%4s %14s %7s %9s  %-8s %6s %6s %8s %8s %6s %6s\n", "mode", "frequency [Hz]", "as", "ratio",
            "kind", "bend", "twist", "stretch", "x", "y", "z");
     for (int k = 0; k < r->count; k++) {
@@ -173,13 +174,14 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
         json_end(&json);
     }
     if (left_out > 0) {
-        talk_note("%d rod%s of other models %s left out: modal rods have modes of their own, and the others are not joined to them",
+        talk_note("%d rod%s of other models %s left out: modal rods have modes of their own, and the others "
+                  "are not joined to them",
                   left_out, talk_plural(left_out), left_out == 1 ? "is" : "are");
     }
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- one vibration
+// ---- one vibration
 
 typedef struct ModalVibration {
     CordWorld* world;
@@ -217,7 +219,8 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
     int nodes = cord_rod_node_count(v->world, v->rod);
     v->count = cord_rod_mode_count(v->world, v->rod);
     if (v->shown >= v->count) {
-        talk_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and --count takes more",
+        talk_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
+                   "--count takes more",
                    v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
         return false;
     }
@@ -262,7 +265,8 @@ static int vibration_show(const CordScene* scene, ModalVibration* v, const char*
     if (length > 4 && strcmp(path + length - 4, ".png") == 0) {
         return picture_of(scene, v, path);
     }
-    const Vibration shown = {.pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * pi / v->omega};
+    const Vibration shown = {
+        .pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * pi / v->omega};
     return vibration_record(&shown, scene, v->world, path);
 }
 

@@ -1,4 +1,5 @@
-// The modes of modal rods, which they have by themselves: as tables, and one of them as a recording or a picture.
+// The modes of modal rods, which they have by themselves: as tables, and one of them as a recording or a
+// picture.
 #ifndef CORDAGE_CLI_MODES_MODAL_H
 #define CORDAGE_CLI_MODES_MODAL_H
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- values
+// ---- values
 
 bool option_number(const char* text, double* value)
 {
@@ -60,7 +60,7 @@ void option_list_free(OptionList* list)
     list->items = NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------- nearest name
+// ---- nearest name
 
 enum { WORD_MOST = 40 }; // longer words are not compared
 
@@ -122,7 +122,7 @@ static const char* option_name(const void* context, int i)
     return i < set->option_count ? set->options[i].name : "help";
 }
 
-// ---------------------------------------------------------------------------------------------------- help
+// ---- help
 
 enum { HELP_COLUMN = 26 };
 
@@ -158,7 +158,7 @@ static void print_help(const OptionSet* set)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- parsing
+// ---- parsing
 
 static bool option_take(const Option* option, const char* command, const char* text)
 {
@@ -238,7 +238,8 @@ static bool option_parse(const OptionSet* set, int argc, char** argv, int* index
 static bool operands_count_is_right(const OptionSet* set, const char* command, const Operands* operands)
 {
     if (operands->count < set->least) {
-        talk_error("%s needs more: usage is \"cordage %.*s\"", command, (int)strcspn(set->usage, "\n"), set->usage);
+        talk_error("%s needs more: usage is \"cordage %.*s\"", command, (int)strcspn(set->usage, "\n"),
+                   set->usage);
         return false;
     }
     return true;
@@ -252,8 +253,9 @@ int options_parse(const OptionSet* set, int argc, char** argv, Operands* operand
         const char* argument = argv[i];
         if (options_ended || argument[0] != '-' || argument[1] == '\0') {
             if (operands->count >= set->most || operands->count >= OPTIONS_MOST_OPERANDS) {
-                talk_error("%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
-                           argv[0], argument, argv[0]);
+                talk_error(
+                    "%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
+                    argv[0], argument, argv[0]);
                 return EXIT_USAGE;
             }
             operands->items[operands->count++] = argument;

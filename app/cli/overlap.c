@@ -22,7 +22,8 @@ static OverlapReport report_overlap(const CordWorld* world, const CordScene* sce
     OverlapReport r = {.refused = true, .overlaps = true, .depth = -c->gap};
     r.place = place_of(scene, CORD_SCENE_ROD, c->rod);
     snprintf(r.message.text, sizeof r.message.text,
-             "rod \"%s\" overlaps %s%s%s%s by %.3g m at its edge %d, near (%.4g, %.4g, %.4g) m; move them apart or make "
+             "rod \"%s\" overlaps %s%s%s%s by %.3g m at its edge %d, near (%.4g, %.4g, %.4g) m; move them "
+             "apart or make "
              "them thinner, or push them apart with --untangle",
              cord_rod_name(world, cord_world_rod(world, c->rod)), itself ? "itself" : kinds[c->kind],
              itself ? "" : " \"", itself ? "" : other_name(world, c), itself ? "" : "\"", -c->gap, c->edge,
@@ -38,7 +39,8 @@ OverlapReport overlap_look(CordWorld* world, const CordScene* scene)
     if (!cord_scene_contact(scene)->on) {
         return r;
     }
-    if (cord_world_frame(world, &frame) != CORD_OK) { // where rods or obstacles do not go together there is none
+    if (cord_world_frame(world, &frame) != CORD_OK) {
+        // where rods or obstacles do not go together there is none
         r.refused = true;
         snprintf(r.message.text, sizeof r.message.text, "%s", cord_world_message(world));
         r.place = place_of_failure(scene, world, NAN, r.message.text);

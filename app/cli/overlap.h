@@ -1,5 +1,5 @@
-// What contact does not take at the start: rods inside each other or inside obstacles, unless they are untangled first, and
-// rods or obstacles that do not go together.
+// What contact does not take at the start: rods inside each other or inside obstacles, unless they are
+// untangled first, and rods or obstacles that do not go together.
 #ifndef CORDAGE_CLI_OVERLAP_H
 #define CORDAGE_CLI_OVERLAP_H
 

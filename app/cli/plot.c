@@ -71,8 +71,9 @@ bool plot_draw(const Plot* plot)
     bool drawn = draw(plot, "svg size 900,560 background rgb 'white'", "svg") &&
                  draw(plot, "pngcairo size 1200,750 background rgb 'white'", "png");
     if (!drawn) {
-        talk_warning("no plot was drawn: gnuplot is needed (Debian: gnuplot-nox); the script is %s%s%s.gnuplot",
-                     folder, slash, plot->name);
+        talk_warning(
+            "no plot was drawn: gnuplot is needed (Debian: gnuplot-nox); the script is %s%s%s.gnuplot",
+            folder, slash, plot->name);
     } else if (!plot->quiet) {
         talk_note("%s%s%s.svg and .png show it", folder, slash, plot->name);
     }

@@ -18,7 +18,8 @@ typedef struct Plot {
 FILE* plot_open(const Plot* plot);
 bool plot_close(const Plot* plot, FILE* script);
 
-// Draws NAME.svg and NAME.png by the script NAME.gnuplot. Without gnuplot the script stays, and that is said, and false comes back.
+// Draws NAME.svg and NAME.png by the script NAME.gnuplot. Without gnuplot the script stays, and that is said,
+// and false comes back.
 bool plot_draw(const Plot* plot);
 
 #endif

@@ -130,7 +130,7 @@ void progress_clear(Progress* p)
     erase(&p->drawn);
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 ProgressFrames progress_frames_begin(const char* doing)
 {
@@ -164,7 +164,7 @@ void progress_frames_end(ProgressFrames* p)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- parts
+// ---- parts
 
 ProgressPart progress_part_begin(bool quiet)
 {
@@ -191,12 +191,13 @@ void progress_part_clear(ProgressPart* p)
     erase(&p->drawn);
 }
 
-// ---------------------------------------------------------------------------------------------------- modes
+// ---- modes
 
 ProgressModes progress_modes_begin(bool quiet)
 {
     double now = talk_clock();
-    return (ProgressModes){.quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .begun = now, .shown = now};
+    return (ProgressModes){
+        .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .begun = now, .shown = now};
 }
 
 // Nothing in the first second: most modes are there by then.
@@ -204,7 +205,8 @@ void progress_modes_update(ProgressModes* p, const char* what, double share)
 {
     double now = talk_clock(), part = isnan(share) ? 0.0 : share;
     bool due = now - p->begun >= line_soonest && is_due(p->terminal, now - p->shown, part, p->shown_part);
-    if (p->quiet || !(due || (p->terminal && isnan(share)))) { // nobody calls again while a matrix is factorised
+    if (p->quiet || !(due || (p->terminal && isnan(share)))) {
+        // nobody calls again while a matrix is factorised
         return;
     }
     char line[256], percent[16] = "";
@@ -222,7 +224,7 @@ void progress_modes_clear(ProgressModes* p)
     erase(&p->drawn);
 }
 
-// ---------------------------------------------------------------------------------------------------- branches
+// ---- branches
 
 ProgressBranch progress_branch_begin(const CordBranchDef* def, bool quiet)
 {
@@ -249,8 +251,9 @@ static void show_point(ProgressBranch* p, const CordBranchPoint* point, double n
     if (!p->returns && part > 0.0) {
         snprintf(left, sizeof left, "  %s left", talk_duration((now - p->begun) * (1.0 - part) / part).text);
     }
-    snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part, point->time,
-             p->to, p->points, stability_word(point->solve.unstable), left, p->events, talk_plural(p->events));
+    snprintf(line, sizeof line, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part,
+             point->time, p->to, p->points, stability_word(point->solve.unstable), left, p->events,
+             talk_plural(p->events));
     draw(p->terminal, line, &p->drawn);
 }
 

@@ -52,7 +52,8 @@ typedef struct ProgressPart {
 } ProgressPart;
 
 ProgressPart progress_part_begin(bool quiet);
-void progress_part_update(ProgressPart* p, double part, const char* doing); // from 0 to 1; `doing` is put after it
+// from 0 to 1; `doing` is put after it
+void progress_part_update(ProgressPart* p, double part, const char* doing);
 void progress_part_clear(ProgressPart* p);
 
 // The same while modes are found, of which little is known in advance.

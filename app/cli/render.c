@@ -28,7 +28,7 @@ typedef struct RenderOptions {
     OptionList settings;
 } RenderOptions;
 
-// ---------------------------------------------------------------------------------------------------- options
+// ---- options
 
 static bool parse_size(const char* text, CordPictureDef* def)
 {
@@ -91,7 +91,7 @@ static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- stills
+// ---- stills
 
 static bool is_branch(const Source* source)
 {
@@ -187,9 +187,10 @@ static int render_still(const Source* source, const RenderOptions* o, const Cord
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- films
+// ---- films
 
-// The frames of a video: at even times, each the recording's last frame by then; of a branch, its points in turn.
+// The frames of a video: at even times, each the recording's last frame by then; of a branch, its points in
+// turn.
 typedef struct Film {
     const CordFrames* frames; // of the recording
     double* times;            // [s] (count)
@@ -265,9 +266,10 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
         return EXIT_USAGE;
     }
     if (is_branch(source) && !isnan(o->speed)) {
-        talk_error("%s is a branch: its points are not moments, so a video shows them one by one; leave out --speed "
-                   "(--fps says how many a second)",
-                   source->path);
+        talk_error(
+            "%s is a branch: its points are not moments, so a video shows them one by one; leave out --speed "
+            "(--fps says how many a second)",
+            source->path);
         return EXIT_USAGE;
     }
     Film film = {0};
@@ -297,7 +299,7 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 static bool ends_with(const char* text, const char* ending)
 {
@@ -352,11 +354,13 @@ int cordage_render(int argc, char** argv)
         return EXIT_FAILED;
     }
     const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o.output, "PATH", "PATH.png or PATH.mp4; a file of that name is replaced"},
+        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
+         "PATH.png or PATH.mp4; a file of that name is replaced"},
         {"frame", 0, OPTION_INT, &o.frame, "K",
          "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
         {"time", 0, OPTION_NUMBER, &o.time, "T",
-         "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to it"},
+         "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to "
+         "it"},
         {"frames", 0, OPTION_TEXT, &o.frames, "A:B", "mp4: frames A to B only, both included"},
         {"fps", 0, OPTION_NUMBER, &o.fps, "F",
          "mp4: pictures per second of video; default: so that every frame is\nseen, 60 at the most"},
@@ -372,13 +376,15 @@ int cordage_render(int argc, char** argv)
         {"samples", 0, OPTION_INT, &o.samples, "N", "rays per pixel: more is smoother and slower"},
         {"no-ground", 0, OPTION_FLAG, &o.no_ground, NULL, "no floor under the rods"},
         {"no-label", 0, OPTION_FLAG, &o.no_label, NULL, "no time and no scale in the corners"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
+         "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
-        .about = "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
-                 "initial state.\n"
-                 "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
+        .about =
+            "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
+            "initial state.\n"
+            "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
         .closing = "examples:\n"

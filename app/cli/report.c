@@ -51,7 +51,8 @@ static void report_rod(RodReport* r, const CordFrame* frame, int index)
 }
 
 // Has the world's rod the nodes of the frame's, or can it be given them?
-static bool has_nodes(const RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod, bool moves_world)
+static bool has_nodes(const RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod,
+                      bool moves_world)
 {
     if (moves_world && r->adapt.count > 0) {
         return rod_nodes_take(world, rod, frame->arc + r->rod.first_node, r->rod.node_count);
@@ -60,7 +61,8 @@ static bool has_nodes(const RodReport* r, const CordFrame* frame, CordWorld* wor
 }
 
 // A frame holds no masses; a world of the same scene, put where the frame is, knows them.
-static void report_masses(RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod, bool moves_world)
+static void report_masses(RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod,
+                          bool moves_world)
 {
     if (!has_nodes(r, frame, world, rod, moves_world)) {
         return; // the rod is no longer that of the scene
@@ -90,8 +92,8 @@ static CordVec3 turned(CordQuat q, CordVec3 v, bool back)
     return sum;
 }
 
-// A frame holds no inertia either. The world's body is where it was at the beginning; turned as much less, the spin has
-// the same components along its axes, and so has the momentum.
+// A frame holds no inertia either. The world's body is where it was at the beginning; turned as much less,
+// the spin has the same components along its axes, and so has the momentum.
 static void report_body(BodyReport* b, CordWorld* world, CordBodyId id)
 {
     CordVec3 place;
@@ -111,7 +113,8 @@ static void report_body(BodyReport* b, CordWorld* world, CordBodyId id)
     add_scaled(&b->momentum.angular, turned(body->rotation, turned(pose, there.angular, true), false), 1.0);
 }
 
-// What is welded cannot be moved by itself. Rods have their whole mass then, with what they had given to joints.
+// What is welded cannot be moved by itself. Rods have their whole mass then, with what they had given to
+// joints.
 static void world_unweld(CordWorld* world)
 {
     for (int i = cord_world_weld_count(world) - 1; i >= 0; i--) {
@@ -202,7 +205,9 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
     }
     if (world && moves_world) {
         CordContactDef off = cord_contact_def_default();
-        off.on = false; // so that nothing near keeps rods from having the frame's nodes, or is looked for anew as each is moved
+        // so that nothing near keeps rods from having the frame's nodes, or is looked for anew as each is
+        // moved
+        off.on = false;
         cord_world_set_contact(world, &off);
     }
     for (int i = 0; world && i < report->rod_count; i++) {

@@ -45,8 +45,8 @@ typedef struct Report {
     Distance distance;
 } Report;
 
-// `world` was built from the frame's scene and lends its masses; it is moved to the frame if `moves_world`, and is of no
-// use afterwards. NULL: no masses, no momentum. False: no memory.
+// `world` was built from the frame's scene and lends its masses; it is moved to the frame if `moves_world`,
+// and is of no use afterwards. NULL: no masses, no momentum. False: no memory.
 bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world);
 void report_free(Report* report);
 

@@ -63,22 +63,24 @@ int cordage_reproduce(int argc, char** argv)
         {"output", 'o', OPTION_TEXT, &directory, "DIR", "where tables and plots go (default: reproduce)"},
         {"quick", 0, OPTION_FLAG, &quick, NULL, "the short form of those that take long"},
     };
-    const OptionSet set = {.usage = "reproduce [ID]... [-o DIR] [--quick]",
-                           .about = "Runs an experiment, compares it with theory, plots it, and says pass or fail.\n"
-                                    "Without an ID it lists the experiments.",
-                           .options = options,
-                           .option_count = sizeof options / sizeof *options,
-                           .closing = "example:\n  cordage reproduce theory -o results\n",
-                           .least = 0,
-                           .most = OPTIONS_MOST_OPERANDS};
+    const OptionSet set = {
+        .usage = "reproduce [ID]... [-o DIR] [--quick]",
+        .about = "Runs an experiment, compares it with theory, plots it, and says pass or fail.\n"
+                 "Without an ID it lists the experiments.",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .closing = "example:\n  cordage reproduce theory -o results\n",
+        .least = 0,
+        .most = OPTIONS_MOST_OPERANDS};
     Operands operands;
     int status = options_parse(&set, argc, argv, &operands);
     if (status != OPTIONS_PARSED) {
         return status;
     }
     for (int i = 0; lab_experiment(i) && operands.count == 0; i++) {
-        static const char* const costs[] = {
-            [LAB_SHORT] = "", [LAB_LONG] = "; takes long, but for --quick", [LAB_TIMING] = "; wants a machine that does nothing else"};
+        static const char* const costs[] = {[LAB_SHORT] = "",
+                                            [LAB_LONG] = "; takes long, but for --quick",
+                                            [LAB_TIMING] = "; wants a machine that does nothing else"};
         const Experiment* e = lab_experiment(i);
         printf("%-12s %s%s\n", e->id, e->about, costs[e->cost]);
     }

@@ -39,7 +39,7 @@ typedef struct Run {
     double end;                   // [s]
 } Run;
 
-// ---------------------------------------------------------------------------------------------------- command line
+// ---- command line
 
 static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
 {
@@ -48,7 +48,8 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
          "where the recording goes; default: the scene's name with .h5, in the\n"
          "current directory. A recording of that name is replaced, any other\n"
          "file is not"},
-        {"until", 0, OPTION_NUMBER, &o->until, "T", "stop at this simulated time [s]: the same as --set time.end=T"},
+        {"until", 0, OPTION_NUMBER, &o->until, "T",
+         "stop at this simulated time [s]: the same as --set time.end=T"},
         MODEL_OPTION(&o->model),
         {"step", 0, OPTION_TEXT, &o->step, "H", "time step [s], or auto: the same as --set time.step=H"},
         {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
@@ -62,7 +63,8 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
         {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL,
          "keep nothing: for timing, or for the final state alone"},
         {"untangle", 0, OPTION_FLAG, &o->untangle, NULL,
-         "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is not clear to which side"},
+         "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is "
+         "not clear to which side"},
         {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings"},
     };
     const OptionSet set = {
@@ -135,7 +137,7 @@ static bool run_settings(RunOptions* o, RunTexts* texts)
     return model_setting("run", o->model, &o->settings, &texts->model);
 }
 
-// ---------------------------------------------------------------------------------------------------- the recording
+// ---- the recording
 
 static int run_create(Run* run, const RunOptions* o, const char* name)
 {
@@ -144,7 +146,8 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
         return EXIT_USAGE;
     }
     if (cord_recording_is(scene_path)) {
-        talk_error("%s is a recording; to go on with it write: cordage run --resume %s", scene_path, scene_path);
+        talk_error("%s is a recording; to go on with it write: cordage run --resume %s", scene_path,
+                   scene_path);
         return EXIT_USAGE;
     }
     int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
@@ -185,10 +188,11 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
     CordMessage message = {""};
     CordRecording* recording = NULL;
     if (!cord_recording_is(o->resume)) {
-        talk_error(access(o->resume, F_OK) == 0
-                       ? "%s is not a recording; run --resume takes one that an earlier run has made"
-                       : "%s: there is no such file; run --resume takes a recording that an earlier run has made",
-                   o->resume);
+        talk_error(
+            access(o->resume, F_OK) == 0
+                ? "%s is not a recording; run --resume takes one that an earlier run has made"
+                : "%s: there is no such file; run --resume takes a recording that an earlier run has made",
+            o->resume);
         return EXIT_USAGE;
     }
     CordResult result = cord_recording_open(o->resume, &recording, &message);
@@ -232,7 +236,7 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
     return EXIT_GOOD;
 }
 
-// ---------------------------------------------------------------------------------------------------- what is said
+// ---- what is said
 
 static void say_beginning(const Run* run)
 {
@@ -244,8 +248,9 @@ static void say_beginning(const Run* run)
     const CordSceneRun* plan = cord_scene_run(run->scene);
     const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->scene);
     double time = cord_world_time(run->world);
-    talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods, talk_plural(rods),
-              talk_count(nodes).text, time, run->end, plan->fps, run->recorder ? " -> " : "", run->path);
+    talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods,
+              talk_plural(rods), talk_count(nodes).text, time, run->end, plan->fps,
+              run->recorder ? " -> " : "", run->path);
 }
 
 // The world names the time, the rod and the node. What it advises by now is for a state blown up; what was
@@ -290,7 +295,8 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
     }
     double all = (double)report->steps * positioned;
     if ((double)report->unfinished > 1e-3 * all) {
-        talk_note("%.3g %% of the position-based steps of rods ran out of iterations before they were where they belong: shorter steps, "
+        talk_note("%.3g %% of the position-based steps of rods ran out of iterations before they were where "
+                  "they belong: shorter steps, "
                   "substeps or more iterations would be more exact",
                   100.0 * (double)report->unfinished / all);
     }
@@ -314,7 +320,8 @@ static void say_summary(const Run* run, const RunnerReport* report)
                   report->shortest, report->longest, (double)report->iterations / (double)report->steps,
                   talk_count(report->retries).text);
     } else if (report->retries > 0) {
-        talk_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would be more exact",
+        talk_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would be "
+                  "more exact",
                   talk_count(report->retries).text, talk_plural(report->retries));
     }
     say_unfinished(run, report);
@@ -353,7 +360,7 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
     return EXIT_FAILED;
 }
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 static int run_go(Run* run, const RunOptions* o)
 {

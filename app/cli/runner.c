@@ -13,7 +13,8 @@ static const double work_seconds = 1.0;   // or when this much work would be los
 static const double most_seconds = 10.0;  // or in the middle of a frame, when this much [s]
 static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
 
-// Position-based steps keep lengths to 1e-5 of an element by their default tolerance: a hundred times that was forced on the rod.
+// Position-based steps keep lengths to 1e-5 of an element by their default tolerance: a hundred times that
+// was forced on the rod.
 static const double stretch_told = 1e-3;
 
 // Everything below that can stop the run returns false when it has, the report saying why.
@@ -23,7 +24,7 @@ static bool stop(Runner* r, RunnerEnd end)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 static bool snapshot_put(Runner* r)
 {
@@ -50,10 +51,11 @@ static bool frame_put(Runner* r)
     bool is_first = cord_world_steps(r->world) == 0;
     bool is_last = interrupt_raised() || cord_pace_frames_left(&r->pace, r->world) < 1.0 - CORD_PACE_SLACK;
     bool is_due = r->since_snapshot >= SNAPSHOT_FRAMES || talk_clock() - r->snapshot_clock > work_seconds;
-    return !cord_pace_is_frame_time(&r->pace, r->world) || !(is_first || is_last || is_due) || snapshot_put(r);
+    return !cord_pace_is_frame_time(&r->pace, r->world) || !(is_first || is_last || is_due) ||
+           snapshot_put(r);
 }
 
-// ---------------------------------------------------------------------------------------------------- steps
+// ---- steps
 
 // The advice before the first implicit step is a guess, and a step somewhat longer than what its error asks
 // for is the user's own choice between speed and precision.
@@ -72,11 +74,12 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     progress_clear(&r->progress);
     bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     const char* name = r->def->name;
-    talk_warning("%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
-                 "write \"step\": \"auto\", or %s",
-                 name ? name : "", name ? ": " : "", plan.h, choice.advice.step, exact ? "exact" : "stable",
-                 cord_world_time(r->world), step_limit_text(r->world, choice.advice).text,
-                 exact ? "be inexact" : "diverge", step_remedy_text(r->world, choice.advice, plan.h).text);
+    talk_warning(
+        "%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
+        "write \"step\": \"auto\", or %s",
+        name ? name : "", name ? ": " : "", plan.h, choice.advice.step, exact ? "exact" : "stable",
+        cord_world_time(r->world), step_limit_text(r->world, choice.advice).text,
+        exact ? "be inexact" : "diverge", step_remedy_text(r->world, choice.advice, plan.h).text);
     r->warned = true;
 }
 
@@ -199,10 +202,10 @@ static bool frame_advance(Runner* r)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- lengths
+// ---- lengths
 
-// Springs hold a position-based rod together, one that is inextensible, too: where clamps go farther apart than it is long, nothing
-// fails, and the rod is stretched.
+// Springs hold a position-based rod together, one that is inextensible, too: where clamps go farther apart
+// than it is long, nothing fails, and the rod is stretched.
 static void note_stretch(Runner* r)
 {
     for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
@@ -228,7 +231,8 @@ static void warn_of_stretch(const Runner* r)
     bool direct = way.method && strcmp(way.method, "direct") == 0;
     CordClampId pair[2];
     bool torn = cord_world_overreach(r->world, report->stretch_time, pair);
-    talk_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% (at t = %.4g s): %s",
+    talk_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% "
+                 "(at t = %.4g s): %s",
                  name ? name : "", name ? ": " : "",
                  cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)),
                  100.0 * report->stretch, report->stretch_time,
@@ -237,7 +241,7 @@ static void warn_of_stretch(const Runner* r)
                           : "its sweeps are too few");
 }
 
-// ---------------------------------------------------------------------------------------------------- the run
+// ---- the run
 
 Runner runner_begin(const RunnerDef* def)
 {

@@ -41,7 +41,9 @@ typedef struct RunnerReport {
     double last_frame;               // time of the last frame recorded [s]
     double energy_start, energy_end; // [J]
     double h;                        // the last step's length [s]
-    double stable; // what was advised when it was chosen, or when it first was too long [s]; INFINITY: any, since rods are implicit
+    // what was advised when it was chosen, or when it first was too long [s]; INFINITY: any, since rods are
+    // implicit
+    double stable;
     double stretch;      // largest at any frame, of position-based rods that should keep their length
     double stretch_time; // of that [s]
     int stretch_rod;     // likewise
@@ -70,7 +72,8 @@ typedef struct Runner {
 } Runner;
 
 Runner runner_begin(const RunnerDef* def); // keeps the pointer; at the first frame
-bool runner_advance(Runner* r); // to the next frame, or to the end if that is before; false: it did not get there
+// to the next frame, or to the end if that is before; false: it did not get there
+bool runner_advance(Runner* r);
 RunnerReport runner_end(Runner* r);
 
 #endif

@@ -80,7 +80,8 @@ int cordage_scenes(int argc, char** argv)
     };
     const OptionSet set = {
         .usage = "scenes [options]",
-        .about = "Lists the scenes that ship with the program: the name to use, the title, and what there is to see.",
+        .about = "Lists the scenes that ship with the program: the name to use, the title, and what there is "
+                 "to see.",
         .options = options,
         .option_count = 1,
         .closing = "A scene's name works wherever a command takes a scene; CORDAGE_SCENES in the environment "

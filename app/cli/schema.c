@@ -25,7 +25,8 @@ int cordage_schema(int argc, char** argv)
 {
     const OptionSet set = {
         .usage = "schema",
-        .about = "Prints the JSON Schema of scene files: every key, what it means, its range and its default.",
+        .about =
+            "Prints the JSON Schema of scene files: every key, what it means, its range and its default.",
         .closing = "Editors that know JSON Schema complete keys and underline mistakes with it.\n"
                    "\n"
                    "examples:\n"

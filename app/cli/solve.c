@@ -38,7 +38,7 @@ typedef struct Solve {
     char path[LIBRARY_PATH_MOST]; // of the recording
 } Solve;
 
-// ---------------------------------------------------------------------------------------------------- command line
+// ---- command line
 
 static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operands)
 {
@@ -75,35 +75,39 @@ static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operand
         {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep nothing, and plot nothing"},
         {"no-plot", 0, OPTION_FLAG, &o->no_plot, NULL, "plot nothing"},
         {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as JSON"},
-        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL, "push rods apart that overlap at the start, as in run"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings; JSON if asked for"},
+        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL,
+         "push rods apart that overlap at the start, as in run"},
+        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL,
+         "say nothing but errors and warnings; JSON if asked for"},
     };
     const OptionSet set = {
         .usage = "solve SCENE [options]",
         .about =
             "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
-            "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so that\n"
+            "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so "
+            "that\n"
             "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
             "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
             "scene's \"solve\". Ctrl-C stops at the next point and keeps those found; a second one ends the\n"
             "program at once.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
-                   "kept; 2: the input was wrong.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage solve cantilever && cordage render cantilever.solve.h5 -o sag.png\n"
-                   "  cordage solve column.json --method arc --switch 1:0.001 --plot middle.z\n"
-                   "  cordage solve twist_buckle --to 3 -o twisted.h5\n"
-                   "  cordage export twisted.h5 --what branch -o twisted.csv",
+        .closing =
+            "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
+            "kept; 2: the input was wrong.\n"
+            "\n"
+            "examples:\n"
+            "  cordage solve cantilever && cordage render cantilever.solve.h5 -o sag.png\n"
+            "  cordage solve column.json --method arc --switch 1:0.001 --plot middle.z\n"
+            "  cordage solve twist_buckle --to 3 -o twisted.h5\n"
+            "  cordage export twisted.h5 --what branch -o twisted.csv",
         .least = 1,
         .most = 1,
     };
     return options_parse(&set, argc, argv, operands);
 }
 
-// ---------------------------------------------------------------------------------------------------- settings
+// ---- settings
 
 typedef struct SettingTexts {
     char own[OWN_SETTINGS][96];
@@ -158,8 +162,9 @@ static bool add_switches(SolveOptions* o, SettingTexts* texts)
     for (int i = 0; i < o->switches.count; i++) {
         double at, amplitude = NAN;
         if (!split_pair(o->switches.items[i], &at, &amplitude)) {
-            talk_error("solve --switch takes N:AMPLITUDE, such as 1:0.001 for the first bifurcation, not \"%s\"",
-                       o->switches.items[i]);
+            talk_error(
+                "solve --switch takes N:AMPLITUDE, such as 1:0.001 for the first bifurcation, not \"%s\"",
+                o->switches.items[i]);
             return false;
         }
         n += snprintf(texts->switches + n, size - (size_t)n, "%s{\"at\":%.9g,\"amplitude\":%.17g}",
@@ -204,10 +209,11 @@ static bool solve_settings(SolveOptions* o, SettingTexts* texts)
         o->settings.items[o->settings.count++] = texts->own[n++];
     }
     return model_setting("solve", o->model, &o->settings, &texts->model) &&
-           (!o->perturb || add_perturb(o, texts->own[n])) && (o->switches.count == 0 || add_switches(o, texts));
+           (!o->perturb || add_perturb(o, texts->own[n])) &&
+           (o->switches.count == 0 || add_switches(o, texts));
 }
 
-// ---------------------------------------------------------------------------------------------------- beginning
+// ---- beginning
 
 static int solve_open(Solve* s, const SolveOptions* o, const char* name)
 {
@@ -230,7 +236,8 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
         return status;
     }
     if (cord_scene_contact(s->scene)->on && cord_scene_solve(s->scene)->branch.method == CORD_BRANCH_ARC) {
-        talk_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write --method natural, or "
+        talk_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
+                   "--method natural, or "
                    "\"contact\": false",
                    cord_scene_path(s->scene));
         return EXIT_USAGE;
@@ -246,7 +253,7 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
                : EXIT_USAGE;
 }
 
-// ---------------------------------------------------------------------------------------------------- the summary
+// ---- the summary
 
 typedef struct Totals { // over all points
     int64_t iterations, saddles_left;
@@ -350,12 +357,13 @@ static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
     json_end(&json);
 }
 
-// ---------------------------------------------------------------------------------------------------- the end
+// ---- the end
 
 static void say_unused_switches(const Solve* s, const FollowerReport* r)
 {
     const CordSceneSolve* plan = cord_scene_solve(s->scene);
-    int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0; // one point is not on the way to any
+    // one point is not on the way to any
+    int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0;
     if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED && r->end < FOLLOWER_REFUSED) {
         talk_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
                      wanted - r->switches, wanted);
@@ -368,7 +376,8 @@ static void say_turned_back(const Solve* s, const FollowerReport* r)
     const CordBranchDef* range = &cord_scene_solve(s->scene)->branch;
     double most = as_branch(r).most_time;
     if (r->moves && r->count > 1 && r->points[r->count - 1].time <= range->from) {
-        talk_warning("the branch turned back at t = %.6g s and left the range where it began; it does not lead to %.6g s",
+        talk_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
+                     "lead to %.6g s",
                      most, range->to);
     }
 }
@@ -448,8 +457,13 @@ static int solve_go(Solve* s, const SolveOptions* o)
 
 int cordage_solve(int argc, char** argv)
 {
-    SolveOptions o = {
-        .from = NAN, .to = NAN, .step = NAN, .tolerance = NAN, .points = INT_MIN, .iterations = INT_MIN, .seed = INT_MIN};
+    SolveOptions o = {.from = NAN,
+                      .to = NAN,
+                      .step = NAN,
+                      .tolerance = NAN,
+                      .points = INT_MIN,
+                      .iterations = INT_MIN,
+                      .seed = INT_MIN};
     SettingTexts texts = {.switches = NULL};
     Solve s = {0};
     Operands operands;

@@ -36,9 +36,10 @@ int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld**
     return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
 }
 
-// ---------------------------------------------------------------------------------------------------- opening
+// ---- opening
 
-CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char* const* settings, int setting_count)
+CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char* const* settings,
+                        int setting_count)
 {
     char path[LIBRARY_PATH_MOST];
     CordScene* scene = NULL;
@@ -119,7 +120,8 @@ void source_build(Source* source)
         engine_build(source->scene, cord_world_def_default(), &source->world, &source->engine);
     }
     if (!source->world) {
-        talk_warning("%s: its scene cannot be built again, so there are no masses and no momentum", source->path);
+        talk_warning("%s: its scene cannot be built again, so there are no masses and no momentum",
+                     source->path);
     }
 }
 
@@ -209,7 +211,7 @@ SourceProbe source_probe(const Source* source, int index)
     return (SourceProbe){cord_probe_name(source->world, probe), cord_probe_measure(source->world, probe)};
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 int source_read_frame(const Source* source, int index, CordFrame* frame)
 {

@@ -19,20 +19,24 @@ typedef struct Source {
     CordFrames frames;
 } Source;
 
-// Opens what the user named: a path, or the name of a shipped scene. Settings (or NULL) are for scenes alone. What is
-// wrong has been said when it returns other than EXIT_GOOD; the source is then closed.
+// Opens what the user named: a path, or the name of a shipped scene. Settings (or NULL) are for scenes alone.
+// What is wrong has been said when it returns other than EXIT_GOOD; the source is then closed.
 int source_open(Source* source, const char* name, const OptionList* settings);
 void source_build(Source* source); // the world of a recording, as it was at the beginning
 void source_close(Source* source);
 
-// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. The engine is destroyed after the world.
+// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. The engine is
+// destroyed after the world.
 int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene);
 int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world, void** engine);
 
-// The world of a shipped scene alone, with hooks of one's own and without engines. NULL: it could not be made, and that was said.
-CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char* const* settings, int setting_count);
+// The world of a shipped scene alone, with hooks of one's own and without engines. NULL: it could not be
+// made, and that was said.
+CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char* const* settings,
+                        int setting_count);
 
-// The scene for a reel, with the files that it names. False: it has been said. A recording whose scene could not be read again has none, which is said, too, and is no failure.
+// The scene for a reel, with the files that it names. False: it has been said. A recording whose scene could
+// not be read again has none, which is said, too, and is no failure.
 typedef struct SourceScene {
     const CordReelScene* scene; // NULL: there is none
     CordReelScene gathered;

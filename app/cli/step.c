@@ -46,7 +46,8 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double 
 
 void step_warn_of_frame(const char* name, double user_step, double fps)
 {
-    talk_warning("%s%sthe step of %.6g s is longer than a frame, and steps end at frames: %.6g s are taken; for longer ones "
+    talk_warning("%s%sthe step of %.6g s is longer than a frame, and steps end at frames: %.6g s are taken; "
+                 "for longer ones "
                  "record fewer frames a second (time.fps)",
                  name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
 }

@@ -46,7 +46,8 @@ int talk_scene_notes(const CordScene* scene, bool only_errors)
         }
         const char* kind = note.is_error ? "error" : "warning";
         if (note.line > 0) {
-            fprintf(stderr, "%s:%d:%d: %s: %s\n", cord_scene_path(scene), note.line, note.column, kind, note.text);
+            fprintf(stderr, "%s:%d:%d: %s: %s\n", cord_scene_path(scene), note.line, note.column, kind,
+                    note.text);
         } else {
             fprintf(stderr, "%s: %s: %s\n", cord_scene_path(scene), kind, note.text);
         }

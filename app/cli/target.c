@@ -45,11 +45,13 @@ static bool may_be_replaced(const char* path)
         cord_recording_close(recording);
         return true;
     }
-    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with -o", path);
+    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with -o",
+               path);
     return false;
 }
 
-bool target_choose(const char* given, const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
+bool target_choose(const char* given, const char* scene_path, const char* ending,
+                   char path[LIBRARY_PATH_MOST])
 {
     bool fits = given ? snprintf(path, LIBRARY_PATH_MOST, "%s", given) < LIBRARY_PATH_MOST
                       : target_default(scene_path, ending, path);
@@ -59,7 +61,8 @@ bool target_choose(const char* given, const char* scene_path, const char* ending
     return fits && target_has_folder(path) && may_be_replaced(path);
 }
 
-int target_create(const char* path, const CordScene* scene, CordWorld* world, bool branch, CordRecorder** recorder)
+int target_create(const char* path, const CordScene* scene, CordWorld* world, bool branch,
+                  CordRecorder** recorder)
 {
     CordRecorderDef def = cord_recorder_def_default();
     def.path = path;

@@ -57,7 +57,8 @@ int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* worl
     status = status == EXIT_GOOD ? frames_put(v, world, recorder) : status;
     status = target_close(recorder, status);
     if (status == EXIT_GOOD) {
-        talk_note("mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render %s --speed %.3g -o "
+        talk_note("mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render %s "
+                  "--speed %.3g -o "
                   "mode.mp4",
                   v->number, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v->period);
     }

@@ -11,10 +11,12 @@ typedef struct Vibration {
     double period; // [s]
 } Vibration;
 
-// What a shape of displacements u is to be multiplied by, so that no node moves by more than the amplitude [m]; NAN: a twentieth of what the nodes x span.
+// What a shape of displacements u is to be multiplied by, so that no node moves by more than the amplitude
+// [m]; NAN: a twentieth of what the nodes x span.
 double vibration_scale(const CordVec3* x, const CordVec3* u, int nodes, double amplitude);
 
-// Two periods, to `path`, or a file named after the scene. Status of the program; what is wrong has been said.
+// Two periods, to `path`, or a file named after the scene. Status of the program; what is wrong has been
+// said.
 int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* world, const char* path);
 
 #endif

@@ -49,7 +49,7 @@ static int open_page(HttpAsset* page)
     return EXIT_GOOD;
 }
 
-// ---------------------------------------------------------------------------------------------------- the reel
+// ---- the reel
 
 static int write_reel(Source* source, const char* frames, const char* path)
 {
@@ -117,7 +117,7 @@ static int open_reel(const char* name, const ViewOptions* o, HttpAsset* reel)
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------- the command
+// ---- the command
 
 static int serve(const ViewOptions* o, const HttpAsset* assets, int count)
 {
@@ -128,7 +128,8 @@ static int serve(const ViewOptions* o, const HttpAsset* assets, int count)
         return EXIT_FAILED;
     }
     char address[64];
-    snprintf(address, sizeof address, "http://127.0.0.1:%d/%s", server.port, count > 1 ? "#reel=data.reel" : "");
+    snprintf(address, sizeof address, "http://127.0.0.1:%d/%s", server.port,
+             count > 1 ? "#reel=data.reel" : "");
     printf("%s\n", address);
     fflush(stdout);
     bool opened = !o->no_browser && browser_open(address);
@@ -180,23 +181,27 @@ int cordage_view(int argc, char** argv)
         {"no-browser", 0, OPTION_FLAG, &o.no_browser, NULL, "only print the address"},
         {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
          "of a recording, frames A to B, as export takes them; default: all"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE", "change a value of a scene; may be given many times"},
+        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
+         "change a value of a scene; may be given many times"},
     };
     const OptionSet set = {
         .usage = "view [SCENE|FILE] [options]",
-        .about = "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
-                 "address goes to standard output. Ctrl-C ends it.",
+        .about =
+            "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
+            "address goes to standard output. Ctrl-C ends it.",
         .options = options,
         .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "Only programs on this machine can reach it, and all that they get is the page and what was named.\n"
-                   "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
-                   "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage view                             the scenes that ship\n"
-                   "  cordage view knot.json --set gravity=[0,0,0]\n"
-                   "  cordage view swing.h5                    plays a recording\n"
-                   "  cordage view swing --no-browser --port 8000",
+        .closing =
+            "Only programs on this machine can reach it, and all that they get is the page and what was "
+            "named.\n"
+            "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
+            "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
+            "\n"
+            "examples:\n"
+            "  cordage view                             the scenes that ship\n"
+            "  cordage view knot.json --set gravity=[0,0,0]\n"
+            "  cordage view swing.h5                    plays a recording\n"
+            "  cordage view swing --no-browser --port 8000",
         .least = 0,
         .most = 1,
     };

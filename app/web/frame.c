@@ -42,7 +42,8 @@ static bool put_frame(Session* s, const CordFrame* frame)
     return good;
 }
 
-// Makes the payloads for the world as it is. -1: no memory; 1: the layout is another than before; 0: it is the same.
+// Makes the payloads for the world as it is. -1: no memory; 1: the layout is another than before; 0: it is
+// the same.
 WEB(web_frame) int web_frame(Session* s)
 {
     CordFrame frame;
@@ -82,7 +83,8 @@ WEB(web_frame_size) size_t web_frame_size(const Session* s)
 
 // ---- recordings
 
-// Is it a reel that can be played? "": yes; else what is wrong with it, until the next call with the same session.
+// Is it a reel that can be played? "": yes; else what is wrong with it, until the next call with the same
+// session.
 WEB(web_check_reel) const char* web_check_reel(Session* s, const void* bytes, size_t size)
 {
     CordReel* reel;

@@ -7,7 +7,8 @@
 
 static const double turns_each_second = 2.0; // of an end that is twisted
 
-// The hand is as strong as the rod asks for: at a tenth of its length away it carries it tenfold, or bends it into a loop.
+// The hand is as strong as the rod asks for: at a tenth of its length away it carries it tenfold, or bends it
+// into a loop.
 static const double strength = 10.0, reach = 0.1, most_strength = 40.0;
 
 // ---- small vectors
@@ -102,8 +103,9 @@ static CordClampId clamp_of(const Session* s, int rod, int node, CordFix* fix) /
         CordClampId clamp = cord_world_clamp(s->world, i);
         CordRodId on, wanted = cord_world_rod(s->world, rod);
         int first;
-        if (cord_clamp_holds(s->world, clamp) && cord_clamp_at(s->world, clamp, &on, &first, fix) == CORD_OK &&
-            on.slot == wanted.slot && (first == node || (hold_is_of_edge(*fix) && first + 1 == node))) {
+        if (cord_clamp_holds(s->world, clamp) &&
+            cord_clamp_at(s->world, clamp, &on, &first, fix) == CORD_OK && on.slot == wanted.slot &&
+            (first == node || (hold_is_of_edge(*fix) && first + 1 == node))) {
             return clamp;
         }
     }
@@ -140,7 +142,8 @@ static double hand_scale(const Session* s, int rod) // a force that moves the ro
     return cord_rod_mass(s->world, id) * gravity + 10.0 * EI / (L * L);
 }
 
-// No hand is steady: without this, a straight rod that is pushed along itself would stay as straight as no real one does.
+// No hand is steady: without this, a straight rod that is pushed along itself would stay as straight as no
+// real one does.
 static CordVec3 unsteady(const Session* s)
 {
     double by = 1e-5 * cord_rod_length(s->world, cord_world_rod(s->world, s->hand.rod));
@@ -192,7 +195,8 @@ WEB(web_release) void web_release(Session* s)
     drop_hand(s);
 }
 
-// Into `values`: rod, node, target, where the node is, and the force on it: eleven numbers. False: the hand is empty.
+// Into `values`: rod, node, target, where the node is, and the force on it: eleven numbers. False: the hand
+// is empty.
 WEB(web_hand) bool web_hand(Session* s, double* values)
 {
     if (!s->hand.holds) {
@@ -262,7 +266,8 @@ WEB(web_unpin_all) void web_unpin_all(Session* s)
     }
 }
 
-// Into `values`: rod, node and place of each: five numbers. Returns how many there are, PINS_MOST at the most.
+// Into `values`: rod, node and place of each: five numbers. Returns how many there are, PINS_MOST at the
+// most.
 WEB(web_pins) int web_pins(const Session* s, double* values)
 {
     for (int i = 0; i < s->pin_count; i++) {
@@ -391,8 +396,8 @@ WEB(web_untwist) void web_untwist(Session* s, int rod, bool at_end)
     }
 }
 
-// Into `values`: rod, whether it is the last end, and the turns that are wanted of it: three numbers for each end that is held. Returns how many there are, TWISTS_MOST at
-// the most.
+// Into `values`: rod, whether it is the last end, and the turns that are wanted of it: three numbers for each
+// end that is held. Returns how many there are, TWISTS_MOST at the most.
 WEB(web_twists) int web_twists(const Session* s, double* values)
 {
     int count = 0;
@@ -447,7 +452,8 @@ void hold_unturn(Session* s, const double* turned)
 
 // ---- another world with the same rods
 
-// Ends that the scene's clamps hold are turned before anything is carried over, so that the frames there are where they were.
+// Ends that the scene's clamps hold are turned before anything is carried over, so that the frames there are
+// where they were.
 static void turn_scene_ends(Session* s, const Session* from)
 {
     for (int i = 0; i < from->twist_count; i++) {

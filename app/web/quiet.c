@@ -1,5 +1,5 @@
-// What wasi-libc would ask of a system. Its snprintf can complain on standard error, about long doubles, which nobody formats here; so it
-// wants files. There are none, and the module needs no system at all.
+// What wasi-libc would ask of a system. Its snprintf can complain on standard error, about long doubles,
+// which nobody formats here; so it wants files. There are none, and the module needs no system at all.
 #include <wasi/api.h>
 
 #include <stdint.h>
@@ -12,7 +12,8 @@ void* sbrk(intptr_t more)
 {
     static uintptr_t used; // 0: not asked yet; all that there was at the start is malloc's
     uintptr_t there = __builtin_wasm_memory_size(0) * PAGE, from = used > 0 ? used : there;
-    uintptr_t needed = from + (uintptr_t)more > there ? (from + (uintptr_t)more - there + PAGE - 1) / PAGE : 0;
+    uintptr_t needed =
+        from + (uintptr_t)more > there ? (from + (uintptr_t)more - there + PAGE - 1) / PAGE : 0;
     uintptr_t wanted = needed > there / PAGE / 4 ? needed : there / PAGE / 4;
     if (more < 0 || (needed > 0 && __builtin_wasm_memory_grow(0, wanted) == SIZE_MAX &&
                      __builtin_wasm_memory_grow(0, needed) == SIZE_MAX)) {
@@ -35,7 +36,8 @@ __wasi_errno_t __wasi_fd_seek(__wasi_fd_t fd, __wasi_filedelta_t offset, __wasi_
     return __WASI_ERRNO_BADF;
 }
 
-__wasi_errno_t __wasi_fd_write(__wasi_fd_t fd, const __wasi_ciovec_t* parts, size_t count, __wasi_size_t* written)
+__wasi_errno_t __wasi_fd_write(__wasi_fd_t fd, const __wasi_ciovec_t* parts, size_t count,
+                               __wasi_size_t* written)
 {
     (void)fd, (void)parts, (void)count, (void)written;
     return __WASI_ERRNO_BADF;

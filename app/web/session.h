@@ -62,6 +62,7 @@ bool hold_is_turning(const Session* s); // is an end on its way to where it is w
 void hold_turn(Session* s, double h,
                double* turned); // during the next step, of h; into `turned`: how far each was (TWISTS_MOST)
 void hold_unturn(Session* s, const double* turned); // that step failed
-bool hold_carry(Session* s, const Session* from); // pins, hand and twists, and with them where all is; false: the message says why
+// pins, hand and twists, and with them where all is; false: the message says why
+bool hold_carry(Session* s, const Session* from);
 
 #endif

@@ -1,6 +1,6 @@
-// The functions that the browser calls. A session is a scene and the world made from it; the page may have several, so that one that
-// cannot be built leaves the other alone. Pointers are numbers there: what one call returns is valid until the next with the same
-// session, unless said otherwise.
+// The functions that the browser calls. A session is a scene and the world made from it; the page may have
+// several, so that one that cannot be built leaves the other alone. Pointers are numbers there: what one call
+// returns is valid until the next with the same session, unless said otherwise.
 #include "session.h"
 
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static void session_build(Session* s)
     CordFrame frame;
     CordWorldDef hooks = cord_world_def_default();
     CordResult result = cord_scene_build(s->scene, &hooks, &s->world);
-    if (result == CORD_OK && cord_world_frame(s->world, &frame) != CORD_OK) { // what its first step would be refused for
+    if (result == CORD_OK && cord_world_frame(s->world, &frame) != CORD_OK) {
+        // what its first step would be refused for
         take_message(s);
         cord_world_destroy(s->world);
         s->world = NULL;
@@ -52,19 +53,22 @@ static void session_build(Session* s)
     }
 }
 
-// A reel that holds the scene, its settings and its files; unless `build`, it is only read, to see what is wrong with it. 0: no memory.
+// A reel that holds the scene, its settings and its files; unless `build`, it is only read, to see what is
+// wrong with it. 0: no memory.
 WEB(web_open) Session* web_open(const void* bytes, size_t size, bool build)
 {
     Session* s = calloc(1, sizeof *s);
     CordReel* reel = NULL;
     CordResult result = s ? cord_reel_open(bytes, size, &reel, &s->message) : CORD_NO_MEMORY;
-    if (result == CORD_BAD_FILE) { // the page made the reel out of strings, so that little can be wrong with it
+    if (result == CORD_BAD_FILE) {
+        // the page made the reel out of strings, so that little can be wrong with it
         strncpy(s->message.text, no_text, sizeof s->message.text - 1);
     }
     if (result != CORD_OK) {
         return s;
     }
-    if (cord_reel_scene(reel) && cord_reel_scene_parse(cord_reel_scene(reel), &s->scene) == CORD_OK && build) {
+    if (cord_reel_scene(reel) && cord_reel_scene_parse(cord_reel_scene(reel), &s->scene) == CORD_OK &&
+        build) {
         session_build(s);
     }
     cord_reel_close(reel);
@@ -127,8 +131,9 @@ WEB(web_note_text) const char* web_note_text(const Session* s, int index)
     return cord_scene_note(s->scene, index).text;
 }
 
-// Goes on from how another session stands, which was opened from the same scene with other values: the same rods with another model, other elements or another
-// thickness. False: the message says why not, and this one is of no more use; the other stays as it is.
+// Goes on from how another session stands, which was opened from the same scene with other values: the same
+// rods with another model, other elements or another thickness. False: the message says why not, and this one
+// is of no more use; the other stays as it is.
 WEB(web_carry) bool web_carry(Session* s, const Session* from)
 {
     return s->world && from->world && hold_carry(s, from);
@@ -142,14 +147,15 @@ WEB(web_set_end) void web_set_end(Session* s, double end)
     s->pace.def.end = end;
 }
 
-// Takes up to so many steps. 0: they were taken; 1: a frame's time has come; 2: the end; 3: the step would be too short; -1: one failed, and
-// the message says why.
+// Takes up to so many steps. 0: they were taken; 1: a frame's time has come; 2: the end; 3: the step would be
+// too short; -1: one failed, and the message says why.
 WEB(web_advance) int web_advance(Session* s, int most)
 {
     for (;;) {
         CordPaceNext next = cord_pace_next(&s->pace, s->world);
         if (next.kind != CORD_PACE_STEPS || most <= 0) {
-            return (int)next.kind; // a frame that the last of the steps reached is told now, not by the next call
+            // a frame that the last of the steps reached is told now, not by the next call
+            return (int)next.kind;
         }
         int count = hold_is_turning(s) ? 1 : next.count < most ? next.count : most;
         double turned[TWISTS_MOST];

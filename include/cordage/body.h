@@ -1,9 +1,10 @@
-// What a rigid-body engine must offer, so that rods can be welded to its bodies. The library has one of its own, for free bodies;
-// cord_ode (where built) is another; examples/own_engine.c shows how to write a third.
+// What a rigid-body engine must offer, so that rods can be welded to its bodies. The library has one of its
+// own, for free bodies; cord_ode (where built) is another; examples/own_engine.c shows how to write a third.
 //
-// Rods and engine take turns: forces of the rods are added, the engine steps its bodies as if nothing else held them, and the
-// library then corrects bodies and rods together, so that welds hold: momentum is passed on exactly, whatever the engine does
-// in between. Poses are of the centre of mass, velocities and inertia in the axes of space.
+// Rods and engine take turns: forces of the rods are added, the engine steps its bodies as if nothing else
+// held them, and the library then corrects bodies and rods together, so that welds hold: momentum is passed
+// on exactly, whatever the engine does in between. Poses are of the centre of mass, velocities and inertia in
+// the axes of space.
 #ifndef CORDAGE_BODY_H
 #define CORDAGE_BODY_H
 
@@ -37,26 +38,31 @@ struct CordBodyEngine {
     void (*set)(void* user, void* body, const CordBodyState* state);
     CordBodyInertia (*inertia)(void* user, void* body);
 
-    void (*add_wrench)(void* user, void* body, CordVec3 force, CordVec3 torque); // acts during the next step, then is gone
+    // acts during the next step, then is gone
+    void (*add_wrench)(void* user, void* body, CordVec3 force, CordVec3 torque);
 
-    // All bodies: velocities gain before * acceleration, poses move for h, velocities gain after * acceleration. Rods keep their
-    // velocities half a step before their positions: `before` is h, but for the first step and where h changes.
+    // All bodies: velocities gain before * acceleration, poses move for h, velocities gain after *
+    // acceleration. Rods keep their velocities half a step before their positions: `before` is h, but for the
+    // first step and where h changes.
     void (*step)(void* user, CordVec3 gravity, double before, double h, double after);
 
-    // An impulse [N s, N m s] that came on top at the start of the step just taken, the second about the body's centre there: adds to the
-    // velocities what it makes of them, and moves the pose by `lever` [s] times that. Comes several times in a step.
+    // An impulse [N s, N m s] that came on top at the start of the step just taken, the second about the
+    // body's centre there: adds to the velocities what it makes of them, and moves the pose by `lever` [s]
+    // times that. Comes several times in a step.
     void (*correct)(void* user, void* body, CordVec3 impulse, CordVec3 angular_impulse, double lever);
 
-    // All that the engine's next step depends on besides the bodies' states: warm starts, random numbers. NULL: nothing.
+    // All that the engine's next step depends on besides the bodies' states: warm starts, random numbers.
+    // NULL: nothing.
     size_t (*state_size)(void* user);
     void (*state_get)(void* user, void* bytes);
     bool (*state_set)(void* user, const void* bytes, size_t size);
 };
 
-// ---------------------------------------------------------------------------------------------------- cord_ode
+// ---- cord_ode
 //
-// Bodies moved by the Open Dynamics Engine, in a library of its own: they touch each other, with friction, and may be jointed. Its
-// steps are first order, and not the same to the bit on every platform. One thread at a time makes and destroys engines.
+// Bodies moved by the Open Dynamics Engine, in a library of its own: they touch each other, with friction,
+// and may be jointed. Its steps are first order, and not the same to the bit on every platform. One thread at
+// a time makes and destroys engines.
 
 typedef struct CordOdeDef {
     double friction; // Coulomb coefficient of bodies against each other
@@ -86,7 +92,8 @@ typedef struct CordOdeJointDef {
 } CordOdeJointDef;
 
 CORD_API CordResult cord_ode_joint(void* user, const CordOdeJointDef* def);
-CORD_API CordResult cord_ode_plane(void* user, CordVec3 normal, double offset); // ground: all with normal . x < offset is solid
+// ground: all with normal . x < offset is solid
+CORD_API CordResult cord_ode_plane(void* user, CordVec3 normal, double offset);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,14 @@
-// Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the step, and
-// what can be asked of them. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h, equilibria in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and
-// recordings in cordage/io.h, shapes of bodies and obstacles in cordage/solid.h, networks of beams and their modes in cordage/modal.h, surfaces that go along with rods in cordage/surface.h.
+// Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the
+// step, and what can be asked of them. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h,
+// equilibria in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and recordings in
+// cordage/io.h, shapes of bodies and obstacles in cordage/solid.h, networks of beams and their modes in
+// cordage/modal.h, surfaces that go along with rods in cordage/surface.h.
 //
-// SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two worlds may run
-// on two threads; one world is used by one thread at a time, questions included (their answers are kept inside it). A function that can fail returns a CordResult, and cord_world_message() says in one sentence what
-// was wrong. Defs are plain values: take the default, change what matters, pass a pointer; everything is copied.
+// SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two
+// worlds may run on two threads; one world is used by one thread at a time, questions included (their answers
+// are kept inside it). A function that can fail returns a CordResult, and cord_world_message() says in one
+// sentence what was wrong. Defs are plain values: take the default, change what matters, pass a pointer;
+// everything is copied.
 #ifndef CORDAGE_CORDAGE_H
 #define CORDAGE_CORDAGE_H
 
@@ -30,7 +34,7 @@ extern "C" {
 
 CORD_API const char* cord_version(void); // "0.1.0"
 
-// ---------------------------------------------------------------------------------------------------- small values
+// ---- small values
 
 typedef struct CordVec3 {
     double x, y, z;
@@ -40,7 +44,8 @@ typedef struct CordQuat { // a rotation; scalar part last
     double x, y, z, w;
 } CordQuat;
 
-CORD_API CordQuat cord_quat_about(CordVec3 axis, double angle); // about an axis that is not zero, by angle [rad]
+// about an axis that is not zero, by angle [rad]
+CORD_API CordQuat cord_quat_about(CordVec3 axis, double angle);
 
 typedef enum CordResult {
     CORD_OK = 0,
@@ -49,14 +54,16 @@ typedef enum CordResult {
     CORD_NOT_SUPPORTED, // the model cannot do what the def asks for
     CORD_NO_MEMORY,     // the allocator returned NULL; nothing was changed
     CORD_DIVERGED,      // a state stopped being finite; the world keeps the last good one
-    CORD_NOT_CONVERGED, // an iteration did not reach its tolerance; the world keeps the last good state, a solve its best
+    // an iteration did not reach its tolerance; the world keeps the last good state, a solve its best
+    CORD_NOT_CONVERGED,
     CORD_BAD_STATE, // the bytes given to cord_world_state_set do not fit this world
     CORD_BAD_FILE,  // a file could not be read or written, or does not hold what it should
 } CordResult;
 
 CORD_API const char* cord_result_name(CordResult result); // "CORD_OK", "CORD_BAD_ARGUMENT", ...
 
-#include <cordage/solid.h> // the shapes of bodies and obstacles: it needs the vectors above, and is needed below
+// the shapes of bodies and obstacles: it needs the vectors above, and is needed below
+#include <cordage/solid.h>
 
 // Ids are small values; the zero id is null. An id stays invalid after its object is destroyed.
 typedef struct CordRodId {
@@ -84,12 +91,13 @@ typedef struct CordSurfaceId { // see cordage/surface.h
     uint32_t slot, generation;
 } CordSurfaceId;
 
-// ---------------------------------------------------------------------------------------------------- the world
+// ---- the world
 
 typedef struct CordWorld CordWorld;
 
-// Memory. alloc returns size bytes at an address that is a multiple of align (a power of two, at most 64), or NULL;
-// free gets back the size and align it was allocated with. Both may be NULL: the C library's heap is used.
+// Memory. alloc returns size bytes at an address that is a multiple of align (a power of two, at most 64), or
+// NULL; free gets back the size and align it was allocated with. Both may be NULL: the C library's heap is
+// used.
 typedef struct CordAllocator {
     void* (*alloc)(void* user, size_t size, size_t align);
     void (*free)(void* user, void* memory, size_t size, size_t align);
@@ -103,8 +111,8 @@ typedef struct CordLog {
     void* user;
 } CordLog;
 
-// Threads. run calls task(context, i) once for each i in [0, count), in any order and on any threads, and returns when all
-// are done. NULL: run in place. Results do not depend on it.
+// Threads. run calls task(context, i) once for each i in [0, count), in any order and on any threads, and
+// returns when all are done. NULL: run in place. Results do not depend on it.
 typedef struct CordTasks {
     void (*run)(void* user, void (*task)(void* context, int index), void* context, int count);
     void* user;
@@ -112,7 +120,8 @@ typedef struct CordTasks {
 
 CORD_API CordTasks cord_tasks_openmp(int threads); // OpenMP with that many threads; in place if built without
 
-// A clock, if steps are to be timed phase by phase: now returns seconds from any start. NULL: nothing is timed.
+// A clock, if steps are to be timed phase by phase: now returns seconds from any start. NULL: nothing is
+// timed.
 typedef struct CordClock {
     double (*now)(void* user);
     void* user;
@@ -129,14 +138,16 @@ typedef struct CordWorldDef {
     CordClock clock;
     const CordBodyEngine* engine; // what moves rigid bodies; NULL: our own, for free bodies
     void* engine_user;
-    const CordModalHooks* modal; // for modal rods: another eigensolver, where modes are kept, progress; copied. NULL: none
+    // for modal rods: another eigensolver, where modes are kept, progress; copied. NULL: none
+    const CordModalHooks* modal;
 } CordWorldDef;
 
 CORD_API CordWorldDef cord_world_def_default(void); // gravity (0, 0, -9.81)
 CORD_API CordResult cord_world_create(const CordWorldDef* def, CordWorld** world);
 CORD_API void cord_world_destroy(CordWorld* world); // frees all the world owns; NULL is fine
 
-// One sentence about the last call on this world that failed; "" if none has. Valid until the next call that fails.
+// One sentence about the last call on this world that failed; "" if none has. Valid until the next call that
+// fails.
 CORD_API const char* cord_world_message(const CordWorld* world);
 
 // Advances by h > 0 [s]. On any result but CORD_OK the world is as it was before the call.
@@ -147,25 +158,30 @@ CORD_API CordResult cord_world_step_many(CordWorld* world, double h, int count);
 
 CORD_API double cord_world_time(const CordWorld* world);   // [s]
 CORD_API int64_t cord_world_steps(const CordWorld* world); // steps since creation
-CORD_API double cord_world_last_step(const CordWorld* world); // the length last asked for [s]; 0 before the first
+// the length last asked for [s]; 0 before the first
+CORD_API double cord_world_last_step(const CordWorld* world);
 CORD_API int64_t cord_world_retries(const CordWorld* world);  // steps that had to be taken in halves
 CORD_API CordVec3 cord_world_gravity(const CordWorld* world); // [m/s^2]
 CORD_API CordResult cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
 
-// All that the next step depends on: for trial steps, checkpoints, restarts. The bytes are little-endian and the same
-// on every platform, and fit a world built by the same calls in the same order.
+// All that the next step depends on: for trial steps, checkpoints, restarts. The bytes are little-endian and
+// the same on every platform, and fit a world built by the same calls in the same order.
 CORD_API size_t cord_world_state_size(const CordWorld* world);
 CORD_API CordResult cord_world_state_get(const CordWorld* world, void* bytes, size_t size);
 CORD_API CordResult cord_world_state_set(CordWorld* world, const void* bytes, size_t size);
 CORD_API uint64_t cord_world_state_hash(const CordWorld* world);
 
-// Goes on from how another world stands, which may have been built of the same things with another model, other values or other numbers of elements: takes over the time, and of rods and bodies, each from the one of the same place in
-// the order of creation, where they are, how they move and how they are twisted. Rods that have other nodes are sampled anew along their length, modal ones take the nearest shape that their modes have.
-// For a world that has not stepped yet; what moved clamps and obstacles of the old one from outside is to be told this one as well, before. Thicker rods may overlap afterwards: cord_world_untangle. Refused where a rod with other nodes would lose a knot or a link
-// that contact keeps (CORD_NOT_SUPPORTED). If it fails the world is of no more use.
+// Goes on from how another world stands, which may have been built of the same things with another model,
+// other values or other numbers of elements: takes over the time, and of rods and bodies, each from the one
+// of the same place in the order of creation, where they are, how they move and how they are twisted. Rods
+// that have other nodes are sampled anew along their length, modal ones take the nearest shape that their
+// modes have. For a world that has not stepped yet; what moved clamps and obstacles of the old one from
+// outside is to be told this one as well, before. Thicker rods may overlap afterwards: cord_world_untangle.
+// Refused where a rod with other nodes would lose a knot or a link that contact keeps (CORD_NOT_SUPPORTED).
+// If it fails the world is of no more use.
 CORD_API CordResult cord_world_carry(CordWorld* world, const CordWorld* from);
 
-// ---------------------------------------------------------------------------------------------------- rods
+// ---- rods
 
 typedef enum CordModel {
     CORD_MODEL_DER,   // discrete elastic rods: docs/models/der.md
@@ -181,7 +197,8 @@ typedef enum CordIntegrator {
     CORD_INTEGRATOR_VERLET, // symplectic Euler staggered by half a kick: Stoermer-Verlet, second order
     CORD_INTEGRATOR_SYMPLECTIC_EULER, // the paper's: first order
     // Implicit: steps far beyond the explicit limit. Rods that are joined must share one integrator.
-    CORD_INTEGRATOR_MIDPOINT, // second order, no numerical damping: keeps momentum, and energy but for what bending turns up
+    // second order, no numerical damping: keeps momentum, and energy but for what bending turns up
+    CORD_INTEGRATOR_MIDPOINT,
     CORD_INTEGRATOR_BACKWARD_EULER, // first order, damps what the step does not resolve: the robust choice
 } CordIntegrator;
 
@@ -191,19 +208,24 @@ typedef enum CordLengthMethod {
     CORD_LENGTH_FAST_PROJECTION, // the paper's: loses energy
 } CordLengthMethod;
 
-// A curve, sampled into nodes at equal arc length when the rod is made; points and polyline without elements keep the
-// vertices given. Arrays are borrowed until the call that takes the def returns.
+// A curve, sampled into nodes at equal arc length when the rod is made; points and polyline without elements
+// keep the vertices given. Arrays are borrowed until the call that takes the def returns.
 typedef enum CordShapeKind {
     CORD_SHAPE_POINTS,   // the nodes themselves
     CORD_SHAPE_LINE,     // from p to q
     CORD_SHAPE_POLYLINE, // through the points, resampled
     CORD_SHAPE_SPLINE,   // Catmull-Rom (centripetal) through the points
-    CORD_SHAPE_ELLIPSE, // centre p, half-axes a and b along axis1 and axis2; an arc if the angles leave less than a turn
+    // centre p, half-axes a and b along axis1 and axis2; an arc if the angles leave less than a turn
+    CORD_SHAPE_ELLIPSE,
     CORD_SHAPE_HELIX, // around axis1 from p, starting along axis2: radius a, pitch b, turns
-    CORD_SHAPE_TORUS_KNOT, // centre p, axis1: winds `knot_p` times around the axis and `knot_q` times through the hole,
-                           // on a torus of radii a and b
-    CORD_SHAPE_KNOT, // a rope of the knot of a name, drawn in the plane of axis1 and axis2: centre p, width a along axis1, tails b
-    CORD_SHAPE_NETWORK, // any graph: the points are its nodes, and `ends` says which of them an edge joins. Modal rods alone
+    // centre p, axis1: winds `knot_p` times around the axis and `knot_q` times through the hole, on a torus
+    // of radii a and b
+    CORD_SHAPE_TORUS_KNOT,
+    // a rope of the knot of a name, drawn in the plane of axis1 and axis2: centre p, width a along axis1,
+    // tails b
+    CORD_SHAPE_KNOT,
+    // any graph: the points are its nodes, and `ends` says which of them an edge joins. Modal rods alone
+    CORD_SHAPE_NETWORK,
 } CordShapeKind;
 
 typedef struct CordShape {
@@ -228,7 +250,8 @@ CORD_API CordShape cord_shape_points(const CordVec3* points, int point_count);
 CORD_API CordShape cord_shape_line(CordVec3 from, CordVec3 to, int node_count);
 CORD_API CordShape cord_shape_polyline(const CordVec3* points, int point_count, int node_count);
 CORD_API CordShape cord_shape_spline(const CordVec3* points, int point_count, int node_count);
-CORD_API CordShape cord_shape_circle(CordVec3 center, CordVec3 normal, double radius, int node_count); // closed
+// closed
+CORD_API CordShape cord_shape_circle(CordVec3 center, CordVec3 normal, double radius, int node_count);
 CORD_API CordShape cord_shape_ellipse(CordVec3 center, CordVec3 axis1, CordVec3 axis2, double a, double b,
                                       int node_count);
 CORD_API CordShape cord_shape_helix(CordVec3 start_center, CordVec3 axis, double radius, double pitch,
@@ -239,16 +262,20 @@ CORD_API CordShape cord_shape_network(const CordVec3* nodes, int node_count, con
 CORD_API CordShape cord_shape_knot(const char* name, int strand, CordVec3 center, double size, double tails,
                                    int node_count); // in the plane of x and y
 
-// The knots there are: docs/scene.md says what each is. They are made from drawings, with heights for what passes over and under, and are loose: pull them tight.
-// They scale with their size, the width of the drawing without the tails.
+// The knots there are: docs/scene.md says what each is. They are made from drawings, with heights for what
+// passes over and under, and are loose: pull them tight. They scale with their size, the width of the drawing
+// without the tails.
 CORD_API int cord_knot_count(void);
 CORD_API const char* cord_knot_name(int index);               // "overhand", ...; NULL if out of range
 CORD_API int cord_knot_strands(const char* name);             // ropes it is tied in; 0: there is no such knot
 CORD_API bool cord_knot_closed(const char* name, int strand); // is that rope a ring?
-CORD_API double cord_knot_clearance(const char* name, double size); // the largest radius that its ropes may have [m]
-CORD_API double cord_knot_pole(const char* name, double size); // radius of the pole that it is tied around, along axis2 [m]; 0: none
+// the largest radius that its ropes may have [m]
+CORD_API double cord_knot_clearance(const char* name, double size);
+// radius of the pole that it is tied around, along axis2 [m]; 0: none
+CORD_API double cord_knot_pole(const char* name, double size);
 
-// The geometry of a cross-section. I1 and I2 are for bending about m1 and m2; J is the Saint-Venant torsion constant.
+// The geometry of a cross-section. I1 and I2 are for bending about m1 and m2; J is the Saint-Venant torsion
+// constant.
 typedef struct CordSection {
     double area;   // [m^2]
     double I1, I2; // [m^4]
@@ -260,7 +287,8 @@ CORD_API CordSection cord_section_disc(double radius);
 CORD_API CordSection cord_section_tube(double outer_radius, double inner_radius);
 CORD_API CordSection cord_section_ellipse(double half1, double half2);     // half-axes along m1 and m2
 CORD_API CordSection cord_section_rectangle(double width1, double width2); // full widths along m1 and m2
-CORD_API CordSection cord_section_h(double height, double width, double web, double flange); // height along m1
+// height along m1
+CORD_API CordSection cord_section_h(double height, double width, double web, double flange);
 
 typedef struct CordMaterial {
     double young;           // E [Pa]
@@ -268,13 +296,15 @@ typedef struct CordMaterial {
     double density;         // [kg/m^3]
     double friction;        // Coulomb coefficient against itself
     double friction_across; // across the rod, as a multiple of that along it: snakes, laid ropes
-    double viscosity; // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
-    // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far more
-    // easily than a bar of the same E.
+    // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
+    double viscosity;
+    // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far
+    // more easily than a bar of the same E.
     double bend_modulus, twist_modulus, stretch_modulus; // [Pa]
 } CordMaterial;
 
-CORD_API CordMaterial cord_material_default(void); // young 1e9, poisson 0.35, density 1000, friction 0.3, across as along
+// young 1e9, poisson 0.35, density 1000, friction 0.3, across as along
+CORD_API CordMaterial cord_material_default(void);
 
 // What the models use. A field that is NAN comes from material and section.
 typedef struct CordStiffness {
@@ -284,14 +314,16 @@ typedef struct CordStiffness {
     double mass_per_length; // [kg/m]
     double EI12; // couples the two bendings: not zero if m1, m2 are not the section's principal axes [N m^2]
     double spin_inertia; // about the tangent, per length: density (I1 + I2) [kg m]
-    double rotary1, rotary2; // about m1 and m2, per length: density I1 and I2 [kg m]; corde alone has use for them
+    // about m1 and m2, per length: density I1 and I2 [kg m]; corde alone has use for them
+    double rotary1, rotary2;
 } CordStiffness;
 
 CORD_API CordStiffness cord_stiffness_unset(void); // every field NAN
 CORD_API CordStiffness cord_stiffness_from(const CordMaterial* material, const CordSection* section);
 
-// The retardation time [s] that damps a vibration of `frequency` [Hz] with `ratio` of critical damping. Damping by a retardation
-// time grows with frequency, as that of a Kelvin-Voigt solid does: ratio = pi frequency time.
+// The retardation time [s] that damps a vibration of `frequency` [Hz] with `ratio` of critical damping.
+// Damping by a retardation time grows with frequency, as that of a Kelvin-Voigt solid does: ratio = pi
+// frequency time.
 CORD_API double cord_damping_time(double ratio, double frequency);
 
 typedef enum CordRest {
@@ -302,25 +334,35 @@ typedef enum CordRest {
 
 // How the quaternions of an explicit corde rod are stepped.
 typedef enum CordOrientations {
-    CORD_ORIENTATIONS_QUASISTATIC, // in equilibrium at the new positions, at all times: the centreline alone limits the step
-    CORD_ORIENTATIONS_EXPLICIT, // with their inertia, which limits the step; with the integrator SYMPLECTIC_EULER as the paper has it, (40) to (42)
+    // in equilibrium at the new positions, at all times: the centreline alone limits the step
+    CORD_ORIENTATIONS_QUASISTATIC,
+    // with their inertia, which limits the step; with the integrator SYMPLECTIC_EULER as the paper has it,
+    // (40) to (42)
+    CORD_ORIENTATIONS_EXPLICIT,
 } CordOrientations;
 
-// What explicit corde rods have beside the rest. Those with an implicit integrator, and static solves, hold the directors to the
-// tangents exactly and need no penalty.
+// What explicit corde rods have beside the rest. Those with an implicit integrator, and static solves, hold
+// the directors to the tangents exactly and need no penalty.
 typedef struct CordCordeDef {
     CordOrientations orientations;
-    double penalty; // kappa, which keeps the third director on the tangent [N]; NAN: from the bending stiffness, edge by edge
-    // Internal friction, eqs. (28) and (30): gamma_t [N s] and gamma_r [N m^2 s]; NAN: from the retardation time, as of every other model.
+    // kappa, which keeps the third director on the tangent [N]; NAN: from the bending stiffness, edge by edge
+    double penalty;
+    // Internal friction, eqs. (28) and (30): gamma_t [N s] and gamma_r [N m^2 s]; NAN: from the retardation
+    // time, as of every other model.
     double friction_stretch, friction_turn;
-    // A turn phi between neighbours is measured as (2/l) sin(phi/2), as eq. (25) is printed, and not as (4/l) tan(phi/4).
+    // A turn phi between neighbours is measured as (2/l) sin(phi/2), as eq. (25) is printed, and not as (4/l)
+    // tan(phi/4).
     bool printed_strain;
 } CordCordeDef;
 
-// How a position-based rod takes its steps. Those with an implicit integrator take them by Newton's method, as implicit rods of every model do.
+// How a position-based rod takes its steps. Those with an implicit integrator take them by Newton's method,
+// as implicit rods of every model do.
 typedef enum CordPbdSolver {
-    CORD_PBD_XPBD, // in physical units: EI, GJ and EA, whatever the step and, once there are enough, the iterations
-    CORD_PBD_PBD, // the paper's Algorithm 1: points, ghost points, and weights that mean something else at every step and number of iterations
+    // in physical units: EI, GJ and EA, whatever the step and, once there are enough, the iterations
+    CORD_PBD_XPBD,
+    // the paper's Algorithm 1: points, ghost points, and weights that mean something else at every step and
+    // number of iterations
+    CORD_PBD_PBD,
 } CordPbdSolver;
 
 typedef enum CordPbdMethod { // xpbd
@@ -347,12 +389,15 @@ typedef struct CordPbdDef {
     CordPbdGravity gravity;
     int substeps;   // that a step is taken in
     int iterations; // in each: sweeps, or at the most if direct; 0: 20 sweeps, or 24 if direct
-    double tolerance; // direct: no more iterations after one that moves no node by more than this share of the mean edge
-    // pbd: shares of what constraints are off by that one sweep puts right, 0 to 1: bending about m1 and m2, twist; length of edges.
+    // direct: no more iterations after one that moves no node by more than this share of the mean edge
+    double tolerance;
+    // pbd: shares of what constraints are off by that one sweep puts right, 0 to 1: bending about m1 and m2,
+    // twist; length of edges.
     double weight_bend1, weight_bend2, weight_twist, weight_stretch;
     double ghost_mass;   // pbd: share of an edge's mass that its ghost point has
     double ghost_length; // pbd: distance of the ghost point from its edge, over the rest length of that
-    double damping; // pbd: share of what velocities differ from those of a rigid rod that a substep takes away
+    // pbd: share of what velocities differ from those of a rigid rod that a substep takes away
+    double damping;
 } CordPbdDef;
 
 // A structure with nothing to hold it, or too little, has motions that no stiffness resists.
@@ -361,13 +406,15 @@ typedef enum CordRigid {
     CORD_RIGID_REMOVE, // they are left out: it vibrates where it is, and nothing carries it away
 } CordRigid;
 
-// Modal rods: linear beams in the m lowest modes of vibration about their rest shape, warped so that large turns do not stretch them. See cordage/modal.h and
-// docs/models/modal.md. Damping: C = mass_damping M + damping_time K (Rayleigh), and a ratio of critical damping for every mode, or each.
+// Modal rods: linear beams in the m lowest modes of vibration about their rest shape, warped so that large
+// turns do not stretch them. See cordage/modal.h and docs/models/modal.md. Damping: C = mass_damping M +
+// damping_time K (Rayleigh), and a ratio of critical damping for every mode, or each.
 typedef struct CordModalDef {
     int modes;            // m, as many at the least: modes of the same frequency are kept together
     double mass_damping;  // [1/s]
     double damping_ratio; // of every mode, on top of Rayleigh's
-    const double* damping_ratios; // of the lowest modes, one by one, instead of damping_ratio (damping_ratio_count); NULL: none
+    // of the lowest modes, one by one, instead of damping_ratio (damping_ratio_count); NULL: none
+    const double* damping_ratios;
     int damping_ratio_count;
     bool linear; // without warping: small deformations alone
     CordRigid rigid;
@@ -375,12 +422,14 @@ typedef struct CordModalDef {
 
 // Where an adaptive rod puts a node that it takes in.
 typedef enum CordPlacement {
-    CORD_PLACEMENT_MINIMUM, // where the energy of the elements around it is least, with a neighbour moved, too
+    // where the energy of the elements around it is least, with a neighbour moved, too
+    CORD_PLACEMENT_MINIMUM,
     CORD_PLACEMENT_MIDPOINT, // in the middle of the element, and no neighbour moves: for comparison
 } CordPlacement;
 
-// A rod that takes in nodes where it bends and where it is touched, and gives them up again: cordage/adapt.h, docs/adapt.md. An element, as the rod was made
-// with it, is halved, and its halves again; neighbours that were one become one.
+// A rod that takes in nodes where it bends and where it is touched, and gives them up again: cordage/adapt.h,
+// docs/adapt.md. An element, as the rod was made with it, is halved, and its halves again; neighbours that
+// were one become one.
 typedef struct CordAdaptDef {
     bool on;
     double refine_turn; // an element that turns by more is halved [rad]
@@ -407,29 +456,34 @@ typedef struct CordRodDef {
     bool closed;
     CordRest rest;
     CordShape rest_shape; // for CORD_REST_SHAPE
-    // Sections that vary along the rod: one for each edge of the sampled shape, or NULL. Stiffnesses given here override edge by
-    // edge, those above for the whole rod.
+    // Sections that vary along the rod: one for each edge of the sampled shape, or NULL. Stiffnesses given
+    // here override edge by edge, those above for the whole rod.
     const CordSection* sections;      // (along_count)
     const CordStiffness* stiffnesses; // (along_count)
     int along_count;                  // must be the number of edges
-    // The material axis m1. On the first edge it is `m1`, made orthogonal to the tangent, and from there it is carried along without twist;
-    // zero: any direction will do. Or `m1_along`, one for each edge. `twist` comes on top.
+    // The material axis m1. On the first edge it is `m1`, made orthogonal to the tangent, and from there it
+    // is carried along without twist; zero: any direction will do. Or `m1_along`, one for each edge. `twist`
+    // comes on top.
     CordVec3 m1;
     const CordVec3* m1_along; // (along_count), or NULL
     CordVec3 rest_m1;         // likewise in the rest shape; zero: as `m1`
-    double rest_twist; // uniform, from the first edge to the last or once around, in the stress-free state [rad]
-    // Retardation time: viscous stiffnesses are this times the elastic ones [s]; NAN: from the viscosity. Explicit integrators are of first order in it.
+    // uniform, from the first edge to the last or once around, in the stress-free state [rad]
+    double rest_twist;
+    // Retardation time: viscous stiffnesses are this times the elastic ones [s]; NAN: from the viscosity.
+    // Explicit integrators are of first order in it.
     double damping_time;
     bool dynamic_twist; // frames turn with their own inertia, instead of being in equilibrium at all times
-    // Implicit integrators: the error of position that a step should make at the most, as a share of the rod's length. The step advice follows it.
+    // Implicit integrators: the error of position that a step should make at the most, as a share of the
+    // rod's length. The step advice follows it.
     double step_error;
-    // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist in the first step: an open
-    // rod keeps it if clamps of the frame have taken hold of both ends by then.
+    // Initial uniform twist from the first edge to the last, or around a ring [rad]. Free ends untwist in the
+    // first step: an open rod keeps it if clamps of the frame have taken hold of both ends by then.
     double twist;
     CordVec3 velocity; // initial velocity of every node [m/s]
     CordVec3 spin;     // initial angular velocity about the rod's centre of mass [rad/s]
-    // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first (last) edge half as
-    // long and the clamp acts at the very end: set them for an end that will be clamped so. See docs/models/der.md.
+    // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first
+    // (last) edge half as long and the clamp acts at the very end: set them for an end that will be clamped
+    // so. See docs/models/der.md.
     bool half_edge_start, half_edge_end;
     bool intangible;    // touches nothing: see cordage/contact.h
     int surface;        // for coefficients of friction between pairs
@@ -444,31 +498,38 @@ CORD_API CordResult cord_rod_create(CordWorld* world, const CordRodDef* def, Cor
 CORD_API CordResult cord_rod_destroy(CordWorld* world, CordRodId rod); // and its clamps, loads and probes
 
 CORD_API int cord_world_rod_count(const CordWorld* world);
-CORD_API CordRodId cord_world_rod(const CordWorld* world, int index); // in order of creation; null if out of range
+// in order of creation; null if out of range
+CORD_API CordRodId cord_world_rod(const CordWorld* world, int index);
 
 // Queries on an id that is not valid return 0, NULL or false.
 CORD_API const char* cord_rod_name(const CordWorld* world, CordRodId rod);
 CORD_API int cord_rod_node_count(const CordWorld* world, CordRodId rod);
 CORD_API int cord_rod_edge_count(const CordWorld* world, CordRodId rod);
-CORD_API double cord_rod_length(const CordWorld* world, CordRodId rod);                   // rest length [m]
-CORD_API CordResult cord_rod_masses(const CordWorld* world, CordRodId rod, double* mass); // lumped [kg] (nodes)
-CORD_API double cord_rod_mass(const CordWorld* world, CordRodId rod);                     // [kg]
+CORD_API double cord_rod_length(const CordWorld* world, CordRodId rod); // rest length [m]
+// lumped [kg] (nodes)
+CORD_API CordResult cord_rod_masses(const CordWorld* world, CordRodId rod, double* mass);
+CORD_API double cord_rod_mass(const CordWorld* world, CordRodId rod); // [kg]
 CORD_API CordStiffness cord_rod_stiffness(const CordWorld* world, CordRodId rod);
 
-// Arrays go by node or edge, in order. Velocities read are at the time of the positions and obey the length constraints.
+// Arrays go by node or edge, in order. Velocities read are at the time of the positions and obey the length
+// constraints.
 CORD_API CordResult cord_rod_positions(const CordWorld* world, CordRodId rod, CordVec3* x);  // [m]   (nodes)
 CORD_API CordResult cord_rod_velocities(const CordWorld* world, CordRodId rod, CordVec3* v); // [m/s] (nodes)
-CORD_API CordResult cord_rod_set_positions(CordWorld* world, CordRodId rod, const CordVec3* x); // twist is carried along
+// twist is carried along
+CORD_API CordResult cord_rod_set_positions(CordWorld* world, CordRodId rod, const CordVec3* x);
 CORD_API CordResult cord_rod_set_velocities(CordWorld* world, CordRodId rod, const CordVec3* v);
 CORD_API CordResult cord_rod_material_frames(const CordWorld* world, CordRodId rod, CordVec3* m1); // (edges)
-CORD_API CordResult cord_rod_forces(const CordWorld* world, CordRodId rod, CordVec3* f); // elastic [N] (nodes)
+// elastic [N] (nodes)
+CORD_API CordResult cord_rod_forces(const CordWorld* world, CordRodId rod, CordVec3* f);
 // These count viscous forces in, where a rod is damped, with the rates at which the last step strained it.
-CORD_API CordResult cord_rod_tensions(const CordWorld* world, CordRodId rod, double* tension); // [N]   (edges)
+// [N]   (edges)
+CORD_API CordResult cord_rod_tensions(const CordWorld* world, CordRodId rod, double* tension);
 CORD_API CordResult cord_rod_moments(const CordWorld* world, CordRodId rod,
-                                     CordVec3* moment); // bending and twist, passed on at the node [N m] (nodes)
-// The whole force in a section: what the part after it does to the part before. Its component along the tangent is the tension,
-// the rest is shear.
-CORD_API CordResult cord_rod_section_forces(const CordWorld* world, CordRodId rod, CordVec3* force); // [N] (edges)
+                                     // bending and twist, passed on at the node [N m] (nodes)
+                                     CordVec3* moment);
+// The whole force in a section: what the part after it does to the part before. Its component along the
+// tangent is the tension, the rest is shear. [N] (edges)
+CORD_API CordResult cord_rod_section_forces(const CordWorld* world, CordRodId rod, CordVec3* force);
 
 typedef struct CordEnergy {
     double kinetic, bend, twist, stretch, gravity; // [J]; gravity is zero at the origin
@@ -482,18 +543,21 @@ typedef struct CordMomentum {
 
 CORD_API CordEnergy cord_rod_energy(const CordWorld* world, CordRodId rod);
 CORD_API CordMomentum cord_rod_momentum(const CordWorld* world, CordRodId rod);
-CORD_API double cord_rod_stretch(const CordWorld* world, CordRodId rod); // largest | length / rest length - 1 |
+// largest | length / rest length - 1 |
+CORD_API double cord_rod_stretch(const CordWorld* world, CordRodId rod);
 CORD_API double cord_rod_twist(const CordWorld* world,
-                               CordRodId rod); // of the material frames, from end to end or once around [turns]
+                               // of the material frames, from end to end or once around [turns]
+                               CordRodId rod);
 CORD_API double cord_rod_writhe(const CordWorld* world, CordRodId rod); // of the polygon, exact [turns]
 
-// The same on bare polygons. Twist sums the angle from each material frame to the next, less the parallel transport
-// between them; closed polygons include the last edge. Linking number of two closed polygons.
-CORD_API double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const CordVec3* m1); // [turns]
+// The same on bare polygons. Twist sums the angle from each material frame to the next, less the parallel
+// transport between them; closed polygons include the last edge. Linking number of two closed polygons.
+// [turns]
+CORD_API double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const CordVec3* m1);
 CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed);               // [turns]
 CORD_API double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count); // [turns]
 
-// ---------------------------------------------------------------------------------------------------- clamps
+// ---- clamps
 
 typedef enum CordPlaceKind {
     CORD_AT_START,
@@ -565,7 +629,8 @@ typedef struct CordMotion {
 } CordMotion;
 
 CORD_API CordMotion cord_motion_translate(CordVec3 by, double from, double to);
-CORD_API CordMotion cord_motion_rotate(CordVec3 axis, double angle, double from, double to); // about the clamped point
+// about the clamped point
+CORD_API CordMotion cord_motion_rotate(CordVec3 axis, double angle, double from, double to);
 CORD_API CordMotion cord_motion_keyframes(const CordKeyframe* keys, int key_count);
 CORD_API CordMotion cord_motion_oscillate(CordVec3 amplitude, double frequency, double phase);
 
@@ -574,7 +639,9 @@ typedef struct CordClampDef {
     CordPlace at;
     CordFix fix;
     unsigned freedoms; // CORD_FIX_FREEDOMS: the held ones, a sum of CordFreedom
-    bool guide; // modal rods, position: no support, but a force that leads the node there, as far as the modes can; each guide may move as it likes
+    // modal rods, position: no support, but a force that leads the node there, as far as the modes can; each
+    // guide may move as it likes
+    bool guide;
     bool slides; // free to move along `axis`, which stays fixed in space
     CordVec3 axis;
     bool has_torque; // CORD_FIX_FRAME: instead of holding the turn about the tangent, apply this torque
@@ -590,29 +657,32 @@ CORD_API CordResult cord_clamp_destroy(CordWorld* world, CordClampId clamp); // 
 CORD_API int cord_world_clamp_count(const CordWorld* world);
 CORD_API CordClampId cord_world_clamp(const CordWorld* world, int index); // in order of creation
 
-// Drives a clamp from outside, as a gripper would: where it is at the end of the next step, relative to where it began,
-// on top of its motions. It stays there until the next call. A frame that is to be followed may turn by less than half a
-// turn in a step.
+// Drives a clamp from outside, as a gripper would: where it is at the end of the next step, relative to where
+// it began, on top of its motions. It stays there until the next call. A frame that is to be followed may
+// turn by less than half a turn in a step.
 CORD_API CordResult cord_clamp_move(CordWorld* world, CordClampId clamp, CordVec3 offset, CordQuat rotation);
 
 // What the rod does to the clamp, over the last step: force [N] and torque about the clamped point [N m].
 CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clamp, CordVec3* force,
                                         CordVec3* torque);
-// Do clamps, where they are at `time`, hold an inextensible rod farther apart than it is long between them? Such a pair, if so.
+// Do clamps, where they are at `time`, hold an inextensible rod farther apart than it is long between them?
+// Such a pair, if so.
 CORD_API bool cord_world_overreach(const CordWorld* world, double time, CordClampId pair[2]);
 CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
 // What it holds now, and how: a node, or the first node of an edge.
 CORD_API CordResult cord_clamp_at(const CordWorld* world, CordClampId clamp, CordRodId* rod, int* node,
                                   CordFix* fix);
 
-// ---------------------------------------------------------------------------------------------------- rigid bodies
+// ---- rigid bodies
 
 typedef struct CordBodyDef {
     const char* name; // NULL: "body1", "body2", ...
-    CordSolid solid; // for pictures, contact, and mass and inertia where these are not given; no plane, torus, tube or mesh
+    // for pictures, contact, and mass and inertia where these are not given; no plane, torus, tube or mesh
+    CordSolid solid;
     double mass;    // [kg]; NAN: from density
     double density; // [kg/m^3]
-    double inertia[6]; // xx yy zz xy xz yz, in the body's axes about its centre [kg m^2]; NAN in the first: from the shape
+    // xx yy zz xy xz yz, in the body's axes about its centre [kg m^2]; NAN in the first: from the shape
+    double inertia[6];
     CordVec3 position; // of the centre of mass [m]
     CordQuat rotation;
     CordVec3 velocity; // [m/s]
@@ -622,26 +692,32 @@ typedef struct CordBodyDef {
     bool intangible;   // no rod touches it
 } CordBodyDef;
 
-CORD_API CordBodyDef cord_body_def_default(void); // a sphere of 1 cm radius and 1000 kg/m^3 at rest at the origin
+// a sphere of 1 cm radius and 1000 kg/m^3 at rest at the origin
+CORD_API CordBodyDef cord_body_def_default(void);
 CORD_API CordResult cord_body_create(CordWorld* world, const CordBodyDef* def, CordBodyId* body);
 CORD_API CordResult cord_body_destroy(CordWorld* world, CordBodyId body); // and its welds
 CORD_API int cord_world_body_count(const CordWorld* world);
 CORD_API CordBodyId cord_world_body(const CordWorld* world, int index); // in order of creation
 CORD_API const char* cord_body_name(const CordWorld* world, CordBodyId body);
-CORD_API CordResult cord_body_pose(const CordWorld* world, CordBodyId body, CordVec3* position, CordQuat* rotation);
-CORD_API CordResult cord_body_velocity(const CordWorld* world, CordBodyId body, CordVec3* velocity, CordVec3* spin);
-CORD_API CordResult cord_body_set_velocity(CordWorld* world, CordBodyId body, CordVec3 velocity, CordVec3 spin);
+CORD_API CordResult cord_body_pose(const CordWorld* world, CordBodyId body, CordVec3* position,
+                                   CordQuat* rotation);
+CORD_API CordResult cord_body_velocity(const CordWorld* world, CordBodyId body, CordVec3* velocity,
+                                       CordVec3* spin);
+CORD_API CordResult cord_body_set_velocity(CordWorld* world, CordBodyId body, CordVec3 velocity,
+                                           CordVec3 spin);
 CORD_API CordResult cord_body_push(CordWorld* world, CordBodyId body, CordVec3 force,
                                    CordVec3 torque); // during the next step [N], [N m]
 CORD_API CordEnergy cord_body_energy(const CordWorld* world, CordBodyId body); // kinetic and gravity
 CORD_API CordMomentum cord_body_momentum(const CordWorld* world, CordBodyId body);
 
-// A weld: the body carries an edge of a rod (or a node), and the rod pulls and turns the body. They keep the relative pose in which
-// they are when the weld is made. An edge takes one weld or one clamp.
+// A weld: the body carries an edge of a rod (or a node), and the rod pulls and turns the body. They keep the
+// relative pose in which they are when the weld is made. An edge takes one weld or one clamp.
 typedef struct CordWeldDef {
     CordRodId rod;
     CordPlace at;
-    CordFix fix; // frame: the edge as a whole; direction: it may spin about itself; position: a node alone, as a ball joint
+    // frame: the edge as a whole; direction: it may spin about itself; position: a node alone, as a ball
+    // joint
+    CordFix fix;
     CordBodyId body;
 } CordWeldDef;
 
@@ -670,15 +746,21 @@ typedef struct CordJointDef {
 } CordJointDef;
 
 CORD_API CordJointDef cord_joint_def_default(void); // a weld of no rods yet
-CORD_API CordResult cord_joint_create(CordWorld* world, const CordJointDef* def, CordBodyId* joint); // destroyed as a body is
+// destroyed as a body is
+CORD_API CordResult cord_joint_create(CordWorld* world, const CordJointDef* def, CordBodyId* joint);
 
-// ---------------------------------------------------------------------------------------------------- loads
+// ---- loads
 
 typedef enum CordLoadKind { // in the order in which explicit steps apply them
     CORD_LOAD_FORCE,        // `force` on the node at a place, or on a body at its centre
-    CORD_LOAD_TORQUE, // `torque` on the edge at a place, or on a body; it keeps its axis in space. At a node it is on the edge that begins there
-    CORD_LOAD_SPRING, // a hand, or a tether: from the node at a place to `target`, of no length of its own. Steps of any length are stable with it
-    CORD_LOAD_DRAG, // viscous: force per length is -along u_tangential - across u_normal, u the velocity in the wind
+    // `torque` on the edge at a place, or on a body; it keeps its axis in space. At a node it is on the edge
+    // that begins there
+    CORD_LOAD_TORQUE,
+    // a hand, or a tether: from the node at a place to `target`, of no length of its own. Steps of any length
+    // are stable with it
+    CORD_LOAD_SPRING,
+    // viscous: force per length is -along u_tangential - across u_normal, u the velocity in the wind
+    CORD_LOAD_DRAG,
     CORD_LOAD_COUNT
 } CordLoadKind;
 
@@ -693,12 +775,14 @@ typedef struct CordLoadKindInfo { // what a front end needs to know of a kind of
     const char* name;             // "force": the key of a scene
     const char* about;            // one or two sentences: what it is
     unsigned on;                  // CORD_LOAD_ON_...
-    const CordField* fields; // values of CordLoadDef that it uses, besides its place and its times; the last has no key
+    // values of CordLoadDef that it uses, besides its place and its times; the last has no key
+    const CordField* fields;
 } CordLoadKindInfo;
 
 CORD_API const CordLoadKindInfo* cord_load_kind(int kind); // NULL past the last
 
-// Air that moves: a uniform wind, gusts that come and go, and vortices that it carries along. It acts through drag.
+// Air that moves: a uniform wind, gusts that come and go, and vortices that it carries along. It acts through
+// drag.
 typedef struct CordWind {
     CordVec3 velocity; // [m/s]
     double gust;       // amplitude of gusts, as a fraction of the wind
@@ -724,18 +808,21 @@ typedef struct CordLoadDef {
     double ramp;          // time over which a force or torque grows to what it is, from `from` on [s]
 } CordLoadDef;
 
-CORD_API CordLoadDef cord_load_def_default(void); // a force, always acting; a spring may pull as hard as it takes
+// a force, always acting; a spring may pull as hard as it takes
+CORD_API CordLoadDef cord_load_def_default(void);
 CORD_API CordResult cord_load_create(CordWorld* world, const CordLoadDef* def, CordLoadId* load);
 CORD_API CordResult cord_load_destroy(CordWorld* world, CordLoadId load);
 CORD_API CordResult cord_load_set_force(CordWorld* world, CordLoadId load, CordVec3 force);
 CORD_API CordResult cord_load_set_torque(CordWorld* world, CordLoadId load, CordVec3 torque);
 CORD_API CordResult cord_load_set_target(CordWorld* world, CordLoadId load, CordVec3 target); // of a spring
-CORD_API CordResult cord_load_at(const CordWorld* world, CordLoadId load, CordRodId* rod,
-                                 int* node); // of a force or a spring, or where the edge of a torque begins, now: adaptive rods number theirs anew
+CORD_API CordResult cord_load_at(
+    const CordWorld* world, CordLoadId load, CordRodId* rod,
+    // of a force or a spring, or where the edge of a torque begins, now: adaptive rods number theirs anew
+    int* node);
 CORD_API CordResult cord_load_force(const CordWorld* world, CordLoadId load,
                                     CordVec3* force); // of a force or a spring, now [N]
 
-// ---------------------------------------------------------------------------------------------------- the time step
+// ---- the time step
 
 typedef enum CordStepLimit {
     CORD_LIMIT_NONE,    // nothing oscillates: any step will do
@@ -751,8 +838,9 @@ typedef enum CordStepLimit {
 } CordStepLimit;
 
 typedef struct CordStepAdvice {
-    double step; // longest step that is stable in the present state, and turns no edge by more than a tenth of a
-                 // radian [s]; INFINITY if any is
+    // longest step that is stable in the present state, and turns no edge by more than a tenth of a
+    double step;
+    // radian [s]; INFINITY if any is
     double frequency;    // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where
@@ -762,17 +850,20 @@ typedef struct CordStepAdvice {
 CORD_API const char* cord_step_limit_name(CordStepLimit limit); // "stretching waves", ...
 CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
 
-// Of a corde rod with explicit orientations: the largest penalty, the same on every edge, with which a step of h would be stable [N]; 0: there is none,
-// since something else is too fast for it, or the rod has no penalty that limits its step.
+// Of a corde rod with explicit orientations: the largest penalty, the same on every edge, with which a step
+// of h would be stable [N]; 0: there is none, since something else is too fast for it, or the rod has no
+// penalty that limits its step.
 CORD_API double cord_rod_penalty_limit(const CordWorld* world, CordRodId rod, double h);
 
 // What the implicit steps did: of the last one, and in all.
 typedef struct CordStepReport {
-    int iterations; // of Newton's method, in the last step: the most of any rod; the sum, where it was taken in halves
+    // of Newton's method, in the last step: the most of any rod; the sum, where it was taken in halves
+    int iterations;
     double error;              // estimated error of the positions in the last step [m]
     int64_t iterations_in_all; // of all rods, in steps that failed, too; those that are joined count as one
     int64_t factorings_in_all; // fewer: one matrix may serve several iterations
-    int unfinished; // position-based rods whose iterations ran out in the last step: stable, but not where they belong yet
+    // position-based rods whose iterations ran out in the last step: stable, but not where they belong yet
+    int unfinished;
     int64_t unfinished_in_all; // the sum of these over all steps
 } CordStepReport;
 

@@ -1,5 +1,6 @@
-// A value of a def as front ends see it: where it lies, what it means and what it may be. Tables of these are public, so
-// that a scene file's keys, their documentation and a page's controls all come from the place that uses the value.
+// A value of a def as front ends see it: where it lies, what it means and what it may be. Tables of these are
+// public, so that a scene file's keys, their documentation and a page's controls all come from the place that
+// uses the value.
 #ifndef CORDAGE_FIELD_H
 #define CORDAGE_FIELD_H
 
@@ -27,7 +28,8 @@ typedef struct CordField {
     bool low_open;     // `low` itself is not allowed
     bool needed;       // it has no default: a scene must give it
     const char* group; // the object in which the key stands; NULL: it stands beside the others
-    const char* otherwise; // what holds if it is not given, unless the def's default says it: "needed with gust"; NULL
+    // what holds if it is not given, unless the def's default says it: "needed with gust"; NULL
+    const char* otherwise;
 } CordField;
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// What leaves the simulation: probes, which read one thing at every step, and frames, a picture of the world at one moment for recordings, exports and pictures. cordage/cordage.h brings it along.
+// What leaves the simulation: probes, which read one thing at every step, and frames, a picture of the world
+// at one moment for recordings, exports and pictures. cordage/cordage.h brings it along.
 #ifndef CORDAGE_FRAME_H
 #define CORDAGE_FRAME_H
 
@@ -8,7 +9,7 @@
 extern "C" {
 #endif
 
-// ---------------------------------------------------------------------------------------------------- probes
+// ---- probes
 
 typedef enum CordMeasure {
     CORD_MEASURE_POSITION, // x y z of a node [m]
@@ -33,7 +34,8 @@ typedef struct CordProbeDef {
     CordPlace at;
     CordBodyId body; // instead of a rod: its position, velocity, frame (its axes x, y, z), energy or momentum
     CordMeasure measure;
-    CordObstacleId obstacle; // instead of a rod: its position, or the force or torque of all rods on it, about its position
+    // instead of a rod: its position, or the force or torque of all rods on it, about its position
+    CordObstacleId obstacle;
 } CordProbeDef;
 
 CORD_API CordProbeDef cord_probe_def_default(void);                        // position of the end
@@ -45,9 +47,10 @@ CORD_API int cord_world_probe_count(const CordWorld* world);
 CORD_API CordProbeId cord_world_probe(const CordWorld* world, int index); // in order of creation
 CORD_API const char* cord_probe_name(const CordWorld* world, CordProbeId probe);
 CORD_API CordMeasure cord_probe_measure(const CordWorld* world, CordProbeId probe);
-CORD_API CordResult cord_probe_read(const CordWorld* world, CordProbeId probe, double* values); // (cord_measure_size)
+// (cord_measure_size)
+CORD_API CordResult cord_probe_read(const CordWorld* world, CordProbeId probe, double* values);
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 typedef struct CordFrameRod {
     const char* name;
@@ -77,7 +80,8 @@ typedef struct CordFrameObstacle {
 
 typedef enum CordTouch { CORD_TOUCH_ROD, CORD_TOUCH_OBSTACLE, CORD_TOUCH_BODY } CordTouch;
 
-// A place where a rod is touched. What touches it is a rod (the same one, maybe), an obstacle or a body, by its place in the order of creation.
+// A place where a rod is touched. What touches it is a rod (the same one, maybe), an obstacle or a body, by
+// its place in the order of creation.
 typedef struct CordContact {
     int rod, edge;
     double at; // along the edge, 0 to 1
@@ -106,8 +110,8 @@ typedef struct CordFrameSurface {
     const CordSurfaceTie* ties; // what holds each vertex (CORD_SURFACE_TIES vertex_count); NULL: not known
 } CordFrameSurface;
 
-// A picture of the world at one moment, as const views: all that leaves the simulation for recordings, exports and
-// pictures. From cord_world_frame it is valid until the next call on the world.
+// A picture of the world at one moment, as const views: all that leaves the simulation for recordings,
+// exports and pictures. From cord_world_frame it is valid until the next call on the world.
 typedef struct CordFrame {
     double time;   // [s]
     int64_t steps; // since creation
@@ -118,11 +122,17 @@ typedef struct CordFrame {
     const CordVec3* x;        // [m] (node_count)
     const CordVec3* v;        // [m/s] (node_count)
     const CordVec3* moment;   // bending and twist passed on at the node [N m] (node_count)
-    const CordVec3* skin; // where pictures draw the node: x, but for adaptive rods shortly after a change [m] (node_count); NULL: as x
-    const uint8_t* level; // of adaptive rods: 0, a node that the rod was made with; 1, one that halved an element; 2 ... (node_count); NULL: no rod is adaptive
-    const double* arc;    // rest length from the rod's start to the node [m] (node_count); NULL: not known
-    const CordAdaptReport* adapt; // zeros for a rod that is not adaptive (rod_count); NULL: none is. cordage/adapt.h
-    const int* ends; // the two nodes of each edge, counted as those of the frame are (2 edge_count); NULL: no rod is a network
+    // where pictures draw the node: x, but for adaptive rods shortly after a change [m] (node_count); NULL:
+    // as x
+    const CordVec3* skin;
+    // of adaptive rods: 0, a node that the rod was made with; 1, one that halved an element; 2 ...
+    // (node_count); NULL: no rod is adaptive
+    const uint8_t* level;
+    const double* arc; // rest length from the rod's start to the node [m] (node_count); NULL: not known
+    // zeros for a rod that is not adaptive (rod_count); NULL: none is. cordage/adapt.h
+    const CordAdaptReport* adapt;
+    // the two nodes of each edge, counted as those of the frame are (2 edge_count); NULL: no rod is a network
+    const int* ends;
     const CordVec3* m1;    // first material axis (edge_count)
     const double* radius;  // [m] (edge_count)
     const double* tension; // [N] (edge_count)

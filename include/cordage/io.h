@@ -1,6 +1,6 @@
 // Cordage: scenes in, frames out. Reads scene files, writes and reads recordings, exports, renders pictures.
-// Library cord_io; what it needs beyond the C library (HDF5, Embree, libpng, ffmpeg) is optional at build time, and
-// cord_io_features() says what is in.
+// Library cord_io; what it needs beyond the C library (HDF5, Embree, libpng, ffmpeg) is optional at build
+// time, and cord_io_features() says what is in.
 #ifndef CORDAGE_IO_H
 #define CORDAGE_IO_H
 
@@ -12,14 +12,15 @@
 extern "C" {
 #endif
 
-// One sentence saying what failed, where, and what to do; filled in by any function below that returns other than CORD_OK.
+// One sentence saying what failed, where, and what to do; filled in by any function below that returns other
+// than CORD_OK.
 typedef struct CordMessage {
     char text[1024];
 } CordMessage;
 
 CORD_API const char* cord_io_features(void); // "hdf5 embree png", what this build can do
 
-// ---------------------------------------------------------------------------------------------------- scenes
+// ---- scenes
 
 typedef struct CordScene CordScene;
 
@@ -58,8 +59,8 @@ typedef struct CordSceneSolve { // statics: which equilibria to look for
     int push_mode; // along this vibration of the state they are in, the softest being 1
 } CordSceneSolve;
 
-// Joints of rigid bodies with each other: for engines that have them. The engine's own library makes them once the world is
-// built, from these.
+// Joints of rigid bodies with each other: for engines that have them. The engine's own library makes them
+// once the world is built, from these.
 typedef enum CordSceneJointKind {
     CORD_SCENE_JOINT_BALL,   // the anchor is common
     CORD_SCENE_JOINT_HINGE,  // and the axis
@@ -74,10 +75,10 @@ typedef struct CordSceneBodyJoint {
     CordVec3 axis;         // likewise
 } CordSceneBodyJoint;
 
-// Reads a scene. Each setting is "path=value", as --set takes it: rods[0].elements=200, rods[*].model="der". On
-// CORD_BAD_FILE the scene is still made, and its notes say what is wrong (all of it, not only the first); only on
-// CORD_NO_MEMORY is *scene NULL. parse is the same for text in memory; `path` is then used in notes and to find the
-// files the scene names.
+// Reads a scene. Each setting is "path=value", as --set takes it: rods[0].elements=200, rods[*].model="der".
+// On CORD_BAD_FILE the scene is still made, and its notes say what is wrong (all of it, not only the first);
+// only on CORD_NO_MEMORY is *scene NULL. parse is the same for text in memory; `path` is then used in notes
+// and to find the files the scene names.
 CORD_API CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count,
                                     CordScene** scene);
 CORD_API CordResult cord_scene_parse(const char* text, size_t size, const char* path,
@@ -85,8 +86,8 @@ CORD_API CordResult cord_scene_parse(const char* text, size_t size, const char* 
 
 // Where the files that a scene names come from, if not from the disk.
 typedef struct CordFiles {
-    // The bytes of the file of this name, as the scene writes it. They stay the caller's, and must be there until the scene has been
-    // read. False: there is no such file.
+    // The bytes of the file of this name, as the scene writes it. They stay the caller's, and must be there
+    // until the scene has been read. False: there is no such file.
     bool (*read)(void* user, const char* name, const char** bytes, size_t* size);
     void* user;
 } CordFiles;
@@ -97,15 +98,16 @@ CORD_API CordResult cord_scene_parse_with(const char* text, size_t size, const c
                                           const CordFiles* files, CordScene** scene);
 CORD_API void cord_scene_destroy(CordScene* scene);
 
-// The JSON Schema of scene files, with a zero after it, cut to `room` bytes. Returns the bytes of the whole without the zero,
-// or 0 if there is no memory; with a room of 0, `text` may be NULL.
+// The JSON Schema of scene files, with a zero after it, cut to `room` bytes. Returns the bytes of the whole
+// without the zero, or 0 if there is no memory; with a room of 0, `text` may be NULL.
 CORD_API size_t cord_scene_schema(char* text, size_t room);
 
 CORD_API const char* cord_scene_path(const CordScene* scene);
 CORD_API const char* cord_scene_text(const CordScene* scene, size_t* size); // as read, settings not applied
 CORD_API int cord_scene_setting_count(const CordScene* scene);
 CORD_API const char* cord_scene_setting(const CordScene* scene, int index);
-// The files that were read for it, each once: as the scene writes their names, and where they were found on the disk, or the name again.
+// The files that were read for it, each once: as the scene writes their names, and where they were found on
+// the disk, or the name again.
 CORD_API int cord_scene_file_count(const CordScene* scene);
 CORD_API const char* cord_scene_file_name(const CordScene* scene, int index);
 CORD_API const char* cord_scene_file_path(const CordScene* scene, int index);
@@ -114,13 +116,16 @@ CORD_API CordSceneNote cord_scene_note(const CordScene* scene, int index);
 CORD_API const CordSceneRun* cord_scene_run(const CordScene* scene);
 CORD_API const CordSceneCamera* cord_scene_camera(const CordScene* scene);
 CORD_API const CordSceneSolve* cord_scene_solve(const CordScene* scene);
-CORD_API const CordContactDef* cord_scene_contact(const CordScene* scene); // surfaces are numbered by their materials
+// surfaces are numbered by their materials
+CORD_API const CordContactDef* cord_scene_contact(const CordScene* scene);
 
-// The rods, counted from 0 as the world's are: their models, and what is asked of these. Sections and stiffnesses that vary along a rod are not in it.
+// The rods, counted from 0 as the world's are: their models, and what is asked of these. Sections and
+// stiffnesses that vary along a rod are not in it.
 CORD_API int cord_scene_rod_count(const CordScene* scene);
 CORD_API const CordRodDef* cord_scene_rod(const CordScene* scene, int index); // NULL: no such
 
-// Where the file has the things of a scene, counted from 0 as the world's are. False: nowhere; it came with a setting.
+// Where the file has the things of a scene, counted from 0 as the world's are. False: nowhere; it came with a
+// setting.
 typedef enum CordSceneThing {
     CORD_SCENE_ROD,
     CORD_SCENE_CLAMP,
@@ -128,20 +133,23 @@ typedef enum CordSceneThing {
     CORD_SCENE_OBSTACLE
 } CordSceneThing;
 
-CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line, int* column);
-// Where it has what a failure of the scene's world comes from: of the clamps that are too far apart at `time` (NAN: leave them) the later one, else the obstacle, body or
-// rod that the message names. False: nowhere.
+CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line,
+                               int* column);
+// Where it has what a failure of the scene's world comes from: of the clamps that are too far apart at `time`
+// (NAN: leave them) the later one, else the obstacle, body or rod that the message names. False: nowhere.
 CORD_API bool cord_scene_blame(const CordScene* scene, const CordWorld* world, double time,
                                const char* message, int* line, int* column);
-CORD_API const char* cord_scene_engine(const CordScene* scene); // what moves its rigid bodies: "free" or "ode"
+// what moves its rigid bodies: "free" or "ode"
+CORD_API const char* cord_scene_engine(const CordScene* scene);
 CORD_API int cord_scene_body_joint_count(const CordScene* scene);
 CORD_API const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene, int index); // NULL: no such
 
-// Makes the world: gravity from the scene, hooks from `hooks`. What a model refuses becomes a note with the line
-// of the rod, clamp, load or probe that asked for it. Rods, bodies, clamps, obstacles and probes are made in the scene's order.
+// Makes the world: gravity from the scene, hooks from `hooks`. What a model refuses becomes a note with the
+// line of the rod, clamp, load or probe that asked for it. Rods, bodies, clamps, obstacles and probes are
+// made in the scene's order.
 //
-// This library knows no engine but the one in the core: if the scene's engine is another, hooks->engine must be one of that
-// name, or the scene is refused. A scene that names none takes what hooks->engine is.
+// This library knows no engine but the one in the core: if the scene's engine is another, hooks->engine must
+// be one of that name, or the scene is refused. A scene that names none takes what hooks->engine is.
 CORD_API CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWorld** world);
 
 // The materials that come with Cordage.
@@ -154,51 +162,61 @@ typedef struct CordNamedMaterial {
 CORD_API int cord_material_count(void);
 CORD_API const CordNamedMaterial* cord_material_named(int index);
 
-// ---------------------------------------------------------------------------------------------------- kept modes
+// ---- kept modes
 
-// Modes that were found are kept as files, so that the same structure has them at once the next time. A damaged file is not used, a directory that cannot be
-// written to keeps nothing, and several programs may share one.
+// Modes that were found are kept as files, so that the same structure has them at once the next time. A
+// damaged file is not used, a directory that cannot be written to keeps nothing, and several programs may
+// share one.
 typedef struct CordModeStore {
     char directory[1024]; // made when something is kept; empty: nothing is
     int64_t most_bytes;   // of all files; what was not used for the longest time goes first
 } CordModeStore;
 
-// $CORDAGE_CACHE (empty: nothing is kept), else $XDG_CACHE_HOME/cordage/modes, else $HOME/.cache/cordage/modes; 1 GB.
+// $CORDAGE_CACHE (empty: nothing is kept), else $XDG_CACHE_HOME/cordage/modes, else
+// $HOME/.cache/cordage/modes; 1 GB.
 CORD_API CordModeStore cord_mode_store_default(void);
-// Sets load, save and store_user (cordage/modal.h). The store stays the caller's, and must be there as long as worlds with these hooks are.
+// Sets load, save and store_user (cordage/modal.h). The store stays the caller's, and must be there as long
+// as worlds with these hooks are.
 CORD_API void cord_mode_store_hooks(CordModeStore* store, CordModalHooks* hooks);
 
-// ---------------------------------------------------------------------------------------------------- recordings
+// ---- recordings
 
-// A recording is one HDF5 file, laid out as docs/recording.md says. A process killed at any moment loses no frame that
-// was put.
+// A recording is one HDF5 file, laid out as docs/recording.md says. A process killed at any moment loses no
+// frame that was put.
 typedef struct CordRecorder CordRecorder;
 
 typedef struct CordRecorderDef {
     const char* path;
     const CordScene* scene; // its text and settings are kept, so that the run can be resumed
-    int snapshot_every; // frames between snapshots to resume from, and one at the end; 0: only those put by hand
-    bool branch;        // frames are the points of a branch of equilibria: put_branch_point, not put_frame
+    // frames between snapshots to resume from, and one at the end; 0: only those put by hand
+    int snapshot_every;
+    bool branch; // frames are the points of a branch of equilibria: put_branch_point, not put_frame
 } CordRecorderDef;
 
 CORD_API CordRecorderDef cord_recorder_def_default(void); // snapshot_every 10
 
-// create makes a new file, or replaces one; resume opens one that was stopped or killed, sets the world to its last
-// snapshot, drops the frames after it (they will come out the same) and goes on from there.
+// create makes a new file, or replaces one; resume opens one that was stopped or killed, sets the world to
+// its last snapshot, drops the frames after it (they will come out the same) and goes on from there.
 CORD_API CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world,
                                          CordRecorder** recorder, CordMessage* message);
 CORD_API CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world,
                                          CordRecorder** recorder, CordMessage* message);
 CORD_API int cord_recorder_frame_count(const CordRecorder* recorder);
-CORD_API CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message); // one row; after every step
-CORD_API CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message); // flushed before it returns
-// The world, left at a point of a branch, as a frame whose time is the parameter, and what is known of the point.
+// one row; after every step
+CORD_API CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message);
+// flushed before it returns
+CORD_API CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message);
+// The world, left at a point of a branch, as a frame whose time is the parameter, and what is known of the
+// point.
 CORD_API CordResult cord_recorder_put_branch_point(CordRecorder* recorder, const CordBranchPoint* point,
                                                    CordMessage* message);
-CORD_API CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message); // now, whatever snapshot_every is
-// The run failed and goes no further: `why`, one sentence, is kept when the recorder is closed. Resuming forgets it.
+// now, whatever snapshot_every is
+CORD_API CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message);
+// The run failed and goes no further: `why`, one sentence, is kept when the recorder is closed. Resuming
+// forgets it.
 CORD_API void cord_recorder_set_failure(CordRecorder* recorder, const char* why);
-CORD_API CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message); // frees it even if it fails
+// frees it even if it fails
+CORD_API CordResult cord_recorder_close(CordRecorder* recorder, CordMessage* message);
 
 typedef struct CordRecording CordRecording;
 
@@ -206,17 +224,21 @@ CORD_API CordResult cord_recording_open(const char* path, CordRecording** record
 CORD_API void cord_recording_close(CordRecording* recording);
 CORD_API bool cord_recording_is(const char* path); // does the file look like a recording?
 CORD_API const char* cord_recording_version(const CordRecording* recording); // of the program that wrote it
-CORD_API bool cord_recording_complete(const CordRecording* recording); // closed: not cut off, and nothing had failed
-CORD_API const char* cord_recording_failure(const CordRecording* recording); // why the run failed; NULL: it did not
+// closed: not cut off, and nothing had failed
+CORD_API bool cord_recording_complete(const CordRecording* recording);
+// why the run failed; NULL: it did not
+CORD_API const char* cord_recording_failure(const CordRecording* recording);
 
 // The scene as it was run. The caller destroys it.
-CORD_API CordResult cord_recording_scene(const CordRecording* recording, CordScene** scene, CordMessage* message);
+CORD_API CordResult cord_recording_scene(const CordRecording* recording, CordScene** scene,
+                                         CordMessage* message);
 
 CORD_API int cord_recording_probe_count(const CordRecording* recording);
 CORD_API const char* cord_recording_probe_name(const CordRecording* recording, int probe);
 CORD_API CordMeasure cord_recording_probe_measure(const CordRecording* recording, int probe);
 CORD_API int64_t cord_recording_probe_rows(const CordRecording* recording);
-CORD_API CordResult cord_recording_probe_times(CordRecording* recording, double* times, CordMessage* message); // (rows)
+// (rows)
+CORD_API CordResult cord_recording_probe_times(CordRecording* recording, double* times, CordMessage* message);
 CORD_API CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values,
                                                 CordMessage* message); // (rows x cord_measure_size)
 
@@ -225,10 +247,10 @@ CORD_API bool cord_recording_is_branch(const CordRecording* recording);
 CORD_API CordResult cord_recording_branch_point(CordRecording* recording, int index, CordBranchPoint* point,
                                                 CordMessage* message);
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
-// Where exports and pictures get their frames: a recording, or a world at one moment. A frame read is valid until the
-// next read.
+// Where exports and pictures get their frames: a recording, or a world at one moment. A frame read is valid
+// until the next read.
 typedef struct CordFrames {
     int count;
     CordResult (*read)(void* user, int index, CordFrame* frame, CordMessage* message);
@@ -239,8 +261,9 @@ typedef struct CordFrames {
 CORD_API CordFrames cord_recording_frames(CordRecording* recording);
 CORD_API CordFrames cord_world_frames(CordWorld* world); // one frame: now
 
-// The internal forces of a rod, resolved along the axes of its sections: the tangent t, m1, and m2 = t x m1. Each is what
-// the part after a section does to the part before it. A network has no way along it, so the arc is NAN; at its nodes, where any number of edges meet, no section is, and no moment.
+// The internal forces of a rod, resolved along the axes of its sections: the tangent t, m1, and m2 = t x m1.
+// Each is what the part after a section does to the part before it. A network has no way along it, so the arc
+// is NAN; at its nodes, where any number of edges meet, no section is, and no moment.
 typedef struct CordSectionForce { // in an edge
     double arc;                   // of its middle, from the rod's start along the rod as it is [m]
     double tension;               // along t [N]
@@ -256,13 +279,14 @@ typedef struct CordSectionMoment { // at a node, along axes half way between tho
 CORD_API void cord_frame_forces(const CordFrame* frame, int rod, CordSectionForce* forces);    // (edge_count)
 CORD_API void cord_frame_moments(const CordFrame* frame, int rod, CordSectionMoment* moments); // (node_count)
 
-// Called now and then during long work; returning false stops it (the call then returns CORD_OK with what is done).
+// Called now and then during long work; returning false stops it (the call then returns CORD_OK with what is
+// done).
 typedef struct CordProgress {
     bool (*update)(void* user, int done, int total); // NULL: none
     void* user;
 } CordProgress;
 
-// ---------------------------------------------------------------------------------------------------- exports
+// ---- exports
 
 typedef struct CordExportFormat {
     const char* name;    // "csv"
@@ -296,7 +320,8 @@ typedef struct CordExportDef {
     int first, last;       // frames [first, last]; last -1: to the end. obj writes `first` alone
     int sides;             // of tubes, round bodies and obstacles in surface formats
     CordExportTable table; // csv: which
-    const CordPictureDef* picture; // glb, blender: whose rods share colours; blender: camera and ground. NULL: the default
+    // glb, blender: whose rods share colours; blender: camera and ground. NULL: the default
+    const CordPictureDef* picture;
     const CordReelScene* scene; // reel, html: kept with the frames, so that it can be run; NULL: none
     bool live;                  // reel, html: the scene alone, to be run
     int64_t most;               // reel: bytes; larger ones are refused. 0: CORD_REEL_MOST
@@ -308,11 +333,12 @@ typedef struct CordExportDef {
 CORD_API CordExportDef cord_export_def_default(void); // all frames, 12 sides
 CORD_API CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordMessage* message);
 
-// ---------------------------------------------------------------------------------------------------- pictures
+// ---- pictures
 
 // Rods that belong together, such as those of one of several runs in one frame.
 typedef struct CordPictureGroup {
-    const char* name; // for the legend, NULL: none. Letters from a to z, digits and . - _ + = are drawn, others left blank
+    // for the legend, NULL: none. Letters from a to z, digits and . - _ + = are drawn, others left blank
+    const char* name;
     int rod_count; // of the frame's rods, after those of the groups before
 } CordPictureGroup;
 
@@ -328,18 +354,20 @@ typedef struct CordPictureDef {
     int samples;              // rays per pixel where there is something to smooth
     bool nodes; // bullets on the nodes of rods: black, or white where an adaptive rod has taken them in
     bool label; // write the time and the spacing of the floor's grid into the lower corners
-    // Each group has a pair of colours, and its name stands in the upper left corner beside them; rods after the last group are
-    // each a group. NULL: every rod has a pair of its own, eight of them in turn.
+    // Each group has a pair of colours, and its name stands in the upper left corner beside them; rods after
+    // the last group are each a group. NULL: every rod has a pair of its own, eight of them in turn.
     const CordPictureGroup* groups; // (group_count)
     int group_count;
     CordTasks tasks; // threads; the picture does not depend on them
 } CordPictureDef;
 
-CORD_API CordPictureDef cord_picture_def_default(void); // 1280 x 720, fitted, seen from the front and a little above
-CORD_API uint32_t cord_picture_color(int group); // the strong one of a group's pair, 0xrrggbb: for plots beside the picture
+// 1280 x 720, fitted, seen from the front and a little above
+CORD_API CordPictureDef cord_picture_def_default(void);
+// the strong one of a group's pair, 0xrrggbb: for plots beside the picture
+CORD_API uint32_t cord_picture_color(int group);
 
-// Widens *low and *high to hold the frame, but for planes, and for what is far out of obstacles much larger than its rods and
-// bodies; start from low > high. cord_picture_fit places the camera for that box, and the
+// Widens *low and *high to hold the frame, but for planes, and for what is far out of obstacles much larger
+// than its rods and bodies; start from low > high. cord_picture_fit places the camera for that box, and the
 // ground if its height is NAN, and clears `fit`: what is then rendered keeps that camera.
 CORD_API void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high);
 CORD_API void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high);
@@ -348,8 +376,9 @@ CORD_API CordResult cord_picture_render(const CordFrame* frame, const CordPictur
                                         CordMessage* message); // (width x height x 3)
 CORD_API CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path,
                                      CordMessage* message);
-CORD_API CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first,
-                                     int last, const char* path, CordProgress progress, CordMessage* message);
+CORD_API CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps,
+                                     int first, int last, const char* path, CordProgress progress,
+                                     CordMessage* message);
 
 #ifdef __cplusplus
 }

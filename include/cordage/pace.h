@@ -1,9 +1,11 @@
-// Which steps lead from frame to frame: the one policy of every program that runs scenes. Two programs that follow it give a
-// scene the same bits, whatever pieces their work is cut into, and so does a run that is stopped and resumed. Library cord_io.
+// Which steps lead from frame to frame: the one policy of every program that runs scenes. Two programs that
+// follow it give a scene the same bits, whatever pieces their work is cut into, and so does a run that is
+// stopped and resumed. Library cord_io.
 //
 //     CordPace pace = cord_pace_begin(&(CordPaceDef){scene, run->step, run->end, run->fps});
 //     CordPaceNext next = cord_pace_next(&pace, world);
-//     for (; next.kind == CORD_PACE_STEPS || next.kind == CORD_PACE_FRAME; next = cord_pace_next(&pace, world)) {
+//     for (; next.kind == CORD_PACE_STEPS || next.kind == CORD_PACE_FRAME; next = cord_pace_next(&pace,
+//     world)) {
 //         if (next.kind == CORD_PACE_FRAME) {
 //             cord_world_frame(world, &frame); // at k/fps, and at the end
 //         } else if (cord_world_step_many(world, next.h, next.count) != CORD_OK) { // or fewer of them
@@ -30,7 +32,7 @@ extern "C" {
 // Frames come at k/fps and at the end. A time within this part of a frame of k/fps is k/fps.
 #define CORD_PACE_SLACK 1e-6
 
-// ---------------------------------------------------------------------------------------------------- one step
+// ---- one step
 
 typedef struct CordPaceChoice {
     double longest; // no step is longer than this [s]
@@ -48,20 +50,22 @@ typedef struct CordAnyStep {
     double step;       // that is taken if none is given [s]
 } CordAnyStep;
 
-CORD_API CordAnyStep cord_pace_any_step(const CordScene* scene, double interval); // interval: to the next frame [s]
+// interval: to the next frame [s]
+CORD_API CordAnyStep cord_pace_any_step(const CordScene* scene, double interval);
 
 typedef struct CordPacePlan {
     double h;      // [s]
     int64_t count; // steps of h fill the interval; 0: more than CORD_PACE_MOST_STEPS would be taken
 } CordPacePlan;
 
-// Equal steps that fill the interval, of which those over `reach` are taken, the interval or its beginning [s].
+// Equal steps that fill the interval, of which those over `reach` are taken, the interval or its beginning
+// [s].
 CORD_API CordPacePlan cord_pace_plan(double interval, double reach, double longest);
 
 // Of a step that reaches beyond the next frame no more is taken than up to there.
 CORD_API bool cord_pace_exceeds_frame(double step, double fps);
 
-// ---------------------------------------------------------------------------------------------------- a run
+// ---- a run
 
 typedef struct CordPaceDef {
     const CordScene* scene; // that the world was made from; it must be there as long as the pace is used
@@ -91,18 +95,21 @@ typedef struct CordPaceNext {
     CordPaceKind kind;
     double h;  // [s]
     int count; // so many steps of h before the next call, or fewer; at most 32
-    bool shortened; // the one step that meets the end: from there, a run that goes farther would not have gone the same way
+    // the one step that meets the end: from there, a run that goes farther would not have gone the same way
+    bool shortened;
     bool chosen;           // a new step was chosen
     CordPaceChoice choice; // if so, why this one
-    CordPacePlan plan; // what was chosen, over what is left of the frame; all steps but a shortened one are of its h
+    // what was chosen, over what is left of the frame; all steps but a shortened one are of its h
+    CordPacePlan plan;
 } CordPaceNext;
 
-// A world at the beginning, or in any state that this pace led it to before: what comes next follows from the state alone. One
-// that is set to another state under way needs a new pace.
+// A world at the beginning, or in any state that this pace led it to before: what comes next follows from the
+// state alone. One that is set to another state under way needs a new pace.
 CORD_API CordPace cord_pace_begin(const CordPaceDef* def);
 
-// What to do now. The step is chosen at a frame and kept; it is chosen anew within it only if the state has become too stiff for
-// it (a whip's tip, a rope pulled taut), or if implicit steps can be longer. How many steps the caller takes between two calls does not change which they are.
+// What to do now. The step is chosen at a frame and kept; it is chosen anew within it only if the state has
+// become too stiff for it (a whip's tip, a rope pulled taut), or if implicit steps can be longer. How many
+// steps the caller takes between two calls does not change which they are.
 CORD_API CordPaceNext cord_pace_next(CordPace* pace, const CordWorld* world);
 
 CORD_API bool cord_pace_is_frame_time(const CordPace* pace, const CordWorld* world); // is now at k/fps

@@ -1,5 +1,5 @@
-// Statics: equilibria, branches of them, their stability, and the vibrations about them. No time is stepped: the time of the world is
-// the parameter that clamps and loads move with.
+// Statics: equilibria, branches of them, their stability, and the vibrations about them. No time is stepped:
+// the time of the world is the parameter that clamps and loads move with.
 #ifndef CORDAGE_SOLVE_H
 #define CORDAGE_SOLVE_H
 
@@ -21,19 +21,24 @@ typedef struct CordSolveReport {
     int iterations;
     double residual;          // largest force left on a node [N]
     double residual_relative; // to the largest force in the rods: what the tolerance is for
-    int unstable; // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found, or contact is on
+    // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found,
+    // or contact is on
+    int unstable;
     int saddles_left; // how often an unstable equilibrium was left on the way
     double energy;    // elastic and potential [J]; with contact, without the potential of loads
 } CordSolveReport;
 
 CORD_API CordSolveDef cord_solve_def_default(void);
 
-// The equilibrium near the present state: clamps where they are at the present time, loads as they are now, all velocities zero
-// afterwards. CORD_NOT_CONVERGED: the world holds the best state found, the report its residual, the message advice.
+// The equilibrium near the present state: clamps where they are at the present time, loads as they are now,
+// all velocities zero afterwards. CORD_NOT_CONVERGED: the world holds the best state found, the report its
+// residual, the message advice.
 CORD_API CordResult cord_world_solve(CordWorld* world, const CordSolveDef* def, CordSolveReport* report);
-CORD_API CordResult cord_world_set_time(CordWorld* world, double time); // clamps go there in the next step or solve
+// clamps go there in the next step or solve
+CORD_API CordResult cord_world_set_time(CordWorld* world, double time);
 
-// A branch of equilibria, followed as time runs: clamps and loads move as they would in a run, but every point is at rest.
+// A branch of equilibria, followed as time runs: clamps and loads move as they would in a run, but every
+// point is at rest.
 typedef struct CordBranch CordBranch;
 
 typedef enum CordBranchMethod {
@@ -64,22 +69,25 @@ typedef struct CordBranchPoint {
     CordBranchEvent event;
     double event_time; // of a fold or bifurcation, interpolated [s]
     CordSolveReport solve;
-    double least_eigenvalue; // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known, since contact is on or a torque acts on a rod
+    // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known,
+    // since contact is on or a torque acts on a rod
+    double least_eigenvalue;
 } CordBranchPoint;
 
 CORD_API CordBranchDef cord_branch_def_default(void);
-// One at a time. Until it is destroyed, or the world is, nothing may be made, destroyed, stepped or solved: such calls return CORD_BAD_ARGUMENT.
-// Clamps may be driven and forces set between its points.
+// One at a time. Until it is destroyed, or the world is, nothing may be made, destroyed, stepped or solved:
+// such calls return CORD_BAD_ARGUMENT. Clamps may be driven and forces set between its points.
 CORD_API CordResult cord_branch_create(CordWorld* world, const CordBranchDef* def, CordBranch** branch);
 CORD_API void cord_branch_destroy(CordBranch* branch);
 // The next point; the world is left there. The first one is the start.
 CORD_API CordResult cord_branch_next(CordBranch* branch, CordBranchPoint* point);
-// From a bifurcation on, go along the branch that crosses: pushed by `amplitude` [m] along the mode that has become unstable; its sign
-// chooses the side.
+// From a bifurcation on, go along the branch that crosses: pushed by `amplitude` [m] along the mode that has
+// become unstable; its sign chooses the side.
 CORD_API CordResult cord_branch_switch(CordBranch* branch, double amplitude);
 
-// The softest vibrations of the present equilibrium: squared angular frequencies, ascending [1/s^2], and shapes (nodes of all rods in
-// order of creation, mass-normalised) if shape is not NULL. Negative: unstable. Costs count + a few band solves each. Not while anything touches.
+// The softest vibrations of the present equilibrium: squared angular frequencies, ascending [1/s^2], and
+// shapes (nodes of all rods in order of creation, mass-normalised) if shape is not NULL. Negative: unstable.
+// Costs count + a few band solves each. Not while anything touches.
 CORD_API CordResult cord_world_modes(CordWorld* world, int count, double* omega2, CordVec3* shape);
 
 #ifdef __cplusplus

@@ -15,7 +15,8 @@ bool criteria_holds_edge(const Rod* rod, int edge)
         const Clamp* clamp = rod->clamps[i];
         bool at_end = clamp->node[0] == edge || clamp->node[0] == end ||
                       (clamp->node_count > 1 && (clamp->node[1] == edge || clamp->node[1] == end));
-        if (clamp->edge == edge || (clamp->given > 0.0 && at_end)) { // a joint has taken over mass of its nodes, once
+        if (clamp->edge == edge || (clamp->given > 0.0 && at_end)) {
+            // a joint has taken over mass of its nodes, once
             return true;
         }
     }
@@ -27,8 +28,9 @@ bool criteria_holds_edge(const Rod* rod, int edge)
     return false;
 }
 
-// By how much the rod turns at each inner node, per length: 2 atan(k/2) / l with k = 2 tan(angle / 2), by a rational function that is off by 1e-5 rad at 0.6 and by less below. Ends, where it does
-// not turn, are as their neighbours.
+// By how much the rod turns at each inner node, per length: 2 atan(k/2) / l with k = 2 tan(angle / 2), by a
+// rational function that is off by 1e-5 rad at 0.6 and by less below. Ends, where it does not turn, are as
+// their neighbours.
 static void measure_bends(const CordCenterline* c, double* bend)
 {
     for (int k = 0; k < inner_count(c); k++) {
@@ -95,7 +97,8 @@ static bool is_to_go(const Rod* rod, const Criteria* in, int node)
 // Around a ring the last is near the first.
 static bool is_near(const CordCenterline* c, int last, int first, int at)
 {
-    return (last >= 0 && at - last < APART) || (c->closed && first >= 0 && first + c->edge_count - at < APART);
+    return (last >= 0 && at - last < APART) ||
+           (c->closed && first >= 0 && first + c->edge_count - at < APART);
 }
 
 int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)

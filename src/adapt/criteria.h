@@ -15,9 +15,11 @@ typedef struct Criteria {
     const bool* pinned;     // nodes that something holds, pulls at or measures (node_count)
 } Criteria;
 
-// Elements to be halved, or, where there are none, nodes to go: far enough from each other that what happens at one does not reach the next. The others have their turn in the next steps. Returns how many.
+// Elements to be halved, or, where there are none, nodes to go: far enough from each other that what happens
+// at one does not reach the next. The others have their turn in the next steps. Returns how many.
 int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop);
 
-bool criteria_holds_edge(const Rod* rod, int edge); // does anything hold or turn it as a whole, or share in its mass?
+// does anything hold or turn it as a whole, or share in its mass?
+bool criteria_holds_edge(const Rod* rod, int edge);
 
 #endif

@@ -6,12 +6,15 @@
 #define ENOUGH 1e-7 // of the energy that is about: a search that would win less is over
 #define LEAST 1e-4  // rad^2: what a piece that is straight counts as, in bending energy over EI / l
 #define OVERLAP                                                                                              \
-    1e2 // of EI / l^3: what surfaces that overlap push back with. Less leaves more of them too near in the end, more takes more iterations
+// of EI / l^3: what surfaces that overlap push back with. Less leaves more of them too near in the end, more
+// takes more iterations
+1e2
 #define SHORTER 4 // times that the way is halved if its end is too near something
 
-// ---- the functional: ACM eq. (3)
+    // ---- the functional: ACM eq. (3)
 
-static double value(void* context, const double* x, double* gradient)
+    static double
+    value(void* context, const double* x, double* gradient)
 {
     Patch* p = context;
     CordCenterline* c = &p->piece.line;
@@ -48,7 +51,8 @@ static void precondition(void* context, const double* gradient, double* directio
     descent_solve(p->matrix, n, direction);
 }
 
-// Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on; of its part along a unit vector alone, if one is given.
+// Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on; of its
+// part along a unit vector alone, if one is given.
 static void add_row(Patch* p, int first, const double* a, int count, double k, const CordVec3* along)
 {
     int n = 3 * p->moved_count;
@@ -122,7 +126,8 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     }
 }
 
-// Lengths that were put right, or a shorter way, may have led uphill, and a new node had better stay in the middle then.
+// Lengths that were put right, or a shorter way, may have led uphill, and a new node had better stay in the
+// middle then.
 static bool is_no_worse(Patch* p, const CordVec3* at)
 {
     double x[6], gradient[6];
@@ -132,7 +137,8 @@ static bool is_no_worse(Patch* p, const CordVec3* at)
     return p->change->goes || p->moved_count == 0 || value(p, x, gradient) <= p->first;
 }
 
-// By how much mass is moved, times how far [kg m]; that of a node that goes, too, from where it is to between its neighbours.
+// By how much mass is moved, times how far [kg m]; that of a node that goes, too, from where it is to between
+// its neighbours.
 static CordVec3 moved_aside(const Patch* p, const CordVec3* x)
 {
     const PatchChange* ch = p->change;
@@ -178,8 +184,9 @@ static void stay(Patch* p, PatchEnd* end)
     }
 }
 
-// As far along the way to the least energy as lengths and surroundings allow; a new node may stay in the middle of its element. If something is in the way that was too far to be seen at first, the search
-// begins anew.
+// As far along the way to the least energy as lengths and surroundings allow; a new node may stay in the
+// middle of its element. If something is in the way that was too far to be seen at first, the search begins
+// anew.
 static bool go_there(Patch* p, PatchEnd* end)
 {
     CordVec3 to[2];
@@ -217,14 +224,15 @@ static CordResult find(Patch* p, Remesh* map, PatchEnd* end, Message* message)
     }
     bool there = go_there(p, end);
     return p->failed ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
-           : there
-               ? CORD_OK
-               : message_fail(message, CORD_NOT_CONVERGED,
-                              "rod '%s': the nodes about node %d cannot change without coming too near something",
-                              p->change->rod->name, p->change->node);
+           : there   ? CORD_OK
+                     : message_fail(
+                           message, CORD_NOT_CONVERGED,
+                           "rod '%s': the nodes near node %d cannot change without coming too near something",
+                           p->change->rod->name, p->change->node);
 }
 
-PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchContact* contact, Message* message)
+PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchContact* contact,
+                    Message* message)
 {
     Patch p = {.ops = model_ops(change->rod->model),
                .change = change,

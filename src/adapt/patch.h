@@ -1,10 +1,15 @@
-// Where new nodes go, and what moves when one goes (ACM sections 5.2 and 5.3): the least of the energy of a few elements, their surroundings held, with all that pushes and pulls on them.
+// Where new nodes go, and what moves when one goes (ACM sections 5.2 and 5.3): the least of the energy of a
+// few elements, their surroundings held, with all that pushes and pulls on them.
 //
-// The elements are a small rod of their own, of the same model, whose first and last edge are held: so any model that can make one and tell its energy and gradient will do. Frames are in equilibrium at
-// all times, which leaves the positions of two nodes as unknowns: the new one and a neighbour (when a node goes, the neighbour alone).
+// The elements are a small rod of their own, of the same model, whose first and last edge are held: so any
+// model that can make one and tell its energy and gradient will do. Frames are in equilibrium at all times,
+// which leaves the positions of two nodes as unknowns: the new one and a neighbour (when a node goes, the
+// neighbour alone).
 //
-// What is in equilibrium is to stay so, and what is not, to be accelerated as it was. So each node is pulled by the force that holds the present elastic force at bay, be it weight, contact, load or
-// inertia; new ones have their share of it by mass. Touching surfaces push on top of that as implicit steps have it (where they do, their present push is left out of that force), or once they overlap.
+// What is in equilibrium is to stay so, and what is not, to be accelerated as it was. So each node is pulled
+// by the force that holds the present elastic force at bay, be it weight, contact, load or inertia; new ones
+// have their share of it by mass. Touching surfaces push on top of that as implicit steps have it (where they
+// do, their present push is left out of that force), or once they overlap.
 //
 // Edges that keep their length are stiff in the search, and are put back to it afterwards by projection.
 #ifndef CORD_ADAPT_PATCH_H
@@ -32,18 +37,22 @@ typedef struct PatchChange {
     int neighbour; // that moves, too; -1: none may
     double time;   // [s]
     int iterations;
-    double aside;      // how far all of an element's mass may be moved, over its length; 0: any way
-    CordVec3 force[2]; // on the node and on the neighbour [N]: if the node goes, on the neighbour alone, of both
+    double aside; // how far all of an element's mass may be moved, over its length; 0: any way
+    // on the node and on the neighbour [N]: if the node goes, on the neighbour alone, of both
+    CordVec3 force[2];
 } PatchChange;
 
 typedef struct PatchEnd {
-    CordResult result; // CORD_NOT_CONVERGED: it cannot be without coming too near something, or the lengths do not allow it
+    // CORD_NOT_CONVERGED: it cannot be without coming too near something, or the lengths do not allow it
+    CordResult result;
     int iterations;
-    double share; // of the way to the least energy that was gone; 0: a new node stays in the middle of its element
+    // of the way to the least energy that was gone; 0: a new node stays in the middle of its element
+    double share;
     CordVec3 x[2]; // where they are to be [m]
 } PatchEnd;
 
 // Leaves the rod as it is.
-PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchContact* contact, Message* message);
+PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchContact* contact,
+                    Message* message);
 
 #endif

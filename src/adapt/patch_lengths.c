@@ -1,4 +1,5 @@
-// Lengths that are kept: the moved nodes go to where the edges at them have theirs again, by Newton's method on the squares of up to three lengths.
+// Lengths that are kept: the moved nodes go to where the edges at them have theirs again, by Newton's method
+// on the squares of up to three lengths.
 #include "adapt/patch_parts.h"
 
 #include "base/real.h"

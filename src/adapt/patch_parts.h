@@ -1,4 +1,5 @@
-// What the files of patch.h share with each other alone: patch.c has the search, patch_piece.c the small rod, patch_touch.c what touches, patch_lengths.c lengths that are kept.
+// What the files of patch.h share with each other alone: patch.c has the search, patch_piece.c the small rod,
+// patch_touch.c what touches, patch_lengths.c lengths that are kept.
 #ifndef CORD_ADAPT_PATCH_PARTS_H
 #define CORD_ADAPT_PATCH_PARTS_H
 
@@ -33,15 +34,18 @@ void patch_close_piece(Patch* p);
 double patch_bend_stiffness(const Rod* rod, int edge); // the larger one [N m^2]
 double patch_shortest_edge(const Rod* rod);            // [m]
 
-bool patch_set_stage(Patch* p);                     // false: no memory
-void patch_leave_stage(const Patch* p, bool there); // the next change sets out from where this one has left things
+bool patch_set_stage(Patch* p); // false: no memory
+// the next change sets out from where this one has left things
+void patch_leave_stage(const Patch* p, bool there);
 void patch_place_on_stage(const Patch* p, const CordVec3* x); // the moved nodes, and the one that goes
 double patch_touch_energy(Patch* p, CordVec3* gradient);      // adds to the gradient of the moved nodes
 double patch_deepest(Patch* p);                               // overlap at the start, over the thinner radius
 bool patch_is_clear(Patch* p, const CordVec3* x,
-                    double deep); // nothing is too near, nor was passed through on the way; `deep`: at the start
+                    // nothing is too near, nor was passed through on the way; `deep`: at the start
+                    double deep);
 
-// Moved nodes to where the edges at them have their length again, if the rod keeps lengths. False: there is no such place.
+// Moved nodes to where the edges at them have their length again, if the rod keeps lengths. False: there is
+// no such place.
 bool patch_keep_lengths(const Patch* p, CordVec3* x);
 
 #endif

@@ -3,10 +3,13 @@
 #include "base/real.h"
 
 #define STIFF                                                                                                \
-    1e2 // of EI / l^2: EA of what does not stretch, while positions are searched. What it gives way is taken back afterwards; ten times as much takes twice the iterations
+// of EI / l^2: EA of what does not stretch, while positions are searched. What it gives way is taken back
+// afterwards; ten times as much takes twice the iterations
+1e2
 
-// Two nodes on either side of what moves, where there are as many.
-static void choose_piece(const PatchChange* ch, int* first, int* count)
+    // Two nodes on either side of what moves, where there are as many.
+    static void
+    choose_piece(const PatchChange* ch, int* first, int* count)
 {
     const CordCenterline* c = &ch->rod->line;
     int low = ch->node, high = ch->node;
@@ -84,11 +87,13 @@ CordResult patch_open_piece(Patch* p, Remesh* map, Message* message)
     int first, count;
     choose_piece(ch, &first, &count);
     if (c->closed && count > c->node_count) {
-        return message_fail(message, CORD_NOT_SUPPORTED, "rod '%s' has too few nodes to move any", ch->rod->name);
+        return message_fail(message, CORD_NOT_SUPPORTED, "rod '%s' has too few nodes to move any",
+                            ch->rod->name);
     }
     remesh_fill_piece(map, ch->rod, first, count, ch->goes ? ch->node : -1);
     if (!remesh_rod(p->memory, &p->piece, map)) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory to change the nodes of rod '%s'", ch->rod->name);
+        return message_fail(message, CORD_NO_MEMORY, "no memory to change the nodes of rod '%s'",
+                            ch->rod->name);
     }
     for (int k = 0; k < 2; k++) {
         int node = k == 0 && !ch->goes ? ch->node : k == 1 ? ch->neighbour : -1;

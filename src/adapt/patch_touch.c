@@ -22,7 +22,8 @@ static bool is_concerned(const Patch* p, int segment)
     return false;
 }
 
-// The stage with those candidates alone that the moved nodes have a part in. It has no nodes, as far as it is asked how far things have gone since the search: each pair is measured.
+// The stage with those candidates alone that the moved nodes have a part in. It has no nodes, as far as it is
+// asked how far things have gone since the search: each pair is measured.
 static bool gather_candidates(Patch* p)
 {
     PatchContact* c = p->contact;
@@ -89,7 +90,8 @@ static int moved_by_stage_node(const Patch* p, int node)
     return -1;
 }
 
-// A force on a point of a segment, as its nodes have it; half of what pulls at the one that goes is its neighbour's.
+// A force on a point of a segment, as its nodes have it; half of what pulls at the one that goes is its
+// neighbour's.
 static void pull(const Patch* p, int segment, double at, CordVec3 f, CordVec3* gradient)
 {
     const Segment* g = &p->contact->stage->segments[segment];
@@ -156,7 +158,8 @@ static double barrier_sum(Patch* p, CordVec3* gradient)
     return c->touches.energy;
 }
 
-// What overlaps is pushed apart at its closest points: less than contact would do, and smooth but where segments are parallel.
+// What overlaps is pushed apart at its closest points: less than contact would do, and smooth but where
+// segments are parallel.
 static double overlap_of_pair(const Patch* p, const SegmentPair* pair, CordVec3* gradient)
 {
     const Stage* st = &p->contact->near;
@@ -264,7 +267,8 @@ bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
     }
     bool apart = c->law.no_barrier ? c->touches.deepest <= real_max(c->tolerance, deep)
                                    : c->touches.nearest > 0.0 &&
-                                         c->touches.energy <= 2.0 * p->touched + p->spare; // nothing is thrown
+                                         // nothing is thrown
+                                         c->touches.energy <= 2.0 * p->touched + p->spare;
     return apart && stage_way_is_free(&c->near);
 }
 

@@ -1,4 +1,5 @@
-// Scratch for one step: pushed during it, gone at its end. Reserved beforehand, so that a step allocates nothing.
+// Scratch for one step: pushed during it, gone at its end. Reserved beforehand, so that a step allocates
+// nothing.
 #ifndef CORD_BASE_ARENA_H
 #define CORD_BASE_ARENA_H
 
@@ -9,11 +10,12 @@ typedef struct Arena {
     size_t size, used; // [bytes]
 } Arena;
 
-bool arena_reserve(Memory* m, Arena* arena, size_t size); // keeps what is larger; false: no memory, arena unchanged
+// keeps what is larger; false: no memory, arena unchanged
+bool arena_reserve(Memory* m, Arena* arena, size_t size);
 void arena_free(Memory* m, Arena* arena);
 
-// `size` bytes at a multiple of MEMORY_ALIGN, with whatever is in them. The reserve must be large enough: what is
-// pushed in a step is known when it is reserved.
+// `size` bytes at a multiple of MEMORY_ALIGN, with whatever is in them. The reserve must be large enough:
+// what is pushed in a step is known when it is reserved.
 void* arena_push_bytes(Arena* arena, size_t size);
 #define arena_push(arena, type, count) ((type*)arena_push_bytes((arena), sizeof(type) * (size_t)(count)))
 

@@ -1,5 +1,5 @@
-// State as bytes: little-endian on every machine. One routine visits the fields of a thing; the mode says whether it
-// counts, writes, reads or hashes them, so that the four can never disagree.
+// State as bytes: little-endian on every machine. One routine visits the fields of a thing; the mode says
+// whether it counts, writes, reads or hashes them, so that the four can never disagree.
 #ifndef CORD_BASE_BYTES_H
 #define CORD_BASE_BYTES_H
 

@@ -1,4 +1,5 @@
-// A list of things that have an owner, each with a link of its own in it: to add or remove one takes constant time.
+// A list of things that have an owner, each with a link of its own in it: to add or remove one takes constant
+// time.
 #ifndef CORD_BASE_LIST_H
 #define CORD_BASE_LIST_H
 

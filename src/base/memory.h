@@ -19,7 +19,8 @@ void memory_free(Memory* m, void* block, size_t size);
 #define memory_array(m, type, count) ((type*)memory_alloc((m), sizeof(type) * (size_t)(count)))
 #define memory_array_free(m, array, count) memory_free((m), (array), sizeof *(array) * (size_t)(count))
 
-// Makes room for one more entry in a growable array, or for so many. False: no memory, and the array is as it was.
+// Makes room for one more entry in a growable array, or for so many. False: no memory, and the array is as it
+// was.
 bool memory_grow(Memory* m, void** array, int count, int* capacity, size_t entry_size);
 bool memory_reserve(Memory* m, void** array, int count, int* capacity, size_t entry_size);
 

@@ -8,7 +8,8 @@ typedef struct Message {
     char text[512];
 } Message;
 
-// Formats the sentence and returns the result, so that a failure is one line: return message_fail(m, CORD_..., "...").
+// Formats the sentence and returns the result, so that a failure is one line: return message_fail(m,
+// CORD_..., "...").
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -29,7 +29,8 @@ bool names_has(const Names* n, const char* name)
 
 static bool grow(Memory* m, Names* n)
 {
-    Names larger = {.capacity = n->capacity > 0 ? 2 * n->capacity : 16, .count = n->count, .passed = n->passed};
+    Names larger = {
+        .capacity = n->capacity > 0 ? 2 * n->capacity : 16, .count = n->count, .passed = n->passed};
     larger.entries = memory_array(m, const char*, larger.capacity);
     if (!larger.entries) {
         return false;
@@ -54,7 +55,8 @@ bool names_add(Memory* m, Names* n, const char* name)
     return true;
 }
 
-// Those behind it move up, so that a search that passed its place still finds them (Knuth, volume 3, algorithm 6.4 R).
+// Those behind it move up, so that a search that passed its place still finds them (Knuth, volume 3,
+// algorithm 6.4 R).
 void names_remove(Names* n, const char* name)
 {
     uint32_t mask = (uint32_t)n->capacity - 1, gap = (uint32_t)find(n, name);
@@ -80,8 +82,9 @@ CordResult names_choose(Names* n, const char* given, const char* kind, const cha
                         char name[NAME_SIZE], Message* message)
 {
     if (given && strlen(given) >= NAME_SIZE) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "the %s's name has %zu characters; at most %d are kept",
-                            kind, strlen(given), NAME_SIZE - 1);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the %s's name has %zu characters; at most %d are kept", kind, strlen(given),
+                            NAME_SIZE - 1);
     }
     if (given && names_has(n, given)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "there is %s named '%s' already", a_kind, given);

@@ -1,4 +1,5 @@
-// A set of names, for "is there one already?" in constant time. It keeps pointers: a name stays where it is while it is in.
+// A set of names, for "is there one already?" in constant time. It keeps pointers: a name stays where it is
+// while it is in.
 #ifndef CORD_BASE_NAMES_H
 #define CORD_BASE_NAMES_H
 
@@ -18,7 +19,8 @@ bool names_add(Memory* m, Names* n, const char* name); // one that it does not h
 void names_remove(Names* n, const char* name);         // one that it has
 void names_free(Memory* m, Names* n);
 
-// The name given, or, if that is NULL, the kind and a number. Refuses one that is too long, or taken: by "a rod", say.
+// The name given, or, if that is NULL, the kind and a number. Refuses one that is too long, or taken: by "a
+// rod", say.
 CordResult names_choose(Names* n, const char* given, const char* kind, const char* a_kind,
                         char name[NAME_SIZE], Message* message);
 

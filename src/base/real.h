@@ -1,5 +1,6 @@
-// The larger and the smaller of two numbers. The C library's fmax and fmin may return either zero of +0 and -0, and which one differs from
-// one platform to the next; these are the second one's wherever they run, and an instruction or two in place of a call.
+// The larger and the smaller of two numbers. The C library's fmax and fmin may return either zero of +0 and
+// -0, and which one differs from one platform to the next; these are the second one's wherever they run, and
+// an instruction or two in place of a call.
 #ifndef CORD_BASE_REAL_H
 #define CORD_BASE_REAL_H
 

@@ -15,7 +15,8 @@ static void close_gaps(Slots* s)
     s->order_end = kept;
 }
 
-// Gaps are closed where at least half of the order is gaps, so that what this costs is paid for by what was removed.
+// Gaps are closed where at least half of the order is gaps, so that what this costs is paid for by what was
+// removed.
 static bool reserve(Memory* m, Slots* s)
 {
     if (s->order_end == s->order_capacity && 2 * s->live_count <= s->order_end) {
@@ -86,7 +87,8 @@ void slots_remove(Slots* s, uint32_t slot, uint32_t generation)
     *gone = (Slot){NULL, NULL, generation, s->free_slot};
     s->free_slot = slot;
     s->live_count--;
-    while (s->order_first < s->order_end && s->order[s->order_first] == 0) { // those at either end cost nothing
+    while (s->order_first < s->order_end && s->order[s->order_first] == 0) {
+        // those at either end cost nothing
         s->order_first++;
     }
     while (s->order_first < s->order_end && s->order[s->order_end - 1] == 0) {

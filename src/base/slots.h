@@ -1,5 +1,5 @@
-// Generational ids: a table of pointers in order of creation. An id is a slot and the generation it was given out in,
-// so that one kept too long is recognised, not followed. Adding and removing take constant time.
+// Generational ids: a table of pointers in order of creation. An id is a slot and the generation it was given
+// out in, so that one kept too long is recognised, not followed. Adding and removing take constant time.
 #ifndef CORD_BASE_SLOTS_H
 #define CORD_BASE_SLOTS_H
 
@@ -16,8 +16,8 @@ typedef struct Slots {
     Slot* slots; // (slot_count)
     int slot_count, slot_capacity;
     uint32_t free_slot; // the first free one, counted from 1; 0: none
-    // Live slots in order of creation, counted from 1, from order_first to order_end. What was removed leaves a 0, which
-    // goes when somebody next asks for an object by its index.
+    // Live slots in order of creation, counted from 1, from order_first to order_end. What was removed leaves
+    // a 0, which goes when somebody next asks for an object by its index.
     uint32_t* order;
     int order_first, order_end, order_capacity;
     int live_count;

@@ -1,4 +1,5 @@
-// Sorting that allocates nothing and takes one look at what is in order already. The C library's may do either otherwise.
+// Sorting that allocates nothing and takes one look at what is in order already. The C library's may do
+// either otherwise.
 #ifndef CORD_BASE_SORT_H
 #define CORD_BASE_SORT_H
 

@@ -44,7 +44,8 @@ size_t utf8_check(const char* text, size_t size)
         uint64_t eight;
         while (size - at >= sizeof eight) { // eight bytes at a time, while they are ASCII without NUL
             memcpy(&eight, text + at, sizeof eight);
-            if ((eight & 0x8080808080808080u) || ((eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u)) {
+            if ((eight & 0x8080808080808080u) ||
+                ((eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u)) {
                 break;
             }
             at += sizeof eight;

@@ -26,9 +26,10 @@ static CordResult check_solid(const CordBodyDef* def, const char* name, Message*
     }
     const CordSolidKind* kind = cord_solid_kind((int)def->solid.shape);
     if (!kind->can_be_body) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "body '%s': it is a %s; the inertia of that shape is not known, so make it an obstacle",
-                            name, kind->name);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "body '%s': it is a %s; the inertia of that shape is not known, so make it an obstacle", name,
+            kind->name);
     }
     return CORD_OK;
 }
@@ -41,7 +42,8 @@ static CordResult check_motion(const CordBodyDef* def, const char* name, Message
                             "body '%s': position, velocity and spin must be finite", name);
     }
     if (!(isfinite(norm) && norm > 0.0)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': its rotation must be finite and not zero", name);
+        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': its rotation must be finite and not zero",
+                            name);
     }
     return CORD_OK;
 }
@@ -75,8 +77,9 @@ CordResult body_init(Body* body, const CordBodyDef* def, Message* message)
     CORD_TRY(check_solid(def, body->name, message));
     CORD_TRY(check_motion(def, body->name, message));
     if (!(isfinite(def->friction) && def->friction >= 0.0)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "body '%s': its friction is %g; it must not be negative",
-                            body->name, def->friction);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "body '%s': its friction is %g; it must not be negative", body->name,
+                            def->friction);
     }
     CORD_TRY(fill_mass(&body->def, body->name, message));
     body->def.rotation = quat_unit(def->rotation);
@@ -108,7 +111,8 @@ CordEnergy body_energy(const Body* body, CordVec3 gravity, const CordBodyState* 
 {
     CordBodyInertia inertia = body_inertia(body);
     double spinning = vec3_dot(state->spin, tensor_mul(inertia.tensor, state->spin));
-    return (CordEnergy){.kinetic = 0.5 * (inertia.mass * vec3_dot(state->velocity, state->velocity) + spinning),
+    return (CordEnergy){.kinetic =
+                            0.5 * (inertia.mass * vec3_dot(state->velocity, state->velocity) + spinning),
                         .gravity = -inertia.mass * vec3_dot(gravity, state->position)};
 }
 

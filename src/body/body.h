@@ -1,4 +1,5 @@
-// Rigid bodies as the world keeps them, and the welds that tie rods to them. What moves them is behind cordage/body.h.
+// Rigid bodies as the world keeps them, and the welds that tie rods to them. What moves them is behind
+// cordage/body.h.
 #ifndef CORD_BODY_BODY_H
 #define CORD_BODY_BODY_H
 
@@ -32,8 +33,9 @@ typedef struct Weld {
     CordWeldId id;
     Clamp clamp; // one of the rod's; carried by the body
     Body* body;
-    Link link;        // of the body's
-    CordVec3 pull[2]; // of the rod on the body at each node, over the last step [N]: what the next one starts from
+    Link link; // of the body's
+    // of the rod on the body at each node, over the last step [N]: what the next one starts from
+    CordVec3 pull[2];
     CordVec3 pull_next[2];
     CordVec3 pull_now[2]; // in the present state; worked out together with the velocities
 } Weld;
@@ -47,7 +49,8 @@ static inline Weld* weld_of(const Clamp* clamp) // of a clamp that a body carrie
 CordResult body_init(Body* body, const CordBodyDef* def, Message* message);
 void body_init_joint(Body* body, const char* name, CordVec3 position, double mass, const double inertia[6]);
 
-static inline CordVec3 body_node(const Pose* pose, const Weld* weld, int k) // where the body has a welded node [m]
+// where the body has a welded node [m]
+static inline CordVec3 body_node(const Pose* pose, const Weld* weld, int k)
 {
     return vec3_add(pose->point, quat_rotate(pose->rotation, weld->clamp.offset[k]));
 }

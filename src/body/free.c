@@ -11,13 +11,15 @@ struct FreeBody {
     double mass;       // [kg]
     double moments[3]; // principal [kg m^2]
     CordQuat axes;     // of the principal frame, in the body
-    int middle, a, b; // the axis of the middle moment, and the other two; right-handed in the order a, b, middle
+    // the axis of the middle moment, and the other two; right-handed in the order a, b, middle
+    int middle, a, b;
     CordVec3 position; // [m]
     CordQuat rotation; // of the principal frame, in space
     CordVec3 velocity; // [m/s]
     CordVec3 L;        // angular momentum about the centre, in space [kg m^2/s]
     CordVec3 force, torque;
-    // The last flight, so that it can be flown again with a correction; none since the state was set: flight is 0.
+    // The last flight, so that it can be flown again with a correction; none since the state was set: flight
+    // is 0.
     double flight; // [s]
     CordVec3 start_position;
     CordQuat start_rotation;
@@ -43,9 +45,10 @@ static CordQuat conjugate(CordQuat q)
 //
 // With the momentum in the principal frame m, and I the middle moment, the kinetic energy is
 //     |m|^2 / (2 I)  +  (1/I_a - 1/I) m_a^2 / 2  +  (1/I_b - 1/I) m_b^2 / 2 .
-// The first term turns the body about the space-fixed momentum and leaves m alone, so that it is exact in one go, however long the
-// step; each of the others turns it about one axis of its own. These two are composed symmetrically: each factor is symplectic
-// and leaves the momentum in space as it is, so that energy does not drift. Spheres and symmetric tops come out exact.
+// The first term turns the body about the space-fixed momentum and leaves m alone, so that it is exact in one
+// go, however long the step; each of the others turns it about one axis of its own. These two are composed
+// symmetrically: each factor is symplectic and leaves the momentum in space as it is, so that energy does not
+// drift. Spheres and symmetric tops come out exact.
 
 typedef struct Turning {
     CordQuat q;  // of the principal frame, in space
@@ -79,7 +82,8 @@ static void turn_about(Turning* t, const FreeBody* body, int k, double rate, dou
     t->q = quat_mul(t->q, (CordQuat){axis[0], axis[1], axis[2], c});
 }
 
-// Second order: its phase error is at most 0.05 x^2 in a turn, where x is how far the two terms turn in one go.
+// Second order: its phase error is at most 0.05 x^2 in a turn, where x is how far the two terms turn in one
+// go.
 static void compose_2(Turning* t, const FreeBody* body, const double rate[2], double h)
 {
     turn_about(t, body, 0, rate[0], 0.5 * h);
@@ -106,7 +110,8 @@ static void compose_4(Turning* t, const FreeBody* body, const double rate[2], do
 #define MANY 0.4  // beyond this x the fourth order takes several goes: phase errors stay below 5e-7 in a turn
 #define MOST 1000 // goes in one step: a body that turns a hundred times in one is not looked at closely
 
-// How it is composed depends on the momentum's size alone, which a free turn does not change: it can be run backwards.
+// How it is composed depends on the momentum's size alone, which a free turn does not change: it can be run
+// backwards.
 static CordQuat turned(const FreeBody* body, CordQuat q, CordVec3 L, double h)
 {
     double size = vec3_length(L), inv = 1.0 / body->moments[body->middle];
@@ -264,8 +269,9 @@ static void free_step(void* user, CordVec3 gravity, double before, double h, dou
         }
 }
 
-// The impulse acted when the flight began: flown again with it, the step is the same whether the impulse came in one piece or in
-// several, and it can be run backwards. Any other lever moves the pose by what the impulse makes of the velocities.
+// The impulse acted when the flight began: flown again with it, the step is the same whether the impulse came
+// in one piece or in several, and it can be run backwards. Any other lever moves the pose by what the impulse
+// makes of the velocities.
 static void free_correct(void* user, void* handle, CordVec3 impulse, CordVec3 angular_impulse, double lever)
 {
     FreeBody* body = handle;

@@ -1,5 +1,5 @@
-// Free rigid bodies: the library's own engine. Bodies fly under gravity, wrenches and what rods do to them, and do not see each
-// other. Momentum is kept to round-off and spinning is accurate, whatever the inertia.
+// Free rigid bodies: the library's own engine. Bodies fly under gravity, wrenches and what rods do to them,
+// and do not see each other. Momentum is kept to round-off and spinning is accurate, whatever the inertia.
 #ifndef CORD_BODY_FREE_H
 #define CORD_BODY_FREE_H
 

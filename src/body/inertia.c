@@ -49,7 +49,8 @@ CordVec3 tensor_solve(const double t[6], CordVec3 a)
 
 // ---- principal axes
 
-// One rotation of Jacobi's method: turns axes i and j of a about the third, k, so that a_ij vanishes. Returns the turn.
+// One rotation of Jacobi's method: turns axes i and j of a about the third, k, so that a_ij vanishes. Returns
+// the turn.
 static CordQuat annihilate(double a[3][3], int i, int j, int k)
 {
     double ratio = (a[j][j] - a[i][i]) / (2.0 * a[i][j]);
@@ -61,7 +62,8 @@ static CordQuat annihilate(double a[3][3], int i, int j, int k)
     double ki = a[k][i], kj = a[k][j];
     a[k][i] = a[i][k] = c * ki - s * kj;
     a[k][j] = a[j][k] = s * ki + c * kj;
-    double half_c = sqrt(0.5 * (1.0 + c)), half_s = -0.5 * s / half_c; // the new i is c i - s j: a turn about k = i x j
+    // the new i is c i - s j: a turn about k = i x j
+    double half_c = sqrt(0.5 * (1.0 + c)), half_s = -0.5 * s / half_c;
     double axis[3] = {0, 0, 0};
     axis[k] = j == (i + 1) % 3 ? half_s : -half_s;
     return (CordQuat){axis[0], axis[1], axis[2], half_c};
@@ -91,7 +93,8 @@ CordResult inertia_check(const double tensor[6], const char* name, Message* mess
 {
     for (int i = 0; i < 6; i++) {
         if (!isfinite(tensor[i])) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "the inertia of body '%s' must be finite numbers", name);
+            return message_fail(message, CORD_BAD_ARGUMENT, "the inertia of body '%s' must be finite numbers",
+                                name);
         }
     }
     Principal p = inertia_principal(tensor);
@@ -107,7 +110,8 @@ CordResult inertia_check(const double tensor[6], const char* name, Message* mess
     for (int i = 0; i < 3; i++) {
         if (p.moments[i] > (0.5 + 1e-9) * sum) {
             return message_fail(message, CORD_BAD_ARGUMENT,
-                                "the inertia of body '%s' has principal moments %g, %g and %g kg m^2; none can be larger than the "
+                                "the inertia of body '%s' has principal moments %g, %g and %g kg m^2; none "
+                                "can be larger than the "
                                 "other two together",
                                 name, p.moments[0], p.moments[1], p.moments[2]);
         }

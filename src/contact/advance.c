@@ -8,9 +8,10 @@
 #define ENOUGH 0.1    // and where it is this small, there is no point in going on
 #define TOUCHING 64.0 // roundings: a gap below it is none
 
-// Heights are wrong by a rounding, and so is the level that they are compared to. What starts apart keeps a part of its gap, which is
-// at least three roundings: so it is certain to stay above `near`. What touches at the start, or is nearer still, must not
-// come nearer than it has been, but for the four roundings without which it could not even stay where it is.
+// Heights are wrong by a rounding, and so is the level that they are compared to. What starts apart keeps a
+// part of its gap, which is at least three roundings: so it is certain to stay above `near`. What touches at
+// the start, or is nearer still, must not come nearer than it has been, but for the four roundings without
+// which it could not even stay where it is.
 double advance_until(const Advance* a, double near)
 {
     Moment now = a->look(a->pair, 0.0);

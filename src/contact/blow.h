@@ -4,8 +4,9 @@
 
 #include "contact/stick.h"
 
-// A contact of an explicit step, as one sweep after the other needs it. A force f on a makes its first node move by w (f (1 - at) + n lever f.axis), its second by w (f at - n lever f.axis): those are f
-// and the couple of its torque about the axis.
+// A contact of an explicit step, as one sweep after the other needs it. A force f on a makes its first node
+// move by w (f (1 - at) + n lever f.axis), its second by w (f at - n lever f.axis): those are f and the
+// couple of its torque about the axis.
 typedef struct Blow {
     int node[4]; // of a, then of b
     int segment[2];
@@ -37,10 +38,12 @@ static inline CordVec3 blow_surface(const Blow* blow, int side, CordVec3 p, Cord
     return spin == 0.0 ? u : vec3_madd(u, vec3_cross(t, blow->n), blow->arm[side] * spin);
 }
 
-// The transpose: what a force on the surface is on the second node; the first has the rest of it. And about the axis.
+// The transpose: what a force on the surface is on the second node; the first has the rest of it. And about
+// the axis.
 static inline CordVec3 blow_second(const Blow* blow, int side, CordVec3 f)
 {
-    return vec3_madd(vec3_mul(f, blow->at[side]), blow->n, -blow->lever[side] * vec3_dot(f, blow->axis[side]));
+    return vec3_madd(vec3_mul(f, blow->at[side]), blow->n,
+                     -blow->lever[side] * vec3_dot(f, blow->axis[side]));
 }
 
 static inline double blow_torque(const Blow* blow, int side, CordVec3 f)

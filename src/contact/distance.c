@@ -23,7 +23,8 @@ static bool above_triangle(CordVec3 r, CordVec3 d, CordVec3 e, Closest* foot)
     return u >= 0.0 && v >= 0.0 && u + v <= 1.0; // none of them if there is no area
 }
 
-// All sides are looked at even where there is a foot: for a sliver of a triangle, that may be wrong by more than its width.
+// All sides are looked at even where there is a foot: for a sliver of a triangle, that may be wrong by more
+// than its width.
 Closest point_triangle(CordVec3 p, CordVec3 a, CordVec3 b, CordVec3 c)
 {
     Closest ab = point_segment(p, a, b), bc = point_segment(p, b, c), ac = point_segment(p, a, c), foot;
@@ -36,8 +37,9 @@ Closest point_triangle(CordVec3 p, CordVec3 a, CordVec3 b, CordVec3 c)
     return best;
 }
 
-// Solves m x = rhs by elimination with the largest pivots: what is left of the equations is rounding, however near they are to
-// having no solution. Cramer's rule would not do: with all in one line but for some width, its errors go with 1 / width^2.
+// Solves m x = rhs by elimination with the largest pivots: what is left of the equations is rounding, however
+// near they are to having no solution. Cramer's rule would not do: with all in one line but for some width,
+// its errors go with 1 / width^2.
 static void solve_3(double m[3][3], double rhs[3], double x[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -64,7 +66,8 @@ static void solve_3(double m[3][3], double rhs[3], double x[3])
     x[0] = (rhs[0] - m[0][1] * x[1] - m[0][2] * x[2]) / m[0][0];
 }
 
-// Where p + s m = a + u d + v e with r = p - a. If nothing but rounding is left, the answer is right however it was found.
+// Where p + s m = a + u d + v e with r = p - a. If nothing but rounding is left, the answer is right however
+// it was found.
 static bool pierces(CordVec3 r, CordVec3 m, CordVec3 d, CordVec3 e, Closest* at)
 {
     CordVec3 n = vec3_cross(d, e);
@@ -73,7 +76,8 @@ static bool pierces(CordVec3 r, CordVec3 m, CordVec3 d, CordVec3 e, Closest* at)
     if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
         return false; // on one side of the plane
     }
-    double columns[3][3] = {{d.x, e.x, -m.x}, {d.y, e.y, -m.y}, {d.z, e.z, -m.z}}, rhs[3] = {r.x, r.y, r.z}, x[3];
+    double columns[3][3] = {{d.x, e.x, -m.x}, {d.y, e.y, -m.y}, {d.z, e.z, -m.z}}, rhs[3] = {r.x, r.y, r.z},
+           x[3];
     solve_3(columns, rhs, x);
     double u = x[0], v = x[1], s = x[2];
     CordVec3 left = vec3_madd(vec3_madd(vec3_madd(r, d, -u), e, -v), m, s);
@@ -88,7 +92,8 @@ Closest segment_triangle(CordVec3 p, CordVec3 q, CordVec3 a, CordVec3 b, CordVec
         return through;
     }
     Closest from_p = point_triangle(p, a, b, c), from_q = point_triangle(q, a, b, c);
-    Closest ab = segment_segment(p, q, a, b), bc = segment_segment(p, q, b, c), ac = segment_segment(p, q, a, c);
+    Closest ab = segment_segment(p, q, a, b), bc = segment_segment(p, q, b, c),
+            ac = segment_segment(p, q, a, c);
     from_q.s = 1.0;
     Closest best = nearer(from_p, from_q);
     best = nearer(best, on_triangle(ab, ab.t, 0.0));

@@ -53,7 +53,8 @@ static void weigh_side(const Blows* b, const Touch* touch, int side, Blow* blow)
     double couple = (p + q) * lever * lever, spin = blow->w_spin[side] * arm * arm;
     blow->give += p * (1.0 - s) * (1.0 - s) + q * s * s;
     blow->give_across += p * (1.0 - at) * (1.0 - at) + q * at * at + tilt * larger(couple, spin);
-    blow->aside = vec3_madd(blow->aside, vec3_reject(blow->axis[side], blow->n), lever * (p * (1.0 - s) - q * s));
+    blow->aside =
+        vec3_madd(blow->aside, vec3_reject(blow->axis[side], blow->n), lever * (p * (1.0 - s) - q * s));
 }
 
 static void set_side(const Blows* b, const Stage* st, const Touch* touch, int side, Blow* blow)
@@ -115,10 +116,12 @@ static int compare(const void* p, const void* q)
 const BlowMemory* blows_remember(const Blows* b, const Touch* touch)
 {
     BlowMemory wanted = {.key = touch_memory_key(touch)};
-    return b->kept_count > 0 ? bsearch(&wanted, b->kept, (size_t)b->kept_count, sizeof wanted, compare) : NULL;
+    return b->kept_count > 0 ? bsearch(&wanted, b->kept, (size_t)b->kept_count, sizeof wanted, compare)
+                             : NULL;
 }
 
-// Touches come in the order of their keys, but for those of meshes: what is remembered of the next one is mostly near by.
+// Touches come in the order of their keys, but for those of meshes: what is remembered of the next one is
+// mostly near by.
 static const BlowMemory* remember_next(const Blows* b, const Touch* touch, int* next)
 {
     TouchKey key = touch_memory_key(touch);
@@ -286,7 +289,8 @@ static CordVec3 within_cone(Blow* blow, const BlowPast* past, CordVec3 wanted, d
     return blow->slides ? vec3_mul(wanted, most / size) : wanted;
 }
 
-// Normal: what is missing of the gap, but never a pull. Returns by how much the surfaces were moved, over the radius.
+// Normal: what is missing of the gap, but never a pull. Returns by how much the surfaces were moved, over the
+// radius.
 static double correct(Blows* b, Blow* blow, const BlowPast* past)
 {
     CordVec3 u = gather(blow, &b->moved);
@@ -364,7 +368,8 @@ static void compare_rounds(const Blows* b, int i, double* same, double* size)
 {
     const Blow* blow = &b->all[i];
     BlowPast* past = &b->past[i];
-    if (b->rounds == 0) { // what recalled pushes were is of no interest: the first round has nothing before it
+    if (b->rounds == 0) {
+        // what recalled pushes were is of no interest: the first round has nothing before it
         past->push = past->push_step = 0.0;
         past->drag = past->drag_step = (CordVec3){0, 0, 0};
     }

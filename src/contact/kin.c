@@ -96,7 +96,8 @@ bool kin_segments(const Stage* st, int a, int b)
 
 #define MOST_STEPS 64 // on the way out of a body
 
-// How far it is from a point of a solid, in a direction, to where a rod that goes on that way is clear of it. Steps of the distance itself cannot go too far; those outside only end the search.
+// How far it is from a point of a solid, in a direction, to where a rod that goes on that way is clear of it.
+// Steps of the distance itself cannot go too far; those outside only end the search.
 static double way_out(const CordSolid* solid, CordVec3 p, CordVec3 way, double radius)
 {
     double far = 0.0, most = 2.0 * solid_radius(solid) + radius;

@@ -1,4 +1,5 @@
-// What belongs together and cannot touch: parts of one rod that lie near each other along it, rods where they are joined, and a rod and a body where it is welded to it.
+// What belongs together and cannot touch: parts of one rod that lie near each other along it, rods where they
+// are joined, and a rod and a body where it is welded to it.
 #ifndef CORD_CONTACT_KIN_H
 #define CORD_CONTACT_KIN_H
 

@@ -6,7 +6,8 @@
 
 #define FARTHEST 1e9             // [m]
 #define MOST_TRIANGLES 100000000 // three sides of each can be numbered
-// Of a triangle that counts, over the squared diagonal of the box of all: rounding leaves no more of three points on a line.
+// Of a triangle that counts, over the squared diagonal of the box of all: rounding leaves no more of three
+// points on a line.
 #define LEAST_AREA 1e-14
 #define FLAT_SINE 1e-6 // of the angle by which the surface bends at an edge
 
@@ -72,8 +73,8 @@ static double triangle_area(const CordVec3* vertices, const int corner[3])
 
 // ---- edges
 //
-// Side k of triangle t, from its corner k to the next, is number 3 t + k. Sides are sorted by their two vertices, the lower one
-// first, so that those of one edge stand together.
+// Side k of triangle t, from its corner k to the next, is number 3 t + k. Sides are sorted by their two
+// vertices, the lower one first, so that those of one edge stand together.
 
 typedef struct Sides {
     const CordVec3* vertices;
@@ -163,7 +164,8 @@ static CordVec3 side_height(const Sides* s, int side)
 static bool is_flat(const Sides* s, int side, int other)
 {
     CordVec3 a = side_height(s, side), b = side_height(s, other);
-    return vec3_dot(a, b) < 0.0 && vec3_length(vec3_cross(a, b)) < FLAT_SINE * vec3_length(a) * vec3_length(b);
+    return vec3_dot(a, b) < 0.0 &&
+           vec3_length(vec3_cross(a, b)) < FLAT_SINE * vec3_length(a) * vec3_length(b);
 }
 
 typedef struct Edge { // sides of one, in s->order
@@ -211,7 +213,8 @@ static bool list_edges(Memory* m, Mesh* mesh, Sides* s)
     return mesh->edges != NULL;
 }
 
-static bool find_edges(Memory* m, Mesh* mesh, const int* triangles, int triangle_count, const bool* is_left_out)
+static bool find_edges(Memory* m, Mesh* mesh, const int* triangles, int triangle_count,
+                       const bool* is_left_out)
 {
     size_t most = 3 * (size_t)triangle_count, starts = (size_t)mesh->vertex_count + 1;
     Sides s = {.vertices = mesh->vertices,
@@ -296,9 +299,10 @@ CordResult mesh_create(Memory* m, Mesh* mesh, const CordVec3* vertices, int vert
 {
     *mesh = (Mesh){0};
     if (triangle_count < 1 || triangle_count > MOST_TRIANGLES || vertex_count < 1) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "its mesh has %d vertices and %d triangles; give three and one at least, and 1e8 at most",
-                            vertex_count, triangle_count);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "its mesh has %d vertices and %d triangles; give three and one at least, and 1e8 at most",
+            vertex_count, triangle_count);
     }
     CORD_TRY(check_vertices(vertices, vertex_count, message));
     CORD_TRY(check_triangles(triangles, triangle_count, vertex_count, message));
@@ -308,9 +312,10 @@ CordResult mesh_create(Memory* m, Mesh* mesh, const CordVec3* vertices, int vert
     }
     if (mesh->triangle_count == 0) {
         mesh_destroy(m, mesh);
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "none of the %d triangles of its mesh has an area; its vertices are all on one line",
-                            triangle_count);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "none of the %d triangles of its mesh has an area; its vertices are all on one line",
+            triangle_count);
     }
     return CORD_OK;
 }

@@ -1,4 +1,5 @@
-// A surface of triangles that does not change, with a tree over them. Nothing passes it from either side, so it may be open, or have edges that more than two triangles share.
+// A surface of triangles that does not change, with a tree over them. Nothing passes it from either side, so
+// it may be open, or have edges that more than two triangles share.
 #ifndef CORD_CONTACT_MESH_H
 #define CORD_CONTACT_MESH_H
 
@@ -13,13 +14,14 @@ typedef struct Mesh {
     Box* edge_boxes;     // (edge_count)
     int vertex_count, triangle_count, edge_count;
     int degenerate; // triangles without area, which were left out: see mesh.c
-    bool closed; // every edge has two triangles, of opposite sense along it; those left out count, if their corners differ
+    // every edge has two triangles, of opposite sense along it; those left out count, if their corners differ
+    bool closed;
     Tree triangle_tree, edge_tree;
     Box box; // of all triangles
 } Mesh;
 
-// Copies, and leaves out triangles without area. Fails on vertices that are not finite or further away than 1e9 m, indices out
-// of range, or nothing left; says which. The mesh is all zero then.
+// Copies, and leaves out triangles without area. Fails on vertices that are not finite or further away than
+// 1e9 m, indices out of range, or nothing left; says which. The mesh is all zero then.
 CordResult mesh_create(Memory* m, Mesh* mesh, const CordVec3* vertices, int vertex_count,
                        const int* triangles, int triangle_count, Message* message);
 void mesh_destroy(Memory* m, Mesh* mesh); // also what is all zero

@@ -82,7 +82,8 @@ static bool is_up_to_date(const Stage* st)
 {
     for (int i = 0; i < st->solid_count; i++) {
         const StageSolid* s = &st->solids[i];
-        if (solid_moved(s, &s->searched, &s->from) > s->room || solid_moved(s, &s->searched, &s->to) > s->room) {
+        if (solid_moved(s, &s->searched, &s->from) > s->room ||
+            solid_moved(s, &s->searched, &s->to) > s->room) {
             return false;
         }
     }
@@ -274,7 +275,8 @@ static bool find_solids(Memory* m, Stage* st)
         }
         for (int n = 0; n < st->near_count; n++) {
             int i = st->near[n];
-            if (!kin_solid(st, i, k) && !(st->solids[k].mesh ? find_mesh(m, st, i, k) : find_solid(m, st, i, k))) {
+            if (!kin_solid(st, i, k) &&
+                !(st->solids[k].mesh ? find_mesh(m, st, i, k) : find_solid(m, st, i, k))) {
                 return false;
             }
         }
@@ -299,7 +301,8 @@ static void sort_pairs_by(Stage* st, const SegmentPair* from, SegmentPair* to, b
 
 static bool sort_pairs(Memory* m, Stage* st)
 {
-    if (!memory_reserve(m, (void**)&st->unsorted, st->pair_count, &st->unsorted_capacity, sizeof(SegmentPair)) ||
+    if (!memory_reserve(m, (void**)&st->unsorted, st->pair_count, &st->unsorted_capacity,
+                        sizeof(SegmentPair)) ||
         !memory_reserve(m, (void**)&st->starts, st->segment_count + 1, &st->start_capacity, sizeof(int))) {
         return false;
     }

@@ -33,16 +33,20 @@ double solid_least_measure(const CordSolid* solid)
 
 // ---- segments
 //
-// The signed distance from what is convex is convex along a line. That from a torus or a tube is not; but a line's distance rho
-// from the axis is, and so the line can be cut into a few pieces on each of which the distance has one dip at the most:
+// The signed distance from what is convex is convex along a line. That from a torus or a tube is not; but a
+// line's distance rho from the axis is, and so the line can be cut into a few pieces on each of which the
+// distance has one dip at the most:
 //
-//   torus, and the rim of a tube    the square of the distance from a circle of radius R about the axis is a square - 2 R rho, which
-//                                   is concave where rho^3 < R m^2 w^2 / L^2, and convex on either side of that. m is the
-//                                   least rho of the whole line, w its length L seen along the axis
+//   torus, and the rim of a tube    the square of the distance from a circle of radius R about the axis is a
+//   square - 2 R rho, which
+//                                   is concave where rho^3 < R m^2 w^2 / L^2, and convex on either side of
+//                                   that. m is the least rho of the whole line, w its length L seen along the
+//                                   axis
 //   outside of a tube               convex, as that of a cylinder, from the middle of its wall outwards
 //   bore of a tube                  inner radius - rho: concave
 //   within its wall, near the bore  the larger of that and |z| - length / 2, cut where they are the same
-//   its ends, near the bore         |z| - length / 2, which the rim's distance goes over into without a corner
+//   its ends, near the bore         |z| - length / 2, which the rim's distance goes over into without a
+//   corner
 
 typedef struct Sample {
     double s, distance;
@@ -104,9 +108,10 @@ static double level_place(Sample lo, Sample hi) // where the chord of the slopes
     return lo.s - (hi.s - lo.s) * lo.slope / (hi.slope - lo.slope);
 }
 
-// The bottom of a dip, between a place where the distance falls and one where it rises: where the slopes' chord is zero, if it is
-// smooth; where tangents meet, if it is a corner; and half-way, lest one end never moves. A smooth bottom is so flat that its
-// place is known to half of the digits of its depth; two more chords find the rest, for the sake of the normal there.
+// The bottom of a dip, between a place where the distance falls and one where it rises: where the slopes'
+// chord is zero, if it is smooth; where tangents meet, if it is a corner; and half-way, lest one end never
+// moves. A smooth bottom is so flat that its place is known to half of the digits of its depth; two more
+// chords find the rest, for the sake of the normal there.
 static Sample bottom_between(const SolidLine* l, Sample lo, Sample hi)
 {
     double tolerance = 1e-15 * l->scale;
@@ -202,8 +207,8 @@ static double reach(const void* pair, const Moment* now, double level)
     return real_max(all, time_above(level, now->distance, -w->speed));
 }
 
-// By the plane that turns along (advance.h). How far a convex solid reaches is a convex function of the normal, so while that turns,
-// it is at most what it would be if it changed evenly.
+// By the plane that turns along (advance.h). How far a convex solid reaches is a convex function of the
+// normal, so while that turns, it is at most what it would be if it changed evenly.
 static bool clear_of_hull(const Swept* w, const Moment* from, const Moment* to, double level)
 {
     CordVec3 m = from->normal, n = to->normal;
@@ -219,8 +224,8 @@ static bool clear_of_hull(const Swept* w, const Moment* from, const Moment* to, 
     return both;
 }
 
-// By the cylinder round the axis that the solid leaves free: a point's distance from the axis is largest at one end of its way, and
-// along a segment at one of its ends.
+// By the cylinder round the axis that the solid leaves free: a point's distance from the axis is largest at
+// one end of its way, and along a segment at one of its ends.
 static bool clear_in_bore(const Swept* w, const Moment* from, const Moment* to, double level)
 {
     double (*bore)(const CordSolid*) = solid_kind(w->solid)->bore;
@@ -229,14 +234,16 @@ static bool clear_in_bore(const Swept* w, const Moment* from, const Moment* to, 
            distance_from_axis(to->at[0]) <= most && distance_from_axis(to->at[1]) <= most;
 }
 
-// By the two distances: the square of that from any set at all is a square of the way plus a concave function.
+// By the two distances: the square of that from any set at all is a square of the way plus a concave
+// function.
 static bool clear_by_distance(const Swept* w, const Moment* from, const Moment* to, double level)
 {
     double (*core_of)(const CordSolid*) = solid_kind(w->solid)->core;
     double core = core_of ? core_of(w->solid) : 0.0;
     double least = level + core, start = from->distance + core, end = to->distance + core;
     double way = w->speed * (to->time - from->time), middle = 0.5 * (start * start + end * end - way * way);
-    return least > 0.0 && start > 0.0 && end > 0.0 && stays_above(least * least, start * start, middle, end * end);
+    return least > 0.0 && start > 0.0 && end > 0.0 &&
+           stays_above(least * least, start * start, middle, end * end);
 }
 
 static bool holds(const void* pair, const Moment* from, const Moment* to, double level)
@@ -257,7 +264,8 @@ double solid_sweep(const CordSolid* solid, const SweptPoint a[2], double near)
         return 0.0;
     }
     w.speed = real_max(ways[0], ways[1]);
-    w.rounding = 2e-13 * (size + (isfinite(radius) ? radius : 0.0)); // twice what a dip's bottom may be missed by
+    // twice what a dip's bottom may be missed by
+    w.rounding = 2e-13 * (size + (isfinite(radius) ? radius : 0.0));
     double far = near + w.speed + 2.0 * w.rounding;
     if (solid_segment(solid, a[0].from, a[1].from, far).distance >= far) {
         return 1.0;
@@ -305,9 +313,10 @@ static CordResult check(const CordSolid* solid, Message* message)
     const SolidKind* kind = solid_kind(solid);
     CordVec3 s = solid->size;
     if (!sizes_are_positive(solid)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the size of its %s is (%g, %g, %g) m; radii, lengths and widths must be positive",
-                            kind->kind.name, s.x, s.y, s.z);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the size of its %s is (%g, %g, %g) m; radii, lengths and widths must be positive",
+            kind->kind.name, s.x, s.y, s.z);
     }
     return kind->check ? kind->check(solid, message) : CORD_OK;
 }

@@ -48,7 +48,8 @@ static double box_inertia(const CordSolid* solid, double mass, double tensor[6])
 // Corner k is on the high side of x, y, z where bits 0, 1, 2 of k are set.
 static CordVec3 box_corner(CordVec3 size, int k)
 {
-    return (CordVec3){(k & 1 ? 0.5 : -0.5) * size.x, (k & 2 ? 0.5 : -0.5) * size.y, (k & 4 ? 0.5 : -0.5) * size.z};
+    return (CordVec3){(k & 1 ? 0.5 : -0.5) * size.x, (k & 2 ? 0.5 : -0.5) * size.y,
+                      (k & 4 ? 0.5 : -0.5) * size.z};
 }
 
 static void box_tessellate(const CordSolid* solid, int sides, const CordMeshSink* sink)

@@ -1,5 +1,5 @@
-// The cone: a disc, and all below the straight lines from its rim to an apex above its centre. Its origin is its centre of mass, a
-// quarter of the height above the base.
+// The cone: a disc, and all below the straight lines from its rim to an apex above its centre. Its origin is
+// its centre of mass, a quarter of the height above the base.
 #include "contact/solid_parts.h"
 
 static const CordField sizes[] = {SOLID_SIZE("radius", "Radius of its base.", x),
@@ -15,8 +15,8 @@ static double apex_of(const CordSolid* solid)
     return 0.75 * solid->size.z;
 }
 
-// In the half plane through the axis and the point, where the cone is a triangle: inside, the nearer of base and side is
-// nearest; outside, the base, the side, the rim or the apex is.
+// In the half plane through the axis and the point, where the cone is a triangle: inside, the nearer of base
+// and side is nearest; outside, the base, the side, the rim or the apex is.
 static SolidPoint cone_point(const CordSolid* solid, CordVec3 p)
 {
     double r = solid->size.x, h = solid->size.z, slant = sqrt(r * r + h * h);

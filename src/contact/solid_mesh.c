@@ -1,4 +1,5 @@
-// The mesh: a surface of triangles. Contact finds them by trees (contact/mesh.h); what is here looks at all of them.
+// The mesh: a surface of triangles. Contact finds them by trees (contact/mesh.h); what is here looks at all
+// of them.
 #include "contact/distance.h"
 #include "contact/solid_parts.h"
 
@@ -29,7 +30,8 @@ SolidPoint solid_mesh_point(const CordSolidMesh* mesh, CordVec3 p)
         Closest near = point_triangle(p, a, b, c);
         if (near.distance < best.distance) {
             best.distance = near.distance;
-            best.normal = near.distance > 0.0 ? vec3_mul(near.apart, 1.0 / near.distance) : flat_normal(a, b, c);
+            best.normal =
+                near.distance > 0.0 ? vec3_mul(near.apart, 1.0 / near.distance) : flat_normal(a, b, c);
         }
     }
     return best;

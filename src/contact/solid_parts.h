@@ -1,4 +1,5 @@
-// What the files of the shapes share: sizes, distances from faces and cores, cuts of a segment, rays and tessellation.
+// What the files of the shapes share: sizes, distances from faces and cores, cuts of a segment, rays and
+// tessellation.
 #ifndef CORD_CONTACT_SOLID_PARTS_H
 #define CORD_CONTACT_SOLID_PARTS_H
 
@@ -67,7 +68,8 @@ SolidPoint solid_mesh_point(const CordSolidMesh* mesh, CordVec3 p); // solid_mes
 void cut_at(SolidLine* line, double s);
 void cut_at_roots(SolidLine* line, double a, double b, double c); // of a s^2 + 2 b s + c
 void cut_at_radius(SolidLine* line, double rho);
-void cut_round_circle(SolidLine* line, double radius); // where the distance from a circle about z changes its curvature
+// where the distance from a circle about z changes its curvature
+void cut_round_circle(SolidLine* line, double radius);
 
 // ---- rays: solid_ray.c
 
@@ -93,8 +95,10 @@ typedef struct SurfaceMaker {
 int surface_vertex(SurfaceMaker* maker, CordVec3 x, CordVec3 normal, int point);
 void surface_face(SurfaceMaker* maker, int count, int a, int b, int c, int d);
 CordVec3 surface_around(int k, int sides, double radius, double z); // a point of a ring about z
-void surface_join(SurfaceMaker* maker, int first, int sides); // a ring to the one after it, which lies above it
-void surface_fan(SurfaceMaker* maker, int middle, int first, int sides, bool above); // a ring to a vertex in its middle
+// a ring to the one after it, which lies above it
+void surface_join(SurfaceMaker* maker, int first, int sides);
+// a ring to a vertex in its middle
+void surface_fan(SurfaceMaker* maker, int middle, int first, int sides, bool above);
 void surface_disc(SurfaceMaker* maker, double radius, double z, bool above, int sides, int first_point,
                   int middle_point);
 void surface_capsule(const CordMeshSink* sink, double radius, double length, int sides); // length 0: a ball

@@ -1,5 +1,5 @@
-// Where rays meet solids. Most solids are convex, or what is left of one convex solid after another is taken out, so a ray is
-// inside from one place to another.
+// Where rays meet solids. Most solids are convex, or what is left of one convex solid after another is taken
+// out, so a ray is inside from one place to another.
 #include "contact/solid_parts.h"
 
 static const RaySpan nowhere = {INFINITY, -INFINITY};
@@ -59,8 +59,9 @@ bool span_meet(RaySpan span, double* t)
     return span.enter <= span.leave && span.leave > 0.0;
 }
 
-// Sphere tracing (Hart 1996): the distance is known everywhere, and a ray can go so far without meeting the surface. Rays
-// that graze it take many steps; one that is still not past it then has met it as nearly as can be seen.
+// Sphere tracing (Hart 1996): the distance is known everywhere, and a ray can go so far without meeting the
+// surface. Rays that graze it take many steps; one that is still not past it then has met it as nearly as can
+// be seen.
 static bool march(const CordSolid* solid, CordVec3 from, CordVec3 d, double* t)
 {
     double radius = solid_radius(solid), met = 1e-7 * radius, nearly = 1e-5 * radius;

@@ -34,7 +34,8 @@ void surface_fan(SurfaceMaker* m, int middle, int first, int sides, bool above)
     }
 }
 
-void surface_disc(SurfaceMaker* m, double radius, double z, bool above, int sides, int first_point, int middle_point)
+void surface_disc(SurfaceMaker* m, double radius, double z, bool above, int sides, int first_point,
+                  int middle_point)
 {
     CordVec3 normal = {0, 0, above ? 1.0 : -1.0};
     int first = m->vertex_count;

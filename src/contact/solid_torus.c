@@ -8,10 +8,11 @@ static CordResult torus_check(const CordSolid* solid, Message* message)
 {
     CordVec3 s = solid->size;
     return s.y < s.x ? CORD_OK
-                     : message_fail(message, CORD_BAD_ARGUMENT,
-                                    "its circle has a radius of %g m and its tube one of %g m; a torus has a hole, so "
-                                    "the tube must be the smaller",
-                                    s.x, s.y);
+                     : message_fail(
+                           message, CORD_BAD_ARGUMENT,
+                           "its circle has a radius of %g m and its tube one of %g m; a torus has a hole, so "
+                           "the tube must be the smaller",
+                           s.x, s.y);
 }
 
 static SolidPoint torus_point(const CordSolid* solid, CordVec3 p)

@@ -2,16 +2,18 @@
 #include "contact/solid_parts.h"
 
 static const CordField sizes[] = {SOLID_SIZE("inner", "Inner radius.", y),
-                                  SOLID_SIZE("outer", "Outer radius.", x), SOLID_SIZE("length", "Length.", z)};
+                                  SOLID_SIZE("outer", "Outer radius.", x),
+                                  SOLID_SIZE("length", "Length.", z)};
 
 static CordResult tube_check(const CordSolid* solid, Message* message)
 {
     CordVec3 s = solid->size;
     return s.y < s.x
                ? CORD_OK
-               : message_fail(message, CORD_BAD_ARGUMENT,
-                              "its inner radius is %g m and its outer one %g m; a tube is wider outside than inside",
-                              s.y, s.x);
+               : message_fail(
+                     message, CORD_BAD_ARGUMENT,
+                     "its inner radius is %g m and its outer one %g m; a tube is wider outside than inside",
+                     s.y, s.x);
 }
 
 static SolidPoint tube_point(const CordSolid* solid, CordVec3 p)

@@ -60,7 +60,8 @@ bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index)
 
 bool stage_add_solid(Memory* m, Stage* st, const StageSolid* solid)
 {
-    if (!memory_reserve(m, (void**)&st->solids, st->solid_count + 1, &st->solid_capacity, sizeof(StageSolid))) {
+    if (!memory_reserve(m, (void**)&st->solids, st->solid_count + 1, &st->solid_capacity,
+                        sizeof(StageSolid))) {
         return false;
     }
     st->solids[st->solid_count++] = *solid;
@@ -227,7 +228,8 @@ static double sweep_solid(const Stage* st, const SolidPair* pair, double share_l
     const Segment* g = &st->segments[pair->segment];
     const StageSolid* s = &st->solids[pair->solid];
     SweptPoint p[2] = {swept_into(st, s, g->node[0]), swept_into(st, s, g->node[1])};
-    double bound = real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
+    double bound =
+        real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
     double now = solid_segment(&s->solid, p[0].from, p[1].from, g->radius + st->reach + bound).distance;
     double near = least_apart(now, g->radius, share_left);
     return now - bound >= near ? 1.0 : solid_sweep(&s->solid, p, near);
@@ -267,7 +269,8 @@ double stage_sweep(const Stage* st, double share_left)
     return share;
 }
 
-// Nothing passes through anything where all go less than a tenth of the thinnest radius: from touching to half of that takes five times as much of each.
+// Nothing passes through anything where all go less than a tenth of the thinnest radius: from touching to
+// half of that takes five times as much of each.
 static bool all_are_slow(const Stage* st)
 {
     double far = 0.0, thin = INFINITY;
@@ -291,7 +294,8 @@ static bool all_are_slow(const Stage* st)
 
 static bool turns_too_far(const Stage* st, const StageSolid* s, const Segment* g)
 {
-    double way = real_max(stage_way(st, g->node[0]), stage_way(st, g->node[1])) + g->arc[1] - g->arc[0] + g->radius;
+    double way =
+        real_max(stage_way(st, g->node[0]), stage_way(st, g->node[1])) + g->arc[1] - g->arc[0] + g->radius;
     double far = vec3_length(vec3_sub(st->begin[g->node[0]], s->begin.point));
     return far - way - s->detour - solid_moved(s, &s->begin, &s->goal) <= solid_extent(s) &&
            (s->turn > TURN || s->detour + (far + way) * s->turn * s->turn / 8.0 > DETOUR * g->radius);
@@ -301,7 +305,8 @@ bool stage_turns_too_far(const Stage* st)
 {
     bool far = false;
     for (int k = 0; k < st->solid_count; k++) {
-        for (int i = 0; i < st->segment_count && (st->solids[k].turn > 0.0 || st->solids[k].detour > 0.0); i++) {
+        for (int i = 0; i < st->segment_count && (st->solids[k].turn > 0.0 || st->solids[k].detour > 0.0);
+             i++) {
             far = far || turns_too_far(st, &st->solids[k], &st->segments[i]);
         }
     }

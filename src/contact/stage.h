@@ -1,7 +1,9 @@
-// What can touch: the segments of all rods, solids by formula and meshes, and which of them are near each other.
+// What can touch: the segments of all rods, solids by formula and meshes, and which of them are near each
+// other.
 //
-// Every segment has a fat box: it holds the segment's tube over the step under way, with room to spare. Pairs whose fat boxes overlap are the candidates. They stay valid while
-// tubes stay inside their boxes, so that most steps look at the candidates alone.
+// Every segment has a fat box: it holds the segment's tube over the step under way, with room to spare. Pairs
+// whose fat boxes overlap are the candidates. They stay valid while tubes stay inside their boxes, so that
+// most steps look at the candidates alone.
 #ifndef CORD_CONTACT_STAGE_H
 #define CORD_CONTACT_STAGE_H
 
@@ -35,14 +37,16 @@ typedef struct StageSolid {
     int surface;
     double friction;
     double turn; // in the step, by any number of turns [rad]
-    double detour; // of its origin from the straight way, where that is because it turns about another point [m]
+    // of its origin from the straight way, where that is because it turns about another point [m]
+    double detour;
     Pose searched; // where it was at the search
     double room;   // by which it may move until there is another [m]
 } StageSolid;
 
 typedef struct SegmentPair {
     int a, b;
-    double clear; // no more than their gap and twice the travel of nodes since the search [m]: see stage_clear_gap
+    // no more than their gap and twice the travel of nodes since the search [m]: see stage_clear_gap
+    double clear;
 } SegmentPair;
 
 typedef struct SolidPair {
@@ -92,35 +96,42 @@ typedef struct Stage {
     int64_t searches;
 } Stage;
 
-// Rods and solids are put on stage one after the other, after clearing it; then nothing is near anything until a search. False: no memory.
+// Rods and solids are put on stage one after the other, after clearing it; then nothing is near anything
+// until a search. False: no memory.
 void stage_clear(Stage* st);
 bool stage_add_rod(Memory* m, Stage* st, Rod* rod, int index);
 bool stage_add_solid(Memory* m, Stage* st, const StageSolid* solid);
 void stage_free(Memory* m, Stage* st);
 
-void stage_begin(Stage* st);                     // a step: rods and solids are where they set out from
-void stage_move_solids(Stage* st, double share); // `to` of obstacles is a share of the way from `from` to the goal
+void stage_begin(Stage* st); // a step: rods and solids are where they set out from
+// `to` of obstacles is a share of the way from `from` to the goal
+void stage_move_solids(Stage* st, double share);
 CordVec3 stage_point(const Stage* st, const CordVec3* x, int segment, double s); // on a segment's axis
 
 double stage_way(const Stage* st, int node);  // how far it goes [m]
 double solid_extent(const StageSolid* solid); // radius of the ball about its origin that holds it [m]
-double solid_moved(const StageSolid* solid, const Pose* before, const Pose* now); // any point of it, at the most [m]
+// any point of it, at the most [m]
+double solid_moved(const StageSolid* solid, const Pose* before, const Pose* now);
 
 // Candidates for all that moves from `from` to `to`: looked for anew if need be. False: no memory.
 bool stage_search(Memory* m, Stage* st);
 
-// A pair need not be looked at while things have gone less far than they were apart when it was last measured. `away`: how far any node at positions x is from where it began the step, at the most [m].
+// A pair need not be looked at while things have gone less far than they were apart when it was last
+// measured. `away`: how far any node at positions x is from where it began the step, at the most [m].
 double stage_away(const Stage* st, const CordVec3* x);
 double stage_clear_gap(const Stage* st, const SegmentPair* pair, double away); // no more than the gap [m]
 void stage_note_gap(const Stage* st, SegmentPair* pair, double gap, double away);
 
-// The share of the way from `from` to `to` that all can go without any two surfaces coming nearer than `share_left` of the gap that they have. Candidates must be up to date.
+// The share of the way from `from` to `to` that all can go without any two surfaces coming nearer than
+// `share_left` of the gap that they have. Candidates must be up to date.
 double stage_sweep(const Stage* st, double share_left);
 
-// Does a solid that rods may come near turn so far in the step that straight ways, as seen from it, are not where it goes?
+// Does a solid that rods may come near turn so far in the step that straight ways, as seen from it, are not
+// where it goes?
 bool stage_turns_too_far(const Stage* st);
 
-// Does anything come nearer on its way to anything else than half of what they would touch at? Explicit steps that end well may have passed through on the way.
+// Does anything come nearer on its way to anything else than half of what they would touch at? Explicit steps
+// that end well may have passed through on the way.
 bool stage_passes(const Stage* st);
 bool stage_way_is_free(const Stage* st); // likewise, however short the way is: nothing does
 

@@ -238,8 +238,9 @@ bool touch_key_move(TouchKey* key, const TouchShift* by)
 const StickMemory* sticks_remember(const Sticks* s, const Touch* touch)
 {
     StickMemory wanted = {.key = touch_memory_key(touch)};
-    return s->kept_count > 0 ? bsearch(&wanted, s->kept, (size_t)s->kept_count, sizeof wanted, compare_memories)
-                             : NULL;
+    return s->kept_count > 0
+               ? bsearch(&wanted, s->kept, (size_t)s->kept_count, sizeof wanted, compare_memories)
+               : NULL;
 }
 
 bool sticks_begin(Memory* m, Sticks* s, const Stage* st, const Touches* touches, const FrictionLaw* law)
@@ -281,7 +282,8 @@ bool sticks_end(Memory* m, Sticks* s)
     s->kept_count = s->count;
     for (int i = 0; i < s->count; i++) {
         const Stick* stick = &s->all[i];
-        s->kept[i] = (StickMemory){touch_memory_key(&stick->touch), yielded(stick), stick->force, stick->slides};
+        s->kept[i] =
+            (StickMemory){touch_memory_key(&stick->touch), yielded(stick), stick->force, stick->slides};
     }
     sort_in_place(s->kept, s->kept_count, sizeof *s->kept, compare_memories);
     return true;

@@ -1,7 +1,9 @@
 // What touches do to rods and solids, and friction: Coulomb's, with true sticking.
 //
-// A touch that lasts carries a drift: by how much its two surfaces have moved over each other since they began to stick. Friction pulls it back like a spring that yields: it grows with the drift to
-// mu times the push at the slip length, a hundredth of a radius, and no further; what goes beyond is lost. At rest the spring holds, so nothing creeps. Within a step the push is that of its start.
+// A touch that lasts carries a drift: by how much its two surfaces have moved over each other since they
+// began to stick. Friction pulls it back like a spring that yields: it grows with the drift to mu times the
+// push at the slip length, a hundredth of a radius, and no further; what goes beyond is lost. At rest the
+// spring holds, so nothing creeps. Within a step the push is that of its start.
 #ifndef CORD_CONTACT_STICK_H
 #define CORD_CONTACT_STICK_H
 
@@ -20,10 +22,12 @@ bool stage_move_reserve(Memory* m, StageMove* move, const Stage* st, size_t* siz
 void stage_move_free(Memory* m, StageMove* move, size_t* size);
 void stage_move_clear(StageMove* move, const Stage* st);
 
-// How surface a moves over surface b at a touch; and a force on a, with its opposite on b, at the point between the surfaces. One is the transpose of the other, so momentum is kept.
+// How surface a moves over surface b at a touch; and a force on a, with its opposite on b, at the point
+// between the surfaces. One is the transpose of the other, so momentum is kept.
 CordVec3 touch_gather(const Stage* st, const Touch* touch, const StageMove* move);
 void touch_scatter(const Stage* st, const Touch* touch, CordVec3 force, StageMove* move); // adds
-void touches_tilt(const Stage* st, const Touches* touches, StageMove* force); // adds what the barrier makes of tilts
+// adds what the barrier makes of tilts
+void touches_tilt(const Stage* st, const Touches* touches, StageMove* force);
 
 typedef struct FrictionLaw {
     double friction; // NAN: of the surfaces
@@ -65,14 +69,17 @@ typedef struct Sticks {
 
 TouchKey touch_memory_key(const Touch* touch); // one that no touch of another kind has
 int touch_key_order(const TouchKey* p,
-                    const TouchKey* q); // -1, 0 or 1, of memory keys: that in which touches are found, but for those of meshes
-// Segments [first, first + old_count) have become others: now[i], or -1 if what is known of segment first + i says nothing any more; those after them are `shift` further on. False: the key's is such a one.
+                    // -1, 0 or 1, of memory keys: that in which touches are found, but for those of meshes
+                    const TouchKey* q);
+// Segments [first, first + old_count) have become others: now[i], or -1 if what is known of segment first + i
+// says nothing any more; those after them are `shift` further on. False: the key's is such a one.
 typedef struct TouchShift {
     int first, old_count, shift;
     const int* now; // (old_count)
 } TouchShift;
 bool touch_key_move(TouchKey* key, const TouchShift* shift); // of memory keys
-CordVec3 touch_solid_way(const Stage* st, const Touch* touch); // of the point of a solid that was there at the start of the step; 0: it is a rod
+// of the point of a solid that was there at the start of the step; 0: it is a rod
+CordVec3 touch_solid_way(const Stage* st, const Touch* touch);
 
 // At the start of a step: those of its touches that push, with what is remembered of them. False: no memory.
 bool sticks_begin(Memory* m, Sticks* s, const Stage* st, const Touches* touches, const FrictionLaw* law);
@@ -82,7 +89,8 @@ typedef struct StickStiffness {
     CordVec3 e[2]; // unit, at right angles to each other and to the normal
     double k[2];   // [N/m]
 } StickStiffness;
-// `secant`, 0 to 1: how much of the stiffness of a spring that ends where it is now goes into that along the slip, beyond its own. With all of it, Newton's method cannot overshoot.
+// `secant`, 0 to 1: how much of the stiffness of a spring that ends where it is now goes into that along the
+// slip, beyond its own. With all of it, Newton's method cannot overshoot.
 StickStiffness stick_stiffness(const Stick* stick, double secant);
 const StickMemory* sticks_remember(const Sticks* s, const Touch* touch); // NULL: nothing is known of it
 bool sticks_reserve(Memory* m, Sticks* s, int count); // room to remember so many; false: no memory

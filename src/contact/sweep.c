@@ -3,8 +3,8 @@
 #include "base/real.h"
 #include "contact/advance.h"
 
-// Two convex things by their corners, those of the first first. Relative to one corner, and to their mean motion: what they
-// share makes them neither meet nor part, and would only cost precision.
+// Two convex things by their corners, those of the first first. Relative to one corner, and to their mean
+// motion: what they share makes them neither meet nor part, and would only cost precision.
 typedef struct Corners {
     CordVec3 from[5], way[5]; // way: all of it
     int first, count;
@@ -25,9 +25,9 @@ static CordVec3 motion_at(const Corners* c, const Closest* at)
 {
     const CordVec3 *a = c->way, *b = c->way + c->first;
     CordVec3 first = c->first == 1 ? a[0] : vec3_madd(a[0], vec3_sub(a[1], a[0]), at->s);
-    CordVec3 second = c->count - c->first == 2
-                          ? vec3_madd(b[0], vec3_sub(b[1], b[0]), at->t)
-                          : vec3_madd(vec3_madd(b[0], vec3_sub(b[1], b[0]), at->u), vec3_sub(b[2], b[0]), at->v);
+    CordVec3 second = c->count - c->first == 2 ? vec3_madd(b[0], vec3_sub(b[1], b[0]), at->t)
+                                               : vec3_madd(vec3_madd(b[0], vec3_sub(b[1], b[0]), at->u),
+                                                           vec3_sub(b[2], b[0]), at->v);
     return vec3_sub(first, second);
 }
 
@@ -48,8 +48,9 @@ static double height_between(const Corners* c, const CordVec3* x, CordVec3 n)
 
 #define LEVEL 1e-5 // rise of an edge, over its length, below which it is at right angles to the normal
 
-// Makes the edges at right angles to n that nearly are. The vector between closest points is wrong by a rounding of the things'
-// size, so that over a short distance its direction is wrong by more than one; the edges between which they lie know better.
+// Makes the edges at right angles to n that nearly are. The vector between closest points is wrong by a
+// rounding of the things' size, so that over a short distance its direction is wrong by more than one; the
+// edges between which they lie know better.
 static CordVec3 straightened(const Corners* c, const CordVec3* x, CordVec3 n)
 {
     CordVec3 straight = n, base[2];
@@ -88,7 +89,8 @@ static Moment look(const void* pair, double time)
     if (at.distance > 0.0) {
         m.normal = straightened(c, m.at, vec3_mul(at.apart, 1.0 / at.distance));
         CordVec3 motion = motion_at(c, &at);
-        m.rate = vec3_dot(m.normal, motion) + vec3_length(motion) * c->rounding / at.distance; // not less than it is
+        // not less than it is
+        m.rate = vec3_dot(m.normal, motion) + vec3_length(motion) * c->rounding / at.distance;
     }
     return m;
 }
@@ -132,7 +134,8 @@ static bool holds(const void* pair, const Moment* from, const Moment* to, double
 // ---- sweeps
 
 // Lists corners from `at` on. Returns how large the numbers are that were rounded.
-static double add_corners(Corners* c, int at, const SweptPoint* points, int count, CordVec3 origin, CordVec3 mean)
+static double add_corners(Corners* c, int at, const SweptPoint* points, int count, CordVec3 origin,
+                          CordVec3 mean)
 {
     double size = 0.0;
     for (int i = 0; i < count; i++) {
@@ -192,8 +195,9 @@ static bool never_meet(const Corners* c, double near)
            above(low_corner(c, c->first, c->count), high_corner(c, 0, c->first), near);
 }
 
-// Rounding, in units of 2^-53 of the size: the corners are off by 5, their heights by 5 more, the difference of two heights by 21,
-// and by a few more where it is halved, added to or divided; distances by 4 (distance.c). 64 leave some over.
+// Rounding, in units of 2^-53 of the size: the corners are off by 5, their heights by 5 more, the difference
+// of two heights by 21, and by a few more where it is halved, added to or divided; distances by 4
+// (distance.c). 64 leave some over.
 static double sweep(const SweptPoint* a, int a_count, const SweptPoint* b, int b_count, double near)
 {
     Corners c = {.first = a_count, .count = a_count + b_count};

@@ -35,14 +35,17 @@ double barrier_stiffness(const Barrier* b, double gap)
     return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
 }
 
-// The force that bends a rod about as sharply as its radius allows, or moves it by a radius in a step: whichever is more. It changes neither with velocities nor with strains, so that what a barrier holds is an energy.
+// The force that bends a rod about as sharply as its radius allows, or moves it by a radius in a step:
+// whichever is more. It changes neither with velocities nor with strains, so that what a barrier holds is an
+// energy.
 static double force_scale(const Stage* st, const TouchLaw* law, int segment)
 {
     const Segment* g = &st->segments[segment];
     const Rod* rod = st->rods[g->rod].rod;
     const CordStiffness* k = rod_stiffness_at(rod, g->edge);
     // of an element as the rod was made with it: barriers do not change as it is halved
-    double len = rod->grid ? rod->length * rod->grid->unit / rod->grid->end : edge_rest_len(&rod->line, g->edge);
+    double len =
+        rod->grid ? rod->length * rod->grid->unit / rod->grid->end : edge_rest_len(&rod->line, g->edge);
     double mass = k->mass_per_length * len;
     double bend = real_max(real_min(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
     return real_max(bend, law->mass * mass * g->radius);
@@ -193,7 +196,8 @@ static double crossing_share(double x, double* slope)
     return x < 1.0 ? x * (2.0 - x) : 1.0;
 }
 
-// Of ends that two segments share, and of segments that meet at the point nearest to an end, one counts. `at`: that point, on the other one.
+// Of ends that two segments share, and of segments that meet at the point nearest to an end, one counts.
+// `at`: that point, on the other one.
 static bool is_counted_once(const Finder* f, const Touch* touch, int part, double at)
 {
     bool of_a = part <= 2, starts = part == 1 || part == 3;
@@ -305,7 +309,8 @@ static void place_solid(Touch* touch, const Finder* f, const SolidPoint* at, dou
     touch->arm[1] = vec3_sub(vec3_add(axis_point, touch->arm[0]), solid->to.point);
 }
 
-static double solid_touch(Finder* f, const Touch* pair, const SolidPoint* at, double s, int part, double share)
+static double solid_touch(Finder* f, const Touch* pair, const SolidPoint* at, double s, int part,
+                          double share)
 {
     Touch touch = *pair;
     touch.key.part = part;
@@ -313,7 +318,8 @@ static double solid_touch(Finder* f, const Touch* pair, const SolidPoint* at, do
     return add_touch(f, &touch, share);
 }
 
-// What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it does not.
+// What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it
+// does not.
 static int pieces_of(const Stage* st, int segment, int solid)
 {
     const Segment* g = &st->segments[segment];
@@ -449,8 +455,9 @@ static void touch_edge(Finder* f, const MeshPair* pair)
 
 // ---- second derivatives
 
-// D = min over the places s, t that are free of |p|, p = p0 + d + e_a ds - e_b dt, where d is what a moves by at the touch, less b, and the edges turn, too: so that
-// D'' = |P d|^2 / D - v' (T' T)^-1 v / D with T = P (e_a, -e_b), c = n (de_a, -de_b), v = T' d + D c, and P the projection across n.
+// D = min over the places s, t that are free of |p|, p = p0 + d + e_a ds - e_b dt, where d is what a moves by
+// at the touch, less b, and the edges turn, too: so that D'' = |P d|^2 / D - v' (T' T)^-1 v / D with T = P
+// (e_a, -e_b), c = n (de_a, -de_b), v = T' d + D c, and P the projection across n.
 typedef struct CurveRow {
     CordVec3 at;     // times d
     double slope[2]; // times n de_a, n de_b
@@ -535,7 +542,8 @@ static double signed_distance(CordVec3 apart, CordVec3 n)
     return vec3_dot(apart, n) < 0.0 ? -distance : distance;
 }
 
-// A feature of a mesh has others beside it, over which a rod slides on: it is behind the feature then, but has come there on a way that was not too near.
+// A feature of a mesh has others beside it, over which a rod slides on: it is behind the feature then, but
+// has come there on a way that was not too near.
 static double feature_distance(const Touch* touch, CordVec3 apart, double radius)
 {
     double distance = signed_distance(apart, touch->n);
@@ -601,7 +609,8 @@ double touch_gap(const Stage* st, const Touch* touch, const CordVec3* x)
                          pose_out(&s->to, s->mesh->vertices[corner[1]])};
         return feature_distance(touch, sides_apart(touch->key.part, a, b), g->radius) - g->radius;
     }
-    return (touch->kind == TOUCH_SOLID ? solid_distance(st, touch, a) : triangle_distance(st, touch, a)) - g->radius;
+    return (touch->kind == TOUCH_SOLID ? solid_distance(st, touch, a) : triangle_distance(st, touch, a)) -
+           g->radius;
 }
 
 // ---- all of them

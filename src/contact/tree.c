@@ -6,9 +6,9 @@
 
 #define LANES 4
 #define FAR 1e30 // [m]; nodes keep distances as float, and none overflows
-// Leaves are put in order anew when nodes reach further beyond the boxes in them than this many times as far as they did, and
-// by more than a share of a box. Searches of coils and piles take a third longer then, which two or three of them outweigh; at
-// twice as far they take four times as long.
+// Leaves are put in order anew when nodes reach further beyond the boxes in them than this many times as far
+// as they did, and by more than a share of a box. Searches of coils and piles take a third longer then, which
+// two or three of them outweigh; at twice as far they take four times as long.
 #define WORSE 1.2
 #define SLACK 0.02
 #define FAR_OFF 8.0  // times as far from the mean as boxes are on average
@@ -16,10 +16,12 @@
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
 
-// Four boxes: of leaves, or of the four nodes below. A lane that nothing stands in is not a number, and overlaps nothing.
+// Four boxes: of leaves, or of the four nodes below. A lane that nothing stands in is not a number, and
+// overlaps nothing.
 //
-// A bound x is kept as (float)(x - origin). That never decreases as x grows, so boxes that overlap also do so here, and those
-// that overlap here by more than a touch really do: only where rounding made bounds equal are the boxes themselves looked at.
+// A bound x is kept as (float)(x - origin). That never decreases as x grows, so boxes that overlap also do so
+// here, and those that overlap here by more than a touch really do: only where rounding made bounds equal are
+// the boxes themselves looked at.
 typedef struct TreeNode {
     float lo[3][LANES], hi[3][LANES];
 } TreeNode;
@@ -98,10 +100,12 @@ static int lowest_bit(uint32_t bits)
 
 // ---- order along Hilbert's curve
 //
-// Unlike the Morton order it never jumps, so that runs of it are compact wherever they are cut: half as many nodes overlap.
+// Unlike the Morton order it never jumps, so that runs of it are compact wherever they are cut: half as many
+// nodes overlap.
 
-// By the way the curve runs through a cell (12 are possible) and the octant of it (4 x + 2 y + z): 8 times the way it runs
-// through the octant, plus the octant's place on the curve. Each row is the first one turned or mirrored.
+// By the way the curve runs through a cell (12 are possible) and the octant of it (4 x + 2 y + z): 8 times
+// the way it runs through the octant, plus the octant's place on the curve. Each row is the first one turned
+// or mirrored.
 static const uint8_t curve[12][8] = {
     {8, 23, 25, 38, 43, 44, 26, 37},  {24, 51, 63, 52, 1, 2, 70, 69},   {76, 39, 75, 80, 5, 6, 66, 65},
     {0, 9, 83, 10, 95, 78, 84, 77},   {22, 7, 21, 60, 49, 88, 50, 59},  {58, 85, 3, 4, 57, 86, 72, 55},
@@ -142,7 +146,8 @@ typedef struct Grid { // of cubes, over the middles of boxes; its outermost cell
     int bits;         // of a cell along each axis
 } Grid;
 
-// Most boxes are near their mean; a few that are far off, such as a rod that fell from a table, must not make all cells wide.
+// Most boxes are near their mean; a few that are far off, such as a rod that fell from a table, must not make
+// all cells wide.
 static void leave_far_ones_out(Grid* grid, const Box* boxes, int count, const double mean[3], double counted)
 {
     double sum = 0.0;
@@ -163,8 +168,8 @@ static void leave_far_ones_out(Grid* grid, const Box* boxes, int count, const do
     }
 }
 
-// Cells are half as wide as the typical box, which small boxes decide: finer ones would not bring boxes together that do
-// not overlap anyway, and cost time.
+// Cells are half as wide as the typical box, which small boxes decide: finer ones would not bring boxes
+// together that do not overlap anyway, and cost time.
 static Grid grid_over(const Box* boxes, int count)
 {
     Grid grid = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, .bits = 1};
@@ -188,7 +193,8 @@ static Grid grid_over(const Box* boxes, int count)
         mean[k] /= counted;
     }
     leave_far_ones_out(&grid, boxes, count, mean, counted);
-    double extent = real_max(grid.hi[0] - grid.lo[0], real_max(grid.hi[1] - grid.lo[1], grid.hi[2] - grid.lo[2]));
+    double extent =
+        real_max(grid.hi[0] - grid.lo[0], real_max(grid.hi[1] - grid.lo[1], grid.hi[2] - grid.lo[2]));
     double cells = 2.0 * extent * (inverse_widths / counted);
     while (grid.bits < MOST_BITS && (double)(1 << grid.bits) < cells) {
         grid.bits++;
@@ -260,7 +266,8 @@ static void put_in_order(Tree* tree, const Box* boxes)
 
 // ---- nodes
 
-// Any origin is right; near the boxes floats are finest. The mean of a few is where most are, also when some are far off.
+// Any origin is right; near the boxes floats are finest. The mean of a few is where most are, also when some
+// are far off.
 static void set_origin(Tree* tree, const Box* boxes)
 {
     double sum[3] = {0, 0, 0}, counted = 0.0;
@@ -347,7 +354,9 @@ static double fit_level(Tree* tree, int level)
 }
 
 typedef struct Reach {
-    double beyond; // by how much the sides of all nodes exceed those of as many boxes; unchanged if all move or grow alike [m]
+    // by how much the sides of all nodes exceed those of as many boxes; unchanged if all move or grow alike
+    // [m]
+    double beyond;
     double boxes; // sides of as many boxes as there are nodes [m]
 } Reach;
 
@@ -512,7 +521,8 @@ typedef struct Query { // a box as nodes have it, in all lanes
 
 static float bound_for_query(double x, double origin)
 {
-    return (float)real_min(real_max(x - origin, -4.0 * FAR), 4.0 * FAR); // further than any box, and no float overflows
+    // further than any box, and no float overflows
+    return (float)real_min(real_max(x - origin, -4.0 * FAR), 4.0 * FAR);
 }
 
 static Query query_for(const Tree* tree, const Box* box)
@@ -535,7 +545,8 @@ static uint32_t query_overlaps(const Query* query, const TreeNode* node)
     return fold(bits);
 }
 
-// Down into the first node that is left, level by level; `left` has those of each level, by lane of node `at` of it.
+// Down into the first node that is left, level by level; `left` has those of each level, by lane of node `at`
+// of it.
 bool tree_hits(const Tree* tree, const Box* boxes, const Box* box, TreeHit found, void* context)
 {
     uint32_t left[TREE_MOST_LEVELS];

@@ -146,7 +146,8 @@ static inline double mass_give(const Blows* b, const Blow* blow, int side, int k
     return k == 3 ? blow->w_spin[side] : b->w[blow->node[2 * side + (k > 3)]];
 }
 
-static void push_side(const Yields* y, const Blows* b, const Blow* blow, const Yield* yield, int side, CordVec3 f)
+static void push_side(const Yields* y, const Blows* b, const Blow* blow, const Yield* yield, int side,
+                      CordVec3 f)
 {
     const YieldRod* rod = &y->rods[yield->rod[side]];
     double force[OF_SIDE], *u = y->u + 4 * rod->first;
@@ -242,7 +243,8 @@ static void weigh(const Yields* y, const Blows* b, int i)
     CordVec3 one = vec3_any_normal(blow->n), two = vec3_cross(blow->n, one);
     CordVec3 along = respond(y, b, blow, yield, blow->n), p = respond(y, b, blow, yield, one),
              q = respond(y, b, blow, yield, two);
-    find_axes(yield, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)), vec3_dot(q, two));
+    find_axes(yield, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)),
+              vec3_dot(q, two));
     yield->at_first = (YieldForce){blow->push, blow->drag};
     yield->way = (YieldForce){0};
     yield->give = vec3_dot(along, blow->n);
@@ -310,8 +312,9 @@ static double grip_along(const Alone* c, const double d[2], double size)
                                      vec3_mul(in_space(c->yield, d), 1.0 / size));
 }
 
-// What slides has a drag that is on the cone and against its slip: (G + lambda) d = goal for a lambda > 0, where goal = G d of what would stick. What there is over |d| is almost a line in lambda.
-// Newton's method, or what the last two tell where friction depends on the direction.
+// What slides has a drag that is on the cone and against its slip: (G + lambda) d = goal for a lambda > 0,
+// where goal = G d of what would stick. What there is over |d| is almost a line in lambda. Newton's method,
+// or what the last two tell where friction depends on the direction.
 static void slide(const Alone* c, const double goal[2], double push, Drag* drag)
 {
     double *d = drag->d, lambda = 0.0, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
@@ -324,7 +327,8 @@ static void slide(const Alone* c, const double goal[2], double push, Drag* drag)
         if (fabs(share - 1.0) <= ON_CONE) {
             break;
         }
-        double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2, next = lambda + (1.0 - share) / slope;
+        double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2,
+               next = lambda + (1.0 - share) / slope;
         if (n > 0 && !is_even(c->past)) {
             double secant = lambda + (1.0 - share) * (lambda - last) / (share - last_share);
             next = secant > least ? secant : next;
@@ -355,7 +359,8 @@ static Drag drag_at(const Alone* c, double push)
     return drag;
 }
 
-// How the gap grows with the push, and with the drag that follows it. Of what slides: (G + lambda) d' + lambda' d = -aside, and d d' = grip^2 push.
+// How the gap grows with the push, and with the drag that follows it. Of what slides: (G + lambda) d' +
+// lambda' d = -aside, and d d' = grip^2 push.
 static double slope_at(const Alone* c, const Drag* drag, double push)
 {
     const Yield* yield = c->yield;
@@ -369,14 +374,16 @@ static double slope_at(const Alone* c, const Drag* drag, double push)
     return drag->slides ? slope + by_aside * (drag->grip * drag->grip * push + by_aside) / by_drag : slope;
 }
 
-// Push and drag at once: one of them after the other might go on for ever, where friction that follows the push lifts what is pushed.
+// Push and drag at once: one of them after the other might go on for ever, where friction that follows the
+// push lifts what is pushed.
 static double push_at(const Alone* c, double guess, Drag* drag)
 {
     const Yield* yield = c->yield;
     double push = guess > 0.0 ? guess : -c->gap / yield->give, least = 0.0, most = INFINITY;
     for (int n = 0;; n++) {
         *drag = drag_at(c, push);
-        double gap = c->gap + yield->give * push + yield->aside[0] * drag->d[0] + yield->aside[1] * drag->d[1];
+        double gap =
+            c->gap + yield->give * push + yield->aside[0] * drag->d[0] + yield->aside[1] * drag->d[1];
         double slope = slope_at(c, drag, push), next = push - gap / slope;
         if (fabs(next - push) <= ENOUGH * push || n == ALONE) {
             return push;
@@ -405,7 +412,8 @@ static double correct(const Yields* y, Blows* b, int i)
         next = drags ? push_at(&c, blow->push, &drag) : -c.gap / yield->give;
     }
     CordVec3 d = in_space(yield, drag.d), more = vec3_sub(d, blow->drag);
-    double p = yield->give * (next - blow->push), q = yield->give_across[0] * vec3_dot(more, yield->across[0]),
+    double p = yield->give * (next - blow->push),
+           q = yield->give_across[0] * vec3_dot(more, yield->across[0]),
            r = yield->give_across[1] * vec3_dot(more, yield->across[1]),
            far = real_max(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
@@ -425,7 +433,8 @@ static double sweep(const Yields* y, Blows* b, YieldBatch batch, bool back, bool
 {
     double change = 0.0;
     for (int k = batch.first; k < batch.last; k++) {
-        int i = y->order[back ? batch.first + batch.last - 1 - k : k]; // there and back: news travels both ways
+        // there and back: news travels both ways
+        int i = y->order[back ? batch.first + batch.last - 1 - k : k];
         double far = correct(y, b, i);
         b->past[i].change = first ? far : b->past[i].change;
         change = real_max(change, far);
@@ -435,7 +444,8 @@ static double sweep(const Yields* y, Blows* b, YieldBatch batch, bool back, bool
 
 // ---- where sweeps lead
 //
-// A sweep is a step along a gradient, and so conjugate ones can be had of them (nonsmooth nonlinear conjugate gradients): Fletcher and Reeves's, started anew whenever sweeps grow.
+// A sweep is a step along a gradient, and so conjugate ones can be had of them (nonsmooth nonlinear conjugate
+// gradients): Fletcher and Reeves's, started anew whenever sweeps grow.
 
 static void begin_sweep(const Yields* y, const Blows* b, YieldBatch batch)
 {

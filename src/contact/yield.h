@@ -1,13 +1,18 @@
-// How rods give way to contact that tell how: position-based ones, whose elasticity acts within the step. What pushes one node of such a rod moves all of it, and a stiff one far less than the node's mass says.
+// How rods give way to contact that tell how: position-based ones, whose elasticity acts within the step.
+// What pushes one node of such a rod moves all of it, and a stiff one far less than the node's mass says.
 //
-// For the nodes that are touched the model tells W, how the end of the step moves with what pushes there. Sweeps over the contacts then know what they do to each other, and a few rounds of sweeping,
-// solving and measuring anew are a Newton method for the contacts of nonlinear rods. Each correction solves for push and drag of its contact at once, and meets friction's cone exactly: sticking, or sliding against the direction in which it slips.
+// For the nodes that are touched the model tells W, how the end of the step moves with what pushes there.
+// Sweeps over the contacts then know what they do to each other, and a few rounds of sweeping, solving and
+// measuring anew are a Newton method for the contacts of nonlinear rods. Each correction solves for push and
+// drag of its contact at once, and meets friction's cone exactly: sticking, or sliding against the direction
+// in which it slips.
 #ifndef CORD_CONTACT_YIELD_H
 #define CORD_CONTACT_YIELD_H
 
 #include "contact/impulse.h"
 
-// Nodes of a rod that may be touched, if it is to tell how it gives way: W has the square of four times as many entries.
+// Nodes of a rod that may be touched, if it is to tell how it gives way: W has the square of four times as
+// many entries.
 #define YIELD_MOST_NODES 400
 // Likewise, where every rod is by itself and many of them are looked at side by side.
 #define YIELD_MOST_ALONE 150
@@ -43,7 +48,8 @@ typedef struct Yields {
     int* node;      // of their rods, touched (node_count)
     int* place;     // of the stage's nodes in their rods' (stage.node_count)
     int node_count;
-    // By how much pushes have moved the nodes that are touched since they were measured: x, y, z and turn. Likewise before the last sweep, and as sweeps go on (4 node_count).
+    // By how much pushes have moved the nodes that are touched since they were measured: x, y, z and turn.
+    // Likewise before the last sweep, and as sweeps go on (4 node_count).
     double *u, *u_before, *u_way;
     int yield_capacity, order_capacity, rod_capacity, node_capacity, place_capacity;
 } Yields;
@@ -58,14 +64,17 @@ typedef struct YieldBatch {    // what has to do with nothing else
     int first_node, last_node; // touched
 } YieldBatch;
 
-// After a measure: which blows take part, those of rods that are busy, and what they touch. W and room for u are to be given then. False: no memory.
+// After a measure: which blows take part, those of rods that are busy, and what they touch. W and room for u
+// are to be given then. False: no memory.
 bool yields_find(Memory* m, Yields* y, const Blows* b, const Stage* st);
 YieldBatch yields_all(const Yields* y);
 YieldBatch yields_of_rod(const Yields* y, int rod);
 void yields_weigh(const Yields* y, const Blows* b, YieldBatch batch); // with W as it is now
-// Sweeps over a batch until the worst has less than `enough` of its radius left to go, or `most` times. `blind`: some of its rods do not tell, and so where sweeps lead is of no use.
+// Sweeps over a batch until the worst has less than `enough` of its radius left to go, or `most` times.
+// `blind`: some of its rods do not tell, and so where sweeps lead is of no use.
 YieldSweeps yields_sweep(const Yields* y, Blows* b, YieldBatch batch, double enough, int most, bool blind);
-void yields_take(const Yields* y, Blows* b, YieldBatch batch, double share); // displaces by a share of what they did
+// displaces by a share of what they did
+void yields_take(const Yields* y, Blows* b, YieldBatch batch, double share);
 void yields_free(Memory* m, Yields* y);
 
 #endif

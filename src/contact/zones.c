@@ -160,7 +160,8 @@ static CordVec3 way_of(const Stage* st, const Segment* g, double s)
     return vec3_madd(vec3_mul(p, 1.0 - s), q, s);
 }
 
-// Against the way that the surfaces went over each other; mu times the normal displacement, less with each iteration (section 6.3).
+// Against the way that the surfaces went over each other; mu times the normal displacement, less with each
+// iteration (section 6.3).
 static CordVec3 friction(const Stage* st, const Collision* c, const Meeting* m, double mu, int round)
 {
     CordVec3 way = way_of(st, &st->segments[c->a], m->s);

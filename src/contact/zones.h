@@ -1,5 +1,7 @@
-// The response as the paper has it (ACM sections 6.1 to 6.3): collisions that share points form impact zones; in each, one collision after the other is resolved by displacements along its normal,
-// weighed by masses and barycentric coordinates (eq. 10), until none is deeper than the tolerance. It keeps linear momentum, not angular; its cost goes with the square of the contacts of a zone.
+// The response as the paper has it (ACM sections 6.1 to 6.3): collisions that share points form impact zones;
+// in each, one collision after the other is resolved by displacements along its normal, weighed by masses and
+// barycentric coordinates (eq. 10), until none is deeper than the tolerance. It keeps linear momentum, not
+// angular; its cost goes with the square of the contacts of a zone.
 #ifndef CORD_CONTACT_ZONES_H
 #define CORD_CONTACT_ZONES_H
 
@@ -22,7 +24,9 @@ typedef struct Zones {
     int collisions;     // likewise, at the most
 } Zones;
 
-// Displaces the stage's `to`, and notes it in `moved` (of solids: masses times what they took, the other way round), until penetrations are below `tolerance` of a radius, or `most` iterations of a zone are done. False: no memory. *left: the deepest that is left, over the radius.
+// Displaces the stage's `to`, and notes it in `moved` (of solids: masses times what they took, the other way
+// round), until penetrations are below `tolerance` of a radius, or `most` iterations of a zone are done.
+// False: no memory. *left: the deepest that is left, over the radius.
 bool zones_resolve(Memory* m, Zones* z, Stage* st, const Blows* b, const FrictionLaw* law, double tolerance,
                    int most, double* left);
 void zones_begin(Zones* z); // a step: counts from nothing

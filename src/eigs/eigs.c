@@ -55,7 +55,7 @@ static bool goes_on(const CordEigenProblem* p, const char* what, double share)
     return !p->progress || p->progress(p->progress_user, what, share);
 }
 
-// ---------------------------------------------------------------------------------------------------- vectors
+// ---- vectors
 
 static void multiply_mass(const CordEigenProblem* p, const double* x, double* out)
 {
@@ -97,7 +97,7 @@ static void take_out(Search* s, int count, double* x)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- ARPACK
+// ---- ARPACK
 
 // y = (K - shift M)^-1 b, beside the pairs that were found.
 static bool solve_beside(Search* s, const double* b, double* y)
@@ -163,13 +163,14 @@ static CordResult find_beside(Search* s, int count, int ncv, double tolerance)
         return result;
     }
     dseupd_c(1, "A", s->chosen, s->lambda + s->found, shape(s, s->found), n, s->p->shift, "G", n, "LM", count,
-             tolerance, s->rest, ncv, s->basis, n, parameters, places, s->work, s->small, ncv * (ncv + 8), &info);
-    return info == 0
-               ? CORD_OK
-               : fail(s, CORD_NOT_CONVERGED, "ARPACK could not hand out its modes (dseupd says %d)", (int)info);
+             tolerance, s->rest, ncv, s->basis, n, parameters, places, s->work, s->small, ncv * (ncv + 8),
+             &info);
+    return info == 0 ? CORD_OK
+                     : fail(s, CORD_NOT_CONVERGED, "ARPACK could not hand out its modes (dseupd says %d)",
+                            (int)info);
 }
 
-// ---------------------------------------------------------------------------------------------------- pairs
+// ---- pairs
 
 static void swap(Search* s, int a, int b)
 {
@@ -199,8 +200,9 @@ static void accept(Search* s, int count)
     }
 }
 
-// ARPACK's single vector may pass by copies of an eigenvalue. A start beside what was found sees the first it left out: taken in if it is among the wanted, and
-// then there may be another. Which it is shows long before it has converged.
+// ARPACK's single vector may pass by copies of an eigenvalue. A start beside what was found sees the first it
+// left out: taken in if it is among the wanted, and then there may be another. Which it is shows long before
+// it has converged.
 static CordResult find_left_out(Search* s)
 {
     const CordEigenProblem* p = s->p;
@@ -221,8 +223,8 @@ static CordResult find_left_out(Search* s)
     return CORD_OK;
 }
 
-// Solves are off by the rounding of the stiffest parts, and with them the soft modes. One more for each, in which what is left, exactly, is solved for again until it is
-// small, has all digits that are in K.
+// Solves are off by the rounding of the stiffest parts, and with them the soft modes. One more for each, in
+// which what is left, exactly, is solved for again until it is small, has all digits that are in K.
 static bool improve(Search* s)
 {
     const CordEigenProblem* p = s->p;
@@ -249,7 +251,7 @@ static bool improve(Search* s)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- the solver
+// ---- the solver
 
 static bool search_create(Search* s, int ncv)
 {
@@ -292,7 +294,8 @@ static CordResult search(Search* s, double* lambda, double* phi)
         return result == CORD_NO_MEMORY
                    ? fail(s, result, "there is no memory to factorise a matrix of %d unknowns", p->size)
                    : fail(s, result,
-                          "K - shift M is not positive definite: lower the shift, or see that each unknown has mass");
+                          "K - shift M is not positive definite: lower the shift, or see that each unknown "
+                          "has mass");
     }
     result = find_beside(s, wanted, ncv, p->tolerance);
     if (result == CORD_OK) {
@@ -314,7 +317,8 @@ static void make_lock(void)
     mtx_init(&arpack, mtx_plain);
 }
 
-static CordResult solve(void* user, const CordEigenProblem* p, double* lambda, double* phi, char* why, size_t why_size)
+static CordResult solve(void* user, const CordEigenProblem* p, double* lambda, double* phi, char* why,
+                        size_t why_size)
 {
     (void)user;
     Search s = {.p = p, .seed = 1, .why = why, .why_size = why_size};

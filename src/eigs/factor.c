@@ -34,7 +34,8 @@ static int* indices(const int* array)
     return pointer.out;
 }
 
-// The matrix is symmetric and positive definite, so its diagonal serves as pivots in any order: the one that fills in least.
+// The matrix is symmetric and positive definite, so its diagonal serves as pivots in any order: the one that
+// fills in least.
 static int decompose(Factor* f)
 {
     superlu_options_t options;
@@ -54,7 +55,8 @@ static int decompose(Factor* f)
     return info;
 }
 
-// The diagonal of U is that of the elimination, and stands in SuperLU's blocks of L. All pivots above zero: positive definite.
+// The diagonal of U is that of the elimination, and stands in SuperLU's blocks of L. All pivots above zero:
+// positive definite.
 static bool is_positive(const Factor* f)
 {
     const SCformat* l = f->lower.Store;

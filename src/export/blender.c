@@ -43,7 +43,7 @@ static CordResult export_begin(BlenderExport* e, CordMessage* message)
     return good ? CORD_OK : no_memory(message);
 }
 
-// ---------------------------------------------------------------------------------------------------- meshes
+// ---- meshes
 
 static int cache_material(BlenderExport* e, const BlenderCache* c, const CordFrame* frame)
 {
@@ -87,8 +87,9 @@ static CordResult put_caches(BlenderExport* e, CordMessage* message)
     }
     for (int i = 0; i < e->caches.count; i++) {
         put_cache(e, &e->caches.list[i], &frame);
-        CORD_TRY(e->sequence.count > 1 ? blender_cache_open(&e->caches.list[i], &e->sequence, e->directory, message)
-                                       : CORD_OK);
+        CORD_TRY(e->sequence.count > 1
+                     ? blender_cache_open(&e->caches.list[i], &e->sequence, e->directory, message)
+                     : CORD_OK);
     }
     return CORD_OK;
 }
@@ -114,7 +115,7 @@ static CordResult put_props(BlenderExport* e, const CordFrame* frame, CordMessag
     return CORD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 static void add_frame(BlenderExport* e, const CordFrame* frame, int k)
 {
@@ -156,15 +157,16 @@ static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* m
     return CORD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- all of it
+// ---- all of it
 
 // The script comes last: when it is there, so is all that it needs.
 static CordResult close_files(BlenderExport* e, CordMessage* message)
 {
     if (e->numbers.not_finite) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "something in the frames is not finite, or too far away for single precision; choose "
-                           "earlier ones with --frames");
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "something in the frames is not finite, or too far away for single precision; choose "
+            "earlier ones with --frames");
     }
     for (int i = 0; i < e->caches.count; i++) {
         BlenderCache* c = &e->caches.list[i];
@@ -219,7 +221,7 @@ static CordResult blender_export(const CordFrames* frames, const CordExportDef* 
 }
 
 const ExportWriter export_blender = {
-    .format = {"blender",
-               "NAME.py, a script that makes a scene of the run in Blender, and a directory NAME with its meshes and caches"},
+    .format = {"blender", "NAME.py, a script that makes a scene of the run in Blender, and a directory NAME "
+                          "with its meshes and caches"},
     .write = blender_export,
 };

@@ -1,5 +1,6 @@
-// The parts of the export to Blender: what is deformed, with its cache of points (blender_cache.c), a file of meshes and poses (blender_data.c), the script in Python that reads both
-// (blender_script.c), and the whole (blender.c).
+// The parts of the export to Blender: what is deformed, with its cache of points (blender_cache.c), a file of
+// meshes and poses (blender_data.c), the script in Python that reads both (blender_script.c), and the whole
+// (blender.c).
 #ifndef CORD_EXPORT_BLENDER_H
 #define CORD_EXPORT_BLENDER_H
 
@@ -7,7 +8,7 @@
 #include "export/sequence.h"
 #include "export/tessellation.h"
 
-// ---------------------------------------------------------------------------------------------------- numbers
+// ---- numbers
 
 typedef struct BlenderNumbers { // a file of floats and whole numbers, four bytes each
     FILE* file;
@@ -28,7 +29,7 @@ typedef struct BlenderPart {
 BlenderPart blender_part(const BlenderNumbers* n, const char* name);
 void blender_part_end(const BlenderNumbers* n, BlenderPart part, FILE* script);
 
-// ---------------------------------------------------------------------------------------------------- what is deformed
+// ---- what is deformed
 
 typedef struct BlenderCache {
     bool surfaces; // what it has: surfaces, or tubes of rods
@@ -46,23 +47,26 @@ typedef struct BlenderCaches {
     BlenderCache* list; // (count)
 } BlenderCaches;
 
-// As the first frame has them. Each rod and each surface is an object of its own, as long as they are not too many to be handled; else one for each colour. False: no memory.
+// As the first frame has them. Each rod and each surface is an object of its own, as long as they are not too
+// many to be handled; else one for each colour. False: no memory.
 bool blender_caches_make(BlenderCaches* caches, Sequence* sequence, const CordFrame* frame);
 void blender_caches_free(BlenderCaches* caches); // and what was written, if it was not closed
 
-void blender_cache_points(const BlenderCache* c, Sequence* sequence, const CordFrame* frame, BlenderNumbers* to);
+void blender_cache_points(const BlenderCache* c, Sequence* sequence, const CordFrame* frame,
+                          BlenderNumbers* to);
 CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const char* directory,
                               CordMessage* message);
 CordResult blender_cache_close(BlenderCache* c, int frames, CordMessage* message);
 
-// ---------------------------------------------------------------------------------------------------- meshes and poses
+// ---- meshes and poses
 
-// Faces and what goes with them, and poses of one thing in the first `frames` frames. Points of caches come first, by blender_cache_points.
+// Faces and what goes with them, and poses of one thing in the first `frames` frames. Points of caches come
+// first, by blender_cache_points.
 void blender_cache_faces(BlenderNumbers* n, const BlenderCache* c, const CordFrame* frame, FILE* script);
 void blender_prop(BlenderNumbers* n, const Prop* prop, FILE* script);
 void blender_poses(BlenderNumbers* n, const Motion* motion, int frames, FILE* script);
 
-// ---------------------------------------------------------------------------------------------------- the script
+// ---- the script
 
 typedef struct BlenderMaterials {
     uint32_t (*colors)[2]; // strong and light; equal: it has no texture (count)
@@ -70,7 +74,8 @@ typedef struct BlenderMaterials {
     bool no_memory;
 } BlenderMaterials;
 
-int blender_material(BlenderMaterials* m, uint32_t strong, uint32_t light); // its number; once asked for, it is there
+// its number; once asked for, it is there
+int blender_material(BlenderMaterials* m, uint32_t strong, uint32_t light);
 
 // `objects` is the text of a list of dicts: one for each, as the functions above tell them.
 void blender_script(FILE* file, const Sequence* sequence, const BlenderMaterials* materials,

@@ -1,4 +1,5 @@
-// Meshes whose points are kept frame by frame: tubes of rods, and surfaces. The files are PC2: a head of 32 bytes, then three floats for each point of each frame.
+// Meshes whose points are kept frame by frame: tubes of rods, and surfaces. The files are PC2: a head of 32
+// bytes, then three floats for each point of each frame.
 #include "export/blender.h"
 
 #include "export/folder.h"
@@ -9,9 +10,10 @@ enum {
     OBJECTS_MOST = 64
 }; // of rods, and of surfaces: each has a file that is open, and in Blender a modifier that reads it
 
-// ---------------------------------------------------------------------------------------------------- which has what
+// ---- which has what
 
-// A number for each object; members of one have the same. Few are each by themselves, many by their colour. Networks, which have no texture, and surfaces beside their rods, which are lighter, stand apart.
+// A number for each object; members of one have the same. Few are each by themselves, many by their colour.
+// Networks, which have no texture, and surfaces beside their rods, which are lighter, stand apart.
 static int member_key(const Sequence* sequence, const CordFrame* frame, bool surfaces, int member, bool many)
 {
     int rod = surfaces ? frame->surfaces[member].rod : member;
@@ -19,7 +21,8 @@ static int member_key(const Sequence* sequence, const CordFrame* frame, bool sur
     return !many ? member : sequence_group(sequence, rod) % PICTURE_PAIRS + (apart ? PICTURE_PAIRS : 0);
 }
 
-static bool cache_make(BlenderCache* c, const Sequence* sequence, const CordFrame* frame, bool surfaces, int key)
+static bool cache_make(BlenderCache* c, const Sequence* sequence, const CordFrame* frame, bool surfaces,
+                       int key)
 {
     int all = surfaces ? sequence->surface_count : sequence->rod_count;
     *c = (BlenderCache){.surfaces = surfaces, .members = calloc((size_t)all + 1, sizeof *c->members)};
@@ -94,7 +97,7 @@ void blender_caches_free(BlenderCaches* caches)
     *caches = (BlenderCaches){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- points and files
+// ---- points and files
 
 static void tube_points(const TubeMesh* tube, const TubeSection* sections, BlenderNumbers* to)
 {
@@ -104,7 +107,8 @@ static void tube_points(const TubeMesh* tube, const TubeSection* sections, Blend
     }
 }
 
-void blender_cache_points(const BlenderCache* c, Sequence* sequence, const CordFrame* frame, BlenderNumbers* to)
+void blender_cache_points(const BlenderCache* c, Sequence* sequence, const CordFrame* frame,
+                          BlenderNumbers* to)
 {
     for (int i = 0; i < c->count; i++) {
         const CordFrameSurface* surface = c->surfaces ? &frame->surfaces[c->members[i]] : NULL;
@@ -127,7 +131,8 @@ static void put_head(BlenderCache* c)
     blender_put_float(&c->numbers, 1.0);
 }
 
-CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const char* directory, CordMessage* message)
+CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const char* directory,
+                              CordMessage* message)
 {
     char ending[sizeof c->file + 1];
     snprintf(ending, sizeof ending, "/%s", c->file);

@@ -38,7 +38,7 @@ void blender_part_end(const BlenderNumbers* n, BlenderPart part, FILE* script)
     fprintf(script, "\"%s\": (%zu, %zu), ", part.name, part.start, (n->size - part.start) / 4);
 }
 
-// ---------------------------------------------------------------------------------------------------- tubes
+// ---- tubes
 
 static void tube_corners(BlenderNumbers* n, const TubeMesh* tube, int first)
 {
@@ -86,7 +86,7 @@ static void put_tubes(BlenderNumbers* n, const BlenderCache* c, FILE* script)
     blender_part_end(n, part, script);
 }
 
-// ---------------------------------------------------------------------------------------------------- the others
+// ---- the others
 
 static void put_triangles(BlenderNumbers* n, const BlenderCache* c, const CordFrame* frame, FILE* script)
 {
@@ -146,7 +146,8 @@ void blender_prop(BlenderNumbers* n, const Prop* prop, FILE* script)
 // x y z, and a quaternion whose scalar is first, as Blender has it. One pose, if it never changes.
 void blender_poses(BlenderNumbers* n, const Motion* motion, int frames, FILE* script)
 {
-    bool moves = motion_changes(motion->translation, 3, frames) || motion_changes(motion->rotation, 4, frames);
+    bool moves =
+        motion_changes(motion->translation, 3, frames) || motion_changes(motion->rotation, 4, frames);
     static const int order[4] = {3, 0, 1, 2};
     BlenderPart part = blender_part(n, "poses");
     for (int k = 0; k < (moves ? frames : 1); k++) {

@@ -1,4 +1,5 @@
-// The script: what there is, as Python's literals, and then what is to be done with it, which is the same for all.
+// The script: what there is, as Python's literals, and then what is to be done with it, which is the same for
+// all.
 #include "export/blender.h"
 
 #include "export/folder.h"
@@ -26,7 +27,7 @@ int blender_material(BlenderMaterials* m, uint32_t strong, uint32_t light)
     return m->count++;
 }
 
-// ---------------------------------------------------------------------------------------------------- what there is
+// ---- what there is
 
 static void put_vector(FILE* file, const char* name, double x, double y, double z)
 {
@@ -102,7 +103,7 @@ static void put_ground(FILE* file, const Sequence* sequence)
     fputs("}\n", file);
 }
 
-// ---------------------------------------------------------------------------------------------------- what is done
+// ---- what is done
 
 static const char python_data[] =
     "\n\n"
@@ -114,7 +115,8 @@ static const char python_data[] =
     "        place = os.path.join(os.path.dirname(os.path.abspath(file)), DIRECTORY)\n"
     "        if os.path.isfile(os.path.join(place, \"meshes.bin\")):\n"
     "            return place\n"
-    "    raise FileNotFoundError(\"the directory %r is not beside this script: keep the two together\" % DIRECTORY)\n"
+    "    raise FileNotFoundError(\"the directory %r is not beside this script: keep the two together\" % "
+    "DIRECTORY)\n"
     "\n\n"
     "def numbers(file, kind, part):\n"
     "    values = array.array(kind)\n"
@@ -135,7 +137,8 @@ static const char python_data[] =
     "    if \"stripes\" in entry:\n"
     "        rgb = bytes.fromhex(entry[\"stripes\"])\n"
     "        image = bpy.data.images.new(material.name, width=len(rgb) // 3, height=1)\n"
-    "        image.pixels = [v for i in range(0, len(rgb), 3) for v in (*(c / 255 for c in rgb[i : i + 3]), 1)]\n"
+    "        image.pixels = [v for i in range(0, len(rgb), 3) for v in (*(c / 255 for c in rgb[i : i + 3]), "
+    "1)]\n"
     "        image.pack()\n"
     "        texture = tree.nodes.new(\"ShaderNodeTexImage\")\n"
     "        texture.image = image\n"
@@ -195,7 +198,8 @@ static const char python_scene[] =
     "def make_ground(scene):\n"
     "    half = GROUND[\"size\"] / 2\n"
     "    mesh = bpy.data.meshes.new(\"ground\")\n"
-    "    mesh.from_pydata([(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)], [], [(0, 1, 2, 3)])\n"
+    "    mesh.from_pydata([(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)], [], [(0, "
+    "1, 2, 3)])\n"
     "    mesh.materials.append(make_material(len(MATERIALS), GROUND))\n"
     "    ground = bpy.data.objects.new(\"ground\", mesh)\n"
     "    ground.location = GROUND[\"middle\"]\n"
@@ -236,7 +240,8 @@ static const char python_scene[] =
     "    scene.render.fps = round(RATE)\n"
     "    scene.render.fps_base = round(RATE) / RATE\n"
     "    if hasattr(scene, \"cycles\"):\n"
-    "        scene.cycles.use_denoising = False  # Blender renders nothing with it where it was built without a denoiser\n"
+    "        scene.cycles.use_denoising = False  # Blender renders nothing with it where it was built "
+    "without a denoiser\n"
     "        scene.cycles.samples = 128\n"
     "    make_objects(scene, place)\n"
     "    if GROUND:\n"
@@ -256,10 +261,11 @@ void blender_script(FILE* file, const Sequence* sequence, const BlenderMaterials
 {
     char rate[NUMBER_TEXT_MOST];
     const char* name = folder_name(directory);
-    fprintf(file,
-            "# Made by cordage %s. In Blender's Scripting tab: open it, and run it. Or: blender -P FILE\n"
-            "import array\nimport os\nimport sys\n\nimport bpy\nfrom mathutils import Matrix, Vector\n\nNAME = ",
-            cord_version());
+    fprintf(
+        file,
+        "# Made by cordage %s. In Blender's Scripting tab: open it, and run it. Or: blender -P FILE\n"
+        "import array\nimport os\nimport sys\n\nimport bpy\nfrom mathutils import Matrix, Vector\n\nNAME = ",
+        cord_version());
     text_python(file, name, false);
     fputs("\nDIRECTORY = ", file);
     text_python(file, name, true);

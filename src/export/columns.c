@@ -37,7 +37,8 @@ static bool has_adaptive(const FrameShape* shape)
 // The order is that of the checksum of a frame, of reels, and of the columns in every other format.
 const Column columns[] = {
     {"frames/time", HDF5_F64, 1, "s", "", OF_FRAME(time), .reel = true},
-    {"frames/steps", HDF5_I64, 1, NULL, "since the start", OF_FRAME(steps), .memory = MEMORY_I64, .reel = true},
+    {"frames/steps", HDF5_I64, 1, NULL, "since the start", OF_FRAME(steps), .memory = MEMORY_I64,
+     .reel = true},
     {"frames/energy", HDF5_F64, 5, "J", "kinetic, bend, twist, stretch, gravity", OF_ROD(energy),
      .labels = "kinetic bend twist stretch gravity", .reel = true, .vtk = "energy"},
     {"frames/stretch", HDF5_F64, 1, NULL, "largest relative change of an edge's length", OF_ROD(stretch),
@@ -55,7 +56,8 @@ const Column columns[] = {
      "the whole force in the section, tension and shear: what the part after it does to the part before",
      OF_EDGE(force), .vtk = "force"},
     {"nodes/skin", HDF5_F64, 3, "m",
-     "where pictures draw the node: at `x`, but shortly after a change on the way from where the rod's line was before it",
+     "where pictures draw the node: at `x`, but shortly after a change on the way from where the rod's line "
+     "was before it",
      OF_NODE(skin), .has = has_adaptive},
     {"nodes/level", HDF5_U8, 1, NULL,
      "0: a node that the rod was made with; 1: one that halved an element; 2: one that halved a half ...",
@@ -66,7 +68,8 @@ const Column columns[] = {
      OF_ADAPT(made_with), .memory = MEMORY_INT},
     {"adapt/coarsest", HDF5_I64, 1, NULL, "nodes that it may have, at the least", OF_ADAPT(coarsest),
      .memory = MEMORY_INT},
-    {"adapt/finest", HDF5_I64, 1, NULL, "nodes that it may have, at the most", OF_ADAPT(finest), .memory = MEMORY_INT},
+    {"adapt/finest", HDF5_I64, 1, NULL, "nodes that it may have, at the most", OF_ADAPT(finest),
+     .memory = MEMORY_INT},
     {"adapt/refined", HDF5_I64, 1, NULL, "nodes taken in", OF_ADAPT(refined), .memory = MEMORY_I64},
     {"adapt/merged", HDF5_I64, 1, NULL, "nodes given up", OF_ADAPT(merged), .memory = MEMORY_I64},
     {"adapt/kept_off", HDF5_I64, 1, NULL, "changes that were wanted, but would have come too near something",
@@ -78,15 +81,18 @@ const Column columns[] = {
      OF_ADAPT(steps), .memory = MEMORY_I64},
     {"adapt/node_steps", HDF5_I64, 1, NULL, "nodes, summed over all steps: over `frames/steps`, the mean",
      OF_ADAPT(node_steps)},
-    {"adapt/flickers", HDF5_I64, 1, NULL, "elements that were halved within `merge_time` of having become one",
-     OF_ADAPT(flickers), .memory = MEMORY_I64},
-    {"bodies/position", HDF5_F64, 3, "m", "of the centre of mass", OF_BODY(position), .reel = true, .csv = "x,y,z"},
+    {"adapt/flickers", HDF5_I64, 1, NULL,
+     "elements that were halved within `merge_time` of having become one", OF_ADAPT(flickers),
+     .memory = MEMORY_I64},
+    {"bodies/position", HDF5_F64, 3, "m", "of the centre of mass", OF_BODY(position), .reel = true,
+     .csv = "x,y,z"},
     {"bodies/rotation", HDF5_F64, 4, NULL, "a quaternion x, y, z, w, from the body's axes to space",
      OF_BODY(rotation), .labels = "x y z w", .reel = true, .csv = "qx,qy,qz,qw"},
     {"bodies/velocity", HDF5_F64, 3, "m/s", "of the centre of mass", OF_BODY(velocity), .csv = "vx,vy,vz"},
     {"bodies/spin", HDF5_F64, 3, "rad/s", "angular velocity in space", OF_BODY(spin), .csv = "wx,wy,wz"},
     {"bodies/kinetic", HDF5_F64, 1, "J", "kinetic energy", OF_BODY(energy.kinetic), .csv = "kinetic"},
-    {"bodies/gravity", HDF5_F64, 1, "J", "potential energy of gravity", OF_BODY(energy.gravity), .csv = "gravity"},
+    {"bodies/gravity", HDF5_F64, 1, "J", "potential energy of gravity", OF_BODY(energy.gravity),
+     .csv = "gravity"},
     {"obstacles/position", HDF5_F64, 3, "m", "a plane is all below its own z = 0", OF_OBSTACLE(position),
      .reel = true, .csv = "x,y,z"},
     {"obstacles/rotation", HDF5_F64, 4, NULL, "a quaternion x, y, z, w, from the obstacle's axes to space",
@@ -94,13 +100,16 @@ const Column columns[] = {
     {"obstacles/force", HDF5_F64, 3, "N", "of all rods on it", OF_OBSTACLE(force), .csv = "fx,fy,fz"},
     {"obstacles/torque", HDF5_F64, 3, "N m", "of all rods on it, about its position", OF_OBSTACLE(torque),
      .csv = "tx,ty,tz"},
-    {"contacts/point", HDF5_F64, 3, "m", "between the two surfaces", OF_CONTACT(point), .reel = true, .csv = "x,y,z"},
+    {"contacts/point", HDF5_F64, 3, "m", "between the two surfaces", OF_CONTACT(point), .reel = true,
+     .csv = "x,y,z"},
     {"contacts/normal", HDF5_F32, 3, NULL, "unit, towards the rod", OF_CONTACT(normal), .reel = true,
      .vtk = "normal", .csv = "nx,ny,nz"},
     {"contacts/gap", HDF5_F32, 1, "m", "between the surfaces; negative: penetration", OF_CONTACT(gap),
      .vtk = "gap", .csv = "gap"},
-    {"contacts/push", HDF5_F32, 1, "N", "normal force", OF_CONTACT(push), .reel = true, .vtk = "push", .csv = "push"},
-    {"contacts/friction", HDF5_F32, 3, "N", "on the rod", OF_CONTACT(friction), .vtk = "friction", .csv = "fx,fy,fz"},
+    {"contacts/push", HDF5_F32, 1, "N", "normal force", OF_CONTACT(push), .reel = true, .vtk = "push",
+     .csv = "push"},
+    {"contacts/friction", HDF5_F32, 3, "N", "on the rod", OF_CONTACT(friction), .vtk = "friction",
+     .csv = "fx,fy,fz"},
     {"contacts/slides", HDF5_U8, 1, NULL, "1: friction is at its limit", OF_CONTACT(slides),
      .memory = MEMORY_BOOL, .vtk = "slides", .csv = "slides"},
     {"contacts/rod", HDF5_I32, 1, NULL, "which rod is touched, counted from 0", OF_CONTACT(rod),
@@ -108,8 +117,9 @@ const Column columns[] = {
     {"contacts/edge", HDF5_I32, 1, NULL, "which of its edges, counted from 0 within the rod",
      OF_CONTACT(edge), .memory = MEMORY_INT, .vtk = "edge"},
     {"contacts/at", HDF5_F32, 1, NULL, "along the edge, from 0 to 1", OF_CONTACT(at)},
-    {"contacts/kind", HDF5_U8, 1, NULL, "what touches it, 0: a rod, maybe the same; 1: an obstacle; 2: a body",
-     OF_CONTACT(kind), .memory = MEMORY_INT, .labels = "rod obstacle body", .reel = true, .vtk = "kind"},
+    {"contacts/kind", HDF5_U8, 1, NULL,
+     "what touches it, 0: a rod, maybe the same; 1: an obstacle; 2: a body", OF_CONTACT(kind),
+     .memory = MEMORY_INT, .labels = "rod obstacle body", .reel = true, .vtk = "kind"},
     {"contacts/other", HDF5_I32, 1, NULL, "the number of that rod, obstacle or body", OF_CONTACT(other),
      .memory = MEMORY_INT, .vtk = "other"},
     {"contacts/other_edge", HDF5_I32, 1, NULL, "of a rod, the edge; else 0", OF_CONTACT(other_edge),
@@ -122,7 +132,7 @@ const int column_count = COLUMNS;
 _Static_assert((int)COLUMNS <= COLUMN_MOST, "arrays of COLUMN_MOST have room for all columns");
 _Static_assert(sizeof(CordTouch) == sizeof(int), "kinds of contacts are read as int");
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 FrameShape column_shape(const CordFrame* frame)
 {
@@ -170,10 +180,13 @@ void column_set_elements(const Column* column, CordFrame* frame, const void* ele
     memcpy((char*)frame + column->array, &elements, sizeof elements);
 }
 
-// ---------------------------------------------------------------------------------------------------- numbers
+// ---- numbers
 
-static const size_t memory_size[] = {
-    [MEMORY_F64] = sizeof(double), [MEMORY_I64] = sizeof(int64_t), [MEMORY_INT] = sizeof(int), [MEMORY_BOOL] = sizeof(bool), [MEMORY_U8] = 1};
+static const size_t memory_size[] = {[MEMORY_F64] = sizeof(double),
+                                     [MEMORY_I64] = sizeof(int64_t),
+                                     [MEMORY_INT] = sizeof(int),
+                                     [MEMORY_BOOL] = sizeof(bool),
+                                     [MEMORY_U8] = 1};
 
 bool column_is_plain(const Column* column)
 {
@@ -232,7 +245,7 @@ void column_set(const Column* column, void* elements, int count, const double* n
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- rows of files
+// ---- rows of files
 
 static bool buffer_reserve(ColumnBuffer* buffer, size_t count)
 {

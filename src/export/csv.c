@@ -1,5 +1,5 @@
-// Comma-separated values: a row for every node, edge, body, obstacle, contact or point of a branch, or for every reading
-// of the probes.
+// Comma-separated values: a row for every node, edge, body, obstacle, contact or point of a branch, or for
+// every reading of the probes.
 #include "export/export.h"
 #include "export/layout.h"
 #include "export/writer.h"
@@ -59,7 +59,7 @@ static void put_label(FILE* file, const char* labels, int number)
     fprintf(file, ",%.*s", (int)strcspn(labels, " "), labels);
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 // The beginning of a row: time, whose it is, and which of its nodes or edges.
 static void put_named(FILE* file, double time, const char* name)
@@ -203,7 +203,8 @@ static void put_head(FILE* file, const FrameTable* table)
     putc('\n', file);
 }
 
-static CordResult write_frames(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+static CordResult write_frames(FILE* file, const CordFrames* frames, const CordExportDef* def,
+                               CordMessage* message)
 {
     const FrameTable* table = &frame_tables[def->table];
     int total = def->last - def->first + 1;
@@ -232,7 +233,7 @@ static CordResult write_frames(FILE* file, const CordFrames* frames, const CordE
     return CORD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- a branch
+// ---- a branch
 
 // What is not known stays empty: a negative count, and what is not a number.
 static void put_point(FILE* file, int index, const CordBranchPoint* point)
@@ -252,11 +253,13 @@ static void put_point(FILE* file, int index, const CordBranchPoint* point)
     putc('\n', file);
 }
 
-static CordResult write_branch(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+static CordResult write_branch(FILE* file, const CordFrames* frames, const CordExportDef* def,
+                               CordMessage* message)
 {
     if (!frames->recording || !cord_recording_is_branch(frames->recording)) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "there is no branch to export; give the recording of one, which cordage solve makes");
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "there is no branch to export; give the recording of one, which cordage solve makes");
     }
     fputs("point,time", file);
     for (int i = 0; i < LAYOUT_BRANCH; i++) {
@@ -275,7 +278,7 @@ static CordResult write_branch(FILE* file, const CordFrames* frames, const CordE
     return CORD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- probes
+// ---- probes
 
 typedef struct ProbeTable { // all of it in memory: a row of the file takes one value from each
     int probe_count;
@@ -352,7 +355,8 @@ static void put_rows(FILE* file, const ProbeTable* table, const CordExportDef* d
     export_progress(def, total, total);
 }
 
-static CordResult write_probes(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+static CordResult write_probes(FILE* file, const CordFrames* frames, const CordExportDef* def,
+                               CordMessage* message)
 {
     if (!frames->recording || cord_recording_probe_count(frames->recording) == 0) {
         return export_fail(message, CORD_BAD_ARGUMENT,
@@ -383,6 +387,7 @@ static CordResult csv_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_csv = {
-    .format = {"csv", "a table for spreadsheets and scripts: nodes, forces, bodies, contacts, probes and more"},
+    .format = {"csv",
+               "a table for spreadsheets and scripts: nodes, forces, bodies, contacts, probes and more"},
     .write = csv_write,
 };

@@ -129,12 +129,13 @@ CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordM
     return writer->write(frames, &checked, message);
 }
 
-// ---------------------------------------------------------------------------------------------------- a world's frame
+// ---- a world's frame
 
 static CordResult world_read(void* user, int index, CordFrame* frame, CordMessage* message)
 {
     if (index != 0) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "there is no frame %d; a world has one, frame 0", index);
+        return export_fail(message, CORD_BAD_ARGUMENT, "there is no frame %d; a world has one, frame 0",
+                           index);
     }
     CordResult result = cord_world_frame(user, frame);
     return result == CORD_OK ? result : export_fail(message, result, "%s", cord_world_message(user));

@@ -27,7 +27,8 @@ CordResult folder_of(const CordExportDef* def, const char* ending, char** direct
 CordResult folder_make(const char* directory, CordMessage* message)
 {
     struct stat info;
-    if (mkdir(directory, 0777) == 0 || (errno == EEXIST && stat(directory, &info) == 0 && S_ISDIR(info.st_mode))) {
+    if (mkdir(directory, 0777) == 0 ||
+        (errno == EEXIST && stat(directory, &info) == 0 && S_ISDIR(info.st_mode))) {
         return CORD_OK;
     }
     return export_fail(message, CORD_BAD_FILE, "the directory %s cannot be made: %s", directory,

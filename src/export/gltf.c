@@ -1,4 +1,5 @@
-// glTF 2.0, as one binary file: rods as skinned tubes, bodies, obstacles and surfaces, all of them moving as in the frames.
+// glTF 2.0, as one binary file: rods as skinned tubes, bodies, obstacles and surfaces, all of them moving as
+// in the frames.
 #include "export/gltf.h"
 
 #include "export/folder.h"
@@ -21,7 +22,8 @@ static CordResult no_memory(CordMessage* message)
                        "there is not enough memory for these frames; choose fewer with --frames");
 }
 
-// Keys alone may be too many: better said before all frames have been read. A joint has a place and a quaternion in each.
+// Keys alone may be too many: better said before all frames have been read. A joint has a place and a
+// quaternion in each.
 static CordResult check_size(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     CordFrame frame;
@@ -35,7 +37,7 @@ static CordResult check_size(const CordFrames* frames, const CordExportDef* def,
     return count > 1.0 && bytes > UINT32_MAX ? gltf_too_large(bytes, message) : CORD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
 {
@@ -123,7 +125,7 @@ static void export_end(GltfExport* e)
     sequence_end(&e->sequence);
 }
 
-// ---------------------------------------------------------------------------------------------------- the file
+// ---- the file
 
 static bool put_all(Gltf* g, const GltfExport* e, const CordFrame* frame)
 {
@@ -185,6 +187,7 @@ static CordResult gltf_export(const CordFrames* frames, const CordExportDef* def
 }
 
 const ExportWriter export_glb = {
-    .format = {"glb", "glTF 2.0, for viewers, game engines and the web: rods as skinned tubes that move, bodies, obstacles, surfaces"},
+    .format = {"glb", "glTF 2.0, for viewers, game engines and the web: rods as skinned tubes that move, "
+                      "bodies, obstacles, surfaces"},
     .write = gltf_export,
 };

@@ -1,8 +1,10 @@
-// The parts of the glTF export. A file is a text that describes and bytes that are described: gltf_file.c has both, gltf_material.c the colours, gltf_motion.c what moves, gltf_rod.c, gltf_prop.c and
-// gltf_surface.c what is seen, and gltf.c the whole.
+// The parts of the glTF export. A file is a text that describes and bytes that are described: gltf_file.c has
+// both, gltf_material.c the colours, gltf_motion.c what moves, gltf_rod.c, gltf_prop.c and gltf_surface.c
+// what is seen, and gltf.c the whole.
 //
-// Cordage's z points up, glTF's y. What is skinned is in glTF's axes from the start; all joints, bodies and obstacles hang from one node that is turned. Skinning makes vertices by
-// products of matrices in single precision, so a scene far away from the origin is less exact.
+// Cordage's z points up, glTF's y. What is skinned is in glTF's axes from the start; all joints, bodies and
+// obstacles hang from one node that is turned. Skinning makes vertices by products of matrices in single
+// precision, so a scene far away from the origin is less exact.
 #ifndef CORD_EXPORT_GLTF_H
 #define CORD_EXPORT_GLTF_H
 
@@ -11,7 +13,7 @@
 #include "export/sequence.h"
 #include "export/tessellation.h"
 
-// ---------------------------------------------------------------------------------------------------- the file
+// ---- the file
 
 typedef enum GltfList { // its arrays, in the order in which they are written
     GLTF_NODES,
@@ -76,9 +78,11 @@ void gltf_put_u32(Gltf* g, unsigned value);
 int gltf_put_face(Gltf* g, const MeshFace* face); // as triangles; how many corners they have
 void gltf_view_end(Gltf* g, int target);
 
-// What numbers of the view that is being written mean: `count` of them from `offset` on, or from its beginning, with their bounds (width).
+// What numbers of the view that is being written mean: `count` of them from `offset` on, or from its
+// beginning, with their bounds (width).
 int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t offset);
-int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high, int width);
+int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high,
+                          int width);
 int gltf_weights(Gltf* g, int count); // of whole numbers that stand for 0 to 1
 
 // Whole views with one accessor.
@@ -87,35 +91,39 @@ int gltf_normals(Gltf* g, const CordVec3* n, int count);
 
 CordVec3 gltf_up(CordVec3 a); // from Cordage's axes to glTF's
 
-// ---------------------------------------------------------------------------------------------------- colours
+// ---- colours
 
 int gltf_material(Gltf* g, uint32_t color, bool both_sides);
 int gltf_material_textured(Gltf* g, uint32_t strong, uint32_t light);
 
-// ---------------------------------------------------------------------------------------------------- what moves
+// ---- what moves
 
 // Where a node is in the first frame, as part of its entry.
 void gltf_motion_place(FILE* file, const Motion* m, int joint);
-// What of it changes over the frames of the sequence, for nodes `first`, first + 1, ...; `times` is what gltf_times gave.
+// What of it changes over the frames of the sequence, for nodes `first`, first + 1, ...; `times` is what
+// gltf_times gave.
 void gltf_motion_animate(Gltf* g, const Motion* m, const Sequence* sequence, int first, int times);
 int gltf_times(Gltf* g, const Sequence* sequence);
 
-// A joint as a node: named after what it moves, and with a number that says what it is, such as "node": 3; key NULL: none.
+// A joint as a node: named after what it moves, and with a number that says what it is, such as "node": 3;
+// key NULL: none.
 void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value);
-// A skin of joints that have been written as nodes from `first` on, and what it moves: a node with a mesh which is at rest in these poses.
+// A skin of joints that have been written as nodes from `first` on, and what it moves: a node with a mesh
+// which is at rest in these poses.
 void gltf_skinned(Gltf* g, const char* name, int mesh, const MotionPose* rest, int joints, int first);
 void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that nothing moves
 
 enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bits
 
-// ---------------------------------------------------------------------------------------------------- what is seen
+// ---- what is seen
 
 typedef struct GltfRod {
     TubeSection* rest; // its sections in the first frame (count)
     Motion motion;
 } GltfRod;
 
-CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index, CordMessage* message);
+CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index,
+                          CordMessage* message);
 void gltf_rod_add_frame(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index, int k);
 bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Sequence* sequence, const CordFrame* frame, int index,
                     int times);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// ---------------------------------------------------------------------------------------------------- the text
+// ---- the text
 
 bool gltf_open(Gltf* g)
 {
@@ -53,7 +53,7 @@ void gltf_numbers(FILE* file, const float* values, int count)
     putc(']', file);
 }
 
-// ---------------------------------------------------------------------------------------------------- the bytes
+// ---- the bytes
 
 // Where to write so many bytes; NULL: nowhere, and the size alone goes on.
 static uint8_t* reserve(Gltf* g, size_t more)
@@ -132,14 +132,15 @@ int gltf_put_face(Gltf* g, const MeshFace* face)
 void gltf_view_end(Gltf* g, int target)
 {
     FILE* file = gltf_entry(g, GLTF_VIEWS);
-    fprintf(file, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", g->view_start, g->size - g->view_start);
+    fprintf(file, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", g->view_start,
+            g->size - g->view_start);
     if (target != 0) {
         fprintf(file, ",\"target\":%d", target);
     }
     putc('}', file);
 }
 
-// ---------------------------------------------------------------------------------------------------- what they mean
+// ---- what they mean
 
 static FILE* accessor_begin(Gltf* g, GltfKind kind, const char* type, int count, size_t offset)
 {
@@ -163,7 +164,8 @@ int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t of
     return accessor_end(g, accessor_begin(g, kind, type, count, offset));
 }
 
-int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high, int width)
+int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high,
+                          int width)
 {
     FILE* file = accessor_begin(g, GLTF_F32, type, count, 0);
     fputs(",\"min\":", file);
@@ -218,7 +220,7 @@ CordVec3 gltf_up(CordVec3 a)
     return (CordVec3){a.x, a.z, -a.y};
 }
 
-// ---------------------------------------------------------------------------------------------------- the whole
+// ---- the whole
 
 static void put_list(FILE* file, const Gltf* g, GltfList list, const char* name)
 {
@@ -237,7 +239,8 @@ static void put_turned_node(Gltf* g)
     fflush(children->file);
     fprintf(gltf_entry(g, GLTF_ROOTS), "%d", g->lists[GLTF_NODES].count);
     fprintf(gltf_entry(g, GLTF_NODES),
-            "{\"name\":\"cordage\",\"rotation\":[-0.70710678118654757,0,0,0.70710678118654757],\"children\":[%s]}",
+            "{\"name\":\"cordage\",\"rotation\":[-0.70710678118654757,0,0,0.70710678118654757],\"children\":["
+            "%s]}",
             children->text);
 }
 
@@ -290,13 +293,15 @@ static void put_chunk(FILE* file, const char tag[4], const void* data, size_t si
 
 CordResult gltf_too_large(double bytes, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_ARGUMENT,
-                       "the file would have %.1f GB, and a .glb has less than 4.2; choose fewer frames with --frames, "
-                       "or fewer --sides",
-                       bytes * 1e-9);
+    return export_fail(
+        message, CORD_BAD_ARGUMENT,
+        "the file would have %.1f GB, and a .glb has less than 4.2; choose fewer frames with --frames, "
+        "or fewer --sides",
+        bytes * 1e-9);
 }
 
-static CordResult put_file(const Gltf* g, const char* json, size_t json_size, FILE* file, CordMessage* message)
+static CordResult put_file(const Gltf* g, const char* json, size_t json_size, FILE* file,
+                           CordMessage* message)
 {
     size_t whole = 12 + 8 + (json_size + 3) / 4 * 4 + 8 + (g->size + 3) / 4 * 4;
     if (whole > UINT32_MAX) {
@@ -319,9 +324,10 @@ CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* messag
     good = text && fclose(text) == 0 && good;
     CordResult result;
     if (g->not_finite) {
-        result = export_fail(message, CORD_BAD_ARGUMENT,
-                             "something in the frames is not finite, or too far away for single precision; choose "
-                             "earlier ones with --frames");
+        result =
+            export_fail(message, CORD_BAD_ARGUMENT,
+                        "something in the frames is not finite, or too far away for single precision; choose "
+                        "earlier ones with --frames");
     } else if (g->too_large) {
         result = gltf_too_large((double)g->size, message);
     } else if (!good) {

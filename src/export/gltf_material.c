@@ -40,7 +40,8 @@ static int put_texture(Gltf* g, uint32_t strong, uint32_t light) // a texture
     gltf_put_bytes(g, png, rod_texture_png(strong, light, png));
     gltf_view_end(g, 0);
     fprintf(gltf_entry(g, GLTF_IMAGES), "{\"bufferView\":%d,\"mimeType\":\"image/png\"}", view);
-    if (g->lists[GLTF_SAMPLERS].count == 0) { // smooth from near and from afar, and again and again along the rod
+    if (g->lists[GLTF_SAMPLERS].count == 0) {
+        // smooth from near and from afar, and again and again along the rod
         fputs("{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}",
               gltf_entry(g, GLTF_SAMPLERS));
     }

@@ -18,7 +18,7 @@ void gltf_motion_place(FILE* file, const Motion* m, int joint)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- keys
+// ---- keys
 
 typedef struct Keys { // one kind of them, of all joints
     const char* path;
@@ -75,7 +75,7 @@ int gltf_times(Gltf* g, const Sequence* sequence)
     return accessor;
 }
 
-// ---------------------------------------------------------------------------------------------------- skins
+// ---- skins
 
 void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value)
 {
@@ -98,8 +98,9 @@ static void put_inverse(Gltf* g, const MotionPose* pose)
     for (int r = 0; r < 3; r++) {
         axes[r] = gltf_up(pose->axes[r]);
     }
-    const CordVec3 columns[3] = {
-        {axes[0].x, axes[1].x, axes[2].x}, {axes[0].y, axes[1].y, axes[2].y}, {axes[0].z, axes[1].z, axes[2].z}};
+    const CordVec3 columns[3] = {{axes[0].x, axes[1].x, axes[2].x},
+                                 {axes[0].y, axes[1].y, axes[2].y},
+                                 {axes[0].z, axes[1].z, axes[2].z}};
     for (int c = 0; c < 3; c++) {
         gltf_put_vector(g, columns[c]);
         gltf_put_float(g, 0.0);

@@ -1,4 +1,5 @@
-// Rigid bodies and obstacles: a node each, which has the pose of the thing, with a mesh in the thing's own axes.
+// Rigid bodies and obstacles: a node each, which has the pose of the thing, with a mesh in the thing's own
+// axes.
 #include "export/gltf.h"
 
 #include "export/text.h"

@@ -29,17 +29,19 @@ static MotionPose joint_pose(const TubePlan* plan, const TubeSection* now, const
     return (MotionPose){r->center, {r->m1, r->m2, r->t}, {wide, wide, along}};
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
-CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index, CordMessage* message)
+CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index,
+                          CordMessage* message)
 {
     const TubePlan* plan = &sequence->rods[index];
     const TubeSection* list = sequence_sections(sequence, frame, index);
     if (sequence->count > 1 && joint_count(plan) > GLTF_JOINTS_MOST) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "rod \"%s\" needs %d joints, and a skin in glTF has %d at the most; export one frame, or "
-                           "to blender, which has no such limit",
-                           frame->rods[index].name, joint_count(plan), GLTF_JOINTS_MOST);
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "rod \"%s\" needs %d joints, and a skin in glTF has %d at the most; export one frame, or "
+            "to blender, which has no such limit",
+            frame->rods[index].name, joint_count(plan), GLTF_JOINTS_MOST);
     }
     rod->rest = calloc((size_t)plan->count + 1, sizeof *rod->rest);
     if (!rod->rest || !motion_make(&rod->motion, joint_count(plan), sequence->count)) {
@@ -66,7 +68,7 @@ void gltf_rod_free(GltfRod* rod)
     *rod = (GltfRod){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- the mesh
+// ---- the mesh
 
 static int put_places(Gltf* g, const TubeMesh* tube, const TubeSection* rest, bool normals, CordVec3* scratch)
 {
@@ -75,7 +77,8 @@ static int put_places(Gltf* g, const TubeMesh* tube, const TubeSection* rest, bo
         CordVec3 (*place)(const TubeSection*, CordVec3) = normals ? tube_direction : tube_point;
         scratch[i] = gltf_up(place(&rest[v->section], v->place));
     }
-    return normals ? gltf_normals(g, scratch, tube->vertex_count) : gltf_positions(g, scratch, tube->vertex_count);
+    return normals ? gltf_normals(g, scratch, tube->vertex_count)
+                   : gltf_positions(g, scratch, tube->vertex_count);
 }
 
 static int put_texture(Gltf* g, const TubeMesh* tube)
@@ -149,7 +152,7 @@ static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Seq
     return g->lists[GLTF_MESHES].count - 1;
 }
 
-// ---------------------------------------------------------------------------------------------------- the nodes
+// ---- the nodes
 
 static void put_joint(Gltf* g, const GltfRod* rod, const TubePlan* plan, const char* name, int joint)
 {

@@ -1,5 +1,7 @@
-// Surfaces that go along with rods. What ties a vertex to edges is what skinning does: each edge carries it as if it were part of it, and it is at their weighted mean. So the joints are edges, and the weights are
-// the ties' own. What lies beside an edge is stretched with it; what lies beyond an end keeps its distance from there. So an edge is up to three joints: one that is stretched, and one at either end.
+// Surfaces that go along with rods. What ties a vertex to edges is what skinning does: each edge carries it
+// as if it were part of it, and it is at their weighted mean. So the joints are edges, and the weights are
+// the ties' own. What lies beside an edge is stretched with it; what lies beyond an end keeps its distance
+// from there. So an edge is up to three joints: one that is stretched, and one at either end.
 #include "export/gltf.h"
 
 #include "export/picture_math.h"
@@ -14,7 +16,7 @@ _Static_assert(TIES == 4, "a vertex of glTF has four joints");
 // Ties that differ by so much of the surface's size about where a vertex is do not come from this frame.
 static const double apart_most = 1e-4;
 
-// ---------------------------------------------------------------------------------------------------- at rest
+// ---- at rest
 
 typedef enum JointKind { AT_START, ALONG, AT_END, JOINT_KINDS } JointKind;
 
@@ -33,8 +35,9 @@ static MotionPose joint_pose(const CordFrame* frame, int rod, int key, double re
                          ? section_edge_length(frame, &frame->rods[rod], edge) / rest_length
                          : 1.0;
     cord_frame_ends(frame, rod, edge, nodes);
-    return (MotionPose){
-        frame->x[nodes[kind == AT_END ? 1 : 0]], {axes.m1, pv_cross(axes.t, axes.m1), axes.t}, {1, 1, stretch}};
+    return (MotionPose){frame->x[nodes[kind == AT_END ? 1 : 0]],
+                        {axes.m1, pv_cross(axes.t, axes.m1), axes.t},
+                        {1, 1, stretch}};
 }
 
 static void find_joints(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
@@ -91,7 +94,8 @@ static bool surface_alloc(GltfSurface* s, const CordFrame* rest, const CordFrame
 
 static CordResult no_memory(const CordFrameSurface* surface, CordMessage* message)
 {
-    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surface \"%s\"", surface->name);
+    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surface \"%s\"",
+                       surface->name);
 }
 
 static CordResult surface_bind(GltfSurface* s, const Sequence* sequence, const CordFrame* rest, int index,
@@ -99,18 +103,20 @@ static CordResult surface_bind(GltfSurface* s, const Sequence* sequence, const C
 {
     const CordFrameSurface* surface = &rest->surfaces[index];
     if (!surface->ties) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "what ties surface \"%s\" to its rod is not known, so it cannot be skinned; export one "
-                           "frame, or to blender",
-                           surface->name);
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "what ties surface \"%s\" to its rod is not known, so it cannot be skinned; export one "
+            "frame, or to blender",
+            surface->name);
     }
     find_joints(s, rest, surface);
     double size = pv_length(pv_sub(sequence->high, sequence->low));
     if (ties_apart(s, surface) > apart_most * size || s->joint_count > GLTF_JOINTS_MOST) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "surface \"%s\" cannot be skinned: %s; export one frame, or to blender", surface->name,
-                           s->joint_count > GLTF_JOINTS_MOST ? "it has too many joints for glTF"
-                                                             : "the first frame is not the one it was tied in");
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "surface \"%s\" cannot be skinned: %s; export one frame, or to blender", surface->name,
+            s->joint_count > GLTF_JOINTS_MOST ? "it has too many joints for glTF"
+                                              : "the first frame is not the one it was tied in");
     }
     return motion_make(&s->motion, s->joint_count, sequence->count) ? CORD_OK : no_memory(surface, message);
 }
@@ -150,7 +156,7 @@ void gltf_surface_free(GltfSurface* s)
     *s = (GltfSurface){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- the file
+// ---- the file
 
 static int put_joints(Gltf* g, const GltfSurface* s, const CordFrameSurface* surface)
 {
@@ -198,8 +204,8 @@ static int put_triangles(Gltf* g, const CordFrameSurface* surface)
 
 static int put_mesh(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrameSurface* surface)
 {
-    int material =
-        gltf_material(g, picture_stage_pair(sequence_group(sequence, surface->rod), surface->hides ? 0 : 1), true);
+    int material = gltf_material(
+        g, picture_stage_pair(sequence_group(sequence, surface->rod), surface->hides ? 0 : 1), true);
     int positions = gltf_positions(g, s->vertices, surface->vertex_count);
     int normals = gltf_normals(g, s->normals, surface->vertex_count), triangles = put_triangles(g, surface);
     int joints = sequence->count > 1 ? put_joints(g, s, surface) : -1;

@@ -15,13 +15,14 @@
 
 #define PAGE_SIZE 4096
 
-// Of a block that a writer may be changing just now. The library waits twice as long each time, from a nanosecond: a
-// millisecond in all. Its own hundred attempts would not end in a lifetime on a damaged file.
+// Of a block that a writer may be changing just now. The library waits twice as long each time, from a
+// nanosecond: a millisecond in all. Its own hundred attempts would not end in a lifetime on a damaged file.
 #define READ_ATTEMPTS 20
 
-// ---------------------------------------------------------------------------------------------------- failures
+// ---- failures
 
-// The library prints its errors unless told not to; a program that uses HDF5 itself gets its own setting back.
+// The library prints its errors unless told not to; a program that uses HDF5 itself gets its own setting
+// back.
 typedef struct Quiet {
     H5E_auto2_t print;
     void* data;
@@ -29,8 +30,9 @@ typedef struct Quiet {
 
 static Quiet quiet_begin(void)
 {
-    // Opening a damaged file can leave the library with objects it then fails to close when the program exits, and says
-    // so on standard error. Files here are closed by hand; the first call counts, later ones do nothing.
+    // Opening a damaged file can leave the library with objects it then fails to close when the program
+    // exits, and says so on standard error. Files here are closed by hand; the first call counts, later ones
+    // do nothing.
     H5dont_atexit();
     Quiet quiet = {NULL, NULL};
     H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
@@ -66,7 +68,7 @@ static bool quiet_end(Quiet quiet, Hdf5File* file, bool good)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- types and shapes
+// ---- types and shapes
 
 static hid_t file_type(Hdf5Type type)
 {
@@ -110,7 +112,7 @@ static hid_t string_type(size_t size, H5T_str_t padding)
     return type;
 }
 
-// ---------------------------------------------------------------------------------------------------- files
+// ---- files
 
 static hid_t file_access(void)
 {
@@ -118,7 +120,8 @@ static hid_t file_access(void)
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110); // the first with single-writer mode
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);                 // tables go with their file
 #if H5_VERSION_GE(1, 10, 7)
-    // The library's locks fail on some network disks and keep readers out; recordings have a lock of their own.
+    // The library's locks fail on some network disks and keep readers out; recordings have a lock of their
+    // own.
     H5Pset_file_locking(access, false, true);
 #endif
     return access;
@@ -171,8 +174,9 @@ bool hdf5_flush(Hdf5File* file)
     return quiet_end(quiet, file, H5Fflush(file->id, H5F_SCOPE_LOCAL) >= 0);
 }
 
-// HDF5 cannot give up a file it cannot write to: closing fails half way, and opening the file again then ends in a
-// crash. So after a failed write the rest goes nowhere, where it succeeds. The file itself stays as after a kill.
+// HDF5 cannot give up a file it cannot write to: closing fails half way, and opening the file again then ends
+// in a crash. So after a failed write the rest goes nowhere, where it succeeds. The file itself stays as
+// after a kill.
 static void file_divert(Hdf5File* file)
 {
     int* descriptor = NULL;
@@ -199,7 +203,7 @@ bool hdf5_close(Hdf5File* file)
     return quiet_end(quiet, file, good);
 }
 
-// ---------------------------------------------------------------------------------------------------- text
+// ---- text
 
 bool hdf5_attribute_write(Hdf5File* file, const char* object, const char* name, const char* text)
 {
@@ -339,7 +343,7 @@ void hdf5_names_free(Hdf5Names* names)
     *names = (Hdf5Names){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- tables
+// ---- tables
 
 static hid_t table_creation(const Hdf5TableDef* def, int rank)
 {
@@ -399,7 +403,8 @@ bool hdf5_record_write(Hdf5File* file, Hdf5Table* table, const int64_t* values)
 }
 
 // The rows [first, first + count) of a table, in the file and in memory.
-static bool rows_select(const Hdf5Table* table, int64_t first, int64_t count, hid_t* in_file, hid_t* in_memory)
+static bool rows_select(const Hdf5Table* table, int64_t first, int64_t count, hid_t* in_file,
+                        hid_t* in_memory)
 {
     hsize_t start[3] = {(hsize_t)first, 0, 0}, shape[3];
     table_shape(table, count, shape);

@@ -1,11 +1,12 @@
 // HDF5, seen as files of tables that only grow. Nothing else in the program knows the library; its types stay
 // behind this header. A function that fails returns false and leaves the cause in the file.
 //
-// Files are written in single-writer-multiple-reader mode: after hdf5_start a process may be killed at any moment,
-// and what was flushed before can be read. Two things make that true at every moment and not only at most of them.
-// HDF5 orders its writes so that nothing on disk refers to what is not there yet. And each block of the library's
-// own bookkeeping lies within one 4096-byte page, because a kill can cut a write at a page's edge: hence the paged
-// file, and hence HDF5_CHUNKS_MOST, past which a table's index blocks outgrow a page.
+// Files are written in single-writer-multiple-reader mode: after hdf5_start a process may be killed at any
+// moment, and what was flushed before can be read. Two things make that true at every moment and not only at
+// most of them. HDF5 orders its writes so that nothing on disk refers to what is not there yet. And each
+// block of the library's own bookkeeping lies within one 4096-byte page, because a kill can cut a write at a
+// page's edge: hence the paged file, and hence HDF5_CHUNKS_MOST, past which a table's index blocks outgrow a
+// page.
 #ifndef CORD_EXPORT_HDF5_H
 #define CORD_EXPORT_HDF5_H
 
@@ -66,7 +67,8 @@ bool hdf5_close(Hdf5File* file); // and its tables; on false what was flushed is
 // Reading, of files that were closed, are being written, or whose writer was killed.
 bool hdf5_open(Hdf5File* file, const char* path);
 bool hdf5_attribute_read(Hdf5File* file, const char* object, const char* name, char* text, size_t size);
-bool hdf5_text_read(Hdf5File* file, const char* name, char** text, size_t* size); // ended by a zero; caller frees
+// ended by a zero; caller frees
+bool hdf5_text_read(Hdf5File* file, const char* name, char** text, size_t* size);
 bool hdf5_names_read(Hdf5File* file, const char* name, Hdf5Names* names);
 bool hdf5_table_open(Hdf5File* file, const char* name, Hdf5Type type, Hdf5Table* table);
 bool hdf5_table_read(Hdf5File* file, const Hdf5Table* table, int64_t first, int64_t count, void* rows);

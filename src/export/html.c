@@ -1,5 +1,5 @@
-// The page of the browser with a reel in it: one file that opens from disk. The page is made by "make web"; the reel takes the place of one of its elements, as
-// base64, which no byte of a reel can break out of.
+// The page of the browser with a reel in it: one file that opens from disk. The page is made by "make web";
+// the reel takes the place of one of its elements, as base64, which no byte of a reel can break out of.
 #include "export/base64.h"
 #include "export/export.h"
 #include "export/reel_stream.h"
@@ -15,7 +15,7 @@
 // Browsers keep the text of an element as one string, of at most 512 MB.
 #define PAGE_REEL_MOST ((int64_t)256000000)
 
-// ---------------------------------------------------------------------------------------------------- the page
+// ---- the page
 
 typedef struct Page {
     char *text, *end;        // a zero is at the end
@@ -52,7 +52,8 @@ static CordResult page_open(Page* page, const char* path, CordMessage* message)
 {
     *page = (Page){0};
     if (!path) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "html needs the page of the browser: \"make web\" makes it");
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "html needs the page of the browser: \"make web\" makes it");
     }
     errno = 0;
     page->text = page_read(path, &page->end);
@@ -63,11 +64,13 @@ static CordResult page_open(Page* page, const char* path, CordMessage* message)
     page->place = strstr(page->text, PLACE_BEGIN PLACE_END);
     page->title = strstr(page->text, "<title>");
     page->title_end = page->title ? strstr(page->title, "</title>") : NULL;
-    if (!page->place || strstr(page->place + 1, PLACE_BEGIN) || !page->title_end || page->title_end > page->place) {
+    if (!page->place || strstr(page->place + 1, PLACE_BEGIN) || !page->title_end ||
+        page->title_end > page->place) {
         free(page->text);
         return export_fail(
             message, CORD_BAD_FILE,
-            "%s is not the page of the browser, or of another version; make it again with \"make web\"", path);
+            "%s is not the page of the browser, or of another version; make it again with \"make web\"",
+            path);
     }
     page->title += strlen("<title>");
     return CORD_OK;
@@ -129,6 +132,7 @@ static CordResult html_write(const CordFrames* frames, const CordExportDef* def,
 }
 
 const ExportWriter export_html = {
-    .format = {.name = "html", .summary = "one page that opens from disk and plays the frames, or runs the scene"},
+    .format = {.name = "html",
+               .summary = "one page that opens from disk and plays the frames, or runs the scene"},
     .write = html_write,
 };

@@ -46,7 +46,10 @@ bool layout_def(const LayoutShape* shape, int table, LayoutDef* def)
     static const LayoutDef others[TABLE_COUNT] = {
         [TABLE_NODE_OFFSET] = {.name = "frames/node_offset", .per = PER_FRAME, .type = HDF5_I64},
         [TABLE_EDGE_OFFSET] = {.name = "frames/edge_offset", .per = PER_FRAME, .type = HDF5_I64},
-        [TABLE_CONTACT_OFFSET] = {.name = "frames/contact_offset", .per = PER_FRAME, .type = HDF5_I64, .row = {2}},
+        [TABLE_CONTACT_OFFSET] = {.name = "frames/contact_offset",
+                                  .per = PER_FRAME,
+                                  .type = HDF5_I64,
+                                  .row = {2}},
         [TABLE_PROBE_ROWS] = {.name = "frames/probe_rows", .per = PER_FRAME, .type = HDF5_I64},
         [TABLE_PROBE_CHECKSUM] = {.name = "frames/probe_checksum", .per = PER_FRAME, .type = HDF5_U64},
         [TABLE_CHECKSUM] = {.name = "frames/checksum", .per = PER_FRAME, .type = HDF5_U64},
@@ -66,7 +69,8 @@ bool layout_def(const LayoutShape* shape, int table, LayoutDef* def)
         *def = there ? column_def(shape, &columns[table]) : (LayoutDef){0};
         return there;
     }
-    *def = table < TABLE_NODE_OFFSET ? column_def(shape, &layout_branch[table - TABLE_BRANCH]) : others[table];
+    *def =
+        table < TABLE_NODE_OFFSET ? column_def(shape, &layout_branch[table - TABLE_BRANCH]) : others[table];
     switch (table) {
     case TABLE_NODE_OFFSET:
     case TABLE_EDGE_OFFSET:

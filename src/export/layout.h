@@ -75,7 +75,8 @@ typedef struct LayoutDef {
     const char* labels; // of its numbers or of its values; NULL: none
 } LayoutDef;
 
-bool layout_def(const LayoutShape* shape, int table, LayoutDef* def); // false: such a recording does not have it
+// false: such a recording does not have it
+bool layout_def(const LayoutShape* shape, int table, LayoutDef* def);
 
 enum { SNAPSHOT_FRAMES, SNAPSHOT_PROBE_ROWS, SNAPSHOT_FIRST, SNAPSHOT_END, SNAPSHOT_WIDTH };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- what comes in
+// ---- what comes in
 
 typedef struct Growth {
     Mesh* mesh;
@@ -82,10 +82,10 @@ static void take_face(void* user, int count, const int* vertices)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- all of them
+// ---- all of them
 
-// Of what has no end, a square before the middle of the box: as wide as that is long from corner to corner, twice, so that
-// whatever is in the box lies well before it. Returns its middle, in the solid's axes.
+// Of what has no end, a square before the middle of the box: as wide as that is long from corner to corner,
+// twice, so that whatever is in the box lies well before it. Returns its middle, in the solid's axes.
 static CordVec3 square_before(CordSolid* solid, const CordFrameObstacle* from, CordVec3 low, CordVec3 high)
 {
     CordVec3 axes[3];

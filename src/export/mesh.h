@@ -1,5 +1,5 @@
-// The surface of a rigid body or an obstacle, as flat faces. Corners that look alike share a vertex; vertices at one place that look
-// different (an edge of a box) share a point.
+// The surface of a rigid body or an obstacle, as flat faces. Corners that look alike share a vertex; vertices
+// at one place that look different (an edge of a box) share a point.
 #ifndef CORD_EXPORT_MESH_H
 #define CORD_EXPORT_MESH_H
 
@@ -18,11 +18,14 @@ typedef struct Mesh {
     MeshFace* faces;  // (face_count)
 } Mesh;
 
-// The body in its place, with `sides` faces around; a joint, which has no size, gives no faces. False: no memory.
+// The body in its place, with `sides` faces around; a joint, which has no size, gives no faces. False: no
+// memory.
 bool mesh_make(Mesh* mesh, const CordFrameBody* body, int sides);
 
-// An obstacle likewise. A plane goes on for ever: of it, the mesh has a square before the box from low to high [m].
-bool mesh_make_obstacle(Mesh* mesh, const CordFrameObstacle* obstacle, CordVec3 low, CordVec3 high, int sides);
+// An obstacle likewise. A plane goes on for ever: of it, the mesh has a square before the box from low to
+// high [m].
+bool mesh_make_obstacle(Mesh* mesh, const CordFrameObstacle* obstacle, CordVec3 low, CordVec3 high,
+                        int sides);
 void mesh_free(Mesh* mesh);
 
 #endif

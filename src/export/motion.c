@@ -26,13 +26,15 @@ void motion_free(Motion* m)
     *m = (Motion){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- poses
+// ---- poses
 
-// The quaternion, scalar last, of a rotation that takes x, y and z to the axes; by its largest part, so that no digits are lost.
+// The quaternion, scalar last, of a rotation that takes x, y and z to the axes; by its largest part, so that
+// no digits are lost.
 static void quat_from_axes(const CordVec3 axes[3], double q[4])
 {
-    const double m[3][3] = {
-        {axes[0].x, axes[1].x, axes[2].x}, {axes[0].y, axes[1].y, axes[2].y}, {axes[0].z, axes[1].z, axes[2].z}};
+    const double m[3][3] = {{axes[0].x, axes[1].x, axes[2].x},
+                            {axes[0].y, axes[1].y, axes[2].y},
+                            {axes[0].z, axes[1].z, axes[2].z}};
     double trace = m[0][0] + m[1][1] + m[2][2];
     int i = m[0][0] >= m[1][1] && m[0][0] >= m[2][2] ? 0 : m[1][1] >= m[2][2] ? 1 : 2;
     int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -49,7 +51,8 @@ static void quat_from_axes(const CordVec3 axes[3], double q[4])
     }
 }
 
-// q and -q are one rotation, but the way from one to the other is a whole turn: each key takes the sign that is nearer to the one before.
+// q and -q are one rotation, but the way from one to the other is a whole turn: each key takes the sign that
+// is nearer to the one before.
 void motion_set(Motion* m, int joint, int frame, const MotionPose* pose)
 {
     size_t at = (size_t)joint * (size_t)m->frames + (size_t)frame;

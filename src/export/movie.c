@@ -38,7 +38,8 @@ static bool arguments_make(Arguments* a, const char* path, int width, int height
     }
     snprintf(a->path, size, "file:%s", path);
     snprintf(a->size, sizeof a->size, "%dx%d", width, height);
-    snprintf(a->rate, sizeof a->rate, "%lld/1000", llround(1000.0 * fps)); // a fraction: no decimal point to get wrong
+    // a fraction: no decimal point to get wrong
+    snprintf(a->rate, sizeof a->rate, "%lld/1000", llround(1000.0 * fps));
     const char* list[] = {
         "ffmpeg",
         "-y",
@@ -159,7 +160,8 @@ static void encoder_abandon(Encoder* e)
     }
 }
 
-static CordResult encoder_start(Encoder* e, const char* path, int width, int height, double fps, CordMessage* message)
+static CordResult encoder_start(Encoder* e, const char* path, int width, int height, double fps,
+                                CordMessage* message)
 {
     *e = (Encoder){.pipe = -1};
     Arguments arguments;
@@ -275,7 +277,8 @@ static CordResult movie_draw(Movie* m, Encoder* e, CordProgress progress, bool* 
     return CORD_OK;
 }
 
-static CordResult movie_make(Movie* m, double fps, const char* path, CordProgress progress, CordMessage* message)
+static CordResult movie_make(Movie* m, double fps, const char* path, CordProgress progress,
+                             CordMessage* message)
 {
     Output out;
     CORD_TRY(output_open(&out, path, message));
@@ -310,10 +313,12 @@ static CordResult movie_make(Movie* m, double fps, const char* path, CordProgres
 CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first,
                             int last, const char* path, CordProgress progress, CordMessage* message)
 {
-    Movie movie = {.frames = frames, .def = *def, .first = first, .last = last < 0 ? frames->count - 1 : last};
+    Movie movie = {
+        .frames = frames, .def = *def, .first = first, .last = last < 0 ? frames->count - 1 : last};
     if (first < 0 || movie.last >= frames->count || first > movie.last) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "frames %d to %d were asked for, but there are %d, from 0",
-                           first, movie.last, frames->count);
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "frames %d to %d were asked for, but there are %d, from 0", first, movie.last,
+                           frames->count);
     }
     if (!(fps >= 0.01 && fps <= 1000.0)) {
         return export_fail(message, CORD_BAD_ARGUMENT,

@@ -21,7 +21,8 @@ typedef struct ObjFrame { // what is written
 
 static CordResult no_memory(const ObjFrame* o, CordMessage* message)
 {
-    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides", o->sides);
+    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides",
+                       o->sides);
 }
 
 static void put_numbers(FILE* file, const char* kind, const double* values, int count)
@@ -50,7 +51,8 @@ static void put_object(FILE* file, const char* name)
 }
 
 // Points and their normals; texture coordinates of vertices, of which there are two at the seam.
-static void put_tube(FILE* file, const TubeMesh* tube, const TubeSection* sections, bool textured, ObjCounts* counts)
+static void put_tube(FILE* file, const TubeMesh* tube, const TubeSection* sections, bool textured,
+                     ObjCounts* counts)
 {
     for (int p = 0; p < tube->point_count; p++) {
         const TubeVertex* v = &tube->vertices[tube->first[p]];
@@ -223,7 +225,8 @@ static CordResult put_things(FILE* file, const ObjFrame* o, const CordExportDef*
     return CORD_OK;
 }
 
-static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def,
+                              CordMessage* message)
 {
     CordFrame frame;
     ObjFrame o = {.frame = &frame, .sides = def->sides};
@@ -250,6 +253,7 @@ static CordResult obj_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_obj = {
-    .format = {"obj", "one frame as surfaces, rods as tubes, for modelling and printing; texture shows twist"},
+    .format = {"obj",
+               "one frame as surfaces, rods as tubes, for modelling and printing; texture shows twist"},
     .write = obj_write,
 };

@@ -12,7 +12,8 @@ const char* export_error_text(int error)
     case ENOSPC: return "the disk is full; make room or write somewhere else";
     case EDQUOT: return "the disk quota is used up; make room or write somewhere else";
     case EFBIG:
-        return "the file would grow past the largest size allowed here; raise the limit or write somewhere else";
+        return "the file would grow past the largest size allowed here; raise the limit or write somewhere "
+               "else";
     case ENOENT: return "its directory does not exist; make it first, or write somewhere else";
     case ENOTDIR: return "a part of its path is a file where a directory is needed; give another path";
     case EISDIR: return "it is a directory; give the name of a file";
@@ -97,7 +98,8 @@ static void output_free(Output* out)
 
 CordResult output_close(Output* out, CordMessage* message)
 {
-    // stdio keeps only the fact that a write failed; a flush that fails says why, else the disk is the likely cause.
+    // stdio keeps only the fact that a write failed; a flush that fails says why, else the disk is the likely
+    // cause.
     int error = 0;
     bool failed = ferror(out->file) != 0;
     if (fflush(out->file) != 0) {

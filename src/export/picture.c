@@ -36,12 +36,14 @@ CordResult picture_check(const CordPictureDef* d, CordMessage* message)
     }
     if (!(d->field_of_view >= 1e-3 && d->field_of_view <= 3.0)) {
         return export_fail(message, CORD_BAD_ARGUMENT,
-                           "the picture's field of view is %g rad; it must be from 0.001 to 3", d->field_of_view);
+                           "the picture's field of view is %g rad; it must be from 0.001 to 3",
+                           d->field_of_view);
     }
     if (!(d->radius_scale > 0 && d->radius_scale <= 1e9)) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "the picture's radius scale is %g; it must be positive (1 draws rods as thick as they are)",
-                           d->radius_scale);
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the picture's radius scale is %g; it must be positive (1 draws rods as thick as they are)",
+            d->radius_scale);
     }
     if (!(d->least_radius >= 0 && d->least_radius <= 0.2)) {
         return export_fail(message, CORD_BAD_ARGUMENT,
@@ -50,8 +52,9 @@ CordResult picture_check(const CordPictureDef* d, CordMessage* message)
     }
     for (int k = 0; d->groups && k < d->group_count; k++) {
         if (d->groups[k].rod_count < 0) {
-            return export_fail(message, CORD_BAD_ARGUMENT, "group %d of the picture has %d rods; write 0 or more",
-                               k, d->groups[k].rod_count);
+            return export_fail(message, CORD_BAD_ARGUMENT,
+                               "group %d of the picture has %d rods; write 0 or more", k,
+                               d->groups[k].rod_count);
         }
     }
     return CORD_OK;
@@ -116,7 +119,8 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     return result;
 }
 
-CordResult cord_picture_render(const CordFrame* frame, const CordPictureDef* def, uint8_t* rgb, CordMessage* message)
+CordResult cord_picture_render(const CordFrame* frame, const CordPictureDef* def, uint8_t* rgb,
+                               CordMessage* message)
 {
     return picture_render(frame, def, fabs(frame->time), rgb, message);
 }

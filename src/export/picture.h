@@ -1,6 +1,7 @@
 // The parts of a picture. A frame becomes curves (picture_curve.c), bodies and obstacles (picture_body.c,
 // picture_obstacle.c) and surfaces (picture_surface.c), which are traced
-// (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile (picture_tile.c).
+// (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile
+// (picture_tile.c).
 //
 // All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre
 // and a kilometre then look the same to the tracer, which computes in single precision.
@@ -9,7 +10,7 @@
 
 #include "export/export.h"
 
-// ---------------------------------------------------------------------------------------------------- the camera
+// ---- the camera
 
 typedef struct PictureView {
     CordVec3 origin;                // the target [m]
@@ -22,8 +23,9 @@ typedef struct PictureView {
 CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordMessage* message);
 CordVec3 picture_view_point(const PictureView* view, CordVec3 x);         // metres to units
 CordVec3 picture_view_ray(const PictureView* view, double px, double py); // unit direction from the eye
-double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2]); // units; distance in front of the
-    // eye, pixels only if it is > 0
+// units; distance in front of the
+double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2]);
+// eye, pixels only if it is > 0
 
 // cord_picture_bounds with rods drawn `radius_scale` times as thick.
 void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high);
@@ -33,7 +35,7 @@ static inline const CordVec3* picture_skin(const CordFrame* frame) // where node
     return frame->skin ? frame->skin : frame->x;
 }
 
-// ---------------------------------------------------------------------------------------------------- the curves
+// ---- the curves
 
 typedef struct PictureEdge {
     CordVec3 t, m1; // unit
@@ -62,14 +64,15 @@ void picture_curves_free(PictureCurves* curves);
 
 CordVec3 picture_curves_point(const PictureCurves* curves, int edge, double u); // u in [0, 1] along the edge
 double picture_curves_radius(const PictureCurves* curves, int edge, double u);
-double picture_curves_nearest(const PictureCurves* curves, int edge, double u, CordVec3 point); // from a u close to it
+// from a u close to it
+double picture_curves_nearest(const PictureCurves* curves, int edge, double u, CordVec3 point);
 
 // The curve's unit tangent, and the first material axis there: that of the edge in its middle, turned evenly
 // about the tangent from one middle to the next.
 CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u);
 CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, CordVec3 tangent);
 
-// ---------------------------------------------------------------------------------------------------- bodies and obstacles
+// ---- bodies and obstacles
 
 typedef enum PictureBullet { BULLET_NONE, BULLET_BLACK, BULLET_WHITE } PictureBullet;
 
@@ -104,15 +107,19 @@ CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* cur
 bool picture_body_box(const CordFrameObstacle* solid, CordVec3* low,
                       CordVec3* high); // [m]; false: nothing to be seen, or no end
 // Not of triangles: the tracer knows them.
-bool picture_body_hit(const PictureBody* body, CordVec3 from, CordVec3 direction, double* distance); // ahead of `from`
-CordVec3 picture_body_normal(const PictureBody* body, CordVec3 point); // unit, outwards, at a point of its surface
-int picture_body_tone(const PictureBody* body, CordVec3 point);        // 0 or 1: which of its two colours
+// ahead of `from`
+bool picture_body_hit(const PictureBody* body, CordVec3 from, CordVec3 direction, double* distance);
+// unit, outwards, at a point of its surface
+CordVec3 picture_body_normal(const PictureBody* body, CordVec3 point);
+int picture_body_tone(const PictureBody* body, CordVec3 point); // 0 or 1: which of its two colours
 
 // picture_obstacle.c
-double picture_obstacle_floor(const CordFrame* frame); // height of the highest plane that faces up [m]; NAN: there is none
-bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* view, PictureBody* body); // false: from behind
+// height of the highest plane that faces up [m]; NAN: there is none
+double picture_obstacle_floor(const CordFrame* frame);
+// false: from behind
+bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* view, PictureBody* body);
 
-// ---------------------------------------------------------------------------------------------------- surfaces of rods
+// ---- surfaces of rods
 
 typedef struct PictureSurface {
     const CordFrameSurface* from;
@@ -128,12 +135,13 @@ CordResult picture_surfaces_make(const CordFrame* frame, const PictureView* view
                                  CordMessage* message);
 void picture_surfaces_free(PictureSurfaces* surfaces);
 
-// At a place of a triangle, given as shares of its corners: the unit normal of the round surface that is pretended, and how far above it lies, on the
-// outside (side 1) or the inside (-1).
+// At a place of a triangle, given as shares of its corners: the unit normal of the round surface that is
+// pretended, and how far above it lies, on the outside (side 1) or the inside (-1).
 CordVec3 picture_surface_normal(const PictureSurface* surface, int triangle, const double share[3]);
-CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const double share[3], double side);
+CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const double share[3],
+                              double side);
 
-// ---------------------------------------------------------------------------------------------------- the tracer
+// ---- the tracer
 
 typedef struct PictureTracer PictureTracer;
 
@@ -147,13 +155,15 @@ typedef struct PictureHit {
 } PictureHit;
 
 CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
-                                 const PictureSurfaces* surfaces, PictureTracer** tracer, CordMessage* message);
+                                 const PictureSurfaces* surfaces, PictureTracer** tracer,
+                                 CordMessage* message);
 void picture_tracer_destroy(PictureTracer* tracer);
 bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit);
 bool picture_tracer_blocked(const PictureTracer* tracer, CordVec3 from, CordVec3 direction);
-double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction); // to the first solid; INFINITY
+// to the first solid; INFINITY
+double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction);
 
-// ---------------------------------------------------------------------------------------------------- the stage
+// ---- the stage
 
 typedef struct PictureColor { // linear; 1 is white
     double r, g, b;
@@ -191,7 +201,8 @@ typedef struct PictureFloor {
     double fade;           // 1 near the target; 0 far away, where floor and background are one
 } PictureFloor;
 
-double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction); // INFINITY: none
+// INFINITY: none
+double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction);
 PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance);
 PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor,
                                        PictureColor background);
@@ -210,7 +221,7 @@ double picture_stage_ambient(CordVec3 normal); // of the open sky
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);
 double picture_stage_sheen(CordVec3 normal, CordVec3 direction); // of the sky, mirrored
 
-// ---------------------------------------------------------------------------------------------------- the picture
+// ---- the picture
 
 // PICTURE_REACH: pixels around one that its light is averaged over, and that are looked at outside the
 // picture's edge.
@@ -223,8 +234,9 @@ typedef struct PictureMask {
     bool* squares;    // (across x down); they start PICTURE_REACH pixels outside the picture
 } PictureMask;
 
-bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies, const PictureSurfaces* surfaces,
-                       const PictureView* view, PictureMask* mask); // false: no memory
+bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies,
+                       const PictureSurfaces* surfaces, const PictureView* view,
+                       PictureMask* mask); // false: no memory
 void picture_mask_free(PictureMask* mask);
 bool picture_mask_at(const PictureMask* mask, int x, int y); // a pixel, at most PICTURE_REACH outside
 
@@ -244,13 +256,14 @@ typedef struct PictureShoot { // all that a tile needs
 
 CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
 
-// ---------------------------------------------------------------------------------------------------- its light
+// ---- its light
 
 // Each pixel collects, apart, what a surface would show in full light and how much light reaches it. The
 // second is smooth along a surface, so it is averaged over the neighbourhood before the two are multiplied:
 // soft shadows have no noise then, and no line is blurred.
 typedef struct PictureFace { // a solid in a pixel
-    int solid, tone; // which rod, or, past the last rod, which body or surface, and in which of its colours; -1: none
+    // which rod, or, past the last rod, which body or surface, and in which of its colours; -1: none
+    int solid, tone;
     float normal[3], depth;   // where it was first met
     float lit[3], ambient[3]; // what its rays show by the full lamp, and under the open sky
 } PictureFace;
@@ -288,8 +301,8 @@ void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int r
 
 void picture_light_sum(PictureTile* tile);
 bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
-// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a face of the pixel, at
-// pixel (i, j) of the tile.
+// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a face of
+// the pixel, at pixel (i, j) of the tile.
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
 void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, double* lamp, double* sky);
 
@@ -298,13 +311,15 @@ void picture_spread(int index, double point[2]);
 
 // Text in the lower corners. `span` is a time of the order of the longest that will be shown, so that all
 // frames of a movie use the same unit.
-void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height, uint8_t* rgb);
+void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height,
+                        uint8_t* rgb);
 
 // The groups that have a name, with their colours, in the upper left corner.
 void picture_legend_draw(const PictureStage* stage, int width, int height, uint8_t* rgb);
 
 CordResult picture_check(const CordPictureDef* def, CordMessage* message);
-void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high); // camera and ground, as far as the def leaves them
+// camera and ground, as far as the def leaves them
+void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high);
 
 // cord_picture_render, with the times of all frames of a movie written alike.
 CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, double span, uint8_t* rgb,

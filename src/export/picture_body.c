@@ -60,7 +60,7 @@ bool picture_body_box(const CordFrameObstacle* solid, CordVec3* low, CordVec3* h
     return low->x <= high->x;
 }
 
-// ---------------------------------------------------------------------------------------------------- all of a frame
+// ---- all of a frame
 
 static bool body_make(const CordFrameObstacle* from, bool obstacle, const PictureView* view, PictureBody* to)
 {
@@ -94,10 +94,11 @@ static CordResult bodies_fill(const CordFrame* frame, const PictureView* view, P
         CordFrameObstacle body = obstacle ? (CordFrameObstacle){0} : solid_from_body(&frame->bodies[i]);
         const CordFrameObstacle* solid = obstacle ? &frame->obstacles[i - frame->body_count] : &body;
         if (!is_finite(solid)) {
-            return export_fail(message, CORD_BAD_ARGUMENT,
-                               "%s \"%s\" is not at a finite point at t = %g s, so the frame cannot be drawn; render "
-                               "an earlier one",
-                               obstacle ? "obstacle" : "body", solid->name, frame->time);
+            return export_fail(
+                message, CORD_BAD_ARGUMENT,
+                "%s \"%s\" is not at a finite point at t = %g s, so the frame cannot be drawn; render "
+                "an earlier one",
+                obstacle ? "obstacle" : "body", solid->name, frame->time);
         }
         if (body_class(solid) == class && body_make(solid, obstacle, view, &bodies->list[bodies->count])) {
             bodies->count++;
@@ -112,7 +113,8 @@ CordResult picture_bodies_make(const CordFrame* frame, const PictureView* view, 
     size_t count = (size_t)frame->body_count + (size_t)frame->obstacle_count;
     *bodies = (PictureBodies){.list = calloc(count + 1, sizeof *bodies->list)};
     if (!bodies->list) {
-        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %zu bodies and obstacles", count);
+        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %zu bodies and obstacles",
+                           count);
     }
     CORD_TRY(bodies_fill(frame, view, bodies, 0, message));
     bodies->exact_count = bodies->count;

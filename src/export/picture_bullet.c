@@ -110,5 +110,6 @@ CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* cur
     bodies->list = list;
     bodies->count += count;
     bodies->exact_count += count;
-    return good ? CORD_OK : export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d nodes", count);
+    return good ? CORD_OK
+                : export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d nodes", count);
 }

@@ -105,11 +105,13 @@ typedef struct Thickness { // how thick to draw
     const PictureView* view;
 } Thickness;
 
-// Many edges of a network are drawn thinner than a single rod has to be: else they would fill all that is between them.
+// Many edges of a network are drawn thinner than a single rod has to be: else they would fill all that is
+// between them.
 static double least_radius(const CordPictureDef* def, const CordFrameRod* rod)
 {
     const double cover = 0.07; // radii of n edges, over the picture's height, times the root of n
-    return rod->network ? pv_min(def->least_radius, cover / sqrt((double)rod->edge_count)) : def->least_radius;
+    return rod->network ? pv_min(def->least_radius, cover / sqrt((double)rod->edge_count))
+                        : def->least_radius;
 }
 
 static double thickness_at(const Thickness* k, double radius, CordVec3 x)
@@ -210,15 +212,17 @@ static CordResult frame_check(const CordFrame* frame, CordMessage* message)
     for (int k = 0; k < frame->rod_count; k++) {
         const CordFrameRod* rod = &frame->rods[k];
         if (!rod_is_valid(frame, rod)) {
-            return export_fail(message, CORD_BAD_ARGUMENT, "rod \"%s\" has %d nodes and %d edges, which make no rod",
-                               rod->name, rod->node_count, rod->edge_count);
+            return export_fail(message, CORD_BAD_ARGUMENT,
+                               "rod \"%s\" has %d nodes and %d edges, which make no rod", rod->name,
+                               rod->node_count, rod->edge_count);
         }
         for (int i = 0; i < rod->node_count; i++) {
             if (!pv_finite(picture_skin(frame)[rod->first_node + i])) {
-                return export_fail(message, CORD_BAD_ARGUMENT,
-                                   "node %d of rod \"%s\" is not a finite point at t = %g s, so the frame cannot be "
-                                   "drawn; render an earlier one",
-                                   i, rod->name, frame->time);
+                return export_fail(
+                    message, CORD_BAD_ARGUMENT,
+                    "node %d of rod \"%s\" is not a finite point at t = %g s, so the frame cannot be "
+                    "drawn; render an earlier one",
+                    i, rod->name, frame->time);
             }
         }
         edges += rod->edge_count;
@@ -289,7 +293,8 @@ static CordVec3 bezier(const PictureBezier* b, const double w[4])
 CordVec3 picture_curves_point(const PictureCurves* curves, int edge, double u)
 {
     double v = 1.0 - u;
-    return bezier(&curves->control[edge], (double[4]){v * v * v, 3.0 * u * v * v, 3.0 * u * u * v, u * u * u});
+    return bezier(&curves->control[edge],
+                  (double[4]){v * v * v, 3.0 * u * v * v, 3.0 * u * u * v, u * u * u});
 }
 
 double picture_curves_radius(const PictureCurves* curves, int edge, double u)
@@ -300,7 +305,8 @@ double picture_curves_radius(const PictureCurves* curves, int edge, double u)
 
 static CordVec3 curve_derivative(const PictureCurves* curves, int edge, double u)
 {
-    double v = 1.0 - u, a = 3.0 * v * v, b = 6.0 * u * v, c = 3.0 * u * u; // of the legs of the control polygon
+    // of the legs of the control polygon
+    double v = 1.0 - u, a = 3.0 * v * v, b = 6.0 * u * v, c = 3.0 * u * u;
     return bezier(&curves->control[edge], (double[4]){-a, a - b, b - c, c});
 }
 
@@ -336,7 +342,8 @@ CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, Cord
     }
     const PictureEdge* there = &curves->edges[other];
     double lengths = here->length + there->length;
-    double share = lengths > 0 ? 2.0 * fabs(u - 0.5) * here->length / lengths : 0; // of the way to the other middle
+    // of the way to the other middle
+    double share = lengths > 0 ? 2.0 * fabs(u - 0.5) * here->length / lengths : 0;
     double turn = share * (first_half ? -there->turn : here->turn);
     return pv_madd(pv_mul(a, cos(turn)), pv_cross(tangent, a), sin(turn));
 }

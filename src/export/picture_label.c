@@ -1,5 +1,5 @@
-// What is written into a picture, with a small font of strokes: the time and the grid's spacing in the lower corners, the
-// names of groups of rods in the upper left one.
+// What is written into a picture, with a small font of strokes: the time and the grid's spacing in the lower
+// corners, the names of groups of rods in the upper left one.
 #include "export/picture.h"
 
 #include "export/picture_math.h"
@@ -210,7 +210,8 @@ static bool has_room(int width, int height) // for text beside the rods
     return height >= 100 && width >= 100 * label_unit(height);
 }
 
-void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height, uint8_t* rgb)
+void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height,
+                        uint8_t* rgb)
 {
     double unit = label_unit(height);
     if (!has_room(width, height) || !isfinite(time)) {
@@ -228,7 +229,7 @@ void picture_label_draw(const PictureStage* stage, double time, double span, int
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the legend
+// ---- the legend
 
 // A short piece of the rod: its light strand between two strong ones.
 static void swatch_draw(const Pen* pen, int group)

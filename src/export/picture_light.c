@@ -16,7 +16,8 @@ enum {
     SOLID_PERIOD = 8,  // some directions a pixel: a rod has fewer pixels to average over
 };
 
-_Static_assert(FLOOR_PERIOD* FLOOR_PERIOD == PICTURE_DIRECTIONS, "each pixel of a period has its own direction");
+_Static_assert(FLOOR_PERIOD* FLOOR_PERIOD == PICTURE_DIRECTIONS,
+               "each pixel of a period has its own direction");
 
 // By the plastic number: Roberts' two-dimensional sequence.
 void picture_spread(int index, double point[2])
@@ -111,7 +112,8 @@ void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePi
 void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
                          const PictureHit* hit, PicturePixel* pixel)
 {
-    double error = hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&shoot->curves, hit->edge, hit->u) + 1e-6;
+    double error =
+        hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&shoot->curves, hit->edge, hit->u) + 1e-6;
     CordVec3 clear = pv_madd(pv_add(point, hit->lift), hit->normal, error); // of the surface it is on
     double facing = pv_dot(hit->normal, shoot->stage.key);
     if (facing > 0) {
@@ -124,7 +126,7 @@ void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int r
     pixel->sky += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : 1.0f;
 }
 
-// ---------------------------------------------------------------------------------------------------- on the floor
+// ---- on the floor
 
 static PictureFloorSum sum_add(PictureFloorSum a, PictureFloorSum b, double s) // a + s b
 {
@@ -200,7 +202,8 @@ static double between(const double values[3], double level)
 // distance to the rod itself.
 static double lamp_level(const PictureStage* stage, PictureFloorSum sum, double foot)
 {
-    return sum.no_lamp > nothing ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot) : 2.0;
+    return sum.no_lamp > nothing ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot)
+                                 : 2.0;
 }
 
 static double sky_level(PictureFloorSum sum, double foot)
@@ -234,9 +237,10 @@ double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile
     return stage->key_share * lamp + (1.0 - stage->key_share) * sky;
 }
 
-// ---------------------------------------------------------------------------------------------------- on a solid
+// ---- on a solid
 
-// Is the neighbour on the same surface, turned nearly the same way? Others count a little, for places that are alone.
+// Is the neighbour on the same surface, turned nearly the same way? Others count a little, for places that
+// are alone.
 static double likeness(const PictureFace* a, const PictureFace* b)
 {
     const double little = 0.02;
@@ -260,7 +264,8 @@ void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, dou
                 continue;
             }
             double w = here->faces[face].solid < 0 ? 1.0 : likeness(&here->faces[face], &near->faces[0]);
-            w *= (abs(dx) == half ? 0.5 : 1.0) * (abs(dy) == half ? 0.5 : 1.0); // a whole period, as on the floor
+            // a whole period, as on the floor
+            w *= (abs(dx) == half ? 0.5 : 1.0) * (abs(dy) == half ? 0.5 : 1.0);
             lamp_sum += w * (double)near->lamp;
             lamp_all += w * (double)near->lamp_all;
             sky_sum += w * (double)near->sky;

@@ -30,14 +30,17 @@ static void mask_set(PictureMask* mask, double left, double top, double right, d
 
 // A ball's outline in the picture: its middle and a radius that holds it. False: it is too close to the eye
 // for that.
-static bool ball_outline(const PictureView* view, CordVec3 point, double radius, double pixel[2], double* size)
+static bool ball_outline(const PictureView* view, CordVec3 point, double radius, double pixel[2],
+                         double* size)
 {
     double depth = picture_view_project(view, point, pixel);
     if (depth < 4.0 * radius || depth < 1e-6) {
         return false;
     }
-    double slant = 1.0 + view->half_width * view->half_width + view->half_height * view->half_height; // at the corners
-    *size = 1.4 * slant * radius / depth / view->half_height * 0.5 * view->height + 3.0; // and a ray's own spread
+    // at the corners
+    double slant = 1.0 + view->half_width * view->half_width + view->half_height * view->half_height;
+    // and a ray's own spread
+    *size = 1.4 * slant * radius / depth / view->half_height * 0.5 * view->height + 3.0;
     return true;
 }
 
@@ -85,12 +88,14 @@ static bool mask_body(PictureMask* mask, const PictureBody* body, const PictureV
     return true;
 }
 
-static bool mask_triangle(PictureMask* mask, const PictureSurface* surface, int triangle, const PictureView* view)
+static bool mask_triangle(PictureMask* mask, const PictureSurface* surface, int triangle,
+                          const PictureView* view)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++) {
         double pixel[2];
-        if (picture_view_project(view, surface->x[surface->from->triangles[3 * triangle + k]], pixel) < 1e-6) {
+        if (picture_view_project(view, surface->x[surface->from->triangles[3 * triangle + k]], pixel) <
+            1e-6) {
             return false;
         }
         for (int i = 0; i < 2; i++) {

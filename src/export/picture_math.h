@@ -76,12 +76,12 @@ static inline void pv_axes(CordQuat q, CordVec3 axes[3])
 {
     double square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     double s = square > 0 && isfinite(square) ? 2.0 / square : 0;
-    axes[0] =
-        (CordVec3){1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y)};
-    axes[1] =
-        (CordVec3){s * (q.x * q.y - q.w * q.z), 1.0 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x)};
-    axes[2] =
-        (CordVec3){s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1.0 - s * (q.x * q.x + q.y * q.y)};
+    axes[0] = (CordVec3){1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z),
+                         s * (q.x * q.z - q.w * q.y)};
+    axes[1] = (CordVec3){s * (q.x * q.y - q.w * q.z), 1.0 - s * (q.x * q.x + q.z * q.z),
+                         s * (q.y * q.z + q.w * q.x)};
+    axes[2] = (CordVec3){s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x),
+                         1.0 - s * (q.x * q.x + q.y * q.y)};
 }
 
 static inline CordVec3 pv_from_axes(const CordVec3 axes[3], CordVec3 a) // from the body to space

@@ -31,8 +31,9 @@ double picture_obstacle_floor(const CordFrame* frame)
     return height;
 }
 
-// A square around the place before the camera's target. It depends on the camera alone, so that it is the same in all
-// frames of a movie. A plane whose front is turned away is left out: it would hide all that lies before it.
+// A square around the place before the camera's target. It depends on the camera alone, so that it is the
+// same in all frames of a movie. A plane whose front is turned away is left out: it would hide all that lies
+// before it.
 bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* view, PictureBody* body)
 {
     if (plane_faces_up(plane)) {

@@ -58,7 +58,8 @@ static double round_down_125(double size)
 
 double picture_stage_grid(const PictureView* view)
 {
-    double seen = 2.0 * pv_min(view->half_width, 1.8 * view->half_height) * view->scale; // across the picture [m]
+    // across the picture [m]
+    double seen = 2.0 * pv_min(view->half_width, 1.8 * view->half_height) * view->scale;
     return round_down_125(seen / 10.0);
 }
 
@@ -91,7 +92,8 @@ void picture_stage_make(const CordPictureDef* def, const PictureView* view, Pict
     stage->key_share = key_share;
     stage->key_radius = key_radius;
     stage->floor_z = (def->ground_height - view->origin.z) / view->scale;
-    stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -view->forward.z; // unseen from below
+    // unseen from below
+    stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -view->forward.z;
     stage_grid(view, stage);
     stage->groups = def->groups;
     stage->group_count = def->groups ? def->group_count : 0;
@@ -114,7 +116,8 @@ PictureColor picture_stage_background(double across, double down)
     static const PictureColor high = {0.72, 0.755, 0.80}, low = {0.885, 0.89, 0.895};
     PictureColor c = color_mix(high, low, pv_smoothstep(-0.3, 0.6, down));
     double x = across - 0.5, y = down - 0.5;
-    return color_mix(c, (PictureColor){0.6, 0.62, 0.65}, 0.35 * (x * x + y * y)); // darker towards the corners
+    // darker towards the corners
+    return color_mix(c, (PictureColor){0.6, 0.62, 0.65}, 0.35 * (x * x + y * y));
 }
 
 double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction)
@@ -132,7 +135,8 @@ PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, do
     floor.fade =
         1.0 - pv_smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
     // A pixel's foot is stretched along the ray's own way over the floor.
-    double across = distance * 2.0 * view->half_height / view->height, along = across / pv_max(-direction.z, 1e-3);
+    double across = distance * 2.0 * view->half_height / view->height,
+           along = across / pv_max(-direction.z, 1e-3);
     double level = sqrt(direction.x * direction.x + direction.y * direction.y);
     double x = level > 0 ? direction.x / level : 0, y = level > 0 ? direction.y / level : 0;
     floor.foot_x = sqrt(across * across * y * y + along * along * x * x);
@@ -153,16 +157,18 @@ static double grid_cover(double at, double spacing, double line, double width)
     return inside * line / drawn * (1.0 - blur) + mean * blur;
 }
 
-PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor, PictureColor background)
+PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor,
+                                       PictureColor background)
 {
     static const PictureColor ink = {0.22, 0.27, 0.34};
     double x = floor->point.x - stage->grid_x, y = floor->point.y - stage->grid_y;
     double line = 0.012 * stage->grid, strong_spacing = stage->grid_strong * stage->grid;
-    double thin =
-        pv_max(grid_cover(x, stage->grid, line, floor->foot_x), grid_cover(y, stage->grid, line, floor->foot_y));
+    double thin = pv_max(grid_cover(x, stage->grid, line, floor->foot_x),
+                         grid_cover(y, stage->grid, line, floor->foot_y));
     double strong_x = grid_cover(x + stage->grid_i * stage->grid, strong_spacing, 2.0 * line, floor->foot_x);
     double strong_y = grid_cover(y + stage->grid_j * stage->grid, strong_spacing, 2.0 * line, floor->foot_y);
-    return color_mix(background, ink, floor->fade * pv_min(1.0, 0.4 * thin + 0.4 * pv_max(strong_x, strong_y)));
+    return color_mix(background, ink,
+                     floor->fade * pv_min(1.0, 0.4 * thin + 0.4 * pv_max(strong_x, strong_y)));
 }
 
 // Within 50 degrees of m1 or -m1: the strong strands are a little wider, since they tell the rods apart.

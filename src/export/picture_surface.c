@@ -13,14 +13,16 @@ static CordResult surface_make(const CordFrameSurface* from, double time, const 
     to->x = malloc(sizeof *to->x * ((size_t)from->vertex_count + 1));
     to->normal = malloc(sizeof *to->normal * ((size_t)from->vertex_count + 1));
     if (!to->x || !to->normal) {
-        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d vertices", from->vertex_count);
+        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d vertices",
+                           from->vertex_count);
     }
     for (int i = 0; i < from->vertex_count; i++) {
         if (!pv_finite(from->vertices[i])) {
-            return export_fail(message, CORD_BAD_ARGUMENT,
-                               "vertex %d of surface \"%s\" is not a finite point at t = %g s, so the frame cannot be "
-                               "drawn; render an earlier one",
-                               i, from->name, time);
+            return export_fail(
+                message, CORD_BAD_ARGUMENT,
+                "vertex %d of surface \"%s\" is not a finite point at t = %g s, so the frame cannot be "
+                "drawn; render an earlier one",
+                i, from->name, time);
         }
         to->x[i] = picture_view_point(view, from->vertices[i]);
     }
@@ -33,7 +35,8 @@ CordResult picture_surfaces_make(const CordFrame* frame, const PictureView* view
 {
     *surfaces = (PictureSurfaces){.list = calloc((size_t)frame->surface_count + 1, sizeof *surfaces->list)};
     if (!surfaces->list) {
-        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d surfaces", frame->surface_count);
+        return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d surfaces",
+                           frame->surface_count);
     }
     for (int i = 0; i < frame->surface_count; i++) {
         surfaces->count++;
@@ -60,8 +63,9 @@ CordVec3 picture_surface_normal(const PictureSurface* surface, int triangle, con
     return pv_unit_or(n, surface->normal[corner[0]]);
 }
 
-// The round surface that the shading pretends lies above the triangle: about where the planes across the corners' normals are, in the mean. Light that is looked for from there is not
-// kept off by the triangles beside it, which would show their edges (Hanika, Hacking the shadow terminator, 2021).
+// The round surface that the shading pretends lies above the triangle: about where the planes across the
+// corners' normals are, in the mean. Light that is looked for from there is not kept off by the triangles
+// beside it, which would show their edges (Hanika, Hacking the shadow terminator, 2021).
 CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const double share[3], double side)
 {
     const int* corner = &surface->from->triangles[3 * triangle];

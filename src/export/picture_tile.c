@@ -34,7 +34,8 @@ static double tent(double s)
 // The face that a ray adds to. A third solid goes with the second: too little of it is seen to matter.
 static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const PictureHit* hit)
 {
-    PictureFace *first = &pixel->faces[0], *face = first->solid < 0 || first->solid == solid ? first : first + 1;
+    PictureFace *first = &pixel->faces[0],
+                *face = first->solid < 0 || first->solid == solid ? first : first + 1;
     pixel->mixed = pixel->mixed || (first->solid >= 0 && (first->solid != solid || first->tone != tone));
     if (face->solid < 0) {
         face->solid = solid;

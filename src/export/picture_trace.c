@@ -171,8 +171,8 @@ static CordVec3 triangles_vertex(const Triangles* t, size_t i)
 static bool triangles_fill(RTCGeometry geometry, const Triangles* t)
 {
     size_t vertices = (size_t)t->vertex_count, triangles = (size_t)t->triangle_count;
-    float* x =
-        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof *x, vertices);
+    float* x = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof *x,
+                                       vertices);
     unsigned* corners = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
                                                 3 * sizeof *corners, triangles);
     if (!x || !corners) {
@@ -240,7 +240,8 @@ static bool tracer_build(PictureTracer* tracer)
 }
 
 CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
-                                 const PictureSurfaces* surfaces, PictureTracer** tracer, CordMessage* message)
+                                 const PictureSurfaces* surfaces, PictureTracer** tracer,
+                                 CordMessage* message)
 {
     *tracer = calloc(1, sizeof **tracer);
     if (*tracer) {
@@ -308,13 +309,16 @@ static void rod_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, Co
     hit->edge = edge;
     hit->u = picture_curves_nearest(c, edge, u, point);
     // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
-    CordVec3 normal = pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
+    CordVec3 normal =
+        pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
     double away = pv_dot(normal, direction);
-    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal; // by the pieces' error
+    // by the pieces' error
+    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal;
 }
 
 // Surfaces of triangles have two sides, of which the one is seen that faces the ray.
-static void mesh_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, CordVec3 direction, PictureHit* hit)
+static void mesh_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, CordVec3 direction,
+                     PictureHit* hit)
 {
     CordVec3 normal = {(double)ray->hit.Ng_x, (double)ray->hit.Ng_y, (double)ray->hit.Ng_z};
     normal = pv_unit_or(normal, pv_mul(direction, -1.0));
@@ -419,7 +423,8 @@ double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3
 #else
 
 CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
-                                 const PictureSurfaces* surfaces, PictureTracer** tracer, CordMessage* message)
+                                 const PictureSurfaces* surfaces, PictureTracer** tracer,
+                                 CordMessage* message)
 {
     (void)curves, (void)bodies, (void)surfaces;
     *tracer = NULL;

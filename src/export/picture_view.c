@@ -58,7 +58,8 @@ static void bounds_bodies(const CordFrame* frame, Box* box)
     }
 }
 
-// Of an obstacle that is much larger than what moves about it, a part is enough: as far around as that is long.
+// Of an obstacle that is much larger than what moves about it, a part is enough: as far around as that is
+// long.
 static void bounds_obstacles(const CordFrame* frame, Box* box)
 {
     Box moving = *box;
@@ -125,7 +126,8 @@ static void box_mend(CordVec3* low, CordVec3* high)
     }
     double largest = fmax(high->x - low->x, fmax(high->y - low->y, high->z - low->z));
     double far = fmax(fmax(fabs(low->x), fabs(low->y)), fmax(fabs(low->z), largest));
-    double least = fmax(1e-4 * largest, 1e-9 * far); // no thinner than a line, nor than what can be told apart there
+    // no thinner than a line, nor than what can be told apart there
+    double least = fmax(1e-4 * largest, 1e-9 * far);
     double pad = least > 0 ? 0.5 * least : 1e-6;
     *low = (CordVec3){low->x - pad, low->y - pad, low->z - pad};
     *high = (CordVec3){high->x + pad, high->y + pad, high->z + pad};
@@ -182,10 +184,11 @@ void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high)
     double reach = fmax(0.1, 1.0 - margin - 2.0 * def->least_radius) * tan(0.5 * def->field_of_view);
     Span across = {.reach = reach * def->width / def->height}, upward = {.reach = reach};
     double forward[8];
-    CordVec3 middle = pv_mul(pv_add(low, high), 0.5); // the corners relative to it: a far scene keeps its digits
+    // the corners relative to it: a far scene keeps its digits
+    CordVec3 middle = pv_mul(pv_add(low, high), 0.5);
     for (int k = 0; k < 8; k++) {
-        CordVec3 d =
-            pv_sub((CordVec3){k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}, middle);
+        CordVec3 d = pv_sub(
+            (CordVec3){k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z}, middle);
         across.along[k] = pv_dot(d, axes[0]);
         upward.along[k] = pv_dot(d, axes[1]);
         forward[k] = pv_dot(d, axes[2]);
@@ -203,8 +206,9 @@ CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordM
     CordVec3 toward = pv_sub(def->target, def->eye);
     double distance = pv_length(toward);
     if (!(distance > 1e-150 && distance < 1e150)) { // squares of lengths must neither vanish nor overflow
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "the picture's eye and target must be two different points with finite coordinates");
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the picture's eye and target must be two different points with finite coordinates");
     }
     CordVec3 axes[3];
     view_axes(toward, def->up, axes);

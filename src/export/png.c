@@ -59,7 +59,8 @@ static void png_put(PngFile* file, const CordPictureDef* def, const uint8_t* rgb
     png_destroy_write_struct(&png, &info);
 }
 
-static CordResult png_write(const CordPictureDef* def, const uint8_t* rgb, const char* path, CordMessage* message)
+static CordResult png_write(const CordPictureDef* def, const uint8_t* rgb, const char* path,
+                            CordMessage* message)
 {
     PngFile file = {.message = message, .result = CORD_OK};
     CordResult result = output_open(&file.out, path, message);
@@ -75,10 +76,12 @@ static CordResult png_write(const CordPictureDef* def, const uint8_t* rgb, const
     return output_close(&file.out, message);
 }
 
-CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path, CordMessage* message)
+CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path,
+                            CordMessage* message)
 {
     size_t wide = def->width > 0 ? (size_t)def->width : 1, high = def->height > 0 ? (size_t)def->height : 1;
-    uint8_t* rgb = malloc(3 * wide * high); // sizes that are wrong are found by the render, before it writes a byte
+    // sizes that are wrong are found by the render, before it writes a byte
+    uint8_t* rgb = malloc(3 * wide * high);
     if (!rgb) {
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d x %d pixels", def->width,
                            def->height);
@@ -93,7 +96,8 @@ CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, c
 
 #else
 
-CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path, CordMessage* message)
+CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path,
+                            CordMessage* message)
 {
     (void)frame, (void)def;
     return export_fail(

@@ -1,4 +1,5 @@
-// A rigid body or an obstacle of an export that moves: its surface in its own axes, made once, with two colours as pictures have them.
+// A rigid body or an obstacle of an export that moves: its surface in its own axes, made once, with two
+// colours as pictures have them.
 #ifndef CORD_EXPORT_PROP_H
 #define CORD_EXPORT_PROP_H
 

@@ -30,7 +30,7 @@ CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* messa
                        rec->lock.path, what, cause, (long long)rec->safe_frames);
 }
 
-// ---------------------------------------------------------------------------------------------------- appending
+// ---- appending
 
 static bool put(CordRecorder* rec, int table, const void* rows, int64_t count)
 {
@@ -166,7 +166,8 @@ static bool put_state(CordRecorder* rec, const uint8_t* bytes, size_t size)
     return good;
 }
 
-bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames, int64_t probe_rows)
+bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
+                              int64_t probe_rows)
 {
     int64_t first = rec->tables[TABLE_SNAPSHOT_BYTES].rows;
     int64_t index[SNAPSHOT_WIDTH] = {
@@ -198,13 +199,14 @@ bool recorder_commit(CordRecorder* rec)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- putting
+// ---- putting
 
 static CordResult put_refuse(const CordRecorder* rec, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_FILE,
-                       "%s is not complete: a write failed, and nothing was recorded after it; resume the run to go on",
-                       rec->lock.path);
+    return export_fail(
+        message, CORD_BAD_FILE,
+        "%s is not complete: a write failed, and nothing was recorded after it; resume the run to go on",
+        rec->lock.path);
 }
 
 static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* message)
@@ -223,8 +225,8 @@ static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* 
     if (result != CORD_OK) {
         return export_fail(message, result, "%s", cord_world_message(rec->world));
     }
-    *written =
-        recorder_append_snapshot(rec, rec->state, size, rec->count[COUNT_FRAMES], rec->count[COUNT_PROBE_ROWS]);
+    *written = recorder_append_snapshot(rec, rec->state, size, rec->count[COUNT_FRAMES],
+                                        rec->count[COUNT_PROBE_ROWS]);
     rec->snapshot_steps = cord_world_steps(rec->world);
     return CORD_OK;
 }
@@ -265,9 +267,10 @@ static CordResult put_fits(const CordRecorder* rec, const CordFrame* frame, Cord
                   {"surfaces", rec->shape.frame.surface_count, frame->surface_count}};
     for (int i = 0; i < 4; i++) {
         if (counts[i].began != counts[i].now) {
-            return export_fail(message, CORD_BAD_ARGUMENT,
-                               "%s: the recording began with %d %s and the world now has %d; start a new recording",
-                               rec->lock.path, counts[i].began, counts[i].what, counts[i].now);
+            return export_fail(
+                message, CORD_BAD_ARGUMENT,
+                "%s: the recording began with %d %s and the world now has %d; start a new recording",
+                rec->lock.path, counts[i].began, counts[i].what, counts[i].now);
         }
     }
     return CORD_OK;
@@ -285,7 +288,8 @@ static CordResult put_world(CordRecorder* rec, const CordBranchPoint* point, Cor
     }
     CORD_TRY(put_fits(rec, &frame, message));
     char what[96];
-    snprintf(what, sizeof what, "frame %lld (t = %g s) was not recorded", (long long)rec->safe_frames, frame.time);
+    snprintf(what, sizeof what, "frame %lld (t = %g s) was not recorded", (long long)rec->safe_frames,
+             frame.time);
     bool due = rec->snapshot_every > 0 && rec->count[COUNT_FRAMES] % rec->snapshot_every == 0;
     bool good = recorder_append_probes(rec) && recorder_append_frame(rec, &frame, point);
     if (good && due) {
@@ -304,11 +308,13 @@ CordResult cord_recorder_put_frame(CordRecorder* recorder, CordMessage* message)
     return put_world(recorder, NULL, message);
 }
 
-CordResult cord_recorder_put_branch_point(CordRecorder* recorder, const CordBranchPoint* point, CordMessage* message)
+CordResult cord_recorder_put_branch_point(CordRecorder* recorder, const CordBranchPoint* point,
+                                          CordMessage* message)
 {
     if (!recorder->shape.branch) {
         return export_fail(message, CORD_BAD_ARGUMENT,
-                           "%s is not the recording of a branch; set `branch` in its def", recorder->lock.path);
+                           "%s is not the recording of a branch; set `branch` in its def",
+                           recorder->lock.path);
     }
     return put_world(recorder, point, message);
 }
@@ -328,7 +334,8 @@ CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* messa
     if (good) {
         CORD_TRY(world_snapshot(rec, &good, message));
     }
-    return good && recorder_commit(rec) ? CORD_OK : recorder_fail(rec, "a snapshot was not recorded", message);
+    return good && recorder_commit(rec) ? CORD_OK
+                                        : recorder_fail(rec, "a snapshot was not recorded", message);
 }
 
 CordResult cord_recorder_create(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,

@@ -59,11 +59,13 @@ bool recorder_put_table(CordRecorder* rec, Hdf5TableDef def, const void* rows, i
 bool recorder_put_surfaces(CordRecorder* rec, const CordFrame* frame);
 
 // recorder.c: rows appended; none of them counts before commit.
-bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point); // NULL: a run's
+// NULL: a run's
+bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point);
 bool recorder_append_probes(CordRecorder* rec); // what is in the probes' buffers
 bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
                               int64_t probe_rows);
 bool recorder_commit(CordRecorder* rec);
-CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message); // from the file's last failure
+// from the file's last failure
+CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message);
 
 #endif

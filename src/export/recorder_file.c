@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- chunks
+// ---- chunks
 
 #define CHUNK_LEAST 4096
 #define CHUNK_SMALL 16384 // rewritten whole with every frame, so not larger without need
@@ -52,9 +52,9 @@ static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const C
     return plan;
 }
 
-// A table that gets `rows` of `row_bytes` at a time, `times` times. Large additions are compressed, a chunk each, so
-// that every chunk is written once. Small ones share chunks, which are rewritten in place as they fill: not
-// compressed, since a compressed chunk that grows would leave its old copy in the file.
+// A table that gets `rows` of `row_bytes` at a time, `times` times. Large additions are compressed, a chunk
+// each, so that every chunk is written once. Small ones share chunks, which are rewritten in place as they
+// fill: not compressed, since a compressed chunk that grows would leave its old copy in the file.
 static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDef* def)
 {
     double bytes = fmax(1.0, rows) * row_bytes;
@@ -89,7 +89,7 @@ static void plan_table(const ChunkPlan* plan, LayoutRow per, Hdf5TableDef* def)
     plan_chunks(rows, row_bytes, plan->frames, def);
 }
 
-// ---------------------------------------------------------------------------------------------------- tables
+// ---- tables
 
 static bool put_text(CordRecorder* rec, const char* name, const char* text, size_t size)
 {
@@ -107,8 +107,10 @@ bool recorder_put_names(CordRecorder* rec, const char* name, const char* const* 
 
 static bool file_make_table(CordRecorder* rec, const ChunkPlan* plan, int table, const LayoutDef* layout)
 {
-    Hdf5TableDef def = {
-        .name = layout->name, .type = layout->type, .row = {layout->row[0], layout->row[1]}, .unit = layout->unit};
+    Hdf5TableDef def = {.name = layout->name,
+                        .type = layout->type,
+                        .row = {layout->row[0], layout->row[1]},
+                        .unit = layout->unit};
     plan_table(plan, layout->per, &def);
     if (table == TABLE_SNAPSHOT_BYTES && def.compress) {
         rec->snapshot_chunk = (size_t)def.chunk_rows;
@@ -129,7 +131,8 @@ static bool file_make_tables(CordRecorder* rec, const ChunkPlan* plan)
     }
     Hdf5File* f = &rec->file;
     return hdf5_record_create(f, "counts", COUNT_COUNT, &rec->counts) &&
-           hdf5_attribute_write(f, "counts", "columns", "frames probe_rows snapshots file_bytes complete checksum");
+           hdf5_attribute_write(f, "counts", "columns",
+                                "frames probe_rows snapshots file_bytes complete checksum");
 }
 
 bool recorder_put_table(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count)
@@ -228,7 +231,8 @@ static bool meshes_gather(MeshRows* m, const CordFrame* frame)
     m->triangle_offset = calloc(count + 1, sizeof *m->triangle_offset);
     for (size_t i = 0; m->vertex_offset && m->triangle_offset && i < count; i++) {
         m->vertex_offset[i + 1] = (int64_t)(vertices += (size_t)frame->obstacles[i].solid.mesh.vertex_count);
-        m->triangle_offset[i + 1] = (int64_t)(triangles += (size_t)frame->obstacles[i].solid.mesh.triangle_count);
+        m->triangle_offset[i + 1] =
+            (int64_t)(triangles += (size_t)frame->obstacles[i].solid.mesh.triangle_count);
     }
     m->vertices = calloc(vertices + 1, sizeof *m->vertices);
     m->triangles = calloc(3 * triangles + 1, sizeof *m->triangles);
@@ -252,16 +256,17 @@ static bool file_make_meshes(CordRecorder* rec, const CordFrame* frame)
     MeshRows m = {0};
     int count = rec->shape.frame.obstacle_count;
     bool good = meshes_gather(&m, frame);
-    good = good &&
-           recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/vertex_offset", .type = HDF5_I64},
-                              m.vertex_offset, count + 1) &&
-           recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/triangle_offset", .type = HDF5_I64},
-                              m.triangle_offset, count + 1) &&
-           recorder_put_table(
-               rec, (Hdf5TableDef){.name = "obstacles/vertices", .type = HDF5_F64, .row = {3}, .unit = "m"},
-               m.vertices, m.vertex_offset[count]) &&
-           recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/triangles", .type = HDF5_I32, .row = {3}},
-                              m.triangles, m.triangle_offset[count]);
+    good =
+        good &&
+        recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/vertex_offset", .type = HDF5_I64},
+                           m.vertex_offset, count + 1) &&
+        recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/triangle_offset", .type = HDF5_I64},
+                           m.triangle_offset, count + 1) &&
+        recorder_put_table(
+            rec, (Hdf5TableDef){.name = "obstacles/vertices", .type = HDF5_F64, .row = {3}, .unit = "m"},
+            m.vertices, m.vertex_offset[count]) &&
+        recorder_put_table(rec, (Hdf5TableDef){.name = "obstacles/triangles", .type = HDF5_I32, .row = {3}},
+                           m.triangles, m.triangle_offset[count]);
     free(m.vertex_offset);
     free(m.triangle_offset);
     free(m.vertices);
@@ -318,7 +323,8 @@ static bool file_make_scene(CordRecorder* rec, const CordScene* scene)
                 recorder_put_names(rec, "scene/settings", settings, count);
     free(settings);
     return good && hdf5_attribute_write(f, "/", "format", LAYOUT_FORMAT) &&
-           hdf5_attribute_write(f, "/", "format_version", version) && hdf5_attribute_write(f, "/", "kind", kind) &&
+           hdf5_attribute_write(f, "/", "format_version", version) &&
+           hdf5_attribute_write(f, "/", "kind", kind) &&
            hdf5_attribute_write(f, "/", "program_version", cord_version());
 }
 
@@ -335,7 +341,8 @@ static bool column_make_table(CordRecorder* rec, ProbeColumn* column, const char
     char labels[256] = "";
     for (int i = 0; i < column->width; i++) {
         size_t used = strlen(labels);
-        snprintf(labels + used, sizeof labels - used, "%s%s", i > 0 ? " " : "", cord_measure_column(measure, i));
+        snprintf(labels + used, sizeof labels - used, "%s%s", i > 0 ? " " : "",
+                 cord_measure_column(measure, i));
     }
     return hdf5_table_create(&rec->file, &def, &column->table) &&
            hdf5_attribute_write(&rec->file, name, "measure", cord_measure_name(measure)) &&
@@ -380,11 +387,12 @@ static bool file_make(CordRecorder* rec, const CordRecorderDef* def, const CordF
     ChunkPlan plan = plan_make(def, rec->world, frame);
     return hdf5_create(&rec->file, rec->lock.part) && file_make_scene(rec, def->scene) &&
            file_make_rods(rec, frame) && file_make_networks(rec, frame) && file_make_bodies(rec, frame) &&
-           file_make_obstacles(rec, frame) && recorder_put_surfaces(rec, frame) && file_make_probes(rec, &plan) &&
-           file_make_check(rec) && file_make_tables(rec, &plan) && hdf5_start(&rec->file);
+           file_make_obstacles(rec, frame) && recorder_put_surfaces(rec, frame) &&
+           file_make_probes(rec, &plan) && file_make_check(rec) && file_make_tables(rec, &plan) &&
+           hdf5_start(&rec->file);
 }
 
-// ---------------------------------------------------------------------------------------------------- the recorder
+// ---- the recorder
 
 static bool recorder_make_probes(CordRecorder* rec)
 {
@@ -428,13 +436,15 @@ static CordRecorder* recorder_alloc(const CordRecorderDef* def, CordWorld* world
     return rec;
 }
 
-CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder, CordMessage* message)
+CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
+                         CordMessage* message)
 {
     *recorder = NULL;
     if (!hdf5_available()) {
-        return export_fail(message, CORD_NOT_SUPPORTED,
-                           "%s cannot be recorded to: this build has no HDF5; install libhdf5-dev and build again",
-                           def->path ? def->path : "the file");
+        return export_fail(
+            message, CORD_NOT_SUPPORTED,
+            "%s cannot be recorded to: this build has no HDF5; install libhdf5-dev and build again",
+            def->path ? def->path : "the file");
     }
     CordFrame frame;
     CordResult result = cord_world_frame(world, &frame);

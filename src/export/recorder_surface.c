@@ -1,4 +1,5 @@
-// The surfaces of a recording: triangles and ties, of all surfaces one after the other. Where their vertices are follows from the rods.
+// The surfaces of a recording: triangles and ties, of all surfaces one after the other. Where their vertices
+// are follows from the rods.
 #include "export/recorder.h"
 
 #include <cordage/surface.h>
@@ -86,7 +87,9 @@ static bool rows_put(CordRecorder* rec, const SurfaceRows* s)
         {{.name = "surfaces/tie_edge", .type = HDF5_I32, .row = {TIES}}, s->tie_edge, vertices},
         {{.name = "surfaces/tie_weight", .type = HDF5_F64, .row = {TIES}}, s->tie_weight, vertices},
         {{.name = "surfaces/tie_along", .type = HDF5_F64, .row = {TIES}}, s->tie_along, vertices},
-        {{.name = "surfaces/tie_offset", .type = HDF5_F64, .row = {TIES, 3}, .unit = "m"}, s->tie_offset, vertices},
+        {{.name = "surfaces/tie_offset", .type = HDF5_F64, .row = {TIES, 3}, .unit = "m"},
+         s->tie_offset,
+         vertices},
     };
     bool good = true;
     for (size_t i = 0; good && i < sizeof tables / sizeof tables[0]; i++) {

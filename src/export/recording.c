@@ -12,10 +12,10 @@ static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message)
 {
-    return export_fail(
-        message, CORD_BAD_FILE,
-        "%s: %s is damaged; the file was changed or cut after it was written, so use a copy of it or run again",
-        rec->path, what);
+    return export_fail(message, CORD_BAD_FILE,
+                       "%s: %s is damaged; the file was changed or cut after it was written, so use a copy "
+                       "of it or run again",
+                       rec->path, what);
 }
 
 bool recording_read_names(CordRecording* rec, const char* name, Hdf5Names* names, uint64_t* check)
@@ -67,7 +67,7 @@ bool cord_recording_is(const char* path)
     return size == sizeof start && memcmp(start, signature, sizeof start) == 0;
 }
 
-// ---------------------------------------------------------------------------------------------------- opening
+// ---- opening
 
 static CordResult open_refuse(const char* path, CordMessage* message)
 {
@@ -119,16 +119,17 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
     char present[16];
     snprintf(present, sizeof present, "%d", LAYOUT_VERSION);
     if (strcmp(layout, present) != 0) {
-        return export_fail(message, CORD_BAD_FILE,
-                           "%s has layout %s, written by cordage %s, and this is cordage %s, which reads layout %s "
-                           "alone; use the version that wrote it, or run the scene again",
-                           rec->path, layout, rec->version, cord_version(), present);
+        return export_fail(
+            message, CORD_BAD_FILE,
+            "%s has layout %s, written by cordage %s, and this is cordage %s, which reads layout %s "
+            "alone; use the version that wrote it, or run the scene again",
+            rec->path, layout, rec->version, cord_version(), present);
     }
     return CORD_OK;
 }
 
-// The record of what is finished, before any table: in a file that is being written, the tables are then at least as
-// long.
+// The record of what is finished, before any table: in a file that is being written, the tables are then at
+// least as long.
 static CordResult open_counts(CordRecording* rec, CordMessage* message)
 {
     Hdf5Table counts;
@@ -137,14 +138,16 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
         counts.rank != 1 || !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
         return recording_damaged(rec, "the record of what is in it", message);
     }
-    bool whole = rec->count[COUNT_CHECKSUM] == (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
+    bool whole =
+        rec->count[COUNT_CHECKSUM] == (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
     for (int i = 0; i < COUNT_CHECKSUM; i++) {
         whole = whole && rec->count[i] >= 0;
     }
     if (!whole) {
         return recording_damaged(rec, "the record of what is in it", message);
     }
-    if (rec->count[COUNT_COMPLETE] == 0 && stat(rec->path, &info) == 0 && info.st_size < rec->count[COUNT_BYTES]) {
+    if (rec->count[COUNT_COMPLETE] == 0 && stat(rec->path, &info) == 0 &&
+        info.st_size < rec->count[COUNT_BYTES]) {
         return export_fail(message, CORD_BAD_FILE,
                            "%s is cut off: it has %lld of at least %lld bytes; copy it again", rec->path,
                            (long long)info.st_size, (long long)rec->count[COUNT_BYTES]);
@@ -417,7 +420,7 @@ void cord_recording_close(CordRecording* recording)
     free(recording);
 }
 
-// ---------------------------------------------------------------------------------------------------- asking
+// ---- asking
 
 const char* cord_recording_version(const CordRecording* recording)
 {

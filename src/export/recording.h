@@ -80,7 +80,8 @@ bool recording_fill_ends(CordRecording* rec, const CordFrame* frame,
 // recording_surface.c: what is known of them for all frames, and where they are in one.
 CordResult recording_open_surfaces(CordRecording* rec, CordMessage* message);
 void recording_free_surfaces(CordRecording* rec);
-bool recording_place_surfaces(CordRecording* rec, CordFrame* frame); // false: they are tied to edges that are not there
+// false: they are tied to edges that are not there
+bool recording_place_surfaces(CordRecording* rec, CordFrame* frame);
 
 // recording_obstacle.c: what is known of them for all frames.
 CordResult recording_open_obstacles(CordRecording* rec, CordMessage* message);
@@ -93,7 +94,8 @@ void recording_free_frame(CordRecording* rec);
 // recording_probe.c. Column 0 is the time, column 1 + i is probe i; rows [first, first + count).
 CordResult recording_probe_range(CordRecording* rec, int column, int64_t first, int64_t count, double* values,
                                  CordMessage* message);
-CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* message); // at each frame (frames)
+// at each frame (frames)
+CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* message);
 
 typedef struct RecordingSnapshot {
     int64_t frames, probe_rows; // finished when it was taken
@@ -105,6 +107,7 @@ CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingS
                                    CordMessage* message);
 
 // resume.c: is this the run that the scene and the world would make?
-CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message);
+CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world,
+                       CordMessage* message);
 
 #endif

@@ -7,7 +7,8 @@ bool cord_recording_is_branch(const CordRecording* recording)
     return recording->shape.branch;
 }
 
-static bool read_number(CordRecording* rec, int table, const Column* column, int64_t row, void* to, uint64_t* check)
+static bool read_number(CordRecording* rec, int table, const Column* column, int64_t row, void* to,
+                        uint64_t* check)
 {
     void* rows = column_buffer_rows(&rec->frame.buffer, 1);
     if (!rows || !hdf5_table_read(&rec->file, &rec->tables[table], row, 1, rows)) {

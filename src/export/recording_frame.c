@@ -17,10 +17,11 @@ static CordResult frame_damaged(const CordRecording* rec, int index, CordMessage
 
 static CordResult no_memory(const CordRecording* rec, int index, CordMessage* message)
 {
-    return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for frame %d", rec->path, index);
+    return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for frame %d", rec->path,
+                       index);
 }
 
-// ---------------------------------------------------------------------------------------------------- the buffer
+// ---- the buffer
 
 static bool buffer_start(CordRecording* rec)
 {
@@ -57,7 +58,8 @@ static bool frame_alloc(CordRecording* rec, CordFrame* frame)
     FrameBuffer* b = &rec->frame;
     for (int c = 0; c < column_count; c++) {
         const Column* column = &columns[c];
-        if (column->row == ROW_FRAME || !column_has(column, &rec->shape.frame) || column_elements(column, frame)) {
+        if (column->row == ROW_FRAME || !column_has(column, &rec->shape.frame) ||
+            column_elements(column, frame)) {
             continue;
         }
         size_t bytes = (size_t)column_rows(frame, column->row) * column->stride;
@@ -86,7 +88,7 @@ void recording_free_frame(CordRecording* rec)
     *b = (FrameBuffer){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- rows
+// ---- rows
 
 static bool get(CordRecording* rec, LayoutTable table, int64_t first, int64_t count, void* rows)
 {
@@ -144,7 +146,7 @@ static bool get_columns(CordRecording* rec, int64_t index, bool of_frame, CordFr
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- places
+// ---- places
 
 static int64_t edges_of(const CordRecording* rec, int rod, int64_t nodes)
 {
@@ -213,7 +215,7 @@ static bool frame_read_places(CordRecording* rec, int64_t index, uint64_t* check
            get_integers(rec, TABLE_CONTACT_OFFSET, index, b->contact_offset, check) && offsets_fit(rec);
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 static bool edge_is_there(const CordFrame* frame, int rod, int edge)
 {
@@ -274,7 +276,8 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
     if (!frame_alloc(rec, frame)) {
         return no_memory(rec, index, message);
     }
-    bool good = get_columns(rec, index, false, frame, &check) && get(rec, TABLE_CHECKSUM, index, 1, &stored) &&
-                stored == check && contacts_fit(frame) && frame_complete(rec, frame);
+    bool good = get_columns(rec, index, false, frame, &check) &&
+                get(rec, TABLE_CHECKSUM, index, 1, &stored) && stored == check && contacts_fit(frame) &&
+                frame_complete(rec, frame);
     return good ? CORD_OK : frame_damaged(rec, index, message);
 }

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE // locks that belong to the open file (F_OFD_SETLK): two recorders of one process see each other's
+// locks that belong to the open file (F_OFD_SETLK): two recorders of one process see each other's
+#define _GNU_SOURCE
 
 #include "export/recording_lock.h"
 
@@ -13,17 +14,18 @@
 
 static CordResult lock_fail(const char* path, int error, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_FILE, "%s cannot be recorded to: %s", path, export_error_text(error));
+    return export_fail(message, CORD_BAD_FILE, "%s cannot be recorded to: %s", path,
+                       export_error_text(error));
 }
 
 static CordResult lock_busy(const char* path, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_FILE,
-                       "%s is being recorded to by another run; wait for it to end, or record to another file",
-                       path);
+    return export_fail(
+        message, CORD_BAD_FILE,
+        "%s is being recorded to by another run; wait for it to end, or record to another file", path);
 }
 
-// ---------------------------------------------------------------------------------------------------- the lock
+// ---- the lock
 
 #ifdef F_OFD_SETLK
 // One byte that no file reaches. HDF5's own locks are of another kind and neither see this one nor mind it.
@@ -64,7 +66,7 @@ static bool lock_held(const char* path)
 }
 #endif
 
-// ---------------------------------------------------------------------------------------------------- the place
+// ---- the place
 
 // Through a link, to the file it names: renaming over the link itself would cut it.
 static char* path_resolve(const char* path)
@@ -97,8 +99,9 @@ static bool same_file(int file, const char* path)
     return fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Whoever holds the lock on the part may rename it, so the order matters: first the part's lock, then a look whether it
-// still is the part, and only then whether the place itself is held by one who has renamed already.
+// Whoever holds the lock on the part may rename it, so the order matters: first the part's lock, then a look
+// whether it still is the part, and only then whether the place itself is held by one who has renamed
+// already.
 static CordResult lock_lock(RecordingLock* lock, CordMessage* message)
 {
     lock->file = open(lock->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -132,8 +135,9 @@ CordResult recording_lock_acquire(RecordingLock* lock, const char* path, CordMes
     if (!lock->part) {
         recording_lock_release(lock);
         return error == EINVAL
-                   ? export_fail(message, CORD_BAD_FILE,
-                                 "%s cannot be recorded to: it is a device or a pipe; give the name of a file", path)
+                   ? export_fail(
+                         message, CORD_BAD_FILE,
+                         "%s cannot be recorded to: it is a device or a pipe; give the name of a file", path)
                    : lock_fail(path, error != 0 ? error : ENOMEM, message);
     }
     snprintf(lock->part, size, "%s.part", lock->path);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 // They come in the order in which they were written: the checksum runs through them all.
-static void* read_table(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows, int64_t* count)
+static void* read_table(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows,
+                        int64_t* count)
 {
     return recording_read_table(rec, (RecordingTable){name, type, width, rows}, count, &rec->obstacle_check);
 }

@@ -24,7 +24,7 @@ int64_t cord_recording_probe_rows(const CordRecording* recording)
     return recording->probes.count > 0 ? recording->count[COUNT_PROBE_ROWS] : 0;
 }
 
-// ---------------------------------------------------------------------------------------------------- probes
+// ---- probes
 
 static CordResult probe_damaged(const CordRecording* rec, int column, CordMessage* message)
 {
@@ -62,11 +62,13 @@ static CordResult column_check(CordRecording* rec, int column, const double* val
     uint64_t* checks = calloc(((size_t)frames + 1) * probes, sizeof *checks);
     CordResult result = CORD_OK;
     if (!ends || !checks) {
-        result = export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for its probes", rec->path);
+        result =
+            export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for its probes", rec->path);
     } else {
         result = recording_probe_ends(rec, ends, message);
     }
-    if (result == CORD_OK && !hdf5_table_read(&rec->file, &rec->tables[TABLE_PROBE_CHECKSUM], 0, frames, checks)) {
+    if (result == CORD_OK &&
+        !hdf5_table_read(&rec->file, &rec->tables[TABLE_PROBE_CHECKSUM], 0, frames, checks)) {
         result = probe_damaged(rec, column, message);
     }
     int64_t first = 0;
@@ -94,7 +96,8 @@ CordResult cord_recording_probe_times(CordRecording* recording, double* times, C
     return recording->probes.count > 0 ? column_read(recording, 0, times, message) : CORD_OK;
 }
 
-CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values, CordMessage* message)
+CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values,
+                                       CordMessage* message)
 {
     if (probe < 0 || probe >= recording->probes.count) {
         return export_fail(message, CORD_BAD_ARGUMENT, "%s has no probe %d; its %d probes count from 0",
@@ -103,7 +106,7 @@ CordResult cord_recording_probe_values(CordRecording* recording, int probe, doub
     return column_read(recording, 1 + probe, values, message);
 }
 
-// ---------------------------------------------------------------------------------------------------- snapshots
+// ---- snapshots
 
 CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot,
                                    CordMessage* message)
@@ -124,7 +127,8 @@ CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingS
         snapshot->probe_rows = row[SNAPSHOT_PROBE_ROWS];
         snapshot->size = (size_t)size;
         snapshot->bytes = malloc((size_t)size + 1);
-        good = snapshot->bytes && hdf5_table_read(&rec->file, bytes, row[SNAPSHOT_FIRST], size, snapshot->bytes);
+        good =
+            snapshot->bytes && hdf5_table_read(&rec->file, bytes, row[SNAPSHOT_FIRST], size, snapshot->bytes);
     }
     if (good) {
         uint64_t check = layout_check_i64(LAYOUT_CHECK, row, SNAPSHOT_WIDTH);

@@ -1,4 +1,5 @@
-// The surfaces of a recording: triangles and ties, which do not change, and the vertices that they give in a frame.
+// The surfaces of a recording: triangles and ties, which do not change, and the vertices that they give in a
+// frame.
 #include "export/recording.h"
 
 #include <limits.h>
@@ -7,7 +8,8 @@
 enum { TIES = CORD_SURFACE_TIES };
 
 // They come in the order in which they were written: the checksum runs through them all.
-static void* read_table(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows, int64_t* count)
+static void* read_table(CordRecording* rec, const char* name, Hdf5Type type, int width, int64_t rows,
+                        int64_t* count)
 {
     return recording_read_table(rec, (RecordingTable){name, type, width, rows}, count, &rec->surface_check);
 }
@@ -40,7 +42,8 @@ static bool surface_fits(const CordRecording* rec, int index)
         fits = s->triangles[k] >= 0 && s->triangles[k] < s->vertex_count;
     }
     for (int k = 0; fits && k < TIES * s->vertex_count; k++) {
-        rec->tie_edges[index] = s->ties[k].edge > rec->tie_edges[index] ? s->ties[k].edge : rec->tie_edges[index];
+        rec->tie_edges[index] =
+            s->ties[k].edge > rec->tie_edges[index] ? s->ties[k].edge : rec->tie_edges[index];
     }
     return fits;
 }

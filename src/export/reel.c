@@ -123,10 +123,12 @@ static CordResult send_frames(Stream* s)
     return CORD_OK;
 }
 
-CordResult reel_stream(const CordFrames* frames, const CordExportDef* def, const ReelSink* sink, CordMessage* message)
+CordResult reel_stream(const CordFrames* frames, const CordExportDef* def, const ReelSink* sink,
+                       CordMessage* message)
 {
     if (def->live && !def->scene) {
-        return export_fail(message, CORD_BAD_ARGUMENT, "%s cannot be written: there is no scene to run", def->path);
+        return export_fail(message, CORD_BAD_ARGUMENT, "%s cannot be written: there is no scene to run",
+                           def->path);
     }
     Stream s = {.frames = frames, .def = def, .sink = sink, .message = message};
     CordResult result = send_start(&s);
@@ -144,7 +146,7 @@ CordResult reel_stream(const CordFrames* frames, const CordExportDef* def, const
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------------- a file
+// ---- a file
 
 static void put_to_file(void* user, const uint8_t* bytes, size_t size)
 {

@@ -19,7 +19,8 @@ static uint64_t surface_vertices(const ReelLayout* layout)
 
 static uint64_t frame_size(const ReelLayout* layout, const CordFrame* frame)
 {
-    uint64_t size = 8 + 2 * 8 * (uint64_t)frame->rod_count + 12 * surface_vertices(layout); // and twist and writhe
+    // and twist and writhe
+    uint64_t size = 8 + 2 * 8 * (uint64_t)frame->rod_count + 12 * surface_vertices(layout);
     for (int c = 0; c < column_count; c++) {
         if (columns[c].reel) {
             size += (uint64_t)column_rows(frame, columns[c].row) * reel_column_size(&columns[c]);
@@ -28,7 +29,7 @@ static uint64_t frame_size(const ReelLayout* layout, const CordFrame* frame)
     return size;
 }
 
-// ---------------------------------------------------------------------------------------------------- arrays
+// ---- arrays
 
 // Gives the frame an array for each column of reels, which may share it with others. Returns how many bytes
 // they take up; without an arena, that alone.
@@ -103,7 +104,7 @@ static void frame_fill(const ReelLayout* layout, CordFrame* frame)
     frame->surfaces = layout->surfaces;
 }
 
-// ---------------------------------------------------------------------------------------------------- numbers
+// ---- numbers
 
 static double read_number(ReelReader* reader, const Column* column)
 {
@@ -115,7 +116,8 @@ static double read_number(ReelReader* reader, const Column* column)
     value = column->row > ROW_ROD ? (double)reel_read_u32(reader) : reel_read_f64(reader);
     if (!isfinite(value)) {
         reel_read_fail(reader, "a number in it is not finite");
-    } else if (column->memory != MEMORY_F64 && !(value >= 0.0 && value <= COUNT_MOST && value == floor(value))) {
+    } else if (column->memory != MEMORY_F64 &&
+               !(value >= 0.0 && value <= COUNT_MOST && value == floor(value))) {
         reel_read_fail(reader, "a count in it is none");
     }
     return reader->problem ? 0.0 : value;
@@ -179,7 +181,7 @@ static void read_surfaces(ReelReader* reader, ReelLayout* layout, Arena* arena)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- checks
+// ---- checks
 
 // Rotations that were unit are so to the accuracy of a float: 1e-6 would do. Wide of it, since what they are
 // for is to be looked at.

@@ -10,7 +10,8 @@ enum { ROD_CLOSED = 1, ROD_NETWORK = 2, SURFACE_HIDES = 1 };
 // Both numbers of a mesh come before its arrays: they must be there before memory is taken for them.
 static bool mesh_fits(ReelReader* reader, int vertices_here, int triangles)
 {
-    if (!reader->problem && 12 * ((uint64_t)vertices_here + (uint64_t)triangles) > reader->size - reader->at) {
+    if (!reader->problem &&
+        12 * ((uint64_t)vertices_here + (uint64_t)triangles) > reader->size - reader->at) {
         reel_read_fail(reader, "it ends too early");
     }
     return !reader->problem;
@@ -137,7 +138,8 @@ static void read_edges(ReelReader* reader, ReelLayout* layout, bool has_ends, Ar
     }
 }
 
-// Everything but the records takes up at most twice the bytes that it has in the payload: floats become doubles. Each piece may be aligned.
+// Everything but the records takes up at most twice the bytes that it has in the payload: floats become
+// doubles. Each piece may be aligned.
 static uint64_t layout_room(const ReelLayout* layout, size_t size)
 {
     return 2 * (uint64_t)size + (uint64_t)layout->rod_count * (sizeof *layout->rods + MEMORY_ALIGN) +

@@ -63,9 +63,11 @@ double reel_read_f64(ReelReader* reader);
 void reel_read_f32s(ReelReader* reader, double* values, size_t count); // fails unless all are finite
 CordVec3 reel_read_vec3(ReelReader* reader);
 void reel_read_vec3s(ReelReader* reader, CordVec3* values, int count);
-void reel_read_indices(ReelReader* reader, int* values, size_t count, int from, int to); // fails unless in [from, to)
-const uint8_t* reel_read_string(ReelReader* reader, size_t* size);                       // any bytes
-const char* reel_read_name(ReelReader* reader, Arena* arena); // UTF-8 without zeros; a copy that ends with one
+// fails unless in [from, to)
+void reel_read_indices(ReelReader* reader, int* values, size_t count, int from, int to);
+const uint8_t* reel_read_string(ReelReader* reader, size_t* size); // any bytes
+// UTF-8 without zeros; a copy that ends with one
+const char* reel_read_name(ReelReader* reader, Arena* arena);
 
 // ---- columns: of frames and rods as f64, else numbers as f32 and counts as u32
 

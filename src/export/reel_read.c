@@ -1,4 +1,5 @@
-// Reels: the chunks of one, and opening it. Opening takes every payload in, as reading a frame does later, so that the two agree on what is right.
+// Reels: the chunks of one, and opening it. Opening takes every payload in, as reading a frame does later, so
+// that the two agree on what is right.
 #include "base/utf8.h"
 #include "export/export.h"
 #include "export/little_endian.h"
@@ -12,7 +13,7 @@ enum { REEL_START = 16, CHUNK_HEAD = 16 };
 
 const char reel_no_memory[] = "there is not enough memory for it";
 
-// ---------------------------------------------------------------------------------------------------- bytes
+// ---- bytes
 
 ReelReader reel_reader(const CordReel* reel, ReelSpan span)
 {
@@ -141,7 +142,7 @@ bool reel_arena(CordReel* reel, Arena* arena, uint64_t size)
     return size <= PTRDIFF_MAX && arena_reserve(&reel->memory, arena, (size_t)size);
 }
 
-// ---------------------------------------------------------------------------------------------------- the scene
+// ---- the scene
 
 const char* reel_scene_read(CordReel* reel, ReelSpan span)
 {
@@ -182,13 +183,14 @@ const char* reel_scene_read(CordReel* reel, ReelSpan span)
     return reader.problem;
 }
 
-// ---------------------------------------------------------------------------------------------------- chunks
+// ---- chunks
 
 // What is wrong, and with which chunk.
 static CordResult damaged(const char* what, size_t at, const char* problem, CordMessage* message)
 {
     if (problem == reel_no_memory) {
-        return export_fail(message, CORD_NO_MEMORY, "the reel cannot be read: there is not enough memory for it");
+        return export_fail(message, CORD_NO_MEMORY,
+                           "the reel cannot be read: there is not enough memory for it");
     }
     return export_fail(message, CORD_BAD_FILE,
                        "the reel is damaged: %s at byte %zu is wrong: %s; use another copy of it", what, at,
@@ -218,7 +220,8 @@ static const char* chunk_read(const CordReel* reel, size_t* at, ReelSpan* payloa
     }
     *payload = (ReelSpan){*at + CHUNK_HEAD, (size_t)size};
     size_t padding = (8 - payload->size % 8) % 8;
-    if (little_endian_get_u32(head + 4) != 0 || !all_zero(reel->bytes + payload->at + payload->size, padding)) {
+    if (little_endian_get_u32(head + 4) != 0 ||
+        !all_zero(reel->bytes + payload->at + payload->size, padding)) {
         return "there is something where zeros belong";
     }
     *at = payload->at + payload->size + padding;
@@ -274,8 +277,9 @@ bool cord_reel_is(const void* bytes, size_t size)
 static CordResult open_start(const CordReel* reel, CordMessage* message)
 {
     if (!cord_reel_is(reel->bytes, reel->size)) {
-        return export_fail(message, CORD_BAD_FILE,
-                           "it is not a reel; give a file that \"cordage export --to reel\" or the page has made");
+        return export_fail(
+            message, CORD_BAD_FILE,
+            "it is not a reel; give a file that \"cordage export --to reel\" or the page has made");
     }
     if (reel->size > (size_t)CORD_REEL_MOST) {
         return export_fail(message, CORD_BAD_FILE, "the reel has %zu MB; the most that is read is %d MB",
@@ -286,9 +290,10 @@ static CordResult open_start(const CordReel* reel, CordMessage* message)
     }
     uint32_t version = little_endian_get_u32(reel->bytes + 8);
     if (version != CORD_REEL_VERSION) {
-        return export_fail(message, CORD_BAD_FILE,
-                           "the reel is of version %lu, and cordage %s reads version %d; use a version that knows it",
-                           (unsigned long)version, cord_version(), CORD_REEL_VERSION);
+        return export_fail(
+            message, CORD_BAD_FILE,
+            "the reel is of version %lu, and cordage %s reads version %d; use a version that knows it",
+            (unsigned long)version, cord_version(), CORD_REEL_VERSION);
     }
     return little_endian_get_u32(reel->bytes + 12) == 0
                ? CORD_OK
@@ -346,7 +351,7 @@ void cord_reel_close(CordReel* reel)
     memory_free(&memory, reel, sizeof *reel);
 }
 
-// ---------------------------------------------------------------------------------------------------- asking
+// ---- asking
 
 static bool kept_file(void* user, const char* name, const char** bytes, size_t* size)
 {

@@ -67,7 +67,8 @@ CordResult cord_reel_scene_gather(const CordScene* scene, CordReelScene* gathere
     gathered->setting_count = settings;
     for (int i = 0; i < files; i++) {
         gathered->file_count = i + 1;
-        CORD_TRY(gather_file(cord_scene_file_name(scene, i), cord_scene_file_path(scene, i), &file[i], message));
+        CORD_TRY(
+            gather_file(cord_scene_file_name(scene, i), cord_scene_file_path(scene, i), &file[i], message));
     }
     return CORD_OK;
 }

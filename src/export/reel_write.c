@@ -1,5 +1,5 @@
-// Reels, written into memory: docs/reel.md. Each payload is visited twice by one routine, first to count its bytes and then to write them, so that the two
-// cannot disagree.
+// Reels, written into memory: docs/reel.md. Each payload is visited twice by one routine, first to count its
+// bytes and then to write them, so that the two cannot disagree.
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -19,7 +19,7 @@ typedef struct ReelPut {
     size_t used;
 } ReelPut;
 
-// ---------------------------------------------------------------------------------------------------- bytes
+// ---- bytes
 
 // Numbers beyond what a float holds become its largest: a reader refuses infinities.
 static float narrowed(double value)
@@ -94,7 +94,7 @@ static void put_text(ReelPut* p, const char* text)
     put_bytes(p, text ? text : "", text ? strlen(text) : 0);
 }
 
-// ---------------------------------------------------------------------------------------------------- growing
+// ---- growing
 
 static bool bytes_reserve(CordReelBytes* bytes, size_t more)
 {
@@ -132,7 +132,8 @@ bool cord_reel_bytes_equal(const CordReelBytes* a, const CordReelBytes* b)
 }
 
 // Adds what `visit` puts.
-static CordResult bytes_put(CordReelBytes* bytes, void (*visit)(ReelPut* p, const void* thing), const void* thing)
+static CordResult bytes_put(CordReelBytes* bytes, void (*visit)(ReelPut* p, const void* thing),
+                            const void* thing)
 {
     ReelPut count = {0};
     visit(&count, thing);
@@ -149,7 +150,7 @@ static CordResult bytes_put(CordReelBytes* bytes, void (*visit)(ReelPut* p, cons
     return CORD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- chunks
+// ---- chunks
 
 static void visit_start(ReelPut* p, const void* thing)
 {
@@ -196,7 +197,7 @@ CordResult cord_reel_chunk_end(CordReelBytes* bytes, size_t mark)
     return bytes_put(bytes, visit_padding, &padding);
 }
 
-// ---------------------------------------------------------------------------------------------------- the scene
+// ---- the scene
 
 static void visit_scene(ReelPut* p, const void* thing)
 {
@@ -219,7 +220,7 @@ CordResult cord_reel_put_scene(const CordReelScene* scene, CordReelBytes* bytes)
     return bytes_put(bytes, visit_scene, scene);
 }
 
-// ---------------------------------------------------------------------------------------------------- the layout
+// ---- the layout
 
 static void put_rod(ReelPut* p, const CordFrameRod* rod)
 {
@@ -286,7 +287,7 @@ CordResult cord_reel_put_layout(const CordFrame* frame, CordReelBytes* bytes)
     return bytes_put(bytes, visit_layout, frame);
 }
 
-// ---------------------------------------------------------------------------------------------------- the frame
+// ---- the frame
 
 typedef struct FramePut {
     const CordFrame* frame;

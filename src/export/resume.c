@@ -1,5 +1,5 @@
-// Going on with a recording: what is finished up to its last snapshot is copied into a new file, which then takes its
-// place. The old file is only read: a crash on the way leaves it as it was.
+// Going on with a recording: what is finished up to its last snapshot is copied into a new file, which then
+// takes its place. The old file is only read: a crash on the way leaves it as it was.
 #include "export/export.h"
 #include "export/recorder.h"
 #include "export/recording.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- does it fit?
+// ---- does it fit?
 
 static CordResult fits_fail(const CordRecording* old, const char* what, CordMessage* message)
 {
@@ -123,27 +123,30 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     return same ? CORD_OK : fits_fail(old, "its probes are not those of the world", message);
 }
 
-CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world, CordMessage* message)
+CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world,
+                       CordMessage* message)
 {
     if (strcmp(old->version, cord_version()) != 0) {
-        return export_fail(message, CORD_BAD_FILE,
-                           "%s cannot be resumed: it was written by cordage %s and this is %s, which may not compute "
-                           "the same bits; resume it with that version, or start a new recording",
-                           old->path, old->version, cord_version());
+        return export_fail(
+            message, CORD_BAD_FILE,
+            "%s cannot be resumed: it was written by cordage %s and this is %s, which may not compute "
+            "the same bits; resume it with that version, or start a new recording",
+            old->path, old->version, cord_version());
     }
     if (old->shape.branch || def->branch) {
-        return export_fail(message, CORD_BAD_FILE,
-                           "%s cannot be resumed: a branch of equilibria is followed in one go; solve it again",
-                           old->path);
+        return export_fail(
+            message, CORD_BAD_FILE,
+            "%s cannot be resumed: a branch of equilibria is followed in one go; solve it again", old->path);
     }
     CORD_TRY(fits_scene(old, def->scene, message));
     return fits_world(old, world, message);
 }
 
-// ---------------------------------------------------------------------------------------------------- copying
+// ---- copying
 
 // The last snapshot that is not damaged.
-static CordResult snapshot_find(CordRecording* old, int64_t* index, RecordingSnapshot* snapshot, CordMessage* message)
+static CordResult snapshot_find(CordRecording* old, int64_t* index, RecordingSnapshot* snapshot,
+                                CordMessage* message)
 {
     for (*index = old->count[COUNT_SNAPSHOTS] - 1; *index >= 0; (*index)--) {
         if (recording_read_snapshot(old, *index, snapshot, NULL) == CORD_OK) {
@@ -215,7 +218,7 @@ static CordResult copy_all(CordRecorder* rec, CordRecording* old, int64_t index,
     return recorder_commit(rec) ? CORD_OK : recorder_fail(rec, "the recording was not copied", message);
 }
 
-// ---------------------------------------------------------------------------------------------------- resuming
+// ---- resuming
 
 static CordResult resume_into(CordRecorder* rec, CordRecording* old, CordMessage* message)
 {
@@ -231,7 +234,8 @@ static CordResult resume_into(CordRecorder* rec, CordRecording* old, CordMessage
     return result;
 }
 
-static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, CordRecording* old, CordMessage* message)
+static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, CordRecording* old,
+                             CordMessage* message)
 {
     CORD_TRY(resume_fits(old, def, rec->world, message));
     if (old->count[COUNT_FRAMES] > 0 || old->count[COUNT_SNAPSHOTS] > 0) {
@@ -245,7 +249,8 @@ static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, Cord
 CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
                                 CordMessage* message)
 {
-    CORD_TRY(recorder_open(def, world, recorder, message)); // first, so that no other run can add to the old file
+    // first, so that no other run can add to the old file
+    CORD_TRY(recorder_open(def, world, recorder, message));
     CordRecording* old = NULL;
     CordResult result = cord_recording_open(def->path, &old, message);
     if (result == CORD_OK) {

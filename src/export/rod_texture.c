@@ -22,7 +22,7 @@ void rod_texture_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * ROD_TEX
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- PNG
+// ---- PNG
 
 typedef struct Png {
     uint8_t* bytes;

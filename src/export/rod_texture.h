@@ -11,7 +11,9 @@ enum {
     ROD_TEXTURE_PNG = 3 * ROD_TEXTURE_WIDTH + 128
 }; // pixels, once around; bytes at the most
 
-void rod_texture_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * ROD_TEXTURE_WIDTH]); // from m1 towards m2
-size_t rod_texture_png(uint32_t strong, uint32_t light, uint8_t png[ROD_TEXTURE_PNG]); // the same as a file; its size
+// from m1 towards m2
+void rod_texture_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * ROD_TEXTURE_WIDTH]);
+// the same as a file; its size
+size_t rod_texture_png(uint32_t strong, uint32_t light, uint8_t png[ROD_TEXTURE_PNG]);
 
 #endif

@@ -30,7 +30,8 @@ SectionAxes section_of_edge(const CordFrame* frame, const CordFrameRod* rod, int
 {
     CordVec3 m1 = frame->m1[rod->first_edge + edge], u, v;
     pv_frame(pv_unit_or(m1, (CordVec3){1, 0, 0}), &u, &v);
-    CordVec3 t = pv_unit_or(edge_vector(frame, rod, edge), u); // without length: anywhere at right angles to m1
+    // without length: anywhere at right angles to m1
+    CordVec3 t = pv_unit_or(edge_vector(frame, rod, edge), u);
     pv_frame(t, &u, &v);
     return (SectionAxes){t, pv_unit_or(reject(m1, t), u)};
 }
@@ -64,7 +65,7 @@ double section_edge_length(const CordFrame* frame, const CordFrameRod* rod, int 
     return pv_length(edge_vector(frame, rod, edge));
 }
 
-// ---------------------------------------------------------------------------------------------------- internal forces
+// ---- internal forces
 
 void cord_frame_forces(const CordFrame* frame, int rod, CordSectionForce* forces)
 {

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-static void place_rods(Sequence* sequence, const CordFrame* frame) // in the curves, which hidden rods are not among
+// in the curves, which hidden rods are not among
+static void place_rods(Sequence* sequence, const CordFrame* frame)
 {
     for (int r = 0, edge = 0; r < sequence->rod_count && r < frame->rod_count; r++) {
         sequence->rods[r].first_edge = edge;
@@ -33,7 +34,7 @@ int sequence_group(const Sequence* sequence, int rod)
     return picture_rod_group(picture->groups, picture->groups ? picture->group_count : 0, rod);
 }
 
-// ---------------------------------------------------------------------------------------------------- looking at all frames
+// ---- looking at all frames
 
 static CordResult no_memory(CordMessage* message)
 {
@@ -61,11 +62,13 @@ static CordResult add_first_frame(Sequence* sequence, const CordFrame* frame, Co
 static CordResult add_frame(Sequence* sequence, const CordFrame* frame, CordMessage* message)
 {
     if (frame->rod_count != sequence->rod_count || frame->body_count != sequence->body_count ||
-        frame->obstacle_count != sequence->obstacle_count || frame->surface_count != sequence->surface_count) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "the frame at t = %g s has other rods, bodies, obstacles or surfaces than the first; "
-                           "choose frames that have the same ones, with --frames",
-                           frame->time);
+        frame->obstacle_count != sequence->obstacle_count ||
+        frame->surface_count != sequence->surface_count) {
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the frame at t = %g s has other rods, bodies, obstacles or surfaces than the first; "
+            "choose frames that have the same ones, with --frames",
+            frame->time);
     }
     for (int r = 0; r < sequence->rod_count; r++) {
         CORD_TRY(tube_plan_add(&sequence->rods[r], frame, &sequence->curves, message));
@@ -124,7 +127,8 @@ static CordResult settle(Sequence* sequence, CordMessage* message)
     return sequence->sections ? CORD_OK : no_memory(message);
 }
 
-CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const CordExportDef* def,
+                          CordMessage* message)
 {
     int total = def->last - def->first + 1;
     *sequence = (Sequence){.frames = frames, .def = def, .low = {1, 1, 1}, .high = {-1, -1, -1}};

@@ -10,7 +10,8 @@ typedef struct Sequence {
     const CordExportDef* def;
     CordPictureDef picture; // camera and ground, placed
     int count;              // frames
-    double* time; // since the first [s]; of a branch, or where time stands still, SEQUENCE_INTERVAL for each (count)
+    // since the first [s]; of a branch, or where time stands still, SEQUENCE_INTERVAL for each (count)
+    double* time;
     bool counted;
     int rod_count, body_count, obstacle_count, surface_count;
     TubePlan* rods;        // (rod_count)
@@ -26,7 +27,8 @@ CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const Co
                           CordMessage* message);
 void sequence_end(Sequence* sequence);
 
-CordResult sequence_read(Sequence* sequence, int index, CordFrame* frame, CordMessage* message); // from 0, and its curves
+// from 0, and its curves
+CordResult sequence_read(Sequence* sequence, int index, CordFrame* frame, CordMessage* message);
 const TubeSection* sequence_sections(Sequence* sequence, const CordFrame* frame,
                                      int rod);         // of the frame read last, until the next call
 int sequence_group(const Sequence* sequence, int rod); // which of the pairs of colours it has

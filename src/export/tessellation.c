@@ -26,7 +26,7 @@ CordResult tube_curves(const CordFrame* frame, PictureCurves* curves, CordMessag
     return seen ? picture_curves_make(frame, &def, &metres, curves, message) : CORD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------- places of adaptive rods
+// ---- places of adaptive rods
 
 static double length_at_rest(const TubePlan* plan, const CordFrame* frame)
 {
@@ -87,7 +87,7 @@ static bool arc_add(TubePlan* plan, double arc)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- looking at frames
+// ---- looking at frames
 
 static CordResult no_memory(const CordFrameRod* rod, CordMessage* message)
 {
@@ -120,14 +120,16 @@ static int edge_pieces(const PictureCurves* curves, int edge)
     return (int)pv_clamp(pieces, 1.0, PIECES_MOST);
 }
 
-static CordResult add_chain(TubePlan* plan, const CordFrame* frame, const PictureCurves* curves, CordMessage* message)
+static CordResult add_chain(TubePlan* plan, const CordFrame* frame, const PictureCurves* curves,
+                            CordMessage* message)
 {
     const CordFrameRod* rod = &frame->rods[plan->rod];
     if (rod->node_count != plan->nodes || rod->edge_count != plan->edges) {
-        return export_fail(message, CORD_BAD_ARGUMENT,
-                           "rod \"%s\" has %d nodes at first and %d at t = %g s, and which is which is not known; "
-                           "choose frames in which it has the same ones, with --frames",
-                           rod->name, plan->nodes, rod->node_count, frame->time);
+        return export_fail(
+            message, CORD_BAD_ARGUMENT,
+            "rod \"%s\" has %d nodes at first and %d at t = %g s, and which is which is not known; "
+            "choose frames in which it has the same ones, with --frames",
+            rod->name, plan->nodes, rod->node_count, frame->time);
     }
     for (int j = 0; !plan->network && j < plan->edges; j++) {
         int pieces = edge_pieces(curves, plan->first_edge + j);
@@ -149,7 +151,8 @@ static CordResult add_adaptive(TubePlan* plan, const CordFrame* frame, CordMessa
     return room ? CORD_OK : no_memory(rod, message);
 }
 
-CordResult tube_plan_add(TubePlan* plan, const CordFrame* frame, const PictureCurves* curves, CordMessage* message)
+CordResult tube_plan_add(TubePlan* plan, const CordFrame* frame, const PictureCurves* curves,
+                         CordMessage* message)
 {
     return plan->hidden     ? CORD_OK
            : plan->adaptive ? add_adaptive(plan, frame, message)
@@ -175,7 +178,7 @@ void tube_plan_free(TubePlan* plan)
     *plan = (TubePlan){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- sections
+// ---- sections
 
 static TubeSection section_at(const PictureCurves* curves, int edge, double u)
 {
@@ -218,7 +221,8 @@ static void fill_chain(const TubePlan* plan, const PictureCurves* curves, TubeSe
     }
 }
 
-void tube_sections(const TubePlan* plan, const CordFrame* frame, const PictureCurves* curves, TubeSection* sections)
+void tube_sections(const TubePlan* plan, const CordFrame* frame, const PictureCurves* curves,
+                   TubeSection* sections)
 {
     if (plan->hidden) {
         return;
@@ -250,11 +254,12 @@ int tube_plan_node(const TubePlan* plan, int section)
     return plan->at_node[low] == section ? low : -1;
 }
 
-// ---------------------------------------------------------------------------------------------------- meshes
+// ---- meshes
 
 enum { NETWORK_SIDES = 8, NETWORK_SIDES_MANY = 4, NETWORK_MANY = 2000 };
 
-typedef struct TubeGrid { // one tube of the mesh, as rows of vertices: of an end, of the sections, of the other end
+// one tube of the mesh, as rows of vertices: of an end, of the sections, of the other end
+typedef struct TubeGrid {
     int first_section, sections;
     bool closed;     // the last row is the first section once more
     bool seam;       // the last column is the first once more, for the texture
@@ -358,7 +363,8 @@ static void put_grid(TubeMesh* m, const TubeGrid* g, const TubeSection* sections
     double circumference = 2.0 * PICTURE_PI * radii / g->sections;
     for (int row = 0; row < grid_rows(g); row++) {
         if (row > 0) {
-            CordVec3 way = pv_sub(sections[row_section(g, row)].center, sections[row_section(g, row - 1)].center);
+            CordVec3 way =
+                pv_sub(sections[row_section(g, row)].center, sections[row_section(g, row - 1)].center);
             along += circumference > 0.0 ? pv_length(way) / circumference : 0.0;
         }
         put_row(m, g, row, first_point, along);
@@ -418,7 +424,7 @@ CordVec3 tube_point(const TubeSection* section, CordVec3 place)
     return pv_madd(section->center, tube_direction(section, place), section->radius);
 }
 
-// ---------------------------------------------------------------------------------------------------- surfaces of rods
+// ---- surfaces of rods
 
 bool surface_hides(const CordFrame* frame, int rod)
 {

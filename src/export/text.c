@@ -7,7 +7,8 @@
 
 enum { REPLACEMENT = 0xfffd };
 
-// What stands for a byte that is no UTF-8: no character has these numbers, and Python's file names mean the same by them.
+// What stands for a byte that is no UTF-8: no character has these numbers, and Python's file names mean the
+// same by them.
 enum { BAD = 0xdc00 };
 
 static uint32_t next(const char** text) // the character that it begins with

@@ -1,4 +1,5 @@
-// Names in files that have their own way of writing characters. They come from anywhere: nothing is taken for granted.
+// Names in files that have their own way of writing characters. They come from anywhere: nothing is taken for
+// granted.
 #ifndef CORD_EXPORT_TEXT_H
 #define CORD_EXPORT_TEXT_H
 

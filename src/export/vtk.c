@@ -1,5 +1,6 @@
-// VTK, for ParaView: NAME.pvd lists the frames and their times, NAME/NAME_00000.vtp ... hold them; NAME_bodies.pvd,
-// NAME_obstacles.pvd, NAME_surfaces.pvd and NAME_contacts.pvd do the same for what there is of these.
+// VTK, for ParaView: NAME.pvd lists the frames and their times, NAME/NAME_00000.vtp ... hold them;
+// NAME_bodies.pvd, NAME_obstacles.pvd, NAME_surfaces.pvd and NAME_contacts.pvd do the same for what there is
+// of these.
 #include "export/vtk.h"
 
 #include "export/export.h"
@@ -11,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- rods
+// ---- rods
 
-// Edge values at the nodes: the mean of the edges beside each, any number of them at a node of a network (node_count x components).
-static void edges_to_nodes(const CordFrame* frame, const double* values, int components, double* at_nodes, int* edges)
+// Edge values at the nodes: the mean of the edges beside each, any number of them at a node of a network
+// (node_count x components).
+static void edges_to_nodes(const CordFrame* frame, const double* values, int components, double* at_nodes,
+                           int* edges)
 {
     for (int r = 0; r < frame->rod_count; r++) {
         const CordFrameRod* rod = &frame->rods[r];
@@ -135,7 +138,8 @@ static void rod_connect(Base64* text, const CordFrame* frame, int r)
 {
     const CordFrameRod* rod = &frame->rods[r];
     for (int k = 0; k < rod_corners(rod); k++) {
-        int64_t point = rod->network ? frame->ends[2 * rod->first_edge + k] : rod->first_node + k % rod->node_count;
+        int64_t point =
+            rod->network ? frame->ends[2 * rod->first_edge + k] : rod->first_node + k % rod->node_count;
         base64_put(text, &point, sizeof point);
     }
 }
@@ -211,7 +215,7 @@ static bool put_rods(FILE* file, const CordFrame* frame, const VtkScope* scope)
     return good;
 }
 
-// ---------------------------------------------------------------------------------------------------- contacts
+// ---- contacts
 
 static void array_contacts(FILE* file, const CordFrame* frame)
 {
@@ -253,7 +257,7 @@ static bool put_contact_points(FILE* file, const CordFrame* frame, const VtkScop
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------- series
+// ---- series
 
 typedef struct Series {    // the files of rods, of bodies, of obstacles, of surfaces or of contacts
     const char* directory; // DIR/NAME
@@ -339,7 +343,7 @@ static bool has_visible_bodies(const CordFrame* frame)
     return false;
 }
 
-// ---------------------------------------------------------------------------------------------------- all of it
+// ---- all of it
 
 enum { SERIES_RODS, SERIES_BODIES, SERIES_OBSTACLES, SERIES_SURFACES, SERIES_CONTACTS, SERIES_COUNT };
 
@@ -424,14 +428,16 @@ static CordResult put_frame(Export* e, const CordFrame* frame, int k, CordMessag
     return put_contacts(e, frame, k, message);
 }
 
-static CordResult write_frames(Export* e, const CordFrames* frames, const CordExportDef* def, CordMessage* message)
+static CordResult write_frames(Export* e, const CordFrames* frames, const CordExportDef* def,
+                               CordMessage* message)
 {
     // Along a branch time may run back, which no player does: there the points are counted instead.
     bool counted = frames->recording && cord_recording_is_branch(frames->recording);
     int total = def->last - def->first + 1;
     e->moments = calloc((size_t)total, sizeof *e->moments);
     if (!e->moments) {
-        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for the times of %d frames", total);
+        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for the times of %d frames",
+                           total);
     }
     for (int i = 0; i < total; i++) {
         CordFrame frame;
@@ -458,8 +464,10 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
                              [SERIES_CONTACTS] = {"_contacts", put_contact_points}};
     Export e = {.first = def->first, .scope = {.sides = def->sides, .low = {1, 1, 1}, .high = {-1, -1, -1}}};
     for (int i = 0; i < SERIES_COUNT; i++) {
-        e.series[i] = (Series){
-            .directory = directory, .name = folder_name(directory), .suffix = kinds[i].suffix, .put = kinds[i].put};
+        e.series[i] = (Series){.directory = directory,
+                               .name = folder_name(directory),
+                               .suffix = kinds[i].suffix,
+                               .put = kinds[i].put};
     }
     CordResult result = series_begin(&e.series[SERIES_RODS], message);
     if (result == CORD_OK) {
@@ -486,6 +494,7 @@ static CordResult vtk_write(const CordFrames* frames, const CordExportDef* def, 
 }
 
 const ExportWriter export_vtk = {
-    .format = {"vtk", "for ParaView: NAME.pvd to open (NAME_bodies.pvd, _obstacles, _surfaces, _contacts), and a directory NAME"},
+    .format = {"vtk", "for ParaView: NAME.pvd to open (NAME_bodies.pvd, _obstacles, _surfaces, _contacts), "
+                      "and a directory NAME"},
     .write = vtk_write,
 };

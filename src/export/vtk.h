@@ -1,5 +1,5 @@
-// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c, vtk_surface.c).
-// Arrays are inline base64: exact, valid XML, and read by every VTK since 5.
+// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c,
+// vtk_surface.c). Arrays are inline base64: exact, valid XML, and read by every VTK since 5.
 #ifndef CORD_EXPORT_VTK_H
 #define CORD_EXPORT_VTK_H
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------- arrays
+// ---- arrays
 
 VtkArray vtk_array_begin(FILE* file, const char* type, const char* name, int components, size_t bytes)
 {
@@ -59,8 +59,11 @@ static void put_number(Base64* text, ColumnMemory memory, double number)
 
 void vtk_array_column(FILE* file, const Column* column, const CordFrame* frame)
 {
-    static const char* const types[] = {
-        [MEMORY_F64] = "Float32", [MEMORY_I64] = "Int64", [MEMORY_INT] = "Int32", [MEMORY_BOOL] = "Int32", [MEMORY_U8] = "UInt8"};
+    static const char* const types[] = {[MEMORY_F64] = "Float32",
+                                        [MEMORY_I64] = "Int64",
+                                        [MEMORY_INT] = "Int32",
+                                        [MEMORY_BOOL] = "Int32",
+                                        [MEMORY_U8] = "UInt8"};
     static const size_t sizes[] = {
         [MEMORY_F64] = 4, [MEMORY_I64] = 8, [MEMORY_INT] = 4, [MEMORY_BOOL] = 4, [MEMORY_U8] = 1};
     int count = column_rows(frame, column->row);
@@ -77,7 +80,7 @@ void vtk_array_column(FILE* file, const Column* column, const CordFrame* frame)
     vtk_array_end(&array);
 }
 
-// ---------------------------------------------------------------------------------------------------- files
+// ---- files
 
 static const char* byte_order(void)
 {

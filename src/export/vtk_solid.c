@@ -33,7 +33,8 @@ static void meshes_free(Meshes* m)
 
 static void array_places(FILE* file, const Meshes* m)
 {
-    VtkArray array = vtk_array_begin(file, "Float64", "points", 3, (size_t)m->vertex_count * sizeof(CordVec3));
+    VtkArray array =
+        vtk_array_begin(file, "Float64", "points", 3, (size_t)m->vertex_count * sizeof(CordVec3));
     for (int i = 0; i < m->count; i++) {
         base64_put(&array.text, m->list[i].x, (size_t)m->list[i].vertex_count * sizeof(CordVec3));
     }
@@ -48,7 +49,8 @@ static void base64_vector(Base64* text, CordVec3 v)
 
 static void array_normals(FILE* file, const Meshes* m)
 {
-    VtkArray array = vtk_array_begin(file, "Float32", "Normals", 3, (size_t)m->vertex_count * 3 * sizeof(float));
+    VtkArray array =
+        vtk_array_begin(file, "Float32", "Normals", 3, (size_t)m->vertex_count * 3 * sizeof(float));
     for (int i = 0; i < m->count; i++) {
         for (int k = 0; k < m->list[i].vertex_count; k++) {
             base64_vector(&array.text, m->list[i].normal[k]);
@@ -57,9 +59,11 @@ static void array_normals(FILE* file, const Meshes* m)
     vtk_array_end(&array);
 }
 
-static void array_motion(FILE* file, const Meshes* m, const CordFrameBody* bodies) // of each place of the surface
+// of each place of the surface
+static void array_motion(FILE* file, const Meshes* m, const CordFrameBody* bodies)
 {
-    VtkArray array = vtk_array_begin(file, "Float32", "velocity", 3, (size_t)m->vertex_count * 3 * sizeof(float));
+    VtkArray array =
+        vtk_array_begin(file, "Float32", "velocity", 3, (size_t)m->vertex_count * 3 * sizeof(float));
     for (int i = 0; i < m->count; i++) {
         for (int k = 0; k < m->list[i].vertex_count; k++) {
             CordVec3 arm = pv_sub(m->list[i].x[k], bodies[i].position);
@@ -105,7 +109,8 @@ static void array_faces(FILE* file, const Meshes* m)
 }
 
 // `name` is that of the array which tells the solids apart; `bodies` move, obstacles (NULL) are only there.
-static void put_meshes(FILE* file, const Meshes* m, double time, const char* name, const CordFrameBody* bodies)
+static void put_meshes(FILE* file, const Meshes* m, double time, const char* name,
+                       const CordFrameBody* bodies)
 {
     vtk_put_piece(file, &(VtkPiece){.time = time, .points = m->vertex_count, .polys = m->face_count});
     fputs("<PointData Normals=\"Normals\">\n", file);
@@ -141,7 +146,8 @@ bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope)
 
 bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope)
 {
-    Meshes m = {.count = frame->obstacle_count, .list = calloc((size_t)frame->obstacle_count + 1, sizeof *m.list)};
+    Meshes m = {.count = frame->obstacle_count,
+                .list = calloc((size_t)frame->obstacle_count + 1, sizeof *m.list)};
     bool good = m.list != NULL;
     for (int i = 0; good && i < m.count; i++) {
         good = mesh_make_obstacle(&m.list[i], &frame->obstacles[i], scope->low, scope->high, scope->sides);

@@ -21,7 +21,8 @@ static Sums sums_of(const CordFrame* frame)
 static bool array_normals(FILE* file, const CordFrame* frame, Sums sums)
 {
     CordVec3* normals = malloc(sizeof *normals * ((size_t)sums.vertices + 1));
-    for (int i = 0, first = 0; normals && i < frame->surface_count; first += frame->surfaces[i].vertex_count, i++) {
+    for (int i = 0, first = 0; normals && i < frame->surface_count;
+         first += frame->surfaces[i].vertex_count, i++) {
         surface_normals(&frame->surfaces[i], normals + first);
     }
     if (normals) {

@@ -10,7 +10,8 @@ typedef struct ExportWriter {
     CordResult (*write)(const CordFrames* frames, const CordExportDef* def, CordMessage* message);
 } ExportWriter;
 
-extern const ExportWriter export_csv, export_vtk, export_obj, export_glb, export_blender, export_reel, export_html;
+extern const ExportWriter export_csv, export_vtk, export_obj, export_glb, export_blender, export_reel,
+    export_html;
 
 // Tells the caller that `done` of `total` frames are written; false: stop here.
 bool export_progress(const CordExportDef* def, int done, int total);

@@ -24,8 +24,8 @@ static size_t row_count(int n, int half) // the last four pivots reach past row 
     return (size_t)n + 4 * (size_t)band_groups(half) + 4;
 }
 
-// From A[i][j] to A[i+1][j+1]. Row i owns the columns of its own group of four and of `groups` groups on either side: the band,
-// the padding of whole groups, and no more.
+// From A[i][j] to A[i+1][j+1]. Row i owns the columns of its own group of four and of `groups` groups on
+// either side: the band, the padding of whole groups, and no more.
 static int stride_of(int half)
 {
     return 8 * band_groups(half) + 5;

@@ -111,8 +111,8 @@ WIDE_INLINE void square_divide(const Square* f, CordWide x[4])
     }
 }
 
-// What the four pivots k .. k + 3 see of group g of the rows and columns that follow: their rows of D U, kept in u, and their
-// columns of L, stored where elimination has emptied the row. d is A[k][k].
+// What the four pivots k .. k + 3 see of group g of the rows and columns that follow: their rows of D U, kept
+// in u, and their columns of L, stored where elimination has emptied the row. d is A[k][k].
 WIDE_INLINE void panel(Shape z, const Square* f, double* d, CordWide u[][4], int g)
 {
     const int step = row_step(z);
@@ -150,8 +150,8 @@ WIDE_INLINE void store_upper(Shape z, const Square* f, double* d, CordWide u[][4
     }
 }
 
-// Row k + 4 + t less its share of the four pivots, in the groups of columns from `from` on. The last three rows of the band
-// are out of reach of the first pivots.
+// Row k + 4 + t less its share of the four pivots, in the groups of columns from `from` on. The last three
+// rows of the band are out of reach of the first pivots.
 WIDE_INLINE void update_row(Shape z, double* d, CordWide u[][4], int t, int from)
 {
     const int step = row_step(z), past = t - (z.half - 4), first = past > 0 ? past : 0;
@@ -176,8 +176,9 @@ WIDE_INLINE void update_rows(Shape z, double* d, CordWide u[][4], int g)
     update_row(z, d, u, 4 * g + 3, from);
 }
 
-// The border's share of the four pivots: their rows of U in col and their columns of L in row, and what that takes from the
-// rows that follow and from the corner. In a symmetric matrix row is written for the pivots alone.
+// The border's share of the four pivots: their rows of U in col and their columns of L in row, and what that
+// takes from the rows that follow and from the corner. In a symmetric matrix row is written for the pivots
+// alone.
 WIDE_INLINE void border_four(const Band* b, Shape z, const Square* f, const double* d, CordWide u[][4], int k)
 {
     const int step = row_step(z), width = 4 * z.wides;
@@ -322,8 +323,8 @@ WIDE_INLINE void update_later(Shape z, double* d, CordWide u[][4])
     }
 }
 
-// The next square is factored as soon as its rows are ready: its divisions wait for each other, and the rest of the update
-// fills that time.
+// The next square is factored as soon as its rows are ready: its divisions wait for each other, and the rest
+// of the update fills that time.
 WIDE_INLINE void factor(const Band* b, Shape z, int from, int to)
 {
     const int step = row_step(z);
@@ -359,9 +360,11 @@ WIDE_INLINE void factor(const Band* b, Shape z, int from, int to)
     }
 }
 
-// x becomes L^-1 x, for the square's L with the given entries below the diagonal. Multiplying by the inverse, most of which
-// does not wait for x, takes half the time of substitution, in which each unknown waits for the one before.
-WIDE_INLINE void square_solve(double x[4], double l10, double l20, double l21, double l30, double l31, double l32)
+// x becomes L^-1 x, for the square's L with the given entries below the diagonal. Multiplying by the inverse,
+// most of which does not wait for x, takes half the time of substitution, in which each unknown waits for the
+// one before.
+WIDE_INLINE void square_solve(double x[4], double l10, double l20, double l21, double l30, double l31,
+                              double l32)
 {
     double m20 = l21 * l10 - l20, m31 = l32 * l21 - l31, m30 = (l31 * l10 - l30) - l32 * m20;
     double x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
@@ -396,7 +399,8 @@ WIDE_INLINE void forward_border(const Band* b, Shape z, int k, int count, const 
 }
 
 // Four unknowns of the solution, once those of the groups that follow are known.
-WIDE_INLINE void backward_four(const Band* b, Shape z, int k, const double* d, double* x, const CordWide border[])
+WIDE_INLINE void backward_four(const Band* b, Shape z, int k, const double* d, double* x,
+                               const CordWide border[])
 {
     const int step = row_step(z);
     CordWide y = wide_load(x) * wide_load(b->inv + k), part[4];
@@ -508,8 +512,8 @@ WIDE_INLINE void backward(const Band* b, Shape z, double* r, const double* x_bor
     }
 }
 
-// Common shapes have kernels of their own, in which the shape is a constant. Any band of three groups may be taken for one of
-// half-bandwidth 12, since padding is zero.
+// Common shapes have kernels of their own, in which the shape is a constant. Any band of three groups may be
+// taken for one of half-bandwidth 12, since padding is zero.
 WIDE_INLINE void factor_by_shape(const Band* b, bool symmetric, int from, int to)
 {
     const int groups = band_groups(b->half), wides = b->border_stride / 4;

@@ -13,7 +13,8 @@ extern const BlocksKernels blocks_kernels_avx2;
 
 // ---- The order of elimination
 
-// The block rows as a graph. Eliminating one couples all its neighbours that are left, so edges are added as that goes on.
+// The block rows as a graph. Eliminating one couples all its neighbours that are left, so edges are added as
+// that goes on.
 typedef struct Link {
     int ends[2];
     int next[2]; // the next link of either end; -1: none
@@ -45,7 +46,8 @@ static int* table_find(const Graph* g, int i, int j)
 {
     for (int s = hash_slot(g, i, j);; s = (s + 1) & (g->table_size - 1)) {
         const Link* link = g->table[s] > 0 ? &g->links[g->table[s] - 1] : NULL;
-        if (!link || (link->ends[0] == i && link->ends[1] == j) || (link->ends[0] == j && link->ends[1] == i)) {
+        if (!link || (link->ends[0] == i && link->ends[1] == j) ||
+            (link->ends[0] == j && link->ends[1] == i)) {
             return &g->table[s];
         }
     }
@@ -294,7 +296,8 @@ CordResult blocks_create(Memory* memory, Blocks* b, const int* sizes, int count,
 {
     Graph g;
     *b = (Blocks){.memory = memory, .count = count};
-    CordResult result = graph_open(&g, memory, count, pairs, pair_count) ? create(b, &g, sizes) : CORD_NO_MEMORY;
+    CordResult result =
+        graph_open(&g, memory, count, pairs, pair_count) ? create(b, &g, sizes) : CORD_NO_MEMORY;
     graph_close(&g);
     if (result != CORD_OK) {
         blocks_destroy(b);
@@ -337,7 +340,8 @@ static Block upper_at(const Blocks* b, int p, int e)
 static Block lower_at(const Blocks* b, int p, int e)
 {
     int rows = b->size[b->later[e]];
-    return (Block){b->values + b->edge[e] + b->size[p] * blocks_padded(rows), rows, blocks_padded(b->size[p])};
+    return (Block){b->values + b->edge[e] + b->size[p] * blocks_padded(rows), rows,
+                   blocks_padded(b->size[p])};
 }
 
 double* blocks_at(const Blocks* b, int i, int j)
@@ -371,7 +375,8 @@ void blocks_add_outer(const Blocks* b, double* block, int rows, int j, double sc
 
 // ---- Factoring
 
-// Takes the block row at place p from all later ones that it is coupled with. Of two such, the earlier has an edge to the other.
+// Takes the block row at place p from all later ones that it is coupled with. Of two such, the earlier has an
+// edge to the other.
 static void update_later(const BlocksKernels* kernels, Blocks* b, int p)
 {
     for (int e = b->first[p]; e < b->first[p + 1]; e++) {

@@ -1,6 +1,6 @@
-// Sparse systems of small dense blocks: a block row for each body, pin or seam where rods meet. What is coupled is known when
-// the system is made: an order of elimination with little fill is found once, and factoring and solving allocate nothing. A
-// tree has no fill at all, so that its cost is linear.
+// Sparse systems of small dense blocks: a block row for each body, pin or seam where rods meet. What is
+// coupled is known when the system is made: an order of elimination with little fill is found once, and
+// factoring and solving allocate nothing. A tree has no fill at all, so that its cost is linear.
 #ifndef CORD_MATH_BLOCKS_H
 #define CORD_MATH_BLOCKS_H
 
@@ -8,8 +8,9 @@
 
 #define BLOCKS_MOST_SIZE 8
 
-// Block row i has the unknowns offset[i] .. offset[i + 1] - 1 of a right-hand side. The place of a block row is its turn in the
-// order of elimination. An edge is two coupled block rows, given or filled in: one block above the diagonal, one below.
+// Block row i has the unknowns offset[i] .. offset[i + 1] - 1 of a right-hand side. The place of a block row
+// is its turn in the order of elimination. An edge is two coupled block rows, given or filled in: one block
+// above the diagonal, one below.
 typedef struct Blocks {
     Memory* memory;
     int count;      // block rows
@@ -33,15 +34,16 @@ typedef struct BlocksPair {
     int i, j;
 } BlocksPair;
 
-// As BandPivots in band.h. The matrix need not be symmetric; if it is, `negative` counts its negative eigenvalues.
+// As BandPivots in band.h. The matrix need not be symmetric; if it is, `negative` counts its negative
+// eigenvalues.
 typedef struct BlocksPivots {
     int negative; // how many pivots are below zero
     double least; // smallest pivot over the diagonal that stood in its place; at most 1
     int where;    // its unknown; -1 if there are none
 } BlocksPivots;
 
-// Sizes from 1 to BLOCKS_MOST_SIZE. Pairs of different block rows, in any order; the same one may come more than once. All
-// blocks are zero. CORD_NO_MEMORY leaves nothing behind.
+// Sizes from 1 to BLOCKS_MOST_SIZE. Pairs of different block rows, in any order; the same one may come more
+// than once. All blocks are zero. CORD_NO_MEMORY leaves nothing behind.
 CordResult blocks_create(Memory* memory, Blocks* b, const int* sizes, int count, const BlocksPair* pairs,
                          int pair_count);
 void blocks_destroy(Blocks* b); // also what is all zero
@@ -63,10 +65,12 @@ static inline int blocks_stride(const Blocks* b, int j)
     return blocks_padded(blocks_size(b, j));
 }
 
-// Row-major, with padding that must stay zero; stays where it is until the end. NULL: the two are not coupled.
+// Row-major, with padding that must stay zero; stays where it is until the end. NULL: the two are not
+// coupled.
 double* blocks_at(const Blocks* b, int i, int j);
 
-// Adds scale left right^T to a block in column j, of so many rows; right is as long as a row, padding included.
+// Adds scale left right^T to a block in column j, of so many rows; right is as long as a row, padding
+// included.
 void blocks_add_outer(const Blocks* b, double* block, int rows, int j, double scale, const double* left,
                       const double* right);
 

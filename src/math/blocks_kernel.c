@@ -71,7 +71,8 @@ WIDE_INLINE void divide_left_rows(Block a, Block x, int wides)
     for (int i = 1; i < x.rows; i++) {
         Row sum = row_load(x.values + i * stride, wides);
         for (int k = 0; k < i; k++) {
-            sum = row_subtract(sum, a.values[i * a.stride + k], row_load(x.values + k * stride, wides), wides);
+            sum =
+                row_subtract(sum, a.values[i * a.stride + k], row_load(x.values + k * stride, wides), wides);
         }
         row_store(x.values + i * stride, sum, wides);
     }
@@ -97,7 +98,8 @@ WIDE_INLINE void subtract_rows(Block c, Block x, Block y, int wides)
     for (int i = 0; i < c.rows; i++) {
         Row sum = row_load(c.values + i * stride, wides);
         for (int k = 0; k < y.rows; k++) {
-            sum = row_subtract(sum, x.values[i * x.stride + k], row_load(y.values + k * stride, wides), wides);
+            sum =
+                row_subtract(sum, x.values[i * x.stride + k], row_load(y.values + k * stride, wides), wides);
         }
         row_store(c.values + i * stride, sum, wides);
     }
@@ -113,7 +115,8 @@ WIDE_INLINE void add_outer_rows(Block a, double scale, const double* left, const
     }
 }
 
-// ---- Blocks of four by four, which those of rods are: the same arithmetic in the same order, all rows in registers
+// ---- Blocks of four by four, which those of rods are: the same arithmetic in the same order, all rows in
+// registers
 
 WIDE_INLINE bool is_four(Block a)
 {

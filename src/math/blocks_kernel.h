@@ -10,11 +10,13 @@ typedef struct Block {
 
 typedef struct BlocksKernels {
     const char* name;
-    void (*factor)(Block a, double* inv); // a becomes L below its diagonal and D U on and above it; inv: 1 / D
-    void (*divide_left)(Block a, Block x);                                             // x becomes L^-1 x
-    void (*divide_right)(Block a, const double* inv, Block x);                         // x becomes x (D U)^-1
-    void (*subtract)(Block c, Block x, Block y);                                       // c -= x y
-    void (*add_outer)(Block a, double scale, const double* left, const double* right); // a += scale left right^T
+    // a becomes L below its diagonal and D U on and above it; inv: 1 / D
+    void (*factor)(Block a, double* inv);
+    void (*divide_left)(Block a, Block x);                     // x becomes L^-1 x
+    void (*divide_right)(Block a, const double* inv, Block x); // x becomes x (D U)^-1
+    void (*subtract)(Block c, Block x, Block y);               // c -= x y
+    // a += scale left right^T
+    void (*add_outer)(Block a, double scale, const double* left, const double* right);
 } BlocksKernels;
 
 #endif

@@ -1,9 +1,11 @@
-// Symmetric tridiagonal systems that are positive definite, open or cyclic, each solved once. Four pieces of the chain are eliminated side by
-// side, one in each SIMD lane: a pivot waits for the one before it, and so four wait at the same time.
+// Symmetric tridiagonal systems that are positive definite, open or cyclic, each solved once. Four pieces of
+// the chain are eliminated side by side, one in each SIMD lane: a pivot waits for the one before it, and so
+// four wait at the same time.
 #ifndef CORD_MATH_CHAIN_H
 #define CORD_MATH_CHAIN_H
 
-// Row i: diag[i] x[i] - factor (link[i] x[i-1] + link[i+1] x[i+1]) = r[i]. link[0] couples the first row to the last: 0 in an open chain.
+// Row i: diag[i] x[i] - factor (link[i] x[i-1] + link[i+1] x[i+1]) = r[i]. link[0] couples the first row to
+// the last: 0 in an open chain.
 typedef struct Chain {
     int n;
     double factor;

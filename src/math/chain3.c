@@ -120,7 +120,8 @@ static inline void sym_put(const Chain3* c, int i, Sym s)
 
 // ---- factors
 
-// Down the chain: with D_i what is left of the diagonal, diag[i] becomes D_i^-1 and link[i] becomes W_i = D_{i-1}^-1 link[i].
+// Down the chain: with D_i what is left of the diagonal, diag[i] becomes D_i^-1 and link[i] becomes W_i =
+// D_{i-1}^-1 link[i].
 static bool factor_open(const Chain3* c, int n)
 {
     Sym inverse;
@@ -167,7 +168,8 @@ static Block link_to_first(const Chain3* c) // of the last row, transposed
     return out;
 }
 
-// The last row is coupled to the first and to the one before it. Without it the chain is open; `work` becomes what a change of the last one makes of the others, less its sign.
+// The last row is coupled to the first and to the one before it. Without it the chain is open; `work` becomes
+// what a change of the last one makes of the others, less its sign.
 static bool factor_closed(const Chain3* c)
 {
     int last = c->n - 1;
@@ -221,7 +223,8 @@ void chain3_solve(const Chain3* c)
     int last = c->n - 1;
     Block first = link_to_first(c), end = block_at(c->link, last);
     solve_open(c, last);
-    Vec r = less_transposed(less_transposed(vec_at(c, last), &first, vec_at(c, 0)), &end, vec_at(c, last - 1));
+    Vec r =
+        less_transposed(less_transposed(vec_at(c, last), &first, vec_at(c, 0)), &end, vec_at(c, last - 1));
     Vec x = sym_times(sym_at(c, last), r);
     vec_put(c, last, x);
     for (int i = 0; i < last; i++) {

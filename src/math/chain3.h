@@ -1,11 +1,12 @@
-// Symmetric positive definite systems of three unknowns a link, each coupled to the links beside it alone: block tridiagonal, open or cyclic.
+// Symmetric positive definite systems of three unknowns a link, each coupled to the links beside it alone:
+// block tridiagonal, open or cyclic.
 #ifndef CORD_MATH_CHAIN3_H
 #define CORD_MATH_CHAIN3_H
 
 #include <stdbool.h>
 
-// Block row i: link[i]' x[i-1] + diag[i] x[i] + link[i+1] x[i+1] = r[i]. Arrays by i, one for each entry; link[0] couples the last row to the first, in
-// a closed chain.
+// Block row i: link[i]' x[i-1] + diag[i] x[i] + link[i+1] x[i+1] = r[i]. Arrays by i, one for each entry;
+// link[0] couples the last row to the first, in a closed chain.
 typedef struct Chain3 {
     int n;
     bool closed;     // then n >= 3
@@ -15,7 +16,8 @@ typedef struct Chain3 {
     double* r[3];    // right-hand side
 } Chain3;
 
-bool chain3_factor(const Chain3* c); // diag, link and work become the factors. False: it is not positive definite, or not finite
+// diag, link and work become the factors. False: it is not positive definite, or not finite
+bool chain3_factor(const Chain3* c);
 void chain3_solve(const Chain3* c); // r becomes the solution; the factors stay
 
 #endif

@@ -1,4 +1,5 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
+// differ.
 #include "math/chain_kernel.h"
 
 #include "base/real.h"
@@ -42,18 +43,21 @@ WIDE_INLINE CordWide gather(const double* a, Rows rows)
 }
 
 typedef struct Sweep {
-    CordWide diag, r; // what the row before takes off the next one's diagonal, and adds to its right-hand side
-    CordWide link;    // of the next row and the far end
+    // what the row before takes off the next one's diagonal, and adds to its right-hand side
+    CordWide diag, r;
+    CordWide link;            // of the next row and the far end
     CordWide far_diag, far_r; // the same for the far end, from all rows so far
     CordWide least;           // pivot
 } Sweep;
 
-// Eliminates a row of each piece: its unknown is z + k next + g far. Pivots wait for each other, so they go the shortest way: not over k.
+// Eliminates a row of each piece: its unknown is z + k next + g far. Pivots wait for each other, so they go
+// the shortest way: not over k.
 WIDE_INLINE void eliminate_rows(const Chain* c, Sweep* s, Rows rows, int n)
 {
     const double* link = c->link;
-    CordWide next = (CordWide){link[rows.at[0] + 1], link[rows.at[1]], link[rows.at[2] + 1], link[rows.at[3]]} *
-                    wide_set(c->factor);
+    CordWide next =
+        (CordWide){link[rows.at[0] + 1], link[rows.at[1]], link[rows.at[2] + 1], link[rows.at[3]]} *
+        wide_set(c->factor);
     CordWide pivot = gather(c->diag, rows) - s->diag, inv = wide_set(1.0) / pivot;
     CordWide k = next * inv, z = (gather(c->r, rows) + s->r) * inv, g = s->link * inv;
     s->least = wide_select((CordWideMask)(pivot < s->least), pivot, s->least);
@@ -83,7 +87,8 @@ static ChainReduced eliminate(const Chain* given, const ChainPieces* p)
     const Chain* c = &own;
     const CordWide zero = wide_set(0.0);
     const int m = p->separator[1];
-    CordWide link = (CordWide){c->link[0], c->link[m], c->link[m + 1], c->link[c->n - 1]} * wide_set(c->factor);
+    CordWide link =
+        (CordWide){c->link[0], c->link[m], c->link[m + 1], c->link[c->n - 1]} * wide_set(c->factor);
     Sweep s = {zero, zero, link, zero, zero, wide_set(INFINITY)};
     int n = 0;
     if (p->longer > 0) {
@@ -139,4 +144,5 @@ static double substitute(const Chain* given, const ChainPieces* p)
 }
 
 extern const ChainKernels CHAIN_KERNELS;
-const ChainKernels CHAIN_KERNELS = {.name = CHAIN_KERNELS_NAME, .eliminate = eliminate, .substitute = substitute};
+const ChainKernels CHAIN_KERNELS = {
+    .name = CHAIN_KERNELS_NAME, .eliminate = eliminate, .substitute = substitute};

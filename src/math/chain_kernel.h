@@ -4,8 +4,9 @@
 
 #include "math/chain.h"
 
-// Four rows q1 < m < q3 < n - 1 separate the pieces. Each piece is eliminated from the row beside one of them, its far end, towards another, its near
-// end: from the last row on, around the ring, to q1; from m back to q1; from m on to q3; from the last row back to q3.
+// Four rows q1 < m < q3 < n - 1 separate the pieces. Each piece is eliminated from the row beside one of
+// them, its far end, towards another, its near end: from the last row on, around the ring, to q1; from m back
+// to q1; from m on to q3; from the last row back to q3.
 typedef struct ChainPieces {
     int separator[4];
     int start[4]; // row that is eliminated first
@@ -25,7 +26,8 @@ typedef struct ChainReduced { // what eliminating the pieces leaves between the 
 typedef struct ChainKernels {
     const char* name;
     ChainReduced (*eliminate)(const Chain* c, const ChainPieces* p);
-    double (*substitute)(const Chain* c, const ChainPieces* p); // separators are known; returns the largest |x| of the others
+    // separators are known; returns the largest |x| of the others
+    double (*substitute)(const Chain* c, const ChainPieces* p);
 } ChainKernels;
 
 #endif

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-// a x = b, by elimination with row exchanges; a (n x n, row-major) is destroyed, x comes into b. False: a is singular.
+// a x = b, by elimination with row exchanges; a (n x n, row-major) is destroyed, x comes into b. False: a is
+// singular.
 bool dense_solve(int n, double* a, double* b);
 
 #endif

@@ -94,7 +94,8 @@ static double between(const Trial* lo, const Trial* hi)
     if (!isfinite(hi->f)) {
         return lo->a + 0.2 * width;
     }
-    double d1 = lo->slope + hi->slope - 3.0 * (hi->f - lo->f) / width, square = d1 * d1 - lo->slope * hi->slope;
+    double d1 = lo->slope + hi->slope - 3.0 * (hi->f - lo->f) / width,
+           square = d1 * d1 - lo->slope * hi->slope;
     if (!(square >= 0.0)) {
         return middle;
     }

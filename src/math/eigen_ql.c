@@ -16,7 +16,8 @@ static double dot(int n, const double* a, const double* b)
     return sum;
 }
 
-// A - v q' - q v' is H A H for the reflection H = 1 - tau v v', in the rows and columns from k + 1 on. q is scratch (n).
+// A - v q' - q v' is H A H for the reflection H = 1 - tau v v', in the rows and columns from k + 1 on. q is
+// scratch (n).
 static void reflect(int n, double* a, int k, double tau, double* q)
 {
     int m = n - k - 1;
@@ -36,8 +37,8 @@ static void reflect(int n, double* a, int k, double tau, double* q)
     }
 }
 
-// Householder: the diagonal into d, what stands beside it into e. Row k of a keeps its reflection's v to the right of the diagonal, and
-// tau below it, at a[(k + 1) n + k].
+// Householder: the diagonal into d, what stands beside it into e. Row k of a keeps its reflection's v to the
+// right of the diagonal, and tau below it, at a[(k + 1) n + k].
 static void make_tridiagonal(int n, double* a, double* d, double* e)
 {
     for (int k = 0; k < n; k++) {

@@ -1,6 +1,6 @@
-// Symmetric positive definite systems whose unknowns hang together in any way: ordered so that what fills in stays near the diagonal
-// (reverse Cuthill-McKee), factored as L L' within the envelope of the rows. Chains cost what a band does; for meshes of tens of thousands of unknowns
-// there is better (cordage/eigs.h).
+// Symmetric positive definite systems whose unknowns hang together in any way: ordered so that what fills in
+// stays near the diagonal (reverse Cuthill-McKee), factored as L L' within the envelope of the rows. Chains
+// cost what a band does; for meshes of tens of thousands of unknowns there is better (cordage/eigs.h).
 #ifndef CORD_MATH_ENVELOPE_H
 #define CORD_MATH_ENVELOPE_H
 
@@ -10,8 +10,8 @@
 
 #define ENVELOPE_MOST_SIDES 3 // right-hand sides of one solve
 
-// Rows are stored by fours, with the columns from `first` on, which is a multiple of four, up to the four's own: the entry
-// of row 4 i + a in column c is at l[start[i] + 4 (c - first[i]) + a].
+// Rows are stored by fours, with the columns from `first` on, which is a multiple of four, up to the four's
+// own: the entry of row 4 i + a in column c is at l[start[i] + 4 (c - first[i]) + a].
 typedef struct Envelope {
     Memory* memory;
     int n;

@@ -21,7 +21,8 @@ static const double* at(const Envelope* e, int i, int column)
     return e->l + e->start[i] + 4 * (size_t)(column - e->first[i]);
 }
 
-// The tile of the fours i and j, less what the columns before j's have of both. Columns follow in their order, lane by lane: equal bits on every target.
+// The tile of the fours i and j, less what the columns before j's have of both. Columns follow in their
+// order, lane by lane: equal bits on every target.
 WIDE_INLINE Tile less_products(const Envelope* e, int i, int j)
 {
     int from = e->first[i] > e->first[j] ? e->first[i] : e->first[j];

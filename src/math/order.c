@@ -27,7 +27,8 @@ typedef struct Graph {
 static bool same_entries(const int* start, const int* row, int a, int b)
 {
     int n = start[a + 1] - start[a];
-    return start[b + 1] - start[b] == n && memcmp(row + start[a], row + start[b], (size_t)n * sizeof *row) == 0;
+    return start[b + 1] - start[b] == n &&
+           memcmp(row + start[a], row + start[b], (size_t)n * sizeof *row) == 0;
 }
 
 static void find_groups(Graph* g, const int* start, const int* row)
@@ -70,7 +71,8 @@ static int by_degree(const void* p, const void* q)
     return a->degree != b->degree ? a->degree - b->degree : a->group - b->group;
 }
 
-// Breadth first from `from` through what is not placed, neighbours by degree if `ranked`: into the queue from `at` on. Returns its end.
+// Breadth first from `from` through what is not placed, neighbours by degree if `ranked`: into the queue from
+// `at` on. Returns its end.
 static int search(Graph* g, int from, int at, bool ranked)
 {
     int end = at;
@@ -102,12 +104,14 @@ static void forget(Graph* g, int at, int end)
     }
 }
 
-// A group at one end of its component: the farthest of the least degree, as often as that leads farther (George and Liu).
+// A group at one end of its component: the farthest of the least degree, as often as that leads farther
+// (George and Liu).
 static int far_end(Graph* g, int from, int at)
 {
     int depth = -1;
     for (;;) {
-        int end = search(g, from, at, false), farthest = g->level[g->queue[end - 1]], best = g->queue[end - 1];
+        int end = search(g, from, at, false), farthest = g->level[g->queue[end - 1]],
+            best = g->queue[end - 1];
         for (int k = end - 1; k >= at && g->level[g->queue[k]] == farthest; k--) {
             best = degree(g, g->queue[k]) < degree(g, best) ? g->queue[k] : best;
         }

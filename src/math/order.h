@@ -1,11 +1,12 @@
-// An order of the unknowns of a sparse symmetric matrix in which its rows begin near their diagonals: reverse Cuthill-McKee.
+// An order of the unknowns of a sparse symmetric matrix in which its rows begin near their diagonals: reverse
+// Cuthill-McKee.
 #ifndef CORD_MATH_ORDER_H
 #define CORD_MATH_ORDER_H
 
 #include "base/memory.h"
 
-// The columns' entries as in CordEigenProblem. Neighbours with the same entries, such as the six freedoms of a node, stay together.
-// order[i] is the unknown in place i. False: no memory.
+// The columns' entries as in CordEigenProblem. Neighbours with the same entries, such as the six freedoms of
+// a node, stay together. order[i] is the unknown in place i. False: no memory.
 bool order_reverse_cuthill_mckee(Memory* memory, int size, const int* start, const int* row, int* order);
 
 #endif

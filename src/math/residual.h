@@ -1,5 +1,5 @@
-// What is left of a linear system, with twice the digits of a double. The stiffness of a fine mesh is so large beside its softest mode that a plain residual is all rounding: elements k
-// times shorter lose k^4.
+// What is left of a linear system, with twice the digits of a double. The stiffness of a fine mesh is so
+// large beside its softest mode that a plain residual is all rounding: elements k times shorter lose k^4.
 #ifndef CORD_MATH_RESIDUAL_H
 #define CORD_MATH_RESIDUAL_H
 

@@ -14,15 +14,17 @@
 #define MOST_CYCLES 500 // a few are the rule
 #define LOST 1e-12      // a vector that keeps no more than this beside the others is rounding
 #define WORST_PAIR 1e-6 // residual of a pair that is returned; they are far below it, or something is wrong
-// Of the norm of A u beyond theta, relative: u is then off by 1.4e-5 of itself, and A u by far less. theta is right to rounding of the largest, 2e-11 of the least that is taken beside it.
+// Of the norm of A u beyond theta, relative: u is then off by 1.4e-5 of itself, and A u by far less. theta is
+// right to rounding of the largest, 2e-11 of the least that is taken beside it.
 #define WORST_NORM 1e-10
 #define FAR_BELOW 1e-5 // of the largest Ritz value: from here on they are found anew
 #define LOSS 1e-13     // of a solve, relative: less is not worth another
 #define MOST_TURNS 8   // of what is improved until it is good: two are the rule
 #define CHUNK 128      // entries of all vectors that are turned at once
 
-// The operator A = (K - shift M)^-1 M is symmetric in the inner product of M; its largest eigenvalues theta belong to the lowest
-// lambda = shift + 1 / theta. A v_i = sum_j h_ij v_j for the first `done` vectors of the basis.
+// The operator A = (K - shift M)^-1 M is symmetric in the inner product of M; its largest eigenvalues theta
+// belong to the lowest lambda = shift + 1 / theta. A v_i = sum_j h_ij v_j for the first `done` vectors of the
+// basis.
 typedef struct Search {
     Memory* memory;
     const CordEigenProblem* p;
@@ -50,7 +52,7 @@ typedef struct Search {
     double share; // of the work that is done, as far as one can tell
 } Search;
 
-// ---------------------------------------------------------------------------------------------------- vectors
+// ---- vectors
 
 static double dot(int n, const double* a, const double* b)
 {
@@ -92,8 +94,8 @@ static double* basis(const Search* s, int i)
     return s->v + (size_t)i * (size_t)s->n;
 }
 
-// Takes from w, whose product with M is z, what it has of `count` vectors; what it had is added to dots. Returns the norm of the rest, if
-// that is not much smaller.
+// Takes from w, whose product with M is z, what it has of `count` vectors; what it had is added to dots.
+// Returns the norm of the rest, if that is not much smaller.
 static double take_out(Search* s, const double* vectors, int count, double* w, const double* z, double* dots)
 {
     double norm2 = dot(s->n, w, z);
@@ -107,8 +109,9 @@ static double take_out(Search* s, const double* vectors, int count, double* w, c
     return sqrt(real_max(norm2, 0.0));
 }
 
-// The same twice, as rounding wants it: after the first time z is new and the dots are small, so that the norm is right to rounding. z is
-// M w on entry. Returns the share of its norm that w has kept; the norm itself in *norm.
+// The same twice, as rounding wants it: after the first time z is new and the dots are small, so that the
+// norm is right to rounding. z is M w on entry. Returns the share of its norm that w has kept; the norm
+// itself in *norm.
 static double make_normal(Search* s, const double* vectors, int count, double* w, double* dots, double* norm)
 {
     double before = sqrt(real_max(dot(s->n, w, s->z), 0.0));
@@ -147,7 +150,7 @@ static void append_random(Search* s)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the basis
+// ---- the basis
 
 static bool goes_on(const CordEigenProblem* p, const char* what, double share)
 {
@@ -228,7 +231,8 @@ static void turn_basis(Search* s, int keep)
     }
 }
 
-// Thick restart (Wu and Simon 2000): A u = theta u + what it has of the vectors that were not reached yet, which follow.
+// Thick restart (Wu and Simon 2000): A u = theta u + what it has of the vectors that were not reached yet,
+// which follow.
 static void restart(Search* s, int keep)
 {
     int left = s->used - s->done;
@@ -268,13 +272,14 @@ static void start_afresh(Search* s, int keep)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- the search
+// ---- the search
 
 static int converged(const Search* s)
 {
     int k = 0;
     double rounding = 4.0 * DBL_EPSILON * s->theta[0];
-    while (k < s->p->count && k < s->done && s->rest[k] <= real_max(s->p->tolerance * s->theta[k], rounding)) {
+    while (k < s->p->count && k < s->done &&
+           s->rest[k] <= real_max(s->p->tolerance * s->theta[k], rounding)) {
         k++;
     }
     return k;
@@ -288,8 +293,8 @@ static bool next_is_beyond(const Search* s)
            (s->done > count && s->theta[count] + s->rest[count] <= s->theta[count - 1] * (1.0 + 1e-10));
 }
 
-// A start finds no more than BLOCK copies of an eigenvalue, so values that have converged are believed only once a fresh start beside them
-// has found nothing above the last.
+// A start finds no more than BLOCK copies of an eigenvalue, so values that have converged are believed only
+// once a fresh start beside them has found nothing above the last.
 static CordResult find(Search* s, Message* message)
 {
     int count = s->p->count;
@@ -322,11 +327,12 @@ static CordResult find(Search* s, Message* message)
         }
         fresh = settled || (fresh && good == count);
     }
-    return message_fail(message, CORD_NOT_CONVERGED, "%d of %d modes were found in %d rounds; ask for fewer modes",
-                        converged(s), count, MOST_CYCLES);
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "%d of %d modes were found in %d rounds; ask for fewer modes", converged(s), count,
+                        MOST_CYCLES);
 }
 
-// ---------------------------------------------------------------------------------------------------- results
+// ---- results
 
 // phi K phi, and what rounding does to it.
 static double quotient(const CordEigenProblem* p, const double* phi, double* rounding)
@@ -346,8 +352,9 @@ static double quotient(const CordEigenProblem* p, const double* phi, double* rou
     return sum;
 }
 
-// A u for `count` shapes, into ahead. Each solve is off by the rounding of L, which is that of the stiffest parts: what is left of it, exactly, is solved for again, until
-// it is small. Structures that lose nothing are found out by the first.
+// A u for `count` shapes, into ahead. Each solve is off by the rounding of L, which is that of the stiffest
+// parts: what is left of it, exactly, is solved for again, until it is small. Structures that lose nothing
+// are found out by the first.
 static void apply_exactly(Search* s, int count, const double* u)
 {
     size_t n = (size_t)s->n;
@@ -374,7 +381,8 @@ static void apply_exactly(Search* s, int count, const double* u)
     s->loss = real_max(s->loss, first);
 }
 
-// One step of subspace iteration for the shapes from `first` on, beside those below. Their own small eigenproblem tells apart what rounding has mixed.
+// One step of subspace iteration for the shapes from `first` on, beside those below. Their own small
+// eigenproblem tells apart what rounding has mixed.
 static bool turn_shapes(Search* s, int first, double* phi)
 {
     size_t n = (size_t)s->n;
@@ -402,7 +410,8 @@ static bool turn_shapes(Search* s, int first, double* phi)
     return true;
 }
 
-// The k-th shape from w = A u, and its eigenvalue. theta has lost the digits by which the first is larger, so a high eigenvalue is better taken from K itself.
+// The k-th shape from w = A u, and its eigenvalue. theta has lost the digits by which the first is larger, so
+// a high eigenvalue is better taken from K itself.
 static bool take_shape(Search* s, int k, double* w, double theta, double* lambda, double* phi)
 {
     double *u = phi + (size_t)k * (size_t)s->n, norm = 0.0, rounding = 0.0;
@@ -414,7 +423,8 @@ static bool take_shape(Search* s, int k, double* w, double theta, double* lambda
     double by_k = quotient(s->p, u, &rounding), by_theta = s->p->shift + 1.0 / theta;
     bool high = rounding < DBL_EPSILON * s->theta[0] / (theta * theta);
     lambda[k] = high ? by_k : by_theta;
-    // norm^2 = theta^2 + rest^2, rest being that of the shape before: norm - theta tells it without losing it in rounding.
+    // norm^2 = theta^2 + rest^2, rest being that of the shape before: norm - theta tells it without losing it
+    // in rounding.
     return high ? fabs(by_k - by_theta) * theta <= WORST_PAIR : norm - theta <= WORST_NORM * theta;
 }
 
@@ -430,7 +440,8 @@ static void sort(int n, int count, double* lambda, double* phi, double* spare)
     }
 }
 
-// Ritz values are right to rounding of the largest, so those far below are found once more beside the ones above. *next: the first of these.
+// Ritz values are right to rounding of the largest, so those far below are found once more beside the ones
+// above. *next: the first of these.
 static bool improve(Search* s, int first, int* next, double* lambda, double* phi)
 {
     if (!turn_shapes(s, first, phi)) {
@@ -442,7 +453,8 @@ static bool improve(Search* s, int first, int* next, double* lambda, double* phi
     }
     bool good = *next > first;
     for (int k = first; k < s->p->count; k++) {
-        good = (take_shape(s, k, basis(s, k - first), s->theta[k - first], lambda, phi) || k >= *next) && good;
+        good =
+            (take_shape(s, k, basis(s, k - first), s->theta[k - first], lambda, phi) || k >= *next) && good;
     }
     return good;
 }
@@ -459,10 +471,10 @@ static CordResult hand_out(Search* s, double* lambda, double* phi, Message* mess
             good = improve(s, first, &next, lambda, phi);
         }
         if (!good) {
-            return message_fail(
-                message, CORD_NOT_CONVERGED,
-                "modes from %d on cannot be told apart: the stiffest and the softest parts are too far apart; ask for fewer modes",
-                first + 1);
+            return message_fail(message, CORD_NOT_CONVERGED,
+                                "modes from %d on cannot be told apart: the stiffest and the softest parts "
+                                "are too far apart; ask for fewer modes",
+                                first + 1);
         }
     }
     sort(s->n, count, lambda, phi, s->w);
@@ -515,14 +527,15 @@ static CordResult search(Search* s, double* lambda, double* phi, Message* messag
         return message_fail(message, CORD_NOT_CONVERGED, "finding modes was stopped");
     }
     if (!search_create(s) || !envelope_create(s->memory, s->p, &s->factor)) {
-        return message_fail(message, CORD_NO_MEMORY, "there is no memory to find the modes of %d unknowns", s->n);
+        return message_fail(message, CORD_NO_MEMORY, "there is no memory to find the modes of %d unknowns",
+                            s->n);
     }
     int bad = envelope_factor(&s->factor, s->p, s->p->shift);
     if (bad >= 0) {
-        return message_fail(
-            message, CORD_BAD_ARGUMENT,
-            "K - shift M is not positive definite at unknown %d: lower the shift, or see that each unknown has mass",
-            bad);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "K - shift M is not positive definite at unknown %d: lower the shift, or see "
+                            "that each unknown has mass",
+                            bad);
     }
     CORD_TRY(find(s, message));
     return hand_out(s, lambda, phi, message);

@@ -4,8 +4,9 @@
 
 #define SINGULAR 1e-11 // pivot left of the diagonal: a chain of n links has about 2 / n
 
-// Eliminates rows 0 .. m-1 downwards and n-1 .. m+1 upwards; both meet at row m. Afterwards diag holds inverse pivots;
-// upper[i] above m, and lower[j] below it, hold the coefficient of the neighbour nearer to m over the pivot.
+// Eliminates rows 0 .. m-1 downwards and n-1 .. m+1 upwards; both meet at row m. Afterwards diag holds
+// inverse pivots; upper[i] above m, and lower[j] below it, hold the coefficient of the neighbour nearer to m
+// over the pivot.
 static bool factor_open(double* lower, double* diag, double* upper, int n)
 {
     int m = n / 2;
@@ -30,7 +31,8 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
         }
     }
     bool singular = fabs(diag[m]) <
-                    SINGULAR * fabs(middle); // rows that depend on each other come to light where the two ends meet
+                    // rows that depend on each other come to light where the two ends meet
+                    SINGULAR * fabs(middle);
     diag[m] = 1.0 / diag[m];
     return !singular && isfinite(sum + diag[m]);
 }

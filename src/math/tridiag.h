@@ -1,13 +1,13 @@
-// Tridiagonal systems, factored once and solved often. Both run from the two ends towards the middle at once: two
-// independent chains of operations take half the time of one.
+// Tridiagonal systems, factored once and solved often. Both run from the two ends towards the middle at once:
+// two independent chains of operations take half the time of one.
 #ifndef CORD_MATH_TRIDIAG_H
 #define CORD_MATH_TRIDIAG_H
 
 #include <stdbool.h>
 
-// Row i: lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = r[i]. In a cyclic system lower[0] and upper[n-1] couple the first
-// and last unknowns; otherwise they are not read. No pivoting: rows must be diagonally dominant, or the matrix close to
-// symmetric positive definite.
+// Row i: lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = r[i]. In a cyclic system lower[0] and upper[n-1]
+// couple the first and last unknowns; otherwise they are not read. No pivoting: rows must be diagonally
+// dominant, or the matrix close to symmetric positive definite.
 typedef struct Tridiag {
     int n;
     bool cyclic;

@@ -94,7 +94,8 @@ static double atan_series(double t)
     return t + t * sum;
 }
 
-// atan(y/x) for 0 <= y <= x, x > 0: the table angle i pi/16 nearest below is taken off by the tangent's difference formula.
+// atan(y/x) for 0 <= y <= x, x > 0: the table angle i pi/16 nearest below is taken off by the tangent's
+// difference formula.
 static double atan_octant(double y, double x)
 {
     static const double tangent[] = {0.0, 0.19891236737965800691, 0.41421356237309504880,
@@ -148,7 +149,8 @@ double cord_exp(double a)
     return ldexp(sum, (int)k);
 }
 
-// a = 2^k m with m in [sqrt(1/2), sqrt(2)); ln m = 2 artanh((m - 1) / (m + 1)), whose series to s^21 leaves out 1e-17.
+// a = 2^k m with m in [sqrt(1/2), sqrt(2)); ln m = 2 artanh((m - 1) / (m + 1)), whose series to s^21 leaves
+// out 1e-17.
 double cord_log(double a)
 {
     if (!(a >= 0.0)) {

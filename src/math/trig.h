@@ -1,5 +1,7 @@
-// Elementary functions of our own. The C library's differ in the last bit from one platform to the next; these use only
-// + - * / and sqrt, which do not, so that a run gives the same bits everywhere. Error: at most three units in the last place.
+// Elementary functions of our own. The C library's differ in the last bit from one platform to the next;
+// these use only
+// + - * / and sqrt, which do not, so that a run gives the same bits everywhere. Error: at most three units in
+// the last place.
 #ifndef CORD_MATH_TRIG_H
 #define CORD_MATH_TRIG_H
 

@@ -57,7 +57,8 @@ static inline CordVec3 vec3_reject(CordVec3 a, CordVec3 t)
     return vec3_madd(a, t, -vec3_dot(a, t));
 }
 
-// A unit vector at right angles to the unit vector t: from the axis that t is least along, so never degenerate.
+// A unit vector at right angles to the unit vector t: from the axis that t is least along, so never
+// degenerate.
 static inline CordVec3 vec3_any_normal(CordVec3 t)
 {
     double ax = fabs(t.x), ay = fabs(t.y), az = fabs(t.z);

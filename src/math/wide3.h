@@ -55,7 +55,8 @@ WIDE_INLINE Wide3 cross3(Wide3 a, Wide3 b)
 
 WIDE_INLINE Wide3 earlier3(Wide3 before, Wide3 here)
 {
-    return (Wide3){wide_earlier(before.x, here.x), wide_earlier(before.y, here.y), wide_earlier(before.z, here.z)};
+    return (Wide3){wide_earlier(before.x, here.x), wide_earlier(before.y, here.y),
+                   wide_earlier(before.z, here.z)};
 }
 
 WIDE_INLINE Wide3 later3(Wide3 here, Wide3 next)
@@ -65,7 +66,8 @@ WIDE_INLINE Wide3 later3(Wide3 here, Wide3 next)
 
 WIDE_INLINE Wide3 select3(CordWideMask mask, Wide3 yes, Wide3 no)
 {
-    return (Wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y), wide_select(mask, yes.z, no.z)};
+    return (Wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y),
+                   wide_select(mask, yes.z, no.z)};
 }
 
 #endif

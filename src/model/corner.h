@@ -1,6 +1,6 @@
-// First and second derivatives of an energy that sits at the corners of a rod: at inner nodes, between an edge e and the next, f. What implicit and
-// static solvers get from a model. Variables are the edge vectors and the turns phi of the edges' frames about their tangents, on top of
-// parallel transport.
+// First and second derivatives of an energy that sits at the corners of a rod: at inner nodes, between an
+// edge e and the next, f. What implicit and static solvers get from a model. Variables are the edge vectors
+// and the turns phi of the edges' frames about their tangents, on top of parallel transport.
 #ifndef CORD_MODEL_CORNER_H
 #define CORD_MODEL_CORNER_H
 

@@ -1,4 +1,5 @@
-// Boxes about the edges of a closed polygon, in a binary tree that follows their order: neighbours along a curve are near each other.
+// Boxes about the edges of a closed polygon, in a binary tree that follows their order: neighbours along a
+// curve are near each other.
 #ifndef CORD_ROD_BOXES_H
 #define CORD_ROD_BOXES_H
 
@@ -24,7 +25,8 @@ void boxes_destroy(Memory* m, Boxes* b);
 void boxes_fill(Boxes* b, const CordVec3* x, int count);
 void boxes_set(Boxes* b, int leaf, Box box);
 
-// Calls visit for each leaf whose box meets the query, in order, until one returns false. True: all returned true.
+// Calls visit for each leaf whose box meets the query, in order, until one returns false. True: all returned
+// true.
 bool boxes_visit(const Boxes* b, Box query, bool (*visit)(void* user, int leaf), void* user);
 
 #endif

@@ -1,8 +1,9 @@
 // The centreline: what contact, loads, output and every model share.
 //
-// Arrays go by slot, one array per component, so that kernels run along the rod in SIMD. An open rod has a slot per node. A closed
-// rod has two extra slots at each end that repeat the nodes across the seam, so that no loop has to wrap: to a kernel
-// it is an open chain, and what it makes of the outermost slots is overwritten: centerline_wrap refreshes the copies.
+// Arrays go by slot, one array per component, so that kernels run along the rod in SIMD. An open rod has a
+// slot per node. A closed rod has two extra slots at each end that repeat the nodes across the seam, so that
+// no loop has to wrap: to a kernel it is an open chain, and what it makes of the outermost slots is
+// overwritten: centerline_wrap refreshes the copies.
 #ifndef CORD_ROD_CENTERLINE_H
 #define CORD_ROD_CENTERLINE_H
 
@@ -17,29 +18,34 @@ typedef struct CordCenterline {
     int node_count;
     int edge_count;
     bool closed;
-    int halo;         // slots before node 0: 0, or CENTERLINE_HALO
-    int slot_count;   // node_count + 2 halo
-    double* x[3];     // position [m]                                (slot_count)
-    double* v[3];     // velocity half a step before the position, if staggered [m/s]   (slot_count)
-    double* w;        // inverse mass [1/kg], 0: held                (slot_count)
-    double* rest_len; // undeformed length of the edge after the slot's node [m]; 0 past the last   (slot_count)
+    int halo;       // slots before node 0: 0, or CENTERLINE_HALO
+    int slot_count; // node_count + 2 halo
+    double* x[3];   // position [m]                                (slot_count)
+    double* v[3];   // velocity half a step before the position, if staggered [m/s]   (slot_count)
+    double* w;      // inverse mass [1/kg], 0: held                (slot_count)
+    // undeformed length of the edge after the slot's node [m]; 0 past the last   (slot_count)
+    double* rest_len;
     double* inv_rest; // 1 / rest length [1/m]                       (slot_count)
-    double* pull; // inextensible rods: tension over length, per edge [N/m]; implicit rods: tension [N]   (slot_count)
+    // inextensible rods: tension over length, per edge [N/m]; implicit rods: tension [N]   (slot_count)
+    double* pull;
     double* pull_next;
     double* x_next[3]; // the step under way writes here, so that one that fails leaves x and v as they were
     double* v_next[3];
     double* block;     // all of the above
     size_t block_size; // [bytes]
     int* ends;         // a network: the two nodes of each edge (2 edge_count); NULL: a chain
-    double* edge_len; // of a network, by edge: undeformed length [m] (edge_count); rest_len and inv_rest are then zero
+    // of a network, by edge: undeformed length [m] (edge_count); rest_len and inv_rest are then zero
+    double* edge_len;
 } CordCenterline;
 
 CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed);
-CordResult centerline_make_network(Memory* m, CordCenterline* c, const int* ends, int edge_count); // of an open chain
+// of an open chain
+CordResult centerline_make_network(Memory* m, CordCenterline* c, const int* ends, int edge_count);
 size_t centerline_stride(const CordCenterline* c); // doubles that an array by slot takes, padding included
 void centerline_destroy(Memory* m, CordCenterline* c);
 
-// Hands out arrays by slot with their padding, for what models keep beside the centreline; the first pass, without memory, counts.
+// Hands out arrays by slot with their padding, for what models keep beside the centreline; the first pass,
+// without memory, counts.
 typedef struct Carver {
     double* next; // NULL: count alone
     size_t stride;
@@ -90,7 +96,8 @@ static inline int edge_after(const CordCenterline* c, int node)
     return node;
 }
 
-static inline int edge_start(const CordCenterline* c, int edge) // the node an edge starts at; that of a chain is `edge`
+// the node an edge starts at; that of a chain is `edge`
+static inline int edge_start(const CordCenterline* c, int edge)
 {
     return c->ends ? c->ends[2 * edge] : edge;
 }

@@ -57,7 +57,8 @@ static bool arc_on_rod(const CordCenterline* c, double arc, Message* message)
     if (arc >= 0.0 && arc <= length * (1.0 + 1e-9)) {
         return true;
     }
-    message_fail(message, CORD_BAD_ARGUMENT, "arc length %g m is not on the rod, which is %g m long", arc, length);
+    message_fail(message, CORD_BAD_ARGUMENT, "arc length %g m is not on the rod, which is %g m long", arc,
+                 length);
     return false;
 }
 
@@ -68,7 +69,8 @@ int place_node(const CordCenterline* c, CordPlace at, Message* message)
     case CORD_AT_END: return c->closed ? 0 : c->node_count - 1;
     case CORD_AT_NODE: return checked(at.index, c->node_count, "node", message);
     case CORD_AT_EDGE:
-        message_fail(message, CORD_BAD_ARGUMENT, "this acts on a node, and the place given is edge %d", at.index);
+        message_fail(message, CORD_BAD_ARGUMENT, "this acts on a node, and the place given is edge %d",
+                     at.index);
         return -1;
     case CORD_AT_ARC: break;
     }
@@ -93,7 +95,8 @@ int place_edge(const CordCenterline* c, CordPlace at, Message* message)
     case CORD_AT_END: return c->edge_count - 1;
     case CORD_AT_EDGE: return checked(at.index, c->edge_count, "edge", message);
     case CORD_AT_NODE:
-        message_fail(message, CORD_BAD_ARGUMENT, "this acts on an edge, and the place given is node %d", at.index);
+        message_fail(message, CORD_BAD_ARGUMENT, "this acts on an edge, and the place given is node %d",
+                     at.index);
         return -1;
     case CORD_AT_ARC: break;
     }
@@ -114,7 +117,8 @@ static CordResult check_clamp(const CordClampDef* d, Message* message)
 {
     double axis = vec3_length(d->axis);
     if (d->slides && !(isfinite(axis) && axis > 0.0)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "the axis a clamp slides along must be finite and not zero");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the axis a clamp slides along must be finite and not zero");
     }
     if (d->has_torque && d->fix != CORD_FIX_FRAME) {
         return message_fail(message, CORD_BAD_ARGUMENT,
@@ -153,16 +157,16 @@ static CordResult hold_freedoms(Clamp* clamp, Message* message)
     const CordCenterline* c = &clamp->rod->line;
     const char* name = clamp->rod->name;
     if (!clamp->rod->modal && d->guide) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "guides lead modal rods, and rod '%s' is of another model: leave \"guide\" out, and the clamp holds the node",
-            name);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "guides lead modal rods, and rod '%s' is of another model: leave \"guide\" out, "
+                            "and the clamp holds the node",
+                            name);
     }
     if (!clamp->rod->modal) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "single freedoms are held on modal rods, and rod '%s' is of another model: fix \"position\", \"direction\" or \"frame\"",
-            name);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "single freedoms are held on modal rods, and rod '%s' is of another model: fix "
+                            "\"position\", \"direction\" or \"frame\"",
+                            name);
     }
     if (d->fix == CORD_FIX_FREEDOMS && (d->freedoms == 0 || d->freedoms > 63 || d->slides)) {
         return message_fail(
@@ -174,15 +178,15 @@ static CordResult hold_freedoms(Clamp* clamp, Message* message)
                             "a guide leads the position of one node, and fixes nothing else");
     }
     if (d->has_torque) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is modal: its clamps hold and do not turn by a torque; leave \"torque\" out",
-                            name);
-    }
-    if (isfinite(d->release)) {
         return message_fail(
             message, CORD_NOT_SUPPORTED,
-            "rod '%s' is modal: its modes are those of its supports, which never let go; leave \"release\" out",
-            name);
+            "rod '%s' is modal: its clamps hold and do not turn by a torque; leave \"torque\" out", name);
+    }
+    if (isfinite(d->release)) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is modal: its modes are those of its supports, which never let go; "
+                            "leave \"release\" out",
+                            name);
     }
     if (d->at.kind == CORD_AT_EDGE) {
         int edge = place_edge(c, d->at, message);
@@ -195,7 +199,8 @@ static CordResult hold_freedoms(Clamp* clamp, Message* message)
     return CORD_OK;
 }
 
-CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1, Message* message)
+CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
+                      Message* message)
 {
     *clamp = (Clamp){.def = *def, .rod = rod, .edge = -1, .node_count = 1, .m1 = m1, .holds = true};
     clamp->def.motions = NULL;
@@ -221,10 +226,10 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
                             clamp->edge, rod->name);
     }
     if (def->has_torque && rod->no_torque) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness that a torque could act on; take \"xpbd\"",
-            rod->name);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness "
+                            "that a torque could act on; take \"xpbd\"",
+                            rod->name);
     }
     if (def->has_torque && rod->stiffness.GJ == 0.0) {
         return message_fail(message, CORD_BAD_ARGUMENT,
@@ -233,10 +238,10 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     for (int k = 0; k < clamp->node_count; k++) {
         const Clamp* other = clamp_of_node(rod, clamp->node[k]);
         if (other) {
-            return message_fail(
-                message, CORD_BAD_ARGUMENT,
-                "node %d of rod '%s' is held by another %s already; choose another place, or leave one of them out",
-                clamp->node[k], rod->name, other->carrier ? "weld or joint" : "clamp");
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "node %d of rod '%s' is held by another %s already; choose another place, or "
+                                "leave one of them out",
+                                clamp->node[k], rod->name, other->carrier ? "weld or joint" : "clamp");
         }
     }
     if (def->slides) {
@@ -245,7 +250,8 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     take_hold(clamp);
     clamp->last.point = clamp->point;
     clamp->def.motions = motions_copy(m, def->motions, def->motion_count);
-    return clamp->def.motions ? CORD_OK : message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's motions");
+    return clamp->def.motions ? CORD_OK
+                              : message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's motions");
 }
 
 void clamp_free(Memory* m, Clamp* clamp)
@@ -278,8 +284,8 @@ static Pose prescribed(const Clamp* clamp, double time)
     if (clamp->def.motion_count == 0) { // structures have hundreds of such
         return (Pose){vec3_add(clamp->point, clamp->drive_offset), clamp->drive_rotation};
     }
-    Pose pose =
-        motions_apply(clamp->def.motions, clamp->def.motion_count, (Pose){clamp->point, quat_identity()}, time);
+    Pose pose = motions_apply(clamp->def.motions, clamp->def.motion_count,
+                              (Pose){clamp->point, quat_identity()}, time);
     pose.point = vec3_add(pose.point, clamp->drive_offset);
     pose.rotation = quat_mul(clamp->drive_rotation, pose.rotation);
     return pose;
@@ -351,7 +357,8 @@ CordVec3 clamp_target(const Clamp* clamp, int k, double time)
     return vec3_add(pose.point, quat_rotate(pose.rotation, clamp->offset[k]));
 }
 
-// A rigid edge that slides has one speed along its axis: that of its two nodes' common momentum. As it turns, their places along the axis change, too.
+// A rigid edge that slides has one speed along its axis: that of its two nodes' common momentum. As it turns,
+// their places along the axis change, too.
 static void share_slide(const Clamp* clamp, const CordCenterline* c, CordQuat rotation, double h,
                         double* const v[3])
 {
@@ -402,7 +409,8 @@ void clamps_commit(Rod* rod, double kick)
             int s = slot_of(c, clamp->node[k]);
             CordVec3 change = vec3_sub(slot_get(c->v_next, s), slot_get(c->v, s));
             // the first step has no velocity before it that the clamp gave
-            clamp->acceleration[k] = rod->last_step > 0.0 ? vec3_mul(change, 1.0 / kick) : (CordVec3){0, 0, 0};
+            clamp->acceleration[k] =
+                rod->last_step > 0.0 ? vec3_mul(change, 1.0 / kick) : (CordVec3){0, 0, 0};
         }
     }
 }
@@ -434,7 +442,8 @@ ClampGap clamps_gap(const Rod* rod, double time)
     const Clamp* from = NULL;
     double length = 0.0;
     bool may_not_stretch = rod->inextensible || rod->stiffened;
-    for (int n = 0; may_not_stretch && n < (c->closed ? 2 : 1) * count; n++) { // round a ring from its first clamp to the same
+    for (int n = 0; may_not_stretch && n < (c->closed ? 2 : 1) * count; n++) {
+        // round a ring from its first clamp to the same
         int node = n % count;
         const Clamp* to = clamp_that_stays(rod, node);
         if (from && to && from != to) {
@@ -456,7 +465,8 @@ bool clamps_are_within_reach(const Rod* rod, double time, Message* message)
         return true;
     }
     message_fail(message, CORD_NOT_CONVERGED,
-                 "rod '%s': at t = %.9g s its clamps hold nodes %d and %d %.7g m apart, %s the %.7g m of rod between them",
+                 "rod '%s': at t = %.9g s its clamps hold nodes %d and %d %.7g m apart, %s the %.7g m of rod "
+                 "between them",
                  rod->name, time, gap.node[0], gap.node[1], gap.apart,
                  gap.apart > gap.length ? "farther apart than" : "nearer than", gap.length);
     return false;

@@ -27,29 +27,33 @@ typedef struct Clamp {
     bool catches_up;          // in the step under way it goes from there in a straight line
     double from, to;          // the time of that step [s]
     CordVec3 acceleration[2]; // of the held nodes, over the last step [m/s^2]
-    // A weld: a body carries the nodes, which keep their mass and are pulled along; offset, point and m1 are then in the body.
+    // A weld: a body carries the nodes, which keep their mass and are pulled along; offset, point and m1 are
+    // then in the body.
     const Pose* carrier; // the body's, NULL: held in space
     double given;        // share of its nodes' mass that a joint has taken over
 } Clamp;
 
-CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1, Message* message);
+CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
+                      Message* message);
 void clamp_free(Memory* m, Clamp* clamp);
-void clamp_carry(Clamp* clamp, const Pose* carrier); // from now on a body carries it, in the present relative pose
+// from now on a body carries it, in the present relative pose
+void clamp_carry(Clamp* clamp, const Pose* carrier);
 Pose clamp_pose(const Clamp* clamp, double time);
 CordVec3 clamp_target(const Clamp* clamp, int k, double time); // where it wants its k-th node
 bool clamp_holds_frame(const Clamp* clamp);                    // and does not turn it by a torque
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
 
-// Before a step: what is not where its motions have it, since it was driven or time was set, or is moved at an instant, goes there in a straight
-// line, so that parts of the step take their share of the way.
+// Before a step: what is not where its motions have it, since it was driven or time was set, or is moved at
+// an instant, goes there in a straight line, so that parts of the step take their share of the way.
 void clamps_set_out(Rod* rod, double from, double to);
 void clamps_arrive(Rod* rod, double time); // after a step or a solve: they are where they belong at `time`
 void clamps_give_up(Rod* rod);             // after a step that failed: they are where they were
-bool clamp_jumps(const Clamp* clamp, double from, double to); // after `from`, up to `to`: does a motion, at an instant?
+// after `from`, up to `to`: does a motion, at an instant?
+bool clamp_jumps(const Clamp* clamp, double from, double to);
 
-// Gives held nodes the velocity in v that brings them where they should be at `time`, h from now; along the axis of a sliding
-// clamp they keep their own.
+// Gives held nodes the velocity in v that brings them where they should be at `time`, h from now; along the
+// axis of a sliding clamp they keep their own.
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
 
 // Notes the held nodes' accelerations, once the step of h that `kick` belongs to stands in x_next and v_next.
@@ -62,7 +66,9 @@ typedef struct ClampGap { // two clamps that follow on each other, and the rod b
     int node[2];
     double apart;  // [m]
     double length; // of the rod [m]
-    double slack; // how much longer it is, over its length; negative: it does not fit. INFINITY: there are no two clamps, or it may stretch
+    // how much longer it is, over its length; negative: it does not fit. INFINITY: there are no two clamps,
+    // or it may stretch
+    double slack;
 } ClampGap;
 
 ClampGap clamps_gap(const Rod* rod, double time); // the one with least slack, where clamps are at `time`

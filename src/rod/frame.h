@@ -4,9 +4,9 @@
 
 #include "math/vec3.h"
 
-// Parallel transport of u, at right angles to the unit tangent s, to the unit tangent t: the least rotation that turns s
-// into t. For such u the formula of DER section 4.2.2 shortens to a reflection in the plane between s and t. If t is -s, no
-// rotation is the least; u is at right angles to both and stays.
+// Parallel transport of u, at right angles to the unit tangent s, to the unit tangent t: the least rotation
+// that turns s into t. For such u the formula of DER section 4.2.2 shortens to a reflection in the plane
+// between s and t. If t is -s, no rotation is the least; u is at right angles to both and stays.
 static inline CordVec3 frame_transport(CordVec3 u, CordVec3 s, CordVec3 t)
 {
     double c = 1.0 + vec3_dot(s, t), ratio = c != 0.0 ? vec3_dot(u, t) / c : 0.0;

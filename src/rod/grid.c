@@ -33,22 +33,26 @@ CordResult grid_check_def(const CordAdaptDef* d, Message* message)
 {
     if (!(d->merge_turn >= 0.0 && d->merge_turn < d->refine_turn && d->refine_turn <= CORD_PI)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "an adaptive rod halves elements that turn by more than %g rad and merges those that turn by less than %g; the "
+                            "an adaptive rod halves elements that turn by more than %g rad and merges those "
+                            "that turn by less than %g; the "
                             "first must be the larger, and at most pi",
                             d->refine_turn, d->merge_turn);
     }
     if (!(isfinite(d->merge_time) && d->merge_time >= 0.0 && isfinite(d->blend) && d->blend >= 0.0)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the times to merge (%g s) and to blend (%g s) of an adaptive rod must not be negative",
-                            d->merge_time, d->blend);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the times to merge (%g s) and to blend (%g s) of an adaptive rod must not be negative",
+            d->merge_time, d->blend);
     }
     if (power_of_two(1.0 / d->shortest) == 0 || power_of_two(d->longest) == 0) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the shortest element of an adaptive rod is 1, 1/2, 1/4 ... 1/%d of what it was made with, and the longest 1, 2, 4 ... "
+                            "the shortest element of an adaptive rod is 1, 1/2, 1/4 ... 1/%d of what it was "
+                            "made with, and the longest 1, 2, 4 ... "
                             "%d; they are %g and %g",
                             GRID_MOST, GRID_MOST, d->shortest, d->longest);
     }
-    if (d->iterations < 1 || (d->placement != CORD_PLACEMENT_MINIMUM && d->placement != CORD_PLACEMENT_MIDPOINT)) {
+    if (d->iterations < 1 ||
+        (d->placement != CORD_PLACEMENT_MINIMUM && d->placement != CORD_PLACEMENT_MIDPOINT)) {
         return message_fail(
             message, CORD_BAD_ARGUMENT,
             "the placement of new nodes (%d) is none that there is, or its iterations (%d) are not positive",
@@ -99,7 +103,8 @@ int grid_tick_count(const RodGrid* g, bool closed)
     return g->end + (closed ? 0 : 1);
 }
 
-// A rod has elements that could not become one; and no ring has fewer than four, or what was made with two only one.
+// A rod has elements that could not become one; and no ring has fewer than four, or what was made with two
+// only one.
 static int least_elements(int elements, bool closed)
 {
     int least = closed ? 4 : 2;
@@ -327,8 +332,9 @@ static void add_strain(const RodGrid* g, int base_node, double length, double st
     }
 }
 
-// Within an element of the base, strain goes linearly from node to node, and a corner has half of each element beside it: that keeps the sum. Elements that have become one share
-// what was at the nodes they no longer have between their ends, by distance.
+// Within an element of the base, strain goes linearly from node to node, and a corner has half of each
+// element beside it: that keeps the sum. Elements that have become one share what was at the nodes they no
+// longer have between their ends, by distance.
 void grid_strain(const RodGrid* g, int from, int to, bool at_end, double strain[3])
 {
     int first = base_at(g, from), size = g->base_tick[first + 1] - g->base_tick[first];
@@ -384,14 +390,16 @@ static double size_of(const double* strain, bool twist) // of bending, or of twi
 }
 
 // What a node has beyond its neighbours stays at the node: a corner is no arc.
-static void set_kink_apart(RodGrid* g, const Rod* rod, int node, const double before[3], const double after[3])
+static void set_kink_apart(RodGrid* g, const Rod* rod, int node, const double before[3],
+                           const double after[3])
 {
     int edge = edge_before(&rod->line, node);
-    double length =
-        0.5 * (grid_edge_weight(rod, edge) * g->base_len[edge] + grid_edge_weight(rod, node) * g->base_len[node]);
+    double length = 0.5 * (grid_edge_weight(rod, edge) * g->base_len[edge] +
+                           grid_edge_weight(rod, node) * g->base_len[node]);
     double *own = g->strain + 3 * node, *kink = g->kink + 3 * node;
     for (int twist = 0; twist < 2; twist++) {
-        double most = SHARP * real_max(size_of(before, twist), size_of(after, twist)), size = size_of(own, twist);
+        double most = SHARP * real_max(size_of(before, twist), size_of(after, twist)),
+               size = size_of(own, twist);
         double share = size > most && size * length > 1e-9 ? 1.0 - most / size : 0.0; // beyond round-off
         for (int k = twist ? 2 : 0; k < (twist ? 3 : 2); k++) {
             kink[k] = share * length * own[k];

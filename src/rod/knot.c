@@ -28,7 +28,8 @@ static bool fit(const CordVec3* x, int n, bool closed, CordVec3* y)
 {
     double most = 0.0;
     for (int i = 0; i < n; i++) {
-        y[i] = vec3_sub(vec3_mul(x[i], 0.25), vec3_mul(x[0], 0.25)); // a quarter: the largest numbers do not overflow
+        // a quarter: the largest numbers do not overflow
+        y[i] = vec3_sub(vec3_mul(x[i], 0.25), vec3_mul(x[0], 0.25));
         most = real_max(most, real_max(fabs(y[i].x), real_max(fabs(y[i].y), fabs(y[i].z))));
     }
     if (most == 0.0) {
@@ -74,8 +75,9 @@ static CordVec3 outward(CordVec3 end, CordVec3 before)
     return vec3_unit(apart(end, (CordVec3){0, 0, 0}) ? end : vec3_sub(end, before));
 }
 
-// Joins the ends outside the ball. The way taken there makes no difference, as nothing else is outside. Ends that lie in the same direction
-// are joined by a straight line: their ways out would lie on each other. Returns the new number of vertices.
+// Joins the ends outside the ball. The way taken there makes no difference, as nothing else is outside. Ends
+// that lie in the same direction are joined by a straight line: their ways out would lie on each other.
+// Returns the new number of vertices.
 static int join_ends(CordVec3* y, int n)
 {
     CordVec3 a = outward(y[n - 1], y[n - 2]), b = outward(y[0], y[1]);

@@ -1,5 +1,5 @@
-// The determinant of a polygon's knot, in three steps: take out vertices that do not matter, draw what is left in a plane, and work
-// out the determinant of the drawing.
+// The determinant of a polygon's knot, in three steps: take out vertices that do not matter, draw what is
+// left in a plane, and work out the determinant of the drawing.
 #ifndef CORD_ROD_KNOT_H
 #define CORD_ROD_KNOT_H
 
@@ -11,8 +11,8 @@
 // As cord_polygon_knot, with memory from m.
 int64_t knot_determinant(Memory* m, const CordVec3* x, int node_count, bool closed);
 
-// Takes vertices out of a closed polygon of size 1, as far as no edge passes through another; the rest move up. Returns how many are
-// left, or -1: no memory.
+// Takes vertices out of a closed polygon of size 1, as far as no edge passes through another; the rest move
+// up. Returns how many are left, or -1: no memory.
 int knot_shrink(Memory* m, CordVec3* x, int count);
 
 // A diagram by what one meets along the knot: crossing k twice, once over and once under.

@@ -100,7 +100,8 @@ static bool add_crossing(View* v, Crossing c)
     return true;
 }
 
-// Where edge i, along d, and edge j, along e, cross in the plane, as shares of their lengths. False: they do not, or v->degenerate.
+// Where edge i, along d, and edge j, along e, cross in the plane, as shares of their lengths. False: they do
+// not, or v->degenerate.
 static bool crossing_at(View* v, int i, int j, CordVec3 d, CordVec3 e, double at[2])
 {
     CordVec3 w = vec3_sub(v->x[j], v->x[i]);
@@ -119,7 +120,8 @@ static bool crossing_at(View* v, int i, int j, CordVec3 d, CordVec3 e, double at
     return on_d * on_e != 0 && !v->degenerate;
 }
 
-// Where edges meet in space, the later one is taken to pass over: a curve drawn in a plane is not knotted then.
+// Where edges meet in space, the later one is taken to pass over: a curve drawn in a plane is not knotted
+// then.
 static bool try_crossing(void* user, int j)
 {
     View* v = user;
@@ -167,7 +169,8 @@ static int visit_order(const void* one, const void* other)
     return a->crossing < b->crossing ? -1 : a->crossing > b->crossing;
 }
 
-// The crossings in the order in which the polygon comes by them. False: no memory, or two that cannot be told apart.
+// The crossings in the order in which the polygon comes by them. False: no memory, or two that cannot be told
+// apart.
 static bool order_passes(View* v, KnotDiagram* d)
 {
     int count = 2 * v->crossing_count;
@@ -184,7 +187,8 @@ static bool order_passes(View* v, KnotDiagram* d)
     }
     for (int i = 0; i < count && !v->failed; i++) {
         passes[i] = (KnotPass){visits[i].crossing, visits[i].over};
-        bool near = i > 0 && visits[i].edge == visits[i - 1].edge && visits[i].at - visits[i - 1].at <= TOO_NEAR;
+        bool near =
+            i > 0 && visits[i].edge == visits[i - 1].edge && visits[i].at - visits[i - 1].at <= TOO_NEAR;
         v->degenerate = v->degenerate || (near && !v->any_will_do);
     }
     memory_array_free(v->m, visits, count);
@@ -253,7 +257,8 @@ static void unlink_pass(Ring* r, int i)
     r->left--;
 }
 
-// A strand that crosses itself and nothing in between; or two that cross each other twice in a row, one on top both times.
+// A strand that crosses itself and nothing in between; or two that cross each other twice in a row, one on
+// top both times.
 static bool simplify_at(Ring* r, const KnotPass* passes, int i)
 {
     int j = r->after[i], k = r->partner[i], l = r->partner[j];
@@ -286,7 +291,8 @@ static void simplify_ring(Ring* r, const KnotPass* passes)
             continue;
         }
         since = 0;
-        while (r->left > 0 && r->partner[back] < 0) { // before[] of what is out still leads to what was before it
+        while (r->left > 0 && r->partner[back] < 0) {
+            // before[] of what is out still leads to what was before it
             back = r->before[back];
         }
         i = back;

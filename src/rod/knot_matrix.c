@@ -1,6 +1,7 @@
-// The determinant of a diagram. Its arcs run from one crossing where the knot passes under to the next; each crossing says that twice the
-// colour of the arc on top is the sum of the two below. The matrix of these equations, less a row and a column, has the
-// determinant of the knot. It is worked out modulo primes, and from enough of them the number itself.
+// The determinant of a diagram. Its arcs run from one crossing where the knot passes under to the next; each
+// crossing says that twice the colour of the arc on top is the sum of the two below. The matrix of these
+// equations, less a row and a column, has the determinant of the knot. It is worked out modulo primes, and
+// from enough of them the number itself.
 #include "rod/knot.h"
 
 #define FIRST_PRIME 2147483647u // 2^31 - 1; the next are smaller
@@ -105,7 +106,8 @@ static bool link_column(Sparse* s, int column, int row)
     return true;
 }
 
-// Room for `more` entries at the end of the pool: rows in use move to a new one, what they have left behind is dropped.
+// Room for `more` entries at the end of the pool: rows in use move to a new one, what they have left behind
+// is dropped.
 static bool pool_room(Sparse* s, int more)
 {
     if (s->used + more <= s->capacity) {
@@ -208,7 +210,8 @@ static bool eliminate(Sparse* s, int pivot_row, Entry pivot)
     uint64_t scale = s->prime - inverse(pivot.value, s->prime);
     for (int k = s->first[pivot.column]; k != NONE; k = s->links[k].next) {
         int row = s->links[k].row;
-        const Entry* entry = row == pivot_row || s->pivot[row] != NONE ? NULL : row_entry(s, row, pivot.column);
+        const Entry* entry =
+            row == pivot_row || s->pivot[row] != NONE ? NULL : row_entry(s, row, pivot.column);
         if (entry && !row_add(s, row, pivot_row, entry->value * scale % s->prime)) {
             return false;
         }
@@ -393,8 +396,9 @@ static bool agrees(int64_t number, uint64_t prime, uint64_t rest)
     return (uint64_t)(own < 0 ? own + (int64_t)prime : own) == rest;
 }
 
-// A diagram of c crossings has a determinant below 2^c: it counts trees in a graph of c edges, some with a minus. With primes for as many bits
-// and a sign, a number that all agree on is the determinant. Of diagrams larger than that, another number agrees by a chance of 2^-400.
+// A diagram of c crossings has a determinant below 2^c: it counts trees in a graph of c edges, some with a
+// minus. With primes for as many bits and a sign, a number that all agree on is the determinant. Of diagrams
+// larger than that, another number agrees by a chance of 2^-400.
 static int64_t determine(Sparse* s, const Meeting* meetings)
 {
     uint64_t prime[KNOWN], rest[KNOWN], p = FIRST_PRIME;

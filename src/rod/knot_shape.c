@@ -1,5 +1,6 @@
-// From a drawing to a curve in space. A smooth curve through the points of each strand is cut into short segments; where these cross in the
-// plane, the strand has the heights that the drawing gives, and in between it goes from one to the next without a slope at either.
+// From a drawing to a curve in space. A smooth curve through the points of each strand is cut into short
+// segments; where these cross in the plane, the strand has the heights that the drawing gives, and in between
+// it goes from one to the next without a slope at either.
 #include "rod/knot_shape.h"
 
 #include "base/assert.h"
@@ -18,7 +19,8 @@
 
 typedef struct Curve { // a strand
     CordVec3* x;       // in units of the drawing (count)
-    double* along; // the spline's own parameter: slow where the drawing turns back, so that turns are round in space (count)
+    // the spline's own parameter: slow where the drawing turns back, so that turns are round in space (count)
+    double* along;
     int count; // a closed curve ends in its first point
     bool closed;
 } Curve;
@@ -56,8 +58,8 @@ static void curve_draw(Curve* c, const KnotStrand* strand)
     }
 }
 
-// Where segment a..b crosses p..q in the plane, as a share of a..b; negative: nowhere. Half-open, so that a curve that crosses at a vertex
-// of another does so once.
+// Where segment a..b crosses p..q in the plane, as a share of a..b; negative: nowhere. Half-open, so that a
+// curve that crosses at a vertex of another does so once.
 static double crossing_at(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
 {
     double ap = (q.x - p.x) * (a.y - p.y) - (q.y - p.y) * (a.x - p.x);
@@ -98,8 +100,9 @@ static void find_crossings(const Knot* knot, int strand, Crossings* found)
         for (int s = 0; s < knot->drawing->strand_count; s++) {
             const Curve* other = &knot->curves[s];
             for (int j = 0; j + 1 < other->count; j++) {
-                double at =
-                    s == strand && neighbours(c, i, j) ? -1.0 : crossing_at(a, b, other->x[j], other->x[j + 1]);
+                double at = s == strand && neighbours(c, i, j)
+                                ? -1.0
+                                : crossing_at(a, b, other->x[j], other->x[j + 1]);
                 if (at >= 0.0) {
                     crossing_add(found, c->along[i] + at * (c->along[i + 1] - c->along[i]));
                 }
@@ -121,7 +124,8 @@ static double level_of(char letter)
     return letter == 'o' ? 1.0 : letter == 'u' ? -1.0 : 'a' - 1.0 - letter;
 }
 
-// Also before the first and after the last: the ends of an open strand lie in the plane, a closed one goes on.
+// Also before the first and after the last: the ends of an open strand lie in the plane, a closed one goes
+// on.
 static void give_heights(const Curve* c, const char* letters, double level, Crossings* found)
 {
     int n = found->count;
@@ -214,7 +218,8 @@ static double sharpest_bend(const Curve* c)
     double least = INFINITY;
     int first = c->closed ? 0 : 1;
     for (int i = first; i + 1 < c->count; i++) {
-        CordVec3 d = vec3_sub(c->x[i], c->x[i > 0 ? i - 1 : c->count - 2]), e = vec3_sub(c->x[i + 1], c->x[i]);
+        CordVec3 d = vec3_sub(c->x[i], c->x[i > 0 ? i - 1 : c->count - 2]),
+                 e = vec3_sub(c->x[i + 1], c->x[i]);
         double len_d = vec3_length(d), len_e = vec3_length(e);
         double half_tangent = vec3_length(vec3_cross(d, e)) / (len_d * len_e + vec3_dot(d, e));
         least = real_min(least, 0.25 * (len_d + len_e) / half_tangent);
@@ -222,8 +227,9 @@ static double sharpest_bend(const Curve* c)
     return least;
 }
 
-// Two parts that are `along` apart on the rope, and half their distance less than along / pi, touch at some radius of which half a turn is
-// shorter than the way between them. A rope may not bend more sharply than its radius either.
+// Two parts that are `along` apart on the rope, and half their distance less than along / pi, touch at some
+// radius of which half a turn is shorter than the way between them. A rope may not bend more sharply than its
+// radius either.
 static double clearance_with_self(const Curve* c)
 {
     double least = INFINITY, length = 0.0;
@@ -298,18 +304,21 @@ CordResult knot_shape_check(const CordShape* s, bool closed, Message* message)
     }
     if (drawing->strands[s->knot_strand].closed != closed) {
         return message_fail(message, CORD_BAD_ARGUMENT, "rope %d of the knot %s is %s", s->knot_strand,
-                            drawing->name, closed ? "open and cannot be closed" : "a ring: make it a closed rod");
+                            drawing->name,
+                            closed ? "open and cannot be closed" : "a ring: make it a closed rod");
     }
     if (!(isfinite(s->a) && s->a > 0.0 && isfinite(s->b) && s->b >= 0.0)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the knot's size is %g and its tails %g; they are lengths in metres, the size is positive "
-                            "and tails are not negative",
-                            s->a, s->b);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the knot's size is %g and its tails %g; they are lengths in metres, the size is positive "
+            "and tails are not negative",
+            s->a, s->b);
     }
     return CORD_OK;
 }
 
-// Pieces that a tail is cut into: as long as those of the drawing beside it, so that the spline through all points is even.
+// Pieces that a tail is cut into: as long as those of the drawing beside it, so that the spline through all
+// points is even.
 static int tail_pieces(const Curve* c, double tails)
 {
     double piece = vec3_length(vec3_sub(c->x[1], c->x[0]));
@@ -365,7 +374,8 @@ CordResult knot_shape_points(Memory* m, const CordShape* s, CordVec3** points, i
     return CORD_OK;
 }
 
-CordShape cord_shape_knot(const char* name, int strand, CordVec3 center, double size, double tails, int node_count)
+CordShape cord_shape_knot(const char* name, int strand, CordVec3 center, double size, double tails,
+                          int node_count)
 {
     return (CordShape){.kind = CORD_SHAPE_KNOT,
                        .node_count = node_count,

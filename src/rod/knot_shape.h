@@ -7,7 +7,9 @@
 
 CordResult knot_shape_check(const CordShape* shape, bool closed, Message* message);
 
-// The curve of `shape`, which shape_check has passed, as points that are close together. The caller frees them.
-CordResult knot_shape_points(Memory* m, const CordShape* shape, CordVec3** points, int* count, Message* message);
+// The curve of `shape`, which shape_check has passed, as points that are close together. The caller frees
+// them.
+CordResult knot_shape_points(Memory* m, const CordShape* shape, CordVec3** points, int* count,
+                             Message* message);
 
 #endif

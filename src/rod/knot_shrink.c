@@ -1,5 +1,6 @@
-// A vertex can be taken out of a polygon, and its two edges replaced by one, if no other edge comes through the triangle of the three:
-// the knot stays what it was (the reduction of Koniaris and Muthukumar 1991). Most rods come down to a few vertices so.
+// A vertex can be taken out of a polygon, and its two edges replaced by one, if no other edge comes through
+// the triangle of the three: the knot stays what it was (the reduction of Koniaris and Muthukumar 1991). Most
+// rods come down to a few vertices so.
 #include "base/real.h"
 #include "rod/boxes.h"
 #include "rod/knot.h"
@@ -69,7 +70,8 @@ static bool above_face(const Triangle* t, CordVec3 p)
 
 static bool clear_of_point(const Triangle* t, CordVec3 p)
 {
-    double away = fabs(vec3_dot(t->normal, vec3_sub(p, t->p[0]))), touch = KNOT_TOUCH * vec3_length(t->normal);
+    double away = fabs(vec3_dot(t->normal, vec3_sub(p, t->p[0]))),
+           touch = KNOT_TOUCH * vec3_length(t->normal);
     if (t->width > 0.0 && (away > touch || above_face(t, p))) {
         return away > touch;
     }
@@ -81,11 +83,13 @@ static bool clear_of_point(const Triangle* t, CordVec3 p)
     return true;
 }
 
-// Is the segment farther from the triangle than touching? Signs that round-off may have turned belong to segments that touch.
+// Is the segment farther from the triangle than touching? Signs that round-off may have turned belong to
+// segments that touch.
 static bool clear_of_segment(const Triangle* t, CordVec3 p, CordVec3 q)
 {
     if (t->width > 0.0) {
-        double at_p = vec3_dot(t->normal, vec3_sub(p, t->p[0])), at_q = vec3_dot(t->normal, vec3_sub(q, t->p[0]));
+        double at_p = vec3_dot(t->normal, vec3_sub(p, t->p[0])),
+               at_q = vec3_dot(t->normal, vec3_sub(q, t->p[0]));
         double touch = KNOT_TOUCH * vec3_length(t->normal);
         if (real_min(at_p, at_q) > touch || real_max(at_p, at_q) < -touch) {
             return true;
@@ -154,7 +158,8 @@ static void ring(Shrink* s, int count)
     boxes_fill(&s->boxes, s->x, count);
 }
 
-// Once around. After a vertex that goes its neighbour stays, so that edges grow evenly. Returns how many are left.
+// Once around. After a vertex that goes its neighbour stays, so that edges grow evenly. Returns how many are
+// left.
 static int pass_over(Shrink* s, int count)
 {
     ring(s, count);

@@ -77,7 +77,8 @@ static Points bowline = {{24, 0},   {18, 0},   {13, 0},  {5, 0},   {1, 1},    {-
                          {-22, -5}, {-15, -5}, {-8, -4}, {2, -4},  {8, -4},   {12, -3},  {13, 0},  {12, 3},
                          {8, 4},    {4, 4},    {-1, 4},  {-8, 4},  {-16, 4},  {-30, 4},  {-38, 4}};
 
-// A square knot of which both ends are led back as loops: ears on both sides, ends below them; the rest goes around below.
+// A square knot of which both ends are led back as loops: ears on both sides, ends below them; the rest goes
+// around below.
 static Points shoelace = {
     {-32, -12}, {-24, -9}, {-17, -4}, {-11, 1},   {-5, 7},    {1, 1},     {5, -3},    {9, 1},     {15, 7},
     {24, 13},   {34, 13},  {37, 7},   {32, 3},    {24, 6},    {17, 5},    {11, -1},   {5, -7},    {-1, -1},

@@ -1,4 +1,5 @@
-// Knots as they are drawn: each strand a curve in the plane, and how high it passes at each crossing it comes to.
+// Knots as they are drawn: each strand a curve in the plane, and how high it passes at each crossing it comes
+// to.
 #ifndef CORD_ROD_KNOT_TABLE_H
 #define CORD_ROD_KNOT_TABLE_H
 
@@ -6,8 +7,9 @@
 
 #define KNOT_STRANDS 2 // ropes of a knot, at the most
 
-// The heights are letters, one for each crossing along the strand: o over and u under, by one level each; where there is more than one
-// on top of another, a digit for so many levels up, and a, b, c ... for one, two, three down. Two that cross are two levels apart at least.
+// The heights are letters, one for each crossing along the strand: o over and u under, by one level each;
+// where there is more than one on top of another, a digit for so many levels up, and a, b, c ... for one,
+// two, three down. Two that cross are two levels apart at least.
 typedef struct KnotStrand {
     const signed char (*points)[2]; // that a smooth curve passes through (point_count)
     int point_count;

@@ -12,7 +12,8 @@
 #define AT_CENTER 1e-9 // an end nearer to the centre than this, in sizes, lies in no direction
 #define SAME_WAY 0.01  // between the directions of two ends
 
-static const CordVec3 meet = {0.3112, 0.1713, 0.9348}; // where ends are joined: a direction that is no scene's axis
+// where ends are joined: a direction that is no scene's axis
+static const CordVec3 meet = {0.3112, 0.1713, 0.9348};
 
 static bool is_finite(LinkLine l)
 {
@@ -40,13 +41,15 @@ static void box_add(Box* box, LinkLine l)
 {
     for (int i = 0; i < l.count; i++) {
         CordVec3 p = l.x[i];
-        box->low = (CordVec3){real_min(box->low.x, p.x), real_min(box->low.y, p.y), real_min(box->low.z, p.z)};
+        box->low =
+            (CordVec3){real_min(box->low.x, p.x), real_min(box->low.y, p.y), real_min(box->low.z, p.z)};
         box->high =
             (CordVec3){real_max(box->high.x, p.x), real_max(box->high.y, p.y), real_max(box->high.z, p.z)};
     }
 }
 
-// Is there a plane, square to an axis, between where one polygon is, was and passed, and the other? Most of many need not be looked at, then.
+// Is there a plane, square to an axis, between where one polygon is, was and passed, and the other? Most of
+// many need not be looked at, then.
 static bool lie_apart(LinkLine a, LinkLine a_now, LinkLine b, LinkLine b_now)
 {
     Box p = {a.x[0], a.x[0]}, q = {b.x[0], b.x[0]};
@@ -90,8 +93,9 @@ static CordVec3 half_way(CordVec3 out)
     return vec3_length(sum) > SAME_WAY ? vec3_unit(sum) : vec3_any_normal(to);
 }
 
-// Straight out from both ends to the distance `far`, and there along straight lines by way of `meet`. All of it lies in half planes that the axis
-// through `meet` bounds, one for each end; so what closes another polygon meets it only where the two share a half plane.
+// Straight out from both ends to the distance `far`, and there along straight lines by way of `meet`. All of
+// it lies in half planes that the axis through `meet` bounds, one for each end; so what closes another
+// polygon meets it only where the two share a half plane.
 static int close_outside(LinkLine l, CordVec3 center, double size, double far, CordVec3* y)
 {
     for (int i = 0; i < l.count; i++) {
@@ -137,8 +141,10 @@ int64_t link_number(Memory* m, LinkLine a, LinkLine b)
 #define DIRECTIONS                                                                                           \
     4 // of a tetrahedron: what slips over an end crosses lines from it on one side alone, so never all four
 
-static const CordVec3 sides[DIRECTIONS] = {
-    {0.5912, 0.6135, 0.5237}, {-0.5207, -0.4913, 0.6982}, {0.5521, -0.7214, -0.4183}, {-0.6226, 0.5992, -0.5036}};
+static const CordVec3 sides[DIRECTIONS] = {{0.5912, 0.6135, 0.5237},
+                                           {-0.5207, -0.4913, 0.6982},
+                                           {0.5521, -0.7214, -0.4183},
+                                           {-0.6226, 0.5992, -0.5036}};
 
 // From the ends straight to where they were, and from there to a distance `far` on one side.
 static int close_aside(LinkLine now, LinkLine before, CordVec3 side, double far, CordVec3* y)
@@ -170,7 +176,8 @@ static int64_t link_aside(LinkLine a, LinkLine a_now, LinkLine b, LinkLine b_now
     return isfinite(change) ? (int64_t)nearbyint(change) : 0;
 }
 
-// A real passage changes the number however the polygons are closed; one that only crosses what closes them does not.
+// A real passage changes the number however the polygons are closed; one that only crosses what closes them
+// does not.
 int64_t link_change(Memory* m, LinkLine a, LinkLine a_now, LinkLine b, LinkLine b_now)
 {
     if (lie_apart(a, a_now, b, b_now)) {

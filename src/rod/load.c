@@ -17,8 +17,11 @@ const CordLoadKindInfo* cord_load_kind(int i)
 
 CordLoadDef cord_load_def_default(void)
 {
-    return (CordLoadDef){
-        .kind = CORD_LOAD_FORCE, .at = {.kind = CORD_AT_END}, .most = INFINITY, .from = -INFINITY, .to = INFINITY};
+    return (CordLoadDef){.kind = CORD_LOAD_FORCE,
+                         .at = {.kind = CORD_AT_END},
+                         .most = INFINITY,
+                         .from = -INFINITY,
+                         .to = INFINITY};
 }
 
 // ---- one load
@@ -29,7 +32,8 @@ static CordResult check_def(const CordLoadDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "there is no load of kind %d", (int)def->kind);
     }
     if (isnan(def->from) || isnan(def->to)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "the times between which a load acts must be numbers");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the times between which a load acts must be numbers");
     }
     if (!(isfinite(def->ramp) && def->ramp >= 0.0)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a load's ramp is %g s; it must not be negative",
@@ -69,10 +73,10 @@ static CordResult place_on_edge(Load* load, Message* message)
     }
     load->node = edge_start(c, load->edge);
     if (rod->no_torque) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness that a torque could act on; take \"xpbd\"",
-            rod->name);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness "
+                            "that a torque could act on; take \"xpbd\"",
+                            rod->name);
     }
     return rod->stiffness.GJ > 0.0
                ? CORD_OK
@@ -87,9 +91,10 @@ CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* mess
     const char* name = load->kind->info.name;
     bool on_body = load_is_on(load, CORD_LOAD_ON_BODY);
     if (def->body.slot != 0) {
-        return on_body && !rod ? CORD_OK
-                               : message_fail(message, CORD_BAD_ARGUMENT,
-                                              "a load acts on a rod or on a body, and a body takes no %s", name);
+        return on_body && !rod
+                   ? CORD_OK
+                   : message_fail(message, CORD_BAD_ARGUMENT,
+                                  "a load acts on a rod or on a body, and a body takes no %s", name);
     }
     if (load_is_on(load, CORD_LOAD_ON_ROD)) {
         return CORD_OK;
@@ -119,8 +124,11 @@ CordVec3 load_force_now(const Load* load, double time)
 {
     const CordCenterline* c = load->rod ? &load->rod->line : NULL; // NULL: on a body
     CordVec3 none = {0, 0, 0}, x = c ? node_position(c, load->node) : none;
-    LoadPoint at = {
-        .time = time, .x = x, .from = x, .ahead = x, .edge = load->edge >= 0 ? edge_vector(c, load->edge) : none};
+    LoadPoint at = {.time = time,
+                    .x = x,
+                    .from = x,
+                    .ahead = x,
+                    .edge = load->edge >= 0 ? edge_vector(c, load->edge) : none};
     double share = load_share(load, time);
     if (share == 0.0) {
         return none;

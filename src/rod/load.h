@@ -1,5 +1,6 @@
-// Loads other than gravity. A kind of load is one file, rod/load_<name>.c, with one const LoadKind at its foot;
-// load.c lists the kinds in the order in which they are applied. Steps, solves and queries all go by these tables.
+// Loads other than gravity. A kind of load is one file, rod/load_<name>.c, with one const LoadKind at its
+// foot; load.c lists the kinds in the order in which they are applied. Steps, solves and queries all go by
+// these tables.
 #ifndef CORD_ROD_LOAD_H
 #define CORD_ROD_LOAD_H
 
@@ -20,8 +21,9 @@ typedef struct Load {
     Link link; // of those that act on every rod, or on one body
 } Load;
 
-// Where and when a load is evaluated. Over a step a spring is linear. What it is linearised about must not depend on where
-// the step ends, so `from` is the node at the start of the step, and `ahead` is where its velocity alone would take it.
+// Where and when a load is evaluated. Over a step a spring is linear. What it is linearised about must not
+// depend on where the step ends, so `from` is the node at the start of the step, and `ahead` is where its
+// velocity alone would take it.
 typedef struct LoadPoint {
     double time;          // [s]
     CordVec3 x;           // position of the node [m]
@@ -31,7 +33,8 @@ typedef struct LoadPoint {
     double turned;        // likewise: how far the edge's frame has turned since then [rad]
 } LoadPoint;
 
-// What a load does to its node. A load on an edge does this to the second node of the edge, and the opposite to the first.
+// What a load does to its node. A load on an edge does this to the second node of the edge, and the opposite
+// to the first.
 typedef struct LoadTerms {
     CordVec3 force;   // at rest [N]
     double K[9];      // -d force / dx, x the node's position or the edge's vector; row-major [N/m]
@@ -47,7 +50,8 @@ typedef struct LoadFlow {
     CordVec3 wind;        // u [m/s]
 } LoadFlow;
 
-// A load that pulls its node to a point. Steps use its force at their end, so that a step of any length is stable.
+// A load that pulls its node to a point. Steps use its force at their end, so that a step of any length is
+// stable.
 typedef struct LoadTether {
     CordVec3 target;           // [m]
     double stiffness, damping; // [N/m], [N s/m]
@@ -67,15 +71,18 @@ enum {
 // A NULL entry means that it does not apply.
 struct LoadKind {
     CordLoadKindInfo info;
-    size_t value; // offset in the def of the vector that may be changed while the load acts: it is the load's state
+    // offset in the def of the vector that may be changed while the load acts: it is the load's state
+    size_t value;
     CordResult (*check)(const CordLoadDef* def, Message* message);
     // These are called for loads that act. `share` is load_share, or the rate at which it grows.
     LoadTerms (*terms)(const Load* load, double share, const LoadPoint* at);
-    LoadFlow (*flow)(const Load* load, CordVec3 x, double time); // in place of terms, for what is spread over rods
+    // in place of terms, for what is spread over rods
+    LoadFlow (*flow)(const Load* load, CordVec3 x, double time);
     double (*energy)(const Load* load, double share, const LoadPoint* at); // potential [J]
     LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead); // over a step
     void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // of all loads of the kind on a rod
-    void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque); // on a body or rod; adds to both
+    // on a body or rod; adds to both
+    void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque);
 };
 
 // A load that grows from nothing has this field.
@@ -111,11 +118,12 @@ static inline CordVec3* load_value(Load* load)
 
 bool load_is_on_body(const Load* load, CordBodyId body);
 double load_share(const Load* load, double time); // 0: it does not act; else how far it has grown, up to 1
-CordVec3 load_force_now(const Load* load, double time); // of a load on a node or an edge, in the present state [N]
-bool loads_pull(const Rod* rod, double time);           // does a load with a tether act?
+// of a load on a node or an edge, in the present state [N]
+CordVec3 load_force_now(const Load* load, double time);
+bool loads_pull(const Rod* rod, double time); // does a load with a tether act?
 
-// All that is spread over the rod, at one node: -along times the velocity along t, -across times the rest of the
-// velocity, and `force` from the wind.
+// All that is spread over the rod, at one node: -along times the velocity along t, -across times the rest of
+// the velocity, and `force` from the wind.
 typedef struct NodeDrag {
     CordVec3 t;
     double along, across; // [N s/m]
@@ -127,23 +135,24 @@ bool loads_drag(const Rod* rod, double time);                  // does any such 
 NodeDrag loads_drag_at(const Rod* rod, int node, double time);
 
 bool loads_turn(const Rod* rod); // is there a load on an edge, which turns its frame?
-// Sets the torque about the tangent, by slot, of each edge with such loads [N m]. `clamps` counts that of a clamp in.
+// Sets the torque about the tangent, by slot, of each edge with such loads [N m]. `clamps` counts that of a
+// clamp in.
 void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque);
 
-// Adds to v the velocity that loads on these places (CORD_LOAD_ON_...) give in a step. Springs leave their nodes heavier
-// than they are, until loads_drop.
+// Adds to v the velocity that loads on these places (CORD_LOAD_ON_...) give in a step. Springs leave their
+// nodes heavier than they are, until loads_drop.
 void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v[3]);
 void loads_drop(Rod* rod); // masses are the nodes' own again
 
 // Forces in the present state, added to f by node [N]: `times` that of one load, and those of all loads.
 void load_add_force(const Load* load, double time, double times, CordVec3* f);
 void loads_add_forces(const Rod* rod, double time, CordVec3* f);
-// v has velocities by node to which the present forces were added over `lag`. This puts the forces of tethers there as
-// they will be at the end of that time.
+// v has velocities by node to which the present forces were added over `lag`. This puts the forces of tethers
+// there as they will be at the end of that time.
 void loads_slow(const Rod* rod, double time, double lag, CordVec3* v);
 
-// load_drag.c. The wind without its vortices; and the vortices, which are waves of so many radians in a metre and of that
-// speed in each of six parts.
+// load_drag.c. The wind without its vortices; and the vortices, which are waves of so many radians in a metre
+// and of that speed in each of six parts.
 typedef struct WindVortices {
     double wave_number; // [1/m]
     double speed;       // [m/s]

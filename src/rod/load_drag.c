@@ -1,4 +1,5 @@
-// Viscous drag of a rod in moving air, over all its length. Explicit steps take it implicitly: it only ever slows.
+// Viscous drag of a rod in moving air, over all its length. Explicit steps take it implicitly: it only ever
+// slows.
 #include "math/cpu.h"
 #include "math/trig.h"
 #include "rod/drag_kernel.h"
@@ -25,10 +26,11 @@ static CordResult check(const CordLoadDef* def, Message* message)
 {
     CORD_TRY(check_wind(&def->wind, message));
     bool right = isfinite(def->along) && def->along >= 0.0 && isfinite(def->across) && def->across >= 0.0;
-    return right ? CORD_OK
-                 : message_fail(message, CORD_BAD_ARGUMENT,
-                                "drag is %g along and %g across; both are in N s/m^2 and must not be negative",
-                                def->along, def->across);
+    return right
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "drag is %g along and %g across; both are in N s/m^2 and must not be negative",
+                              def->along, def->across);
 }
 
 // ---- moving air
@@ -44,8 +46,9 @@ WindVortices wind_vortices(const CordWind* w)
     return (WindVortices){CORD_PI / w->spacing, w->vortex / sqrt(6.0)};
 }
 
-// Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along itself, so
-// that air turns about every direction (Arnold, Beltrami and Childress). Its greatest speed is sqrt(6).
+// Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along
+// itself, so that air turns about every direction (Arnold, Beltrami and Childress). Its greatest speed is
+// sqrt(6).
 static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
 {
     CordVec3 u = wind_mean(w, time), s, c;
@@ -124,7 +127,8 @@ static const CordField fields[] = {
 };
 
 const LoadKind load_drag = {
-    .info = {"drag", "Viscous drag along a whole rod: a force per length against the velocity relative to the air.",
+    .info = {"drag",
+             "Viscous drag along a whole rod: a force per length against the velocity relative to the air.",
              CORD_LOAD_ON_ROD, fields},
     .value = offsetof(CordLoadDef, force), // which it has no use for: nothing of a drag changes
     .check = check,

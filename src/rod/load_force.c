@@ -4,7 +4,8 @@
 
 static CordResult check(const CordLoadDef* def, Message* message)
 {
-    return vec3_finite(def->force) ? CORD_OK : message_fail(message, CORD_BAD_ARGUMENT, "a force must be finite");
+    return vec3_finite(def->force) ? CORD_OK
+                                   : message_fail(message, CORD_BAD_ARGUMENT, "a force must be finite");
 }
 
 static LoadTerms terms(const Load* load, double share, const LoadPoint* at)
@@ -50,7 +51,8 @@ static const CordField fields[] = {
 };
 
 const LoadKind load_force = {
-    .info = {"force", "A force on a node of a rod, or on a body.", CORD_LOAD_ON_NODE | CORD_LOAD_ON_BODY, fields},
+    .info = {"force", "A force on a node of a rod, or on a body.", CORD_LOAD_ON_NODE | CORD_LOAD_ON_BODY,
+             fields},
     .value = offsetof(CordLoadDef, force),
     .check = check,
     .terms = terms,

@@ -1,10 +1,10 @@
 // A spring from a node to a point in space: a hand, or a tether.
 //
-// Over a step a spring is linear, and acts with its force at the end of the step: f = K (p - x_next) - C v_next. K is
-// less than the stiffness where the spring would pull harder than it may, at the start of the step or where the node would
-// be at its end, whichever is farther away. To the solver this is a node of more mass, m + kick (h K + C), and of another
-// velocity, so that no step is too long. (A node of an explicit rod that a body carries is pushed as by any other force:
-// there K h^2 must stay below the body's mass.)
+// Over a step a spring is linear, and acts with its force at the end of the step: f = K (p - x_next) - C
+// v_next. K is less than the stiffness where the spring would pull harder than it may, at the start of the
+// step or where the node would be at its end, whichever is farther away. To the solver this is a node of more
+// mass, m + kick (h K + C), and of another velocity, so that no step is too long. (A node of an explicit rod
+// that a body carries is pushed as by any other force: there K h^2 must stay below the body's mass.)
 #include "base/real.h"
 #include "rod/load.h"
 #include "rod/rod.h"
@@ -20,7 +20,8 @@ static CordResult check(const CordLoadDef* def, Message* message)
     }
     if (!(isfinite(def->damping) && def->damping >= 0.0)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "a spring's damping is %g N s/m; it must be finite and not negative", def->damping);
+                            "a spring's damping is %g N s/m; it must be finite and not negative",
+                            def->damping);
     }
     if (!(def->most > 0.0)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
@@ -43,15 +44,16 @@ static LoadTether tether(const Load* load, CordVec3 from, CordVec3 ahead)
     return (LoadTether){d->target, stiffness(load, from, ahead), d->damping, d->most};
 }
 
-// Where the spring pulls with all it may, this stiffness is more than the derivative of the force, which is zero along the
-// pull: from far away Newton's method would go astray with that.
+// Where the spring pulls with all it may, this stiffness is more than the derivative of the force, which is
+// zero along the pull: from far away Newton's method would go astray with that.
 static LoadTerms terms(const Load* load, double share, const LoadPoint* at)
 {
     (void)share;
     LoadTether s = tether(load, at->from, at->ahead);
     double K = s.stiffness;
-    return (LoadTerms){
-        .force = vec3_mul(vec3_sub(s.target, at->x), K), .K = {K, 0, 0, 0, K, 0, 0, 0, K}, .damping = s.damping};
+    return (LoadTerms){.force = vec3_mul(vec3_sub(s.target, at->x), K),
+                       .K = {K, 0, 0, 0, K, 0, 0, 0, K},
+                       .damping = s.damping};
 }
 
 static double energy(const Load* load, double share, const LoadPoint* at)
@@ -59,7 +61,8 @@ static double energy(const Load* load, double share, const LoadPoint* at)
     const CordLoadDef* d = &load->def;
     double far = vec3_length(vec3_sub(d->target, at->x)), most = d->most;
     (void)share;
-    return d->stiffness * far > most ? most * (far - 0.5 * most / d->stiffness) : 0.5 * d->stiffness * far * far;
+    return d->stiffness * far > most ? most * (far - 0.5 * most / d->stiffness)
+                                     : 0.5 * d->stiffness * far * far;
 }
 
 // ---- steps of explicit and position-based rods
@@ -139,7 +142,8 @@ static const CordField fields[] = {
 };
 
 const LoadKind load_spring = {
-    .info = {"spring", "A spring of zero rest length from a node of a rod to a point in space: a hand, or a tether.",
+    .info = {"spring",
+             "A spring of zero rest length from a node of a rod to a point in space: a hand, or a tether.",
              CORD_LOAD_ON_NODE, fields},
     .value = offsetof(CordLoadDef, target),
     .check = check,

@@ -1,12 +1,13 @@
 // A torque T on an edge of a rod, or on a body. It keeps its axis in space.
 //
-// On an edge e with the tangent t, the part of T across t is a couple of forces on the edge's two nodes, F on the second
-// and -F on the first. The part about t turns the material frame:
+// On an edge e with the tangent t, the part of T across t is a couple of forces on the edge's two nodes, F on
+// the second and -F on the first. The part about t turns the material frame:
 //
 //     F = (T x e) / |e|^2,      e x F = T - (T.t) t,      moment of the frame = T.t
 //
-// The forces add up to zero, and the moment is exactly T. A torque about an axis that is fixed in space has no potential
-// (Ziegler, Principles of Structural Stability, 1968): its work depends on the path, and its stiffness is not symmetric.
+// The forces add up to zero, and the moment is exactly T. A torque about an axis that is fixed in space has
+// no potential (Ziegler, Principles of Structural Stability, 1968): its work depends on the path, and its
+// stiffness is not symmetric.
 //
 //     dF/de = [T]x / |e|^2 - 2 F e' / |e|^2,      d(T.t)/de = (T - (T.t) t)' / |e|
 //
@@ -36,7 +37,8 @@ static LoadTerms terms(const Load* load, double share, const LoadPoint* at)
     return f;
 }
 
-// Minus the work since the edge was at `edge_from`: that of turning the edge from there, and that of turning its frame.
+// Minus the work since the edge was at `edge_from`: that of turning the edge from there, and that of turning
+// its frame.
 static double energy(const Load* load, double share, const LoadPoint* at)
 {
     CordVec3 from = vec3_unit(at->edge_from), to = vec3_unit(at->edge), axis = vec3_cross(from, to);

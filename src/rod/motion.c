@@ -12,8 +12,12 @@ CordMotion cord_motion_translate(CordVec3 by, double from, double to)
 
 CordMotion cord_motion_rotate(CordVec3 axis, double angle, double from, double to)
 {
-    return (CordMotion){
-        .kind = CORD_MOTION_ROTATE, .from = from, .to = to, .axis = axis, .angle = angle, .center_is_clamp = true};
+    return (CordMotion){.kind = CORD_MOTION_ROTATE,
+                        .from = from,
+                        .to = to,
+                        .axis = axis,
+                        .angle = angle,
+                        .center_is_clamp = true};
 }
 
 CordMotion cord_motion_keyframes(const CordKeyframe* keys, int key_count)
@@ -40,12 +44,13 @@ static CordResult check_keys(const CordMotion* m, Message* message)
         const CordKeyframe* key = &m->keys[i];
         double norm = quat_norm(key->rotation);
         if (!isfinite(key->time) || !vec3_finite(key->offset) || !isfinite(norm) || norm == 0.0) {
-            return message_fail(message, CORD_BAD_ARGUMENT,
-                                "keyframe %d must have a finite time and offset and a rotation that is not zero",
-                                i);
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "keyframe %d must have a finite time and offset and a rotation that is not zero", i);
         }
         if (i > 0 && key->time <= m->keys[i - 1].time) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "keyframe %d is not later than the one before it", i);
+            return message_fail(message, CORD_BAD_ARGUMENT, "keyframe %d is not later than the one before it",
+                                i);
         }
     }
     return CORD_OK;
@@ -70,7 +75,8 @@ CordResult motion_check(const CordMotion* m, Message* message)
     }
     return vec3_finite(m->vector) && isfinite(m->frequency) && isfinite(m->phase)
                ? CORD_OK
-               : message_fail(message, CORD_BAD_ARGUMENT, "a motion's vector, frequency and phase must be finite");
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "a motion's vector, frequency and phase must be finite");
 }
 
 // How much of a motion is done at `time`: 0 before, 1 after.
@@ -110,7 +116,8 @@ static CordQuat slerp(CordQuat a, CordQuat b, double s)
 
 Pose pose_between(Pose a, Pose b, double share)
 {
-    return (Pose){vec3_madd(a.point, vec3_sub(b.point, a.point), share), slerp(a.rotation, b.rotation, share)};
+    return (Pose){vec3_madd(a.point, vec3_sub(b.point, a.point), share),
+                  slerp(a.rotation, b.rotation, share)};
 }
 
 bool pose_equals(Pose a, Pose b)
@@ -166,7 +173,8 @@ Pose motion_apply(const CordMotion* m, Pose pose, double time)
 CordResult motions_check(const CordMotion* motions, int count, const char* whose, Message* message)
 {
     if (count < 0 || (count > 0 && !motions)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "%s are said to be %d, and none are given", whose, count);
+        return message_fail(message, CORD_BAD_ARGUMENT, "%s are said to be %d, and none are given", whose,
+                            count);
     }
     for (int i = 0; i < count; i++) {
         CORD_TRY(motion_check(&motions[i], message));

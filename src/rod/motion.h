@@ -13,9 +13,11 @@ typedef struct Pose {
 
 CordResult motion_check(const CordMotion* motion, Message* message);
 Pose motion_apply(const CordMotion* motion, Pose pose, double time);
-bool motion_jumps(const CordMotion* motion, double from, double to); // after `from`, up to `to`: all of it at an instant?
+// after `from`, up to `to`: all of it at an instant?
+bool motion_jumps(const CordMotion* motion, double from, double to);
 
-// Those of one thing, in order. `whose` is for messages: "a clamp's motions". The copy owns its keyframes; NULL: no memory.
+// Those of one thing, in order. `whose` is for messages: "a clamp's motions". The copy owns its keyframes;
+// NULL: no memory.
 CordResult motions_check(const CordMotion* motions, int count, const char* whose, Message* message);
 const CordMotion* motions_copy(Memory* m, const CordMotion* motions, int count);
 void motions_free(Memory* m, const CordMotion* motions, int count); // NULL is fine
@@ -27,7 +29,8 @@ double motions_turn(const CordMotion* motions, int count, double from,
 Pose pose_between(Pose a, Pose b, double share); // points in a straight line, turns along the shorter arc
 CordVec3 pose_turn(Pose a, Pose b);              // the turn from a to b, as axis times angle [rad]
 bool pose_equals(Pose a, Pose b);
-// How far they lead the point of a pose off the straight way from where it is at `from` to where it is at `to`, at the most [m].
+// How far they lead the point of a pose off the straight way from where it is at `from` to where it is at
+// `to`, at the most [m].
 double motions_detour(const CordMotion* motions, int count, Pose pose, double from, double to);
 
 #endif

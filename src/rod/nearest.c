@@ -24,7 +24,8 @@ static bool comes_before(const NearestTree* t, int a, int b, int axis)
     return at < bt || (at == bt && a < b); // the same tree whatever the order they come in
 }
 
-// Hoare's selection: order[first, end) is split so that what comes before the place `half` lies before what comes after it.
+// Hoare's selection: order[first, end) is split so that what comes before the place `half` lies before what
+// comes after it.
 static void split(NearestTree* t, int first, int end, int half, int axis)
 {
     int* order = t->order;
@@ -60,7 +61,8 @@ static Box box_of_edges(const NearestTree* t, int first, int end)
     for (int i = first; i < end; i++) {
         for (int k = 0; k < 2; k++) {
             CordVec3 x = t->x[t->ends[2 * t->order[i] + k]];
-            box.low = (CordVec3){real_min(box.low.x, x.x), real_min(box.low.y, x.y), real_min(box.low.z, x.z)};
+            box.low =
+                (CordVec3){real_min(box.low.x, x.x), real_min(box.low.y, x.y), real_min(box.low.z, x.z)};
             box.high =
                 (CordVec3){real_max(box.high.x, x.x), real_max(box.high.y, x.y), real_max(box.high.z, x.z)};
         }
@@ -108,7 +110,7 @@ void nearest_destroy(Memory* m, NearestTree* t)
     *t = (NearestTree){0};
 }
 
-// ---------------------------------------------------------------------------------------------------- searching
+// ---- searching
 
 static double outside(double low, double high, double x)
 {

@@ -1,4 +1,5 @@
-// The edges nearest to a point, of many that lie anywhere in space: a tree of boxes, each split across its longest side.
+// The edges nearest to a point, of many that lie anywhere in space: a tree of boxes, each split across its
+// longest side.
 #ifndef CORD_ROD_NEAREST_H
 #define CORD_ROD_NEAREST_H
 
@@ -19,10 +20,12 @@ typedef struct NearestTree {
     int box_count;
 } NearestTree;
 
-bool nearest_create(Memory* m, NearestTree* tree, const CordVec3* x, const int* ends, int edge_count); // false: no memory
+// false: no memory
+bool nearest_create(Memory* m, NearestTree* tree, const CordVec3* x, const int* ends, int edge_count);
 void nearest_destroy(Memory* m, NearestTree* tree);
 
-// The `most` nearest ones (16 at the most), in order of their distance, equal ones in order of their numbers. Returns how many there are.
+// The `most` nearest ones (16 at the most), in order of their distance, equal ones in order of their numbers.
+// Returns how many there are.
 int nearest_find(const NearestTree* tree, CordVec3 point, int most, NearEdge* found);
 
 #endif

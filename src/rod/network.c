@@ -31,7 +31,8 @@ static CordResult check_alone(const CordShape* s, const int* degree, Message* me
     return CORD_OK;
 }
 
-// Each edge is filed under that of its nodes which has fewer, so that hubs cost nothing; those of one node are compared with each other.
+// Each edge is filed under that of its nodes which has fewer, so that hubs cost nothing; those of one node
+// are compared with each other.
 static CordResult check_twice(const CordShape* s, const int* start, const int* filed, Message* message)
 {
     for (int i = 0; i < s->node_count; i++) {

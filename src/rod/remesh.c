@@ -247,7 +247,8 @@ static double lumped_mass(const Rod* rod, int node)
                   (after ? rod_edge_mass(rod, node) : 0.0));
 }
 
-// What two nodes have to be faster by, so that the one between them, which is gone, leaves them its momentum. One that moved as the mean of both changes nothing: so smooth motions stay as they are.
+// What two nodes have to be faster by, so that the one between them, which is gone, leaves them its momentum.
+// One that moved as the mean of both changes nothing: so smooth motions stay as they are.
 static CordVec3 left_behind(const Rod* rod, const Remesh* map, int edge, const CordVec3 v[2])
 {
     const Rod* from = map->from;
@@ -299,7 +300,8 @@ static bool set_accelerations(Memory* m, Rod* rod, const Remesh* map)
     return true;
 }
 
-// What is a piece's own: it stands still between two edges that are held, and stretches, so that lengths may be found.
+// What is a piece's own: it stands still between two edges that are held, and stretches, so that lengths may
+// be found.
 static void make_piece(Rod* rod, const Remesh* map)
 {
     const CordCenterline* c = &map->from->line;
@@ -329,8 +331,9 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
     if (map->piece) {
         make_piece(rod, map);
     }
-    bool made = centerline_create(m, &rod->line, map->node_count, from->line.closed && !map->piece) == CORD_OK &&
-                set_sections(m, rod, map);
+    bool made =
+        centerline_create(m, &rod->line, map->node_count, from->line.closed && !map->piece) == CORD_OK &&
+        set_sections(m, rod, map);
     if (made) {
         set_lengths(rod, map);
         carry_nodes(rod, map, rod->line.x, from->line.x);

@@ -67,7 +67,8 @@ static void override(CordStiffness* s, const CordStiffness* by)
 
 static CordStiffness stiffness_at(const CordRodDef* def, int edge)
 {
-    CordStiffness s = cord_stiffness_from(&def->material, def->sections ? &def->sections[edge] : &def->section);
+    CordStiffness s =
+        cord_stiffness_from(&def->material, def->sections ? &def->sections[edge] : &def->section);
     override(&s, &def->stiffness);
     if (def->stiffnesses) {
         override(&s, &def->stiffnesses[edge]);
@@ -82,13 +83,15 @@ static CordResult check_stiffness(const CordRodDef* def, int edge, Message* mess
     CORD_TRY(not_negative(s.EI2, "the bending stiffness EI2", "N m^2", message));
     CORD_TRY(not_negative(s.GJ, "the twisting stiffness GJ", "N m^2", message));
     CORD_TRY(positive(s.mass_per_length, "the mass per length", "kg/m", message));
-    CORD_TRY(positive(def->sections ? def->sections[edge].radius : def->section.radius, "the radius", "m", message));
+    CORD_TRY(positive(def->sections ? def->sections[edge].radius : def->section.radius, "the radius", "m",
+                      message));
     if (!def->inextensible) {
         CORD_TRY(positive(s.EA, "the stretching stiffness EA", "N", message));
     }
     if (!(s.EI12 * s.EI12 <= s.EI1 * s.EI2)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the coupling EI12 of the two bendings is %g N m^2; it must be below the root of EI1 EI2 (%g and %g), or "
+                            "the coupling EI12 of the two bendings is %g N m^2; it must be below the root of "
+                            "EI1 EI2 (%g and %g), or "
                             "bending would give energy away",
                             s.EI12, s.EI1, s.EI2);
     }
@@ -114,7 +117,8 @@ static CordResult check_along(const CordRodDef* def, Message* message)
     }
     for (int j = 0; def->m1_along && j < edges; j++) {
         if (!vec3_finite(def->m1_along[j])) {
-            return message_fail(message, CORD_BAD_ARGUMENT, "the material axis m1 of edge %d is not finite", j);
+            return message_fail(message, CORD_BAD_ARGUMENT, "the material axis m1 of edge %d is not finite",
+                                j);
         }
     }
     return CORD_OK;
@@ -123,13 +127,15 @@ static CordResult check_along(const CordRodDef* def, Message* message)
 // Values that an enumeration does not have come from elsewhere than from C.
 static CordResult check_choices(const CordRodDef* def, Message* message)
 {
-    bool good = def->integrator >= CORD_INTEGRATOR_VERLET && def->integrator <= CORD_INTEGRATOR_BACKWARD_EULER &&
-                def->length_method >= CORD_LENGTH_RATTLE && def->length_method <= CORD_LENGTH_FAST_PROJECTION &&
-                def->rest >= CORD_REST_AS_SHAPED && def->rest <= CORD_REST_SHAPE;
+    bool good =
+        def->integrator >= CORD_INTEGRATOR_VERLET && def->integrator <= CORD_INTEGRATOR_BACKWARD_EULER &&
+        def->length_method >= CORD_LENGTH_RATTLE && def->length_method <= CORD_LENGTH_FAST_PROJECTION &&
+        def->rest >= CORD_REST_AS_SHAPED && def->rest <= CORD_REST_SHAPE;
     return good ? CORD_OK
-                : message_fail(message, CORD_BAD_ARGUMENT,
-                               "the integrator (%d), length method (%d) or rest shape (%d) is none that there is",
-                               (int)def->integrator, (int)def->length_method, (int)def->rest);
+                : message_fail(
+                      message, CORD_BAD_ARGUMENT,
+                      "the integrator (%d), length method (%d) or rest shape (%d) is none that there is",
+                      (int)def->integrator, (int)def->length_method, (int)def->rest);
 }
 
 static CordResult check_friction(const CordMaterial* m, Message* message)
@@ -138,7 +144,8 @@ static CordResult check_friction(const CordMaterial* m, Message* message)
                 m->friction_across >= 0.0;
     return good ? CORD_OK
                 : message_fail(message, CORD_BAD_ARGUMENT,
-                               "the friction is %g, and across the rod %g times that; both must be finite and not negative",
+                               "the friction is %g, and across the rod %g times that; both must be finite "
+                               "and not negative",
                                m->friction, m->friction_across);
 }
 
@@ -146,10 +153,12 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
 {
     CORD_TRY(check_choices(def, message));
     if (!isfinite(def->twist) || !vec3_finite(def->velocity) || !vec3_finite(def->spin)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "the initial twist, velocity and spin must be finite");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the initial twist, velocity and spin must be finite");
     }
     if (!isfinite(def->rest_twist) || !vec3_finite(def->m1) || !vec3_finite(def->rest_m1)) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "the rest twist and the material axes m1 must be finite");
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the rest twist and the material axes m1 must be finite");
     }
     if (fabs(def->twist) > MOST_TWIST || fabs(def->rest_twist) > MOST_TWIST) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a twist of %g rad is beyond what a rod can have",
@@ -169,9 +178,9 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
     }
     CORD_TRY(shape_check(&def->shape, def->closed, message));
     if (def->shape.kind == CORD_SHAPE_NETWORK && def->model != CORD_MODEL_MODAL) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "a network of edges is for modal rods (\"model\": \"modal\"); those of other models are chains, and joints make them into more");
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "a network of edges is for modal rods (\"model\": \"modal\"); those of other "
+                            "models are chains, and joints make them into more");
     }
     CORD_TRY(check_along(def, message));
     bool halves = def->half_edge_start || def->half_edge_end;
@@ -199,12 +208,14 @@ static ShapeEnds ends_of(const Rod* rod, const CordRodDef* def)
                       .half_start = def->half_edge_start && !points,
                       .half_end = def->half_edge_end && !points};
     if (rod->grid && !points) {
-        ends.tick = rod->grid->tick, ends.tick_unit = rod->grid->unit, ends.tick_count = rod->grid->node_count;
+        ends.tick = rod->grid->tick, ends.tick_unit = rod->grid->unit,
+        ends.tick_count = rod->grid->node_count;
     }
     return ends;
 }
 
-// An adaptive rod that is made curved begins with parts of elements where it turns sharply; what has an axis of its own for each edge, or comes as points, begins as it is.
+// An adaptive rod that is made curved begins with parts of elements where it turns sharply; what has an axis
+// of its own for each edge, or comes as points, begins as it is.
 static CordResult begin_adaptive(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
 {
     int elements = def->shape.node_count - (def->closed ? 0 : 1);
@@ -213,7 +224,8 @@ static CordResult begin_adaptive(Memory* m, Rod* rod, const CordRodDef* def, Mes
     int most = rod->grid ? grid_tick_count(rod->grid, def->closed) : 0;
     CordVec3* x = rod->grid ? memory_array(m, CordVec3, most) : NULL;
     if (!x) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", def->shape.node_count);
+        return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes",
+                            def->shape.node_count);
     }
     CordResult result = plain ? CORD_OK : shape_sample(m, &def->shape, ends_of(rod, def), x, message);
     if (result == CORD_OK) {
@@ -468,7 +480,8 @@ static double lumped_mass(const Rod* rod, int node)
         return rod->stiffness.mass_per_length * rod_node_length(rod, node);
     }
     bool has_before = c->closed || node > 0, has_after = c->closed || node < c->edge_count;
-    return (has_before ? half_mass(rod, edge_before(c, node)) : 0.0) + (has_after ? half_mass(rod, node) : 0.0);
+    return (has_before ? half_mass(rod, edge_before(c, node)) : 0.0) +
+           (has_after ? half_mass(rod, node) : 0.0);
 }
 
 double rod_node_mass(const Rod* rod, int node)

@@ -26,7 +26,8 @@ typedef struct RodReport {                        // of an implicit or position-
     int iterations;                               // of Newton's method
     double error, error_next;                     // of the positions, estimated; of the step under way [m]
     int64_t iterations_in_all, factorings_in_all; // since the rod was made, in steps that failed, too
-    bool unfinished, unfinished_part; // position-based: its iterations ran out; likewise in a part of the world's step
+    // position-based: its iterations ran out; likewise in a part of the world's step
+    bool unfinished, unfinished_part;
     int64_t unfinished_in_all; // in steps and parts of steps
 } RodReport;
 
@@ -35,7 +36,8 @@ typedef struct Rod {
     char name[64];
     CordModel model;
     CordIntegrator integrator;
-    bool any_step; // its steps may be of any length, be they position-based or, welded, those of Newton's method
+    // its steps may be of any length, be they position-based or, welded, those of Newton's method
+    bool any_step;
     bool positioned; // position-based: its model takes the step all by itself
     bool again;      // likewise, and the step is taken once more: x_next is where it led the last time
     bool modal;      // its state is the amplitudes of modes, from which its model makes all the rest
@@ -58,7 +60,8 @@ typedef struct Rod {
     bool half_start, half_end;     // see CordRodDef
     bool double_start, double_end; // such an edge is held: see rod_bend_length
     CordCenterline line;
-    double *node_mass, *node_length; // of a network: lumped at the nodes [kg], [m] (node_count); NULL: a chain
+    // of a network: lumped at the nodes [kg], [m] (node_count); NULL: a chain
+    double *node_mass, *node_length;
     RodGrid* grid;    // of an adaptive rod: the nodes that it may have; NULL: it keeps those it was made with
     double* accel[3]; // implicit rods: acceleration over the last step [m/s^2] (slot_count)
     double* jerk[3];  // its change, by time [m/s^3] (slot_count)
@@ -66,7 +69,8 @@ typedef struct Rod {
     double* accel_block; // all of these
     RodReport report;    // of its last step, if implicit
     double kick;         // of the step under way: time over which forces act [s]
-    bool frames_stand; // the step under way has them where friction holds them: they are not to be put in equilibrium without it
+    // the step under way has them where friction holds them: they are not to be put in equilibrium without it
+    bool frames_stand;
     double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together
 
     Clamp** clamps; // in order of creation (clamp_count)
@@ -82,7 +86,9 @@ typedef struct Rod {
     bool sprung; // springs have taken the masses of some nodes, for the time of a step: rod/load.h
 
     Assembly* assembly; // with the bodies it is welded to; NULL: on its own
-    double* v_free[3]; // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept (slot_count)
+    // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept
+    // (slot_count)
+    double* v_free[3];
     double* spin_free; // likewise, of frames with inertia (slot_count)
     bool ends_step;    // settling ends a step; else positions were set
     bool touched;      // it may touch: implicit steps are taken together with all that it may touch
@@ -92,7 +98,8 @@ typedef struct Rod {
     RodNow now;
 } Rod;
 
-// From a def that rod_check_def has passed. Nodes, lengths, masses, initial velocities; the model's part comes after.
+// From a def that rod_check_def has passed. Nodes, lengths, masses, initial velocities; the model's part
+// comes after.
 CordResult rod_check_def(const CordRodDef* def, Message* message);
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);
@@ -100,7 +107,8 @@ void rod_free_arrays(Memory* m, Rod* rod);           // those by node and edge a
 bool rod_reserve_free(Memory* m, Rod* rod);          // v_free and spin_free; false: no memory
 bool rod_reserve_accelerations(Memory* m, Rod* rod); // accel, jerk and pull_rate; false: no memory
 
-// The nodes of the stress-free shape into x (node_count): the def's own, or straight along x with its edge lengths.
+// The nodes of the stress-free shape into x (node_count): the def's own, or straight along x with its edge
+// lengths.
 CordResult rod_rest_nodes(Memory* m, const Rod* rod, const CordRodDef* def, CordVec3* x, Message* message);
 
 static inline const CordStiffness* rod_stiffness_at(const Rod* rod, int edge)
@@ -123,8 +131,9 @@ double rod_node_length(const Rod* rod, int node); // of rod lumped at a node [m]
 double rod_node_mass(const Rod* rod, int node);   // [kg]
 double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 
-// The length l_i of DER at an inner node: both edges' rest lengths, but a half edge at a clamped end counts as a whole one, so
-// that the clamp acts at the end of the rod (methods: clamps act at the middle of the clamped edge).
+// The length l_i of DER at an inner node: both edges' rest lengths, but a half edge at a clamped end counts
+// as a whole one, so that the clamp acts at the end of the rod (methods: clamps act at the middle of the
+// clamped edge).
 double rod_bend_length(const Rod* rod, int node);
 double rod_edge_weight(const Rod* rod, int edge); // 2 for such a half edge, else 1
 

@@ -30,7 +30,8 @@ CordSection cord_section_ellipse(double half1, double half2)
 {
     double a2 = squared(half1), b2 = squared(half2);
     return (CordSection){.area = CORD_PI * half1 * half2,
-                         .I1 = CORD_PI / 4.0 * half1 * half2 * b2, // bending about m1 spans the extent along m2
+                         // bending about m1 spans the extent along m2
+                         .I1 = CORD_PI / 4.0 * half1 * half2 * b2,
                          .I2 = CORD_PI / 4.0 * half1 * half2 * a2,
                          .J = CORD_PI * half1 * a2 * half2 * b2 / (a2 + b2),
                          .radius = real_max(half1, half2)};
@@ -53,7 +54,8 @@ static double torsion_tanh(double a)
 CordSection cord_section_rectangle(double width1, double width2)
 {
     double a = real_max(width1, width2), b = real_min(width1, width2), series = 0.0;
-    for (int n = 9; n >= 1; n -= 2) { // Timoshenko and Goodier, Theory of Elasticity, section 109; n = 11 adds below 1e-5
+    for (int n = 9; n >= 1; n -= 2) {
+        // Timoshenko and Goodier, Theory of Elasticity, section 109; n = 11 adds below 1e-5
         double n5 = squared(squared(n)) * n;
         series += torsion_tanh(n * CORD_PI * a / (2.0 * b)) / n5;
     }
@@ -65,16 +67,19 @@ CordSection cord_section_rectangle(double width1, double width2)
                          .radius = 0.5 * a};
 }
 
-// Torsion of an H by Prandtl's stress function: its Laplacian is -2, it is 0 on the boundary, and J is twice its integral. A quarter is a web, 0 < x < a and 0 < y < c, and half a
-// flange, a < x < a + t and 0 < y < e, which meet at x = a. Each has a series of its own in cosines of y, and what they have in common there, g, has one of WEB_TERMS: its slopes
-// from both sides agree. The corner makes the series converge as the 4/3rd power; with these terms J is good to 5e-4.
+// Torsion of an H by Prandtl's stress function: its Laplacian is -2, it is 0 on the boundary, and J is twice
+// its integral. A quarter is a web, 0 < x < a and 0 < y < c, and half a flange, a < x < a + t and 0 < y < e,
+// which meet at x = a. Each has a series of its own in cosines of y, and what they have in common there, g,
+// has one of WEB_TERMS: its slopes from both sides agree. The corner makes the series converge as the 4/3rd
+// power; with these terms J is good to 5e-4.
 enum { WEB_TERMS = 16 };
 
 typedef struct Quarter {
     double a, c, t, e;
 } Quarter;
 
-static double web_wave(const Quarter* q, int k) // those of the web that are 0 at y = c; their sine there is -1 to the k
+// those of the web that are 0 at y = c; their sine there is -1 to the k
+static double web_wave(const Quarter* q, int k)
 {
     return (k + 0.5) * CORD_PI / q->c;
 }
@@ -104,7 +109,8 @@ static double strip_part(const Quarter* q, int k)
     return 4.0 * sign_of(k) / (q->c * wave * wave * wave);
 }
 
-static int flange_terms(const Quarter* q) // waves as short as a fourth of the web's shortest, or as many as make no more of a difference
+// waves as short as a fourth of the web's shortest, or as many as make no more of a difference
+static int flange_terms(const Quarter* q)
 {
     return (int)real_min(4.0 * WEB_TERMS * q->e / q->c + 1.0, 4000.0);
 }
@@ -159,7 +165,8 @@ CordSection cord_section_h(double height, double width, double web, double flang
     Quarter quarter = {0.5 * inner, 0.5 * web, flange, 0.5 * width};
     return (CordSection){.area = 2.0 * width * flange + inner * web,
                          .I1 = (2.0 * flange * width * squared(width) + inner * web * squared(web)) / 12.0,
-                         .I2 = (width * height * squared(height) - (width - web) * inner * squared(inner)) / 12.0,
+                         .I2 = (width * height * squared(height) - (width - web) * inner * squared(inner)) /
+                               12.0,
                          .J = 2.0 * cord_section_rectangle(flange, width).J + web_torsion(&quarter),
                          .radius = 0.5 * real_max(height, width)};
 }

@@ -32,7 +32,8 @@ CordShape cord_shape_spline(const CordVec3* points, int point_count, int node_co
         .kind = CORD_SHAPE_SPLINE, .node_count = node_count, .points = points, .point_count = point_count};
 }
 
-CordShape cord_shape_ellipse(CordVec3 center, CordVec3 axis1, CordVec3 axis2, double a, double b, int node_count)
+CordShape cord_shape_ellipse(CordVec3 center, CordVec3 axis1, CordVec3 axis2, double a, double b,
+                             int node_count)
 {
     return (CordShape){.kind = CORD_SHAPE_ELLIPSE,
                        .node_count = node_count,
@@ -80,7 +81,8 @@ CordShape cord_shape_network(const CordVec3* nodes, int node_count, const int* e
                        .edge_count = edge_count};
 }
 
-CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b, int node_count)
+CordShape cord_shape_torus_knot(CordVec3 center, CordVec3 axis, int p, int q, double a, double b,
+                                int node_count)
 {
     double length = vec3_length(axis);
     return (CordShape){.kind = CORD_SHAPE_TORUS_KNOT,
@@ -136,10 +138,10 @@ static CordResult check_network(const CordShape* s, bool closed, Message* messag
     }
     if (!s->points || s->point_count != s->node_count || !s->ends || s->edge_count < 1 ||
         s->edge_count > MOST_NODES) {
-        return message_fail(
-            message, CORD_BAD_ARGUMENT,
-            "a network has %d points for %d nodes and %d edges; points are its nodes, and it has an edge at the least",
-            s->point_count, s->node_count, s->edge_count);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "a network has %d points for %d nodes and %d edges; points are its nodes, and it "
+                            "has an edge at the least",
+                            s->point_count, s->node_count, s->edge_count);
     }
     for (int i = 0; i < s->point_count; i++) {
         if (!vec3_finite(s->points[i])) {
@@ -208,7 +210,8 @@ CordResult shape_check(const CordShape* s, bool closed, Message* message)
         double length = vec3_length(vec3_sub(s->q, s->p));
         return isfinite(length) && length > 0.0
                    ? CORD_OK
-                   : message_fail(message, CORD_BAD_ARGUMENT, "the two ends of a line must be finite and apart");
+                   : message_fail(message, CORD_BAD_ARGUMENT,
+                                  "the two ends of a line must be finite and apart");
     }
     CORD_TRY(check_axes(s, message));
     if (s->kind == CORD_SHAPE_KNOT) {
@@ -221,8 +224,9 @@ CordResult shape_check(const CordShape* s, bool closed, Message* message)
     bool whole = s->angle_to - s->angle_from > 2.0 * CORD_PI * (1.0 - 1e-12);
     if (s->kind == CORD_SHAPE_ELLIPSE && closed != whole) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            closed ? "an arc of less than a turn cannot be closed"
-                                   : "a full circle or ellipse makes a closed rod; for an open one leave a gap");
+                            closed
+                                ? "an arc of less than a turn cannot be closed"
+                                : "a full circle or ellipse makes a closed rod; for an open one leave a gap");
     }
     if (s->kind == CORD_SHAPE_TORUS_KNOT && !closed) {
         return message_fail(message, CORD_BAD_ARGUMENT, "a torus knot is a closed rod");
@@ -252,7 +256,8 @@ static CordVec3 blend(CordVec3 a, CordVec3 b, double ta, double tb, double t)
     return vec3_add(vec3_mul(a, (tb - t) / (tb - ta)), vec3_mul(b, (t - ta) / (tb - ta)));
 }
 
-// Centripetal Catmull-Rom by the pyramid of Barry and Goldman: no loops or cusps whatever the spacing of the points.
+// Centripetal Catmull-Rom by the pyramid of Barry and Goldman: no loops or cusps whatever the spacing of the
+// points.
 CordVec3 shape_spline_point(const CordShape* s, bool closed, double u)
 {
     int pieces = closed ? s->point_count : s->point_count - 1;
@@ -346,8 +351,8 @@ static bool constant_speed(const CordShape* s)
            (s->kind == CORD_SHAPE_ELLIPSE && s->a == s->b);
 }
 
-// Arc length against u on a fine grid, then inverted linearly between its points: the nodes lie exactly on the curve, and
-// their spacing is even to the square of the grid's spacing.
+// Arc length against u on a fine grid, then inverted linearly between its points: the nodes lie exactly on
+// the curve, and their spacing is even to the square of the grid's spacing.
 static CordResult sample_by_arc(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
 {
     int pieces = s->point_count > 0 ? (ends.closed ? s->point_count : s->point_count - 1) : 1;
@@ -417,8 +422,8 @@ static CordVec3 direction_from(const CordShape* s, double end)
     return vec3_unit(vec3_sub(vec3_mul(vec3_sub(b, a), 4.0), vec3_sub(c, a)));
 }
 
-// A clamp at the very end holds the direction that the curve has there. A chord has that of its middle: with it, clamped
-// curves would be right to first order only.
+// A clamp at the very end holds the direction that the curve has there. A chord has that of its middle: with
+// it, clamped curves would be right to first order only.
 static void turn_half_edges(const CordShape* s, ShapeEnds ends, CordVec3* x)
 {
     int n = sample_count(s, ends);

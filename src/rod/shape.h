@@ -8,7 +8,9 @@
 typedef struct ShapeEnds {
     bool closed;
     bool half_start, half_end; // the first, last edge is half as long as the others
-    const int* tick; // NULL: the shape's nodes; or points at so many ticks of its edges (tick_count), each of which has tick_unit
+    // NULL: the shape's nodes; or points at so many ticks of its edges (tick_count), each of which has
+    // tick_unit
+    const int* tick;
     int tick_unit, tick_count;
 } ShapeEnds;
 

@@ -6,7 +6,8 @@
 // A vertex as near to an edge as this, in its lengths, is on it, and goes along with it alone.
 #define ON_EDGE 1e-9
 
-// The weights' reach is at least so much longer than the shortest distance: else edges that are all as near as each other would have none.
+// The weights' reach is at least so much longer than the shortest distance: else edges that are all as near
+// as each other would have none.
 #define LEAST_REACH 1.001
 
 typedef struct EdgeAxes {
@@ -58,9 +59,11 @@ static bool is_on(const SurfaceRod* rod, const NearEdge* near)
     return near->distance <= ON_EDGE * vec3_length(vec3_sub(rod->x[nodes[1]], rod->x[nodes[0]]));
 }
 
-// Weights (1/d - 1/D)^2, with d the distance to the edge and D that to the first edge which is not tied any more (Franke and Little's): they go to zero where another edge takes over,
-// so that neighbouring vertices are held alike, and grow without bound towards the edge, so that what is on it stays on it. Around a node they change from one edge to the next over about the distance
-// from the rod: there a tube is bent, and it does not turn inside out up to angles of 130 degrees.
+// Weights (1/d - 1/D)^2, with d the distance to the edge and D that to the first edge which is not tied any
+// more (Franke and Little's): they go to zero where another edge takes over, so that neighbouring vertices
+// are held alike, and grow without bound towards the edge, so that what is on it stays on it. Around a node
+// they change from one edge to the next over about the distance from the rod: there a tube is bent, and it
+// does not turn inside out up to angles of 130 degrees.
 void surface_tie(const SurfaceRod* rod, const NearestTree* tree, CordVec3 vertex,
                  CordSurfaceTie ties[CORD_SURFACE_TIES])
 {

@@ -111,11 +111,13 @@ static CordVec3 wanted(const SceneFrame* frame, const Along* along, int edge)
 static CordResult refuse_frame(CordScene* scene, int index, int edge)
 {
     static const char* const texts[] = {
-        [FRAME_CARRIED] =
-            "rods[%d].frame is parallel to edge %d of the rod, so m1 cannot point that way there; choose another direction",
-        [FRAME_TOWARD] = "rods[%d].frame.toward is parallel to edge %d of the rod, so m1 cannot point that way there; choose a direction that "
+        [FRAME_CARRIED] = "rods[%d].frame is parallel to edge %d of the rod, so m1 cannot point that way "
+                          "there; choose another direction",
+        [FRAME_TOWARD] = "rods[%d].frame.toward is parallel to edge %d of the rod, so m1 cannot point that "
+                         "way there; choose a direction that "
                          "no edge has",
-        [FRAME_RADIAL] = "rods[%d].frame.radial has no direction at edge %d of the rod, which lies on the axis or points straight away "
+        [FRAME_RADIAL] = "rods[%d].frame.radial has no direction at edge %d of the rod, which lies on the "
+                         "axis or points straight away "
                          "from it; choose another axis",
     };
     const SceneFrame* frame = &scene->rods[index].frame;

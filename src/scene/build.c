@@ -87,7 +87,8 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
         cord_rod_arcs(b->world, b->rods[rod], arc) == CORD_OK) {
         for (int i = 0, number = 0; i < n; i++) {
             if (level[i] == 0) {
-                found[0] = number == at.index ? i : found[0], found[1] = number == at.index + 1 ? i : found[1];
+                found[0] = number == at.index ? i : found[0],
+                found[1] = number == at.index + 1 ? i : found[1];
                 number++;
             }
         }
@@ -105,7 +106,8 @@ static bool build_bodies(Builder* b)
 {
     for (int i = 0; i < b->scene->body_count; i++) {
         const SceneBody* body = &b->scene->bodies[i];
-        const JsonValue* inertia = json_member(body->at, "inertia"); // all that the reader leaves to the world
+        // all that the reader leaves to the world
+        const JsonValue* inertia = json_member(body->at, "inertia");
         if (!check(b, cord_body_create(b->world, &body->def, &b->bodies[i]), inertia ? inertia : body->at,
                    "bodies", i)) {
             return false;

@@ -138,7 +138,8 @@ bool clamp_nodes_make(Reader* r, const JsonValue* at, const ClampPlace* place, i
     *nodes = (ClampNodes){0};
     if (on->def.model != CORD_MODEL_MODAL) {
         reader_error(r, at,
-                     "holds many nodes, which clamps of modal rods do; write a clamp for each place, or \"model\": \"modal\" in rod \"%s\"",
+                     "holds many nodes, which clamps of modal rods do; write a clamp for each place, or "
+                     "\"model\": \"modal\" in rod \"%s\"",
                      on->def.name);
         return false;
     }
@@ -148,7 +149,8 @@ bool clamp_nodes_make(Reader* r, const JsonValue* at, const ClampPlace* place, i
     r->pool->failed = r->pool->failed || !c.chosen || !sampled;
     const CordVec3* x = c.chosen ? positions_of(r, rod, sampled) : NULL;
     bool good =
-        x && (place->nodes ? choose_listed(r, place->nodes, &c) : choose_in_box(r, place, x, on->def.name, &c)) &&
+        x &&
+        (place->nodes ? choose_listed(r, place->nodes, &c) : choose_in_box(r, place, x, on->def.name, &c)) &&
         collect(r, &c, x, nodes);
     memory_array_free(memory, sampled, on->network.edge_count > 0 ? 0 : c.node_count);
     memory_array_free(memory, c.chosen, c.node_count);
@@ -184,17 +186,20 @@ static const char* motion_problem(const CordClampDef* def)
     for (int i = 0; i < def->motion_count; i++) {
         const CordMotion* m = &def->motions[i];
         if (keys_turn(m)) {
-            return "has keyframes that turn, each node about itself; write rotate, which turns them about their middle";
+            return "has keyframes that turn, each node about itself; write rotate, which turns them about "
+                   "their middle";
         }
         if (is_own_turn(m) && turned) {
-            return "turns the nodes about their middle after a turn that has moved it; give every rotate a center";
+            return "turns the nodes about their middle after a turn that has moved it; give every rotate a "
+                   "center";
         }
         turned = turned || (m->kind == CORD_MOTION_ROTATE && !is_own_turn(m));
     }
     return NULL;
 }
 
-// Turns about their middle come first: what moves them in parallel moves that along, whether before or after it in the list.
+// Turns about their middle come first: what moves them in parallel moves that along, whether before or after
+// it in the list.
 bool clamp_nodes_move(Reader* r, const JsonValue* entry, CordVec3 middle, CordClampDef* def)
 {
     const char* problem = motion_problem(def);

@@ -19,12 +19,13 @@ typedef struct ClampNodes {
     CordVec3 middle; // of them all [m]
 } ClampNodes;
 
-// The nodes that such a place names on a rod; `at` is the value of the place. False: noted, or there is no memory.
+// The nodes that such a place names on a rod; `at` is the value of the place. False: noted, or there is no
+// memory.
 bool clamp_nodes_make(Reader* r, const JsonValue* at, const ClampPlace* place, int rod, ClampNodes* nodes);
 void clamp_nodes_free(Reader* r, ClampNodes* nodes);
 
-// Makes the motions of the clamp `entry` such that all nodes move as one body: what turns about the clamped point turns about their middle. False: that cannot
-// be, and is noted, or there is no memory.
+// Makes the motions of the clamp `entry` such that all nodes move as one body: what turns about the clamped
+// point turns about their middle. False: that cannot be, and is noted, or there is no memory.
 bool clamp_nodes_move(Reader* r, const JsonValue* entry, CordVec3 middle, CordClampDef* def);
 
 #endif

@@ -53,7 +53,8 @@ void reader_vnote(Reader* r, const JsonValue* at, bool is_error, const char* for
     // A text with a million errors must not cost a million sentences.
     bool room = notes_room(r->notes, is_error);
     const char* text = room ? pool_vformat(r->pool, format, arguments) : "";
-    notes_add(r->notes, is_error, at->source, at->offset, "%s %s", room ? reader_path(r) : "", text ? text : "");
+    notes_add(r->notes, is_error, at->source, at->offset, "%s %s", room ? reader_path(r) : "",
+              text ? text : "");
 }
 
 void reader_error(Reader* r, const JsonValue* at, const char* format, ...)
@@ -141,7 +142,8 @@ static bool check_range(Reader* r, const JsonValue* value, const Quantity* q, do
         return false;
     }
     if (number > q->high) {
-        reader_error(r, value, "is %s; %s and must be at most %s", reader_describe(r, value), q->what, q->high_text);
+        reader_error(r, value, "is %s; %s and must be at most %s", reader_describe(r, value), q->what,
+                     q->high_text);
         return false;
     }
     return true;
@@ -252,7 +254,8 @@ bool read_bool(Reader* r, const JsonValue* value, const char* what, bool* target
 bool read_string(Reader* r, const JsonValue* value, const char* what, const char** target)
 {
     if (value->kind != JSON_STRING) {
-        reader_error(r, value, "is %s; %s and must be text in double quotes", reader_describe(r, value), what);
+        reader_error(r, value, "is %s; %s and must be text in double quotes", reader_describe(r, value),
+                     what);
         return false;
     }
     *target = value->string;
@@ -316,7 +319,8 @@ static const char* unit_in_words(Pool* pool, const CordField* from)
         {"m/s", "a speed in metres per second", "a velocity in metres per second"},
         {"N/m", "a stiffness in newtons per metre", "three stiffnesses in newtons per metre"},
         {"N s/m", "a damping in newton seconds per metre", "three dampings in newton seconds per metre"},
-        {"N s/m^2", "a drag in newton seconds per square metre", "three drags in newton seconds per square metre"},
+        {"N s/m^2", "a drag in newton seconds per square metre",
+         "three drags in newton seconds per square metre"},
     };
     bool vector = from->type == CORD_FIELD_VECTOR;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -329,8 +333,10 @@ static const char* unit_in_words(Pool* pool, const CordField* from)
 
 bool field_from(Pool* pool, const CordField* from, size_t base, Field* field)
 {
-    static const FieldKind kinds[] = {
-        [CORD_FIELD_NUMBER] = FIELD_NUMBER, [CORD_FIELD_VECTOR] = FIELD_VECTOR, [CORD_FIELD_FLAG] = FIELD_BOOL, [CORD_FIELD_COUNT] = FIELD_COUNT};
+    static const FieldKind kinds[] = {[CORD_FIELD_NUMBER] = FIELD_NUMBER,
+                                      [CORD_FIELD_VECTOR] = FIELD_VECTOR,
+                                      [CORD_FIELD_FLAG] = FIELD_BOOL,
+                                      [CORD_FIELD_COUNT] = FIELD_COUNT};
     const char* what = unit_in_words(pool, from);
     Quantity* quantity = pool_array(pool, Quantity, 1);
     if (!quantity) {
@@ -395,7 +401,8 @@ static const Field* find_field(const Table* table, const char* key)
 // The field that a key which is none of the table's was meant to be; NULL: nothing is near.
 static const Field* guess_field(Reader* r, const JsonValue* key, const Table* table)
 {
-    const char* name = notes_room(r->notes, true) ? name_nearest(key->string, field_at, table, table->count) : NULL;
+    const char* name =
+        notes_room(r->notes, true) ? name_nearest(key->string, field_at, table, table->count) : NULL;
     return name ? find_field(table, name) : NULL;
 }
 
@@ -422,8 +429,10 @@ static void read_member(Reader* r, const JsonValue* key, const Table* table, voi
     r->path = path.up;
 }
 
-// Keys that must be there, and those of which exactly one must be. One that was meant, and misspelt, has been told of.
-static void check_members(Reader* r, const JsonValue* object, const Table* table, uint64_t meant, bool all_read)
+// Keys that must be there, and those of which exactly one must be. One that was meant, and misspelt, has been
+// told of.
+static void check_members(Reader* r, const JsonValue* object, const Table* table, uint64_t meant,
+                          bool all_read)
 {
     int variants = 0, given = 0;
     for (int i = 0; i < table->count; i++) {
@@ -466,7 +475,8 @@ bool read_table(Reader* r, const JsonValue* value, const Table* table, void* tar
     CORD_ASSERT(table->count <= 64); // a bit of `meant` for each
     int errors = r->notes->error_count;
     if (value->kind != JSON_OBJECT) {
-        reader_error(r, value, "is %s; %s is written as an object, in { }", reader_describe(r, value), table->noun);
+        reader_error(r, value, "is %s; %s is written as an object, in { }", reader_describe(r, value),
+                     table->noun);
         return false;
     }
     uint64_t meant = 0; // by misspelt keys: a bit for each field

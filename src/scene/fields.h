@@ -1,5 +1,5 @@
-// Objects of the scene file, each described by a table of its keys. The table says what may be written and what it
-// means, reads it, and is printed as JSON Schema (schema.c); tests compare the documentation with it.
+// Objects of the scene file, each described by a table of its keys. The table says what may be written and
+// what it means, reads it, and is printed as JSON Schema (schema.c); tests compare the documentation with it.
 //
 // Everything wrong becomes a note that begins with the path of the value; reading goes on.
 #ifndef CORD_SCENE_FIELDS_H
@@ -56,7 +56,8 @@ typedef struct Words {
     const char* what; // "an integrator"
     const Word* list; // (count)
     int count;
-    const char* (*name)(int i); // for names of the library: the i-th, whose value is i, or NULL after the last
+    // for names of the library: the i-th, whose value is i, or NULL after the last
+    const char* (*name)(int i);
 } Words;
 
 typedef enum FieldKind {
@@ -123,15 +124,15 @@ struct Table {
     int count;
     size_t size;               // of the struct that is filled
     void (*start)(void* keys); // sets what is not given; NULL: no field has a default
-    // For keys that the library lists: makes the table with all of them, and those that it leads to, in the pool; NULL:
-    // no memory. That table is read and printed in place of this one.
+    // For keys that the library lists: makes the table with all of them, and those that it leads to, in the
+    // pool; NULL: no memory. That table is read and printed in place of this one.
     const Table* (*make)(Pool* pool);
 };
 
 // How the values of a kind are written in JSON Schema, and how they are read.
 typedef struct ValueType {
-    // With ' for ". %r is the range of a number, %n the bounds of a list's length, %w the words, %p the powers of two in
-    // the range, %t the name of the table.
+    // With ' for ". %r is the range of a number, %n the bounds of a list's length, %w the words, %p the
+    // powers of two in the range, %t the name of the table.
     const char* schema;
     // NULL: its fields have readers of their own.
     void (*read)(Reader* r, const JsonValue* value, const Field* field, void* target);
@@ -139,8 +140,8 @@ typedef struct ValueType {
 
 extern const ValueType value_types[FIELD_KINDS]; // by kind
 
-// {FIELD("radius", NUMBER, Disc, radius), .quantity = &quantity_radius} is an entry of a table for a Disc. WHOLE is one
-// whose reader fills the struct itself.
+// {FIELD("radius", NUMBER, Disc, radius), .quantity = &quantity_radius} is an entry of a table for a Disc.
+// WHOLE is one whose reader fills the struct itself.
 #define FIELD(key, suffix, type, member) .name = key, .kind = FIELD_##suffix, .offset = offsetof(type, member)
 #define WHOLE(key, suffix) .name = key, .kind = FIELD_##suffix
 #define TABLE(table_name, table_noun, list, ...)                                                             \
@@ -174,7 +175,8 @@ void reader_leave(Reader* r, const Path* path);
 // Each returns false if it reported something; the target is then as it was, or filled in part (tables).
 bool read_number(Reader* r, const JsonValue* value, const Quantity* quantity, double* target);
 bool read_taper(Reader* r, const JsonValue* value, const Quantity* quantity, Taper* target);
-bool read_either(Reader* r, const JsonValue* value, const Quantity* quantity, const char* names, double target[2]);
+bool read_either(Reader* r, const JsonValue* value, const Quantity* quantity, const char* names,
+                 double target[2]);
 bool read_count(Reader* r, const JsonValue* value, const Quantity* quantity, int* target);
 bool read_vector(Reader* r, const JsonValue* value, const Quantity* quantity, CordVec3* target);
 bool read_bool(Reader* r, const JsonValue* value, const char* what, bool* target);

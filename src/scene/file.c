@@ -14,7 +14,8 @@ const char* file_lent(Pool* pool, const CordFiles* files, const char* name, size
         return NULL;
     }
     if (*size > most) {
-        *problem = pool_format(pool, "it has %zu MB; the most that is read is %zu MB", *size >> 20, most >> 20);
+        *problem =
+            pool_format(pool, "it has %zu MB; the most that is read is %zu MB", *size >> 20, most >> 20);
         return NULL;
     }
     return bytes ? bytes : "";

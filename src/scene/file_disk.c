@@ -30,7 +30,8 @@ static char* grow(Pool* pool, const char* text, size_t size, size_t room)
     return larger;
 }
 
-static char* read_all(Pool* pool, FILE* file, size_t expected, size_t most, size_t* size, const char** problem)
+static char* read_all(Pool* pool, FILE* file, size_t expected, size_t most, size_t* size,
+                      const char** problem)
 {
     size_t room = expected + 1 > FIRST_BYTES ? expected + 1 : FIRST_BYTES;
     char* text = grow(pool, NULL, 0, room);

@@ -18,7 +18,8 @@ bool graph_split(Pool* pool, int pieces, Graph* graph)
     if (pieces == 1) {
         return true;
     }
-    if (!graph_make(pool, from.node_count + (pieces - 1) * from.edge_count, pieces * from.edge_count, graph)) {
+    if (!graph_make(pool, from.node_count + (pieces - 1) * from.edge_count, pieces * from.edge_count,
+                    graph)) {
         return false;
     }
     graph->size = from.size;
@@ -112,7 +113,8 @@ bool graph_pieces(Memory* memory, const Graph* g, GraphPieces* pieces)
     *pieces = (GraphPieces){0};
     for (int i = 0; made && i < g->node_count; i++) {
         if (count[i] > 0) {
-            pieces->smallest = pieces->count == 0 || count[i] < pieces->smallest ? count[i] : pieces->smallest;
+            pieces->smallest =
+                pieces->count == 0 || count[i] < pieces->smallest ? count[i] : pieces->smallest;
             pieces->count++;
         }
     }

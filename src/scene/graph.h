@@ -17,8 +17,8 @@ typedef struct Graph {
 // Room for so many of them in the pool. False: no memory.
 bool graph_make(Pool* pool, int node_count, int edge_count, Graph* graph);
 
-// Each edge as `pieces` of the same length. Nodes keep their numbers, and those between come after them; the pieces of edge k are those from
-// pieces k on. False: no memory.
+// Each edge as `pieces` of the same length. Nodes keep their numbers, and those between come after them; the
+// pieces of edge k are those from pieces k on. False: no memory.
 bool graph_split(Pool* pool, int pieces, Graph* graph);
 
 // Edges by the nodes that they join. There is room for as many as it is made for.
@@ -66,8 +66,8 @@ typedef struct GraphMesh { // what became of a mesh
     int flat;              // edges without a length, likewise
 } GraphMesh;
 
-// Vertices within `merge` [m] of an earlier one are that one. Edges are those of its polygons, each once, and its lines. Without edges none is made, and no
-// memory is missing. False: no memory.
+// Vertices within `merge` [m] of an earlier one are that one. Edges are those of its polygons, each once, and
+// its lines. Without edges none is made, and no memory is missing. False: no memory.
 bool graph_from_mesh(Pool* pool, const PlacedMesh* placed, double merge, Graph* graph, GraphMesh* report);
 
 // The diagonal of the box around them [m].

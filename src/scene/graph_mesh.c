@@ -13,7 +13,8 @@ double graph_extent(const CordVec3* points, int count)
 {
     CordVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (int i = 0; i < count; i++) {
-        low = (CordVec3){real_min(low.x, points[i].x), real_min(low.y, points[i].y), real_min(low.z, points[i].z)};
+        low = (CordVec3){real_min(low.x, points[i].x), real_min(low.y, points[i].y),
+                         real_min(low.z, points[i].z)};
         high = (CordVec3){real_max(high.x, points[i].x), real_max(high.y, points[i].y),
                           real_max(high.z, points[i].z)};
     }
@@ -80,8 +81,10 @@ static int kept_near(const Merger* m, CordVec3 p)
 static bool merge_vertices(Memory* memory, const CordVec3* x, int count, double merge, int* to, int* merged)
 {
     double extent = graph_extent(x, count);
-    Merger m = {
-        .x = x, .merge = merge, .size = real_max(real_max(merge, FINEST_CELL * extent), 1e-300), .slot_count = 16};
+    Merger m = {.x = x,
+                .merge = merge,
+                .size = real_max(real_max(merge, FINEST_CELL * extent), 1e-300),
+                .slot_count = 16};
     while (m.slot_count < 2 * (size_t)count) {
         m.slot_count *= 2;
     }

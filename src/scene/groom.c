@@ -78,8 +78,8 @@ static double area_of(const MeshFile* mesh, int triangle)
 {
     const int* of = &mesh->triangles[3 * triangle];
     CordVec3 a = mesh->vertices[of[0]];
-    return 0.5 *
-           space_length(space_cross(space_sub(mesh->vertices[of[1]], a), space_sub(mesh->vertices[of[2]], a)));
+    return 0.5 * space_length(
+                     space_cross(space_sub(mesh->vertices[of[1]], a), space_sub(mesh->vertices[of[2]], a)));
 }
 
 // The first triangle up to whose end there is more than this area.
@@ -122,7 +122,8 @@ static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
 bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
 {
     double piece = def->length[1] / (PIECES * def->elements), sum = 0.0;
-    double reach = real_max(real_max(def->style.clearance[1], def->lift), piece); // no piece passes the mesh unseen
+    // no piece passes the mesh unseen
+    double reach = real_max(real_max(def->style.clearance[1], def->lift), piece);
     *groom = (Groom){.def = *def, .area = pool_array(pool, double, def->mesh->triangle_count)};
     if (!groom->area || !mesh_cells_make(pool, def->mesh, reach, &groom->cells)) {
         return false;
@@ -155,7 +156,8 @@ static CordVec3 any_across(CordVec3 way)
     return space_unit(across(axis, way), axis);
 }
 
-// By a small angle about `way`. The tangent of its half by two terms of the series: whole turns are not what matters here.
+// By a small angle about `way`. The tangent of its half by two terms of the series: whole turns are not what
+// matters here.
 static CordVec3 turn_round(CordVec3 round, CordVec3 way, double angle)
 {
     CordVec3 r = space_unit(across(round, way), any_across(way)), side = space_cross(way, r);
@@ -165,8 +167,10 @@ static CordVec3 turn_round(CordVec3 round, CordVec3 way, double angle)
     return space_add(turned, side, 2.0 * t / d);
 }
 
-// One piece further, towards `lean`; `clear` of the mesh. curl is the sine of a helix's angle to its axis, and `angle` what it turns by.
-static void advance(const Groom* g, Tip* tip, CordVec3 lean, double piece, double clear, double curl, double angle)
+// One piece further, towards `lean`; `clear` of the mesh. curl is the sine of a helix's angle to its axis,
+// and `angle` what it turns by.
+static void advance(const Groom* g, Tip* tip, CordVec3 lean, double piece, double clear, double curl,
+                    double angle)
 {
     double share = real_min(piece / g->def.style.bend, 1.0);
     CordVec3 way = space_unit(space_add(tip->way, space_sub(lean, tip->way), share), tip->way);
@@ -198,7 +202,8 @@ static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* point
     CordVec3 lean = space_unit(leans ? style->lean : root.normal, root.normal);
     lean = space_unit(space_add(lean, draw_vector(g, place, DRAW_LEAN), style->spread), lean);
     double wave = style->curl_turns > 0.0 ? (1.0 - style->curl_from) * length / style->curl_turns : INFINITY;
-    Tip tip = {space_add(root.point, root.normal, g->def.lift), root.normal, draw_vector(g, place, DRAW_CURL)};
+    Tip tip = {space_add(root.point, root.normal, g->def.lift), root.normal,
+               draw_vector(g, place, DRAW_CURL)};
     points[0] = tip.x;
     for (int i = 0; i < pieces; i++) {
         double grown = i * piece, curled = (grown - style->curl_from * length) / wave; // turns of the curl
@@ -213,8 +218,8 @@ static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* point
 
 // ---- keeping clear
 
-// Does all of a line keep `least` off the mesh? From each place it goes on by as much as there is room around it, so that nothing is passed over
-// but what less than a thousandth of the line could tell.
+// Does all of a line keep `least` off the mesh? From each place it goes on by as much as there is room around
+// it, so that nothing is passed over but what less than a thousandth of the line could tell.
 static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
 {
     CordVec3 line = space_sub(b, a);
@@ -234,8 +239,8 @@ static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
     }
 }
 
-// The edges of a rod are not those between the points: its nodes lie anywhere between them, and its edges cut the corners, most if they go from
-// middle to middle.
+// The edges of a rod are not those between the points: its nodes lie anywhere between them, and its edges cut
+// the corners, most if they go from middle to middle.
 static bool is_clear(const Groom* g, const CordVec3* points)
 {
     for (int i = 0; i < g->def.elements; i++) {

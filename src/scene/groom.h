@@ -1,5 +1,5 @@
-// Strands that grow on a mesh, such as hair on a head: where their roots are, and the curve of each. The same on every platform: random numbers
-// are of integers, and all else is arithmetic and square roots.
+// Strands that grow on a mesh, such as hair on a head: where their roots are, and the curve of each. The same
+// on every platform: random numbers are of integers, and all else is arithmetic and square roots.
 #ifndef CORD_SCENE_GROOM_H
 #define CORD_SCENE_GROOM_H
 
@@ -13,7 +13,8 @@ typedef struct GroomStyle {
     CordVec3 lean; // the direction that strands turn to; zero: they stand off the mesh
     double bend;   // length over which they turn to it [m]
     double spread; // how far the directions of single strands are off it, as a share
-    double clearance[2]; // distance from the mesh that a strand keeps, once it has come so far: evenly between these [m]
+    // distance from the mesh that a strand keeps, once it has come so far: evenly between these [m]
+    double clearance[2];
     double curl_radius; // of the helix that a strand ends in [m]
     double curl_turns;  // of it; 0: none
     double curl_from;   // where along a strand it begins, 0 to 1

@@ -70,7 +70,8 @@ static bool collect(HeldList* list, Reader* r)
     for (int i = 0; i < scene->joint_count; i++) {
         most += 2u * (size_t)scene->joints[i].def.count;
     }
-    *list = (HeldList){.all = pool_array(r->pool, Held, most), .sorted = pool_array(r->pool, const void*, most)};
+    *list =
+        (HeldList){.all = pool_array(r->pool, Held, most), .sorted = pool_array(r->pool, const void*, most)};
     if (!list->all || !list->sorted) {
         return false;
     }
@@ -114,8 +115,8 @@ static HeldText name_of(const Reader* r, const Held* held)
     return t;
 }
 
-// The nearest place that `held` leaves to the other, with a free node between them, as implicit steps and solves need: {"node": 3}. None on
-// a rod that is too short: "elsewhere".
+// The nearest place that `held` leaves to the other, with a free node between them, as implicit steps and
+// solves need: {"node": 3}. None on a rod that is too short: "elsewhere".
 static HeldText place_beside(const Reader* r, const Held* held, const Held* other)
 {
     const SceneRod* rod = &r->scene->rods[held->rod];
@@ -136,20 +137,23 @@ static const char* advice(Reader* r, const Held* first, const Held* second)
         return "name all rods that meet there in one joint";
     }
     if (second->by == HOLDER_JOINT) {
-        const char* format = first->by == HOLDER_CLAMP ? "a joint may not be clamped: clamp the rod beside it, %s"
-                                                       : "weld the body to the rod beside the joint, %s";
+        const char* format = first->by == HOLDER_CLAMP
+                                 ? "a joint may not be clamped: clamp the rod beside it, %s"
+                                 : "weld the body to the rod beside the joint, %s";
         const char* text = pool_format(r->pool, format, place_beside(r, second, first).text);
         return text ? text : "";
     }
     if (first->by == HOLDER_CLAMP && second->by == HOLDER_WELD) {
-        return "a body moves with its rod only where that is not clamped: weld it elsewhere, or leave the clamp out";
+        return "a body moves with its rod only where that is not clamped: weld it elsewhere, or leave the "
+               "clamp out";
     }
     if (r->scene->rods[second->rod].def.model == CORD_MODEL_MODAL) {
         return "leave one of them out: one clamp says all that is held of a node";
     }
-    return second->by == HOLDER_WELD
-               ? "leave one of them out, or put them an edge apart: a weld of the frame holds both nodes of its edge"
-               : "leave one of them out: a clamp of the frame holds position and direction, and both nodes of its edge";
+    return second->by == HOLDER_WELD ? "leave one of them out, or put them an edge apart: a weld of the "
+                                       "frame holds both nodes of its edge"
+                                     : "leave one of them out: a clamp of the frame holds position and "
+                                       "direction, and both nodes of its edge";
 }
 
 static void report(Reader* r, const Held* first, const Held* second)
@@ -165,8 +169,9 @@ static void report(Reader* r, const Held* first, const Held* second)
                      second->node, rod);
     } else {
         reader_error(r, second->at, "%s node %d of rod \"%s\", which %s %s already; %s",
-                     second->by == HOLDER_JOINT ? "joins" : "holds", second->node, rod, name_of(r, first).text,
-                     first->by == HOLDER_JOINT ? "joins" : "holds", advice(r, first, second));
+                     second->by == HOLDER_JOINT ? "joins" : "holds", second->node, rod,
+                     name_of(r, first).text, first->by == HOLDER_JOINT ? "joins" : "holds",
+                     advice(r, first, second));
     }
     reader_leave(r, &list);
 }
@@ -182,7 +187,8 @@ static bool same_pair(const Held* a, const Held* b, const Held* c, const Held* d
     return a->by == c->by && a->index == c->index && b->by == d->by && b->index == d->index;
 }
 
-// Sorted stably: of two that hold a node, the one that was read first comes first. Two that share an edge are told of once.
+// Sorted stably: of two that hold a node, the one that was read first comes first. Two that share an edge are
+// told of once.
 void held_check(Reader* r)
 {
     HeldList list;

@@ -99,7 +99,8 @@ static bool skip_space(Parser* p)
         int c = peek(p);
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
             p->at++;
-        } else if (c == '/' && p->at + 1 < p->size && (p->text[p->at + 1] == '/' || p->text[p->at + 1] == '*')) {
+        } else if (c == '/' && p->at + 1 < p->size &&
+                   (p->text[p->at + 1] == '/' || p->text[p->at + 1] == '*')) {
             if (!skip_comment(p)) {
                 return false;
             }
@@ -147,7 +148,8 @@ static bool parse_unicode(Parser* p, char** out)
     }
     p->at += 6;
     if (code >= 0xd800 && code < 0xe000) {
-        bool pair = code < 0xdc00 && p->at + 1 < p->size && p->text[p->at] == '\\' && p->text[p->at + 1] == 'u';
+        bool pair =
+            code < 0xdc00 && p->at + 1 < p->size && p->text[p->at] == '\\' && p->text[p->at + 1] == 'u';
         int32_t low = pair ? hex_code(p, p->at + 2) : -1;
         if (low < 0xdc00 || low >= 0xe000) {
             return fail(p, open, "\\u%.4s is half of a surrogate pair; the other half must be next to it",
@@ -170,7 +172,8 @@ static bool parse_escape(Parser* p, char** out)
     const char* letter = c ? strchr(letters, c) : NULL;
     if (!letter) {
         return fail(p, p->at,
-                    "this escape is not one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; a backslash itself is \\\\");
+                    "this escape is not one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; a backslash itself "
+                    "is \\\\");
     }
     *(*out)++ = meanings[letter - letters];
     p->at += 2;
@@ -192,7 +195,8 @@ static bool find_quote(Parser* p, uint32_t* quote)
         if (c == '\\') {
             i++;
         } else if (c < 0x20) {
-            return fail(p, i, "a string cannot hold the control character 0x%02x as it is; write \\u%04x", c, c);
+            return fail(p, i, "a string cannot hold the control character 0x%02x as it is; write \\u%04x", c,
+                        c);
         }
     }
     return fail(p, p->at - 1, "this string is not closed on its line; a \" is missing");
@@ -301,7 +305,8 @@ static JsonValue* value_make(Parser* p)
 {
     JsonValue* value = json_value_make(p->tree);
     if (!value && !p->tree->pool->failed) {
-        fail(p, p->at, "there are more than %u values; put long lists of points into a CSV file", JSON_MOST_VALUES);
+        fail(p, p->at, "there are more than %u values; put long lists of points into a CSV file",
+             JSON_MOST_VALUES);
     }
     return value;
 }
@@ -375,7 +380,8 @@ static bool parse_member(Parser* p, JsonValue** tail)
         return false;
     }
     if (peek(p) != ':') {
-        return fail(p, p->at, "expected : after the key %s, not %s", utf8_quote(key->string).text, found(p).text);
+        return fail(p, p->at, "expected : after the key %s, not %s", utf8_quote(key->string).text,
+                    found(p).text);
     }
     p->at++;
     key->next = value;

@@ -47,7 +47,8 @@ bool json_parse(JsonTree* tree, const char* text, size_t size, uint16_t source, 
 JsonValue* json_value_make(JsonTree* tree); // NULL: no memory, or too many (not reported)
 bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to); // deep; keeps to->next. False as above
 
-const JsonValue* json_member(const JsonValue* object, const char* key); // its value; NULL: none, or it is no object
+// its value; NULL: none, or it is no object
+const JsonValue* json_member(const JsonValue* object, const char* key);
 
 // Line and column, both from 1, of a place in a text; columns count characters, not bytes. Moves forward
 // only.

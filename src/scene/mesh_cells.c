@@ -72,7 +72,8 @@ static Range cells_of(const MeshCells* c, int triangle)
 
 static int64_t cells_in(const Range* r)
 {
-    return (int64_t)(r->high[0] - r->low[0] + 1) * (r->high[1] - r->low[1] + 1) * (r->high[2] - r->low[2] + 1);
+    return (int64_t)(r->high[0] - r->low[0] + 1) * (r->high[1] - r->low[1] + 1) *
+           (r->high[2] - r->low[2] + 1);
 }
 
 // A grid whose longest side has so many cells. Returns how many places its triangles take.
@@ -132,7 +133,8 @@ bool mesh_cells_make(Pool* pool, const MeshFile* mesh, double reach, MeshCells* 
         per_side++;
     }
     int64_t places = lay(cells, per_side);
-    while (per_side > 1 && places > (int64_t)SHARED_MOST * mesh->triangle_count) { // long triangles: larger cells
+    while (per_side > 1 && places > (int64_t)SHARED_MOST * mesh->triangle_count) {
+        // long triangles: larger cells
         per_side = (per_side + 1) / 2;
         places = lay(cells, per_side);
     }

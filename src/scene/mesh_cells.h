@@ -24,7 +24,8 @@ typedef struct MeshPoint {
 // All of it stands in the pool, and the mesh must stay. False: there is no memory.
 bool mesh_cells_make(Pool* pool, const MeshFile* mesh, double reach, MeshCells* cells);
 
-// The point of a triangle whose barycentric coordinates are b and c, from the first vertex towards the second and the third.
+// The point of a triangle whose barycentric coordinates are b and c, from the first vertex towards the second
+// and the third.
 MeshPoint mesh_cells_point(const MeshCells* cells, int triangle, double b, double c);
 
 // The point of the mesh that is nearest to p. False: none is within reach.

@@ -1,5 +1,5 @@
-// Triangle meshes from files: Wavefront OBJ, and PLY and STL as text or in binary. What is in the file decides which it is, not its
-// name.
+// Triangle meshes from files: Wavefront OBJ, and PLY and STL as text or in binary. What is in the file
+// decides which it is, not its name.
 #ifndef CORD_SCENE_MESH_FILE_H
 #define CORD_SCENE_MESH_FILE_H
 
@@ -13,7 +13,8 @@ typedef struct MeshFile {
     int vertex_count;
     int* triangles; // three vertices each (3 triangle_count)
     int triangle_count;
-    // Which edges of a triangle are those of the polygon that it was cut from, a sum of the MESH_OUTER_ (triangle_count); NULL: all are.
+    // Which edges of a triangle are those of the polygon that it was cut from, a sum of the MESH_OUTER_
+    // (triangle_count); NULL: all are.
     uint8_t* outer;
     int* lines; // vertices that the file joins by lines, two each (2 line_count)
     int line_count;
@@ -60,15 +61,16 @@ extern const Quantity quantity_scale;
 
 void read_placed_mesh(Reader* r, const JsonValue* value, void* placed); // PlacedMesh: an obstacle's `mesh`
 
-// The mesh that such keys ask for. False: noted, at the path of the file. lines_will_do: it need not have triangles.
+// The mesh that such keys ask for. False: noted, at the path of the file. lines_will_do: it need not have
+// triangles.
 bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedMesh* placed);
 
-// The mesh in the file whose path is `value`, as seen from the scene's folder, each coordinate times `scale`. It stands in the
-// scene's pool. False: noted, about `value`.
+// The mesh in the file whose path is `value`, as seen from the scene's folder, each coordinate times `scale`.
+// It stands in the scene's pool. False: noted, about `value`.
 bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_will_do, MeshFile* mesh);
 
-// The same from the bytes of a file; the mesh stands in the pool. Returns NULL, or what is wrong and where, in one sentence:
-// "line 7, column 3: ...". Without memory the pool has failed.
+// The same from the bytes of a file; the mesh stands in the pool. Returns NULL, or what is wrong and where,
+// in one sentence: "line 7, column 3: ...". Without memory the pool has failed.
 const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double scale, MeshFile* mesh);
 
 #endif

@@ -1,5 +1,6 @@
-// Wavefront OBJ: lines that begin with v are vertices, those that begin with f are polygons of them, cut into triangles from
-// their first corner, and those that begin with l are lines from vertex to vertex. Everything else is passed over.
+// Wavefront OBJ: lines that begin with v are vertices, those that begin with f are polygons of them, cut into
+// triangles from their first corner, and those that begin with l are lines from vertex to vertex. Everything
+// else is passed over.
 #include "scene/mesh_text.h"
 
 typedef struct Obj {
@@ -54,8 +55,8 @@ static const char* no_such_vertex(const Obj* obj, bool back, int64_t number)
     return text ? text : "there is no such vertex";
 }
 
-// The vertex of a corner, which may go on with those of texture and normal: 3, 3/1, 3//2, 3/1/2. Counted from 1, or back from
-// the last one so far, which is -1.
+// The vertex of a corner, which may go on with those of texture and normal: 3, 3/1, 3//2, 3/1/2. Counted from
+// 1, or back from the last one so far, which is -1.
 static bool read_corner(Obj* obj, int* vertex)
 {
     MeshText* t = obj->text;

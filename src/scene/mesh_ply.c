@@ -1,5 +1,6 @@
-// PLY, as text and in binary of either byte order: a header says which elements follow and what each of them has. Vertices, faces and edges are
-// read; all else is passed over. Faces are polygons, cut into triangles from their first corner.
+// PLY, as text and in binary of either byte order: a header says which elements follow and what each of them
+// has. Vertices, faces and edges are read; all else is passed over. Faces are polygons, cut into triangles
+// from their first corner.
 #include "scene/mesh_text.h"
 
 #include <math.h>
@@ -138,7 +139,8 @@ static bool read_element(Ply* p)
     if (p->element_count == MOST_ELEMENTS) {
         return fail(t, "there are more than 64 kinds of elements");
     }
-    p->elements[p->element_count++] = (PlyElement){.kind = kind, .count = (int)count, .first = p->property_count};
+    p->elements[p->element_count++] =
+        (PlyElement){.kind = kind, .count = (int)count, .first = p->property_count};
     return true;
 }
 
@@ -170,7 +172,8 @@ static PlyUse read_use(MeshText* t, PlyKind kind, bool is_list)
         {KIND_FACE, "vertex_index", USE_CORNERS},
     };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        if (uses[i].kind == kind && (uses[i].use == USE_CORNERS) == is_list && mesh_text_take(t, uses[i].name)) {
+        if (uses[i].kind == kind && (uses[i].use == USE_CORNERS) == is_list &&
+            mesh_text_take(t, uses[i].name)) {
             return uses[i].use;
         }
     }
@@ -183,7 +186,8 @@ static bool read_property(Ply* p)
     PlyElement* element = p->element_count > 0 ? &p->elements[p->element_count - 1] : NULL;
     PlyProperty property = {.use = USE_NONE};
     if (!element || p->property_count == MOST_PROPERTIES) {
-        return fail(t, element ? "there are more than 512 properties" : "a property stands after its element");
+        return fail(t,
+                    element ? "there are more than 512 properties" : "a property stands after its element");
     }
     next_word(t);
     property.is_list = mesh_text_take(t, "list");
@@ -494,10 +498,12 @@ static void make_arrays(Ply* p)
 
 bool mesh_ply_is(const char* bytes, size_t size)
 {
-    return size >= 4 && memcmp(bytes, "ply", 3) == 0 && (bytes[3] == '\n' || bytes[3] == '\r' || bytes[3] == ' ');
+    return size >= 4 && memcmp(bytes, "ply", 3) == 0 &&
+           (bytes[3] == '\n' || bytes[3] == '\r' || bytes[3] == ' ');
 }
 
-// The first time through counts triangles and finds whether all is there; what a number is worth is seen the second time.
+// The first time through counts triangles and finds whether all is there; what a number is worth is seen the
+// second time.
 bool mesh_ply_read(MeshText* t, MeshFile* mesh)
 {
     Ply ply = {.text = t, .mesh = mesh};

@@ -1,4 +1,5 @@
-// STL, as text and in binary: triangles by the positions of their corners. Corners at the very same place become one vertex.
+// STL, as text and in binary: triangles by the positions of their corners. Corners at the very same place
+// become one vertex.
 #include "scene/mesh_text.h"
 
 #include <math.h>
@@ -69,7 +70,8 @@ static void* larger(MeshText* t, const void* old, size_t count, size_t capacity,
 static bool grow_vertices(Corners* c)
 {
     int capacity = c->vertex_capacity > 0 ? 2 * c->vertex_capacity : FIRST_VERTICES;
-    CordVec3* vertices = larger(c->text, c->vertices, (size_t)c->vertex_count, (size_t)capacity, sizeof *vertices);
+    CordVec3* vertices =
+        larger(c->text, c->vertices, (size_t)c->vertex_count, (size_t)capacity, sizeof *vertices);
     int* slots = pool_array(c->text->scratch, int, 2 * (size_t)capacity);
     if (!vertices || !slots) {
         return false;
@@ -180,10 +182,11 @@ void mesh_stl_read_binary(MeshText* t, MeshFile* mesh)
     uint32_t count = read_u32(t->bytes + HEADER_BYTES);
     if (!mesh_stl_is_binary(t->bytes, t->size)) {
         t->at = HEADER_BYTES;
-        t->problem = pool_format(t->pool,
-                                 "%u triangles of binary STL would take %llu bytes, and the file has %zu; it is damaged, or "
-                                 "neither OBJ nor STL",
-                                 count, (unsigned long long)size_of(count), t->size);
+        t->problem = pool_format(
+            t->pool,
+            "%u triangles of binary STL would take %llu bytes, and the file has %zu; it is damaged, or "
+            "neither OBJ nor STL",
+            count, (unsigned long long)size_of(count), t->size);
         return;
     }
     Corners corners = {.text = t};
@@ -235,8 +238,8 @@ static bool read_vertex(MeshText* t, Corners* c)
     return add_corner(c, (CordVec3){p[0], p[1], p[2]});
 }
 
-// facet normal x y z outer loop vertex ... vertex ... vertex ... endloop endfacet, of which the first word has been read. The
-// normal is often wrong, and follows from the vertices.
+// facet normal x y z outer loop vertex ... vertex ... vertex ... endloop endfacet, of which the first word
+// has been read. The normal is often wrong, and follows from the vertices.
 static bool read_facet(MeshText* t, Corners* c)
 {
     if (!expect(t, "normal", "expected normal after facet")) {

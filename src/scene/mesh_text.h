@@ -24,7 +24,8 @@ static inline bool mesh_text_at_line_end(const MeshText* t)
     return c == '\n' || c == '\r';
 }
 
-// A backslash and the line end after it, or that of the text, which do not count then: how many bytes. 0: none is here.
+// A backslash and the line end after it, or that of the text, which do not count then: how many bytes. 0:
+// none is here.
 static inline size_t mesh_text_joint(const MeshText* t)
 {
     if (mesh_text_peek(t) != '\\') {
@@ -50,7 +51,8 @@ bool mesh_text_take(MeshText* t, const char* word);
 
 // Each sets `problem` if it returns false.
 bool mesh_text_number(MeshText* t, double* value);
-bool mesh_text_coordinate(MeshText* t, double value, double* target); // a number once read, scaled: not too far away
+// a number once read, scaled: not too far away
+bool mesh_text_coordinate(MeshText* t, double value, double* target);
 
 // The formats; each fills the mesh, or sets `problem`. Text stands behind its byte order mark, if it has one.
 void mesh_obj_read(MeshText* t, MeshFile* mesh);

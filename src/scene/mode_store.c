@@ -1,5 +1,6 @@
-// Modes that were found once, kept in files: one for each structure, named after the key of its content. Several programs may use a directory at once: a file appears whole or not
-// at all, and whatever is not as it was written is left alone and counts as not there.
+// Modes that were found once, kept in files: one for each structure, named after the key of its content.
+// Several programs may use a directory at once: a file appears whole or not at all, and whatever is not as it
+// was written is left alone and counts as not there.
 #include <cordage/io.h>
 #include <cordage/modal.h>
 
@@ -52,7 +53,7 @@ static bool path_of(const CordModeStore* store, const uint64_t key[2], char path
     return store->directory[0] != '\0' && length < PATH_MOST;
 }
 
-// ---------------------------------------------------------------------------------------------------- directories
+// ---- directories
 
 // The directory and those it is in, as far as they are missing.
 static void make_directory(const char* directory)
@@ -114,7 +115,7 @@ static void make_room(const CordModeStore* store)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- files
+// ---- files
 
 static bool read_file(FILE* file, const uint64_t key[2], void* bytes, size_t size)
 {
@@ -174,7 +175,7 @@ static void save(void* user, const uint64_t key[2], const void* bytes, size_t si
     make_room(store);
 }
 
-// ---------------------------------------------------------------------------------------------------- the store
+// ---- the store
 
 static bool set_directory(CordModeStore* store, const char* base, const char* below)
 {

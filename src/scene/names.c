@@ -36,8 +36,8 @@ static int distance(const char* a, const char* b)
         for (int j = 1; j <= m; j++) {
             bool same = letter(a[i - 1]) == letter(b[j - 1]);
             row[j] = least(above[j - 1] + !same, 1 + least(above[j], row[j - 1]));
-            bool exchanged =
-                i > 1 && j > 1 && letter(a[i - 1]) == letter(b[j - 2]) && letter(a[i - 2]) == letter(b[j - 1]);
+            bool exchanged = i > 1 && j > 1 && letter(a[i - 1]) == letter(b[j - 2]) &&
+                             letter(a[i - 2]) == letter(b[j - 1]);
             if (exchanged) {
                 row[j] = least(row[j], two_above[j - 2] + 1);
             }
@@ -46,7 +46,8 @@ static int distance(const char* a, const char* b)
     return rows[n % 3][m];
 }
 
-// How far apart, up to the limit; a part of the other word, such as knot of torus_knot, is the limit away at the most.
+// How far apart, up to the limit; a part of the other word, such as knot of torus_knot, is the limit away at
+// the most.
 static int word_distance(const char* word, const char* name, int limit)
 {
     size_t n = strlen(word), m = strlen(name);

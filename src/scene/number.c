@@ -226,7 +226,8 @@ static uint64_t big_divide(Big* b, Big* divisor, bool* exact)
         b->limb[i] = 0;
     }
     uint64_t quotient = 0;
-    for (int place = 2; place >= 0; place--) { // the first limb is zero: it only brings b below divisor x 2^64
+    for (int place = 2; place >= 0; place--) {
+        // the first limb is zero: it only brings b below divisor x 2^64
         quotient = (quotient << 32) | divide_step(b, divisor, place);
     }
     *exact = true;

@@ -19,7 +19,7 @@ static const double shortest_part = 0.2;
 static const double step_rounding = 1e-4;    // of a step that somebody has written down: 1/60 s as 0.016666
 static const double modal_step = 1.0 / 30.0; // the paper's: forces are the same for as long, modes are exact
 
-// ---------------------------------------------------------------------------------------------------- one step
+// ---- one step
 
 static bool is_by_error(CordStepAdvice advice)
 {
@@ -83,7 +83,7 @@ bool cord_pace_exceeds_frame(double step, double fps)
     return step * fps > 1.0 + step_rounding;
 }
 
-// ---------------------------------------------------------------------------------------------------- frames
+// ---- frames
 
 CordPace cord_pace_begin(const CordPaceDef* def)
 {
@@ -116,7 +116,7 @@ static bool ends_before_frame(const CordPace* pace)
     return pace->frame_time * pace->def.fps > pace->def.end * pace->def.fps + CORD_PACE_SLACK;
 }
 
-// ---------------------------------------------------------------------------------------------------- steps
+// ---- steps
 
 // Does the state ask for another step than the plan's, of which so many are left in the frame?
 static bool wants_other_step(const CordPace* pace, const CordWorld* world, CordPacePlan plan)
@@ -152,7 +152,8 @@ static void plan_choose(const CordPace* pace, const CordWorld* world, CordPaceNe
     next->plan = cord_pace_plan(interval, real_min(interval, pace->def.end - time), next->choice.longest);
 }
 
-// A frame is cut into steps up to its own time, even if the run ends before: so a run that goes on to there has the same steps.
+// A frame is cut into steps up to its own time, even if the run ends before: so a run that goes on to there
+// has the same steps.
 static bool plan_make(CordPace* pace, const CordWorld* world, CordPaceNext* next)
 {
     if (!plan_goes_on(pace, world, &next->plan)) {
@@ -181,7 +182,8 @@ static bool count_taken(CordPace* pace, const CordWorld* world)
     return false;
 }
 
-// Some of the plan's steps, or what is left to an end that none of them meets. False: the frame, or the end, has been reached.
+// Some of the plan's steps, or what is left to an end that none of them meets. False: the frame, or the end,
+// has been reached.
 static bool steps_next(CordPace* pace, const CordWorld* world, CordPaceNext* next)
 {
     int64_t count = LOOK_EVERY - cord_world_steps(world) % LOOK_EVERY;

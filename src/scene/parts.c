@@ -61,7 +61,8 @@ static CordVec3 frame_m1(const SceneRod* rod, CordVec3 t, CordVec3 middle)
     switch (frame->rule) {
     case FRAME_TOWARD: return across(space_unit(frame->toward, none), t);
     case FRAME_RADIAL:
-        return across(space_unit(across(space_sub(middle, frame->center), space_unit(frame->axis, z)), none), t);
+        return across(space_unit(across(space_sub(middle, frame->center), space_unit(frame->axis, z)), none),
+                      t);
     case FRAME_CARRIED: break;
     }
     return usual_m1(frame->at ? &rod->def.m1 : NULL, t);
@@ -74,7 +75,8 @@ static CordResult refuse_m1(CordScene* scene, const SceneRod* rod, const JsonVal
         snprintf(where, sizeof where, "parts[%d].m1", part - 1);
     }
     notes_add(&scene->notes, true, at->source, at->offset,
-              "rods[%d].%s is parallel to edge %d, so m1 cannot point that way there; choose another direction, or give that edge "
+              "rods[%d].%s is parallel to edge %d, so m1 cannot point that way there; choose another "
+              "direction, or give that edge "
               "a part of its own with another m1",
               rod->entry, where, edge);
     return CORD_BAD_ARGUMENT;

@@ -4,7 +4,8 @@
 
 #include "scene/along.h"
 
-// As along_make has it, for a rod whose shape is a network: sections and stiffnesses where they differ, and m1 of every element.
+// As along_make has it, for a rod whose shape is a network: sections and stiffnesses where they differ, and
+// m1 of every element.
 CordResult parts_along(CordScene* scene, int index, Along* along);
 
 #endif

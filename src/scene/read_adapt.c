@@ -22,15 +22,18 @@ static const Quantity quantity_turning = {.what = "the turn of an element is in 
                                           .high = 3.141592653589793,
                                           .high_text = "pi"};
 // Elements are halved and joined by twos, so that only powers of two can be reached.
-static const Quantity quantity_shortest = {.what = "the shortest element is a part of one that the rod is made with",
-                                           .must = "be 1, 0.5, 0.25, ... or 0.015625 (1/64)",
-                                           .low = 1.0 / 64.0,
-                                           .high = 1.0};
-static const Quantity quantity_longest = {.what = "the longest element is so many of those that the rod is made with",
-                                          .must = "be 1, 2, 4, ... or 64",
-                                          .low = 1.0,
-                                          .high = 64.0};
-static const Quantity quantity_iterations = {.what = "this is the most iterations that finding a place may take",
+static const Quantity quantity_shortest = {
+    .what = "the shortest element is a part of one that the rod is made with",
+    .must = "be 1, 0.5, 0.25, ... or 0.015625 (1/64)",
+    .low = 1.0 / 64.0,
+    .high = 1.0};
+static const Quantity quantity_longest = {
+    .what = "the longest element is so many of those that the rod is made with",
+    .must = "be 1, 2, 4, ... or 64",
+    .low = 1.0,
+    .high = 64.0};
+static const Quantity quantity_iterations = {.what =
+                                                 "this is the most iterations that finding a place may take",
                                              .must = "be at least 1",
                                              .low = 1,
                                              QUANTITY_UP_TO(1000)};
@@ -88,11 +91,13 @@ static void check_turns(Reader* r, const JsonValue* keys, const CordAdaptDef* de
     reader_enter(r, &path, merge ? "merge_turn" : "refine_turn");
     if (merge) {
         reader_error(r, merge,
-                     "is %g; elements are merged that turn by less than those that are halved, so write less than refine_turn, %g",
+                     "is %g; elements are merged that turn by less than those that are halved, so write less "
+                     "than refine_turn, %g",
                      def->merge_turn, def->refine_turn);
     } else {
         reader_error(r, refine,
-                     "is %g; elements are halved that turn by more than those that are merged, so write more than merge_turn, %g",
+                     "is %g; elements are halved that turn by more than those that are merged, so write more "
+                     "than merge_turn, %g",
                      def->refine_turn, def->merge_turn);
     }
     reader_leave(r, &path);
@@ -106,9 +111,10 @@ void read_adapt(Reader* r, const JsonValue* value, void* target)
     if (value->kind == JSON_BOOL) {
         keys.def.on = value->truth;
     } else if (value->kind != JSON_OBJECT) {
-        reader_error(r, value,
-                     "is %s; write {} for an adaptive rod, with what differs from the default in it, or false",
-                     reader_describe(r, value));
+        reader_error(
+            r, value,
+            "is %s; write {} for an adaptive rod, with what differs from the default in it, or false",
+            reader_describe(r, value));
         return;
     } else if (read_table(r, value, &table_adapt, &keys)) {
         check_turns(r, value, &keys.def);

@@ -30,8 +30,10 @@ static const Table* shape_make(Pool* pool)
     return solid_fields(pool, &table_body_shape, false, read_shape_of, 0);
 }
 
-static const Table table_body_shape = {
-    .name = "body_shape", .noun = "a body's shape", .about = "A body's shape: exactly one kind.", .make = shape_make};
+static const Table table_body_shape = {.name = "body_shape",
+                                       .noun = "a body's shape",
+                                       .about = "A body's shape: exactly one kind.",
+                                       .make = shape_make};
 
 // ---- inertia
 
@@ -56,7 +58,8 @@ static bool read_row(Reader* r, const JsonValue* row, int index, double matrix[3
     for (int k = 0; k < 3; k++, entry = entry->next) {
         Path path = {r->path, NULL, k};
         r->path = &path;
-        good = read_number(r, entry, k == index ? &quantity_inertia : &quantity_product, &matrix[index][k]) && good;
+        good = read_number(r, entry, k == index ? &quantity_inertia : &quantity_product, &matrix[index][k]) &&
+               good;
         r->path = path.up;
     }
     return good;
@@ -66,10 +69,12 @@ static bool check_symmetric(Reader* r, const JsonValue* value, double m[3][3])
 {
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < i; k++) {
-            if (fabs(m[i][k] - m[k][i]) > 1e-9 * (fabs(m[i][k]) + fabs(m[k][i]))) { // written with fewer digits is alike
-                reader_error(r, value,
-                             "has %g in row %d, column %d and %g in row %d, column %d; an inertia is symmetric",
-                             m[k][i], k + 1, i + 1, m[i][k], i + 1, k + 1);
+            if (fabs(m[i][k] - m[k][i]) > 1e-9 * (fabs(m[i][k]) + fabs(m[k][i]))) {
+                // written with fewer digits is alike
+                reader_error(
+                    r, value,
+                    "has %g in row %d, column %d and %g in row %d, column %d; an inertia is symmetric",
+                    m[k][i], k + 1, i + 1, m[i][k], i + 1, k + 1);
                 return false;
             }
         }
@@ -84,9 +89,10 @@ static void check_definite(Reader* r, const JsonValue* value, const double* j)
     double two = xx * yy - xy * xy;
     double three = zz * two - xx * yz * yz - yy * xz * xz + 2.0 * xy * xz * yz;
     if (!(two > 0.0 && three > 0.0)) {
-        reader_error(r, value,
-                     "is not positive definite: about some axis it would turn with no inertia or less; products of "
-                     "inertia must be smaller than the moments");
+        reader_error(
+            r, value,
+            "is not positive definite: about some axis it would turn with no inertia or less; products of "
+            "inertia must be smaller than the moments");
     }
 }
 
@@ -130,14 +136,18 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
 
 static const Quantity quantity_mass = {
     .what = "a mass is in kilograms", .unit = "kg", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
-static const Quantity quantity_density = {
-    .what = "a density is in kilograms per cubic metre", .unit = "kg/m^3", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_density = {.what = "a density is in kilograms per cubic metre",
+                                          .unit = "kg/m^3",
+                                          QUANTITY_POSITIVE,
+                                          QUANTITY_UP_TO(1e6)};
 
 static void body_start(void* keys)
 {
     BodyKeys* body = keys;
-    *body = (BodyKeys){
-        .def = cord_body_def_default(), .rotation = {.by = ANGLE_NONE}, .surface = SURFACE_NONE, .contact = true};
+    *body = (BodyKeys){.def = cord_body_def_default(),
+                       .rotation = {.by = ANGLE_NONE},
+                       .surface = SURFACE_NONE,
+                       .contact = true};
     body->def.mass = NAN;
 }
 
@@ -164,7 +174,8 @@ static const Field body_fields[] = {
     {FIELD("spin", VECTOR, BodyKeys, def.spin),
      .about = "Angular velocity at the start, in the axes of space.", .quantity = &quantity_spin},
     SURFACE_FIELDS(BodyKeys, surface),
-    {FIELD("contact", BOOL, BodyKeys, contact), .about = "Whether rods touch the body, in a scene with contact.",
+    {FIELD("contact", BOOL, BodyKeys, contact),
+     .about = "Whether rods touch the body, in a scene with contact.",
      .what = "this says whether rods touch a body"},
 };
 const Table table_body = TABLE("body", "a body", body_fields, .about = "A rigid body.",
@@ -179,7 +190,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     if (read_table(r, entry, &table_body, &keys)) {
         bool mass = json_member(entry, "mass") != NULL, density = json_member(entry, "density") != NULL;
         if (mass == density) {
-            reader_error(r, entry, "has %s; write one: mass in kilograms, or density in kilograms per cubic metre",
+            reader_error(r, entry,
+                         "has %s; write one: mass in kilograms, or density in kilograms per cubic metre",
                          mass ? "both mass and density" : "neither mass nor density");
         }
         keys.def.rotation = turn_rotation(&keys.rotation);

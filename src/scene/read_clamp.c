@@ -38,7 +38,8 @@ static void read_freedoms(Reader* r, const JsonValue* value, void* target)
 {
     CordClampDef* def = target;
     def->fix = CORD_FIX_FREEDOMS;
-    if (read_list(r, value, "freedoms are a list, such as [\"x\", \"z\", \"turn_y\"]", read_freedom, &def->freedoms) &&
+    if (read_list(r, value, "freedoms are a list, such as [\"x\", \"z\", \"turn_y\"]", read_freedom,
+                  &def->freedoms) &&
         value->count == 0) {
         reader_error(r, value, "is empty; write what is held, such as [\"x\", \"z\", \"turn_y\"]");
     }
@@ -49,8 +50,8 @@ static const Field fix_fields[] = {
      .needed = "what is held, such as [\"x\", \"z\", \"turn_y\"]", .words = &freedom_words, .least = 1,
      .most = 6, .read = read_freedoms},
 };
-static const Table table_fix =
-    TABLE("fix", "what is fixed", fix_fields, .about = "The freedoms of a modal rod's node that a clamp holds.");
+static const Table table_fix = TABLE("fix", "what is fixed", fix_fields,
+                                     .about = "The freedoms of a modal rod's node that a clamp holds.");
 
 static void read_fix(Reader* r, const JsonValue* value, void* target)
 {
@@ -78,13 +79,15 @@ static const Field clamp_fields[] = {
      .about = "Name of the rod, or of strands, each of which then has such a clamp.",
      .otherwise = "the only rod", .read = read_rod_or_strands},
     {FIELD("at", PLACE, ClampKeys, at), .about = "Place on the rod.",
-     .needed = "where it holds the rod, such as \"start\"", .table = &table_clamp_place, .read = read_clamp_place},
+     .needed = "where it holds the rod, such as \"start\"", .table = &table_clamp_place,
+     .read = read_clamp_place},
     {FIELD("fix", WORD_OR_OBJECT, ClampKeys, def),
      .about = "What the clamp holds: position holds a node; direction an edge that may turn about itself; "
               "frame an edge and its turn; freedoms some freedoms of a modal rod's node.",
      .otherwise = "`\"position\"`", .words = &fix_words, .table = &table_fix, .read = read_fix},
-    {FIELD("free_along", VECTOR, ClampKeys, def.axis), .about = "Direction along which the clamp slides freely.",
-     .otherwise = "held", .quantity = &quantity_direction},
+    {FIELD("free_along", VECTOR, ClampKeys, def.axis),
+     .about = "Direction along which the clamp slides freely.", .otherwise = "held",
+     .quantity = &quantity_direction},
     {FIELD("torque", NUMBER, ClampKeys, def.torque),
      .about = "Torque about the rod's tangent in place of a held turn; it needs a clamp of the frame.",
      .otherwise = "none", .quantity = &quantity_torque},
@@ -107,7 +110,8 @@ static bool is_modal(const CordScene* scene, int rod)
     return rod >= 0 && scene->rods[rod].def.model == CORD_MODEL_MODAL;
 }
 
-// Clamps of modal rods hold a node, with all its freedoms or some; which nodes an edge means is left to the model.
+// Clamps of modal rods hold a node, with all its freedoms or some; which nodes an edge means is left to the
+// model.
 static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod)
 {
     const JsonValue* at = json_member(entry, "at");
@@ -136,9 +140,10 @@ static void check_start(Reader* r, const JsonValue* motion, const CordClampDef* 
         if (def->motions[i].kind == CORD_MOTION_KEYFRAMES && !is_at_rest(&def->motions[i].keys[0])) {
             one.index = i;
             r->path = &first;
-            reader_warning(r, json_member(entry, "keyframes")->first,
-                           "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
-                           "offset of zero");
+            reader_warning(
+                r, json_member(entry, "keyframes")->first,
+                "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
+                "offset of zero");
         }
     }
     reader_leave(r, &list);
@@ -150,8 +155,9 @@ static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* de
     Path path;
     if (along && def->fix == CORD_FIX_FREEDOMS) {
         reader_enter(r, &path, "free_along");
-        reader_error(r, along,
-                     "is for clamps that hold all directions; leave it out, and its direction out of freedoms");
+        reader_error(
+            r, along,
+            "is for clamps that hold all directions; leave it out, and its direction out of freedoms");
         reader_leave(r, &path);
     }
     if (torque && def->fix != CORD_FIX_FRAME) {
@@ -163,9 +169,10 @@ static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* de
         const CordMotion* motion = &def->motions[i];
         if (motion->kind == CORD_MOTION_ROTATE && motion->center_is_clamp) {
             reader_enter(r, &path, "motion");
-            reader_warning(r, json_member(entry, "motion"),
-                           "turns a clamp that holds a position alone about that position, which does nothing; give a "
-                           "center, or fix the direction or frame");
+            reader_warning(
+                r, json_member(entry, "motion"),
+                "turns a clamp that holds a position alone about that position, which does nothing; give a "
+                "center, or fix the direction or frame");
             reader_leave(r, &path);
         }
     }
@@ -176,9 +183,10 @@ static void check_freedoms(Reader* r, const JsonValue* entry, const CordClampDef
     if (def->fix == CORD_FIX_FREEDOMS && rod >= 0 && !is_modal(r->scene, rod)) {
         Path path;
         reader_enter(r, &path, "fix");
-        reader_error(r, json_member(entry, "fix"),
-                     "names freedoms, and rod \"%s\" is no modal one; write \"position\", \"direction\" or \"frame\"",
-                     r->scene->rods[rod].def.name);
+        reader_error(
+            r, json_member(entry, "fix"),
+            "names freedoms, and rod \"%s\" is no modal one; write \"position\", \"direction\" or \"frame\"",
+            r->scene->rods[rod].def.name);
         reader_leave(r, &path);
     }
 }
@@ -208,7 +216,8 @@ static void add_clamp(Reader* r, const SceneClamp* clamp)
     SceneRod* rod = clamp->rod >= 0 ? &scene->rods[clamp->rod] : NULL;
     int most = is_modal(scene, clamp->rod) ? MOST_PER_MODAL_ROD : MOST_PER_ROD;
     if (rod && ++rod->clamp_count == most + 1) {
-        reader_error(r, clamp->at, "is one too many: rod \"%s\" has more than %d clamps", rod->def.name, most);
+        reader_error(r, clamp->at, "is one too many: rod \"%s\" has more than %d clamps", rod->def.name,
+                     most);
     }
 }
 
@@ -286,7 +295,8 @@ static bool make_clamps(Reader* r, const JsonValue* value)
         count += (size_t)rods_of(r->scene, entry).count;
     }
     if (count > MOST_CLAMPS) {
-        reader_error(r, value, "is %zu clamps, with one for each strand; at most %d are kept", count, MOST_CLAMPS);
+        reader_error(r, value, "is %zu clamps, with one for each strand; at most %d are kept", count,
+                     MOST_CLAMPS);
         return false;
     }
     r->scene->clamps = pool_array(r->pool, SceneClamp, count);

@@ -35,7 +35,8 @@ static void read_two_materials(Reader* r, const JsonValue* value, void* target)
 static const Field pair_fields[] = {
     {FIELD("materials", STRINGS, CordFrictionPair, surface),
      .about = "Names of the two materials, which may be the same.",
-     .needed = "two names, such as [\"nylon\", \"steel\"]", .least = 2, .most = 2, .read = read_two_materials},
+     .needed = "two names, such as [\"nylon\", \"steel\"]", .least = 2, .most = 2,
+     .read = read_two_materials},
     {FIELD("friction", NUMBER, CordFrictionPair, friction), .about = "Coefficient of friction.",
      .needed = "the coefficient of friction between them", .quantity = &quantity_friction},
 };
@@ -161,7 +162,8 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
         for (int k = 0; k < 2; k++, at = at->next) {
             name.index = k;
             if (!used[def->pairs[i].surface[k]]) {
-                reader_warning(r, at, "is %s, and no rod, body or obstacle is made of it", reader_describe(r, at));
+                reader_warning(r, at, "is %s, and no rod, body or obstacle is made of it",
+                               reader_describe(r, at));
             }
         }
     }
@@ -177,7 +179,8 @@ static void check_friction(Reader* r, const JsonValue* entry, const char* list, 
         const Path* before = r->path;
         r->path = &path;
         reader_warning(
-            r, own, "has no effect, since the friction of contact is that of everything; leave one of them out");
+            r, own,
+            "has no effect, since the friction of contact is that of everything; leave one of them out");
         r->path = before;
     }
 }
@@ -200,8 +203,9 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     if (value->kind == JSON_BOOL) {
         scene->contact.on = value->truth;
         if (!value->truth && scene->obstacle_count > 0) {
-            reader_warning(r, value,
-                           "is false, so rods pass through the obstacles of the scene; leave it out to have contact");
+            reader_warning(
+                r, value,
+                "is false, so rods pass through the obstacles of the scene; leave it out to have contact");
         }
         return;
     }

@@ -26,14 +26,16 @@ static const Words strain_words = WORDS("a measure of strain", strain_list);
 
 static const Quantity quantity_penalty = {
     .what = "a penalty is in newtons", .unit = "N", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_friction_stretch = {.what = "internal friction of stretching is in newton seconds",
+static const Quantity quantity_friction_stretch = {.what =
+                                                       "internal friction of stretching is in newton seconds",
                                                    .unit = "N s",
                                                    QUANTITY_NOT_NEGATIVE,
                                                    QUANTITY_UP_TO(1e15)};
-static const Quantity quantity_friction_turn = {.what = "internal friction of turning is in newton square metre seconds",
-                                                .unit = "N m^2 s",
-                                                QUANTITY_NOT_NEGATIVE,
-                                                QUANTITY_UP_TO(1e15)};
+static const Quantity quantity_friction_turn = {
+    .what = "internal friction of turning is in newton square metre seconds",
+    .unit = "N m^2 s",
+    QUANTITY_NOT_NEGATIVE,
+    QUANTITY_UP_TO(1e15)};
 
 static CordeKeys keys_of(CordCordeDef def)
 {
@@ -64,8 +66,9 @@ static const Field corde_fields[] = {
               "sin(phi/2), for explicit integrators alone.",
      .words = &strain_words},
 };
-const Table table_corde = TABLE("corde", "what corde adds", corde_fields, .about = "Settings of the model corde.",
-                                .size = sizeof(CordeKeys), .start = corde_start);
+const Table table_corde =
+    TABLE("corde", "what corde adds", corde_fields, .about = "Settings of the model corde.",
+          .size = sizeof(CordeKeys), .start = corde_start);
 
 void read_corde(Reader* r, const JsonValue* value, void* target)
 {
@@ -84,9 +87,10 @@ static void refuse_explicit(Reader* r, const JsonValue* at)
     Path corde, orientations;
     reader_enter(r, &corde, "corde");
     reader_enter(r, &orientations, "orientations");
-    reader_error(r, at,
-                 "is \"explicit\", and the rod has no inertia for it; give rotary_inertia and spin_inertia in "
-                 "stiffness, or a material and a section");
+    reader_error(
+        r, at,
+        "is \"explicit\", and the rod has no inertia for it; give rotary_inertia and spin_inertia in "
+        "stiffness, or a material and a section");
     reader_leave(r, &orientations);
     reader_leave(r, &corde);
 }
@@ -97,7 +101,8 @@ static void refuse_dynamic(Reader* r, const JsonValue* at)
     Path path;
     reader_enter(r, &path, "dynamic_twist");
     reader_error(r, at,
-                 "makes orientations of corde explicit, and they have no inertia about m1 and m2; give rotary_inertia in "
+                 "makes orientations of corde explicit, and they have no inertia about m1 and m2; give "
+                 "rotary_inertia in "
                  "stiffness, or a material and a section");
     reader_leave(r, &path);
 }

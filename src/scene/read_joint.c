@@ -167,7 +167,8 @@ static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 {
     int* bodies = target;
     if (value->kind != JSON_ARRAY || value->count != 2) {
-        reader_error(r, value, "is %s; a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]",
+        reader_error(r, value,
+                     "is %s; a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]",
                      reader_describe(r, value));
         return;
     }
@@ -190,15 +191,16 @@ static const Field body_joint_fields[] = {
      .about = "Kind of joint: ball shares a point, hinge a point and an axis; slider slides along an axis; "
               "fixed makes one body of both.",
      .needed = "ball, hinge, slider or fixed", .words = &body_joint_words},
-    {FIELD("bodies", STRINGS, BodyJointKeys, bodies), .about = "Names of the two bodies; the second may be \"world\".",
+    {FIELD("bodies", STRINGS, BodyJointKeys, bodies),
+     .about = "Names of the two bodies; the second may be \"world\".",
      .needed = "two names, such as [\"a\", \"world\"]", .least = 2, .most = 2, .read = read_pair_of_bodies},
     {FIELD("anchor", VECTOR, BodyJointKeys, joint.anchor), .about = "Common point of a ball or a hinge.",
      .otherwise = "needed for ball and hinge", .quantity = &quantity_position},
     {FIELD("axis", VECTOR, BodyJointKeys, joint.axis), .about = "Axis of a hinge or a slider.",
      .otherwise = "needed for hinge and slider", .quantity = &quantity_direction},
 };
-const Table table_body_joint =
-    TABLE("body_joint", "a joint of bodies", body_joint_fields, .about = "A joint of bodies with each other.");
+const Table table_body_joint = TABLE("body_joint", "a joint of bodies", body_joint_fields,
+                                     .about = "A joint of bodies with each other.");
 
 static void read_body_joint(Reader* r, const JsonValue* entry, int index, void* user)
 {
@@ -225,7 +227,8 @@ static void read_body_joint(Reader* r, const JsonValue* entry, int index, void* 
 void read_body_joints(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    scene->body_joints = value->kind == JSON_ARRAY ? pool_array(r->pool, CordSceneBodyJoint, value->count) : NULL;
+    scene->body_joints =
+        value->kind == JSON_ARRAY ? pool_array(r->pool, CordSceneBodyJoint, value->count) : NULL;
     if (value->kind == JSON_ARRAY && !scene->body_joints) {
         return;
     }

@@ -36,8 +36,12 @@ static void load_start(void* keys)
 
 static void start_table(LoadTable* t, const char* name, const char* noun, const char* about)
 {
-    t->table = (Table){
-        .name = name, .noun = noun, .about = about, .fields = t->fields, .size = sizeof(LoadKeys), .start = load_start};
+    t->table = (Table){.name = name,
+                       .noun = noun,
+                       .about = about,
+                       .fields = t->fields,
+                       .size = sizeof(LoadKeys),
+                       .start = load_start};
 }
 
 static void add_key(LoadTable* t, Field field)
@@ -76,9 +80,10 @@ static void add_place(LoadTable* t, bool on_body)
     add_key(t, (Field){FIELD("at", PLACE, LoadKeys, def.at), .about = "Place on the rod.",
                        .otherwise = on_body ? "needed on a rod" : "needed", .table = &table_place});
     if (on_body) {
-        add_key(t, (Field){FIELD("body", STRING, LoadKeys, body),
-                           .about = "Name of a body that it acts on in place of a rod: a force, on its centre.",
-                           .read = read_body});
+        add_key(t,
+                (Field){FIELD("body", STRING, LoadKeys, body),
+                        .about = "Name of a body that it acts on in place of a rod: a force, on its centre.",
+                        .read = read_body});
     }
 }
 
@@ -129,10 +134,11 @@ static void fill_winds(Pool* pool, LoadTables* all)
     add_rod(t, true);
     add_fields(pool, t, drag, false);
     add_times(t);
-    add_key(&all->load, (Field){WHOLE("wind", OBJECT),
-                                .about = "Wind. With along or across it is a drag in moving air; without, it is the "
-                                         "air for every other drag.",
-                                .variant = true, .table = &t->table, .read = read_wind_load});
+    add_key(&all->load,
+            (Field){WHOLE("wind", OBJECT),
+                    .about = "Wind. With along or across it is a drag in moving air; without, it is the "
+                             "air for every other drag.",
+                    .variant = true, .table = &t->table, .read = read_wind_load});
 }
 
 static const Table* make_tables(Pool* pool)
@@ -160,7 +166,8 @@ static void check_times(Reader* r, const JsonValue* value, const CordLoadDef* de
     }
 }
 
-static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys, const CordLoadKindInfo* kind)
+static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys,
+                               const CordLoadKindInfo* kind)
 {
     const JsonValue* at = json_member(value, "at");
     Path path;
@@ -172,7 +179,8 @@ static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys
         return;
     }
     reader_enter(r, &path, "at");
-    place_check(r, at, keys->def.at, keys->rod, kind->on & CORD_LOAD_ON_EDGE ? PLACE_OF_ANY : PLACE_OF_NODE, what);
+    place_check(r, at, keys->def.at, keys->rod, kind->on & CORD_LOAD_ON_EDGE ? PLACE_OF_ANY : PLACE_OF_NODE,
+                what);
     reader_leave(r, &path);
 }
 
@@ -200,7 +208,8 @@ static void read_kind(Reader* r, const JsonValue* value, void* target)
     check_times(r, value, &keys->def);
     check_place(r, value, keys, cord_load_kind(kind));
     if (kind == CORD_LOAD_DRAG && !json_member(value, "along") && !json_member(value, "across")) {
-        reader_error(r, value, "has neither along nor across; write one or both in newton seconds per square metre");
+        reader_error(r, value,
+                     "has neither along nor across; write one or both in newton seconds per square metre");
     }
 }
 
@@ -235,10 +244,12 @@ static void read_wind_load(Reader* r, const JsonValue* value, void* target)
     check_wind(r, value, &keys->def.wind);
     check_times(r, value, &keys->def);
     keys->is_air = !json_member(value, "along") && !json_member(value, "across");
-    if (keys->is_air && (json_member(value, "rod") || json_member(value, "from") || json_member(value, "to"))) {
-        reader_error(r, value,
-                     "has neither along nor across, so it is the wind of every drag at all times; leave out rod, from "
-                     "and to, or give it a drag of its own");
+    if (keys->is_air &&
+        (json_member(value, "rod") || json_member(value, "from") || json_member(value, "to"))) {
+        reader_error(
+            r, value,
+            "has neither along nor across, so it is the wind of every drag at all times; leave out rod, from "
+            "and to, or give it a drag of its own");
     }
 }
 
@@ -325,7 +336,8 @@ static const Words measure_words = {.what = "a measure", .name = measure_name};
 static const Field probe_fields[] = {
     {FIELD("name", NAME, ProbeKeys, def.name), .about = "Name in recordings and tables.",
      .otherwise = "`probe1`, `probe2`, ..."},
-    {FIELD("rod", STRING, ProbeKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod", .read = read_rod},
+    {FIELD("rod", STRING, ProbeKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod",
+     .read = read_rod},
     {FIELD("at", PLACE, ProbeKeys, def.at),
      .about = "Place of the measurement; energy, momentum, twist and writhe have none.",
      .otherwise = "needed, but for what is of the whole rod", .table = &table_place},
@@ -389,7 +401,8 @@ static void check_obstacle_probe(Reader* r, const JsonValue* entry, CordMeasure 
                      cord_measure_name(measure));
     }
     if (measure != CORD_MEASURE_POSITION && !r->scene->contact.on) {
-        reader_warning(r, entry, "measures what rods do to an obstacle, and contact is false: it will read 0");
+        reader_warning(r, entry,
+                       "measures what rods do to an obstacle, and contact is false: it will read 0");
     }
 }
 

@@ -7,10 +7,15 @@
 
 static const Quantity quantity_young = {
     .what = "Young's modulus is in pascals", .unit = "Pa", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
-static const Quantity quantity_poisson = {
-    .what = "Poisson's ratio has no unit", .must = "be above -1", .low = -1.0, .low_open = true, QUANTITY_UP_TO(0.5)};
-static const Quantity quantity_density = {
-    .what = "a density is in kilograms per cubic metre", .unit = "kg/m^3", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_poisson = {.what = "Poisson's ratio has no unit",
+                                          .must = "be above -1",
+                                          .low = -1.0,
+                                          .low_open = true,
+                                          QUANTITY_UP_TO(0.5)};
+static const Quantity quantity_density = {.what = "a density is in kilograms per cubic metre",
+                                          .unit = "kg/m^3",
+                                          QUANTITY_POSITIVE,
+                                          QUANTITY_UP_TO(1e6)};
 static const Quantity quantity_across = {
     .what = "this is a multiple of the friction along the rod", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
 static const Quantity quantity_viscosity = {
@@ -79,9 +84,9 @@ static const Field material_fields[] = {
     {MATERIAL_NUMBER(friction, quantity_friction, "Coefficient of friction against the same material.")},
     {MATERIAL_NUMBER(friction_across, quantity_across,
                      "Friction across the rod as a multiple of the friction along it: snakes, laid ropes.")},
-    {MATERIAL_NUMBER(
-        viscosity, quantity_viscosity,
-        "Viscosity, which resists the rate of strain as young resists strain. It does not damp rigid motion.")},
+    {MATERIAL_NUMBER(viscosity, quantity_viscosity,
+                     "Viscosity, which resists the rate of strain as young resists strain. It does not damp "
+                     "rigid motion.")},
     {MATERIAL_NUMBER(bend_modulus, quantity_modulus,
                      "Modulus for bending: the strands of a rope slide, so that it bends easily."),
      .otherwise = "`young`"},
@@ -160,8 +165,8 @@ void read_materials(Reader* r, const JsonValue* value, void* target)
 
 // ---- what things are made of
 
-// Surfaces are numbered: 0 is what is made of nothing named, then the scene's materials, those that come with Cordage, and
-// those that stand in a rod.
+// Surfaces are numbered: 0 is what is made of nothing named, then the scene's materials, those that come with
+// Cordage, and those that stand in a rod.
 static int surface_of_preset(const CordScene* scene, int preset)
 {
     return 1 + scene->material_count + preset;

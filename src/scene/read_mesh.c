@@ -38,7 +38,8 @@ static bool seems_binary(const MeshText* t)
     return memchr(t->bytes, '\0', t->size < LOOKED_AT ? t->size : LOOKED_AT) != NULL;
 }
 
-// Some binary STL files begin with the word that all text ones do, so the size goes first. Returns whether it is binary.
+// Some binary STL files begin with the word that all text ones do, so the size goes first. Returns whether it
+// is binary.
 static bool read_any(MeshText* t, MeshFile* mesh)
 {
     if (mesh_stl_is_binary(t->bytes, t->size)) {
@@ -93,7 +94,8 @@ const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double s
     return empty && !pool->failed ? NO_TRIANGLES : NULL;
 }
 
-// ".obj", ".ply" or ".stl", in small letters or capitals. A file whose name has no ending is told by what is in it.
+// ".obj", ".ply" or ".stl", in small letters or capitals. A file whose name has no ending is told by what is
+// in it.
 static bool may_be_mesh(const char* name)
 {
     const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
@@ -113,7 +115,8 @@ bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_
         return false;
     }
     if (!may_be_mesh(name)) {
-        reader_error(r, value, "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
+        reader_error(r, value,
+                     "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
                      reader_describe(r, value));
         return false;
     }

@@ -34,8 +34,9 @@ static void read_ratios(Reader* r, const JsonValue* value, void* target)
         return;
     }
     if (value->count == 0) {
-        reader_error(r, value,
-                     "is empty; write a number for all modes, or one for each of the lowest, such as [0.02, 0.03]");
+        reader_error(
+            r, value,
+            "is empty; write a number for all modes, or one for each of the lowest, such as [0.02, 0.03]");
         return;
     }
     double* ratios = pool_array(r->pool, double, value->count);
@@ -57,7 +58,8 @@ static const Field modal_fields[] = {
               "their frequency.",
      .quantity = &quantity_modes},
     {FIELD("mass_damping", NUMBER, ModalKeys, def.mass_damping),
-     .about = "Damping in proportion to mass, which damps slow modes more.", .quantity = &quantity_mass_damping},
+     .about = "Damping in proportion to mass, which damps slow modes more.",
+     .quantity = &quantity_mass_damping},
     {FIELD("damping_ratio", NUMBER_OR_NUMBERS, ModalKeys, def),
      .about = "Fraction of critical damping in addition to that of mass and stiffness: one number for all "
               "modes, or a list for the lowest ones.",
@@ -127,15 +129,17 @@ void modal_check_contact(Reader* r)
     const CordScene* scene = r->scene;
     for (int i = 0; i < scene->rod_count && scene->contact.on; i++) {
         const SceneRod* rod = &scene->rods[i];
-        if (rod->def.model != CORD_MODEL_MODAL || rod->def.intangible || !meets_others(scene, i) || !rod->at) {
+        if (rod->def.model != CORD_MODEL_MODAL || rod->def.intangible || !meets_others(scene, i) ||
+            !rod->at) {
             continue;
         }
         Path list, entry = {&list, NULL, rod->entry};
         reader_enter(r, &list, "rods");
         r->path = &entry;
-        reader_warning(r, rod->at,
-                       "is modal, so it touches obstacles alone and passes through other rods and bodies; with "
-                       "\"contact\": false it touches nothing, and is not told of");
+        reader_warning(
+            r, rod->at,
+            "is modal, so it touches obstacles alone and passes through other rods and bodies; with "
+            "\"contact\": false it touches nothing, and is not told of");
         r->path = &list;
         reader_leave(r, &list);
         return; // once

@@ -109,8 +109,9 @@ static void keyframe_start(void* keys)
 }
 
 static const Field keyframe_fields[] = {
-    {FIELD("time", NUMBER, KeyframeKeys, key.time), .about = "Time, which increases from one keyframe to the next.",
-     .needed = "it in seconds", .quantity = &quantity_time},
+    {FIELD("time", NUMBER, KeyframeKeys, key.time),
+     .about = "Time, which increases from one keyframe to the next.", .needed = "it in seconds",
+     .quantity = &quantity_time},
     {FIELD("offset", VECTOR, KeyframeKeys, key.offset), .about = "Displacement from the start of the motion.",
      .quantity = &quantity_shift},
     {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .about = "Rotation from the start of the motion.",
@@ -142,16 +143,18 @@ static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, cons
     bool had = !is_zero(last->axis), has = !is_zero(now->axis);
     double before = had ? angle_radians(&last->by) : 0.0, after = has ? angle_radians(&now->by) : 0.0;
     if (had && has) {
-        double along = dot(last->axis, now->axis), both = dot(last->axis, last->axis) * dot(now->axis, now->axis);
+        double along = dot(last->axis, now->axis),
+               both = dot(last->axis, last->axis) * dot(now->axis, now->axis);
         if (along * along < (1.0 - 1e-12) * both) {
             return;
         }
         before = along < 0.0 ? -before : before;
     }
     if (!(fabs(after - before) < half * (1.0 - 1e-9))) {
-        reader_error(r, entry,
-                     "turns by half a turn or more from the keyframe before; put another keyframe between them, or "
-                     "use rotate");
+        reader_error(
+            r, entry,
+            "turns by half a turn or more from the keyframe before; put another keyframe between them, or "
+            "use rotate");
     }
 }
 
@@ -218,7 +221,8 @@ static const Field motion_fields[] = {
      .about = "Time at which the motion ends, which translate and rotate need.",
      .otherwise = "`oscillate`: never", .quantity = &quantity_time},
     {FIELD("ease", WORD, MotionKeys, ease),
-     .about = "Course of the motion: linear is even, smooth starts and stops without a jolt.", .words = &ease_words},
+     .about = "Course of the motion: linear is even, smooth starts and stops without a jolt.",
+     .words = &ease_words},
 };
 const Table table_motion = TABLE("motion", "a motion", motion_fields, .about = "A motion: exactly one kind.",
                                  .size = sizeof(MotionKeys), .start = motion_start);

@@ -1,4 +1,5 @@
-// Networks: shapes of nodes and edges, for modal rods. A list of them, a grid, a tree, or the edges of a mesh.
+// Networks: shapes of nodes and edges, for modal rods. A list of them, a grid, a tree, or the edges of a
+// mesh.
 #include "scene/graph.h"
 #include "scene/space.h"
 
@@ -39,13 +40,15 @@ static void warn_of_pieces(Reader* r, const JsonValue* value, const Graph* graph
     }
     if (pieces.count > 1) {
         reader_warning(r, value,
-                       "is in %d pieces that no edge joins, of which the smallest has %d nodes; each needs supports of its own",
+                       "is in %d pieces that no edge joins, of which the smallest has %d nodes; each needs "
+                       "supports of its own",
                        pieces.count, pieces.smallest);
     }
 }
 
 // Once there are no errors: `graph`, cut, becomes the shape.
-static void finish(Reader* r, const JsonValue* value, Graph* graph, int split, const char* noun, SceneShape* shape)
+static void finish(Reader* r, const JsonValue* value, Graph* graph, int split, const char* noun,
+                   SceneShape* shape)
 {
     if (!check_many(r, value, graph->node_count, graph->edge_count, split)) {
         return;
@@ -77,7 +80,8 @@ static void network_start(void* keys)
 }
 
 static const Field network_fields[] = {
-    {FIELD("nodes", VECTORS, NetworkKeys, nodes), .about = "Positions of the nodes, which are numbered from 0.",
+    {FIELD("nodes", VECTORS, NetworkKeys, nodes),
+     .about = "Positions of the nodes, which are numbered from 0.",
      .needed = "a list of points in metres, such as [[0, 0, 0], [1, 0, 0]]", .quantity = &quantity_position,
      .least = 2, .keep = true},
     {FIELD("edges", EDGES, NetworkKeys, edges), .about = "The two nodes of each edge.",
@@ -144,12 +148,14 @@ static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
         return;
     }
     if (same_place(g->nodes[a], g->nodes[b])) {
-        reader_error(r, entry, "joins nodes %d and %d, which are at the same place; an edge needs a length", a, b);
+        reader_error(r, entry, "joins nodes %d and %d, which are at the same place; an edge needs a length",
+                     a, b);
     }
     ends[0] = a, ends[1] = b;
     int twin = edge_set_add(&lists->set, g->ends, index);
     if (twin >= 0) {
-        reader_error(r, entry, "joins nodes %d and %d, and so does edges[%d]; leave one of them out", a, b, twin);
+        reader_error(r, entry, "joins nodes %d and %d, and so does edges[%d]; leave one of them out", a, b,
+                     twin);
     }
 }
 
@@ -204,8 +210,9 @@ void read_shape_network(Reader* r, const JsonValue* value, void* target)
     bool are_lists = keys.nodes->kind == JSON_ARRAY && keys.edges->kind == JSON_ARRAY;
     int nodes = are_lists ? (int)keys.nodes->count : 0, edges = are_lists ? (int)keys.edges->count : 0;
     if (are_lists && (nodes < 2 || edges < 1)) {
-        reader_error(r, value, "has %d nodes and %d edges; a network needs two nodes and an edge at the least",
-                     nodes, edges);
+        reader_error(r, value,
+                     "has %d nodes and %d edges; a network needs two nodes and an edge at the least", nodes,
+                     edges);
         return;
     }
     Memory* memory = &r->pool->memory;
@@ -266,12 +273,14 @@ static const Field grid_fields[] = {
      .needed = "its first edge from the corner, in metres", .quantity = &quantity_side},
     {FIELD("v", VECTOR, GridKeys, cells.v), .about = "The grid's whole second edge, from the corner.",
      .needed = "its second edge from the corner, in metres", .quantity = &quantity_side},
-    {FIELD("w", VECTOR, GridKeys, cells.w), .about = "The whole third edge of a lattice of boxes, from the corner.",
-     .otherwise = "a plane grid", .quantity = &quantity_side},
+    {FIELD("w", VECTOR, GridKeys, cells.w),
+     .about = "The whole third edge of a lattice of boxes, from the corner.", .otherwise = "a plane grid",
+     .quantity = &quantity_side},
     {WHOLE("cells", COUNTS), .about = "Number of cells along u and v, and along w.",
      .needed = "how many cells it has along u and v, such as [4, 3]", .quantity = &quantity_cells, .least = 2,
      .most = 3, .read = read_cells},
-    {FIELD("diagonals", BOOL, GridKeys, cells.diagonals), .about = "Whether each face of a cell has a diagonal.",
+    {FIELD("diagonals", BOOL, GridKeys, cells.diagonals),
+     .about = "Whether each face of a cell has a diagonal.",
      .what = "this says whether each face of a cell has a diagonal"},
     SPLIT_FIELD(GridKeys),
 };
@@ -282,7 +291,8 @@ const Table table_grid = TABLE("grid", "a grid", grid_fields, .about = "Beams al
 static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, bool has_w)
 {
     CordVec3 across = space_cross(c->u, c->v);
-    double area = space_length(across), u = space_length(c->u), v = space_length(c->v), w = space_length(c->w);
+    double area = space_length(across), u = space_length(c->u), v = space_length(c->v),
+           w = space_length(c->w);
     if (!(area > LEAST_SINE * u * v)) {
         reader_error(r, value, "has u and v in the same direction; they must not be parallel");
         return false;
@@ -303,9 +313,10 @@ void read_shape_grid(Reader* r, const JsonValue* value, void* target)
     }
     bool has_w = json_member(value, "w") != NULL;
     if (has_w != (keys.cell_count == 3)) {
-        reader_error(r, value,
-                     has_w ? "has w, and cells along u and v alone; write three numbers of cells"
-                           : "has three numbers of cells and no w; write the third edge, or leave the number out");
+        reader_error(
+            r, value,
+            has_w ? "has w, and cells along u and v alone; write three numbers of cells"
+                  : "has three numbers of cells and no w; write the third edge, or leave the number out");
         return;
     }
     double nodes, edges;
@@ -360,8 +371,9 @@ static const Field tree_fields[] = {
      .quantity = &quantity_tree_ratio},
     {FIELD("angle", OBJECT, TreeKeys, tree.angle), .about = "Angle of a branch to the one it grows on.",
      .otherwise = "30 degrees", .table = &table_angle, .read = read_angle},
-    {FIELD("turn", OBJECT, TreeKeys, tree.turn), .about = "Angle of the first branch about the one it grows on.",
-     .otherwise = "90 degrees", .table = &table_angle, .read = read_angle},
+    {FIELD("turn", OBJECT, TreeKeys, tree.turn),
+     .about = "Angle of the first branch about the one it grows on.", .otherwise = "90 degrees",
+     .table = &table_angle, .read = read_angle},
     SPLIT_FIELD(TreeKeys),
 };
 const Table table_tree = TABLE("tree", "a tree", tree_fields,
@@ -407,8 +419,9 @@ static void mesh_network_start(void* keys)
 
 static const Field mesh_network_fields[] = {
     MESH_FIELDS(MeshNetworkKeys, mesh),
-    {FIELD("merge", NUMBER, MeshNetworkKeys, merge), .about = "Distance within which vertices are merged into one.",
-     .otherwise = "1e-9 of the mesh's extent", .quantity = &quantity_merge},
+    {FIELD("merge", NUMBER, MeshNetworkKeys, merge),
+     .about = "Distance within which vertices are merged into one.", .otherwise = "1e-9 of the mesh's extent",
+     .quantity = &quantity_merge},
     SPLIT_FIELD(MeshNetworkKeys),
 };
 const Table table_mesh_network =
@@ -445,7 +458,8 @@ void read_shape_mesh(Reader* r, const JsonValue* value, void* target)
     }
     if (graph.edge_count == 0) {
         reader_error(r, value,
-                     "has no edges: all its vertices are within %g m of each other; write a smaller merge", merge);
+                     "has no edges: all its vertices are within %g m of each other; write a smaller merge",
+                     merge);
         return;
     }
     warn_of_mesh(r, value, &report);

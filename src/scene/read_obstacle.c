@@ -23,8 +23,8 @@ static CordVec3 unit(CordVec3 a, double* length)
     return (CordVec3){s.x / root, s.y / root, s.z / root};
 }
 
-// The shortest turn of z to a direction: about the axis at right angles to both, by twice the angle whose tangent, or cotangent where the
-// direction points down, is t.
+// The shortest turn of z to a direction: about the axis at right angles to both, by twice the angle whose
+// tangent, or cotangent where the direction points down, is t.
 static CordQuat turn_from_z(CordVec3 direction)
 {
     double length, sine = 0.0;
@@ -43,7 +43,8 @@ typedef struct Plane {
     double offset;
 } Plane;
 
-static const Quantity quantity_offset = {.what = "an offset is in metres along the normal", .unit = "m", QUANTITY_ANY};
+static const Quantity quantity_offset = {
+    .what = "an offset is in metres along the normal", .unit = "m", QUANTITY_ANY};
 
 static void plane_start(void* keys)
 {
@@ -51,7 +52,8 @@ static void plane_start(void* keys)
 }
 
 static const Field plane_fields[] = {
-    {FIELD("normal", VECTOR, Plane, normal), .about = "Direction out of the solid.", .quantity = &quantity_direction},
+    {FIELD("normal", VECTOR, Plane, normal), .about = "Direction out of the solid.",
+     .quantity = &quantity_direction},
     {FIELD("offset", NUMBER, Plane, offset), .about = "Distance from the origin along the normal.",
      .quantity = &quantity_offset},
     {FIELD("through", VECTOR, Plane, through), .about = "A point of the plane, in place of offset.",
@@ -143,7 +145,8 @@ static void read_mesh(Reader* r, const JsonValue* value, void* target)
 // ---- obstacles
 
 // From one point to another: the distance is its length, and its own z points there.
-static bool place_span(Reader* r, const JsonValue* value, const SolidKeys* keys, double origin, CordObstacleDef* def)
+static bool place_span(Reader* r, const JsonValue* value, const SolidKeys* keys, double origin,
+                       CordObstacleDef* def)
 {
     CordVec3 a = keys->from, b = keys->to, along = {b.x - a.x, b.y - a.y, b.z - a.z};
     double start = 1.0 - origin;

@@ -26,8 +26,9 @@ static void read_part_section(Reader* r, const JsonValue* value, void* target)
     SceneSection* section = target;
     read_section(r, value, section);
     if (section->count > 1) {
-        reader_error(r, value,
-                     "varies; the edges of a network have one section each, so write one number for each size");
+        reader_error(
+            r, value,
+            "varies; the edges of a network have one section each, so write one number for each size");
     }
 }
 
@@ -65,7 +66,8 @@ const Table table_part =
 static bool read_edge_number(Reader* r, const JsonValue* value, int count, int* edge)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        reader_error(r, value, "is %s; edges are numbered from 0, and written as 3, or as [3, 7] for all of 3 to 7",
+        reader_error(r, value,
+                     "is %s; edges are numbered from 0, and written as 3, or as [3, 7] for all of 3 to 7",
                      reader_describe(r, value));
         return false;
     }
@@ -114,8 +116,9 @@ static int choose(Reader* r, const PartKeys* keys, PartReader* p)
     }
     Path path;
     reader_enter(r, &path, "edges");
-    bool good = !keys->edges ||
-                read_list(r, keys->edges, "edges are a list of numbers, such as [0, 1, [5, 20]]", read_edges, p);
+    bool good =
+        !keys->edges ||
+        read_list(r, keys->edges, "edges are a list of numbers, such as [0, 1, [5, 20]]", read_edges, p);
     reader_leave(r, &path);
     for (int k = 0; good && k < p->rod->network.edge_count; k++) {
         p->chosen[k] = p->chosen[k] && (!keys->in_box || region_has(&keys->box, middle_of(p->rod, k)));
@@ -146,7 +149,8 @@ static void read_part(Reader* r, const JsonValue* entry, int index, void* user)
         return;
     }
     if (!keys.edges && !keys.in_box) {
-        reader_error(r, entry, "does not say of which edges it is; write \"edges\": [0, 1, [5, 20]], or a box");
+        reader_error(r, entry,
+                     "does not say of which edges it is; write \"edges\": [0, 1, [5, 20]], or a box");
         return;
     }
     if (part->section.count > 0 &&
@@ -203,16 +207,18 @@ static void refuse(Reader* r, const JsonValue* entry, const char* key, const cha
 
 bool network_check_keys(Reader* r, const JsonValue* entry, const SceneRod* rod)
 {
-    static const char* const as_shaped = "means nothing for a network, which rests as it is shaped; leave it out";
+    static const char* const as_shaped =
+        "means nothing for a network, which rests as it is shaped; leave it out";
     static const char* const turned[] = {"twist", "rest_twist", "rest_frame"};
     const CordRodDef* def = &rod->def;
     int errors = r->notes->error_count;
     if (def->model != CORD_MODEL_MODAL) {
         Path path;
         reader_enter(r, &path, "shape");
-        reader_error(r, json_member(entry, "shape"),
-                     "is a network, and rods of the model \"%s\" are chains; write \"model\": \"modal\" in the rod",
-                     cord_model_name(def->model));
+        reader_error(
+            r, json_member(entry, "shape"),
+            "is a network, and rods of the model \"%s\" are chains; write \"model\": \"modal\" in the rod",
+            cord_model_name(def->model));
         reader_leave(r, &path);
     }
     if (json_member(entry, "elements")) {

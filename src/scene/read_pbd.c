@@ -38,21 +38,26 @@ static const Quantity quantity_substeps = {.what = "substeps are the parts that 
                                            .must = "be at least 1",
                                            .low = 1,
                                            QUANTITY_UP_TO(10000)};
-static const Quantity quantity_iterations = {
-    .what = "iterations are counted in each substep", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(100000)};
+static const Quantity quantity_iterations = {.what = "iterations are counted in each substep",
+                                             .must = "be at least 1",
+                                             .low = 1,
+                                             QUANTITY_UP_TO(100000)};
 static const Quantity quantity_tolerance = {
     .what = "a tolerance is a share of the mean edge", QUANTITY_POSITIVE, QUANTITY_UP_TO(0.1)};
-static const Quantity quantity_weight = {.what = "a weight is the share of an error that one sweep puts right",
+static const Quantity quantity_weight = {.what =
+                                             "a weight is the share of an error that one sweep puts right",
                                          QUANTITY_NOT_NEGATIVE,
                                          QUANTITY_UP_TO(1)};
 static const Quantity quantity_ghost_mass = { // what its edge would keep beyond that is next to nothing
     .what = "the mass of a ghost point is a share of its edge's",
     QUANTITY_POSITIVE,
     QUANTITY_UP_TO(0.99)};
-static const Quantity quantity_ghost_length = {.what = "the distance of a ghost point is a multiple of its edge's length",
-                                               QUANTITY_POSITIVE,
-                                               QUANTITY_UP_TO(1000)};
-static const Quantity quantity_pbd_damping = {.what = "damping is the share of velocities that a step takes away",
+static const Quantity quantity_ghost_length = {
+    .what = "the distance of a ghost point is a multiple of its edge's length",
+    QUANTITY_POSITIVE,
+    QUANTITY_UP_TO(1000)};
+static const Quantity quantity_pbd_damping = {.what =
+                                                  "damping is the share of velocities that a step takes away",
                                               QUANTITY_NOT_NEGATIVE,
                                               QUANTITY_UP_TO(1)};
 
@@ -64,7 +69,8 @@ static void weights_start(void* keys)
 static const Field weight_fields[] = {
     {FIELD("bend", PAIR, CordPbdDef, weight_bend1),
      .about = "Weight of bending: one number, or [about m1, about m2].", .quantity = &quantity_weight},
-    {FIELD("twist", NUMBER, CordPbdDef, weight_twist), .about = "Weight of twist.", .quantity = &quantity_weight},
+    {FIELD("twist", NUMBER, CordPbdDef, weight_twist), .about = "Weight of twist.",
+     .quantity = &quantity_weight},
     {FIELD("stretch", NUMBER, CordPbdDef, weight_stretch), .about = "Weight of the edges' lengths.",
      .quantity = &quantity_weight},
 };
@@ -105,8 +111,9 @@ static const Field pbd_fields[] = {
      .about = "Order of the constraints in a sweep: natural goes along the rod; bilateral from both ends "
               "to the middle; interleaved takes every other one, then those between.",
      .words = &order_words},
-    {FIELD("weights", OBJECT, PbdKeys, def), .about = "Weights of the solver \"pbd\", which replace stiffness.",
-     .otherwise = "1 each", .table = &table_weights},
+    {FIELD("weights", OBJECT, PbdKeys, def),
+     .about = "Weights of the solver \"pbd\", which replace stiffness.", .otherwise = "1 each",
+     .table = &table_weights},
     {FIELD("ghost_gravity", WORD, PbdKeys, gravity),
      .about = "Gravity on the ghost points of the solver \"pbd\": modified is the paper's; with full, "
               "hanging rods bend; with none, falling rods spin.",
@@ -166,7 +173,8 @@ static PbdWay way_of(const CordPbdDef* def)
 // By what it is not used: of xpbd by one of its methods, or by both.
 static const char* user_name(const bool used[WAY_COUNT], PbdWay way)
 {
-    static const char* const methods[] = {[WAY_DIRECT] = "method \"direct\"", [WAY_SWEEPS] = "method \"sweeps\""};
+    static const char* const methods[] = {
+        [WAY_DIRECT] = "method \"direct\"", [WAY_SWEEPS] = "method \"sweeps\""};
     bool by_other = way != WAY_PAPER && used[way == WAY_DIRECT ? WAY_SWEEPS : WAY_DIRECT];
     return way == WAY_PAPER ? "solver \"pbd\"" : by_other ? methods[way] : "solver \"xpbd\"";
 }
@@ -212,7 +220,8 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
     reader_enter(r, &path, "pbd");
     if (is_implicit(def)) {
         reader_warning(
-            r, pbd, "is not used: an implicit integrator takes no position-based steps; leave one of them out");
+            r, pbd,
+            "is not used: an implicit integrator takes no position-based steps; leave one of them out");
     } else {
         warn_of_keys(r, pbd, way_of(&def->pbd));
     }
@@ -221,7 +230,8 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
 
 // ---- steps that the scene as a whole decides about
 
-// Where contact is on, rods that are joined or implicit, and bodies that can be touched, have all rods solved together.
+// Where contact is on, rods that are joined or implicit, and bodies that can be touched, have all rods solved
+// together.
 static bool all_are_together(const CordScene* scene)
 {
     bool together = false;
@@ -244,10 +254,11 @@ static void warn_of_newton(Reader* r, const SceneRod* rod)
     reader_enter(r, &list, "rods");
     r->path = &entry;
     reader_enter(r, &path, "pbd");
-    reader_warning(r, pbd, "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
-                   rod->joined_count > 0 ? "the rod is welded or joined"
-                                         : "the rod shares its contacts with bodies, or with rods that are welded, "
-                                           "joined or implicit");
+    reader_warning(
+        r, pbd, "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
+        rod->joined_count > 0 ? "the rod is welded or joined"
+                              : "the rod shares its contacts with bodies, or with rods that are welded, "
+                                "joined or implicit");
     reader_leave(r, &path);
     reader_leave(r, &list);
 }
@@ -271,10 +282,12 @@ static void warn_of_drag(Reader* r, int index)
         reader_enter(r, &list, "loads");
         r->path = &entry;
         reader_warning(r, load->at,
-                       "drags rod \"%s\" by the mean of all directions, %.3g, both along and across: sweeps know no other; "
+                       "drags rod \"%s\" by the mean of all directions, %.3g, both along and across: sweeps "
+                       "know no other; "
                        "take %s",
                        swept->def.name, (load->def.along + 2.0 * load->def.across) / 3.0,
-                       way_of(&swept->def.pbd) == WAY_PAPER ? "\"solver\": \"xpbd\"" : "\"method\": \"direct\"");
+                       way_of(&swept->def.pbd) == WAY_PAPER ? "\"solver\": \"xpbd\""
+                                                            : "\"method\": \"direct\"");
         reader_leave(r, &list);
     }
 }

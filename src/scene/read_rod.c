@@ -64,7 +64,8 @@ static const Field damping_fields[] = {
     {FIELD("frequency", NUMBER, Damping, frequency),
      .about = "Frequency of the vibration that has this ratio.", .quantity = &quantity_frequency},
     {FIELD("time", NUMBER, Damping, time),
-     .about = "Retardation time: viscous stiffnesses are the elastic ones times this.", .quantity = &quantity_time},
+     .about = "Retardation time: viscous stiffnesses are the elastic ones times this.",
+     .quantity = &quantity_time},
 };
 static const Table table_damping =
     TABLE("damping", "a damping", damping_fields,
@@ -96,8 +97,10 @@ static void radial_start(void* keys)
 }
 
 static const Field radial_fields[] = {
-    {FIELD("center", VECTOR, SceneFrame, center), .about = "A point on the axis.", .quantity = &quantity_position},
-    {FIELD("axis", VECTOR, SceneFrame, axis), .about = "Direction of the axis.", .quantity = &quantity_direction},
+    {FIELD("center", VECTOR, SceneFrame, center), .about = "A point on the axis.",
+     .quantity = &quantity_position},
+    {FIELD("axis", VECTOR, SceneFrame, axis), .about = "Direction of the axis.",
+     .quantity = &quantity_direction},
 };
 static const Table table_radial =
     TABLE("radial", "a radial frame", radial_fields, .about = "An axis that m1 points away from.",
@@ -123,9 +126,11 @@ static void read_radial(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field frame_fields[] = {
-    {WHOLE("toward", VECTOR), .about = "Direction that m1 points in, as far as it is at right angles to the edge.",
-     .variant = true, .quantity = &quantity_direction, .read = read_toward},
-    {WHOLE("radial", OBJECT), .about = "Axis that m1 points away from, as far as that is at right angles to the edge.",
+    {WHOLE("toward", VECTOR),
+     .about = "Direction that m1 points in, as far as it is at right angles to the edge.", .variant = true,
+     .quantity = &quantity_direction, .read = read_toward},
+    {WHOLE("radial", OBJECT),
+     .about = "Axis that m1 points away from, as far as that is at right angles to the edge.",
      .variant = true, .table = &table_radial, .read = read_radial},
 };
 static const Table table_frame =
@@ -178,30 +183,37 @@ static const Field rod_fields[] = {
               "(robust).",
      .words = &integrator_words},
     {FIELD("inextensible", BOOL, RodKeys, def.inextensible),
-     .about = "Whether the rod keeps its length exactly.", .what = "this says whether a rod keeps its length"},
+     .about = "Whether the rod keeps its length exactly.",
+     .what = "this says whether a rod keeps its length"},
     {FIELD("length_method", WORD, RodKeys, length_method),
-     .about = "How an inextensible rod keeps its length; fast_projection loses energy.", .words = &length_words},
-    {FIELD("material", STRING_OR_OBJECT, RodKeys, material), .about = "Name of a material, or the material itself.",
+     .about = "How an inextensible rod keeps its length; fast_projection loses energy.",
+     .words = &length_words},
+    {FIELD("material", STRING_OR_OBJECT, RodKeys, material),
+     .about = "Name of a material, or the material itself.",
      .otherwise = "needed, unless `stiffness` gives all", .table = &table_material, .read = read_material},
     {FIELD("section", OBJECT, RodKeys, section), .about = "Cross-section.",
      .otherwise = "needed, unless `stiffness` gives all", .table = &table_section, .read = read_section},
-    {FIELD("stiffness", OBJECT, RodKeys, stiffness), .about = "Stiffnesses that replace those of material and section.",
+    {FIELD("stiffness", OBJECT, RodKeys, stiffness),
+     .about = "Stiffnesses that replace those of material and section.",
      .otherwise = "from material and section", .table = &table_stiffness},
     {FIELD("damping", OBJECT, RodKeys, def.damping_time),
      .about = "Internal damping, which replaces the viscosity of the material.",
      .otherwise = "the material's `viscosity`", .table = &table_damping, .read = read_damping},
-    {FIELD("corde", OBJECT, RodKeys, def.corde), .about = "Settings of the model corde; other models ignore them.",
-     .table = &table_corde, .read = read_corde},
+    {FIELD("corde", OBJECT, RodKeys, def.corde),
+     .about = "Settings of the model corde; other models ignore them.", .table = &table_corde,
+     .read = read_corde},
     {FIELD("pbd", OBJECT, RodKeys, def.pbd), .about = "Settings of the model pbd; other models ignore them.",
      .table = &table_pbd, .read = read_pbd},
-    {FIELD("modal", OBJECT, RodKeys, def.modal), .about = "Settings of the model modal; other models ignore them.",
-     .table = &table_modal, .read = read_modal},
+    {FIELD("modal", OBJECT, RodKeys, def.modal),
+     .about = "Settings of the model modal; other models ignore them.", .table = &table_modal,
+     .read = read_modal},
     {FIELD("adapt", BOOL_OR_OBJECT, RodKeys, def.adapt),
      .about = "Adaptive refinement, which adds nodes where the rod bends or is touched and removes them "
               "again: settings, true or false.",
      .otherwise = "`false`", .table = &table_adapt, .read = read_adapt},
     {FIELD("shape", OBJECT, RodKeys, shape), .about = "Curve of the rod at the start.",
-     .otherwise = "needed, unless the rod has `strands`", .either = true, .table = &table_shape, .keep = true},
+     .otherwise = "needed, unless the rod has `strands`", .either = true, .table = &table_shape,
+     .keep = true},
     {FIELD("parts", LIST, RodKeys, parts),
      .about = "Edges of a network that have a section, a material or an axis m1 of their own. Where two "
               "parts name the same edge, the later one counts.",
@@ -211,7 +223,8 @@ static const Field rod_fields[] = {
      .table = &table_strands, .keep = true},
     {FIELD("elements", COUNT, RodKeys, elements),
      .about = "Number of elements. The points of a polyline or a file are the nodes if it is left out.",
-     .otherwise = "needed, but for `polyline` and `file`; networks have `split`", .quantity = &quantity_elements},
+     .otherwise = "needed, but for `polyline` and `file`; networks have `split`",
+     .quantity = &quantity_elements},
     {FIELD("rest", WORD_OR_OBJECT, RodKeys, rest), .about = "Shape of the rod without stress.",
      .otherwise = "`\"as_shaped\"`", .words = &rest_words, .table = &table_shape, .keep = true},
     {FIELD("closed", BOOL, RodKeys, def.closed), .about = "Whether the rod is a ring.",
@@ -219,9 +232,11 @@ static const Field rod_fields[] = {
     {WHOLE("frame", VECTOR_OR_OBJECT),
      .about = "Direction of the section's axis m1: at the first edge, from which it is carried along "
               "without twist, or by a rule for every edge.",
-     .otherwise = "some direction", .quantity = &quantity_direction, .table = &table_frame, .read = read_frame},
-    {FIELD("rest_frame", VECTOR, RodKeys, def.rest_m1), .about = "Direction of m1 at the first edge of the rest shape.",
-     .otherwise = "as `frame`", .quantity = &quantity_direction},
+     .otherwise = "some direction", .quantity = &quantity_direction, .table = &table_frame,
+     .read = read_frame},
+    {FIELD("rest_frame", VECTOR, RodKeys, def.rest_m1),
+     .about = "Direction of m1 at the first edge of the rest shape.", .otherwise = "as `frame`",
+     .quantity = &quantity_direction},
     {FIELD("twist", OBJECT, RodKeys, def.twist),
      .about = "Twist at the start, from one end to the other or once around a ring.", .otherwise = "0",
      .table = &table_angle, .read = read_angle},
@@ -236,7 +251,8 @@ static const Field rod_fields[] = {
      .quantity = &quantity_velocity},
     {FIELD("spin", VECTOR, RodKeys, def.spin),
      .about = "Angular velocity about the centre of mass at the start.", .quantity = &quantity_spin},
-    {FIELD("contact", BOOL, RodKeys, contact), .about = "Whether the rod touches anything, in a scene with contact.",
+    {FIELD("contact", BOOL, RodKeys, contact),
+     .about = "Whether the rod touches anything, in a scene with contact.",
      .what = "this says whether a rod touches anything"},
 };
 const Table table_rod =
@@ -262,12 +278,14 @@ static CordStiffness stiffness_given(const SceneStiffness* s)
 }
 
 // Sizes far below what a rod can have: their fourth power is zero.
-static void check_size(Reader* r, const JsonValue* entry, const CordMaterial* material, const SceneSection* section)
+static void check_size(Reader* r, const JsonValue* entry, const CordMaterial* material,
+                       const SceneSection* section)
 {
     for (int i = 0; i < section->count; i++) {
         CordSection at = section_make(&section->stations[i]);
         CordStiffness made = cord_stiffness_from(material, &at);
-        if (!(made.EI1 > 0.0 && made.EI2 > 0.0 && made.GJ > 0.0 && made.EA > 0.0 && made.mass_per_length > 0.0)) {
+        if (!(made.EI1 > 0.0 && made.EI2 > 0.0 && made.GJ > 0.0 && made.EA > 0.0 &&
+              made.mass_per_length > 0.0)) {
             reader_error(r, entry, "has a section so small that its stiffness is zero");
             return;
         }
@@ -278,7 +296,8 @@ static void check_size(Reader* r, const JsonValue* entry, const CordMaterial* ma
 static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* keys)
 {
     CordStiffness s = stiffness_given(&keys->stiffness);
-    bool modal = keys->def.model == CORD_MODEL_MODAL, stretch = !isnan(s.EA) || (keys->def.inextensible && !modal);
+    bool modal = keys->def.model == CORD_MODEL_MODAL,
+         stretch = !isnan(s.EA) || (keys->def.inextensible && !modal);
     bool given = !isnan(s.EI1) && !isnan(s.GJ) && !isnan(s.mass_per_length) && stretch;
     bool material = json_member(entry, "material") != NULL, section = json_member(entry, "section") != NULL;
     if (!given && !material) {
@@ -292,9 +311,10 @@ static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* ke
     bool known = !given || (material && section);
     bool spin = known || !isnan(s.spin_inertia), rotary = known || !isnan(s.rotary1);
     if (keys->def.dynamic_twist && !spin) {
-        reader_error(r, entry,
-                     "has a dynamic_twist and no inertia for it; give spin_inertia in stiffness, or a material and a "
-                     "section");
+        reader_error(
+            r, entry,
+            "has a dynamic_twist and no inertia for it; give spin_inertia in stiffness, or a material and a "
+            "section");
     }
     if (keys->def.model == CORD_MODEL_CORDE) {
         corde_check(r, entry, &keys->def, spin, rotary);
@@ -327,9 +347,11 @@ static bool check_closed(Reader* r, const JsonValue* at, const SceneShape* shape
         reader_error(r, at, "has %d points; a closed rod needs at least 3", s->point_count);
         return false;
     }
-    CordVec3 a = s->points ? s->points[0] : (CordVec3){0, 0, 0}, b = s->points ? s->points[s->point_count - 1] : a;
+    CordVec3 a = s->points ? s->points[0] : (CordVec3){0, 0, 0},
+             b = s->points ? s->points[s->point_count - 1] : a;
     if (closed && s->points && a.x == b.x && a.y == b.y && a.z == b.z) {
-        reader_error(r, at, "ends in its first point; a closed rod does not repeat it, so leave the last one out");
+        reader_error(r, at,
+                     "ends in its first point; a closed rod does not repeat it, so leave the last one out");
         return false;
     }
     return true;
@@ -344,7 +366,8 @@ static bool set_nodes(Reader* r, const JsonValue* entry, const RodKeys* keys, Sc
         return false; // reported already
     }
     if (!given && !shape->has_vertices) {
-        reader_error(r, entry, "has no elements; write how many pieces %s is cut into, such as \"elements\": 100",
+        reader_error(r, entry,
+                     "has no elements; write how many pieces %s is cut into, such as \"elements\": 100",
                      shape->noun);
         return false;
     }
@@ -403,9 +426,9 @@ static bool set_strands(Reader* r, const JsonValue* entry, RodKeys* keys)
 static bool check_there(Reader* r, const JsonValue* entry, const RodKeys* keys)
 {
     if (!keys->shape && !keys->strands) {
-        reader_error(
-            r, entry,
-            "has no shape; write where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}");
+        reader_error(r, entry,
+                     "has no shape; write where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": "
+                     "[1, 0, 0]}}");
     }
     return keys->shape || keys->strands;
 }
@@ -431,7 +454,8 @@ static void read_rest(Reader* r, const JsonValue* value, void* target)
     SceneShape shape = {.noun = NULL};
     read_shape(r, value, &shape);
     if (shape.network.edge_count > 0) {
-        reader_error(r, value, "is %s; a rest shape is a curve, and a network rests as it is shaped", shape.noun);
+        reader_error(r, value, "is %s; a rest shape is a curve, and a network rests as it is shaped",
+                     shape.noun);
         return;
     }
     if (!shape.noun || !check_closed(r, value, &shape, def->closed)) {

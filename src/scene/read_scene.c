@@ -19,7 +19,8 @@ static void read_step(Reader* r, const JsonValue* value, void* step)
     if (value->kind == JSON_STRING && strcmp(value->string, "auto") == 0) {
         *(double*)step = 0.0;
     } else if (value->kind == JSON_STRING) {
-        reader_error(r, value, "is %s; a time step is \"auto\" or a number of seconds", reader_describe(r, value));
+        reader_error(r, value, "is %s; a time step is \"auto\" or a number of seconds",
+                     reader_describe(r, value));
     } else {
         read_number(r, value, &quantity_step, step);
     }
@@ -33,7 +34,8 @@ static void time_start(void* keys)
 static const Field time_fields[] = {
     {FIELD("step", WORD_OR_NUMBER, CordSceneRun, step), .about = "Time step; \"auto\" chooses a stable one.",
      .otherwise = "`\"auto\"`", .quantity = &quantity_step, .words = &step_words, .read = read_step},
-    {FIELD("end", NUMBER, CordSceneRun, end), .about = "Time at which the run ends.", .quantity = &quantity_time},
+    {FIELD("end", NUMBER, CordSceneRun, end), .about = "Time at which the run ends.",
+     .quantity = &quantity_time},
     {FIELD("fps", NUMBER, CordSceneRun, fps), .about = "Recorded frames per simulated second.",
      .quantity = &quantity_fps},
 };
@@ -46,7 +48,8 @@ static const Quantity quantity_fov = {.what = "fov is the vertical field of view
                                       .unit = "degrees",
                                       QUANTITY_POSITIVE,
                                       QUANTITY_UP_TO(170)};
-static const Quantity quantity_scale = {.what = "radius_scale is a factor", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_scale = {
+    .what = "radius_scale is a factor", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e6)};
 static const Quantity quantity_height = {.what = "the ground's height is in metres", QUANTITY_ANY};
 
 static void read_fov(Reader* r, const JsonValue* value, void* target)
@@ -74,8 +77,9 @@ static void read_ground(Reader* r, const JsonValue* value, void* target)
 static const Field camera_fields[] = {
     {FIELD("from", VECTOR, CordSceneCamera, eye), .about = "Position of the camera; give target as well.",
      .otherwise = "chosen to fit", .quantity = &quantity_position},
-    {FIELD("target", VECTOR, CordSceneCamera, target), .about = "Point that the camera looks at; give from as well.",
-     .otherwise = "chosen to fit", .quantity = &quantity_position},
+    {FIELD("target", VECTOR, CordSceneCamera, target),
+     .about = "Point that the camera looks at; give from as well.", .otherwise = "chosen to fit",
+     .quantity = &quantity_position},
     {FIELD("up", VECTOR, CordSceneCamera, up), .about = "Direction that is up in pictures.",
      .otherwise = "`[0, 0, 1]`", .quantity = &quantity_direction},
     {FIELD("fov", NUMBER, CordSceneCamera, field_of_view), .about = "Vertical field of view.",
@@ -145,9 +149,11 @@ static const Field scene_fields[] = {
      .needed = "\"cordage\": 1, the version of the format", .quantity = &quantity_version},
     {FIELD("title", STRING, SceneKeys, title), .about = "What the scene shows, in a few words.",
      .what = "a title is text"},
-    {FIELD("gravity", VECTOR, SceneKeys, gravity), .about = "Acceleration of gravity.", .quantity = &quantity_gravity},
+    {FIELD("gravity", VECTOR, SceneKeys, gravity), .about = "Acceleration of gravity.",
+     .quantity = &quantity_gravity},
     {FIELD("time", OBJECT, SceneKeys, run),
-     .about = "How long the scene runs, with which time step, and how often it is recorded.", .table = &table_time},
+     .about = "How long the scene runs, with which time step, and how often it is recorded.",
+     .table = &table_time},
     {FIELD("materials", MAP, SceneKeys, materials),
      .about = "The scene's own materials, by name. A name that comes with Cordage starts from that "
               "material's values.",
@@ -161,7 +167,8 @@ static const Field scene_fields[] = {
               "\"ode\" knows contact and joints between bodies.",
      .words = &engine_words},
     {FIELD("bodies", LIST, SceneKeys, bodies), .about = "Rigid bodies.", .table = &table_body, .keep = true},
-    {FIELD("welds", LIST, SceneKeys, welds), .about = "Joins of rods to bodies.", .table = &table_weld, .keep = true},
+    {FIELD("welds", LIST, SceneKeys, welds), .about = "Joins of rods to bodies.", .table = &table_weld,
+     .keep = true},
     {FIELD("joints", LIST, SceneKeys, joints), .about = "Joins of rods to each other.", .table = &table_joint,
      .keep = true},
     {FIELD("body_joints", LIST, SceneKeys, body_joints),

@@ -62,7 +62,8 @@ static const Field h_fields[] = {
     LENGTH_FIELD("web", 2, quantity_length, "Thickness of the web."),
     LENGTH_FIELD("flange", 3, quantity_length, "Thickness of each flange."),
 };
-static const Table table_h = TABLE("h", "an H section", h_fields, .about = "An H section, as of a steel beam.");
+static const Table table_h =
+    TABLE("h", "an H section", h_fields, .about = "An H section, as of a steel beam.");
 
 static const Field explicit_fields[] = {
     SIZE_FIELD("area", 0, "m^2", quantity_area, "Area."),
@@ -126,7 +127,8 @@ static const Table table_section_station =
     TABLE("section_station", "a station", section_station_fields,
           .about = "A section at a place along the rod: exactly one kind, with one number for each size.");
 
-// Does the station follow one that can be compared with it? before: NAN if there is none, or it is wrong itself.
+// Does the station follow one that can be compared with it? before: NAN if there is none, or it is wrong
+// itself.
 static bool check_follows(Reader* r, const JsonValue* entry, double before, double at)
 {
     if (at <= before) {
@@ -209,7 +211,8 @@ static const Quantity quantity_bend = {.what = "a bending stiffness is in newton
                                        .unit = "N m^2",
                                        QUANTITY_NOT_NEGATIVE,
                                        QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_coupling = {.what = "a coupling of bending stiffness is in newton square metres",
+static const Quantity quantity_coupling = {.what =
+                                               "a coupling of bending stiffness is in newton square metres",
                                            .unit = "N m^2",
                                            .must = "be at least -1e18",
                                            .low = -1e18,
@@ -220,8 +223,10 @@ static const Quantity quantity_twist = {.what = "a twisting stiffness is in newt
                                         QUANTITY_UP_TO(1e18)};
 static const Quantity quantity_stretch = {
     .what = "a stretching stiffness is in newtons", .unit = "N", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_mass = {
-    .what = "mass per length is in kilograms per metre", .unit = "kg/m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_mass = {.what = "mass per length is in kilograms per metre",
+                                       .unit = "kg/m",
+                                       QUANTITY_POSITIVE,
+                                       QUANTITY_UP_TO(1e9)};
 static const Quantity quantity_spin_inertia = {.what = "spin inertia per length is in kilogram metres",
                                                .unit = "kg m",
                                                QUANTITY_POSITIVE,
@@ -236,24 +241,28 @@ _Static_assert(offsetof(CordStiffness, EI2) == offsetof(CordStiffness, EI1) + si
                    offsetof(CordStiffness, rotary2) == offsetof(CordStiffness, rotary1) + sizeof(double),
                "pairs");
 
-#define STIFFNESS_FIELDS(type, member)                                                                                \
-    {FIELD("bend", PAIR, type, member.EI1),                                                                           \
-     .about = "Bending stiffness EI: one number, or [about m1, about m2].", .quantity = &quantity_bend},              \
-        {FIELD("bend_coupling", NUMBER, type, member.EI12),                                                           \
-         .about = "Stiffness EI12 that couples the two bendings, if m1 and m2 are not the section's principal axes.", \
-         .otherwise = "0", .quantity = &quantity_coupling},                                                           \
-        {FIELD("twist", NUMBER, type, member.GJ), .about = "Twisting stiffness GJ.", .quantity = &quantity_twist},    \
-        {FIELD("stretch", NUMBER, type, member.EA), .about = "Stretching stiffness EA.",                              \
-         .quantity = &quantity_stretch},                                                                              \
-        {FIELD("mass_per_length", NUMBER, type, member.mass_per_length), .about = "Mass per length.",                 \
-         .quantity = &quantity_mass},                                                                                 \
-        {FIELD("spin_inertia", NUMBER, type, member.spin_inertia),                                                    \
-         .about = "Inertia about the tangent per length, for dynamic_twist and explicit orientations of corde.",      \
-         .quantity = &quantity_spin_inertia},                                                                         \
-    {                                                                                                                 \
-        FIELD("rotary_inertia", PAIR, type, member.rotary1),                                                          \
-            .about = "Inertia per length for explicit orientations of corde: one number, or [about m1, about m2].",   \
-            .quantity = &quantity_rotary_inertia                                                                      \
+#define STIFFNESS_FIELDS(type, member)                                                                       \
+    {FIELD("bend", PAIR, type, member.EI1),                                                                  \
+     .about = "Bending stiffness EI: one number, or [about m1, about m2].", .quantity = &quantity_bend},     \
+        {FIELD("bend_coupling", NUMBER, type, member.EI12),                                                  \
+         .about = "Stiffness EI12 that couples the two bendings, if m1 and m2 are not the section's "        \
+                  "principal axes.",                                                                         \
+         .otherwise = "0", .quantity = &quantity_coupling},                                                  \
+        {FIELD("twist", NUMBER, type, member.GJ), .about = "Twisting stiffness GJ.",                         \
+         .quantity = &quantity_twist},                                                                       \
+        {FIELD("stretch", NUMBER, type, member.EA), .about = "Stretching stiffness EA.",                     \
+         .quantity = &quantity_stretch},                                                                     \
+        {FIELD("mass_per_length", NUMBER, type, member.mass_per_length), .about = "Mass per length.",        \
+         .quantity = &quantity_mass},                                                                        \
+        {FIELD("spin_inertia", NUMBER, type, member.spin_inertia),                                           \
+         .about =                                                                                            \
+             "Inertia about the tangent per length, for dynamic_twist and explicit orientations of corde.",  \
+         .quantity = &quantity_spin_inertia},                                                                \
+    {                                                                                                        \
+        FIELD("rotary_inertia", PAIR, type, member.rotary1),                                                 \
+            .about = "Inertia per length for explicit orientations of corde: one number, or [about m1, "     \
+                     "about m2].",                                                                           \
+            .quantity = &quantity_rotary_inertia                                                             \
     }
 
 static const Field stiffness_station_fields[] = {
@@ -266,8 +275,9 @@ static const Table table_stiffness_station =
 
 static bool same_fields(const CordStiffness* a, const CordStiffness* b)
 {
-    return isnan(a->EI1) == isnan(b->EI1) && isnan(a->EI12) == isnan(b->EI12) && isnan(a->GJ) == isnan(b->GJ) &&
-           isnan(a->EA) == isnan(b->EA) && isnan(a->mass_per_length) == isnan(b->mass_per_length) &&
+    return isnan(a->EI1) == isnan(b->EI1) && isnan(a->EI12) == isnan(b->EI12) &&
+           isnan(a->GJ) == isnan(b->GJ) && isnan(a->EA) == isnan(b->EA) &&
+           isnan(a->mass_per_length) == isnan(b->mass_per_length) &&
            isnan(a->spin_inertia) == isnan(b->spin_inertia) && isnan(a->rotary1) == isnan(b->rotary1);
 }
 
@@ -281,8 +291,10 @@ static void read_stiffness_station(Reader* r, const JsonValue* entry, int index,
         return;
     }
     stations[index] = station;
-    if (check_follows(r, entry, before, station.at) && !same_fields(&stations[index - 1].value, &station.value)) {
-        reader_error(r, entry, "gives other stiffnesses than the station before it; all must give the same ones");
+    if (check_follows(r, entry, before, station.at) &&
+        !same_fields(&stations[index - 1].value, &station.value)) {
+        reader_error(r, entry,
+                     "gives other stiffnesses than the station before it; all must give the same ones");
     }
 }
 
@@ -294,7 +306,8 @@ static void read_stiffness_along(Reader* r, const JsonValue* value, void* target
     if (is_list && !stations) {
         return;
     }
-    if (read_list(r, value, "stations are a list", read_stiffness_station, stations) && check_count(r, value)) {
+    if (read_list(r, value, "stations are a list", read_stiffness_station, stations) &&
+        check_count(r, value)) {
         stiffness->stations = stations;
         stiffness->count = (int)value->count;
     }

@@ -137,7 +137,8 @@ static const Table table_points =
 static bool read_points(Reader* r, const JsonValue* value, CordShape* shape)
 {
     Points keys = {NULL};
-    return read_table(r, value, &table_points, &keys) && read_at(r, "points", keys.points, read_point_list, shape);
+    return read_table(r, value, &table_points, &keys) &&
+           read_at(r, "points", keys.points, read_point_list, shape);
 }
 
 static void read_polyline(Reader* r, const JsonValue* value, void* target)
@@ -164,7 +165,8 @@ static const Field file_fields[] = {
               "header is allowed.",
      .needed = "the path of a CSV file, as seen from the scene's folder", .keep = true},
 };
-static const Table table_file = TABLE("file", "a file of points", file_fields, .about = "Points from a CSV file.");
+static const Table table_file =
+    TABLE("file", "a file of points", file_fields, .about = "Points from a CSV file.");
 
 static void read_path(Reader* r, const JsonValue* value, void* shape)
 {
@@ -208,7 +210,8 @@ static void circle_start(void* keys)
 
 static const Field circle_fields[] = {
     {FIELD("center", VECTOR, Circle, center), .about = "Centre.", .quantity = &quantity_position},
-    {FIELD("normal", VECTOR, Circle, normal), .about = "Direction of its axis.", .quantity = &quantity_direction},
+    {FIELD("normal", VECTOR, Circle, normal), .about = "Direction of its axis.",
+     .quantity = &quantity_direction},
     {FIELD("radius", NUMBER, Circle, radius), .about = "Radius.", .needed = NEEDED_RADIUS,
      .quantity = &quantity_radius},
     {FIELD("start", VECTOR, Circle, start), .about = "Direction from the centre to the point at 0 degrees.",
@@ -216,8 +219,9 @@ static const Field circle_fields[] = {
     {FIELD("degrees", NUMBERS, Circle, degrees), .about = "Angles at which an arc begins and ends.",
      .otherwise = "all around", .quantity = &quantity_degrees, .least = 2, .most = 2, .read = read_degrees},
 };
-static const Table table_circle = TABLE("circle", "a circle", circle_fields, .about = "A circle, or an arc of one.",
-                                        .size = sizeof(Circle), .start = circle_start);
+static const Table table_circle =
+    TABLE("circle", "a circle", circle_fields, .about = "A circle, or an arc of one.", .size = sizeof(Circle),
+          .start = circle_start);
 
 static void ellipse_start(void* keys)
 {
@@ -228,7 +232,8 @@ static const Field ellipse_fields[] = {
     {FIELD("center", VECTOR, Circle, center), .about = "Centre.", .quantity = &quantity_position},
     {FIELD("axis1", VECTOR, Circle, axis1), .about = "Direction of the first axis, where 0 degrees is.",
      .quantity = &quantity_direction},
-    {FIELD("axis2", VECTOR, Circle, axis2), .about = "Direction of the second axis.", .quantity = &quantity_direction},
+    {FIELD("axis2", VECTOR, Circle, axis2), .about = "Direction of the second axis.",
+     .quantity = &quantity_direction},
     {FIELD("half1", NUMBER, Circle, half1), .about = "Half-axis along axis1.", .needed = NEEDED_RADIUS,
      .quantity = &quantity_length},
     {FIELD("half2", NUMBER, Circle, half2), .about = "Half-axis along axis2.", .needed = NEEDED_RADIUS,
@@ -273,7 +278,8 @@ static void read_ellipse(Reader* r, const JsonValue* value, void* target)
 {
     Circle c;
     ellipse_start(&c);
-    if (read_table(r, value, &table_ellipse, &c) && check_axes(r, value, c.axis1, c.axis2, "axis1 and axis2")) {
+    if (read_table(r, value, &table_ellipse, &c) &&
+        check_axes(r, value, c.axis1, c.axis2, "axis1 and axis2")) {
         CordShape shape = cord_shape_ellipse(c.center, c.axis1, c.axis2, c.half1, c.half2, 0);
         *(SceneShape*)target = make_arc(shape, c.degrees, "an ellipse");
     }
@@ -283,8 +289,10 @@ static void read_ellipse(Reader* r, const JsonValue* value, void* target)
 
 static const Quantity quantity_pitch = {
     .what = "a pitch is the rise in metres of one turn", .unit = "m", QUANTITY_ANY};
-static const Quantity quantity_winding = {
-    .what = "a torus knot's windings are counted", .must = "be at least -1000", .low = -1000, QUANTITY_UP_TO(1000)};
+static const Quantity quantity_winding = {.what = "a torus knot's windings are counted",
+                                          .must = "be at least -1000",
+                                          .low = -1000,
+                                          QUANTITY_UP_TO(1000)};
 
 static void helix_start(void* keys)
 {
@@ -369,7 +377,8 @@ static void read_torus_knot(Reader* r, const JsonValue* value, void* target)
         return;
     }
     if (k.p == 0 || k.q == 0 || common_divisor(k.p, k.q) != 1) {
-        reader_error(r, value, "has p %d and q %d; they must have no common divisor, such as 2 and 3", k.p, k.q);
+        reader_error(r, value, "has p %d and q %d; they must have no common divisor, such as 2 and 3", k.p,
+                     k.q);
         return;
     }
     if (k.tube_radius >= k.radius) {
@@ -389,8 +398,10 @@ static const char* knot_name(int i)
 
 static const Words knot_words = {.what = "a knot", .name = knot_name};
 
-static const Quantity quantity_strand = {
-    .what = "the ropes of a knot are counted from 0", .must = "not be negative", .low = 0, QUANTITY_UP_TO(1000)};
+static const Quantity quantity_strand = {.what = "the ropes of a knot are counted from 0",
+                                         .must = "not be negative",
+                                         .low = 0,
+                                         QUANTITY_UP_TO(1000)};
 static const Quantity quantity_tails = {
     .what = "tails are lengths in metres", .unit = "m", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
 
@@ -404,10 +415,12 @@ static const Field knot_fields[] = {
      .needed = "which knot, such as \"overhand\"", .words = &knot_words},
     {FIELD("strand", COUNT, Knot, strand), .about = "Index of the rope in the knot, 0 or 1.",
      .quantity = &quantity_strand},
-    {FIELD("center", VECTOR, Knot, center), .about = "Centre of the drawing.", .quantity = &quantity_position},
+    {FIELD("center", VECTOR, Knot, center), .about = "Centre of the drawing.",
+     .quantity = &quantity_position},
     {FIELD("axis1", VECTOR, Knot, axis1), .about = "Direction across the drawing, from left to right.",
      .quantity = &quantity_direction},
-    {FIELD("axis2", VECTOR, Knot, axis2), .about = "Direction up the drawing.", .quantity = &quantity_direction},
+    {FIELD("axis2", VECTOR, Knot, axis2), .about = "Direction up the drawing.",
+     .quantity = &quantity_direction},
     {FIELD("size", NUMBER, Knot, size), .about = "Width of the drawing without the tails.",
      .otherwise = "room for ropes 1.3 times as thick as `radius`", .quantity = &quantity_length},
     {FIELD("radius", NUMBER, Knot, radius), .about = "Radius of the ropes that the knot has room for.",
@@ -428,12 +441,14 @@ static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
     const char* name = cord_knot_name(k->kind);
     double wanted = KNOT_MARGIN * k->radius / cord_knot_clearance(name, 1.0);
     if (isnan(k->size) && !(k->radius > 0.0)) {
-        reader_error(r, value, "has no size, and no radius of the rope to take it from; write a size in metres");
+        reader_error(r, value,
+                     "has no size, and no radius of the rope to take it from; write a size in metres");
         return false;
     }
     if (k->radius > cord_knot_clearance(name, k->size)) {
         reader_error(r, value,
-                     "has a size of %g, too small for ropes of radius %g, which would overlap; write %.3g, or leave the "
+                     "has a size of %g, too small for ropes of radius %g, which would overlap; write %.3g, "
+                     "or leave the "
                      "size out",
                      k->size, k->radius, wanted);
         return false;
@@ -448,7 +463,8 @@ static void read_knot(Reader* r, const JsonValue* value, void* target)
     Knot k;
     knot_start(&k);
     k.radius = shape->radius;
-    if (!read_table(r, value, &table_knot, &k) || !check_axes(r, value, k.axis1, k.axis2, "axis1 and axis2")) {
+    if (!read_table(r, value, &table_knot, &k) ||
+        !check_axes(r, value, k.axis1, k.axis2, "axis1 and axis2")) {
         return;
     }
     const char* name = cord_knot_name(k.kind);

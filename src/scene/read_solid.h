@@ -10,7 +10,8 @@ typedef struct SolidKeys {
     Turn rotate;
 } SolidKeys;
 
-// The table `base`, with one more key for each kind of solid, or of those that a body can be: `read` gets the shape as its tag.
+// The table `base`, with one more key for each kind of solid, or of those that a body can be: `read` gets the
+// shape as its tag.
 const Table* solid_fields(Pool* pool, const Table* base, bool obstacle,
                           void (*read)(Reader* r, const JsonValue* value, void* target), size_t offset);
 

@@ -22,7 +22,8 @@ static const Quantity quantity_mode = {
 // ---- switches
 
 static const Field switch_fields[] = {
-    {FIELD("at", COUNT, CordSceneSwitch, at), .about = "Number of the bifurcation, counted along the way from 1.",
+    {FIELD("at", COUNT, CordSceneSwitch, at),
+     .about = "Number of the bifurcation, counted along the way from 1.",
      .needed = "which bifurcation, the first being 1", .quantity = &quantity_counted},
     {FIELD("amplitude", NUMBER, CordSceneSwitch, amplitude),
      .about = "Push along the mode that has become unstable; its sign chooses the side.",
@@ -52,7 +53,8 @@ static void read_switch(Reader* r, const JsonValue* entry, int index, void* user
     }
     switches[index] = one;
     if (index > 0 && one.at <= switches[index - 1].at) {
-        reader_error(r, entry, "is not after the switch before it; bifurcations are counted along the branch");
+        reader_error(r, entry,
+                     "is not after the switch before it; bifurcations are counted along the branch");
     }
 }
 
@@ -78,8 +80,9 @@ static void perturb_start(void* keys)
 }
 
 static const Field perturb_fields[] = {
-    {FIELD("amplitude", NUMBER, Perturb, amplitude), .about = "Largest displacement; its sign chooses the side.",
-     .needed = "how far to push in metres", .quantity = &quantity_amplitude},
+    {FIELD("amplitude", NUMBER, Perturb, amplitude),
+     .about = "Largest displacement; its sign chooses the side.", .needed = "how far to push in metres",
+     .quantity = &quantity_amplitude},
     {FIELD("mode", COUNT, Perturb, mode), .about = "Number of the vibration, counted from the softest.",
      .quantity = &quantity_mode},
 };
@@ -140,8 +143,9 @@ static const Field solve_fields[] = {
     {FIELD("tolerance", NUMBER, SolveKeys, solve.branch.solve.tolerance),
      .about = "Residual force on a node, relative to the largest force in the rods.",
      .otherwise = "that of the solver", .quantity = &quantity_tolerance},
-    {FIELD("iterations", COUNT, SolveKeys, solve.branch.solve.iterations), .about = "Most iterations for one point.",
-     .otherwise = "that of the solver", .quantity = &quantity_iterations},
+    {FIELD("iterations", COUNT, SolveKeys, solve.branch.solve.iterations),
+     .about = "Most iterations for one point.", .otherwise = "that of the solver",
+     .quantity = &quantity_iterations},
     {FIELD("accept_saddle", BOOL, SolveKeys, solve.branch.solve.accept_saddle),
      .about = "Whether an unstable equilibrium is accepted; otherwise it is left on the way down.",
      .what = "this says whether an unstable equilibrium will do"},
@@ -162,9 +166,10 @@ const Table table_solve = TABLE("solve", "a solve", solve_fields,
 static void check_range(Reader* r, const JsonValue* value, const CordBranchDef* branch)
 {
     if (branch->from > branch->to) {
-        reader_error(r, value,
-                     "ends before it begins: it goes from %g to %g s; \"to\" is the end of time if it is not given",
-                     branch->from, branch->to);
+        reader_error(
+            r, value,
+            "ends before it begins: it goes from %g to %g s; \"to\" is the end of time if it is not given",
+            branch->from, branch->to);
     }
     bool both = json_member(value, "least") && json_member(value, "most");
     if (both && branch->least > branch->most) {

@@ -33,7 +33,8 @@ static const Quantity quantity_curl_turns = {
     .what = "the turns of a curl are counted", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10000)};
 static const Quantity quantity_curl_from = {
     .what = "this is a share of the strand's length", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(0.99)};
-static const Quantity quantity_spread = {.what = "a spread is a share", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10)};
+static const Quantity quantity_spread = {
+    .what = "a spread is a share", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10)};
 
 static void style_start(void* keys)
 {
@@ -73,7 +74,8 @@ static const Field style_fields[] = {
      .about = "Distance that a strand keeps from the mesh: one number, or [least, most], between which "
               "each strand draws its own.",
      .otherwise = "1.5 radii", .quantity = &quantity_clearance},
-    {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl, .read = read_curl},
+    {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl,
+     .read = read_curl},
 };
 static const Table table_style = TABLE("style", "a style", style_fields, .about = "The course of strands.",
                                        .size = sizeof(GroomStyle), .start = style_start);
@@ -162,7 +164,8 @@ static bool check_curl(Reader* r, const JsonValue* value, const GroomDef* def)
         return true;
     }
     reader_error(r, value,
-                 "has a curl of %g turns of radius %g m, which take %.3g m, and only %.3g m of the shortest strand are left for "
+                 "has a curl of %g turns of radius %g m, which take %.3g m, and only %.3g m of the shortest "
+                 "strand are left for "
                  "them; write fewer turns, or a smaller radius or \"from\"",
                  s->curl_turns, s->curl_radius, s->curl_turns * turn / STEEPEST_CURL, room);
     return false;
@@ -182,7 +185,8 @@ static void place_mesh(PlacedMesh* surface) // to where it is in space
 {
     MeshFile* mesh = &surface->mesh;
     for (int i = 0; i < mesh->vertex_count; i++) {
-        mesh->vertices[i] = space_add(surface->position, space_turn(surface->rotation, mesh->vertices[i]), 1.0);
+        mesh->vertices[i] =
+            space_add(surface->position, space_turn(surface->rotation, mesh->vertices[i]), 1.0);
     }
 }
 
@@ -194,7 +198,8 @@ static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, S
     def->elements = rod_elements(like);
     def->lift = def->style.clearance[0] = def->style.clearance[1] = lift;
     def->least = LEAST * like->def.section.radius;
-    if (!read_table(r, value, &table_strands, keys) || !check_curl(r, value, def) || !check_size(r, value, def)) {
+    if (!read_table(r, value, &table_strands, keys) || !check_curl(r, value, def) ||
+        !check_size(r, value, def)) {
         return false;
     }
     place_mesh(&keys->surface);
@@ -207,7 +212,8 @@ static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, S
 static void refuse_room(Reader* r, const JsonValue* value)
 {
     reader_error(r, value,
-                 "have no room: all of them, or nearly all, come within %g radii of the mesh; write thinner strands, or more elements",
+                 "have no room: all of them, or nearly all, come within %g radii of the mesh; write thinner "
+                 "strands, or more elements",
                  LEAST);
 }
 
@@ -216,11 +222,13 @@ static void refuse_where(Reader* r, const JsonValue* value)
     const JsonValue* where = json_member(value, "where");
     Path path;
     if (!where) {
-        reader_error(r, value, "have a mesh without any area, so that roots have no place on it; take another");
+        reader_error(r, value,
+                     "have a mesh without any area, so that roots have no place on it; take another");
         return;
     }
     reader_enter(r, &path, "where");
-    reader_error(r, where, "leaves nothing of the mesh for roots to be on, or hardly anything; move its planes");
+    reader_error(r, where,
+                 "leaves nothing of the mesh for roots to be on, or hardly anything; move its planes");
     reader_leave(r, &path);
 }
 
@@ -254,7 +262,8 @@ int strands_make(Reader* r, const JsonValue* value, SceneRod* rods)
     Groom groom;
     Pool scratch;
     Path path;
-    const char* first = strand_name(r, &rods[0], 0); // also if nothing grows, so that what refers to it is no other error
+    // also if nothing grows, so that what refers to it is no other error
+    const char* first = strand_name(r, &rods[0], 0);
     bool good = false;
     pool_init(&scratch, r->pool->memory.allocator);
     reader_enter(r, &path, "strands");

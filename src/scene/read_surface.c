@@ -20,7 +20,8 @@ static const Field surface_fields[] = {
      .read = read_rod},
     {FIELD("mesh", OBJECT, SurfaceDefKeys, mesh), .about = "Mesh of the surface at the start of the scene.",
      .needed = "the mesh, such as {\"file\": \"skin.obj\"}", .table = &table_mesh, .read = read_placed_mesh},
-    {FIELD("hides", BOOL, SurfaceDefKeys, def.hides), .about = "Whether pictures show the surface in place of the rod.",
+    {FIELD("hides", BOOL, SurfaceDefKeys, def.hides),
+     .about = "Whether pictures show the surface in place of the rod.",
      .what = "this says whether pictures show it in place of the rod"},
 };
 const Table table_surface =
@@ -37,7 +38,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     bool good = read_table(r, entry, &table_surface, &keys);
     MeshFile* mesh = &keys.mesh.mesh;
     for (int i = 0; i < mesh->vertex_count; i++) {
-        mesh->vertices[i] = space_add(keys.mesh.position, space_turn(keys.mesh.rotation, mesh->vertices[i]), 1.0);
+        mesh->vertices[i] =
+            space_add(keys.mesh.position, space_turn(keys.mesh.rotation, mesh->vertices[i]), 1.0);
     }
     keys.def.vertices = mesh->vertices, keys.def.vertex_count = mesh->vertex_count;
     keys.def.triangles = mesh->triangles, keys.def.triangle_count = mesh->triangle_count;

@@ -15,7 +15,8 @@ static void weld_start(void* keys)
 }
 
 static const Field weld_fields[] = {
-    {FIELD("rod", STRING, WeldKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod", .read = read_rod},
+    {FIELD("rod", STRING, WeldKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod",
+     .read = read_rod},
     {FIELD("at", PLACE, WeldKeys, def.at), .about = "Place on the rod.",
      .needed = "which place of the rod, such as \"end\"", .table = &table_place},
     {FIELD("body", STRING, WeldKeys, body), .about = "Name of the body.", .otherwise = "the only body",

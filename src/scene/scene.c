@@ -149,7 +149,8 @@ CordResult scene_load(CordAllocator allocator, const char* path, const char* con
     return scene_finish(scene, result);
 }
 
-CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count, CordScene** scene)
+CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count,
+                           CordScene** scene)
 {
     return scene_load((CordAllocator){0}, path, settings, setting_count, scene);
 }
@@ -197,7 +198,8 @@ static void keep_file(CordScene* scene, const char* name, const char* path)
             return;
         }
     }
-    if (scene->file_count == scene->file_capacity) { // the pool keeps the old array, too: at most as much again
+    if (scene->file_count == scene->file_capacity) {
+        // the pool keeps the old array, too: at most as much again
         int capacity = 2 * scene->file_capacity + 4;
         SceneFile* larger = pool_array(&scene->pool, SceneFile, capacity);
         if (!larger) {
@@ -212,7 +214,8 @@ static void keep_file(CordScene* scene, const char* name, const char* path)
     scene->files[scene->file_count++] = (SceneFile){name, path};
 }
 
-const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size, const char** problem)
+const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size,
+                       const char** problem)
 {
     const CordFiles* lent = scene->lent;
     const char* path = lent ? name : file_beside(&scene->pool, scene->path, name);

@@ -59,7 +59,9 @@ typedef struct SceneNetwork {
 } SceneNetwork;
 
 typedef struct SceneRod {
-    CordRodDef def; // its arrays along the rod are made when it is built: along.h; its integrator is what it will take steps by
+    // its arrays along the rod are made when it is built: along.h; its integrator is what it will take steps
+    // by
+    CordRodDef def;
     CordIntegrator integrator; // that the scene asks for
     SceneSection section;
     SceneStiffness stiffness;
@@ -198,12 +200,14 @@ CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const ch
 // Fills the scene from its tree; what is wrong goes to its notes.
 void scene_read(CordScene* scene);
 
-// The bytes of a file that the scene names, from the caller's files or from the disk; those from the disk are put into `pool`, and have
-// a zero after them. NULL: *problem says why, or there is no memory. The name must be in the scene's pool.
+// The bytes of a file that the scene names, from the caller's files or from the disk; those from the disk are
+// put into `pool`, and have a zero after them. NULL: *problem says why, or there is no memory. The name must
+// be in the scene's pool.
 const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size,
                        const char** problem);
 
-// A table and all that its fields lead to. Those that are made are in the pool. Returns how many there are; 0: no memory.
+// A table and all that its fields lead to. Those that are made are in the pool. Returns how many there are;
+// 0: no memory.
 int tables_from(Pool* pool, const Table* root, const Table* list[], int most);
 size_t schema_write(const Table* root, char* text, size_t room); // as cord_scene_schema
 

@@ -178,8 +178,8 @@ static bool parse_setting_value(Setter* s, const char* text)
         return parsed;
     }
     s->tree->value_count = value_count;
-    s->value =
-        (JsonValue){.string = text, .kind = JSON_STRING, .source = s->source, .count = (uint32_t)strlen(text)};
+    s->value = (JsonValue){
+        .string = text, .kind = JSON_STRING, .source = s->source, .count = (uint32_t)strlen(text)};
     return true;
 }
 
@@ -187,7 +187,8 @@ static bool parse_setting_value(Setter* s, const char* text)
 
 static bool fail_full(Setter* s)
 {
-    return s->tree->pool->failed ? false : fail(s, "the scene would have more than %u values", JSON_MOST_VALUES);
+    return s->tree->pool->failed ? false
+                                 : fail(s, "the scene would have more than %u values", JSON_MOST_VALUES);
 }
 
 static JsonValue* make_value(Setter* s, JsonKind kind)

@@ -44,8 +44,8 @@ static double mix(double a, double b, double part)
     return part == 0.0 ? a : part == 1.0 ? b : a + part * (b - a);
 }
 
-// The station that `at` comes after, of all but the last one; `first` is the fraction of the first, and stations are
-// `stride` bytes apart.
+// The station that `at` comes after, of all but the last one; `first` is the fraction of the first, and
+// stations are `stride` bytes apart.
 static int station_before(const double* first, size_t stride, int count, double at)
 {
     int low = 0, high = count > 1 ? count - 2 : 0;

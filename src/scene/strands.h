@@ -6,8 +6,8 @@
 
 int strands_count(const JsonValue* entry); // rods that an entry of the list asks for: 1 but for strands
 
-// Makes rods[0] into as many as `value`, its strands, asks for, each with a name and a shape of its own; there is room for strands_count of
-// them. Returns how many: 1 if something was wrong, and noted.
+// Makes rods[0] into as many as `value`, its strands, asks for, each with a name and a shape of its own;
+// there is room for strands_count of them. Returns how many: 1 if something was wrong, and noted.
 int strands_make(Reader* r, const JsonValue* value, SceneRod* rods);
 
 #endif

@@ -35,7 +35,8 @@ static void range(Reader* r, const JsonValue* value, const Field* field, void* t
 {
     double* ends = target;
     if (read_either(r, value, field->quantity, "[least, most]", ends) && ends[0] > ends[1]) {
-        reader_error(r, value, "goes from %g down to %g; write the lesser of the two first", ends[0], ends[1]);
+        reader_error(r, value, "goes from %g down to %g; write the lesser of the two first", ends[0],
+                     ends[1]);
     }
 }
 

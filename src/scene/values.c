@@ -14,7 +14,8 @@ const Quantity quantity_radius = {
     .what = "a radius is a length in metres", .unit = "m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
 const Quantity quantity_time = {
     .what = "a time is in seconds", .unit = "s", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
-const Quantity quantity_velocity = {.what = "a velocity is in metres per second", .unit = "m/s", QUANTITY_ANY};
+const Quantity quantity_velocity = {
+    .what = "a velocity is in metres per second", .unit = "m/s", QUANTITY_ANY};
 const Quantity quantity_spin = {
     .what = "a spin is in radians per second about each axis", .unit = "rad/s", QUANTITY_ANY};
 const Quantity quantity_frequency = {
@@ -223,7 +224,8 @@ int rod_elements(const SceneRod* rod)
 
 // ---- places on a rod
 
-const Quantity quantity_index = {.what = "an index counts from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_index = {
+    .what = "an index counts from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
 const Quantity quantity_arc = {.what = "an arc length is in metres from the rod's start",
                                .unit = "m",
                                QUANTITY_NOT_NEGATIVE,
@@ -254,9 +256,10 @@ void read_place(Reader* r, const JsonValue* value, void* place)
     } else if (is_text && strcmp(value->string, "end") == 0) {
         *target = cord_at_end();
     } else if (value->kind != JSON_OBJECT) {
-        reader_error(r, value,
-                     "is %s; a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)",
-                     reader_describe(r, value));
+        reader_error(
+            r, value,
+            "is %s; a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)",
+            reader_describe(r, value));
     } else {
         PlaceObject keys = {PLACE_NONE};
         if (read_table(r, value, &table_place, &keys)) {
@@ -323,9 +326,10 @@ bool place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, Place
         return false;
     }
     if (on->network.edge_count > 0 && (is_end || place.kind == CORD_AT_ARC)) {
-        reader_error(r, at,
-                     "is %s; a network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}",
-                     reader_describe(r, at));
+        reader_error(
+            r, at,
+            "is %s; a network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}",
+            reader_describe(r, at));
         return false;
     }
     if (place.kind == CORD_AT_NODE) {
@@ -346,11 +350,13 @@ void half_edge(Reader* r, const JsonValue* entry, CordPlace place, int rod, cons
     SceneRod* on = rod >= 0 ? &r->scene->rods[rod] : NULL;
     bool at_end = place.kind == CORD_AT_START || place.kind == CORD_AT_END;
     bool modal = on && on->def.model == CORD_MODEL_MODAL; // its clamps hold a node with all its freedoms
-    if (!on || !on->is_whole || !at_end || on->def.closed || on->def.shape.kind == CORD_SHAPE_POINTS || modal) {
+    if (!on || !on->is_whole || !at_end || on->def.closed || on->def.shape.kind == CORD_SHAPE_POINTS ||
+        modal) {
         return;
     }
     if (rod_elements(on) < 3) {
-        reader_error(r, entry, "%s of rod \"%s\", which needs at least 3 elements for that", what, on->def.name);
+        reader_error(r, entry, "%s of rod \"%s\", which needs at least 3 elements for that", what,
+                     on->def.name);
     }
     *(place.kind == CORD_AT_START ? &on->def.half_edge_start : &on->def.half_edge_end) = true;
 }

@@ -31,13 +31,14 @@ typedef struct Angle { // one of them is given
     {                                                                                                        \
         NAN, NAN, NAN                                                                                        \
     }
-#define ANGLE_FIELDS(type, member)                                                                                      \
-    {FIELD("turns", NUMBER, type, member.turns), .about = "The angle in full turns.", .variant = true,                  \
-     .quantity = &quantity_turns},                                                                                      \
-        {FIELD("degrees", NUMBER, type, member.degrees), .about = "The angle.", .variant = true,                        \
-         .quantity = &quantity_degrees},                                                                                \
-    {                                                                                                                   \
-        FIELD("angle", NUMBER, type, member.angle), .about = "The angle.", .variant = true, .quantity = &quantity_angle \
+#define ANGLE_FIELDS(type, member)                                                                           \
+    {FIELD("turns", NUMBER, type, member.turns), .about = "The angle in full turns.", .variant = true,       \
+     .quantity = &quantity_turns},                                                                           \
+        {FIELD("degrees", NUMBER, type, member.degrees), .about = "The angle.", .variant = true,             \
+         .quantity = &quantity_degrees},                                                                     \
+    {                                                                                                        \
+        FIELD("angle", NUMBER, type, member.angle), .about = "The angle.", .variant = true,                  \
+                                                    .quantity = &quantity_angle                              \
     }
 
 extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
@@ -75,7 +76,8 @@ typedef struct SurfaceKeys { // of obstacles and bodies
             .otherwise = "the material's, or 0.3", .quantity = &quantity_friction                            \
     }
 
-bool material_find(const CordScene* scene, const char* name, MaterialUse* use); // the scene's own first; false: none
+// the scene's own first; false: none
+bool material_find(const CordScene* scene, const char* name, MaterialUse* use);
 double surface_friction(const SurfaceKeys* keys);
 int surface_count(const CordScene* scene); // of all surfaces, 0 included
 
@@ -96,7 +98,8 @@ void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool 
 // Keys that a rod of the modal model has no use for.
 void modal_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
 
-// Keys that mean nothing for a network, and a model that does not take one, which is told at the shape. False: noted.
+// Keys that mean nothing for a network, and a model that does not take one, which is told at the shape.
+// False: noted.
 bool network_check_keys(Reader* r, const JsonValue* entry, const SceneRod* rod);
 
 // What edges of a network have of their own: a list into rod->network, whose shape has been read.
@@ -105,7 +108,8 @@ void read_network_parts(Reader* r, const JsonValue* value, void* rod); // SceneR
 // Keys that a rod of the pbd model has no use for, the way it takes its steps.
 void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
 
-// With the whole scene read: rods that Newton's method will take steps for, whatever their keys of pbd say, and drag that sweeps change.
+// With the whole scene read: rods that Newton's method will take steps for, whatever their keys of pbd say,
+// and drag that sweeps change.
 void pbd_check_steps(Reader* r);
 void modal_check_contact(Reader* r); // likewise: what modal rods pass through
 
@@ -116,15 +120,19 @@ typedef struct MotionList {
 
 void read_name(Reader* r, const JsonValue* value, void* name); // const char*
 
-// Names must differ: a note for each entry of `list` whose name an earlier one has. entry(context, i) is the i-th.
+// Names must differ: a note for each entry of `list` whose name an earlier one has. entry(context, i) is the
+// i-th.
 void names_check(Reader* r, const char* list, const NameIndex* index,
                  const JsonValue* (*entry)(const void* context, int i), const void* context);
 
-void read_rod(Reader* r, const JsonValue* value, void* rod); // int: index in scene->rods, as it was if it is wrong
+// int: index in scene->rods, as it was if it is wrong
+void read_rod(Reader* r, const JsonValue* value, void* rod);
 void read_body(Reader* r, const JsonValue* value, void* body); // int: index in scene->bodies, likewise
-void read_obstacle(Reader* r, const JsonValue* value, void* obstacle); // int: index in scene->obstacles, likewise
+// int: index in scene->obstacles, likewise
+void read_obstacle(Reader* r, const JsonValue* value, void* obstacle);
 
-// The rod (body) of an entry that need not name one if there is only one; -1 and a note if that leaves it open.
+// The rod (body) of an entry that need not name one if there is only one; -1 and a note if that leaves it
+// open.
 int rod_or_only(Reader* r, const JsonValue* entry, int rod);
 int body_or_only(Reader* r, const JsonValue* entry, int body);
 
@@ -132,9 +140,11 @@ typedef struct RodRange { // in scene->rods
     int first, count;
 } RodRange;
 
-// All strands, if the `rod` of an entry names them, or is left out and the scene has nothing else; {-1, 1} if it is one rod.
+// All strands, if the `rod` of an entry names them, or is left out and the scene has nothing else; {-1, 1} if
+// it is one rod.
 RodRange rods_of(const CordScene* scene, const JsonValue* entry);
-void read_rod_or_strands(Reader* r, const JsonValue* value, void* rod); // as read_rod, but leaves names of strands to rods_of
+// as read_rod, but leaves names of strands to rods_of
+void read_rod_or_strands(Reader* r, const JsonValue* value, void* rod);
 
 void read_place(Reader* r, const JsonValue* value, void* place); // CordPlace
 void read_plane(Reader* r, const JsonValue* value, void* def);   // CordObstacleDef
@@ -200,9 +210,9 @@ void read_surfaces(Reader* r, const JsonValue* value, void* scene);
 void read_probes(Reader* r, const JsonValue* value, void* scene);
 void read_solve(Reader* r, const JsonValue* value, void* solve); // CordSceneSolve
 
-// A clamp of direction or frame acts at the middle of its edge. At a rod's end it should act at the very end, so the shape is
-// sampled with an end edge half as long; points that are nodes stay as they are. Welds and joints likewise. `what` begins a
-// note about `entry`: "holds the direction of the end".
+// A clamp of direction or frame acts at the middle of its edge. At a rod's end it should act at the very end,
+// so the shape is sampled with an end edge half as long; points that are nodes stay as they are. Welds and
+// joints likewise. `what` begins a note about `entry`: "holds the direction of the end".
 void half_edge(Reader* r, const JsonValue* entry, CordPlace place, int rod, const char* what);
 
 typedef struct SceneShape {

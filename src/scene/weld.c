@@ -43,8 +43,8 @@ static CordVec3 edge_middle(const Nodes* n, int edge)
     return (CordVec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
 }
 
-// The nearest node, or the middle of the edge, at a fraction of the rod's length. Rest lengths are taken to be in proportion
-// to those of the shape.
+// The nearest node, or the middle of the edge, at a fraction of the rod's length. Rest lengths are taken to
+// be in proportion to those of the shape.
 static CordVec3 point_at_fraction(const Nodes* n, double fraction, bool of_node)
 {
     double whole = 0.0, before = 0.0;
@@ -79,7 +79,8 @@ static CordVec3 welded_point(const Nodes* n, const CordWeldDef* def, double leng
 static CordVec3 tidy(CordVec3 a, double length)
 {
     double least = 1e-12 * length;
-    return (CordVec3){fabs(a.x) > least ? a.x : 0.0, fabs(a.y) > least ? a.y : 0.0, fabs(a.z) > least ? a.z : 0.0};
+    return (CordVec3){fabs(a.x) > least ? a.x : 0.0, fabs(a.y) > least ? a.y : 0.0,
+                      fabs(a.z) > least ? a.z : 0.0};
 }
 
 static CordResult compare(CordScene* scene, int index, CordVec3 point, double length)
@@ -93,7 +94,8 @@ static CordResult compare(CordScene* scene, int index, CordVec3 point, double le
     }
     there = tidy(there, length), point = tidy(point, length), to = tidy(to, length);
     notes_add(&scene->notes, true, weld->offset_at->source, weld->offset_at->offset,
-              "welds[%d].offset is at (%.9g, %.9g, %.9g) on body \"%s\", and the welded point of rod \"%s\" is at (%.9g, "
+              "welds[%d].offset is at (%.9g, %.9g, %.9g) on body \"%s\", and the welded point of rod \"%s\" "
+              "is at (%.9g, "
               "%.9g, %.9g); move the body to (%.9g, %.9g, %.9g), or leave offset out",
               index, there.x, there.y, there.z, body->name, scene->rods[weld->rod].def.name, point.x, point.y,
               point.z, to.x, to.y, to.z);
@@ -103,7 +105,8 @@ static CordResult compare(CordScene* scene, int index, CordVec3 point, double le
 CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def)
 {
     CordRodId rod = def->rod;
-    Nodes nodes = {.node_count = cord_rod_node_count(world, rod), .edge_count = cord_rod_edge_count(world, rod)};
+    Nodes nodes = {.node_count = cord_rod_node_count(world, rod),
+                   .edge_count = cord_rod_edge_count(world, rod)};
     CordVec3* x = memory_array(&scene->pool.memory, CordVec3, nodes.node_count);
     if (!x) {
         return CORD_NO_MEMORY;

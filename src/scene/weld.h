@@ -4,8 +4,8 @@
 
 #include "scene/scene.h"
 
-// For a weld with an offset, whose rod is in the world. CORD_BAD_ARGUMENT: it sits elsewhere, and that has been noted, as about
-// welds[index].
+// For a weld with an offset, whose rod is in the world. CORD_BAD_ARGUMENT: it sits elsewhere, and that has
+// been noted, as about welds[index].
 CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def);
 
 #endif

@@ -1,5 +1,6 @@
-// Rods and bodies of a branch that is followed by its arc length: Newton's method with time as an unknown (Riks, Keller). What moves them is split into what forces that
-// are left ask for and what time does; how much of the second is one number for all, and is decided by the branch.
+// Rods and bodies of a branch that is followed by its arc length: Newton's method with time as an unknown
+// (Riks, Keller). What moves them is split into what forces that are left ask for and what time does; how
+// much of the second is one number for all, and is decided by the branch.
 #ifndef CORD_SOLVE_ARC_H
 #define CORD_SOLVE_ARC_H
 
@@ -35,13 +36,17 @@ void arc_begin(Arc* arc);                                // at the present state
 bool arc_steps(Arc* arc, double time, double rate_step); // both moves, at the trial; false: singular
 void arc_move(Arc* arc, double along);                   // trial goes by step + along * rate
 void arc_predict(Arc* arc, double by);                   // trial goes by `by` along the tangent
-double arc_change(const Arc* arc, double along); // largest of that move: positions by edge length, angles as they are
+// largest of that move: positions by edge length, angles as they are
+double arc_change(const Arc* arc, double along);
 void arc_set_tangent(Arc* arc, double share); // a share of the rate; 0: none
 
-double arc_product(const Arc* arc, ArcKind a, ArcKind b); // of two moves, weighed by mass, over mass and length squared
+// of two moves, weighed by mass, over mass and length squared
+double arc_product(const Arc* arc, ArcKind a, ArcKind b);
 double arc_gone_along_mode(const Arc* arc); // likewise, along the softest motion as it was found last
 void arc_mark(Arc* arc);                    // the present place
-double arc_gone(const Arc* arc); // from there to where the rods are: the square, weighed by mass, over mass and length squared
-double arc_distance(const Arc* arc); // from the point before to the trial, along the tangent, in the same measure
+// from there to where the rods are: the square, weighed by mass, over mass and length squared
+double arc_gone(const Arc* arc);
+// from the point before to the trial, along the tangent, in the same measure
+double arc_distance(const Arc* arc);
 
 #endif

@@ -37,7 +37,8 @@ static int root_of(int* parent, int i)
     return i;
 }
 
-// Bodies on one rod belong together: parent[] becomes a forest with a tree for each assembly, rooted at its oldest body.
+// Bodies on one rod belong together: parent[] becomes a forest with a tree for each assembly, rooted at its
+// oldest body.
 static void group_bodies(const Slots* rods, const Slots* bodies, int* parent)
 {
     for (int b = 0; b < bodies->live_count; b++) {
@@ -91,7 +92,8 @@ static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, 
         a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains, a->first_chain = firsts,
         a->first_tie = firsts + a->rod_count + 1;
         rods += a->rod_count, bodies += a->body_count, ties += a->tie_count, firsts += 2 * (a->rod_count + 1);
-        chains += a->tie_count + a->rod_count; // at most: one after each tie, and one before the first of each rod
+        // at most: one after each tie, and one before the first of each rod
+        chains += a->tie_count + a->rod_count;
         a->rod_count = a->body_count = a->tie_count = 0;
     }
 }
@@ -139,7 +141,8 @@ static void add_chain(Assembly* a, Chain chain)
     }
 }
 
-// Between two ties of one body there is nothing to solve if they are neighbours: the edge is part of the body.
+// Between two ties of one body there is nothing to solve if they are neighbours: the edge is part of the
+// body.
 static void add_chain_between(Assembly* a, int first, int last, int count)
 {
     Tie *from = &a->ties[first], *to = &a->ties[last];
@@ -288,7 +291,8 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
     Body** body_space = arena_push(&all->arena, Body*, b);
     Tie* tie_space = arena_push(&all->arena, Tie, t);
     Chain* chain_space = arena_push(&all->arena, Chain, c);
-    share_arrays(all, rod_space, body_space, tie_space, chain_space, arena_push(&all->arena, int, 2 * (r + b)));
+    share_arrays(all, rod_space, body_space, tie_space, chain_space,
+                 arena_push(&all->arena, int, 2 * (r + b)));
     fill(all, rods, bodies, parent, number);
     for (int i = 0; i < all->count; i++) {
         if (make_blocks(m, &all->all[i]) != CORD_OK) {

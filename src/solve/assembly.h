@@ -1,4 +1,5 @@
-// Assemblies: rods and bodies that welds join, directly or through each other. Found when welds come or go, never in a step.
+// Assemblies: rods and bodies that welds join, directly or through each other. Found when welds come or go,
+// never in a step.
 #ifndef CORD_SOLVE_ASSEMBLY_H
 #define CORD_SOLVE_ASSEMBLY_H
 

@@ -85,7 +85,8 @@ static bool follow_share(Statics* st, double time, double share)
     sys->time = share < 1.0 ? before : time;
     sys->only_shift = true;
     system_assemble(sys);
-    bool moved = statics_factor_in_full(st).least > 0.0 && system_solve(sys) && system_turning(sys) <= MOST_FOLLOW;
+    bool moved =
+        statics_factor_in_full(st).least > 0.0 && system_solve(sys) && system_turning(sys) <= MOST_FOLLOW;
     sys->only_shift = false;
     statics_forget_shift(st);
     if (moved) {
@@ -101,8 +102,8 @@ static bool follow_share(Statics* st, double time, double share)
     return true;
 }
 
-// A straight rod that cannot be shortened must bend out as its clamps move: along its softest motion, as far as makes up for what they move (a half wave of amplitude a takes
-// pi^2 a^2 / 4 L).
+// A straight rod that cannot be shortened must bend out as its clamps move: along its softest motion, as far
+// as makes up for what they move (a half wave of amplitude a takes pi^2 a^2 / 4 L).
 static bool bend_out(Statics* st, double time)
 {
     System* sys = &st->sys;
@@ -141,7 +142,8 @@ static bool bend_out(Statics* st, double time)
         statics_go_back(st);
         return false;
     }
-    for (int i = 0; i < sys->rod_count && sys->rods[i].rod->inextensible; i++) { // those of a taut rod say nothing
+    for (int i = 0; i < sys->rod_count && sys->rods[i].rod->inextensible; i++) {
+        // those of a taut rod say nothing
         memset(sys->rods[i].n, 0, (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
     }
     statics_accept(st);
@@ -177,8 +179,9 @@ CordResult statics_follow(Statics* st, double time, Message* message)
             }
         }
     }
-    return message_fail(message, CORD_NOT_CONVERGED,
-                        "rod '%s': its clamps move too far in one step, or all but as far apart as the rod is long: move "
-                        "them in shorter steps, or less far",
-                        sys->rods->rod->name);
+    return message_fail(
+        message, CORD_NOT_CONVERGED,
+        "rod '%s': its clamps move too far in one step, or all but as far apart as the rod is long: move "
+        "them in shorter steps, or less far",
+        sys->rods->rod->name);
 }

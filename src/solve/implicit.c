@@ -13,7 +13,8 @@
 #define MOST_CHANGE 0.5   // in one iteration
 #define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
 #define CLOSED                                                                                               \
-    1e-6 // of a barrier's reach: iterations that squeeze a gap to less lead nowhere, and round-off would soon close it
+// of a barrier's reach: iterations that squeeze a gap to less lead nowhere, and round-off would soon close it
+1e-6
 #define PRESSED 0.01         // of a barrier's reach: gaps below are those of rods that cannot give way
 #define MOST_TOUCHING 100    // iterations, where rods touch
 #define CURVED 0.05          // change from which on all second derivatives of contact count
@@ -23,10 +24,11 @@
 #define NEXT_TO_NOTHING 1e-3 // of it
 #define CORRECTIONS 3        // of a solution of which gaps leave less than half
 
-// ---- where to start
+    // ---- where to start
 
-// v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
-static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
+    // v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
+    static void
+    predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
 {
     Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
@@ -81,10 +83,12 @@ static bool renew(System* sys, bool keep)
     return keep || system_factor(sys, !sys->midpoint && !system_is_skew(sys)).least != 0.0;
 }
 
-// Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor: `left` is what all that would follow would change.
+// Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor:
+// `left` is what all that would follow would change.
 static CordResult newton(System* sys, int* iterations, Message* message)
 {
-    RodReport* spent = &sys->rods->rod->report; // rods that are joined are solved for at once: the first counts
+    // rods that are joined are solved for at once: the first counts
+    RodReport* spent = &sys->rods->rod->report;
     double before = INFINITY;
     bool keep = false; // the matrix
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
@@ -147,7 +151,8 @@ static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
     return sum / mass;
 }
 
-// Across its axis a sliding clamp says how fast its nodes go; along it they go as one, but for what its turning makes of that.
+// Across its axis a sliding clamp says how fast its nodes go; along it they go as one, but for what its
+// turning makes of that.
 static void slide_velocities(const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
@@ -172,7 +177,8 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
     double h = step->h, curve = sys->midpoint ? 0.5 * sys->reach * sys->reach : 0.0;
-    // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward Euler's own error is half of what it moves by acceleration.
+    // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward
+    // Euler's own error is half of what it moves by acceleration.
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
     rod->report.iterations = iterations;
     rod->report.error_next = 0.0;
@@ -180,9 +186,11 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
     for (int s = 0; s < c->slot_count; s++) {
         bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {
-            double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y, mean = (next - x) / h;
+            double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y,
+                   mean = (next - x) / h;
             double foretold = r->start[k][s] + curve * rod->accel[k][s];
-            rod->report.error_next = real_max(rod->report.error_next, free ? share * fabs(y - foretold) : 0.0);
+            rod->report.error_next =
+                real_max(rod->report.error_next, free ? share * fabs(y - foretold) : 0.0);
             c->x_next[k][s] = next;
             c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
@@ -213,7 +221,8 @@ static void finish_body(const SystemBody* b, double mass, double h)
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
-static void open_step(System* sys, const ImplicitGroup* group, bool midpoint, const StepInfo* step, Arena* scratch)
+static void open_step(System* sys, const ImplicitGroup* group, bool midpoint, const StepInfo* step,
+                      Arena* scratch)
 {
     system_open(sys, group->rod, group->joins, false, scratch);
     sys->midpoint = midpoint;
@@ -284,7 +293,8 @@ size_t implicit_scratch(const ImplicitGroup* groups, int count)
     return sum;
 }
 
-// Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps may cure.
+// Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps
+// may cure.
 static bool step_apart(System* systems, const ImplicitGroup* groups, int count, Touching* t,
                        const StepInfo* step, Message* message)
 {
@@ -310,7 +320,8 @@ static bool step_apart(System* systems, const ImplicitGroup* groups, int count, 
     return true;
 }
 
-// Rods and bodies are where the prediction has them; of the way there they go back to a share that leaves all gaps open. What is held has the rest to go.
+// Rods and bodies are where the prediction has them; of the way there they go back to a share that leaves all
+// gaps open. What is held has the rest to go.
 static void go_part(System* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
@@ -357,7 +368,8 @@ static double change_of(const System* systems, int count)
     return most;
 }
 
-// Of positions alone. Frames of a rod that nothing keeps from turning are known no better than rounding has it: they never stand still.
+// Of positions alone. Frames of a rod that nothing keeps from turning are known no better than rounding has
+// it: they never stand still.
 static double shift_of(const System* systems, int count)
 {
     double most = 0.0;
@@ -381,7 +393,8 @@ static double way_of(const Touching* t)
     return real_max(shift_of(t->systems, t->system_count), touching_change(t));
 }
 
-// The share of the solution that gaps leave. However far frames turn, which may be a great deal where they are thin, it goes no farther than positions can follow.
+// The share of the solution that gaps leave. However far frames turn, which may be a great deal where they
+// are thin, it goes no farther than positions can follow.
 static double share_of(Touching* t)
 {
     double way = way_of(t);
@@ -408,7 +421,8 @@ static bool solve_touching(Touching* t, double* change, double* share)
     return isfinite(*change);
 }
 
-// Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So they are careful as long as they have to be.
+// Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So
+// they are careful as long as they have to be.
 static CordResult newton_touching(Touching* t, int* iterations, Message* message)
 {
     double before = INFINITY, change, share;
@@ -434,11 +448,13 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
     return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
            : t->touches.nearest < PRESSED * t->stage.reach
                ? message_fail(message, CORD_NOT_CONVERGED,
-                              "what touches is pressed together with nowhere to go: of the gap between surfaces %.2g m are left; pull or "
+                              "what touches is pressed together with nowhere to go: of the gap between "
+                              "surfaces %.2g m are left; pull or "
                               "press less",
                               t->touches.nearest)
                : message_fail(message, CORD_NOT_CONVERGED,
-                              "rods in contact: Newton's method did not converge in %d iterations; take a shorter step",
+                              "rods in contact: Newton's method did not converge in %d iterations; take a "
+                              "shorter step",
                               *iterations);
 }
 
@@ -534,7 +550,8 @@ static void slide_accelerations(const Rod* rod)
 void implicit_commit(Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
-    double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY; // between the middles of two steps
+    // between the middles of two steps
+    double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY;
     model_ops(rod->model)->trial->accept(rod);
     rod->report.error = rod->report.error_next;
     for (int s = 0; s < c->slot_count; s++) {

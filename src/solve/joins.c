@@ -30,14 +30,16 @@ static Join join_of(const Weld* weld, int rod)
 static void add_join(Joins* j, int first, Join join)
 {
     int at = j->join_count++;
-    for (; at > first && (j->joins[at - 1].edge > join.edge || (j->joins[at - 1].edge == join.edge && join.a));
+    for (;
+         at > first && (j->joins[at - 1].edge > join.edge || (j->joins[at - 1].edge == join.edge && join.a));
          at--) {
         j->joins[at] = j->joins[at - 1];
     }
     j->joins[at] = join;
 }
 
-// Two pins on the nodes of one edge make one join. A pin stands at the edge after its node, but for that on an open rod's last one.
+// Two pins on the nodes of one edge make one join. A pin stands at the edge after its node, but for that on
+// an open rod's last one.
 static bool merge_pins(Join* join, const Join* next, int edge_after)
 {
     const Weld* pin = next->edge == edge_after && !next->b   ? next->a
@@ -79,7 +81,8 @@ static void add_joins(Joins* j, int rod)
 static CordResult too_near(const Rod* rod, const Join* a, const Join* b, Message* message)
 {
     return message_fail(message, CORD_NOT_SUPPORTED,
-                        "rod '%s' is welded at edges %d and %d; an implicit step or a solve needs two edges between them: take more "
+                        "rod '%s' is welded at edges %d and %d; an implicit step or a solve needs two edges "
+                        "between them: take more "
                         "elements",
                         rod->name, a->edge, b->edge);
 }
@@ -94,7 +97,8 @@ static CordResult check_clamps(const Rod* rod, const Join* join, Message* messag
         int node = (beside[i] + c->node_count) % c->node_count;
         if (there && clamp_in_space(rod, node)) {
             return message_fail(message, CORD_NOT_SUPPORTED,
-                                "rod '%s' is clamped at node %d, next to the weld at edge %d; an implicit step or a solve needs a free node "
+                                "rod '%s' is clamped at node %d, next to the weld at edge %d; an implicit "
+                                "step or a solve needs a free node "
                                 "between them: take more elements",
                                 rod->name, node, join->edge);
         }
@@ -221,9 +225,11 @@ static void find_owners(Joins* j)
         JoinStrand* s = &j->strands[k];
         s->own_right = s->right >= 0 && j->joins[s->right].own >= 0;
     }
-    for (int r = 0; r < j->assembly->rod_count; r++) { // a join that no strand ends at is the first of an open rod
+    for (int r = 0; r < j->assembly->rod_count; r++) {
+        // a join that no strand ends at is the first of an open rod
         JoinStrand* s = &j->strands[j->first_strand[r]];
-        if (j->first_strand[r] < j->first_strand[r + 1] && s->left >= 0 && !j->assembly->rods[r]->line.closed) {
+        if (j->first_strand[r] < j->first_strand[r + 1] && s->left >= 0 &&
+            !j->assembly->rods[r]->line.closed) {
             s->own_left = j->joins[s->left].own >= 0;
         }
     }
@@ -231,7 +237,8 @@ static void find_owners(Joins* j)
 
 CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message* message)
 {
-    *j = (Joins){.assembly = a, .join_capacity = a->tie_count, .strand_capacity = a->tie_count + a->rod_count};
+    *j =
+        (Joins){.assembly = a, .join_capacity = a->tie_count, .strand_capacity = a->tie_count + a->rod_count};
     j->joins = memory_array(m, Join, j->join_capacity);
     j->strands = memory_array(m, JoinStrand, j->strand_capacity);
     j->first_strand = memory_array(m, int, a->rod_count + 1);

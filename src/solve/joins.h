@@ -1,5 +1,7 @@
-// Where rods and bodies of an assembly meet, for implicit steps and static solves: joins are edges that bodies carry, wholly or by one of their nodes; they cut the rods into
-// strands, and what the strands leave for them is one sparse system of small blocks: a block row for each body, and one for what a join has of its own.
+// Where rods and bodies of an assembly meet, for implicit steps and static solves: joins are edges that
+// bodies carry, wholly or by one of their nodes; they cut the rods into strands, and what the strands leave
+// for them is one sparse system of small blocks: a block row for each body, and one for what a join has of
+// its own.
 #ifndef CORD_SOLVE_JOINS_H
 #define CORD_SOLVE_JOINS_H
 
@@ -33,11 +35,13 @@ struct Joins {
     Blocks blocks;     // bodies first
 };
 
-// `tensions`: they are unknowns of every rod, not of inextensible ones alone. CORD_NOT_SUPPORTED: welds are too near to each other.
+// `tensions`: they are unknowns of every rod, not of inextensible ones alone. CORD_NOT_SUPPORTED: welds are
+// too near to each other.
 CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message* message);
 void joins_destroy(Memory* m, Joins* j);
 
-// The block rows that a join touches, and how a port's unknowns follow from those of a row: at most three rows, 8 x size matrices.
+// The block rows that a join touches, and how a port's unknowns follow from those of a row: at most three
+// rows, 8 x size matrices.
 typedef struct JoinMap {
     int count;
     int row[3], size[3];

@@ -44,9 +44,11 @@ void statics_set_lengths(Statics* st)
         double* length = st->rods[i].length;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stiffness_at(r->rod, s - c->halo)->EA;
-            length[s] = c->rest_len[s] * real_max(1.0 + strain, 0.1); // a step too far must not turn an edge inside out
+            // a step too far must not turn an edge inside out
+            length[s] = c->rest_len[s] * real_max(1.0 + strain, 0.1);
             bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
-            if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) { // what holds both ends has its own way
+            if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) {
+                // what holds both ends has its own way
                 length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
             }
         }
@@ -66,7 +68,8 @@ void statics_keep_solution(Statics* st)
     }
 }
 
-// ---- one segment: edges between two anchors, nodes that something else decides about, or between an anchor and a free end
+// ---- one segment: edges between two anchors, nodes that something else decides about, or between an anchor
+// and a free end
 
 typedef struct Lay {
     const SystemRod* r;
@@ -91,7 +94,8 @@ static CordVec3 turned_edge(const Lay* lay, int edge)
     return vec3_mul(vec3_unit(vec3_madd(e, de, lay->share)), lay->st->length[s]);
 }
 
-// Nodes after `from`, up to `to`, put one after the other at turned edges. If `to` has its place already, what misses there is shared out.
+// Nodes after `from`, up to `to`, put one after the other at turned edges. If `to` has its place already,
+// what misses there is shared out.
 static void lay_on(const Lay* lay, int from, int to, bool anchored)
 {
     const CordCenterline* c = &lay->r->rod->line;
@@ -122,8 +126,9 @@ static void lay_back(const Lay* lay, int from, int to) // from the higher node d
 
 // ---- rods and bodies
 //
-// From what is held in space outwards: rods turn and take the bodies at their ends along, which carry the next rods. Along straight lines edges that turn would grow, and
-// bringing them back to their length would bend the rods. Where both ends of a segment are placed already, as in a loop, the miss is shared out.
+// From what is held in space outwards: rods turn and take the bodies at their ends along, which carry the
+// next rods. Along straight lines edges that turn would grow, and bringing them back to their length would
+// bend the rods. Where both ends of a segment are placed already, as in a loop, the miss is shared out.
 
 static StaticsBody* body_at(Statics* st, const SystemRod* r, int node)
 {
@@ -155,7 +160,8 @@ static void place_body(Statics* st, const SystemRod* r, int node)
 }
 
 // Lays what can be laid. `done` marks segments by their first node.
-static bool lay_segment(Statics* st, const Lay* lay, int from, int to, bool from_anchor, bool to_anchor, double* done)
+static bool lay_segment(Statics* st, const Lay* lay, int from, int to, bool from_anchor, bool to_anchor,
+                        double* done)
 {
     const CordCenterline* c = &lay->r->rod->line;
     double* mark = &done[slot_of(c, from % c->node_count)];
@@ -209,8 +215,9 @@ static void lay_all(Statics* st, double share)
         for (int k = 0; k < c->node_count; k++) {
             int s = slot_of(c, k);
             if (!system_is_carried(r, s)) {
-                slot_set(r->y, s,
-                         vec3_madd(slot_get(st->rods[i].before, s), slot_get(st->rods[i].solution.x, s), share));
+                slot_set(
+                    r->y, s,
+                    vec3_madd(slot_get(st->rods[i].before, s), slot_get(st->rods[i].solution.x, s), share));
             }
         }
     }
@@ -239,7 +246,8 @@ static void lay_all(Statics* st, double share)
 
 // ---- all of it
 
-// By the solution of misses, in straight lines; angles are gathered in the kept solution, whose share is still to be turned.
+// By the solution of misses, in straight lines; angles are gathered in the kept solution, whose share is
+// still to be turned.
 static void shift(Statics* st, double share)
 {
     System* sys = &st->sys;
@@ -261,8 +269,8 @@ static void shift(Statics* st, double share)
     }
 }
 
-// A matrix for edges as they are now. One that is all but singular, as where a round column may lean to any side, would give way to misses where nothing
-// holds it: this one is well away from that.
+// A matrix for edges as they are now. One that is all but singular, as where a round column may lean to any
+// side, would give way to misses where nothing holds it: this one is well away from that.
 static bool factor_firmly(Statics* st)
 {
     System* sys = &st->sys;
@@ -321,7 +329,8 @@ bool statics_try_share(Statics* st, double share)
     for (int i = 0; i < sys->rod_count; i++) {
         SystemRod* r = &sys->rods[i];
         for (int s = 0; s < r->rod->line.slot_count; s++) {
-            r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s]; // a multiplier is not tied to length
+            // a multiplier is not tied to length
+            r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s];
             st->rods[i].angle_before[s] = r->move.angle[s];
         }
         slacken_slides(r);

@@ -23,9 +23,9 @@ static void correct(Lengths* l, double* change)
     centerline_wrap_one(c, l->a.lambda);
 }
 
-// Newton for the multipliers, along the edges at the start of the step. The last step's tension is the first guess, and one
-// matrix serves several iterations, so that each makes the miss smaller by the same factor: two are the rule. A third
-// look is not needed where that factor says that the last correction was enough.
+// Newton for the multipliers, along the edges at the start of the step. The last step's tension is the first
+// guess, and one matrix serves several iterations, so that each makes the miss smaller by the same factor:
+// two are the rule. A third look is not needed where that factor says that the last correction was enough.
 static CordResult solve_multipliers(Lengths* l, double* change, Message* message)
 {
     double miss = INFINITY;
@@ -50,8 +50,8 @@ static CordResult solve_multipliers(Lengths* l, double* change, Message* message
     return lengths_fail(l, false, message);
 }
 
-// SHAKE, with velocities projected when they are read: as the projection of RATTLE's velocities acts along the same
-// edges as the next step's multipliers, which take it up, both give the same positions.
+// SHAKE, with velocities projected when they are read: as the projection of RATTLE's velocities acts along
+// the same edges as the next step's multipliers, which take it up, both give the same positions.
 static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
 {
     Lengths l = lengths_open(rod, h, scratch);
@@ -81,9 +81,10 @@ static bool project_once(Lengths* l, double* change)
     return true;
 }
 
-// Fast projection (Goldenthal et al. 2007): from the free position, and the velocity is then what the corrected position
-// says. It loses energy: see docs/models/der.md.
-static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
+// Fast projection (Goldenthal et al. 2007): from the free position, and the velocity is then what the
+// corrected position says. It loses energy: see docs/models/der.md.
+static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratch, double* speed2,
+                                  Message* message)
 {
     CordCenterline* c = &rod->line;
     Lengths l = lengths_open(rod, h, scratch);
@@ -126,8 +127,8 @@ CordResult lengths_project(Rod* rod, double h, double kick, Arena* scratch, doub
 
 // ---- velocities and tensions in the present state
 
-// Solves grad C W grad C^T mu = r (by slot) in the present edges: r becomes mu. A rod that is taut between its clamps has no
-// answer: then mu is 0, and it is the step that says so.
+// Solves grad C W grad C^T mu = r (by slot) in the present edges: r becomes mu. A rod that is taut between
+// its clamps has no answer: then mu is 0, and it is the step that says so.
 static void solve_symmetric(Lengths* l, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;

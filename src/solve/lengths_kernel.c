@@ -12,7 +12,8 @@
 #define LENGTHS_KERNELS_NAME "plain"
 #endif
 
-// All loops run over whole blocks of four: arrays are padded, and what lies past the last edge is finite and unused.
+// All loops run over whole blocks of four: arrays are padded, and what lies past the last edge is finite and
+// unused.
 
 static void start(const LengthsArrays* given)
 {
@@ -29,8 +30,8 @@ static void start(const LengthsArrays* given)
     }
 }
 
-// u_i = w_i (y_i - y_{i-1}) is how far the multipliers move node i; edge j becomes e + u_{j+1} - u_j. Slot 0 has no edge
-// before it: its neighbour is read from the padding in front, where lambda is 0.
+// u_i = w_i (y_i - y_{i-1}) is how far the multipliers move node i; edge j becomes e + u_{j+1} - u_j. Slot 0
+// has no edge before it: its neighbour is read from the padding in front, where lambda is 0.
 WIDE_INLINE CordWide moved(const LengthsArrays* a, int s, int k)
 {
     CordWide y0 = wide_load(a->lambda + s - 1) * wide_load(a->d[k] + s - 1);
@@ -123,5 +124,8 @@ static double finish(const LengthsArrays* given)
 }
 
 extern const LengthsKernels LENGTHS_KERNELS;
-const LengthsKernels LENGTHS_KERNELS = {
-    .name = LENGTHS_KERNELS_NAME, .start = start, .linearise = linearise, .evaluate = evaluate, .finish = finish};
+const LengthsKernels LENGTHS_KERNELS = {.name = LENGTHS_KERNELS_NAME,
+                                        .start = start,
+                                        .linearise = linearise,
+                                        .evaluate = evaluate,
+                                        .finish = finish};

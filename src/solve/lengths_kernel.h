@@ -27,11 +27,12 @@ typedef struct LengthsArrays {
 typedef struct LengthsKernels {
     const char* name;
     void (*start)(const LengthsArrays* a); // d and e from x, v and h
-    // Residual at the present lambda, and the matrix too. Both return the largest | |e|^2 / rest^2 - 1 |, INFINITY if any is
-    // not a number; linearise also if an edge turns too far.
+    // Residual at the present lambda, and the matrix too. Both return the largest | |e|^2 / rest^2 - 1 |,
+    // INFINITY if any is not a number; linearise also if an edge turns too far.
     double (*linearise)(const LengthsArrays* a);
     double (*evaluate)(const LengthsArrays* a);
-    double (*finish)(const LengthsArrays* a); // v += u / h, x_next = x + h v; returns the sum of the squares of v
+    // v += u / h, x_next = x + h v; returns the sum of the squares of v
+    double (*finish)(const LengthsArrays* a);
 } LengthsKernels;
 
 #endif

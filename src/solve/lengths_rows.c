@@ -11,8 +11,8 @@ extern const LengthsKernels lengths_kernels_avx2;
 
 // ---- scratch
 //
-// Arrays by slot, side by side, with room between them that wide loops may touch. What they find past the ends of d and e is zero:
-// multipliers are zero there, and must meet something finite.
+// Arrays by slot, side by side, with room between them that wide loops may touch. What they find past the
+// ends of d and e is zero: multipliers are zero there, and must meet something finite.
 
 #define ARRAYS 10 // d, e, the matrix, residuals
 #define ROOM 4
@@ -34,7 +34,8 @@ size_t lengths_array_scratch(const Rod* rod)
 
 size_t lengths_rows_scratch(const Rod* rod)
 {
-    return arena_space(sizeof(double), (int)rows_space(rod)) + arena_space(sizeof(CordVec3), 2 * rod->clamp_count);
+    return arena_space(sizeof(double), (int)rows_space(rod)) +
+           arena_space(sizeof(CordVec3), 2 * rod->clamp_count);
 }
 
 double* lengths_push_array(const Rod* rod, Arena* scratch)
@@ -72,8 +73,11 @@ Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
     Lengths l = {.rod = rod,
                  .kernels = CPU_CHOOSE(&lengths_kernels_avx2, &lengths_kernels_plain),
                  .slides = any_slides(rod)};
-    l.a = (LengthsArrays){
-        .slot_count = c->slot_count, .edge_slots = c->slot_count - 1, .w = c->w, .rest_len = c->rest_len, .h = h};
+    l.a = (LengthsArrays){.slot_count = c->slot_count,
+                          .edge_slots = c->slot_count - 1,
+                          .w = c->w,
+                          .rest_len = c->rest_len,
+                          .h = h};
     l.a.inv_rest = c->inv_rest;
     l.a.first = c->halo;
     l.a.rows = c->edge_count;
@@ -100,9 +104,9 @@ Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
 
 // ---- rows with clamps seen to
 //
-// A node that slides moves along its clamp's axis only. An edge that slides is rigid: its two nodes move as one, so that its own
-// multiplier has nothing to do, and its place among the unknowns is taken by how far the clamp slides. The row there is
-// the clamp's balance of momentum; the matrix stays tridiagonal.
+// A node that slides moves along its clamp's axis only. An edge that slides is rigid: its two nodes move as
+// one, so that its own multiplier has nothing to do, and its place among the unknowns is taken by how far the
+// clamp slides. The row there is the clamp's balance of momentum; the matrix stays tridiagonal.
 
 static const Clamp* slide_at(const Lengths* l, int s)
 {
@@ -126,7 +130,8 @@ CordVec3 lengths_node_moved(const Lengths* l, int s, const double* unknowns)
     if (clamp && clamp->node_count == 2) {
         return vec3_mul(clamp->axis, unknowns[starts_slide(l, clamp, s) ? s : s - 1]);
     }
-    CordVec3 y0 = vec3_mul(slot_get(a->d, s - 1), unknowns[s - 1]), y1 = vec3_mul(slot_get(a->d, s), unknowns[s]);
+    CordVec3 y0 = vec3_mul(slot_get(a->d, s - 1), unknowns[s - 1]),
+             y1 = vec3_mul(slot_get(a->d, s), unknowns[s]);
     CordVec3 y = vec3_mul(vec3_sub(y1, y0), a->w[s]);
     return clamp ? vec3_mul(clamp->axis, vec3_dot(y, clamp->axis)) : y;
 }
@@ -146,9 +151,10 @@ static void row_of_slide(const Lengths* l, int s, const Clamp* clamp, bool matri
     }
 }
 
-// How the node at slot s, one end of an edge e, answers to the multiplier of the edge (own) and to the unknown on its other side
-// (next), which has the edge vector d_next there.
-static void answer(const Lengths* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own, double* next)
+// How the node at slot s, one end of an edge e, answers to the multiplier of the edge (own) and to the
+// unknown on its other side (next), which has the edge vector d_next there.
+static void answer(const Lengths* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own,
+                   double* next)
 {
     const Clamp* clamp = slide_at(l, s);
     if (clamp && clamp->node_count == 2) {
@@ -243,7 +249,8 @@ bool lengths_factor(Lengths* l)
     return tridiag_factor(&l->matrix);
 }
 
-// Does any edge turn, as predicted, by more than the wide loops allow? For rods with slides, whose rows they get wrong.
+// Does any edge turn, as predicted, by more than the wide loops allow? For rods with slides, whose rows they
+// get wrong.
 static bool turns_too_far(const Lengths* l)
 {
     const CordCenterline* c = &l->rod->line;
@@ -274,17 +281,18 @@ CordResult lengths_fail(const Lengths* l, bool singular, Message* message)
     int edge = 0;
     double miss = worst_miss(l, &edge);
     if (singular) {
-        return message_fail(
-            message, CORD_NOT_CONVERGED,
-            "rod '%s' is taut between its clamps, so that no tension can keep its lengths: give it slack, or let it stretch",
-            l->rod->name);
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s' is taut between its clamps, so that no tension can keep its lengths: "
+                            "give it slack, or let it stretch",
+                            l->rod->name);
     }
     if (miss < 1e-3) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s': an edge turns too far in one step; take a shorter one", l->rod->name);
     }
     return message_fail(message, CORD_NOT_CONVERGED,
-                        "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be farther apart than the "
+                        "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be "
+                        "farther apart than the "
                         "rod is long, or the step too long",
                         l->rod->name, edge, 50.0 * miss);
 }
@@ -386,5 +394,6 @@ CordVec3 lengths_free_acceleration(const Rod* rod, int node, const CordVec3* f)
         return clamp_filter(rod, node, f[node]);
     }
     CordVec3 held = clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
-    return clamp->def.slides ? vec3_add(vec3_reject(held, clamp->axis), clamp_filter(rod, node, f[node])) : held;
+    return clamp->def.slides ? vec3_add(vec3_reject(held, clamp->axis), clamp_filter(rod, node, f[node]))
+                             : held;
 }

@@ -1,4 +1,5 @@
-// Where a modal rod touches solids at the end of a step, or would have touched them on the way there: its nodes, and the places between them that are nearer than both.
+// Where a modal rod touches solids at the end of a step, or would have touched them on the way there: its
+// nodes, and the places between them that are nearer than both.
 #include "base/real.h"
 #include "base/sort.h"
 #include "solve/modal_touch.h"
@@ -70,7 +71,8 @@ static double way_of(const SweptPoint p[2])
     return real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
 }
 
-// Whether the segment, on its way, comes nearer than half of what it touches at: if so, where it did tells from which side it came.
+// Whether the segment, on its way, comes nearer than half of what it touches at: if so, where it did tells
+// from which side it came.
 static bool meet_on_way(const Feature* f, const SweptPoint p[2], double radius, Meeting* m)
 {
     double way = way_of(p);
@@ -95,7 +97,8 @@ static bool meet(const Feature* f, const SweptPoint p[2], double radius, double 
 {
     Seen last = see(f, p[0].to, p[1].to, radius + far);
     bool met = meet_on_way(f, p, radius, m);
-    bool through = met && !(last.distance > (f->solid ? -INFINITY : 0.0) && vec3_dot(last.n, m->n) > SAME_SIDE);
+    bool through =
+        met && !(last.distance > (f->solid ? -INFINITY : 0.0) && vec3_dot(last.n, m->n) > SAME_SIDE);
     if (!through) {
         *m = (Meeting){last.distance - radius, last.n, last.s};
     }
@@ -184,7 +187,8 @@ static void look_at_node(Looker* l, int segment, int end, int solid, int feature
             l->touch->node_radius[node], INFINITY);
 }
 
-// What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it does not.
+// What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it
+// does not.
 static int pieces_of(const Segment* g, const CordSolid* solid)
 {
     double least = real_max(solid_least_measure(solid), 2.0 * g->radius);
@@ -221,7 +225,8 @@ static void look_at_solid(Looker* l, const SolidPair* pair)
     for (int i = 0; i < pieces; i++) {
         double from = (double)i / pieces, to = (double)(i + 1) / pieces;
         SweptPoint piece[2] = {along(p, from), along(p, to)};
-        look_at(l, &(TouchKey){pair->segment, pair->solid, 0, i + 1}, &f, piece, from, to, g->radius, nearest);
+        look_at(l, &(TouchKey){pair->segment, pair->solid, 0, i + 1}, &f, piece, from, to, g->radius,
+                nearest);
     }
 }
 
@@ -233,7 +238,8 @@ static void look_at_mesh(Looker* l, const MeshPair* pair)
     const StageSolid* s = &st->solids[pair->solid];
     bool triangle = pair->kind == MESH_TRIANGLE;
     Feature f = {.corners = triangle ? 3 : 2};
-    const int* corner = triangle ? s->mesh->triangles + 3 * pair->feature : s->mesh->edges + 2 * pair->feature;
+    const int* corner =
+        triangle ? s->mesh->triangles + 3 * pair->feature : s->mesh->edges + 2 * pair->feature;
     for (int k = 0; k < f.corners; k++) {
         f.corner[k] = s->mesh->vertices[corner[k]];
     }

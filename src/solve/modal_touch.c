@@ -12,13 +12,15 @@
 #define HALF_WAY 4       // rounds after which the next one looks from half of the way
 #define GIVE_ACROSS 1e-4 // of what contacts give way by: what sticks creeps by so much in each step
 #define HELD                                                                                                 \
-    1e-3 // of what modes left out would let a point give way by: if those that there are do less, supports hold it
+// of what modes left out would let a point give way by: if those that there are do less, supports hold it
+1e-3
 #define DEEPEST 1.0 // of the rod's length: nothing is pushed by more at once
 #define LET_GO 0.05 // of a radius: by which a penetration may go back in a step
 
-// ---- memory
+    // ---- memory
 
-bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
+    bool
+    modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
 {
     const CordCenterline* c = &rod->line;
     t->rod = rod, t->index = index, t->node_count = c->node_count;
@@ -102,7 +104,8 @@ static bool copy_points(Memory* m, const ModalPoints* from, ModalPoints* to)
 static bool reserve_rows(Memory* m, ModalTouch* t)
 {
     return memory_reserve(m, (void**)&t->springs, t->points.count, &t->spring_capacity, sizeof(Spring)) &&
-           memory_reserve(m, (void**)&t->rows, 3 * t->points.count * t->modes, &t->row_capacity, sizeof(double));
+           memory_reserve(m, (void**)&t->rows, 3 * t->points.count * t->modes, &t->row_capacity,
+                          sizeof(double));
 }
 
 // ---- how points go with the modes
@@ -148,7 +151,8 @@ static Springs springs_of(const ModalTouch* t, const double* scale, int count)
     return (Springs){t->springs, t->rows, scale, count, t->modes, room_of(t).relax};
 }
 
-// Of the modes that were left out, in a step of h. Their terms phi^2 / omega^2 fall off from the last one that was not: by as many as there are modes, at the rate of bending, a third of them counts.
+// Of the modes that were left out, in a step of h. Their terms phi^2 / omega^2 fall off from the last one
+// that was not: by as many as there are modes, at the rate of bending, a third of them counts.
 static double give_of(const ModalTouch* t, double h)
 {
     const CordModal* m = modal_of(t->rod);
@@ -165,7 +169,8 @@ static double friction_limit(const ModalTouch* t, const ModalPoint* p, double pu
     const int* node = t->stage.segments[p->edge].node;
     CordVec3 axis[2] = {vec3_unit(vec3_sub(t->stage.to[node[1]], t->stage.to[node[0]]))};
     CordVec3 e = vec3_length(p->friction) > 0.0 ? p->friction : p->slip;
-    return vec3_length(e) > 0.0 ? p->grip.mu * push * grip_factor(axis, p->grip.across, 1, vec3_unit(e)) : 0.0;
+    return vec3_length(e) > 0.0 ? p->grip.mu * push * grip_factor(axis, p->grip.across, 1, vec3_unit(e))
+                                : 0.0;
 }
 
 static void add_to_modes(const ModalTouch* t, int point, CordVec3 f, double* force)
@@ -203,7 +208,8 @@ static void place_at(ModalTouch* t, const double* y)
     place(t);
 }
 
-// By how much a point gives way to a force along its normal, by the modes scaled so [m/N], or [m/s] to an impulse.
+// By how much a point gives way to a force along its normal, by the modes scaled so [m/N], or [m/s] to an
+// impulse.
 static double way_out(const ModalTouch* t, const double* rows, CordVec3 n, const double* scale)
 {
     int modes = t->modes;
@@ -273,8 +279,9 @@ static double set_limits(ModalTouch* t)
     return most > 0.0 ? change / most : 0.0;
 }
 
-// Friction goes with the push, and that with friction: they take turns, from pushes without friction on. In few modes two contacts may jam, each with friction that presses on the other, and the forces would grow without
-// end: so friction goes by no more than some times the push that there would be without it.
+// Friction goes with the push, and that with friction: they take turns, from pushes without friction on. In
+// few modes two contacts may jam, each with friction that presses on the other, and the forces would grow
+// without end: so friction goes by no more than some times the push that there would be without it.
 static void relax(ModalTouch* t, const Springs* s, double* y)
 {
     for (int turn = 0; turn < MOST_TURNS; turn++) {
@@ -311,7 +318,8 @@ static void swap_points(ModalTouch* t)
     t->before = t->points, t->points = kept;
 }
 
-// Rounds of looking and pushing, until they change no more. Leaves the points that were pushed, and the freedoms. False: no memory.
+// Rounds of looking and pushing, until they change no more. Leaves the points that were pushed, and the
+// freedoms. False: no memory.
 static bool push_out(Memory* m, ModalTouch* t, const StepInfo* step, const FrictionLaw* law)
 {
     Room r = room_of(t);
@@ -379,7 +387,8 @@ static void drop_idle(ModalPoints* points)
     points->count = kept;
 }
 
-// What is in touch stops there: impulses that take back some of what the forces did, but never pull, and give way to modes left out by the same share as those. Leaves in `change` what they do to the rates.
+// What is in touch stops there: impulses that take back some of what the forces did, but never pull, and give
+// way to modes left out by the same share as those. Leaves in `change` what they do to the rates.
 static void stop(ModalTouch* t, double h, double* change)
 {
     Room r = room_of(t);
@@ -420,8 +429,10 @@ static void forces_on_modes(const ModalTouch* t, double* force)
     }
 }
 
-// A force that stays the same does the work F (q' - q) on oscillators, and obstacles do no more than their points' ways allow, beside what lets go of penetrations that were there before. Where looking from place to place
-// has come to no end, forces that would do more are all taken down by one share. (Where it has, they may seem to do more, for modes turn in a long step.)
+// A force that stays the same does the work F (q' - q) on oscillators, and obstacles do no more than their
+// points' ways allow, beside what lets go of penetrations that were there before. Where looking from place to
+// place has come to no end, forces that would do more are all taken down by one share. (Where it has, they
+// may seem to do more, for modes turn in a long step.)
 static void keep_passive(ModalTouch* t, double* force)
 {
     const CordModal* m = modal_of(t->rod);
@@ -566,7 +577,8 @@ static void visit_point(ModalPoint* p, Bytes* b)
 
 static bool point_fits(const ModalTouch* t, const ModalPoint* p)
 {
-    return p->edge >= 0 && p->edge < t->stage.segment_count && p->key.b >= 0 && p->key.b < t->stage.solid_count;
+    return p->edge >= 0 && p->edge < t->stage.segment_count && p->key.b >= 0 &&
+           p->key.b < t->stage.solid_count;
 }
 
 void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b)

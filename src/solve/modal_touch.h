@@ -1,7 +1,10 @@
-// Contact of modal rods with obstacles: forces on nodes and edges, projected on the modes, that act for the whole of a step and leave it without penetration.
+// Contact of modal rods with obstacles: forces on nodes and edges, projected on the modes, that act for the
+// whole of a step and leave it without penetration.
 //
-// A force F on the modes moves them by qf F in a step and changes their rates by vf F: a state that contact keeps in balance stays as it is, however long the step. What hits would come back with the speed that it had, so
-// impulses at the end of the step stop it there, and take back some of what the forces did. Modes left out would let contacts give way a little, and so they do.
+// A force F on the modes moves them by qf F in a step and changes their rates by vf F: a state that contact
+// keeps in balance stays as it is, however long the step. What hits would come back with the speed that it
+// had, so impulses at the end of the step stop it there, and take back some of what the forces did. Modes
+// left out would let contacts give way a little, and so they do.
 #ifndef CORD_SOLVE_MODAL_TOUCH_H
 #define CORD_SOLVE_MODAL_TOUCH_H
 
@@ -69,7 +72,8 @@ void modal_touch_settle(Memory* m, ModalTouch* t);      // the step stands
 void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b);
 CordContact modal_touch_contact(const ModalTouch* t, const ModalPoint* p);
 
-// modal_look.c: all points that touch at the stage's `to`, have touched on the way there, or pushed in the round before if there was one. False: no memory.
+// modal_look.c: all points that touch at the stage's `to`, have touched on the way there, or pushed in the
+// round before if there was one. False: no memory.
 bool modal_look(Memory* m, ModalTouch* t, bool again);
 
 #endif

@@ -15,7 +15,8 @@ static double noise(uint64_t* state)
     return (double)(*state >> 11) * 0x1p-52 - 1.0;
 }
 
-// ---- vectors: three entries for each node of all rods, then one for each edge's frame, then six for each body; a carried node's are not looked at
+// ---- vectors: three entries for each node of all rods, then one for each edge's frame, then six for each
+// body; a carried node's are not looked at
 
 static int nodes_of(const System* sys)
 {
@@ -125,7 +126,8 @@ static double product(const Statics* st, const double* a, const double* b) // we
 
 // ---- one
 
-// The solution u of the step before, scaled to unit mass, becomes mass times itself as right-hand side, and the next solution. Returns omega^2.
+// The solution u of the step before, scaled to unit mass, becomes mass times itself as right-hand side, and
+// the next solution. Returns omega^2.
 static double inverse_step(Statics* st)
 {
     System* sys = &st->sys;
@@ -176,8 +178,8 @@ static double inverse_step(Statics* st)
         }
         for (int j = 0; j < c->edge_count; j++) {
             int s = slot_of(c, j);
-            along +=
-                turn_inertia_at(sys, &sys->rods[i], j) * sys->rods[i].move.angle[s] * st->rods[i].mode.angle[s];
+            along += turn_inertia_at(sys, &sys->rods[i], j) * sys->rods[i].move.angle[s] *
+                     st->rods[i].mode.angle[s];
         }
     }
     for (int i = 0; i < sys->body_count; i++) {
@@ -298,7 +300,8 @@ int statics_freedom(const Rod* rod)
     return sum;
 }
 
-// Rayleigh and Ritz: within the span of the vectors w = (K + shift M)^-1 M v the inverse's eigenvectors are found exactly.
+// Rayleigh and Ritz: within the span of the vectors w = (K + shift M)^-1 M v the inverse's eigenvectors are
+// found exactly.
 static void rotate_block(Statics* st, double* v, const double* w, int p, int n, double* small,
                          double* vectors, double* values)
 {
@@ -324,7 +327,8 @@ static void rotate_block(Statics* st, double* v, const double* w, int p, int n, 
     }
 }
 
-// All of them: of two alike the last may be there while others are still on their way. Round-off is that of the softest, which is the largest here.
+// All of them: of two alike the last may be there while others are still on their way. Round-off is that of
+// the softest, which is the largest here.
 static bool are_settled(const double* values, const double* before, int count)
 {
     bool good = true;

@@ -57,7 +57,8 @@ static int party_of_solid(const Touching* t, int solid) // -1: an obstacle
 
 static int other_party(const Touching* t, const Touch* touch)
 {
-    return touch->kind == TOUCH_SEGMENTS ? party_of_segment(t, touch->key.b) : party_of_solid(t, touch->key.b);
+    return touch->kind == TOUCH_SEGMENTS ? party_of_segment(t, touch->key.b)
+                                         : party_of_solid(t, touch->key.b);
 }
 
 static void join_touch(Touching* t, const Touch* touch)
@@ -379,8 +380,8 @@ static void join_all(Touching* t)
     }
 }
 
-// What friction did, it did at the start of the step: what its impulses would have lost at the end is not missing. Frames take its torque about the edges as they were, and hand it on about the edges as they
-// are.
+// What friction did, it did at the start of the step: what its impulses would have lost at the end is not
+// missing. Frames take its torque about the edges as they were, and hand it on about the edges as they are.
 static void take_friction_out(Touching* t)
 {
     const Stage* st = &t->stage;

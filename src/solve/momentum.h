@@ -1,10 +1,13 @@
 // Angular momentum that backward Euler loses, given back.
 //
-// A step to x1 = x0 + h v1 with impulses J of forces at x1 changes it by the torque of J at x1 and, besides, by the sum of m (x1 - x0) x v0. Forces of rods and bodies on each other have no torque at x1 in all, so
-// that sum is what the step loses. It is given back as a rigid rotation about the common centre, which strains nothing. Friction pushes where things were at the start of the step, and loses
-// nothing: its share is taken out.
+// A step to x1 = x0 + h v1 with impulses J of forces at x1 changes it by the torque of J at x1 and, besides,
+// by the sum of m (x1 - x0) x v0. Forces of rods and bodies on each other have no torque at x1 in all, so
+// that sum is what the step loses. It is given back as a rigid rotation about the common centre, which
+// strains nothing. Friction pushes where things were at the start of the step, and loses nothing: its share
+// is taken out.
 //
-// Given back, it may be more energy than there was. Then all that is not rigid motion, and so has no momentum, is slowed down by as much.
+// Given back, it may be more energy than there was. Then all that is not rigid motion, and so has no
+// momentum, is slowed down by as much.
 //
 // Where clamps hold or obstacles push, momentum comes and goes, and nothing is changed.
 #ifndef CORD_SOLVE_MOMENTUM_H
@@ -35,7 +38,8 @@ typedef struct Party { // rods and bodies that push each other; all but its cent
     double less;       // of what is not rigid: by what share it is slowed down
 } Party;
 
-void momentum_begin(Touching* t, const StepInfo* step); // with the touches of its start: what barriers hold there
+// with the touches of its start: what barriers hold there
+void momentum_begin(Touching* t, const StepInfo* step);
 
 // Once the end of a step of backward Euler is in x_next, v_next and the bodies' engines.
 void momentum_restore(Touching* t);                                   // of all that touches

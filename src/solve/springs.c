@@ -47,7 +47,8 @@ static void add_outer(double A[3][3], CordVec3 a, double share)
     }
 }
 
-// psi'', where psi' is what it had less what there is now. What slides resists in the direction across that in which it does.
+// psi'', where psi' is what it had less what there is now. What slides resists in the direction across that
+// in which it does.
 static bool stiffness_of(const Spring* s, CordVec3 v, double A[3][3])
 {
     SpringPull p = pull_of(s, v);
@@ -158,7 +159,9 @@ static double dot_of(int n, const double* a, const double* b)
     return sum;
 }
 
-// As far along a step as the energy falls, or nearly: it is convex, so that its slope along the step only grows. The slope tells that to its last digit, the energy does not. Leaves the slope at its end, and returns its parts' size.
+// As far along a step as the energy falls, or nearly: it is convex, so that its slope along the step only
+// grows. The slope tells that to its last digit, the energy does not. Leaves the slope at its end, and
+// returns its parts' size.
 static double go(const Springs* s, double* y, double* slope, const double* step, double* trial)
 {
     int n = s->freedoms;

@@ -1,10 +1,12 @@
-// Contacts as springs in a space of few freedoms y: each pushes along its normal, never pulls, and rubs across it, by Coulomb's law.
+// Contacts as springs in a space of few freedoms y: each pushes along its normal, never pulls, and rubs
+// across it, by Coulomb's law.
 //
 // The freedoms are scaled so that y'y/2 is what they cost. Where the springs leave them is the least of
 //
 //     y'y/2 + sum of psi(v),  v = at + B y
 //
-// which is convex while the most that each rubs with is given, and has one solution however many springs there are: in a few freedoms they cannot all be met, and what is left of v is shared by how each gives way.
+// which is convex while the most that each rubs with is given, and has one solution however many springs
+// there are: in a few freedoms they cannot all be met, and what is left of v is shared by how each gives way.
 #ifndef CORD_SOLVE_SPRINGS_H
 #define CORD_SOLVE_SPRINGS_H
 
@@ -13,7 +15,8 @@
 typedef struct Spring {
     CordVec3 n;  // unit
     CordVec3 at; // v at y = 0: along n the gap, across it the slip [m]
-    CordVec3 had; // force that acts without it: the sum with that never pulls, and rubs with `most` at the most [N]
+    // force that acts without it: the sum with that never pulls, and rubs with `most` at the most [N]
+    CordVec3 had;
     double give, give_across; // along n and across it, above 0 [m/N]
     double most;              // [N]; 0: no friction
 } Spring;

@@ -35,7 +35,8 @@ size_t statics_scratch(Rod* rod, const Joins* joins)
     return sum;
 }
 
-// Squared frequency of the slowest bending of a rod of this length, or, if it does not bend back, of its swinging.
+// Squared frequency of the slowest bending of a rod of this length, or, if it does not bend back, of its
+// swinging.
 static double slowest(const Rod* rod, CordVec3 gravity)
 {
     double mu = rod_mass(rod) / rod->length, L = rod->length, EI = INFINITY;
@@ -47,7 +48,8 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
 }
 
-// What is left of forces that cancel, at best: positions are known to so many digits, and an edge's stiffness makes forces of the rest.
+// What is left of forces that cancel, at best: positions are known to so many digits, and an edge's stiffness
+// makes forces of the rest.
 static double round_off_of(const Rod* rod)
 {
     double most = 0.0;
@@ -59,7 +61,8 @@ static double round_off_of(const Rod* rod)
     return ROUND_OFF * rod->length * most;
 }
 
-// What round-off makes of squared frequencies, over the slowest: the fastest are larger by the fourth power of the number of elements.
+// What round-off makes of squared frequencies, over the slowest: the fastest are larger by the fourth power
+// of the number of elements.
 static double frequency_noise(const Rod* rod)
 {
     double least = INFINITY;
@@ -120,7 +123,8 @@ static double pull_unit(const Rod* rod, double length)
     return rod_is_implicit(rod) ? 1.0 : length;
 }
 
-// The tension that was solved for, if it is still that of the length: of stiff rods lengths tell it to a few digits alone.
+// The tension that was solved for, if it is still that of the length: of stiff rods lengths tell it to a few
+// digits alone.
 static double tension_now(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
@@ -167,7 +171,8 @@ static double turned_by_body(const Statics* st, int rod, int edge, CordVec3 e)
     return 0.0;
 }
 
-// Where the energy of a load is evaluated. A load without a potential counts its work since the iteration began.
+// Where the energy of a load is evaluated. A load without a potential counts its work since the iteration
+// began.
 static LoadPoint load_point(const Statics* st, int rod, const Load* load)
 {
     const SystemRod* r = &st->sys.rods[rod];
@@ -176,7 +181,8 @@ static LoadPoint load_point(const Statics* st, int rod, const Load* load)
     if (load->edge >= 0) {
         at.edge = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
         at.edge_from = vec3_sub(slot_get(r->start, s + 1), slot_get(r->start, s));
-        at.turned = r->turned[s] - st->rods[rod].turned_before[s] + turned_by_body(st, rod, load->edge, at.edge);
+        at.turned =
+            r->turned[s] - st->rods[rod].turned_before[s] + turned_by_body(st, rod, load->edge, at.edge);
     }
     return at;
 }
@@ -242,7 +248,8 @@ static StaticsEnergy energy_of(const Statics* st)
 
 // ---- residual
 
-// What a sliding clamp leaves of the force on one of its nodes. An edge slides as one: what its nodes do to each other is none.
+// What a sliding clamp leaves of the force on one of its nodes. An edge slides as one: what its nodes do to
+// each other is none.
 static double force_along(const SystemRod* r, const Clamp* clamp)
 {
     double along = 0.0;
@@ -287,7 +294,8 @@ static bool is_rigid_edge(const SystemRod* r, int s) // held, or carried, on bot
     return (w[s] == 0.0 && w[s + 1] == 0.0) || system_is_rigid(r, s);
 }
 
-// What the residual is measured by: the largest force in a section, of bending and twist or along, or the weight.
+// What the residual is measured by: the largest force in a section, of bending and twist or along, or the
+// weight.
 static double force_scale(const Statics* st)
 {
     const System* sys = &st->sys;
@@ -300,7 +308,8 @@ static double force_scale(const Statics* st)
             if (is_rigid_edge(r, s)) { // what bends the rod there is shear of a very short lever
                 continue;
             }
-            CordVec3 f = slot_get((double*const*)g->f, s), p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
+            CordVec3 f = slot_get((double*const*)g->f, s),
+                     p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
             double moment = vec3_length(f) * c->rest_len[s] + fabs(g->phi_f[s]);
             most = real_max(most, vec3_length(p) + fabs(r->n[s]) + moment / r->rod->length);
         }
@@ -415,7 +424,8 @@ static bool is_definite(Statics* st)
     return p.least > 0.0 && p.negative == st->tensions;
 }
 
-// Factors at the present shift, or the one, to a third or so, at which no direction goes downhill for ever: just above, the step along the way down is long.
+// Factors at the present shift, or the one, to a third or so, at which no direction goes downhill for ever:
+// just above, the step along the way down is long.
 bool statics_factor_definite(Statics* st)
 {
     System* sys = &st->sys;
@@ -438,7 +448,8 @@ bool statics_factor_definite(Statics* st)
     return false;
 }
 
-// For vibrations, in which frames without inertia have none; unless their equilibrium is unstable by itself, so that no mass of the nodes makes up for it.
+// For vibrations, in which frames without inertia have none; unless their equilibrium is unstable by itself,
+// so that no mass of the nodes makes up for it.
 bool statics_factor_vibrations(Statics* st)
 {
     System* sys = &st->sys;
@@ -453,7 +464,8 @@ bool statics_factor_vibrations(Statics* st)
     return false;
 }
 
-// Downhill along the solution, as far as the energy goes down as it should. `slope` is its derivative along the whole of it.
+// Downhill along the solution, as far as the energy goes down as it should. `slope` is its derivative along
+// the whole of it.
 static bool line_search(Statics* st, double share, double slope)
 {
     statics_keep_solution(st);
@@ -461,7 +473,8 @@ static bool line_search(Statics* st, double share, double slope)
     StaticsEnergy before = energy_of(st);
     bool misses = statics_largest_miss(st) > 1e-9;
     double least = LEAST_SHARE * share;
-    if (misses && statics_try_share(st, least)) { // to put lengths right may cost energy: the way down begins there
+    if (misses && statics_try_share(st, least)) {
+        // to put lengths right may cost energy: the way down begins there
         before.sum = real_max(before.sum, energy_of(st).sum);
     }
     for (; share >= least; share *= 0.5) {
@@ -475,7 +488,8 @@ static bool line_search(Statics* st, double share, double slope)
     return false;
 }
 
-// The derivative of the energy along the solution: what forces that are left do, turned round. Carried nodes' forces are the bodies'.
+// The derivative of the energy along the solution: what forces that are left do, turned round. Carried nodes'
+// forces are the bodies'.
 static double slope_of(const Statics* st)
 {
     const System* sys = &st->sys;
@@ -557,7 +571,8 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     StaticsEnergy before = energy_of(st);
     for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
         for (int k = 0; k < 2; k++, side = -side) { // on a slope one of them leads up
-            if (statics_try_share(st, side * turn / turning) && energy_of(st).sum < before.sum - before.noise) {
+            if (statics_try_share(st, side * turn / turning) &&
+                energy_of(st).sum < before.sum - before.noise) {
                 return true;
             }
         }
@@ -565,7 +580,8 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     return false;
 }
 
-// Along a ridge Newton's method takes short steps, and would end at the saddle on it: after some of them, go off to the side.
+// Along a ridge Newton's method takes short steps, and would end at the saddle on it: after some of them, go
+// off to the side.
 static bool step_downhill(Statics* st, uint64_t seed)
 {
     double soft = 8.0 * st->soft;
@@ -614,9 +630,10 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
     statics_keep_solution(st);
     statics_go_back(st);
     if (!statics_try_share(st, side * amplitude / size)) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
-                            sys->rods->rod->name, amplitude);
+        return message_fail(
+            message, CORD_NOT_CONVERGED,
+            "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
+            sys->rods->rod->name, amplitude);
     }
     statics_accept(st);
     return CORD_OK;
@@ -632,7 +649,8 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
         ClampGap gap = clamps_gap(rod, st->sys.time);
         if (gap.slack <= CLAMP_NO_SLACK) {
             return message_fail(message, CORD_NOT_CONVERGED,
-                                "rod '%s' is taut between its clamps at nodes %d and %d, where no tension balances what pulls "
+                                "rod '%s' is taut between its clamps at nodes %d and %d, where no tension "
+                                "balances what pulls "
                                 "across it; a force of %.3g N is left: give it slack, or let it stretch",
                                 rod->name, gap.node[0], gap.node[1], report->residual);
         }
@@ -640,22 +658,25 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
     double miss = statics_largest_miss(st);
     if (report->residual_relative <= def->tolerance && miss > 1e-9) {
         return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s': forces balance, but an edge is off its length by %.2g of it: it may be straight where it "
+                            "rod '%s': forces balance, but an edge is off its length by %.2g of it: it may "
+                            "be straight where it "
                             "has to bend; push it to one side first",
                             st->sys.rods->rod->name, miss);
     }
     bool spent = report->iterations == def->iterations;
     return message_fail(
         message, CORD_NOT_CONVERGED,
-        "rod '%s': no equilibrium found in %d iterations%s; a force of %.3g N is left (%.2g of the largest in the rod): %s",
+        "rod '%s': no equilibrium found in %d iterations%s; a force of %.3g N is left (%.2g of the largest "
+        "in the rod): %s",
         st->sys.rods->rod->name, report->iterations, spent ? "" : ", and no step from there leads nearer",
         report->residual, report->residual_relative,
         spent ? "allow more iterations, a larger tolerance, or move the clamps in shorter steps"
               : "allow a larger tolerance, start from another shape, or move the clamps in shorter steps");
 }
 
-// Where forces balance: how many ways lead down. Of a matrix that is not symmetric the sign of the determinant tells
-// whether their number is odd, as it is where the first one opens (divergence). Flutter is not looked for.
+// Where forces balance: how many ways lead down. Of a matrix that is not symmetric the sign of the
+// determinant tells whether their number is odd, as it is where the first one opens (divergence). Flutter is
+// not looked for.
 static int count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
@@ -664,7 +685,8 @@ static int count_unstable(Statics* st)
     return system_is_skew(&st->sys) ? count & 1 : count;
 }
 
-// What is below round-off is as good as none, once an iteration has been made from there: the shift of the matrix leaves as much of the step to do as it is of the stiffness.
+// What is below round-off is as good as none, once an iteration has been made from there: the shift of the
+// matrix leaves as much of the step to do as it is of the stiffness.
 static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
     system_assemble(&st->sys);
@@ -705,7 +727,8 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         if (report->iterations == def->iterations) {
             break;
         }
-        bool straight = def->accept_saddle || system_is_skew(sys); // without a potential no way is known to lead down
+        // without a potential no way is known to lead down
+        bool straight = def->accept_saddle || system_is_skew(sys);
         bool moved = balanced    ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
                      : !straight ? step_downhill(st, def->seed)
                                  : newton_step(st, report->residual_relative > FAR);

@@ -1,8 +1,10 @@
 // Equilibria of a rod, or of rods and bodies that are welded together: Newton's method that goes downhill.
 //
-// The energy is minimised over positions, frames and poses. Each step solves with the exact second derivatives, made definite by a share of the mass where they are not,
-// and goes along rods of the right length: edges turn as the solution turns them and are as long as its tensions ask, so that a stiff rod can turn
-// far in one step. Where forces balance but the energy has a way down still (a saddle), the step goes that way.
+// The energy is minimised over positions, frames and poses. Each step solves with the exact second
+// derivatives, made definite by a share of the mass where they are not, and goes along rods of the right
+// length: edges turn as the solution turns them and are as long as its tensions ask, so that a stiff rod can
+// turn far in one step. Where forces balance but the energy has a way down still (a saddle), the step goes
+// that way.
 #ifndef CORD_SOLVE_STATICS_H
 #define CORD_SOLVE_STATICS_H
 
@@ -59,20 +61,24 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
 double statics_mode_side(const Statics* st); // sign of that motion's largest component
 CordResult statics_push(Statics* st, double amplitude, Message* message);
 
-// Moves clamps to where they are at `time` in one step of Newton's method. CORD_NOT_CONVERGED: the step was too long, nothing has changed.
+// Moves clamps to where they are at `time` in one step of Newton's method. CORD_NOT_CONVERGED: the step was
+// too long, nothing has changed.
 CordResult statics_follow(Statics* st, double time, Message* message);
 
 // ---- parts that the files of the static solver share
 
-void statics_push_bodies(Statics* st); // weight and loads on bodies as they are at sys.time; and their rates, if sys.rate_step asks for them
+// weight and loads on bodies as they are at sys.time; and their rates, if sys.rate_step asks for them
+void statics_push_bodies(Statics* st);
 void statics_keep(Statics* st);            // the trial is where the rods are; steps are taken from here
 void statics_go_back(Statics* st);         // to there
 void statics_accept(Statics* st);          // rods and bodies go where the trial is
 bool statics_factor_definite(Statics* st); // raises sys.mass until the matrix is definite
 // The matrix of loads without a potential is not symmetric. This assembles it anew in full, and factors it.
 SystemPivots statics_factor_in_full(Statics* st);
-bool statics_factor_vibrations(Statics* st); // the same from the softest on, assembled anew, with masses as they are
-bool statics_shift_clamps(Statics* st, double time); // how far held places have to go to be where they belong; false: nowhere
+// the same from the softest on, assembled anew, with masses as they are
+bool statics_factor_vibrations(Statics* st);
+// how far held places have to go to be where they belong; false: nowhere
+bool statics_shift_clamps(Statics* st, double time);
 void statics_forget_shift(Statics* st);
 
 // lay.c
@@ -85,7 +91,8 @@ bool statics_try_share(Statics* st, double share); // along it, with lengths kep
 #define STATICS_MOST_MODES 40000     // asked for at once; their small matrix is indexed by int
 int statics_freedom(const Rod* rod); // how many motions it has
 size_t statics_modes_scratch(const System* sys, int count);
-// With a definite matrix factored: the softest `count` motions, omega^2 ascending, and their shapes (3 entries a node, then 6 a body, each) of unit mass.
+// With a definite matrix factored: the softest `count` motions, omega^2 ascending, and their shapes (3
+// entries a node, then 6 a body, each) of unit mass.
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch);
 double statics_softest(Statics* st, uint64_t seed); // the softest as solution and in mode; its omega^2
 

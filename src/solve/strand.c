@@ -204,7 +204,8 @@ static CornerIndex corner_index(const Strand* s, int k)
     CornerIndex c;
     int x[3] = {strand_x(s, k - 1), strand_x(s, k), strand_x(s, k + 1)};
     for (int i = 0; i < 3; i++) {
-        c.at[i] = strand_next(x[0], i), c.at[4 + i] = strand_next(x[1], i), c.at[8 + i] = strand_next(x[2], i);
+        c.at[i] = strand_next(x[0], i), c.at[4 + i] = strand_next(x[1], i),
+        c.at[8 + i] = strand_next(x[2], i);
     }
     c.at[3] = strand_angle(s, k - 1);
     c.at[7] = strand_angle(s, k);
@@ -281,7 +282,8 @@ int strand_run(const Strand* s, int from, int to)
 void strand_add_corners(Strand* s, const CornerTerms* terms, int from, int to)
 {
     const StrandKernels* kernels = strand_kernels();
-    int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : s->blocks; // the inner ones are [first, last)
+    // the inner ones are [first, last)
+    int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : s->blocks;
     last = last < to ? last : to;
     for (int k = from; k < (first < to ? first : to); k++) {
         add_corner(s, k, terms);
@@ -312,7 +314,8 @@ void strand_add_edge(Strand* s, int k, const double K[9])
     }
 }
 
-// The first block has no edge before its node, the last none after it; and nodes of a left port are not in the band.
+// The first block has no edge before its node, the last none after it; and nodes of a left port are not in
+// the band.
 void strand_seal_first(Strand* s)
 {
     for (int i = 0; i < 3 && s->left; i++) {
@@ -648,7 +651,8 @@ static void get_run(const Strand* s, int k, int count, Move* m)
     }
 }
 
-// The blocks [from, to) that have a node and an edge of their own, both after a left port and before the last node.
+// The blocks [from, to) that have a node and an edge of their own, both after a left port and before the last
+// node.
 static int own_from(const Strand* s)
 {
     return s->left ? 1 : 0;

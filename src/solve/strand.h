@@ -1,9 +1,11 @@
-// A strand: a stretch of rod as a banded system of equations, for implicit steps and static solves. Its unknowns are the changes of positions, frame angles
-// and, where an edge's tension is one, tensions. At either end it may meet a port: an edge (both its nodes and its frame) whose unknowns are shared
-// with other strands, because a body carries it or because it closes a ring. The strand is condensed onto its ports.
+// A strand: a stretch of rod as a banded system of equations, for implicit steps and static solves. Its
+// unknowns are the changes of positions, frame angles and, where an edge's tension is one, tensions. At
+// either end it may meet a port: an edge (both its nodes and its frame) whose unknowns are shared with other
+// strands, because a body carries it or because it closes a ring. The strand is condensed onto its ports.
 //
-// Node k of the strand has its unknowns in one block: x_k, the angle of the edge after it, the tension of the edge before it (if any is unknown). A tension
-// comes after both of its nodes, or after the one that is no port's, so that its pivot is never zero.
+// Node k of the strand has its unknowns in one block: x_k, the angle of the edge after it, the tension of the
+// edge before it (if any is unknown). A tension comes after both of its nodes, or after the one that is no
+// port's, so that its pivot is never zero.
 #ifndef CORD_SOLVE_STRAND_H
 #define CORD_SOLVE_STRAND_H
 
@@ -19,7 +21,9 @@ typedef struct Strand {
     int first; // node of the rod at block 0
     int blocks;
     int block; // unknowns in each: 4, or 5 with tensions
-    bool left, right; // is there a port? The left one holds nodes -1 and 0 of the strand, the right one nodes `blocks` and the next
+    // is there a port? The left one holds nodes -1 and 0 of the strand, the right one nodes `blocks` and the
+    // next
+    bool left, right;
     bool own_left, own_right; // does what belongs to the port's edge itself count as this strand's?
     bool right_only;          // adding goes to the right-hand side alone: the matrix stays as it was factored
     bool ring;                // the rod is closed by one port that no body has to do with
@@ -37,14 +41,14 @@ typedef struct Strand {
 bool strand_needs_tensions(const Rod* rod);       // is any edge's tension an unknown of its own?
 size_t strand_scratch(const Rod* rod, int count); // bytes that opening `count` strands takes from the arena
 
-// From the edge `left` to the edge `right`, which are its ports; -1: to the rod's end. A ring that nothing else cuts has one and the same on both sides. A strand
-// between two ports has at least one node of its own.
+// From the edge `left` to the edge `right`, which are its ports; -1: to the rod's end. A ring that nothing
+// else cuts has one and the same on both sides. A strand between two ports has at least one node of its own.
 void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena* scratch);
 void strand_clear(Strand* s);
 void strand_clear_right(Strand* s); // the right-hand side alone
 
-// Where an unknown stands: in the band if not negative, else -1 - i is the i-th of the left port. k counts from the strand's first block; -1 and
-// `blocks`, `blocks` + 1 are the ports'.
+// Where an unknown stands: in the band if not negative, else -1 - i is the i-th of the left port. k counts
+// from the strand's first block; -1 and `blocks`, `blocks` + 1 are the ports'.
 int strand_x(const Strand* s, int k);       // first of three
 int strand_angle(const Strand* s, int k);   // of the edge after node k
 int strand_tension(const Strand* s, int k); // likewise
@@ -57,7 +61,8 @@ static inline int strand_next(int i, int by) // the unknown that stands `by` aft
 int strand_port(const Strand* s);        // where the right port begins in r
 int strand_slot(const Strand* s, int k); // of node k of the strand, and of the edge after it
 
-// Corners [from, to) by node, and what the strand counts as its own: nodes, edges and frames, the i-th of which is k by the strand's count.
+// Corners [from, to) by node, and what the strand counts as its own: nodes, edges and frames, the i-th of
+// which is k by the strand's count.
 int strand_corner_from(const Strand* s);
 int strand_corner_to(const Strand* s);
 int strand_node_count(const Strand* s);
@@ -80,7 +85,8 @@ void strand_seal_last(Strand* s);                 // and the last
 void strand_hold(Strand* s, int i, double value); // an unknown whose change is known; a port's: 0
 void strand_slide(Strand* s, int k, CordVec3 axis,
                   CordVec3 value); // a node that moves along the axis alone; across, by a known value
-// Both nodes of an edge with a tension of its own, as one; but for `apart`, by which they move apart along the axis.
+// Both nodes of an edge with a tension of its own, as one; but for `apart`, by which they move apart along
+// the axis.
 void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart);
 
 typedef struct StrandPivots {
@@ -90,12 +96,14 @@ typedef struct StrandPivots {
 
 StrandPivots strand_factor(Strand* s, bool symmetric);
 
-// Assembled and factored in one go, from one end of a rod without ports to the other, so that a long one passes through the cache once. Its blocks
-// are cleared, filled, made ready (all is added, what is held is held) and eliminated one after the other.
+// Assembled and factored in one go, from one end of a rod without ports to the other, so that a long one
+// passes through the cache once. Its blocks are cleared, filled, made ready (all is added, what is held is
+// held) and eliminated one after the other.
 void strand_stream_begin(Strand* s);
 void strand_stream_clear(Strand* s, int to); // blocks below `to`, if they are not yet
 void strand_stream_eliminate(Strand* s, int ready,
-                             bool symmetric); // those whose neighbours are ready, if `ready` are: all, if it is all
+                             // those whose neighbours are ready, if `ready` are: all, if it is all
+                             bool symmetric);
 StrandPivots strand_stream_end(Strand* s, bool symmetric);
 
 void strand_forward(Strand* s);    // condenses the right-hand side onto the ports

@@ -1,4 +1,5 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
+// differ.
 #include "solve/strand_kernel.h"
 
 #include "math/wide3.h"
@@ -24,8 +25,10 @@ WIDE_INLINE void transpose(CordWide v[4])
     v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-// Four entries in a row, of each of four corners, are added where they belong: `at` is where the first corner's stand.
-WIDE_INLINE void add_group(double* at, ptrdiff_t step, int count, CordWide a, CordWide b, CordWide c, CordWide d)
+// Four entries in a row, of each of four corners, are added where they belong: `at` is where the first
+// corner's stand.
+WIDE_INLINE void add_group(double* at, ptrdiff_t step, int count, CordWide a, CordWide b, CordWide c,
+                           CordWide d)
 {
     CordWide v[4] = {a, b, c, d};
     transpose(v);
@@ -77,7 +80,8 @@ WIDE_INLINE void read_hessian(const CornerHessian* t, int s, Terms* out)
     out->h[3][7] = out->h[7][3] = wide_load(t->phi_ef + s);
 }
 
-// Columns come in groups of four: a node's position and the angle after it; after the last node there is none, and zero is added.
+// Columns come in groups of four: a node's position and the angle after it; after the last node there is
+// none, and zero is added.
 WIDE_INLINE void add_row(double* at, ptrdiff_t step, int count, int block, const CordWide h[ROWS])
 {
     add_group(at, step, count, h[0], h[1], h[2], h[3]);
@@ -182,7 +186,8 @@ WIDE_INLINE void add_stiffness(const EdgePlace* p, const EdgeTerms* t, int block
 }
 
 // The tension's row and column; it stands four after its second node.
-WIDE_INLINE void add_tension(const EdgePlace* p, const StrandEdges* k, int s, const EdgeTerms* t, double* right)
+WIDE_INLINE void add_tension(const EdgePlace* p, const StrandEdges* k, int s, const EdgeTerms* t,
+                             double* right)
 {
     const int n = 9;
     const CordWide m[3] = {t->mean.x, t->mean.y, t->mean.z}, e[3] = {t->end.x, t->end.y, t->end.z};
@@ -276,5 +281,8 @@ static void pull(const StrandMoves* m)
 }
 
 extern const StrandKernels STRAND_KERNELS;
-const StrandKernels STRAND_KERNELS = {
-    .name = STRAND_KERNELS_NAME, .add_corners = add_corners, .add_edges = add_edges, .change = change, .pull = pull};
+const StrandKernels STRAND_KERNELS = {.name = STRAND_KERNELS_NAME,
+                                      .add_corners = add_corners,
+                                      .add_edges = add_edges,
+                                      .change = change,
+                                      .pull = pull};

@@ -1,4 +1,5 @@
-// Corners, edges and nodes added to a band, four at a time: the inner loops of assembling, written on math/wide.h and compiled for each instruction set.
+// Corners, edges and nodes added to a band, four at a time: the inner loops of assembling, written on
+// math/wide.h and compiled for each instruction set.
 #ifndef CORD_SOLVE_STRAND_KERNEL_H
 #define CORD_SOLVE_STRAND_KERNEL_H
 
@@ -18,7 +19,8 @@ typedef struct StrandCorners {
     bool matrix; // or the right-hand side alone
 } StrandCorners;
 
-// Edges that pull with a tension of their own, and the inertia of the nodes they start from: see system.c for the equations.
+// Edges that pull with a tension of their own, and the inertia of the nodes they start from: see system.c for
+// the equations.
 typedef struct StrandEdges {
     Band* band;
     double* right;
@@ -50,8 +52,9 @@ typedef struct StrandKernels {
     const char* name;
     void (*add_corners)(const StrandCorners* s);
     void (*add_edges)(const StrandEdges* s); // with augment = 0, and without drag
-    double (*change)(const StrandMoves* m); // largest, of positions over edge length and of angles; NAN if any is
-    void (*pull)(const StrandMoves* m);     // tensions that the lengths give, before positions move
+    // largest, of positions over edge length and of angles; NAN if any is
+    double (*change)(const StrandMoves* m);
+    void (*pull)(const StrandMoves* m); // tensions that the lengths give, before positions move
 } StrandKernels;
 
 #endif

@@ -7,19 +7,23 @@
 #include <string.h>
 
 #define INDIFFERENT                                                                                          \
-    1e-9 // of the twisting stiffness: a trace against turns that cost nothing, such as that of a free round rod as a whole
+// of the twisting stiffness: a trace against turns that cost nothing, such as that of a free round rod as a
+// whole
+1e-9
 #define LEAST_GJ 1e-12 // of EI, as the model has it
 
-// ---- opening
+    // ---- opening
 
-static bool is_held_at(const Rod* rod, int node, bool slides_only)
+    static bool
+    is_held_at(const Rod* rod, int node, bool slides_only)
 {
     const CordCenterline* c = &rod->line;
     const Clamp* clamp = clamp_of_node(rod, (node + c->node_count) % c->node_count);
     return clamp && (clamp->def.slides || !slides_only);
 }
 
-// Rings are cut where no clamp is, nor next to it: a tension between a port and a held node would have no pivot. If clamps are everywhere, then at least where none slides.
+// Rings are cut where no clamp is, nor next to it: a tension between a port and a held node would have no
+// pivot. If clamps are everywhere, then at least where none slides.
 static int seam_of(const Rod* rod)
 {
     int fixed = 0;
@@ -55,7 +59,8 @@ size_t system_scratch(Rod* rod, const Joins* joins)
         return arena_space(sizeof(SystemRod), 1) + rod_scratch(rod, 1);
     }
     const Assembly* a = joins->assembly;
-    size_t sum = arena_space(sizeof(SystemRod), a->rod_count) + arena_space(sizeof(SystemBody), a->body_count) +
+    size_t sum = arena_space(sizeof(SystemRod), a->rod_count) +
+                 arena_space(sizeof(SystemBody), a->body_count) +
                  arena_space(sizeof(CordVec3), a->tie_count) + arena_space(sizeof(double), joins->blocks.n);
     for (int i = 0; i < a->rod_count; i++) {
         sum += rod_scratch(a->rods[i], strands_of(joins, i));
@@ -191,8 +196,9 @@ int system_tensions(const System* sys)
 {
     int count = 0;
     for (int i = 0; i < sys->rod_count; i++) {
-        count +=
-            sys->rods[i].strand_count > 0 && sys->rods[i].strands->block == 5 ? count_tensions(&sys->rods[i]) : 0;
+        count += sys->rods[i].strand_count > 0 && sys->rods[i].strands->block == 5
+                     ? count_tensions(&sys->rods[i])
+                     : 0;
     }
     return count;
 }
@@ -220,7 +226,8 @@ SystemPivots system_factor(System* sys, bool symmetric)
     return all;
 }
 
-// Ports' right-hand sides to the block rows, by the arms that forces act with; solutions back, by those that nodes move with.
+// Ports' right-hand sides to the block rows, by the arms that forces act with; solutions back, by those that
+// nodes move with.
 static void port_to_rows(System* sys, const Join* join, const double* r, int size)
 {
     JoinMap map = system_join_map(sys, join, ARM_MEAN);

@@ -1,5 +1,6 @@
-// The equations of rods and bodies that hang together, for Newton's method: forces at positions y that are looked for, with frames and tensions, and their
-// derivatives. Implicit steps and static solves are made of it. A rod by itself is a system of one rod and no bodies.
+// The equations of rods and bodies that hang together, for Newton's method: forces at positions y that are
+// looked for, with frames and tensions, and their derivatives. Implicit steps and static solves are made of
+// it. A rod by itself is a system of one rod and no bodies.
 #ifndef CORD_SOLVE_SYSTEM_H
 #define CORD_SOLVE_SYSTEM_H
 
@@ -54,11 +55,14 @@ typedef struct SystemBody { // vectors of six: shift, then turn
 typedef struct System {
     double time; // at which loads and held frames are taken [s]
     CordVec3 gravity;
-    bool midpoint;  // y is halfway to the new positions: see implicit.h
-    double mass;    // what a mass counts for in the equations [1/s^2]
-    double reach;   // y - x over velocity [s]; 0: at rest
-    double augment; // stiffness along edges whose tension is an unknown, relative to that across; changes no solution, but keeps pivots from zero
-    bool frames_weigh; // at rest, frames that have no inertia are given one, so that masses can make any matrix definite
+    bool midpoint; // y is halfway to the new positions: see implicit.h
+    double mass;   // what a mass counts for in the equations [1/s^2]
+    double reach;  // y - x over velocity [s]; 0: at rest
+    // stiffness along edges whose tension is an unknown, relative to that across; changes no solution, but
+    // keeps pivots from zero
+    double augment;
+    // at rest, frames that have no inertia are given one, so that masses can make any matrix definite
+    bool frames_weigh;
     bool right_only; // assembling makes the right-hand side alone: the matrix stays as it was factored
     bool symmetric; // the matrix will be factored as one that is: of what is not, the symmetric part is taken
     bool only_shift;  // leave forces out: what moves is what is shifted
@@ -85,7 +89,8 @@ typedef struct SystemPivots {
 } SystemPivots;
 
 SystemPivots system_factor(System* sys, bool symmetric);
-int system_tensions(const System* sys); // unknowns of its own: as many pivots are negative where the energy goes down in no direction
+// unknowns of its own: as many pivots are negative where the energy goes down in no direction
+int system_tensions(const System* sys);
 
 bool system_is_skew(const System* sys); // does a load act whose stiffness is not symmetric?
 
@@ -97,9 +102,11 @@ bool system_solve(System* sys);      // into move; false: singular
 void system_put_right(System* sys);  // a right-hand side of one's own: what stands in force
 void system_put_misses(System* sys); // lengths that are off what the tensions ask for, alone
 
-double system_change(const System* sys); // the largest of the solution: positions by edge length, angles as they are; NAN if any is
+// the largest of the solution: positions by edge length, angles as they are; NAN if any is
+double system_change(const System* sys);
 double system_turning(const System* sys); // likewise, but of edges: how far they turn
-void system_move(System* sys, double share); // y, tensions and bodies go by a share of the solution; frames follow
+// y, tensions and bodies go by a share of the solution; frames follow
+void system_move(System* sys, double share);
 void system_shift_bodies(System* sys, double share); // bodies alone, and the nodes that they carry
 Pose system_moved_pose(const SystemBody* b, bool midpoint, double share); // by a share of the solution
 void system_carry(System* sys);                // those nodes to where the bodies have them
@@ -107,8 +114,10 @@ void system_follow(System* sys, double share); // frames alone: to y, and turned
 
 bool system_is_carried(const SystemRod* rod, int slot); // by a body
 bool system_is_rigid(const SystemRod* rod, int slot);   // does one body carry the whole edge?
-bool system_slides_as_one(const SystemRod* rod, int slot); // does a clamp that slides hold both ends of the edge?
-double system_turn_inertia(const System* sys, const SystemRod* rod, int slot); // of the frame of the edge there [kg m^2]
-double system_mass(const System* sys);                                         // of rods and bodies [kg]
+// does a clamp that slides hold both ends of the edge?
+bool system_slides_as_one(const SystemRod* rod, int slot);
+// of the frame of the edge there [kg m^2]
+double system_turn_inertia(const System* sys, const SystemRod* rod, int slot);
+double system_mass(const System* sys); // of rods and bodies [kg]
 
 #endif

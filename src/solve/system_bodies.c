@@ -13,7 +13,8 @@ CordVec3 system_arm(const System* sys, const Weld* weld, int k, ArmSide side)
 {
     const SystemBody* b = &sys->bodies[weld->body->index];
     CordVec3 end = arm_of(&b->pose, weld, k);
-    return side == ARM_MEAN && sys->midpoint ? vec3_mul(vec3_add(end, arm_of(&b->before, weld, k)), 0.5) : end;
+    return side == ARM_MEAN && sys->midpoint ? vec3_mul(vec3_add(end, arm_of(&b->before, weld, k)), 0.5)
+                                             : end;
 }
 
 JoinMap system_join_map(const System* sys, const Join* join, ArmSide side)
@@ -120,10 +121,12 @@ static void add_body_mass(System* sys, int i)
     }
 }
 
-// A carried node's own inertia and drag, and what its force does to the body as the arm turns: (F p' + p F')/2 - F.p of the energy's gradient -F.
+// A carried node's own inertia and drag, and what its force does to the body as the arm turns: (F p' + p
+// F')/2 - F.p of the energy's gradient -F.
 static void add_carried(System* sys, const SystemRod* r, const Tie* tie, CordVec3 total)
 {
-    CordVec3 q = system_arm(sys, tie->weld, tie->k, ARM_END), p = system_arm(sys, tie->weld, tie->k, ARM_MEAN);
+    CordVec3 q = system_arm(sys, tie->weld, tie->k, ARM_END),
+             p = system_arm(sys, tie->weld, tie->k, ARM_MEAN);
     NodeForce f = system_node_force(sys, r, tie->slot, system_pulls(sys, r));
     double column[3][6] = {{1, 0, 0, 0, q.z, -q.y}, {0, 1, 0, -q.z, 0, q.x}, {0, 0, 1, q.y, -q.x, 0}};
     double row[3][6] = {{1, 0, 0, 0, p.z, -p.y}, {0, 1, 0, -p.z, 0, p.x}, {0, 0, 1, p.y, -p.x, 0}};
@@ -153,7 +156,8 @@ static CordVec3 load_at(const System* sys, const SystemRod* r, int s)
     CordVec3 sum = {0, 0, 0};
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
-        int first = slot_of(c, load->node), last = load->edge >= 0 ? slot_of(c, edge_end(c, load->edge)) : first;
+        int first = slot_of(c, load->node),
+            last = load->edge >= 0 ? slot_of(c, edge_end(c, load->edge)) : first;
         LoadTerms f;
         if ((first == s || last == s) && system_load_terms(sys, r, load, &f)) {
             sum = last == s ? vec3_add(sum, f.force) : vec3_sub(sum, f.force);

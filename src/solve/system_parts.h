@@ -1,4 +1,5 @@
-// What the files of a system share with each other alone: system_rod.c has the equations of a rod, system_bodies.c those of bodies, system.c solves them.
+// What the files of a system share with each other alone: system_rod.c has the equations of a rod,
+// system_bodies.c those of bodies, system.c solves them.
 #ifndef CORD_SOLVE_SYSTEM_PARTS_H
 #define CORD_SOLVE_SYSTEM_PARTS_H
 
@@ -13,11 +14,14 @@ typedef struct EdgeForce { // of one edge: n times direction
 } EdgeForce;
 
 EdgeForce system_edge_force(const System* sys, const SystemRod* r, int s);
-StrandEdges system_edges(const System* sys, const SystemRod* r); // all that the kernels need to know of them, but where they go
-double system_augmented(const System* sys, const SystemRod* r, int s, double compliance); // stiffness along the edge [N/m]
+// all that the kernels need to know of them, but where they go
+StrandEdges system_edges(const System* sys, const SystemRod* r);
+// stiffness along the edge [N/m]
+double system_augmented(const System* sys, const SystemRod* r, int s, double compliance);
 bool system_is_held(const SystemRod* r, int s);
 
-// What acts on a node besides its neighbours: how it answers to y, and the force. Carried nodes hand both to their bodies.
+// What acts on a node besides its neighbours: how it answers to y, and the force. Carried nodes hand both to
+// their bodies.
 typedef struct NodeForce {
     double K[9]; // row-major [N/m]
     double f[3]; // [N]
@@ -41,8 +45,10 @@ typedef enum ArmSide {
 
 CordVec3 system_arm(const System* sys, const Weld* weld, int k, ArmSide side);
 JoinMap system_join_map(const System* sys, const Join* join, ArmSide side);
-void system_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f); // force and torque on a body, of a node's force
-void system_condense(System* sys, const Strand* s, const JoinStrand* js); // a strand onto the bodies at its ends
+// force and torque on a body, of a node's force
+void system_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f);
+// a strand onto the bodies at its ends
+void system_condense(System* sys, const Strand* s, const JoinStrand* js);
 void system_assemble_bodies(System* sys);
 
 #endif

@@ -49,7 +49,8 @@ EdgeForce system_edge_force(const System* sys, const SystemRod* r, int s)
         return f;
     }
     int edge = (s - c->halo + c->node_count) % c->node_count;
-    double viscous = viscous_of(sys, r), soft = rest / rod_stiffness_at(r->rod, edge)->EA, stiffer = 1.0 + viscous;
+    double viscous = viscous_of(sys, r), soft = rest / rod_stiffness_at(r->rod, edge)->EA,
+           stiffer = 1.0 + viscous;
     double change = (sys->midpoint ? 0.5 * (l0 + l1) : l1) - rest + viscous * half * (l1 - l0);
     f.compliance = soft / stiffer;
     f.miss = (change - soft * r->n[s]) / stiffer;
@@ -66,7 +67,8 @@ static void pull_nodes(Strand* st, int k, CordVec3 force)
     }
 }
 
-// K = n spread (1 - mean end') + pull mean end': how the force answers to the edge; pull is 1/compliance where the tension is not an unknown.
+// K = n spread (1 - mean end') + pull mean end': how the force answers to the edge; pull is 1/compliance
+// where the tension is not an unknown.
 static void add_edge_stiffness(Strand* st, int k, const EdgeForce* f, double n, double pull)
 {
     double m[3] = {f->mean.x, f->mean.y, f->mean.z}, t[3] = {f->end.x, f->end.y, f->end.z}, K[9];
@@ -78,7 +80,8 @@ static void add_edge_stiffness(Strand* st, int k, const EdgeForce* f, double n, 
     strand_add_edge(st, k, K);
 }
 
-// With `augment` a the equation of the length, times a mean, is added to those of the nodes; a factor keeps the matrix symmetric.
+// With `augment` a the equation of the length, times a mean, is added to those of the nodes; a factor keeps
+// the matrix symmetric.
 static void add_tension_unknown(Strand* st, int k, const EdgeForce* f, double augment, double slack)
 {
     int a = strand_x(st, k), b = strand_x(st, k + 1), n = strand_tension(st, k);
@@ -108,8 +111,9 @@ double system_augmented(const System* sys, const SystemRod* r, int s, double com
     return stiff * compliance < 0.5 ? stiff : 0.5 / compliance;
 }
 
-// A taut rod between two clamps has a tension that nothing determines. A trace of give to its change lets the system be solved; once it changes no more, none is left.
-// First what holds its nodes is summed up, inertia and the corners on either side; then it becomes the give.
+// A taut rod between two clamps has a tension that nothing determines. A trace of give to its change lets the
+// system be solved; once it changes no more, none is left. First what holds its nodes is summed up, inertia
+// and the corners on either side; then it becomes the give.
 static void begin_slack(const System* sys, SystemRod* r)
 {
     for (int s = 0; s < r->rod->line.slot_count; s++) {
@@ -184,8 +188,8 @@ static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
     }
 }
 
-// Where a load on the node at a slot is evaluated: in motion, at the end of the step. Half way, where the midpoint rule has
-// y, a stiff spring would swing for ever.
+// Where a load on the node at a slot is evaluated: in motion, at the end of the step. Half way, where the
+// midpoint rule has y, a stiff spring would swing for ever.
 static LoadPoint point_at(const System* sys, const SystemRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
@@ -288,14 +292,16 @@ static LoadPoint edge_point(const System* sys, const SystemRod* r, const Load* l
     int s = slot_of(&r->rod->line, load->node);
     bool on_edge = load->edge >= 0;
     return (LoadPoint){.time = sys->time,
-                       .edge = on_edge ? vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)) : (CordVec3){0, 0, 0}};
+                       .edge = on_edge ? vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s))
+                                       : (CordVec3){0, 0, 0}};
 }
 
 bool system_load_terms(const System* sys, const SystemRod* r, const Load* load, LoadTerms* f)
 {
     double now = load_pushes(load) ? load_share(load, sys->time) : 0.0, share = now;
     if (load_pushes(load) && sys->only_shift) {
-        share = sys->rate_step > 0.0 ? (load_share(load, sys->time + sys->rate_step) - now) / sys->rate_step : 0.0;
+        share = sys->rate_step > 0.0 ? (load_share(load, sys->time + sys->rate_step) - now) / sys->rate_step
+                                     : 0.0;
     }
     LoadPoint at = edge_point(sys, r, load);
     if (share != 0.0) {
@@ -381,7 +387,8 @@ bool system_is_skew(const System* sys)
     return false;
 }
 
-// What is made up is that of a half wave along the whole rod, which turns an edge by pi / length of how far it moves it aside.
+// What is made up is that of a half wave along the whole rod, which turns an edge by pi / length of how far
+// it moves it aside.
 double system_turn_inertia(const System* sys, const SystemRod* r, int s)
 {
     double lever = r->rod->length / CORD_PI;
@@ -447,12 +454,14 @@ static void add_angle_run(const System* sys, const SystemRod* r, Strand* st, int
         right[n * st->block] += torque[n];
     }
     for (int n = 0; n < count && !st->right_only; n++) {
-        double stiff = r->indifferent + (sys->frames_weigh ? sys->mass * system_turn_inertia(sys, r, s + n) : 0.0);
+        double stiff =
+            r->indifferent + (sys->frames_weigh ? sys->mass * system_turn_inertia(sys, r, s + n) : 0.0);
         diag[(ptrdiff_t)n * st->block * st->band.stride] += may_turn[n] * stiff;
     }
 }
 
-// Frames: what turns them from outside, and their inertia if they have one; turns that cost nothing are not made.
+// Frames: what turns them from outside, and their inertia if they have one; turns that cost nothing are not
+// made.
 static void add_angles(System* sys, SystemRod* r, Strand* st)
 {
     int to = r->rod->dynamic_twist ? 0 : inner_edges_to(st);
@@ -553,7 +562,8 @@ static void add_run(const System* sys, const SystemRod* r, Strand* st, int from,
     strand_kernels()->add_edges(&k);
 }
 
-// Edges between a strand's own nodes, and the nodes they start from, go four at a time where nothing but tension, weight and inertia is in it.
+// Edges between a strand's own nodes, and the nodes they start from, go four at a time where nothing but
+// tension, weight and inertia is in it.
 static void add_inner_edges(System* sys, SystemRod* r, Strand* st, int first)
 {
     for (int k = first; k < inner_edges_to(st);) {

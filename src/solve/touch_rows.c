@@ -1,4 +1,5 @@
-// The solution of Newton's equations with contact: as a whole where that suits, else in the space of the touches.
+// The solution of Newton's equations with contact: as a whole where that suits, else in the space of the
+// touches.
 #include "solve/touching.h"
 
 #include <string.h>
@@ -63,7 +64,8 @@ static bool answer(Touching* t)
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->bodies[i].body->force, t->move.solid + 6 * t->bodies[i].solid, sizeof t->bodies[i].body->force);
+        memcpy(t->bodies[i].body->force, t->move.solid + 6 * t->bodies[i].solid,
+               sizeof t->bodies[i].body->force);
     }
     touching_answer_loose(t);
     for (int i = 0; i < t->system_count; i++) {
@@ -183,7 +185,8 @@ static bool conjugate_gradients(Touching* t, double* b, double* y)
     return isfinite(rho);
 }
 
-// The matrix 1 + D G' A^-1 G D itself, column by column, into S; with -1 in place of 1 where a stiffness is negative.
+// The matrix 1 + D G' A^-1 G D itself, column by column, into S; with -1 in place of 1 where a stiffness is
+// negative.
 static bool make_matrix(Touching* t, double* S, double* unit)
 {
     int n = t->row_count;
@@ -255,7 +258,8 @@ static bool solve_directly(Touching* t, const double* b, double* y, double* S)
     return true;
 }
 
-// Rows give way: what stands in the systems' moves, of A alone, becomes that of the whole matrix. `made`: which is there from a solution before.
+// Rows give way: what stands in the systems' moves, of A alone, becomes that of the whole matrix. `made`:
+// which is there from a solution before.
 static bool solve_rows(Touching* t, bool made)
 {
     int n = t->row_count;
@@ -314,8 +318,9 @@ bool touching_solve(Touching* t)
 
 // ---- what slopes do not tell
 
-// Things that slide over each other while they turn come nearer by the square of their way. In a narrow gap that leaves no room for the step that the slopes ask for, and the gap would close by the
-// same share time and again. So the same matrix is asked once more, with the forces that make up for what was lost.
+// Things that slide over each other while they turn come nearer by the square of their way. In a narrow gap
+// that leaves no room for the step that the slopes ask for, and the gap would close by the same share time
+// and again. So the same matrix is asked once more, with the forces that make up for what was lost.
 
 static void keep_first(Touching* t)
 {
@@ -347,7 +352,8 @@ static void add_first(Touching* t, double share) // move := first + share move
     }
 }
 
-// By how much each gap is less at the end of the solution than its slope has it, as forces: into the stage's move. The stage's `to` is there.
+// By how much each gap is less at the end of the solution than its slope has it, as forces: into the stage's
+// move. The stage's `to` is there.
 static void scatter_losses(Touching* t)
 {
     const Stage* st = &t->stage;

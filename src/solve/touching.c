@@ -102,15 +102,18 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
     t->is_whole = whole_suits(t);
     if (!touching_reserve(m, (void**)&t->rods, st->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
         !touching_reserve(m, (void**)&t->bodies, st->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
-        !touching_reserve(m, (void**)&t->parties, count + st->solid_count, &t->party_capacity, sizeof(Party)) ||
+        !touching_reserve(m, (void**)&t->parties, count + st->solid_count, &t->party_capacity,
+                          sizeof(Party)) ||
         !touching_reserve(m, (void**)&t->stiff, 49 * st->segment_count, &t->stiff_capacity, sizeof(double)) ||
         !touching_reserve(m, (void**)&t->is_stiff, st->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
         !stage_move_reserve(m, &t->force, st, &t->force_size) ||
         !stage_move_reserve(m, &t->move, st, &t->move_size)) {
         return false;
     }
-    t->whole.node_count = -1; // a step goes on alike from a state that was put back: the order of elimination is its own
-    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count); // nothing of the last step is left in what rods are lent
+    // a step goes on alike from a state that was put back: the order of elimination is its own
+    t->whole.node_count = -1;
+    // nothing of the last step is left in what rods are lent
+    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count);
     stage_move_clear(&t->force, st);
     lend_rods(t);
     open_bodies(t);
@@ -323,7 +326,8 @@ static void keep_row(Touching* t, TouchRow row, double stiffness)
     t->rows[t->row_count++] = row;
 }
 
-// A push in direction e at a touch: a force on the one side, its opposite on the other, as touch_scatter has it.
+// A push in direction e at a touch: a force on the one side, its opposite on the other, as touch_scatter has
+// it.
 static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
 {
     TouchRow row = row_of(&t->stage, touch);
@@ -343,7 +347,8 @@ static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffnes
     keep_row(t, row, stiffness);
 }
 
-// How the push turns and slides, where the matrix is made as a whole; conjugate gradients need one that is not negative.
+// How the push turns and slides, where the matrix is made as a whole; conjugate gradients need one that is
+// not negative.
 static void add_curve(Touching* t, const Touch* touch)
 {
     TouchCurve curve = touch_curve(&t->stage, touch);
@@ -436,7 +441,8 @@ static bool evaluate(Touching* t)
         return false;
     }
     stage_move_clear(&t->force, st);
-    t->whole.node_count = -1; // a step goes on alike from a state that was put back: the order of elimination is its own
+    // a step goes on alike from a state that was put back: the order of elimination is its own
+    t->whole.node_count = -1;
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count);
     t->row_count = 0;
     for (int i = 0; i < t->touches.count; i++) {
@@ -486,7 +492,8 @@ void touching_answer_loose(Touching* t) // move := their force over their inerti
     for (int i = 0; i < t->body_count; i++) {
         SystemBody* b = t->bodies[i].body;
         if (t->bodies[i].is_loose) {
-            CordVec3 turn = tensor_solve(b->inertia.tensor, (CordVec3){b->force[3], b->force[4], b->force[5]});
+            CordVec3 turn =
+                tensor_solve(b->inertia.tensor, (CordVec3){b->force[3], b->force[4], b->force[5]});
             double scale = 1.0 / (t->mass * b->inertia.mass);
             double move[6] = {scale * b->force[0], scale * b->force[1], scale * b->force[2],
                               turn.x / t->mass,    turn.y / t->mass,    turn.z / t->mass};

@@ -160,11 +160,11 @@ static CordResult not_converged(const WeldsWork* w, Miss miss, Message* message)
 
 static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
 {
-    return rod >= 0
-               ? lengths_fail(&w->rods[rod].l, true, message)
-               : message_fail(message, CORD_NOT_CONVERGED,
-                              "body '%s' and what it is welded to are tied so that no forces can hold them all",
-                              w->a->bodies[0]->name);
+    return rod >= 0 ? lengths_fail(&w->rods[rod].l, true, message)
+                    : message_fail(
+                          message, CORD_NOT_CONVERGED,
+                          "body '%s' and what it is welded to are tied so that no forces can hold them all",
+                          w->a->bodies[0]->name);
 }
 
 // All of an iteration that is a rod's own business. The rod has no answer of its own: *singular.
@@ -184,8 +184,8 @@ static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, 
     }
 }
 
-// As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where the one before says that
-// it is enough: then rods have yet to *follow.
+// As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where
+// the one before says that it is enough: then rods have yet to *follow.
 static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* message)
 {
     Miss miss = {.most = INFINITY};
@@ -221,7 +221,8 @@ static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* m
     return not_converged(w, miss, message);
 }
 
-// A tied node is where the body has it, and as fast as the impulses made it: so that not a bit of momentum is lost.
+// A tied node is where the body has it, and as fast as the impulses made it: so that not a bit of momentum is
+// lost.
 static void finish_ties(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;

@@ -1,5 +1,5 @@
-// Rods and bodies that are welded together, in the present state: the same system as in a step, but linear. Velocities or
-// accelerations take the place of motions.
+// Rods and bodies that are welded together, in the present state: the same system as in a step, but linear.
+// Velocities or accelerations take the place of motions.
 #include "body/inertia.h"
 #include "solve/welds.h"
 #include "solve/welds_system.h"
@@ -76,11 +76,13 @@ static void apply_to_rod(WeldsWork* w, int i)
 {
     const CordCenterline* c = &w->a->rods[i]->line;
     for (int j = 0; w->a->rods[i]->inextensible && j < c->node_count; j++) {
-        w->by_rod[i][j] = vec3_add(w->by_rod[i][j], lengths_node_moved(&w->rods[i].l, slot_of(c, j), w->change));
+        w->by_rod[i][j] =
+            vec3_add(w->by_rod[i][j], lengths_node_moved(&w->rods[i].l, slot_of(c, j), w->change));
     }
 }
 
-// Bodies answer to the pushes themselves, not to what the solution says of them: momentum is passed on to the last bit.
+// Bodies answer to the pushes themselves, not to what the solution says of them: momentum is passed on to the
+// last bit.
 static void apply_to_bodies(WeldsWork* w)
 {
     for (int i = 0; i < w->a->body_count; i++) {
@@ -110,8 +112,8 @@ static bool solve_round(WeldsWork* w, bool accelerations, bool fresh)
     return true;
 }
 
-// Makes the quantity in by_rod, and in the bodies' linear and angular, obey welds and lengths. Where there is no answer, it stays as
-// it is, and it is the step that says so.
+// Makes the quantity in by_rod, and in the bodies' linear and angular, obey welds and lengths. Where there is
+// no answer, it stays as it is, and it is the step that says so.
 static void solve_rates(WeldsWork* w, bool accelerations)
 {
     for (int t = 0; t < w->a->tie_count; t++) {
@@ -176,7 +178,8 @@ void welds_tensions(const Assembly* a, const BodyForce* forces, Arena* scratch)
         for (int j = 0; rod->inextensible && j < rod->line.edge_count; j++) {
             int s = slot_of(&rod->line, j);
             bool slides = !lengths_row_is_free(&w.rods[i].l, s) && w.rods[i].w[s] + w.rods[i].w[s + 1] != 0.0;
-            rod->now.tension[j] = slides ? 0.0 : w.rods[i].lambda[s] * vec3_length(edge_vector(&rod->line, j));
+            rod->now.tension[j] =
+                slides ? 0.0 : w.rods[i].lambda[s] * vec3_length(edge_vector(&rod->line, j));
         }
     }
     for (int t = 0; t < a->tie_count; t++) {

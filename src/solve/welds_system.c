@@ -6,20 +6,23 @@
 
 #include <string.h>
 
-// SHAKE, for a whole assembly: impulses act at the start of the step, on node and body at the same point, along the edges that there
-// were. So linear and angular momentum are kept whatever comes out. Each iteration of Newton's method solves
+// SHAKE, for a whole assembly: impulses act at the start of the step, on node and body at the same point,
+// along the edges that there were. So linear and angular momentum are kept whatever comes out. Each iteration
+// of Newton's method solves
 //
-//     edges    T dlambda = C + e . (what bodies do to the ends)      T: tridiagonal, with the carried nodes held
-//     bodies   A eta = -(sum over ties of m gap) - (pull of the edges beside ties by dlambda)
+//     edges    T dlambda = C + e . (what bodies do to the ends)      T: tridiagonal, with the carried nodes
+//     held bodies   A eta = -(sum over ties of m gap) - (pull of the edges beside ties by dlambda)
 //
-// with eta = (dr, dphi) how a body moves, and A its mass and inertia with those of the nodes it carries. An edge's multiplier
-// reaches a body only from beside a tie, so that a chain of edges shrinks to the answers of its first and last edge to each other: the
-// bodies' system has a 6 x 6 block for each body and one of rank 1 for each chain between two.
+// with eta = (dr, dphi) how a body moves, and A its mass and inertia with those of the nodes it carries. An
+// edge's multiplier reaches a body only from beside a tie, so that a chain of edges shrinks to the answers of
+// its first and last edge to each other: the bodies' system has a 6 x 6 block for each body and one of rank 1
+// for each chain between two.
 //
-// A chain that is straight from one body to another leaves T without an answer: only when the bodies give way can its lengths be
-// kept. So one edge of each chain, beside a body, is taken for a little soft, compared with how the body gives way; iterations take
-// that out again. Where bodies are held by more chains than needed, how these share the load is not determined, and softness
-// decides; what the last step had is let go of slowly, lest round-off pile up there.
+// A chain that is straight from one body to another leaves T without an answer: only when the bodies give way
+// can its lengths be kept. So one edge of each chain, beside a body, is taken for a little soft, compared
+// with how the body gives way; iterations take that out again. Where bodies are held by more chains than
+// needed, how these share the load is not determined, and softness decides; what the last step had is let go
+// of slowly, lest round-off pile up there.
 
 #define SOFT 1e-6        // relative to the inverse mass of the bodies
 #define SOFT_LEAST 1e-10 // relative to the inverse mass of the edge's nodes: less is lost in rounding
@@ -39,7 +42,8 @@ static const Rod* longest(const Assembly* a)
 size_t welds_scratch(const Assembly* a)
 {
     size_t size = arena_space(sizeof(RodWork), a->rod_count) + arena_space(sizeof(BodyWork), a->body_count) +
-                  arena_space(sizeof(TieWork), a->tie_count) + arena_space(sizeof(double), 6 * a->body_count) +
+                  arena_space(sizeof(TieWork), a->tie_count) +
+                  arena_space(sizeof(double), 6 * a->body_count) +
                   arena_space(sizeof(CordVec3*), a->rod_count) +
                   arena_space(sizeof(ChainWork), a->chain_count) + 2 * lengths_array_scratch(longest(a));
     for (int i = 0; i < a->rod_count; i++) {
@@ -127,8 +131,9 @@ static void add_tie(double* block, const TieWork* tie, double mass)
     block_add_cross(block, 3, 0, vec3_mul(tie->arm, mass));
 }
 
-// Momentum and angular momentum at the start of the step, of a move and a turn at its end. An angular impulse at the start turns
-// the body at the end by I^-1 of it, carried along by half of the step's own turn: exact to second order in that.
+// Momentum and angular momentum at the start of the step, of a move and a turn at its end. An angular impulse
+// at the start turns the body at the end by I^-1 of it, carried along by half of the step's own turn: exact
+// to second order in that.
 static void add_body(double* block, const Body* body, const CordBodyState* at)
 {
     CordBodyInertia inertia = body_inertia(body);
@@ -194,8 +199,8 @@ static void soften(const WeldsWork* w, const Chain* chain, int port)
     a->diag[s] = (port_is_direct(w, chain, port) ? 0.0 : a->diag[s]) + soft;
 }
 
-// Answers of all chains of a rod at once, to their first edges (sign -1) or to their last (1): nothing passes a tie, so that they do
-// not mix.
+// Answers of all chains of a rod at once, to their first edges (sign -1) or to their last (1): nothing passes
+// a tie, so that they do not mix.
 static void ask_chains(WeldsWork* w, int i, double sign)
 {
     const Assembly* a = w->a;

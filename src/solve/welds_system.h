@@ -1,5 +1,5 @@
-// The equations behind welds.h: one iteration of Newton's method for an assembly. A step solves them for motions over the step, a query
-// for velocities or accelerations.
+// The equations behind welds.h: one iteration of Newton's method for an assembly. A step solves them for
+// motions over the step, a query for velocities or accelerations.
 #ifndef CORD_SOLVE_WELDS_SYSTEM_H
 #define CORD_SOLVE_WELDS_SYSTEM_H
 
@@ -29,9 +29,10 @@ typedef struct RodWork { // inextensible rods alone
 typedef struct ChainWork {          // what the bodies see of a chain; by port
     double pull[2][6];              // what a unit of the multiplier beside a port does to the body
     double pulled[2][WELDS_STRIDE]; // how the body's motion changes the edge's length; the rest is 0
-    double answer[2][2]; // of the multiplier beside the first port to what is asked of the edge beside the second
-    double own[2];       // change of the multiplier, were the bodies held
-    double by[2];        // what the bodies' motion asks of the edge
+    // of the multiplier beside the first port to what is asked of the edge beside the second
+    double answer[2][2];
+    double own[2]; // change of the multiplier, were the bodies held
+    double by[2];  // what the bodies' motion asks of the edge
 } ChainWork;
 
 typedef struct BodyWork {
@@ -55,9 +56,11 @@ typedef struct WeldsWork {
 
 WeldsWork welds_open(const Assembly* a, double h, Arena* scratch); // all but the rods' own part,
 void welds_open_rod(WeldsWork* w, int rod, Arena* scratch);        // which is this
-double* welds_push_longest(const Assembly* a, Arena* scratch); // an array by slot for any of the rods, all zero
+// an array by slot for any of the rods, all zero
+double* welds_push_longest(const Assembly* a, Arena* scratch);
 
-// A body at one end, and a body or a clamp at the other: no node gives way, and the rod by itself takes the edge for held.
+// A body at one end, and a body or a clamp at the other: no node gives way, and the rod by itself takes the
+// edge for held.
 static inline bool port_is_direct(const WeldsWork* w, const Chain* chain, int port)
 {
     const double* held = w->rods[chain->rod].w;
@@ -84,10 +87,11 @@ static inline CordVec3 tie_own(const WeldsWork* w, int t) // where its own motio
     return vec3_madd(w->ties[t].own, tie_pushed(w, t), 1.0 / w->a->ties[t].mass);
 }
 
-// An iteration, with the matrix made anew (fresh) or as it was. Each rod is worked on for as long as possible before the next: the arrays of
-// one fit into the cache, those of all may not. First each rod: its residuals and, if need be, its rows must be there. Then the
-// bodies, as they are in `at`, with the gaps of ties; that adds to the ties' pushes, and says what these do to each body. Then each
-// rod's multipliers follow. False: there is no answer.
+// An iteration, with the matrix made anew (fresh) or as it was. Each rod is worked on for as long as possible
+// before the next: the arrays of one fit into the cache, those of all may not. First each rod: its residuals
+// and, if need be, its rows must be there. Then the bodies, as they are in `at`, with the gaps of ties; that
+// adds to the ties' pushes, and says what these do to each body. Then each rod's multipliers follow. False:
+// there is no answer.
 bool welds_reduce_rod(WeldsWork* w, int rod, bool fresh);
 bool welds_solve(WeldsWork* w, bool fresh);
 void welds_follow_rod(WeldsWork* w, int rod);

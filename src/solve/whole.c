@@ -33,8 +33,9 @@ void whole_free(Memory* m, Whole* whole)
 static bool add_pair(Touching* t, int i, int j)
 {
     Whole* whole = &t->whole;
-    if (whole->pair_count == whole->pair_capacity && !memory_grow(t->memory, (void**)&whole->pairs, whole->pair_count,
-                                                                  &whole->pair_capacity, sizeof(BlocksPair))) {
+    if (whole->pair_count == whole->pair_capacity &&
+        !memory_grow(t->memory, (void**)&whole->pairs, whole->pair_count, &whole->pair_capacity,
+                     sizeof(BlocksPair))) {
         return false;
     }
     whole->pairs[whole->pair_count++] = (BlocksPair){i, j};
@@ -137,7 +138,8 @@ static bool make(Touching* t)
     }
     whole->node_count = t->stage.node_count, whole->body_count = t->body_count;
     return make_blocks(t->memory, whole, count) == CORD_OK &&
-           touching_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity, sizeof(double));
+           touching_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity,
+                            sizeof(double));
 }
 
 static bool has_row(const Touching* t, const TouchRow* row)
@@ -156,7 +158,8 @@ static bool has_row(const Touching* t, const TouchRow* row)
 static bool has_all(const Touching* t)
 {
     const Whole* whole = &t->whole;
-    if (whole->blocks.count == 0 || whole->node_count != t->stage.node_count || whole->body_count != t->body_count) {
+    if (whole->blocks.count == 0 || whole->node_count != t->stage.node_count ||
+        whole->body_count != t->body_count) {
         return false;
     }
     for (int i = 0; i < t->stage.rod_count; i++) {
@@ -241,7 +244,8 @@ static CordVec3 freed(const SystemRod* r, int node, CordVec3 g, double* known)
     if (!clamp) {
         return g;
     }
-    CordVec3 along = clamp->def.slides ? vec3_mul(clamp->axis, vec3_dot(clamp->axis, g)) : (CordVec3){0, 0, 0};
+    CordVec3 along =
+        clamp->def.slides ? vec3_mul(clamp->axis, vec3_dot(clamp->axis, g)) : (CordVec3){0, 0, 0};
     *known += vec3_dot(vec3_sub(g, along), slot_get(r->shift.x, slot_of(c, node)));
     return along;
 }

@@ -1,4 +1,5 @@
-// Adaptive rods: at the end of a step, elements that bend or are touched are halved, and those that no longer do become one again.
+// Adaptive rods: at the end of a step, elements that bend or are touched are halved, and those that no longer
+// do become one again.
 #include "adapt/balance.h"
 #include "adapt/criteria.h"
 #include "base/log.h"
@@ -9,9 +10,11 @@
 // ---- changes
 
 #define ASIDE                                                                                                \
-    0.04 // the centre of mass of forty elements moves by 1e-3 of one at the most; arcs of 0.6 rad take a quarter of it
+// the centre of mass of forty elements moves by 1e-3 of one at the most; arcs of 0.6 rad take a quarter of it
+0.04
 
-static bool may_move(const Rod* rod, int node)
+    static bool
+    may_move(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
     bool inner = c->closed || (node > 0 && node < c->node_count - 1);
@@ -91,13 +94,14 @@ static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
     CordVec3 skin = skin_between(rod, (node + rod->line.node_count - 1) % rod->line.node_count,
                                  (node + 1) % rod->line.node_count, w->time);
     int neighbour = choose_neighbour(rod, node, contacts);
-    PatchChange change = {.rod = rod,
-                          .node = node,
-                          .neighbour = neighbour,
-                          .time = w->time,
-                          .iterations = rod->grid->def.iterations,
-                          .aside = ASIDE,
-                          .force = {a->next[node], neighbour >= 0 ? a->next[neighbour] : (CordVec3){0, 0, 0}}};
+    PatchChange change = {
+        .rod = rod,
+        .node = node,
+        .neighbour = neighbour,
+        .time = w->time,
+        .iterations = rod->grid->def.iterations,
+        .aside = ASIDE,
+        .force = {a->next[node], neighbour >= 0 ? a->next[neighbour] : (CordVec3){0, 0, 0}}};
     PatchEnd end = {.x = {node_position(&rod->line, node)}};
     bool least = rod->grid->def.placement == CORD_PLACEMENT_MINIMUM && !a->blind &&
                  !(rod->inextensible && neighbour < 0);
@@ -152,7 +156,8 @@ static const int* count_on_halves(WorldAdapt* a, const int* contacts)
 static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
-    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL, a->force);
+    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
+                   a->force);
     remesh_fill(&a->map, rod, a->halve, a->drop);
     balance_add_loads(rod, w->time, -1.0, a->force);
     balance_share(&a->map, rod, a->force, a->next);
@@ -234,7 +239,8 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
     WorldAdapt* a = w->adapt;
     open_contact(w, rod);
     CORD_TRY(look_around(w));
-    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL, a->force);
+    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
+                   a->force);
     Going going = {0};
     memset(a->moves, 0, sizeof *a->moves * (size_t)rod->line.node_count);
     for (int i = 0; i < rod->line.node_count; i++) {
@@ -424,10 +430,10 @@ CordResult cord_rod_refine(CordWorld* w, CordRodId id, int edge)
     CORD_TRY(open_by_hand(w, rod));
     if (edge < 0 || edge >= rod->line.edge_count || !grid_can_halve(rod->grid, &rod->line, edge) ||
         criteria_holds_edge(rod, edge)) {
-        return message_fail(
-            &w->message, CORD_BAD_ARGUMENT,
-            "edge %d of rod '%s' cannot be halved: there is none, it is as short as adapt.shortest allows, or it is held",
-            edge, rod->name);
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "edge %d of rod '%s' cannot be halved: there is none, it is as short as "
+                            "adapt.shortest allows, or it is held",
+                            edge, rod->name);
     }
     w->adapt->halve[edge] = true;
     return refine(w, rod, NULL);
@@ -443,7 +449,8 @@ CordResult cord_rod_merge(CordWorld* w, CordRodId id, int node)
         !grid_can_merge(rod->grid, &rod->line, node) || criteria_holds_edge(rod, node - 1) ||
         criteria_holds_edge(rod, node)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "node %d of rod '%s' cannot go: there is none, the elements beside it were not one, or something holds, pulls at or "
+                            "node %d of rod '%s' cannot go: there is none, the elements beside it were not "
+                            "one, or something holds, pulls at or "
                             "measures it",
                             node, rod->name);
     }
@@ -453,6 +460,7 @@ CordResult cord_rod_merge(CordWorld* w, CordRodId id, int node)
     return rod->grid->report.merged > merged
                ? CORD_OK
                : message_fail(&w->message, CORD_BAD_ARGUMENT,
-                              "node %d of rod '%s' cannot go: what is left would come too near something, or not keep its length",
+                              "node %d of rod '%s' cannot go: what is left would come too near something, or "
+                              "not keep its length",
                               node, rod->name);
 }

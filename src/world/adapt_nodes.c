@@ -115,7 +115,8 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
     g->report.nodes = n;
 }
 
-// Probes of a node stay with it, which something that measures pins; those of an edge with what was its middle.
+// Probes of a node stay with it, which something that measures pins; those of an edge with what was its
+// middle.
 static void move_probes(const Rod* rod, const Remesh* map)
 {
     for (Link* link = rod->probes.first; link; link = link->after) {
@@ -196,15 +197,17 @@ CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_coun
     adapt_find_pinned(rod, w->adapt->pinned);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (w->adapt->pinned[i] && map->old_node[i] < 0) {
-            return message_fail(&w->message, CORD_BAD_STATE,
-                                "the state has no node of rod '%s' where something holds it, pulls at it or measures",
-                                rod->name);
+            return message_fail(
+                &w->message, CORD_BAD_STATE,
+                "the state has no node of rod '%s' where something holds it, pulls at it or measures",
+                rod->name);
         }
     }
     return adapt_swap_rod(w, rod, map);
 }
 
-CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension, StepLimitAt* limit)
+CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension,
+                            StepLimitAt* limit)
 {
     const RodGrid* g = rod->grid;
     int count = grid_tick_count(g, rod->line.closed);

@@ -1,4 +1,5 @@
-// What the files of adaptive rods share with each other alone: adapt.c has changes and when they are made, adapt_nodes.c a rod with other nodes, skin.c what pictures see of it.
+// What the files of adaptive rods share with each other alone: adapt.c has changes and when they are made,
+// adapt_nodes.c a rod with other nodes, skin.c what pictures see of it.
 #ifndef CORD_WORLD_ADAPT_PARTS_H
 #define CORD_WORLD_ADAPT_PARTS_H
 
@@ -32,9 +33,11 @@ bool adapt_reserve_nodes(CordWorld* w, int count);           // likewise
 bool adapt_reserve_edges(CordWorld* w, int rods, int edges); // likewise
 void adapt_find_pinned(const Rod* rod, bool* pinned); // nodes that something holds, pulls at or measures
 CordResult adapt_swap_rod(CordWorld* w, Rod* rod,
-                          Remesh* map); // in place of the one there was; whoever knows the rod by its address still does
+                          // in place of the one there was; whoever knows the rod by its address still does
+                          Remesh* map);
 
-// skin.c: where the skin of a node is, and that of an element half-way between two; one that is about to be moved to x stays where it is, as far as pictures go, and is there a little later.
+// skin.c: where the skin of a node is, and that of an element half-way between two; one that is about to be
+// moved to x stays where it is, as far as pictures go, and is there a little later.
 CordVec3 skin_at(const Rod* rod, int node, double time);
 CordVec3 skin_between(const Rod* rod, int before, int after, double time);
 void skin_keep(Rod* rod, int node, CordVec3 skin, CordVec3 x, double time);

@@ -1,4 +1,5 @@
-// The longest step: for explicit rods the longest that is stable, for implicit ones the longest that is accurate.
+// The longest step: for explicit rods the longest that is stable, for implicit ones the longest that is
+// accurate.
 #include "base/real.h"
 #include "body/inertia.h"
 #include "math/trig.h"
@@ -49,7 +50,8 @@ static double tension_to_come(const CordWorld* w, const Rod* rod)
 
 // ---- bodies that a rod turns
 
-// Twisting stiffness from a held edge to the next one that is held, or to the rod's end [N m], in one direction.
+// Twisting stiffness from a held edge to the next one that is held, or to the rod's end [N m], in one
+// direction.
 static double twist_stiffness(const Rod* rod, int edge, int step)
 {
     const CordCenterline* c = &rod->line;
@@ -63,7 +65,8 @@ static double twist_stiffness(const Rod* rod, int edge, int step)
         double GJ = real_max(rod_stiffness_at(rod, from)->GJ, rod_stiffness_at(rod, to)->GJ);
         give += 0.5 * rod_bend_length(rod, step > 0 ? to : from) / GJ;
         for (int k = 0; k < rod->clamp_count; k++) {
-            if (rod->clamps[k]->holds && rod->clamps[k]->def.fix == CORD_FIX_FRAME && rod->clamps[k]->edge == to) {
+            if (rod->clamps[k]->holds && rod->clamps[k]->def.fix == CORD_FIX_FRAME &&
+                rod->clamps[k]->edge == to) {
                 return 1.0 / give;
             }
         }
@@ -78,13 +81,15 @@ static double across_stiffness(const Rod* rod, int edge)
 }
 
 static double across_give(const CordBodyInertia* inertia,
-                          CordVec3 t) // of a body that is turned about any axis across t, at the most [1/(kg m^2)]
+                          // of a body that is turned about any axis across t, at the most [1/(kg m^2)]
+                          CordVec3 t)
 {
     CordVec3 u = vec3_any_normal(t), v = vec3_cross(t, u);
     return vec3_dot(u, tensor_solve(inertia->tensor, u)) + vec3_dot(v, tensor_solve(inertia->tensor, v));
 }
 
-// A body that turns about the rod's tangent, or across it where the model has it turned by couples: twice its own frequency squared, should the twist have another body at its other end.
+// A body that turns about the rod's tangent, or across it where the model has it turned by couples: twice its
+// own frequency squared, should the twist have another body at its other end.
 static StepLimitAt twist_limit(const Rod* rod)
 {
     StepLimitAt most = {0.0, CORD_LIMIT_TWIST, 0};
@@ -123,8 +128,9 @@ static double turning_rate(const Rod* rod, const CordVec3* v, int* edge)
     return most;
 }
 
-// By the error of the last step, which grows with the third power of its length, or the second for backward Euler; at most twice as long. Before the first step: a
-// hundredth of the time in which the rod falls its length, or bends.
+// By the error of the last step, which grows with the third power of its length, or the second for backward
+// Euler; at most twice as long. Before the first step: a hundredth of the time in which the rod falls its
+// length, or bends.
 static CordStepAdvice implicit_advice(const CordWorld* w, const Rod* rod)
 {
     CordStepAdvice advice = {.step = INFINITY, .limit = CORD_LIMIT_ERROR};

@@ -45,7 +45,8 @@ static CordResult reserve_kept(CordWorld* w, EngineUse* engine)
     if (size > engine->kept_size) {
         void* larger = memory_alloc(&w->memory, size);
         if (!larger) {
-            return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the bodies' state before a step");
+            return message_fail(&w->message, CORD_NO_MEMORY,
+                                "no memory to keep the bodies' state before a step");
         }
         memory_free(&w->memory, engine->kept, engine->kept_size);
         engine->kept = larger;
@@ -61,7 +62,8 @@ static CordResult make_joins(CordWorld* w, Assembly* a)
     }
     Joins* joins = memory_array(&w->memory, Joins, 1);
     if (!joins) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rods and bodies that are welded together");
+        return message_fail(&w->message, CORD_NO_MEMORY,
+                            "no memory for rods and bodies that are welded together");
     }
     CordResult result = joins_create(&w->memory, joins, a, false, &w->message);
     if (result != CORD_OK) {
@@ -84,7 +86,8 @@ CordResult bodies_reserve_engines(CordWorld* w)
 CordResult bodies_prepare(CordWorld* w)
 {
     if (!assemblies_find(&w->memory, &w->assemblies, &w->rods, &w->bodies, &w->welds)) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rods and bodies that are welded together");
+        return message_fail(&w->message, CORD_NO_MEMORY,
+                            "no memory for rods and bodies that are welded together");
     }
     for (int i = 0; i < w->assemblies.count; i++) {
         CORD_TRY(make_joins(w, &w->assemblies.all[i]));
@@ -274,8 +277,8 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
     return result == CORD_OK ? check_bodies(w) : result;
 }
 
-// Contacts, joints, water: what an engine does by itself is known by what it did to the momentum, less what rods did. Positions
-// are still those of the start of the step. First as impulses.
+// Contacts, joints, water: what an engine does by itself is known by what it did to the momentum, less what
+// rods did. Positions are still those of the start of the step. First as impulses.
 static void note_momentum(Body* body)
 {
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
@@ -387,7 +390,8 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
         CORD_TRY(rod_now_open(w, a->rods[i]));
     }
     if (!arena_reserve(&w->memory, &w->query, bodies_scratch(w))) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on body '%s'", a->bodies[0]->name);
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on body '%s'",
+                            a->bodies[0]->name);
     }
     arena_reset(&w->query);
     BodyForce* forces = arena_push(&w->query, BodyForce, a->body_count);

@@ -225,10 +225,10 @@ static CordIntegrator welded_integrator(const Rod* rod) // once it is
 static CordResult check_integrator(CordWorld* w, const Rod* rod)
 {
     if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !rod_is_implicit(rod)) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "rod '%s' keeps its length by fast projection, which takes no welds; use RATTLE, or let it stretch",
-            rod->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' keeps its length by fast projection, which takes no welds; use RATTLE, "
+                            "or let it stretch",
+                            rod->name);
     }
     const Weld* other = w->welds.live_count > 0 ? slots_at(&w->welds, 0) : NULL;
     if (other && welded_integrator(other->clamp.rod) != welded_integrator(rod)) {
@@ -259,16 +259,18 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     weld->body = body;
     CordResult result = clamp_init(&w->memory, &weld->clamp, rod, &clamp, (CordVec3){0, 0, 0}, &inner);
     if (result != CORD_OK) {
-        return body->is_joint ? message_fail(&w->message, result, "joint '%s': %s", body->name, inner.text)
-                              : message_fail(&w->message, result, "rod '%s' cannot be welded to body '%s': %s",
-                                             rod->name, body->name, inner.text);
+        return body->is_joint
+                   ? message_fail(&w->message, result, "joint '%s': %s", body->name, inner.text)
+                   : message_fail(&w->message, result, "rod '%s' cannot be welded to body '%s': %s",
+                                  rod->name, body->name, inner.text);
     }
     if (weld->clamp.edge >= 0) {
         CORD_TRY(material_axis(w, rod, weld->clamp.edge, &weld->clamp.m1));
     }
     clamp_carry(&weld->clamp, &body->pose);
     SlotId id;
-    if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity, sizeof *rod->clamps) ||
+    if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
+                     sizeof *rod->clamps) ||
         !slots_add(&w->memory, &w->welds, weld, NULL, &id)) {
         return no_memory(w);
     }
@@ -283,7 +285,8 @@ static CordResult add_weld(CordWorld* w, const CordWeldDef* def, Rod* rod, Body*
 {
     if ((unsigned)def->fix > CORD_FIX_FRAME) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "a weld of rod '%s' fixes something unknown (number %d)", rod->name, (int)def->fix);
+                            "a weld of rod '%s' fixes something unknown (number %d)", rod->name,
+                            (int)def->fix);
     }
     CORD_TRY(check_integrator(w, rod));
     Weld* weld = memory_array(&w->memory, Weld, 1);
@@ -315,10 +318,10 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
                             "rod '%s' is to be welded to a body that does not exist (any more)", rod->name);
     }
     if (rod->modal) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "rod '%s' is modal and carries no body: its modes are those of a structure on supports that are held",
-            rod->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is modal and carries no body: its modes are those of a structure on "
+                            "supports that are held",
+                            rod->name);
     }
     if (body->is_joint) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -413,7 +416,8 @@ static CordResult find_member(CordWorld* w, const CordJointDef* def, int i, cons
                             inner.text);
     }
     bool last = m->node_count == 2 && kind == CORD_AT_END;
-    m->point = m->at_node ? member_x(m, last ? 1 : 0) : vec3_mul(vec3_add(member_x(m, 0), member_x(m, 1)), 0.5);
+    m->point =
+        m->at_node ? member_x(m, last ? 1 : 0) : vec3_mul(vec3_add(member_x(m, 0), member_x(m, 1)), 0.5);
     return CORD_OK;
 }
 
@@ -440,7 +444,8 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
         double away = distance_to(&members[i], members[first].point);
         if (away > TOGETHER * members[i].rod->length) {
             return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                                "joint '%s': rod '%s' is %.3g m away from rod '%s' where they are to be joined, so that they cannot "
+                                "joint '%s': rod '%s' is %.3g m away from rod '%s' where they are to be "
+                                "joined, so that they cannot "
                                 "close; move them together",
                                 name, members[i].rod->name, away, members[first].rod->name);
         }
@@ -475,7 +480,8 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
     tensor_turn(p.axes, own, tensor);
 }
 
-// Velocity and spin of the joint: those of the mass that it takes over. Nodes may have theirs of half a step ago.
+// Velocity and spin of the joint: those of the mass that it takes over. Nodes may have theirs of half a step
+// ago.
 static void joint_motion(const CordWorld* w, const Member* members, int count, Body* joint)
 {
     CordVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
@@ -542,10 +548,10 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     for (int i = 0; i < def->count; i++) {
         CORD_TRY(find_member(w, def, i, name, &members[i]));
         if (members[i].rod->modal) {
-            return message_fail(
-                &w->message, CORD_NOT_SUPPORTED,
-                "joint '%s' joins rod '%s', which is modal: write what hangs together as one rod, of the shape \"network\"",
-                name, members[i].rod->name);
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "joint '%s' joins rod '%s', which is modal: write what hangs together as one "
+                                "rod, of the shape \"network\"",
+                                name, members[i].rod->name);
         }
     }
     CORD_TRY(check_together(w, members, def->count, name));

@@ -52,8 +52,9 @@ static CordResult check_def(CordWorld* w, const CordBranchDef* d)
     bool steps = isfinite(d->step) && d->step >= 0.0 && isfinite(d->least) && d->least >= 0.0 &&
                  isfinite(d->most) && d->most >= 0.0 && d->points > 0;
     if (!steps) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "the steps of a branch must not be negative, and its number of points must be positive");
+        return message_fail(
+            &w->message, CORD_BAD_ARGUMENT,
+            "the steps of a branch must not be negative, and its number of points must be positive");
     }
     return CORD_OK;
 }
@@ -91,11 +92,13 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
     CORD_TRY(check_def(w, def));
     CORD_TRY(world_prepare(w));
     if (contact_is_on(w) && def->method == CORD_BRANCH_ARC) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "with contact a branch is followed by the method \"natural\" alone, not by \"arc\"");
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "with contact a branch is followed by the method \"natural\" alone, not by \"arc\"");
     }
     if (def->method == CORD_BRANCH_ARC) {
-        CORD_TRY(modal_check_none(w, "its equilibria are followed by the method \"natural\" alone, not by \"arc\""));
+        CORD_TRY(modal_check_none(
+            w, "its equilibria are followed by the method \"natural\" alone, not by \"arc\""));
     }
     if (contact_is_on(w)) {
         CORD_TRY(modal_check_none(
@@ -191,8 +194,8 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     return result;
 }
 
-// The softest vibration of all rods. NAN where they may touch, since the stiffness of contact is not worked out, and where
-// loads without a potential act.
+// The softest vibration of all rods. NAN where they may touch, since the stiffness of contact is not worked
+// out, and where loads without a potential act.
 static double least_eigenvalue(CordBranch* b)
 {
     if (contact_is_on(b->world)) {
@@ -263,7 +266,8 @@ static double range_of(const CordBranch* b)
     return fabs(b->def.to - b->def.from);
 }
 
-// The branch's tangent at the present point: the rates in time, on the side the branch came along; a unit vector in all rods and time, positions by length, time by the range.
+// The branch's tangent at the present point: the rates in time, on the side the branch came along; a unit
+// vector in all rods and time, positions by length, time by the range.
 static bool find_tangent(CordBranch* b, double* time_rate)
 {
     double range2 = range_of(b) * range_of(b), along = *time_rate / range2, size = 1.0 / range2;
@@ -380,10 +384,11 @@ static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
         give_back(b);
         b->step *= 0.5;
         if (b->step < b->def.least) {
-            return good ? too_short(b)
-                        : message_fail(&b->world->message, CORD_NOT_CONVERGED,
-                                       "the branch could not be followed past t = %.9g s with steps of %.2g s",
-                                       b->last.time, b->def.least);
+            return good
+                       ? too_short(b)
+                       : message_fail(&b->world->message, CORD_NOT_CONVERGED,
+                                      "the branch could not be followed past t = %.9g s with steps of %.2g s",
+                                      b->last.time, b->def.least);
         }
     }
 }
@@ -395,7 +400,8 @@ static double crossing(double t0, double y0, double t1, double y1) // where a li
     return y0 != y1 && isfinite(y0) && isfinite(y1) ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
-// Time turns where the tangent at the new point goes the other way: the extreme of the cubic through both points with both rates, which are of opposite signs.
+// Time turns where the tangent at the new point goes the other way: the extreme of the cubic through both
+// points with both rates, which are of opposite signs.
 static double fold_time(double t0, double rate0, double t1, double rate1, double by)
 {
     double a = by * rate0, b = 3.0 * (t1 - t0) - by * (2.0 * rate0 + rate1),
@@ -513,7 +519,8 @@ static int find_softest(CordBranch* b)
     return softest;
 }
 
-// A push along the soft motion, and downhill from there: onto a branch that is stable. Newton's first steps may cross to the other side, so it is looked at where they end.
+// A push along the soft motion, and downhill from there: onto a branch that is stable. Newton's first steps
+// may cross to the other side, so it is looked at where they end.
 static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveReport* report, bool* this_side)
 {
     int softest = find_softest(b);
@@ -537,7 +544,8 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
 {
     CordWorld* w = b->world;
     if (!isfinite(amplitude) || amplitude == 0.0) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "a branch is left by an amplitude that is not zero");
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a branch is left by an amplitude that is not zero");
     }
     if (contact_is_on(w)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,

@@ -1,4 +1,5 @@
-// A world goes on from how another one stands: built of the same things, with another model, other values or other numbers of elements.
+// A world goes on from how another one stands: built of the same things, with another model, other values or
+// other numbers of elements.
 #include "base/real.h"
 #include "math/trig.h"
 #include "model/modal/modal.h"
@@ -21,7 +22,8 @@ typedef struct Trace {
     bool closed;
     CordVec3 *x, *v; // (node_count)
     CordVec3* m1;    // (edge_count)
-    double* at; // of the nodes along the rod, of its length; a ring's first node again at the end (edge_count + 1)
+    // of the nodes along the rod, of its length; a ring's first node again at the end (edge_count + 1)
+    double* at;
 } Trace;
 
 static void trace_free(Memory* m, Trace* t)
@@ -105,7 +107,8 @@ static CordVec3 trace_tangent(const Trace* t, int edge)
     return vec3_unit(vec3_sub(t->x[trace_node(t, edge + 1)], t->x[edge]));
 }
 
-// The material axis at a place where the tangent is `tangent`: between those of the edges whose middles are on either side.
+// The material axis at a place where the tangent is `tangent`: between those of the edges whose middles are
+// on either side.
 static CordVec3 trace_frame(const Trace* t, double u, CordVec3 tangent)
 {
     int j = trace_edge(t, u);
@@ -134,7 +137,8 @@ static bool same_places(const Trace* t, const Trace* to)
     return same;
 }
 
-// Sampled edges are off their length by the square of what they bend: neighbours share the difference, again and again, each time by more than that, which is quicker. Clamps keep what they hold.
+// Sampled edges are off their length by the square of what they bend: neighbours share the difference, again
+// and again, each time by more than that, which is quicker. Clamps keep what they hold.
 static void even_edges(const Rod* rod, CordVec3* x)
 {
     const CordCenterline* c = &rod->line;
@@ -189,7 +193,8 @@ static double turn_after(const Trace* t, const CordVec3* m1, int edge)
     return frame_angle(frame_transport(m1[edge], trace_tangent(t, edge), tangent), m1[next], tangent);
 }
 
-// By how much each frame is to turn so that there is as much twist as there was, whole turns and all. `now` are the frames that were carried to the new places.
+// By how much each frame is to turn so that there is as much twist as there was, whole turns and all. `now`
+// are the frames that were carried to the new places.
 static void find_turns(const Rod* rod, const Trace* to, const CordVec3* now, double* turn)
 {
     const CordCenterline* c = &rod->line;
@@ -213,7 +218,8 @@ static void turn_by(const ModelTrial* trial, Rod* rod, double* turn)
     for (int s = 0; s < c->slot_count && pieces > 0; s++) {
         double sine, cosine;
         cord_sin_cos(turn[s] / pieces, &sine, &cosine);
-        turn[s] = 2.0 * sine / (1.0 + cosine); // kernels turn by the angle whose half has half of this as tangent
+        // kernels turn by the angle whose half has half of this as tangent
+        turn[s] = 2.0 * sine / (1.0 + cosine);
     }
     for (int i = 0; i < pieces; i++) {
         trial->turn(rod, turn);
@@ -282,16 +288,17 @@ static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const
     bool networks = rod->line.ends && was->line.ends && rod->line.node_count == was->line.node_count;
     bool chains = !rod->line.ends && !was->line.ends && rod->line.closed == was->line.closed;
     if (!networks && !chains) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "rod '%s' cannot go on from what it was: other networks, and chains that are now rings, begin anew",
-            rod->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' cannot go on from what it was: other networks, and chains that are now "
+                            "rings, begin anew",
+                            rod->name);
     }
     if (!trace_make(&w->memory, was, &old) || !trace_make(&w->memory, rod, &new)) {
         trace_free(&w->memory, &old);
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to carry rod '%s' over", rod->name);
     }
-    if (cord_rod_positions(from, was->id, old.x) != CORD_OK || cord_rod_velocities(from, was->id, old.v) != CORD_OK ||
+    if (cord_rod_positions(from, was->id, old.x) != CORD_OK ||
+        cord_rod_velocities(from, was->id, old.v) != CORD_OK ||
         cord_rod_material_frames(from, was->id, old.m1) != CORD_OK) {
         trace_free(&w->memory, &old), trace_free(&w->memory, &new);
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "%s", cord_world_message(from));
@@ -327,7 +334,8 @@ static void carry_bodies(CordWorld* w, const CordWorld* from)
     }
 }
 
-// Sampled anew, a rod may have been led through itself or another one: coarse elements cut the bends of a knot short.
+// Sampled anew, a rod may have been led through itself or another one: coarse elements cut the bends of a
+// knot short.
 static CordResult check_knots(CordWorld* w, const CordWorld* from)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -343,10 +351,10 @@ static CordResult check_knots(CordWorld* w, const CordWorld* from)
                        cord_rod_linking_number(from, was->id, before->id);
         }
         if (!same) {
-            return message_fail(
-                &w->message, CORD_NOT_SUPPORTED,
-                "rod '%s' would lose a knot or a link: %d elements are too few, or too many, for how it is tied",
-                rod->name, rod->line.edge_count);
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "rod '%s' would lose a knot or a link: %d elements are too few, or too many, "
+                                "for how it is tied",
+                                rod->name, rod->line.edge_count);
         }
     }
     return CORD_OK;

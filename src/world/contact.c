@@ -112,7 +112,8 @@ static bool find_groups(CordWorld* w, WorldContact* c)
     return true;
 }
 
-// Position-based rods are put right after they have moved, as explicit ones are, unless they share the scene with what that does not work for.
+// Position-based rods are put right after they have moved, as explicit ones are, unless they share the scene
+// with what that does not work for.
 CordResult contact_choose_steps(CordWorld* w)
 {
     bool together = w->welds.live_count > 0;
@@ -131,7 +132,8 @@ CordResult contact_choose_steps(CordWorld* w)
     return CORD_OK;
 }
 
-// Explicit rods are put right after they have moved, implicit ones while they are: they cannot wait for each other.
+// Explicit rods are put right after they have moved, implicit ones while they are: they cannot wait for each
+// other.
 static CordResult check_integrators(CordWorld* w)
 {
     const Rod *explicit_rod = NULL, *implicit_rod = NULL;
@@ -142,16 +144,17 @@ static CordResult check_integrators(CordWorld* w)
         }
     }
     if (explicit_rod && implicit_rod) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "rod '%s' is explicit and rod '%s' implicit; where contact is on, give all rods one kind of integrator",
-            explicit_rod->name, implicit_rod->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is explicit and rod '%s' implicit; where contact is on, give all rods "
+                            "one kind of integrator",
+                            explicit_rod->name, implicit_rod->name);
     }
     for (int i = 0; explicit_rod && i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
         if (!body->is_joint && !body->def.intangible) {
             return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                                "rod '%s' is explicit; where contact is on, rods need an implicit integrator to touch body '%s': give "
+                                "rod '%s' is explicit; where contact is on, rods need an implicit integrator "
+                                "to touch body '%s': give "
                                 "them one, or make the body intangible",
                                 explicit_rod->name, body->name);
         }
@@ -159,16 +162,16 @@ static CordResult check_integrators(CordWorld* w)
     for (int i = 0; w->contact.response == CORD_RESPONSE_ZONES && i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
         if (explicit_rod && obstacle_mesh(o)) {
-            return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                                "obstacle '%s' is a mesh; the response \"zones\" takes none: choose \"impulses\"",
-                                o->name);
+            return message_fail(
+                &w->message, CORD_NOT_SUPPORTED,
+                "obstacle '%s' is a mesh; the response \"zones\" takes none: choose \"impulses\"", o->name);
         }
     }
     if (explicit_rod && w->welds.live_count > 0) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "rod '%s' is explicit; where contact is on, rods that are welded to bodies need an implicit integrator",
-            explicit_rod->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is explicit; where contact is on, rods that are welded to bodies need "
+                            "an implicit integrator",
+                            explicit_rod->name);
     }
     return CORD_OK;
 }
@@ -178,7 +181,8 @@ static bool reserve_blows(CordWorld* w)
     Blows* b = &w->touch->blows;
     const Stage* st = &w->touch->touching.stage;
     return memory_reserve(&w->memory, (void**)&b->w, st->node_count, &b->w_capacity, sizeof(double)) &&
-           memory_reserve(&w->memory, (void**)&b->w_spin, st->segment_count, &b->w_spin_capacity, sizeof(double)) &&
+           memory_reserve(&w->memory, (void**)&b->w_spin, st->segment_count, &b->w_spin_capacity,
+                          sizeof(double)) &&
            memory_reserve(&w->memory, (void**)&b->way, st->segment_count, &b->way_capacity, sizeof(double)) &&
            memory_reserve(&w->memory, (void**)&b->rods, st->rod_count, &b->rod_capacity, sizeof(BlowRod));
 }
@@ -206,7 +210,8 @@ CordResult contact_fill(CordWorld* w)
         return CORD_OK;
     }
     Touching* t = &w->touch->touching;
-    t->sticks.kept_count = w->touch->blows.kept_count = 0; // what is remembered goes by numbers that others may have now
+    // what is remembered goes by numbers that others may have now
+    t->sticks.kept_count = w->touch->blows.kept_count = 0;
     if (!fill_stage(w, t) || !find_groups(w, w->touch) || !reserve_blows(w) || !contact_modal_fill(w)) {
         return contact_no_memory(w);
     }
@@ -427,7 +432,8 @@ void contact_state(CordWorld* w, Bytes* b)
     bytes_bool(b, &w->touch->presses);
     int stick_count = visit_count(s->kept_count, b), blow_count = visit_count(blows->kept_count, b);
     if (b->mode == BYTES_READ) {
-        bool room = sticks_reserve(&w->memory, s, stick_count) && blows_reserve(&w->memory, blows, blow_count);
+        bool room =
+            sticks_reserve(&w->memory, s, stick_count) && blows_reserve(&w->memory, blows, blow_count);
         b->failed |= !room;
         s->kept_count = room ? stick_count : 0;
         blows->kept_count = room ? blow_count : 0;

@@ -10,7 +10,8 @@
 
 typedef struct WorldContact WorldContact;
 
-CordResult contact_choose_steps(CordWorld* w); // switches position-based rods to Newton's method where contact needs it
+// switches position-based rods to Newton's method where contact needs it
+CordResult contact_choose_steps(CordWorld* w);
 CordResult contact_prepare(CordWorld* w); // the stage brought up to date with rods, bodies and obstacles
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
@@ -20,15 +21,19 @@ size_t contact_scratch(const CordWorld* w);
 
 // All implicit rods, and bodies that have flown for the step by themselves. The world must be prepared.
 CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch);
-CordResult contact_respond(CordWorld* w, double h, Arena* scratch); // explicit rods, which have been predicted
-CordResult contact_settle(CordWorld* w, double h); // the step stands; without memory for that, it has changed nothing
+// explicit rods, which have been predicted
+CordResult contact_respond(CordWorld* w, double h, Arena* scratch);
+// the step stands; without memory for that, it has changed nothing
+CordResult contact_settle(CordWorld* w, double h);
 CordResult contact_modal_respond(CordWorld* w, double h); // modal rods, which have been predicted
 CordResult contact_modal_reserve(CordWorld* w);           // for the end of the step
 void contact_modal_settle(CordWorld* w);                  // likewise, after all others
-CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report); // to equilibrium
+// to equilibrium
+CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report);
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f); // of the present state, by node
 
-// Adaptive rods. Which halves of their edges are touched, one bit each, and how often, by edge of all rods in order; the stage after a rod has other nodes, with what is remembered; and after a state was set.
+// Adaptive rods. Which halves of their edges are touched, one bit each, and how often, by edge of all rods in
+// order; the stage after a rod has other nodes, with what is remembered; and after a state was set.
 void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, int* count);
 CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map);
 CordResult contact_restage(CordWorld* w);

@@ -45,19 +45,21 @@ static CordResult check_def(const CordContactDef* def, Message* message)
                             (int)def->response);
     }
     if (!isnan(def->friction) && !is_friction(def->friction)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the friction of all contacts is %g; it must be between 0 and %g, or NAN to leave it to the "
-                            "materials",
-                            def->friction, MOST_FRICTION);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the friction of all contacts is %g; it must be between 0 and %g, or NAN to leave it to the "
+            "materials",
+            def->friction, MOST_FRICTION);
     }
     if (!(def->gap > 0.0 && def->gap <= 0.5)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "the gap is %g; it is a share of a radius, above 0 and at most 0.5", def->gap);
     }
     if (!(def->tolerance > 0.0 && def->tolerance <= 0.1)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "the tolerance of contacts is %g; it is a share of a radius, above 0 and at most 0.1",
-                            def->tolerance);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the tolerance of contacts is %g; it is a share of a radius, above 0 and at most 0.1",
+            def->tolerance);
     }
     if (def->iterations < 1) {
         return message_fail(message, CORD_BAD_ARGUMENT,
@@ -74,14 +76,16 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     CordContactDef kept = *def;
     CordFrictionPair* pairs = memory_array(&w->memory, CordFrictionPair, def->pair_count);
     if (!pairs) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for %d pairs of surfaces", def->pair_count);
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for %d pairs of surfaces",
+                            def->pair_count);
     }
     if (def->pair_count > 0) {
         memcpy(pairs, def->pairs, sizeof *pairs * (size_t)def->pair_count);
     }
     kept.pairs = pairs;
     // contacts go on as they are if only what they obey has changed
-    bool others = kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
+    bool others =
+        kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
     world_mark(w, NULL, MARK_LAW | (others ? MARK_CAST : 0));
     contact_def_free(w);
     w->contact = kept;
@@ -95,7 +99,8 @@ CordContactDef cord_world_contact_def(const CordWorld* w)
 
 void contact_def_free(CordWorld* w)
 {
-    memory_free(&w->memory, (void*)w->contact.pairs, sizeof *w->contact.pairs * (size_t)w->contact.pair_count);
+    memory_free(&w->memory, (void*)w->contact.pairs,
+                sizeof *w->contact.pairs * (size_t)w->contact.pair_count);
     w->contact.pairs = NULL;
     w->contact.pair_count = 0;
 }

@@ -1,4 +1,5 @@
-// Contact of position-based rods: those that it moves are solved for once more, side by side, and tell how they give way.
+// Contact of position-based rods: those that it moves are solved for once more, side by side, and tell how
+// they give way.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
@@ -12,7 +13,8 @@
 
 static bool fits(Rod* const* group, int count, const Rod* rod)
 {
-    return count < MODEL_LANES && group[0]->model == rod->model && model_ops(rod->model)->alike(group[0], rod);
+    return count < MODEL_LANES && group[0]->model == rod->model &&
+           model_ops(rod->model)->alike(group[0], rod);
 }
 
 typedef struct Groups {
@@ -77,7 +79,8 @@ static StepInfo step_of(const LanesTask* task)
 
 // ---- solved for once more
 
-// Does contact move it otherwise than when it was last solved for in this step? If so, from now on it does not.
+// Does contact move it otherwise than when it was last solved for in this step? If so, from now on it does
+// not.
 static bool is_displaced(const StageRod* r, const StageMove* moved, const StageMove* redone)
 {
     size_t nodes = sizeof *moved->x * (size_t)r->node_count,
@@ -96,7 +99,8 @@ static void redo_task(void* context, int index)
     StepInfo step = step_of(task);
     for (int g = task->first; g < task->last; g++) {
         Rod* const* rods = task->rods + task->starts[g];
-        model_ops(rods[0]->model)->advance(rods, task->starts[g + 1] - task->starts[g], &step, &task->scratch);
+        model_ops(rods[0]->model)
+            ->advance(rods, task->starts[g + 1] - task->starts[g], &step, &task->scratch);
     }
 }
 
@@ -188,12 +192,14 @@ static void alone_task(void* context, int index)
         task->scratch = arena_slice(&all, task->lanes);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
             YieldRod* rod = &c->yields.rods[task->stage[i]];
-            rod->W = c->blows.rods[task->stage[i]].tells ? arena_push(&all, double, entries_of(rod->count)) : NULL;
+            rod->W =
+                c->blows.rods[task->stage[i]].tells ? arena_push(&all, double, entries_of(rod->count)) : NULL;
         }
         ask(task, g);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
             YieldBatch batch = yields_of_rod(&c->yields, task->stage[i]);
-            note(&task->done, sweep(task->world, batch, task->round, c->yields.rods[task->stage[i]].W != NULL));
+            note(&task->done,
+                 sweep(task->world, batch, task->round, c->yields.rods[task->stage[i]].W != NULL));
         }
     }
 }
@@ -215,8 +221,8 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
         most = told && size > most ? size : most;
     }
     int all = st->rod_count;
-    *each =
-        contact_response_scratch(w) + (st->rods_pass ? MODEL_LANES * arena_space(sizeof(double) * most, 1) : 0);
+    *each = contact_response_scratch(w) +
+            (st->rods_pass ? MODEL_LANES * arena_space(sizeof(double) * most, 1) : 0);
     size_t need =
         arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
         arena_space(sizeof(LanesTask), CONTACT_TASKS) + (size_t)tasks_of(touched) * arena_space(*each, 1) +

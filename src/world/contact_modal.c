@@ -1,4 +1,5 @@
-// Contact of modal rods, each by itself with the obstacles: what the steps, queries and states of the world need of it.
+// Contact of modal rods, each by itself with the obstacles: what the steps, queries and states of the world
+// need of it.
 #include "base/real.h"
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
@@ -40,7 +41,8 @@ bool contact_modal_fill(CordWorld* w)
         if (!rod->modal || rod->intangible) {
             continue;
         }
-        if (!memory_grow(&w->memory, (void**)&c->modal, c->modal_count, &c->modal_capacity, sizeof(ModalTouch))) {
+        if (!memory_grow(&w->memory, (void**)&c->modal, c->modal_count, &c->modal_capacity,
+                         sizeof(ModalTouch))) {
             return false;
         }
         ModalTouch* t = &c->modal[c->modal_count++];
@@ -85,7 +87,8 @@ static void solids_over(CordWorld* w, Stage* st, double h)
     }
 }
 
-// Of a step that was asked for, where it is not known what touches ends up: from then on it stands as it is, and holds what it can.
+// Of a step that was asked for, where it is not known what touches ends up: from then on it stands as it is,
+// and holds what it can.
 #define MOST_PARTS 16.0
 
 // Obstacles set out for the whole of it.
@@ -107,9 +110,10 @@ CordResult contact_modal_respond(CordWorld* w, double h)
             return contact_no_memory(w);
         }
         if (t->left > MODAL_LOOSE && may_be_halved(w, h)) {
-            return message_fail(&w->message, CORD_NOT_CONVERGED,
-                                "at t = %.9g s rod '%s' comes at an obstacle too fast to tell where it ends up",
-                                w->time, t->rod->name);
+            return message_fail(
+                &w->message, CORD_NOT_CONVERGED,
+                "at t = %.9g s rod '%s' comes at an obstacle too fast to tell where it ends up", w->time,
+                t->rod->name);
         }
         CordResult result = model_ops(t->rod->model)->check(t->rod, w->time + h, &message);
         if (result != CORD_OK) {
@@ -165,7 +169,8 @@ CordResult contact_modal_list(CordWorld* w)
     for (int i = 0; i < c->modal_count; i++) {
         const ModalTouch* t = &c->modal[i];
         for (int k = 0; k < t->kept.count; k++) {
-            if (!memory_grow(&w->memory, (void**)&c->list, c->list_count, &c->list_capacity, sizeof(CordContact))) {
+            if (!memory_grow(&w->memory, (void**)&c->list, c->list_count, &c->list_capacity,
+                             sizeof(CordContact))) {
                 return contact_no_memory(w);
             }
             c->list[c->list_count++] = modal_touch_contact(t, &t->kept.all[k]);

@@ -1,4 +1,5 @@
-// What the files of contact share with each other alone: contact.c has the stage, contact_step.c steps, contact_query.c answers, relax.c equilibria.
+// What the files of contact share with each other alone: contact.c has the stage, contact_step.c steps,
+// contact_query.c answers, relax.c equilibria.
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
@@ -34,12 +35,13 @@ typedef struct LanesTask {
 
 struct WorldContact {
     Touching touching;
-    bool stale;                        // things came or went since the stage was filled
-    Blows blows;                       // of explicit rods
-    double longest_step, longest_next; // since implicit rods began to touch anything; with the step under way [s]
-    bool presses;                      // they do, after the last step
-    Zones zones;                       // likewise, as the paper has it
-    StageMove since;                   // the start of the step: how they have moved
+    bool stale;  // things came or went since the stage was filled
+    Blows blows; // of explicit rods
+    // since implicit rods began to touch anything; with the step under way [s]
+    double longest_step, longest_next;
+    bool presses;    // they do, after the last step
+    Zones zones;     // likewise, as the paper has it
+    StageMove since; // the start of the step: how they have moved
     size_t since_size;
     StageMove redone; // what contact had moved when position-based rods were last solved for in this step
     size_t redone_size;
@@ -57,7 +59,8 @@ struct WorldContact {
 };
 
 CordResult contact_no_memory(CordWorld* w);
-CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep); // the message that says who overlaps whom
+// the message that says who overlaps whom
+CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep);
 CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep,
                           const char* why); // likewise, of what cannot be untangled
 CordResult contact_fill(CordWorld* w);      // the stage, even if contact is off
@@ -67,7 +70,8 @@ void contact_set_law(CordWorld* w, double longest_step); // of touches, as steps
 size_t contact_lane_scratch(const CordWorld* w); // of position-based rods, side by side; 0: there are none
 size_t contact_response_scratch(const CordWorld* w); // likewise, of those that tell how they give way
 void contact_weigh(const Stage* st, Blows* b);
-// Of explicit rods. Velocities as they were predicted, and what contact has added; where all is at the end of the step as it stands, and how it has moved.
+// Of explicit rods. Velocities as they were predicted, and what contact has added; where all is at the end of
+// the step as it stands, and how it has moved.
 void contact_push_rod(const StageRod* r, const StageMove* moved, double h);
 void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
 // contact_modal.c: modal rods, which touch obstacles and nothing else.
@@ -79,11 +83,14 @@ CordResult contact_modal_list(CordWorld* w);                              // add
 void contact_modal_report(const CordWorld* w, CordContactReport* report); // adds
 const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod); // by node; NULL: there are none
 // contact_lanes.c: position-based rods.
-void contact_redo_lanes(CordWorld* w, double h, Arena* scratch); // solved for once more, those that contact has moved
+// solved for once more, those that contact has moved
+void contact_redo_lanes(CordWorld* w, double h, Arena* scratch);
 // A round of sweeps, by how they give way. False: no memory.
 bool contact_yield(CordWorld* w, double h, const ContactRound* round, double* change);
-void contact_solids_over(CordWorld* w, double h); // a step from now: where they begin, and where they are to be
-void contact_place_solids(CordWorld* w, double time); // for a solve: from where they are to where they belong at `time`
-void contact_settle_solids(CordWorld* w);             // they have gone there
+// a step from now: where they begin, and where they are to be
+void contact_solids_over(CordWorld* w, double h);
+// for a solve: from where they are to where they belong at `time`
+void contact_place_solids(CordWorld* w, double time);
+void contact_settle_solids(CordWorld* w); // they have gone there
 
 #endif

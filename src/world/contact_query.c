@@ -60,8 +60,8 @@ static CordResult list_touches(CordWorld* w)
     stage_move_clear(&c->force, &t->stage);
     touches_tilt(&t->stage, &t->touches, &c->force);
     for (int i = 0; i < t->touches.count; i++) {
-        if (c->list_count == c->list_capacity &&
-            !memory_grow(&w->memory, (void**)&c->list, c->list_count, &c->list_capacity, sizeof(CordContact))) {
+        if (c->list_count == c->list_capacity && !memory_grow(&w->memory, (void**)&c->list, c->list_count,
+                                                              &c->list_capacity, sizeof(CordContact))) {
             return contact_no_memory(w);
         }
         CordContact* contact = &c->list[c->list_count++];
@@ -88,7 +88,8 @@ static CordResult list_contacts(CordWorld* w)
 static bool contacts_now(const CordWorld* world)
 {
     CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
-    return world_prepare(w) == CORD_OK && (contact_is_on(w) || contact_has_modal(w)) && list_contacts(w) == CORD_OK;
+    return world_prepare(w) == CORD_OK && (contact_is_on(w) || contact_has_modal(w)) &&
+           list_contacts(w) == CORD_OK;
 }
 
 const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
@@ -174,7 +175,8 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
         report.iterations = is_explicit ? w->touch->blows.sweeps : t->iterations;
         report.iterations_in_all = is_explicit ? w->touch->blows.sweeps_in_all : t->iterations_in_all;
         report.searches = t->stage.searches;
-        report.candidates = (int64_t)t->stage.pair_count + t->stage.solid_pair_count + t->stage.mesh_pair_count;
+        report.candidates =
+            (int64_t)t->stage.pair_count + t->stage.solid_pair_count + t->stage.mesh_pair_count;
         contact_modal_report(w, &report);
     }
     return report;

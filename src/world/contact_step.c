@@ -15,7 +15,8 @@ static CordResult check_turns(CordWorld* w)
 {
     return stage_turns_too_far(&w->touch->touching.stage)
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
-                              "at t = %.9g s something turns so far in one step that what it meets on its way is not known; take a shorter step",
+                              "at t = %.9g s something turns so far in one step that what it meets on its "
+                              "way is not known; take a shorter step",
                               w->time)
                : CORD_OK;
 }
@@ -108,10 +109,10 @@ CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep)
 
 CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep, const char* why)
 {
-    return message_fail(
-        &w->message, CORD_NOT_CONVERGED,
-        "cannot be untangled, %s: at t = %.9g s %s, %.3g of a radius deep; move them apart or make them thinner",
-        why, w->time, place_of(w, worst, "overlaps").text, deep);
+    return message_fail(&w->message, CORD_NOT_CONVERGED,
+                        "cannot be untangled, %s: at t = %.9g s %s, %.3g of a radius deep; move them apart "
+                        "or make them thinner",
+                        why, w->time, place_of(w, worst, "overlaps").text, deep);
 }
 
 CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
@@ -146,7 +147,8 @@ CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
 #define TRIES 3          // of a step, each looking farther around than the one before
 // Of a radius: how much nearer than they were going to things may come while others are put right.
 #define FIRST_SPARE 0.02
-// Rounds of position-based rods that were no better than the best before: contacts go to and fro, and from then on half of the way.
+// Rounds of position-based rods that were no better than the best before: contacts go to and fro, and from
+// then on half of the way.
 #define STALLED 6
 // Rounds of position-based rods, at the most: what has not come to rest by then takes less time in halves.
 #define MOST_ROUNDS 60
@@ -233,7 +235,8 @@ void contact_push_rod(const StageRod* r, const StageMove* moved, double h)
 }
 
 // Then lengths.
-static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, Arena* scratch, Message* message)
+static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, Arena* scratch,
+                           Message* message)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -284,7 +287,8 @@ static const Touch* deepest_of(const Blows* b)
     return &b->touches.all[b->past[at].touch];
 }
 
-// Do clamps hold a rod at a touch with a solid, all through the step? Both are led there, then, however short the steps are.
+// Do clamps hold a rod at a touch with a solid, all through the step? Both are led there, then, however short
+// the steps are.
 static bool is_held_there(const CordWorld* w, const Touch* touch, double h)
 {
     const Stage* st = &w->touch->touching.stage;
@@ -313,10 +317,10 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
         double deep = is_held_there(w, touch, h) ? -touch_gap(st, touch, st->to) / touch->radius : 0.0;
         if (deep > w->contact.tolerance) {
             w->hopeless = true;
-            return message_fail(
-                message, CORD_NOT_CONVERGED,
-                "%s, and has nowhere to go: it would be %.2g of a radius deep; lead clamp or obstacle elsewhere",
-                place_of(w, touch, "is pressed against").text, deep);
+            return message_fail(message, CORD_NOT_CONVERGED,
+                                "%s, and has nowhere to go: it would be %.2g of a radius deep; lead clamp or "
+                                "obstacle elsewhere",
+                                place_of(w, touch, "is pressed against").text, deep);
         }
     }
     return CORD_OK;
@@ -368,7 +372,8 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     return b->count == 0
                ? CORD_OK
                : message_fail(message, CORD_NOT_CONVERGED,
-                              "contacts do not come to rest in %d iterations, and may have nowhere to go: %s, %.2g of a radius deep; press less, or "
+                              "contacts do not come to rest in %d iterations, and may have nowhere to go: "
+                              "%s, %.2g of a radius deep; press less, or "
                               "take a shorter step",
                               rounds, place_of(w, deepest_of(b), "is pressed against").text, deepest);
 }
@@ -405,7 +410,8 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
                : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
 }
 
-// Is all that is near apart at the end of the step, and has nothing passed through anything? False: no memory.
+// Is all that is near apart at the end of the step, and has nothing passed through anything? False: no
+// memory.
 static bool is_clear(CordWorld* w, bool* clear)
 {
     Touching* t = &w->touch->touching;
@@ -465,11 +471,13 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
     const Touches* ends = &c->touching.touches;
     return ends->deepest > w->contact.tolerance
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
-                              "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; let it give way, or lead what presses it elsewhere",
+                              "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; "
+                              "let it give way, or lead what presses it elsewhere",
                               w->time, place_of(w, &ends->worst, "is pressed against").text, ends->deepest)
-               : message_fail(&w->message, CORD_NOT_CONVERGED,
-                              "at t = %.9g s rods would pass through each other or an obstacle; take a shorter step",
-                              w->time);
+               : message_fail(
+                     &w->message, CORD_NOT_CONVERGED,
+                     "at t = %.9g s rods would pass through each other or an obstacle; take a shorter step",
+                     w->time);
 }
 
 static void note_forces(CordWorld* w)

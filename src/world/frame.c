@@ -4,7 +4,8 @@
 #include "world/surface.h"
 #include "world/world.h"
 
-// Arrays that share a capacity grow together; a failure in the middle leaves each with the size it is known by.
+// Arrays that share a capacity grow together; a failure in the middle leaves each with the size it is known
+// by.
 static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arrays, const size_t* sizes,
                        int array_count)
 {
@@ -40,7 +41,8 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
     void** by_body[] = {(void**)&f->bodies};
     void** by_obstacle[] = {(void**)&f->obstacles};
     void** by_surface[] = {(void**)&f->surfaces};
-    return grow_group(w, &f->body_capacity, w->bodies.live_count, by_body, (size_t[]){sizeof *f->bodies}, 1) &&
+    return grow_group(w, &f->body_capacity, w->bodies.live_count, by_body, (size_t[]){sizeof *f->bodies},
+                      1) &&
            grow_group(w, &f->obstacle_capacity, w->obstacles.live_count, by_obstacle,
                       (size_t[]){sizeof *f->obstacles}, 1) &&
            grow_group(w, &f->surface_capacity, w->surfaces.live_count, by_surface,

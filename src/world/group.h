@@ -22,12 +22,13 @@ static inline Rod* group_rod(const Group* g, int i)
 
 int world_group_count(const CordWorld* w);
 bool world_next_group(const CordWorld* w, int* at, Group* g); // from 0 on; false: that was all
-CordResult group_open(CordWorld* w, Group* g); // its rods can be solved for, until it is closed; to be closed even if this fails
+// its rods can be solved for, until it is closed; to be closed even if this fails
+CordResult group_open(CordWorld* w, Group* g);
 void group_arrive(const Group* g, double time); // its clamps have gone to where they are then
 void group_close(CordWorld* w, Group* g);
 
-// held.c: fails where nothing holds all of it, or bodies that are welded to nothing, against what pulls at `time`. What is less than `tolerance` of all forces
-// is none.
+// held.c: fails where nothing holds all of it, or bodies that are welded to nothing, against what pulls at
+// `time`. What is less than `tolerance` of all forces is none.
 CordResult group_check_held(CordWorld* w, const Group* g, double time, double tolerance);
 CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
 

@@ -1,8 +1,10 @@
-// What holds rods and bodies against all that pulls them. Where nothing does there is no equilibrium, and no need to look for one.
+// What holds rods and bodies against all that pulls them. Where nothing does there is no equilibrium, and no
+// need to look for one.
 //
-// What is free may still be at rest: a ring that nothing pulls, forces that cancel, a rod on a pin, which hangs down. So this judges only motions of
-// the whole that no force can come to oppose on the way: along a straight line, since forces and weights are the same everywhere; and about a line that everything
-// held lies on, if all forces are along it.
+// What is free may still be at rest: a ring that nothing pulls, forces that cancel, a rod on a pin, which
+// hangs down. So this judges only motions of the whole that no force can come to oppose on the way: along a
+// straight line, since forces and weights are the same everywhere; and about a line that everything held lies
+// on, if all forces are along it.
 #include "world/group.h"
 
 #define ALONG 1e-9 // sine of an angle that is none
@@ -152,31 +154,37 @@ static const char* with_others(const Group* g)
     return g->assembly ? " and what it is joined to" : "";
 }
 
-static CordResult check_going(const Group* g, const Hold* h, const Pull* p, double tolerance, Message* message)
+static CordResult check_going(const Group* g, const Hold* h, const Pull* p, double tolerance,
+                              Message* message)
 {
-    double along = fabs(vec3_dot(p->force, h->axis)), force = vec3_length(p->force), least = tolerance * p->forces;
+    double along = fabs(vec3_dot(p->force, h->axis)), force = vec3_length(p->force),
+           least = tolerance * p->forces;
     if (!h->held && h->slides && h->springs == 0.0 && along > least) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "nothing holds rod '%s'%s against a force of %.3g N along (%.3g, %.3g, %.3g), where its clamps "
-                            "slide, so it has no equilibrium: clamp it there, too, or take away what pulls it",
-                            group_rod(g, 0)->name, with_others(g), along, h->axis.x, h->axis.y, h->axis.z);
+        return message_fail(
+            message, CORD_NOT_CONVERGED,
+            "nothing holds rod '%s'%s against a force of %.3g N along (%.3g, %.3g, %.3g), where its clamps "
+            "slide, so it has no equilibrium: clamp it there, too, or take away what pulls it",
+            group_rod(g, 0)->name, with_others(g), along, h->axis.x, h->axis.y, h->axis.z);
     }
     if (!h->held && !h->slides && h->springs > 0.0 && force > h->springs) {
         return message_fail(message, CORD_NOT_CONVERGED,
-                            "springs hold rod '%s'%s with at most %.3g N against a force of %.3g N, so it has no equilibrium: let them pull "
+                            "springs hold rod '%s'%s with at most %.3g N against a force of %.3g N, so it "
+                            "has no equilibrium: let them pull "
                             "harder (most), or take away what pulls it",
                             group_rod(g, 0)->name, with_others(g), h->springs, force);
     }
     if (!h->held && !h->slides && h->springs == 0.0 && force > least) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "nothing holds rod '%s'%s against a force of %.3g N, so it has no equilibrium: clamp it, or "
-                            "take away what pulls it (gravity or loads)",
-                            group_rod(g, 0)->name, with_others(g), force);
+        return message_fail(
+            message, CORD_NOT_CONVERGED,
+            "nothing holds rod '%s'%s against a force of %.3g N, so it has no equilibrium: clamp it, or "
+            "take away what pulls it (gravity or loads)",
+            group_rod(g, 0)->name, with_others(g), force);
     }
     return CORD_OK;
 }
 
-static CordResult check_turning(const Group* g, const Hold* h, const Pull* p, double tolerance, Message* message)
+static CordResult check_turning(const Group* g, const Hold* h, const Pull* p, double tolerance,
+                                Message* message)
 {
     bool free = !h->has_point && p->forces == 0.0;
     bool on_line = h->has_line && !h->turn_is_held && is_along(p->force, h->line) &&
@@ -184,10 +192,11 @@ static CordResult check_turning(const Group* g, const Hold* h, const Pull* p, do
     double torque = free ? vec3_length(p->torque) : vec3_dot(p->torque, h->line) + h->turning;
     double all = p->torques + fabs(h->turning);
     if ((free || on_line) && fabs(torque) > tolerance * all) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "nothing holds rod '%s'%s against a torque of %.3g N m, so it turns for ever: clamp its frame "
-                            "somewhere, or take the torque away",
-                            group_rod(g, 0)->name, with_others(g), fabs(torque));
+        return message_fail(
+            message, CORD_NOT_CONVERGED,
+            "nothing holds rod '%s'%s against a torque of %.3g N m, so it turns for ever: clamp its frame "
+            "somewhere, or take the torque away",
+            group_rod(g, 0)->name, with_others(g), fabs(torque));
     }
     return CORD_OK;
 }

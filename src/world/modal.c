@@ -42,10 +42,11 @@ int cord_rod_mode_count(const CordWorld* w, CordRodId id)
 static CordResult look_at(const CordWorld* w, CordRodId id, int index, Rod** rod, CordModal** m)
 {
     CORD_TRY(look(w, id, rod, m));
-    return index >= 0 && index < (*m)->count ? CORD_OK
-                                             : message_fail(world_message(w), CORD_BAD_ARGUMENT,
-                                                            "mode %d was asked for; rod '%s' has modes 0 to %d",
-                                                            index, (*rod)->name, (*m)->count - 1);
+    return index >= 0 && index < (*m)->count
+               ? CORD_OK
+               : message_fail(world_message(w), CORD_BAD_ARGUMENT,
+                              "mode %d was asked for; rod '%s' has modes 0 to %d", index, (*rod)->name,
+                              (*m)->count - 1);
 }
 
 CordResult cord_rod_mode(const CordWorld* w, CordRodId id, int index, CordMode* mode)
@@ -57,7 +58,8 @@ CordResult cord_rod_mode(const CordWorld* w, CordRodId id, int index, CordMode* 
     return CORD_OK;
 }
 
-CordResult cord_rod_mode_shape(const CordWorld* w, CordRodId id, int index, CordVec3* displacement, CordVec3* turn)
+CordResult cord_rod_mode_shape(const CordWorld* w, CordRodId id, int index, CordVec3* displacement,
+                               CordVec3* turn)
 {
     Rod* rod;
     CordModal* m;
@@ -104,9 +106,10 @@ CordResult cord_rod_set_amplitudes(CordWorld* w, CordRodId id, const double* q, 
         most = real_max(most, real_max(fabs(q[k]), fabs(rate[k])));
     }
     if (most > MOST_AMPLITUDE) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "an amplitude of %g m kg^1/2, or a rate, given for rod '%s' is beyond what it can have",
-                            most, rod->name);
+        return message_fail(
+            &w->message, CORD_BAD_ARGUMENT,
+            "an amplitude of %g m kg^1/2, or a rate, given for rod '%s' is beyond what it can have", most,
+            rod->name);
     }
     size_t size = sizeof(double) * (size_t)m->count;
     memcpy(m->now.q, q, size);
@@ -158,7 +161,8 @@ double modal_softest(const CordWorld* w)
     return least;
 }
 
-// Clamps where they are at `time`, at rest. Its own stiffness always brings it back: what the load does to that is not looked at.
+// Clamps where they are at `time`, at rest. Its own stiffness always brings it back: what the load does to
+// that is not looked at.
 CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report)
 {
     Carrier carrier = {.pose = carrier_pose(rod, time)};
@@ -166,10 +170,10 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(carrier_check(rod, time, &w->message));
     if (guides_count(rod) > 0) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "rod '%s' has guides or springs, with which no equilibrium is solved for; let it come to rest in a run",
-            rod->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' has guides or springs, with which no equilibrium is solved for; let it "
+                            "come to rest in a run",
+                            rod->name);
     }
     ModalRest rest = {0};
     CordResult result = modal_rest(&w->memory, rod, &pull, &carrier, time, &rest, &w->message);
@@ -203,8 +207,10 @@ void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape, 
 
 // ---- what supports take
 
-// All supports together take what acts on the structure, which is known well; what each of them does is told by its elements, badly where modes are few. So each takes what its elements say along the freedoms that it
-// holds, and all together the least change of that which makes up the whole: six equations for as many freedoms as are held.
+// All supports together take what acts on the structure, which is known well; what each of them does is told
+// by its elements, badly where modes are few. So each takes what its elements say along the freedoms that it
+// holds, and all together the least change of that which makes up the whole: six equations for as many
+// freedoms as are held.
 typedef struct Reactions {
     const Rod* rod;
     CordVec3 point;            // that torques are about [m]
@@ -213,7 +219,8 @@ typedef struct Reactions {
     double whole[6], gram[36]; // force and torque in all that are missing; of the freedoms that are held
 } Reactions;
 
-// A freedom that is held, as force and torque of one newton, or newton metre, along it. Turns weigh as much as shifts at the other end of the rod.
+// A freedom that is held, as force and torque of one newton, or newton metre, along it. Turns weigh as much
+// as shifts at the other end of the rod.
 static void row_of(const Reactions* r, const Support* s, int k, double row[6])
 {
     const CordModal* m = modal_of(r->rod);

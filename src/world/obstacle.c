@@ -37,7 +37,8 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
     double norm = quat_norm(def->rotation);
     if (!(fabs(norm - 1.0) <= UNIT_ENOUGH)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "its rotation has length %g; a rotation is a unit quaternion, scalar part last", norm);
+                            "its rotation has length %g; a rotation is a unit quaternion, scalar part last",
+                            norm);
     }
     if (!(def->friction >= 0.0 && def->friction <= MOST_FRICTION)) {
         return message_fail(message, CORD_BAD_ARGUMENT, "its friction is %g; it must be between 0 and %g",
@@ -167,7 +168,8 @@ static void log_obstacle(const CordWorld* w, const Obstacle* o)
                   cord_solid_kind((int)o->def.solid.shape)->name);
         return;
     }
-    log_write(&w->log, CORD_LOG_INFO, "obstacle '%s': mesh of %d triangles, %s", o->name, o->mesh.triangle_count,
+    log_write(&w->log, CORD_LOG_INFO, "obstacle '%s': mesh of %d triangles, %s", o->name,
+              o->mesh.triangle_count,
               o->mesh.closed ? "closed" : "not closed: a surface that nothing passes, from either side");
     if (o->mesh.degenerate > 0) {
         log_write(&w->log, CORD_LOG_WARNING, "obstacle '%s': %d triangles without area are left out", o->name,

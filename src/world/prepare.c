@@ -1,5 +1,5 @@
-// What follows from the things in a world, and is made again when they change: one place marks what changed, one table says
-// what that makes out of date.
+// What follows from the things in a world, and is made again when they change: one place marks what changed,
+// one table says what that makes out of date.
 #include "base/assert.h"
 #include "solve/implicit.h"
 #include "solve/lengths.h"
@@ -117,7 +117,8 @@ typedef struct Preparation {
     CordResult (*make)(CordWorld* w);
 } Preparation;
 
-// Each may mark what comes after it. One that fails is made again the next time, and so is all that comes after.
+// Each may mark what comes after it. One that fails is made again the next time, and so is all that comes
+// after.
 static const Preparation preparations[] = {
     {MARK_CAST | MARK_WELDS | MARK_LAW, contact_choose_steps},
     {MARK_HELD, rods_prepare},
@@ -128,7 +129,8 @@ static const Preparation preparations[] = {
 
 CordResult world_prepare(const CordWorld* world)
 {
-    CordWorld* w = (CordWorld*)world; // all of this follows from what is there: making it changes nothing to be seen
+    // all of this follows from what is there: making it changes nothing to be seen
+    CordWorld* w = (CordWorld*)world;
     CORD_TRY(bodies_reserve_engines(w));
     if ((w->marks & ~(unsigned)MARK_KNOTS) != 0) {
         for (size_t i = 0; i < sizeof preparations / sizeof *preparations; i++) {

@@ -61,13 +61,15 @@ static bool on_clamp(CordMeasure measure)
 
 static bool on_node(CordMeasure measure)
 {
-    return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY || measure == CORD_MEASURE_MOMENT;
+    return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY ||
+           measure == CORD_MEASURE_MOMENT;
 }
 
 static bool of_body(CordMeasure measure)
 {
     return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY ||
-           measure == CORD_MEASURE_FRAME || measure == CORD_MEASURE_ENERGY || measure == CORD_MEASURE_MOMENTUM;
+           measure == CORD_MEASURE_FRAME || measure == CORD_MEASURE_ENERGY ||
+           measure == CORD_MEASURE_MOMENTUM;
 }
 
 // The clamp or weld at a place: one that holds the node meant, or the edge.
@@ -140,9 +142,10 @@ static CordResult check_body(CordWorld* w, const CordProbeDef* def)
         return measures_many(w);
     }
     if (!of_body(def->measure)) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "body '%s' has no %s to measure; it has position, velocity, frame, energy and momentum",
-                            body->name, cord_measure_name(def->measure));
+        return message_fail(
+            &w->message, CORD_BAD_ARGUMENT,
+            "body '%s' has no %s to measure; it has position, velocity, frame, energy and momentum",
+            body->name, cord_measure_name(def->measure));
     }
     return CORD_OK;
 }
@@ -152,7 +155,8 @@ CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId*
     *probe_id = (CordProbeId){0};
     CORD_TRY(check_def_given(w, def, "probe"));
     if ((unsigned)def->measure >= CORD_MEASURE_COUNT) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no measure number %d", (int)def->measure);
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no measure number %d",
+                            (int)def->measure);
     }
     bool on_body = def->body.slot != 0, on_obstacle = def->obstacle.slot != 0;
     Rod* rod = on_body || on_obstacle ? NULL : world_rod(w, def->rod);

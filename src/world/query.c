@@ -122,7 +122,8 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
 
 const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
 {
-    CordWorld* w = (CordWorld*)world; // what is kept here can be worked out again at any time: nothing to be seen changes
+    // what is kept here can be worked out again at any time: nothing to be seen changes
+    CordWorld* w = (CordWorld*)world;
     Rod* rod = (Rod*)const_rod;
     if (world_prepare(w) != CORD_OK) {
         return NULL;
@@ -184,7 +185,8 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
     }
     CordVec3 point = clamp->last.point;
     if (clamp->def.slides) { // the point goes along with the nodes
-        point = vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
+        point =
+            vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
     }
     for (int k = 0; k < clamp->node_count; k++) {
         CordVec3 part = node_reaction(clamp, clamp->node[k], now);
@@ -347,10 +349,10 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
         return bad_id(w, "rod");
     }
     if (rod->modal) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "rod '%s' is modal: its positions follow from amplitudes of modes, which cord_rod_set_amplitudes sets",
-            rod->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is modal: its positions follow from amplitudes of modes, which "
+                            "cord_rod_set_amplitudes sets",
+                            rod->name);
     }
     CORD_TRY(all_finite(w, rod, x, "position"));
     CORD_TRY(world_prepare(w));

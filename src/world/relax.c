@@ -1,5 +1,6 @@
-// Equilibrium of rods that touch: one step of backward Euler after the other, each from rest, and each longer than the one before. Energy goes down in every one, nothing passes through anything, and in the
-// end steps are so long that inertia has no say: they are Newton's method.
+// Equilibrium of rods that touch: one step of backward Euler after the other, each from rest, and each longer
+// than the one before. Energy goes down in every one, nothing passes through anything, and in the end steps
+// are so long that inertia has no say: they are Newton's method.
 #include "base/real.h"
 #include "solve/implicit.h"
 #include "world/contact_parts.h"
@@ -21,7 +22,8 @@ static double wave_time(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         const CordStiffness* k = &rod->stiffness;
-        double EI = real_max(real_min(k->EI1, k->EI2), 1e-9 * k->EA * rod->radius * rod->radius), L = rod->length;
+        double EI = real_max(real_min(k->EI1, k->EI2), 1e-9 * k->EA * rod->radius * rod->radius),
+               L = rod->length;
         least = real_min(least, sqrt(rod_mass(rod) * L * L * L / EI));
     }
     return least;
@@ -150,7 +152,8 @@ CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, Cor
     }
     return result != CORD_OK
                ? result
-               : message_fail(&w->message, CORD_NOT_CONVERGED,
-                              "no equilibrium found in %d steps; a force of %.3g N is left (%.2g of the largest)",
-                              report->iterations, report->residual, report->residual_relative);
+               : message_fail(
+                     &w->message, CORD_NOT_CONVERGED,
+                     "no equilibrium found in %d steps; a force of %.3g N is left (%.2g of the largest)",
+                     report->iterations, report->residual, report->residual_relative);
 }

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// Verlet: velocities lie half a step before positions, so that a kick spans half of each step beside it; the first one after
-// a start is half as long. Symplectic Euler and fast projection have both at one time.
+// Verlet: velocities lie half a step before positions, so that a kick spans half of each step beside it; the
+// first one after a start is half as long. Symplectic Euler and fast projection have both at one time.
 bool rod_is_staggered(const Rod* rod)
 {
     bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
@@ -27,7 +27,8 @@ double rod_lag(const Rod* rod)
 static CordResult folded(const Rod* rod, int node, Message* message)
 {
     return message_fail(message, CORD_DIVERGED,
-                        "rod '%s' is folded onto itself at node %d, where bending has no end", rod->name, node);
+                        "rod '%s' is folded onto itself at node %d, where bending has no end", rod->name,
+                        node);
 }
 
 static CordResult check_trouble(const Rod* rod, Message* message)
@@ -134,11 +135,12 @@ static CordResult check_frames(const Rod* rod, Message* message)
         return folded(rod, fold, message);
     }
     CORD_TRY(check_trouble(rod, message));
-    return message_fail(message, CORD_DIVERGED,
-                        "rod '%s': its material frames found no equilibrium after the step before%s", rod->name,
-                        loads_turn(rod) ? "; against a torque about itself a rod needs a clamp that holds a frame, or frames "
-                                          "with inertia (\"dynamic_twist\")"
-                                        : "");
+    return message_fail(
+        message, CORD_DIVERGED, "rod '%s': its material frames found no equilibrium after the step before%s",
+        rod->name,
+        loads_turn(rod) ? "; against a torque about itself a rod needs a clamp that holds a frame, or frames "
+                          "with inertia (\"dynamic_twist\")"
+                        : "");
 }
 
 // Contact starts from here each time that it is put right.
@@ -154,7 +156,8 @@ static void keep_free(const Rod* rod)
 }
 
 // One phase, one line; what does not apply is skipped.
-static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch, Message* message)
+static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                              Message* message)
 {
     stopwatch_start(watch);
     CORD_TRY(check_frames(rod, message));
@@ -196,7 +199,8 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
 
 // ---- modal rods
 
-static CordResult predict_modal(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch, Message* message)
+static CordResult predict_modal(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                                Message* message)
 {
     const CordModelOps* ops = model_ops(rod->model);
     stopwatch_start(watch);
@@ -215,7 +219,8 @@ static bool are_alike(const Rod* a, const Rod* b)
 static int take_alike(const CordWorld* w, int first, int last, Rod* alike[MODEL_LANES])
 {
     int count = 1;
-    while (count < MODEL_LANES && first + count < last && are_alike(alike[0], slots_at(&w->rods, first + count))) {
+    while (count < MODEL_LANES && first + count < last &&
+           are_alike(alike[0], slots_at(&w->rods, first + count))) {
         alike[count] = slots_at(&w->rods, first + count);
         count++;
     }
@@ -230,7 +235,8 @@ static void push_positioned(Rod* rod, const StepInfo* step)
     rod->kick = step->kick;
     rod->again = false;
     model_ops(rod->model)->kick(rod, step, false);
-    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ON_POINTS, c->v_next); // drag is the model's business
+    // drag is the model's business
+    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ON_POINTS, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
     if (rod->touched) {
         keep_free(rod);

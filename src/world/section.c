@@ -1,5 +1,7 @@
-// What a rod passes on through its sections: forces, tension, moments. An edge that a clamp or a body holds is rigid, so that its shape does not tell what is in it: it has what the rod
-// beside it brings, and an end of it that is the rod's own has the moment that goes with that. Held from both sides, it has the mean of both.
+// What a rod passes on through its sections: forces, tension, moments. An edge that a clamp or a body holds
+// is rigid, so that its shape does not tell what is in it: it has what the rod beside it brings, and an end
+// of it that is the rod's own has the moment that goes with that. Held from both sides, it has the mean of
+// both.
 #include "world/world.h"
 
 #include <string.h>

@@ -16,7 +16,8 @@ void rod_skin(const Rod* rod, double time, CordVec3* skin)
     }
 }
 
-// Where the skin of an element is half-way: on the curve through its ends and their neighbours that pictures draw.
+// Where the skin of an element is half-way: on the curve through its ends and their neighbours that pictures
+// draw.
 CordVec3 skin_between(const Rod* rod, int before, int after, double time)
 {
     const CordCenterline* c = &rod->line;
@@ -28,7 +29,8 @@ CordVec3 skin_between(const Rod* rod, int before, int after, double time)
     return vec3_madd(sum, vec3_add(far_a, far_b), -1.0 / 16.0);
 }
 
-// A node that is about to be moved to x stays where it is, as far as pictures go, and is there a little later.
+// A node that is about to be moved to x stays where it is, as far as pictures go, and is there a little
+// later.
 void skin_keep(Rod* rod, int node, CordVec3 skin, CordVec3 x, double time)
 {
     rod->grid->aside[node] = vec3_sub(skin, x);

@@ -59,7 +59,8 @@ int world_group_count(const CordWorld* w)
     return count;
 }
 
-bool world_next_group(const CordWorld* w, int* at, Group* g) // `at` goes through the assemblies, then through all rods
+// `at` goes through the assemblies, then through all rods
+bool world_next_group(const CordWorld* w, int* at, Group* g)
 {
     int assemblies = w->assemblies.count;
     if (*at < assemblies) {
@@ -116,7 +117,8 @@ static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolve
                                    CordSolveReport* report, bool* arrived)
 {
     if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", group_rod(g, 0)->name);
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'",
+                            group_rod(g, 0)->name);
     }
     arena_reset(&w->query);
     Statics st;
@@ -131,7 +133,8 @@ static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolve
 static size_t visit_group(CordWorld* w, const Group* g, BytesMode mode, void* data, size_t size)
 {
     Bytes b = bytes_start(mode, data, size);
-    for (int i = 0; g->assembly && i < g->assembly->body_count; i++) { // before the rods, whose welded frames follow them
+    for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
+        // before the rods, whose welded frames follow them
         body_state(g->assembly->bodies[i], &b);
     }
     for (int i = 0; i < g->rod_count; i++) {
@@ -140,7 +143,8 @@ static size_t visit_group(CordWorld* w, const Group* g, BytesMode mode, void* da
     return b.used;
 }
 
-// Clamps that cannot get where they belong leave all as it was; a solve that does not converge leaves the best it found.
+// Clamps that cannot get where they belong leave all as it was; a solve that does not converge leaves the
+// best it found.
 static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, CordSolveReport* report)
 {
     size_t size = visit_group(w, g, BYTES_COUNT, NULL, 0);
@@ -258,10 +262,10 @@ static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* om
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
     }
     if (system_is_skew(&st.sys)) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "a torque acts on rod '%s', which has no potential: its vibrations are not those of an energy; take the torque away",
-            group_rod(g, 0)->name);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "a torque acts on rod '%s', which has no potential: its vibrations are not those "
+                            "of an energy; take the torque away",
+                            group_rod(g, 0)->name);
     }
     st.loads = &w->loads;
     statics_keep(&st);
@@ -363,13 +367,15 @@ static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
     }
     if (all < m->wanted) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "%d vibrations were asked for, and these rods have %.0f: three for a free node and six for a body, less one for each edge "
+                            "%d vibrations were asked for, and these rods have %.0f: three for a free node "
+                            "and six for a body, less one for each edge "
                             "that keeps its length",
                             m->wanted, all);
     }
     if (m->wanted > STATICS_MOST_MODES) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT, "%d vibrations were asked for; ask for %d at the most",
-                            m->wanted, STATICS_MOST_MODES);
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "%d vibrations were asked for; ask for %d at the most", m->wanted,
+                            STATICS_MOST_MODES);
     }
     if (size > 0.25 * (double)SIZE_MAX) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
@@ -388,10 +394,10 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     CORD_TRY(world_prepare(w));
     int touches = cord_world_contact_count(w);
     if (touches > 0) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "vibrations of what touches are not worked out, and there are %d contacts: move things apart, or turn contact off",
-            touches);
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "vibrations of what touches are not worked out, and there are %d contacts: move "
+                            "things apart, or turn contact off",
+                            touches);
     }
     Modes m = {.wanted = count};
     size_t nodes = 0;

@@ -138,7 +138,8 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
             result = result == CORD_NO_MEMORY
                          ? message_fail(&w->message, result, "no memory to set a state")
                          : message_fail(&w->message, CORD_BAD_STATE,
-                                        "the state of %zu bytes does not fit this world, which was built differently, or is damaged",
+                                        "the state of %zu bytes does not fit this world, which was built "
+                                        "differently, or is damaged",
                                         size);
         }
     }

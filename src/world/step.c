@@ -69,7 +69,8 @@ static int first_of(int rods, int each, int parts, int task, int count)
 static RodsTask* make_tasks(CordWorld* w, double h, int steps)
 {
     arena_reset(&w->scratch);
-    int count = task_count(w), rods = w->rods.live_count, each = w->together, parts = (rods + each - 1) / each;
+    int count = task_count(w), rods = w->rods.live_count, each = w->together,
+        parts = (rods + each - 1) / each;
     RodsTask* tasks = arena_push(&w->scratch, RodsTask, count + 1);
     size_t scratch = task_scratch(w);
     for (int i = 0; i < count; i++) {
@@ -96,7 +97,8 @@ CordStepTimes cord_world_step_times(const CordWorld* w)
     return w->watch.times;
 }
 
-// When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up already.
+// When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up
+// already.
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
     if (task->result == CORD_DIVERGED && !task->rod->any_step) {
@@ -119,8 +121,9 @@ static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
 
 // ---- the start
 //
-// A rod's first step lets go of twist that nothing holds, and gives implicit rods velocities that lengths and welds allow.
-// All of that is written in place, so that a step with a start in it is kept whole, in case it fails.
+// A rod's first step lets go of twist that nothing holds, and gives implicit rods velocities that lengths and
+// welds allow. All of that is written in place, so that a step with a start in it is kept whole, in case it
+// fails.
 
 static bool admission_is_due(const Rod* rod)
 {
@@ -150,7 +153,8 @@ static void start_rods(CordWorld* w)
     }
 }
 
-// Implicit steps go on with the velocities there are: at the start, once they have been set, and after nodes have changed, those must be such as lengths and welds allow. Later ones are.
+// Implicit steps go on with the velocities there are: at the start, once they have been set, and after nodes
+// have changed, those must be such as lengths and welds allow. Later ones are.
 static CordResult admit_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -227,7 +231,8 @@ static CordResult predict_bodies(CordWorld* w, double h)
     return bodies_advance(w, h, &scratch);
 }
 
-// Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of them.
+// Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of
+// them.
 static void report_part(CordWorld* w)
 {
     int most = 0, unfinished = 0;
@@ -268,7 +273,8 @@ CordStepReport cord_world_step_report(const CordWorld* w)
     return report;
 }
 
-// Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of nothing.
+// Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of
+// nothing.
 static void commit(CordWorld* w, RodsTask* tasks, double h)
 {
     contact_modal_settle(w);
@@ -288,7 +294,8 @@ static void commit(CordWorld* w, RodsTask* tasks, double h)
     world_mark(w, NULL, MARK_STATE);
 }
 
-// All or nothing. Rods are predicted aside and bodies keep their own state from before; a start is kept by its caller.
+// All or nothing. Rods are predicted aside and bodies keep their own state from before; a start is kept by
+// its caller.
 static CordResult substep(CordWorld* w, double h)
 {
     w->hopeless = false;
@@ -312,8 +319,9 @@ static CordResult substep(CordWorld* w, double h)
     return CORD_OK;
 }
 
-// An edge that turns by a fifth of a radian in one step, as at the crack of a whip, is beyond the length projection: the step is then taken
-// as two of half its length, and each of those again if need be. What fails at the shortest is not a matter of time.
+// An edge that turns by a fifth of a radian in one step, as at the crack of a whip, is beyond the length
+// projection: the step is then taken as two of half its length, and each of those again if need be. What
+// fails at the shortest is not a matter of time.
 static CordResult step_in_halves(CordWorld* w, double h, int depth)
 {
     CordResult result = substep(w, h);
@@ -340,7 +348,8 @@ static CordResult start_in_halves(CordWorld* w, double h)
     if (result != CORD_OK) {
         world_restore(w, w->backup, w->backup_size);
     }
-    for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) { // what no step is short enough for
+    for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) {
+        // what no step is short enough for
         clamps_are_within_reach(slots_at(&w->rods, i), w->time + h, &w->message);
     }
     return result;
@@ -454,7 +463,8 @@ int64_t cord_world_retries(const CordWorld* w)
 
 // ---- many steps
 
-// Rods that nothing joins may be stepped one after the other, as long as no clamp lets go or jumps on the way.
+// Rods that nothing joins may be stepped one after the other, as long as no clamp lets go or jumps on the
+// way.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
     if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w)) {
@@ -493,7 +503,8 @@ static void count_steps(CordWorld* w, double h, int count)
     }
 }
 
-// One rod stands at its last good step by itself; several must go back together, to find the step that all of them reach.
+// One rod stands at its last good step by itself; several must go back together, to find the step that all of
+// them reach.
 static CordResult finish_one_by_one(CordWorld* w, const RodsTask* tasks, double h, int count)
 {
     int done = 0;

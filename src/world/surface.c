@@ -58,7 +58,8 @@ static void tie_all(Surface* s, const SurfaceRod* rod, const NearestTree* tree, 
     }
 }
 
-// Those of a modal rod are always up to date, and to look at it as one does at others would find its modes, which are not needed here.
+// Those of a modal rod are always up to date, and to look at it as one does at others would find its modes,
+// which are not needed here.
 static CordResult axes_of(CordWorld* w, const Surface* s, CordRodId rod, CordVec3* m1)
 {
     if (!s->rod->modal) {
@@ -68,7 +69,8 @@ static CordResult axes_of(CordWorld* w, const Surface* s, CordRodId rod, CordVec
     return CORD_OK;
 }
 
-// By the rod as it is now. All of its edges are listed with their ends, those of a chain as well: the tree needs them.
+// By the rod as it is now. All of its edges are listed with their ends, those of a chain as well: the tree
+// needs them.
 static CordResult tie_to_rod(CordWorld* w, Surface* s, const CordSurfaceDef* def)
 {
     const CordCenterline* c = &s->rod->line;
@@ -88,7 +90,8 @@ static CordResult tie_to_rod(CordWorld* w, Surface* s, const CordSurfaceDef* def
         result = nearest_create(&w->memory, &tree, x, ends, c->edge_count) ? CORD_OK : no_memory(w);
     }
     if (result == CORD_OK) {
-        SurfaceRod rod = {.x = x, .m1 = m1, .ends = ends, .node_count = c->node_count, .edge_count = c->edge_count};
+        SurfaceRod rod = {
+            .x = x, .m1 = m1, .ends = ends, .node_count = c->node_count, .edge_count = c->edge_count};
         tie_all(s, &rod, &tree, def->vertices);
         nearest_destroy(&w->memory, &tree);
     }
@@ -148,9 +151,10 @@ CordResult cord_surface_create(CordWorld* w, const CordSurfaceDef* def, CordSurf
         return bad_id(w, "rod");
     }
     if (rod->grid) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "surface '%s': rod '%s' is adaptive, and a surface is tied to edges that stay; turn that off",
-                            name, rod->name);
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "surface '%s': rod '%s' is adaptive, and a surface is tied to edges that stay; turn that off",
+            name, rod->name);
     }
     Message inner = {""};
     CordResult result = check_triangles(def, &inner);

@@ -80,7 +80,8 @@ static double largest(const CordVec3* a, int count)
     return most;
 }
 
-// Moves of nodes become even over a few radii, so that no kink is left that would spring back, and are then made as large as they were.
+// Moves of nodes become even over a few radii, so that no kink is left that would spring back, and are then
+// made as large as they were.
 static void smooth(const StageRod* r, CordVec3* moved)
 {
     const CordCenterline* c = &r->rod->line;

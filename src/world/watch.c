@@ -133,10 +133,10 @@ static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
         w->watch_knots[i] = before == NOT_WATCHED ? before : now;
         return CORD_OK;
     }
-    return message_fail(
-        &w->message, CORD_DIVERGED,
-        "at t = %.9g s rod '%s' passed through itself: the determinant of its knot was %lld and would be %lld",
-        w->time, rod_at(w, i)->name, (long long)before, (long long)now);
+    return message_fail(&w->message, CORD_DIVERGED,
+                        "at t = %.9g s rod '%s' passed through itself: the determinant of its knot was %lld "
+                        "and would be %lld",
+                        w->time, rod_at(w, i)->name, (long long)before, (long long)now);
 }
 
 static CordResult check_link(CordWorld* w, const Rod* a, const CordVec3* x, const Rod* b, const CordVec3* y)
@@ -145,12 +145,12 @@ static CordResult check_link(CordWorld* w, const Rod* a, const CordVec3* x, cons
     int64_t change =
         link_change(&w->memory, (LinkLine){x, n, a->line.closed}, (LinkLine){x + now, n, a->line.closed},
                     (LinkLine){y, m, b->line.closed}, (LinkLine){y + now, m, b->line.closed});
-    return change == 0
-               ? CORD_OK
-               : message_fail(&w->message, CORD_DIVERGED,
-                              "at t = %.9g s rods '%s' and '%s' passed through each other: their linking number would change "
-                              "by %lld",
-                              w->time, b->name, a->name, (long long)change);
+    return change == 0 ? CORD_OK
+                       : message_fail(&w->message, CORD_DIVERGED,
+                                      "at t = %.9g s rods '%s' and '%s' passed through each other: their "
+                                      "linking number would change "
+                                      "by %lld",
+                                      w->time, b->name, a->name, (long long)change);
 }
 
 CordResult watch_check(CordWorld* w)

@@ -182,11 +182,11 @@ CordResult check_def_given(CordWorld* w, const void* def, const char* kind)
 
 CordResult check_no_branch(CordWorld* w, const char* refused)
 {
-    return w->branch
-               ? message_fail(&w->message, CORD_BAD_ARGUMENT,
-                              "a branch of equilibria is being followed, and %s until cord_branch_destroy has ended it",
-                              refused)
-               : CORD_OK;
+    return w->branch ? message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                    "a branch of equilibria is being followed, and %s until "
+                                    "cord_branch_destroy has ended it",
+                                    refused)
+                     : CORD_OK;
 }
 
 CordResult bad_id(const CordWorld* w, const char* what)
@@ -203,7 +203,8 @@ static CordResult no_memory(CordWorld* w)
 
 static CordResult append_load(CordWorld* w, Rod* rod, Load* load)
 {
-    if (!memory_grow(&w->memory, (void**)&rod->loads, rod->load_count, &rod->load_capacity, sizeof *rod->loads)) {
+    if (!memory_grow(&w->memory, (void**)&rod->loads, rod->load_count, &rod->load_capacity,
+                     sizeof *rod->loads)) {
         return no_memory(w);
     }
     rod->loads[rod->load_count++] = load;
@@ -292,8 +293,9 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
         return result;
     }
     *rod_id = (CordRodId){id.slot, id.generation};
-    log_write(&w->log, CORD_LOG_INFO, "rod '%s': model %s, %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m",
-              rod->name, model_ops(rod->model)->name, rod->line.edge_count, rod->length, rod->stiffness.EI1,
+    log_write(&w->log, CORD_LOG_INFO,
+              "rod '%s': model %s, %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m", rod->name,
+              model_ops(rod->model)->name, rod->line.edge_count, rod->length, rod->stiffness.EI1,
               rod->stiffness.GJ, rod->stiffness.mass_per_length);
     return CORD_OK;
 }
@@ -413,7 +415,8 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
 
 // ---- clamps
 
-// The material axis where a clamp takes hold of an edge. One of a node needs none, and of all edges of a long rod they cost something.
+// The material axis where a clamp takes hold of an edge. One of a node needs none, and of all edges of a long
+// rod they cost something.
 static CordResult take_axis(CordWorld* w, Clamp* clamp)
 {
     const Rod* rod = clamp->rod;
@@ -434,7 +437,8 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
 {
     CORD_TRY(clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, &w->message));
     CORD_TRY(take_axis(w, clamp));
-    if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity, sizeof *rod->clamps) ||
+    if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
+                     sizeof *rod->clamps) ||
         !slots_add(&w->memory, &w->clamps, clamp, NULL, id)) {
         return no_memory(w);
     }

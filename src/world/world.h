@@ -32,7 +32,8 @@ typedef struct WorldAdapt WorldAdapt; // adapt.c
 typedef struct EngineUse { // what moves bodies
     const CordBodyEngine* ops;
     void* user;
-    void* kept; // its state at the start of the step under way, beside the bodies' (kept_size, of which kept_used)
+    // its state at the start of the step under way, beside the bodies' (kept_size, of which kept_used)
+    void* kept;
     size_t kept_size, kept_used;
 } EngineUse;
 
@@ -64,7 +65,8 @@ struct CordWorld {
     int64_t steps;
     double last_step; // as it was asked for [s]
     int64_t retries;  // steps that were taken in halves
-    bool hopeless; // the step under way fails in halves, too: clamps and obstacles lead to where it cannot end
+    // the step under way fails in halves, too: clamps and obstacles lead to where it cannot end
+    bool hopeless;
     CordStepReport report; // of implicit steps; in all: of rods that are gone
     int64_t revision; // goes up with every mark: what queries have kept is as old as the revision it notes
     unsigned marks;   // what world_prepare has to see to
@@ -100,43 +102,50 @@ Rod* world_rod(const CordWorld* w, CordRodId id);                // NULL: no suc
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp); // from the rod's list, and from probes
 CordResult bad_id(const CordWorld* w, const char* what);
 CordResult check_def_given(CordWorld* w, const void* def, const char* kind);
-CordResult check_no_branch(CordWorld* w, const char* refused); // what a branch that is followed does not allow
+// what a branch that is followed does not allow
+CordResult check_no_branch(CordWorld* w, const char* refused);
 Message* world_message(const CordWorld* w);
 
 // ---- prepare.c: what follows from the things there are, and is made again when they change
 
 enum Mark {
-    MARK_STATE = 0,     // positions, velocities, loads or the time have changed: queries look again
-    MARK_HELD = 1 << 0, // clamps of a rod came or went, or it takes its first step: masses and the model's tables
+    MARK_STATE = 0, // positions, velocities, loads or the time have changed: queries look again
+    // clamps of a rod came or went, or it takes its first step: masses and the model's tables
+    MARK_HELD = 1 << 0,
     MARK_NODES = 1 << 1, // a rod has other nodes, or another stepper: what is as large as they are
     MARK_CAST = 1 << 2,  // rods, bodies or obstacles came or went, or contact was turned on: colliders
     MARK_WELDS = 1 << 3, // welds or bodies came or went: assemblies
     MARK_LAW = 1 << 4,   // what contacts obey
-    MARK_KNOTS = 1 << 5, // positions were set, or what is held: knots and links that are watched. watch_begin sees to it
+    // positions were set, or what is held: knots and links that are watched. watch_begin sees to it
+    MARK_KNOTS = 1 << 5,
 };
 
-void world_mark(CordWorld* w, Rod* rod, unsigned marks); // rod: whose clamps, with MARK_HELD; NULL: not one rod's
-CordResult world_prepare(const CordWorld* w);            // sees to all marks but MARK_KNOTS
-CordResult rod_prepare(CordWorld* w, Rod* rod);          // to one rod's MARK_HELD
+// rod: whose clamps, with MARK_HELD; NULL: not one rod's
+void world_mark(CordWorld* w, Rod* rod, unsigned marks);
+CordResult world_prepare(const CordWorld* w);   // sees to all marks but MARK_KNOTS
+CordResult rod_prepare(CordWorld* w, Rod* rod); // to one rod's MARK_HELD
 CordResult world_reserve_backup(CordWorld* w, size_t size);
 size_t task_scratch(const CordWorld* w); // the most that any rod's step takes
 int task_count(const CordWorld* w);      // tasks that the rods of a step are shared out among
 
-// Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since. Takes no memory.
+// Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since.
+// Takes no memory.
 size_t world_state_count(const CordWorld* w); // bytes of the state of a world that is prepared
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // a rod's part of it
 
 void rod_at_rest(Rod* rod); // as a solve leaves it
-void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count); // by the caller's scheduler
+// by the caller's scheduler
+void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count);
 bool rod_is_staggered(const Rod* rod);
-// A position-based rod that something ties to others: Newton's method takes its steps, once there is room for that.
+// A position-based rod that something ties to others: Newton's method takes its steps, once there is room for
+// that.
 CordResult rod_reserve_implicit(CordWorld* w, Rod* rod);
 void rod_make_implicit(CordWorld* w, Rod* rod);
 double rod_lag(const Rod* rod); // time by which its velocities lie before its positions
 
-// Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until something
-// changes, so that many probes on one rod cost one evaluation.
+// Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until
+// something changes, so that many probes on one rod cost one evaluation.
 CordResult rod_now_open(CordWorld* w, Rod* rod); // forces and velocities alone, before welds and lengths
 CordResult rod_look(const CordWorld* w, CordRodId id, const Rod** rod); // its tables up to date
 CordResult rod_look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now);
@@ -150,15 +159,17 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 CordResult modal_check_none(CordWorld* w, const char* refused); // is there any?
 CordResult modal_reaction(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
-int modal_count(const CordWorld* w);      // of modal rods
-double modal_softest(const CordWorld* w); // the lowest omega^2 of their modes; INFINITY: there are none [1/s^2]
+int modal_count(const CordWorld* w); // of modal rods
+// the lowest omega^2 of their modes; INFINITY: there are none [1/s^2]
+double modal_softest(const CordWorld* w);
 CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report);
 void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape,
                       size_t stride); // the lowest; shape: three numbers by node
 
 // ---- adaptive rods
 
-CordResult world_adapt(CordWorld* w); // at the end of a step; fails if a knot or a link that is watched would change
+// at the end of a step; fails if a knot or a link that is watched would change
+CordResult world_adapt(CordWorld* w);
 void adapt_free(CordWorld* w);
 bool world_is_adaptive(const CordWorld* w);                 // is any rod?
 void rod_skin(const Rod* rod, double time, CordVec3* skin); // where pictures have its nodes
@@ -174,22 +185,25 @@ void remove_weld(CordWorld* w, Weld* weld);
 void remove_load(CordWorld* w, Load* load);
 void bodies_destroy_all(CordWorld* w);
 
-CordResult bodies_reserve_engines(CordWorld* w); // room for the states of engines, which may have grown by themselves
-CordResult bodies_prepare(CordWorld* w);         // assemblies brought up to date with the welds
+// room for the states of engines, which may have grown by themselves
+CordResult bodies_reserve_engines(CordWorld* w);
+CordResult bodies_prepare(CordWorld* w);   // assemblies brought up to date with the welds
 size_t bodies_scratch(const CordWorld* w); // that a step or a query takes, the largest
 
-// A step of all bodies and of the rods welded to them, which have been predicted. If the step fails, they must go back.
+// A step of all bodies and of the rods welded to them, which have been predicted. If the step fails, they
+// must go back.
 CordResult bodies_advance(CordWorld* w, double h, Arena* scratch);
 void bodies_go_back(CordWorld* w);          // to before bodies_advance
 void bodies_settle(CordWorld* w, double h); // the step stands
 void bodies_forget_pushes(CordWorld* w);    // they have acted
 
-// Velocities of a body as it is now are worked out together with those of all that is welded to it; NULL: no memory, and the message
-// says so.
+// Velocities of a body as it is now are worked out together with those of all that is welded to it; NULL: no
+// memory, and the message says so.
 double bodies_lag(const CordWorld* w); // time by which their velocities lie before their positions [s]
 BodyForce body_force(const CordWorld* w, const Body* body); // all but what welds make of it
 const CordBodyState* body_now(const CordWorld* w, const Body* body);
-CordResult bodies_admit_velocities(CordWorld* w); // before the first step with implicit rods: those that welds allow
+// before the first step with implicit rods: those that welds allow
+CordResult bodies_admit_velocities(CordWorld* w);
 CordResult assembly_now(CordWorld* w, Assembly* a);
 CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* force, CordVec3* torque);
 void welds_carry(Rod* rod); // its welded nodes go where the bodies have them

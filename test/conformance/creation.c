@@ -15,7 +15,8 @@ static void add_held_rod(CordWorld* world, const Subject* s, int nodes)
     hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
 }
 
-// Everything that looks at a state prepares what a step needs; a rod that comes after that must be prepared for, too.
+// Everything that looks at a state prepares what a step needs; a rod that comes after that must be prepared
+// for, too.
 static uint64_t two_rods(const Subject* s, bool look)
 {
     CordWorld* world = new_world();

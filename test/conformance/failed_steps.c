@@ -1,5 +1,5 @@
-// A step is a transaction: whatever makes it fail, the world is what it was before the call, and goes on as if the call had
-// not been made.
+// A step is a transaction: whatever makes it fail, the world is what it was before the call, and goes on as
+// if the call had not been made.
 #include "heap.h"
 #include "subjects.h"
 

@@ -1,5 +1,5 @@
-// What every claim of the conformance tests is checked on: each model with each way of stepping it, through the public
-// interface alone.
+// What every claim of the conformance tests is checked on: each model with each way of stepping it, through
+// the public interface alone.
 #ifndef CORDAGE_TEST_SUBJECTS_H
 #define CORDAGE_TEST_SUBJECTS_H
 
@@ -24,7 +24,10 @@ static const Subject subjects[] = {
     {.name = "der, verlet", .step = 1e-4},
     {.name = "der, symplectic euler", .integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER, .step = 1e-4},
     {.name = "der, rattle", .inextensible = true, .step = 1e-4},
-    {.name = "der, fast projection", .inextensible = true, .length_method = CORD_LENGTH_FAST_PROJECTION, .step = 1e-4},
+    {.name = "der, fast projection",
+     .inextensible = true,
+     .length_method = CORD_LENGTH_FAST_PROJECTION,
+     .step = 1e-4},
     {.name = "der, adaptive", .adaptive = true, .step = 1e-4},
     {.name = "der, midpoint", .integrator = CORD_INTEGRATOR_MIDPOINT, .step = 2e-3},
     {.name = "der, backward euler", .integrator = CORD_INTEGRATOR_BACKWARD_EULER, .step = 2e-3},
@@ -37,11 +40,17 @@ static const Subject subjects[] = {
      .model = CORD_MODEL_CORDE,
      .orientations = CORD_ORIENTATIONS_EXPLICIT,
      .step = 1e-5},
-    {.name = "corde, midpoint", .model = CORD_MODEL_CORDE, .integrator = CORD_INTEGRATOR_MIDPOINT, .step = 2e-3},
+    {.name = "corde, midpoint",
+     .model = CORD_MODEL_CORDE,
+     .integrator = CORD_INTEGRATOR_MIDPOINT,
+     .step = 2e-3},
     {.name = "xpbd, direct", .model = CORD_MODEL_PBD, .step = 2e-3},
     {.name = "xpbd, sweeps", .model = CORD_MODEL_PBD, .method = CORD_PBD_SWEEPS, .step = 2e-3},
     {.name = "pbd", .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD, .step = 2e-3},
-    {.name = "pbd, backward euler", .model = CORD_MODEL_PBD, .integrator = CORD_INTEGRATOR_BACKWARD_EULER, .step = 2e-3},
+    {.name = "pbd, backward euler",
+     .model = CORD_MODEL_PBD,
+     .integrator = CORD_INTEGRATOR_BACKWARD_EULER,
+     .step = 2e-3},
     {.name = "modal", .model = CORD_MODEL_MODAL, .step = 2e-3},
 };
 

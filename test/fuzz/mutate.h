@@ -21,7 +21,8 @@ typedef struct Mutator {
     int word_count;
 } Mutator;
 
-static inline uint32_t mutate_random(Mutator* m, size_t below) // Knuth's linear congruential generator of 64 bits
+// Knuth's linear congruential generator of 64 bits
+static inline uint32_t mutate_random(Mutator* m, size_t below)
 {
     m->random = m->random * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((m->random >> 33) % (below > 0 ? below : 1));

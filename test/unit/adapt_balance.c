@@ -42,7 +42,8 @@ TEST(forces_are_the_gradient_of_the_energy)
             energy[k] = e.bend + e.twist + e.stretch;
         }
         *x = at;
-        CHECK_NEAR(force[i].y, (energy[0] - energy[1]) / (2 * h), 1e-7); // rounding of energies of 1e-2 J, over 2e-6 m
+        // rounding of energies of 1e-2 J, over 2e-6 m
+        CHECK_NEAR(force[i].y, (energy[0] - energy[1]) / (2 * h), 1e-7);
         without[i] = random_vec3(&seed, 1.0);
     }
     CHECK(vec3_length(force[5]) > 0.1);
@@ -122,7 +123,8 @@ TEST(shares_add_up_to_what_there_was_and_weight_stays_weight)
     }
 }
 
-// What holds a node pulls as it must, whatever the mass: new nodes beside it are pulled as those on their other side, and between two that are held by nothing.
+// What holds a node pulls as it must, whatever the mass: new nodes beside it are pulled as those on their
+// other side, and between two that are held by nothing.
 TEST(what_holds_a_node_is_not_shared)
 {
     CordWorld* world = new_weightless_world();

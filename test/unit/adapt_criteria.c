@@ -110,7 +110,8 @@ TEST(elements_that_turn_by_more_than_refine_turn_are_halved)
     check_chosen(b, b->drop, NULL, 0); // no two of them were one
     bend_all(b, 0.6 + EXACT);
     CHECK_INT(choose(b), 3);
-    check_chosen(b, b->halve, (int[]){0, 5, 10}, 3); // as many as are far enough apart; ends are as bent as their neighbours
+    // as many as are far enough apart; ends are as bent as their neighbours
+    check_chosen(b, b->halve, (int[]){0, 5, 10}, 3);
     check_chosen(b, b->drop, NULL, 0);
     cord_world_destroy(b->world);
 }
@@ -133,7 +134,8 @@ TEST(an_element_has_half_of_each_corner)
     cord_world_destroy(b->world);
 }
 
-// Lengths count: what turns by as much at its ends, but is half as long, turns by less within. A corner between lengths l and l/2 has 2/(3/2) of its angle per l, half of which are the long one's, at one end.
+// Lengths count: what turns by as much at its ends, but is half as long, turns by less within. A corner
+// between lengths l and l/2 has 2/(3/2) of its angle per l, half of which are the long one's, at one end.
 TEST(the_share_of_an_element_is_by_its_length)
 {
     Bent* b = open_line(12);
@@ -312,8 +314,9 @@ TEST(nothing_goes_while_anything_is_to_be_halved)
 }
 
 TEST_GROUP(adapt_criteria, elements_that_turn_by_more_than_refine_turn_are_halved,
-           an_element_has_half_of_each_corner, the_share_of_an_element_is_by_its_length, a_fold_breaks_nothing,
-           between_the_thresholds_all_stays_as_it_is, nodes_stay_until_merge_time_has_passed,
-           elements_touched_in_both_halves_are_halved, nodes_beside_a_touched_edge_stay,
-           nodes_that_are_pinned_stay, edges_that_are_held_stay_whole, no_node_goes_beside_an_edge_that_is_held,
-           changes_are_far_apart_around_a_ring_too, nothing_goes_while_anything_is_to_be_halved)
+           an_element_has_half_of_each_corner, the_share_of_an_element_is_by_its_length,
+           a_fold_breaks_nothing, between_the_thresholds_all_stays_as_it_is,
+           nodes_stay_until_merge_time_has_passed, elements_touched_in_both_halves_are_halved,
+           nodes_beside_a_touched_edge_stay, nodes_that_are_pinned_stay, edges_that_are_held_stay_whole,
+           no_node_goes_beside_an_edge_that_is_held, changes_are_far_apart_around_a_ring_too,
+           nothing_goes_while_anything_is_to_be_halved)

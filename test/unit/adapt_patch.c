@@ -1,4 +1,5 @@
-// The search for where nodes go. Its functional is looked at from within: what it says of itself must be true.
+// The search for where nodes go. Its functional is looked at from within: what it says of itself must be
+// true.
 #include "adapt/patch.c"
 
 #include "heap.h"
@@ -55,7 +56,8 @@ static Rod* add_shaken(CordWorld* world, Kind kind, uint64_t* seed)
     return rod;
 }
 
-// Another rod across that node, above it, or a ball below: their surfaces overlap by 0.4 of the radius, or are as far apart.
+// Another rod across that node, above it, or a ball below: their surfaces overlap by 0.4 of the radius, or
+// are as far apart.
 static void add_near(Scene* s, Near near)
 {
     Memory* m = &s->world->memory;
@@ -85,7 +87,8 @@ static void add_near(Scene* s, Near near)
     s->contact.tolerance = 0.01;
 }
 
-static void open_scene_in(Scene* s, CordWorld* world, Kind kind, Near near, bool goes, int side, uint64_t* seed)
+static void open_scene_in(Scene* s, CordWorld* world, Kind kind, Near near, bool goes, int side,
+                          uint64_t* seed)
 {
     *s = (Scene){.world = world};
     s->rod = add_shaken(world, kind, seed);
@@ -142,7 +145,8 @@ static void start_of(const Patch* p, double* x)
 
 // ---- the functional
 
-// Frames are in equilibrium wherever the nodes are, so they have no part in the gradient: it is that of the energy at frames that stay, and the differences say whether that is so.
+// Frames are in equilibrium wherever the nodes are, so they have no part in the gradient: it is that of the
+// energy at frames that stay, and the differences say whether that is so.
 static double check_gradient(Scene* s)
 {
     Patch p;
@@ -163,7 +167,8 @@ static double check_gradient(Scene* s)
             f[k] = value(&p, x, unused);
         }
         x[i] = at;
-        CHECK_NEAR(g[i], (8.0 * (f[2] - f[1]) - (f[3] - f[0])) / (12.0 * h), 2e-7 * most); // what equilibrium leaves of moments
+        // what equilibrium leaves of moments
+        CHECK_NEAR(g[i], (8.0 * (f[2] - f[1]) - (f[3] - f[0])) / (12.0 * h), 2e-7 * most);
     }
     if (p.contact) {
         CordVec3 touch[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -194,7 +199,8 @@ TEST(the_gradient_is_that_of_the_functional)
     }
 }
 
-// A piece's own energy is what the gradient at its inner nodes belongs to: with the forces that hold a rod at bay, it has none.
+// A piece's own energy is what the gradient at its inner nodes belongs to: with the forces that hold a rod at
+// bay, it has none.
 TEST(what_is_in_equilibrium_is_at_its_least)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -212,7 +218,8 @@ TEST(what_is_in_equilibrium_is_at_its_least)
         start_of(&p, x);
         value(&p, x, g);
         CHECK(size > 1e-2);
-        // As near as frames are in equilibrium; but the directors of explicit corde rods are off the tangents by what the penalty allows, and those of the edges that are held are not.
+        // As near as frames are in equilibrium; but the directors of explicit corde rods are off the tangents
+        // by what the penalty allows, and those of the edges that are held are not.
         double left = kind == CORDE ? 5e-3 : 1e-8;
         for (int i = 0; i < 6; i++) {
             CHECK_NEAR(g[i], 0.0, left * size);
@@ -222,7 +229,8 @@ TEST(what_is_in_equilibrium_is_at_its_least)
         CHECK_OK(end.result);
         for (int k = 0; k < 2; k++) {
             double moved = vec3_length(vec3_sub(end.x[k], node_position(&s.rod->line, CHANGED + k)));
-            CHECK_NEAR(moved, 0.0, (kind == CORDE ? 1e-3 : 1e-6) * patch_shortest_edge(s.rod)); // a search that would win 1e-7 of the energy is over
+            // a search that would win 1e-7 of the energy is over
+            CHECK_NEAR(moved, 0.0, (kind == CORDE ? 1e-3 : 1e-6) * patch_shortest_edge(s.rod));
         }
         close_scene(&s);
     }
@@ -274,7 +282,8 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
     }
 }
 
-// Not a chord but a bow, of which there is more than the way: moved nodes are put where their edges have their length.
+// Not a chord but a bow, of which there is more than the way: moved nodes are put where their edges have
+// their length.
 TEST(edges_that_do_not_stretch_keep_their_length)
 {
     for (int goes = 0; goes < 2; goes++) {
@@ -290,8 +299,8 @@ TEST(edges_that_do_not_stretch_keep_their_length)
         halve_edge(world, rod, CHANGED - 1);
         Scene s = {.world = world, .rod = rod};
         CHECK(remesh_reserve(&world->memory, &s.map, 16, 1));
-        s.change =
-            (PatchChange){.rod = rod, .node = CHANGED, .goes = goes, .neighbour = CHANGED + 1, .iterations = 20};
+        s.change = (PatchChange){
+            .rod = rod, .node = CHANGED, .goes = goes, .neighbour = CHANGED + 1, .iterations = 20};
         PatchEnd end = patch_find(&world->memory, &s.map, &s.change, NULL, &s.message);
         CHECK_OK(end.result);
         CordVec3 a = node_position(&rod->line, CHANGED - 1), b = end.x[0], c = end.x[1],
@@ -304,7 +313,8 @@ TEST(edges_that_do_not_stretch_keep_their_length)
         } else {
             CHECK_NEAR(vec3_length(vec3_sub(b, a)), len[0], 2e-13 * len[0]);
             CHECK_NEAR(vec3_length(vec3_sub(c, b)), len[1], 2e-13 * len[1]);
-            CHECK(vec3_length(vec3_sub(b, vec3_mul(vec3_add(a, c), 0.5))) < 0.2 * len[0]); // a bow of 0.3 rad, and no fold
+            // a bow of 0.3 rad, and no fold
+            CHECK(vec3_length(vec3_sub(b, vec3_mul(vec3_add(a, c), 0.5))) < 0.2 * len[0]);
         }
         close_scene(&s);
     }
@@ -338,7 +348,8 @@ static void open_bridge(Scene* s, bool no_barrier)
     s->contact.law = (TouchLaw){.gap = GAP, .no_barrier = no_barrier};
     s->contact.tolerance = 0.01;
     CHECK(remesh_reserve(&s->world->memory, &s->map, 16, 1));
-    s->change = (PatchChange){.rod = s->rod, .node = CHANGED, .goes = true, .neighbour = -1, .iterations = 20};
+    s->change =
+        (PatchChange){.rod = s->rod, .node = CHANGED, .goes = true, .neighbour = -1, .iterations = 20};
 }
 
 TEST(a_node_that_something_is_under_stays)
@@ -362,7 +373,8 @@ TEST(a_node_that_something_is_under_stays)
     }
 }
 
-// However the search ends, nothing is nearer than it may be: overlaps are no deeper than they were, or within what is allowed.
+// However the search ends, nothing is nearer than it may be: overlaps are no deeper than they were, or within
+// what is allowed.
 TEST(where_nodes_end_nothing_is_deeper_than_before)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {

@@ -1,5 +1,5 @@
-// Stiffness and mass of networks of beams (Euler and Bernoulli, round section, consistent mass), for tests of eigensolvers: written
-// on their own, so that they agree with the model's only if both are right.
+// Stiffness and mass of networks of beams (Euler and Bernoulli, round section, consistent mass), for tests of
+// eigensolvers: written on their own, so that they agree with the model's only if both are right.
 #ifndef CORD_TEST_BEAM_MATRICES_H
 #define CORD_TEST_BEAM_MATRICES_H
 
@@ -54,7 +54,8 @@ static inline BeamNet beam_net_line(int elements, double length)
 // A sphere of triangles: poles first and last, rings between them.
 static inline BeamNet beam_net_sphere(int rings, int segments, double radius)
 {
-    BeamNet net = beam_net(rings * segments + 2, rings * segments + (rings - 1) * 2 * segments + 2 * segments);
+    BeamNet net =
+        beam_net(rings * segments + 2, rings * segments + (rings - 1) * 2 * segments + 2 * segments);
     int last = net.node_count - 1, e = 0;
     const double pi = 3.14159265358979323846;
     net.x[0] = (CordVec3){0, 0, radius}, net.x[last] = (CordVec3){0, 0, -radius};
@@ -79,9 +80,10 @@ static inline BeamNet beam_net_sphere(int rings, int segments, double radius)
     return net;
 }
 
-// ---------------------------------------------------------------------------------------------------- an element
+// ---- an element
 
-// One plane of bending: displacements and turns of both ends, w0 t0 w1 t1, with t = dw/dx, at these places of the element; `sign` turns t over.
+// One plane of bending: displacements and turns of both ends, w0 t0 w1 t1, with t = dw/dx, at these places of
+// the element; `sign` turns t over.
 static inline void beam_plane(double L, double EI, double m, const int at[4], double sign, double K[12][12],
                               double M[12][12])
 {
@@ -155,7 +157,7 @@ static inline void beam_element(const BeamNet* net, int edge, double K[12][12], 
     beam_turn(R, K), beam_turn(R, M);
 }
 
-// ---------------------------------------------------------------------------------------------------- the network
+// ---- the network
 
 typedef struct BeamMatrices {
     CordEigenProblem problem; // looks at what follows
@@ -241,8 +243,14 @@ static inline BeamMatrices beam_matrices(const BeamNet* net, int count, double s
     }
     b.K = calloc((size_t)entries, sizeof(double)), b.M = calloc((size_t)entries, sizeof(double));
     beam_add(net, unknown, &b);
-    b.problem = (CordEigenProblem){
-        .size = size, .start = b.start, .row = b.row, .K = b.K, .M = b.M, .count = count, .shift = shift, .tolerance = 1e-12};
+    b.problem = (CordEigenProblem){.size = size,
+                                   .start = b.start,
+                                   .row = b.row,
+                                   .K = b.K,
+                                   .M = b.M,
+                                   .count = count,
+                                   .shift = shift,
+                                   .tolerance = 1e-12};
     free(first), free(list), free(unknown);
     return b;
 }

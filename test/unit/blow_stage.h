@@ -54,8 +54,12 @@ static inline void close_scene(Scene* s)
 static inline void add_solid(Scene* s, CordSolidShape shape, CordVec3 size, CordVec3 at)
 {
     Pose pose = {at, {0, 0, 0, 1}};
-    StageSolid solid = {
-        .solid = {.shape = shape, .size = size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
+    StageSolid solid = {.solid = {.shape = shape, .size = size},
+                        .begin = pose,
+                        .goal = pose,
+                        .from = pose,
+                        .to = pose,
+                        .friction = 0.3};
     CHECK(stage_add_solid(&s->world->memory, &s->stage, &solid));
 }
 
@@ -99,8 +103,8 @@ static inline void place_pair(Scene* s, uint64_t* seed, double sine)
     }
 }
 
-// Layers of two rods each, at touch, across each other, on the ground; every rod is on its way down and aside, the upper
-// ones faster.
+// Layers of two rods each, at touch, across each other, on the ground; every rod is on its way down and
+// aside, the upper ones faster.
 static inline Scene open_stack(uint64_t* seed, double across, double aside)
 {
     Scene s = open_scene(MOST_RODS);

@@ -14,7 +14,8 @@ static double random_in(uint64_t* seed, double from, double to)
 
 static CordVec3 random_vec3(uint64_t* seed, double size)
 {
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
+           z = random_in(seed, -size, size);
     return (CordVec3){x, y, z};
 }
 
@@ -45,7 +46,8 @@ static void end(Setup* s)
 
 static CordBodyDef body_with(double i1, double i2, double i3, CordVec3 spin)
 {
-    return (CordBodyDef){.mass = 2.0, .inertia = {i1, i2, i3, 0, 0, 0}, .rotation = {0, 0, 0, 1}, .spin = spin};
+    return (CordBodyDef){
+        .mass = 2.0, .inertia = {i1, i2, i3, 0, 0, 0}, .rotation = {0, 0, 0, 1}, .spin = spin};
 }
 
 static CordBodyState state_of(Setup* s)
@@ -82,7 +84,8 @@ static double angle_between(CordQuat a, CordQuat b)
     return 2.0 * sqrt(fmin(same, opposite));
 }
 
-// dq/dt = q w / 2 with w = I^-1 R^T L in the body: the classical fourth-order method, far finer than what it judges.
+// dq/dt = q w / 2 with w = I^-1 R^T L in the body: the classical fourth-order method, far finer than what it
+// judges.
 static CordQuat rate_of(CordQuat q, const double moments[3], CordVec3 L)
 {
     CordVec3 m = quat_rotate((CordQuat){-q.x, -q.y, -q.z, q.w}, L);
@@ -166,15 +169,18 @@ TEST(a_thrown_body_follows_the_parabola)
     begin(&s, &def);
     CordVec3 g = {0, 0, -9.81};
     double h = 0.01;
-    body_engine_free.step(&s.all, g, 0.5 * h, h, 0.0); // velocities half a step behind: exact for a constant force
+    // velocities half a step behind: exact for a constant force
+    body_engine_free.step(&s.all, g, 0.5 * h, h, 0.0);
     for (int i = 1; i < 100; i++) {
         body_engine_free.step(&s.all, g, h, h, 0.0);
     }
-    CHECK_VEC3(state_of(&s).position, ((CordVec3){3, 0, 4 - 9.81 / 2}), 1e-13); // 100 roundings of numbers below 4
+    // 100 roundings of numbers below 4
+    CHECK_VEC3(state_of(&s).position, ((CordVec3){3, 0, 4 - 9.81 / 2}), 1e-13);
     end(&s);
 }
 
-// Precession about the momentum at L / I1 and spin about the axis: R(t) = exp(t L / I1) R(0) exp(t (w3 - L3 / I1)).
+// Precession about the momentum at L / I1 and spin about the axis: R(t) = exp(t L / I1) R(0) exp(t (w3 - L3 /
+// I1)).
 TEST(a_symmetric_top_is_exact)
 {
     double I1 = 0.7, I3 = 1.1, h = 0.3;
@@ -203,7 +209,8 @@ TEST(phase_errors_are_below_a_millionth_in_a_turn)
             double turn = 2.0 * CORD_PI / vec3_length(spin);
             CordBodyDef def = body_with(moments[n][0], moments[n][1], moments[n][2], spin);
             CordVec3 L = {moments[n][0] * spin.x, moments[n][1] * spin.y, moments[n][2] * spin.z};
-            for (int per_turn = 10; per_turn <= 4000; per_turn *= 20) { // both compositions, and several goes of one
+            for (int per_turn = 10; per_turn <= 4000; per_turn *= 20) {
+                // both compositions, and several goes of one
                 Setup s;
                 begin(&s, &def);
                 fly(&s, turn / per_turn, 5 * per_turn);
@@ -364,5 +371,6 @@ TEST_GROUP(body_free, principal_axes_give_the_tensor_back, a_solved_tensor_multi
            impossible_inertia_is_refused, a_thrown_body_follows_the_parabola, a_symmetric_top_is_exact,
            phase_errors_are_below_a_millionth_in_a_turn, the_inertia_may_be_given_in_any_axes,
            a_million_steps_neither_gain_nor_lose, a_flight_backwards_ends_where_it_began,
-           a_correction_is_a_flight_with_the_impulse_from_the_start, an_impulse_adds_its_momentum_whatever_the_lever,
-           what_is_gained_after_the_flight_does_not_move_it, a_state_comes_back_to_the_bit)
+           a_correction_is_a_flight_with_the_impulse_from_the_start,
+           an_impulse_adds_its_momentum_whatever_the_lever, what_is_gained_after_the_flight_does_not_move_it,
+           a_state_comes_back_to_the_bit)

@@ -1,4 +1,5 @@
-// Bodies moved by the Open Dynamics Engine: as the other engine where it can be compared, and what it does beyond that.
+// Bodies moved by the Open Dynamics Engine: as the other engine where it can be compared, and what it does
+// beyond that.
 #include "world_bodies.h"
 
 #include <cordage/body.h>
@@ -32,7 +33,8 @@ static void end(Setup* s)
 static CordBodyDef ball_def(const char* name, CordVec3 position, double radius, double mass)
 {
     CordBodyDef def = cord_body_def_default();
-    def.name = name, def.position = position, def.solid.size = (CordVec3){radius, radius, radius}, def.mass = mass;
+    def.name = name, def.position = position, def.solid.size = (CordVec3){radius, radius, radius},
+    def.mass = mass;
     return def;
 }
 
@@ -93,7 +95,8 @@ TEST(a_spinning_body_turns_as_with_the_other_engine)
         CHECK_OK(cord_body_pose(other, b, &x, &q));
         off[k] = fabs(p.x - q.x) + fabs(p.y - q.y) + fabs(p.z - q.z) + fabs(p.w - q.w);
     }
-    CHECK(off[1] > 0.0 && off[1] < 0.01); // first order: 1 ms of a motion that takes 300 ms to change, over half a second
+    // first order: 1 ms of a motion that takes 300 ms to change, over half a second
+    CHECK(off[1] > 0.0 && off[1] < 0.01);
     cord_world_destroy(other);
     end(&s);
 }
@@ -135,7 +138,8 @@ TEST(balls_that_meet_do_not_pass_through_each_other)
     a.velocity = (CordVec3){1, 0, 0};
     CordBodyId first = add_body(s.world, &a), second = add_body(s.world, &b);
     run(s.world, 1e-3, 1000);
-    CHECK_VEC3(velocity_of(s.world, first), ((CordVec3){0.5, 0, 0}), 1e-3); // they go on together: nothing bounces
+    // they go on together: nothing bounces
+    CHECK_VEC3(velocity_of(s.world, first), ((CordVec3){0.5, 0, 0}), 1e-3);
     CHECK_VEC3(velocity_of(s.world, second), ((CordVec3){0.5, 0, 0}), 1e-3);
     CHECK(position_of(s.world, second).x - position_of(s.world, first).x > 0.199);
     end(&s);
@@ -146,7 +150,8 @@ TEST(friction_holds_a_box_on_a_slope_or_lets_it_go)
 {
     for (int holds = 0; holds <= 1; holds++) {
         Setup s = make(0.0, holds ? 0.5 : 0.3);
-        double tilt = 0.4, length = sqrt(1.0 + tilt * tilt), g = 9.81; // gravity is tilted, the ground is flat
+        // gravity is tilted, the ground is flat
+        double tilt = 0.4, length = sqrt(1.0 + tilt * tilt), g = 9.81;
         CHECK_OK(cord_world_set_gravity(s.world, (CordVec3){g * tilt / length, 0, -g / length}));
         CHECK_OK(cord_ode_plane(s.ode, (CordVec3){0, 0, 2}, 0.0));
         CordBodyDef box = cord_body_def_default();
@@ -161,7 +166,8 @@ TEST(friction_holds_a_box_on_a_slope_or_lets_it_go)
     }
 }
 
-// ODE has no cone, and is given its surface: one that falls stands on its base, and a ball that falls on its side rolls off.
+// ODE has no cone, and is given its surface: one that falls stands on its base, and a ball that falls on its
+// side rolls off.
 TEST(a_shape_that_ode_has_not_is_its_surface)
 {
     Setup s = make(9.81, 0.5);
@@ -197,7 +203,8 @@ TEST(a_rope_and_the_ground_share_a_weight)
     add_weld(s.world, r, cord_at_end(), b, CORD_FIX_POSITION);
     add_drag(s.world, r, 0.5);
     for (int i = 1; i <= 2000; i++) { // pull it up by 0.1 m, slowly
-        CHECK_OK(cord_clamp_move(s.world, top, (CordVec3){0, 0, 0.1 * fmin(1.0, i / 1000.0)}, quat_identity()));
+        CHECK_OK(
+            cord_clamp_move(s.world, top, (CordVec3){0, 0, 0.1 * fmin(1.0, i / 1000.0)}, quat_identity()));
         run(s.world, 1e-3, 1);
     }
     CordVec3 force, torque;
@@ -226,14 +233,16 @@ TEST(a_hinge_makes_a_pendulum)
         }
         before = x;
     }
-    CHECK_NEAR((last - first) / (passages - 1), 2.0 * CORD_PI * sqrt(L / 9.81) * (1 + 0.04 / 16), 0.01); // steps of 0.5 ms
+    // steps of 0.5 ms
+    CHECK_NEAR((last - first) / (passages - 1), 2.0 * CORD_PI * sqrt(L / 9.81) * (1 + 0.04 / 16), 0.01);
     end(&s);
 }
 
 TEST(joints_hold_what_they_should)
 {
     Setup s = make(9.81, 0.3);
-    CordBodyDef a = ball_def("ball", origin, 0.05, 1.0), b = ball_def("slide", (CordVec3){1, 0, 0}, 0.05, 1.0),
+    CordBodyDef a = ball_def("ball", origin, 0.05, 1.0),
+                b = ball_def("slide", (CordVec3){1, 0, 0}, 0.05, 1.0),
                 c = ball_def("stuck", (CordVec3){2, 0, 0}, 0.05, 1.0);
     CordBodyId ball = add_body(s.world, &a), slide = add_body(s.world, &b), stuck = add_body(s.world, &c);
     CordOdeJointDef joint = {CORD_ODE_BALL, {"ball", NULL}, origin, {0, 0, 0}};
@@ -247,7 +256,8 @@ TEST(joints_hold_what_they_should)
     CordVec3 slid = vec3_sub(position_of(s.world, slide), b.position), away = position_of(s.world, stuck);
     CHECK_NEAR(slid.x + slid.z, 0.0, 1e-3); // along the axis
     CHECK(slid.x > 0.1);
-    CHECK_NEAR(vec3_length(vec3_sub(away, position_of(s.world, ball))), 2.0, 5e-3); // swings about the ball as one piece
+    // swings about the ball as one piece
+    CHECK_NEAR(vec3_length(vec3_sub(away, position_of(s.world, ball))), 2.0, 5e-3);
     end(&s);
 }
 

@@ -1,5 +1,5 @@
-// Least distances, against a search that knows no special case: along each parameter in turn the distance is convex, so
-// golden sections find the least of it, in long double.
+// Least distances, against a search that knows no special case: along each parameter in turn the distance is
+// convex, so golden sections find the least of it, in long double.
 #include "check.h"
 #include "contact/distance.h"
 #include "contact_random.h"
@@ -84,7 +84,8 @@ static double searched_point_triangle(const CordVec3 x[4])
 
 static double searched_segment_triangle(const CordVec3 x[5])
 {
-    Search q = {.d = long_sub(x[1], x[0]), .e = long_sub(x[3], x[2]), .f = long_sub(x[4], x[2]), .triangle = true};
+    Search q = {
+        .d = long_sub(x[1], x[0]), .e = long_sub(x[3], x[2]), .f = long_sub(x[4], x[2]), .triangle = true};
     return (double)least_in(&q, 0, long_sub(x[0], x[2]), 1.0L);
 }
 
@@ -101,7 +102,8 @@ static void nearly_degenerate(uint64_t* seed, CordVec3* x, int count)
         x[i] = random_vec3(seed, 1.0);
     }
     double off = random_int(seed, 2) ? 0.0 : random_power(seed, -17.0, -1.0);
-    CordVec3 d = vec3_sub(x[1], x[0]), aside = vec3_mul(random_vec3(seed, 1.0), random_power(seed, -12.0, 0.0));
+    CordVec3 d = vec3_sub(x[1], x[0]),
+             aside = vec3_mul(random_vec3(seed, 1.0), random_power(seed, -12.0, 0.0));
     switch (random_int(seed, 10)) {
     case 0: x[1] = vec3_add(x[0], random_vec3(seed, off)); break; // no length
     case 1: x[3] = x[2], x[1] = vec3_add(x[0], random_vec3(seed, off)); break;
@@ -121,7 +123,8 @@ static void nearly_degenerate(uint64_t* seed, CordVec3* x, int count)
     case 5: x[count - 1] = on_line(seed, x[count - 3], x[count - 2], off); break; // no area
     case 6: // aimed at a triangle without area
         x[count - 1] = on_line(seed, x[count - 3], x[count - 2], off);
-        x[0] = between(between(x[2], x[3], random_in(seed, 0.0, 0.5)), x[count - 1], random_in(seed, 0.0, 0.5));
+        x[0] =
+            between(between(x[2], x[3], random_in(seed, 0.0, 0.5)), x[count - 1], random_in(seed, 0.0, 0.5));
         x[1] = vec3_madd(x[0], aside, -1.0), x[0] = vec3_madd(x[0], aside, random_in(seed, 0.0, 1.0));
         break;
     case 7: // sizes that have nothing to do with each other
@@ -156,14 +159,16 @@ static double extent(const CordVec3* x, int count)
 
 // ---- segments
 
-// What comes out holds together: the parameters are on the segments, and the points there are `apart`, which is as long as it says.
+// What comes out holds together: the parameters are on the segments, and the points there are `apart`, which
+// is as long as it says.
 static void check_pair(const Closest* c, CordVec3 first, CordVec3 second, double size)
 {
     CHECK(c->s >= 0.0 && c->s <= 1.0 && c->t >= 0.0 && c->t <= 1.0);
     CHECK(c->u >= 0.0 && c->v >= 0.0 && c->u + c->v <= 1.0 + 1e-15);
     CHECK_NEAR(vec3_length(c->apart), c->distance, ROUNDINGS * size);
     double off = vec3_length(vec3_sub(vec3_sub(first, second), c->apart));
-    double far = fmax(vec3_length(first), vec3_length(second)); // the points themselves are rounded where they are
+    // the points themselves are rounded where they are
+    double far = fmax(vec3_length(first), vec3_length(second));
     CHECK_NEAR(off, 0.0, ROUNDINGS * (size + far));
 }
 
@@ -311,6 +316,8 @@ TEST(a_segment_in_the_plane_of_a_triangle_is_at_no_distance_if_it_meets_it)
 
 TEST_GROUP(contact_distance, segments_are_as_near_as_a_search_finds, nearly_parallel_segments_lose_nothing,
            parallel_segments_meet_in_the_middle_of_their_overlap, segments_without_length_are_points,
-           points_are_as_near_to_segments_as_a_search_finds, points_are_as_near_to_triangles_as_a_search_finds,
-           segments_are_as_near_to_triangles_as_a_search_finds, a_segment_that_pierces_a_triangle_is_at_no_distance,
+           points_are_as_near_to_segments_as_a_search_finds,
+           points_are_as_near_to_triangles_as_a_search_finds,
+           segments_are_as_near_to_triangles_as_a_search_finds,
+           a_segment_that_pierces_a_triangle_is_at_no_distance,
            a_segment_in_the_plane_of_a_triangle_is_at_no_distance_if_it_meets_it)

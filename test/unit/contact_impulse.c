@@ -24,7 +24,8 @@ static void for_many_blows(BlowClaim claim)
     for (int i = 0; i < 150; i++) {
         Scene s = open_scene(i % 3 == 2 ? 1 : 2);
         if (i % 3 == 2) {
-            add_solid(&s, CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
+            add_solid(&s, CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0},
+                      (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
         }
         place_pair(&s, &seed, sines[i % 5]);
         begin(&s);
@@ -171,8 +172,8 @@ static double deepest_of(const Scene* s)
     return deepest;
 }
 
-// As a step of rods without forces of their own does it, until a sweep changes less than `enough` of a radius. Returns how
-// many sweeps it took.
+// As a step of rods without forces of their own does it, until a sweep changes less than `enough` of a
+// radius. Returns how many sweeps it took.
 static int resolve(Scene* s, const CordVec3* predicted, double enough)
 {
     Stage* st = &s->stage;

@@ -166,7 +166,8 @@ TEST(triangles_without_area_are_left_out_and_counted)
     destroy(&mesh);
 }
 
-// The middle of an edge is a vertex on one side of it and not on the other; a triangle without area fills the slit.
+// The middle of an edge is a vertex on one side of it and not on the other; a triangle without area fills the
+// slit.
 TEST(a_mesh_with_a_slit_filled_is_closed)
 {
     static const CordVec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.5, 0, 0}};
@@ -237,7 +238,8 @@ TEST(what_is_wrong_is_named)
     CHECK_RESULT(CREATE(&mesh, vertices, low), CORD_BAD_ARGUMENT);
     CHECK_STR(message.text, "triangle 0 of its mesh has vertex -1; its vertices are 0 to 3");
     CHECK_RESULT(CREATE(&mesh, vertices, line), CORD_BAD_ARGUMENT);
-    CHECK_STR(message.text, "none of the 2 triangles of its mesh has an area; its vertices are all on one line");
+    CHECK_STR(message.text,
+              "none of the 2 triangles of its mesh has an area; its vertices are all on one line");
     CHECK_RESULT(create(&mesh, vertices, 4, &good[0][0], 0), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "its mesh has 4 vertices and 0 triangles");
     CHECK_RESULT(create(&mesh, vertices, 0, &good[0][0], 2), CORD_BAD_ARGUMENT);
@@ -269,9 +271,10 @@ TEST(every_allocation_may_fail)
     CHECK(fail > 10);
 }
 
-TEST_GROUP(contact_mesh, a_cube_is_closed_and_has_twelve_edges, a_triangle_that_is_turned_leaves_a_mesh_not_closed,
-           an_open_sheet_keeps_its_border, an_edge_is_left_out_only_where_the_surface_is_flat,
-           three_triangles_may_share_an_edge, an_edge_of_three_triangles_is_kept_though_one_is_left_out,
+TEST_GROUP(contact_mesh, a_cube_is_closed_and_has_twelve_edges,
+           a_triangle_that_is_turned_leaves_a_mesh_not_closed, an_open_sheet_keeps_its_border,
+           an_edge_is_left_out_only_where_the_surface_is_flat, three_triangles_may_share_an_edge,
+           an_edge_of_three_triangles_is_kept_though_one_is_left_out,
            a_surface_that_is_there_twice_is_not_closed, triangles_without_area_are_left_out_and_counted,
            a_mesh_with_a_slit_filled_is_closed, a_fan_of_many_triangles_is_quick_and_right,
            what_is_near_is_found, what_is_wrong_is_named, every_allocation_may_fail)

@@ -17,7 +17,8 @@ static inline int random_int(uint64_t* seed, int count) // 0 to count - 1
 
 static inline CordVec3 random_vec3(uint64_t* seed, double size)
 {
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
+           z = random_in(seed, -size, size);
     return (CordVec3){x, y, z};
 }
 

@@ -1,4 +1,5 @@
-// Every kind of solid: a row below says by its definition what is inside, and each claim is made of every row.
+// Every kind of solid: a row below says by its definition what is inside, and each claim is made of every
+// row.
 #include "body/inertia.h"
 #include "check.h"
 #include "contact/solid.h"
@@ -149,7 +150,8 @@ TEST(sizes_that_cannot_be_are_refused)
 
 // ---- points
 
-static bool is_at_surface(const Row* row, CordVec3 p, bool in, uint64_t* seed) // something beside it is inside, or is not
+// something beside it is inside, or is not
+static bool is_at_surface(const Row* row, CordVec3 p, bool in, uint64_t* seed)
 {
     bool found = false;
     for (int i = 0; i < 1000 && !found; i++) { // a thin wedge holds one in thirty directions
@@ -158,7 +160,8 @@ static bool is_at_surface(const Row* row, CordVec3 p, bool in, uint64_t* seed) /
     return found;
 }
 
-// By brute force: no point of the ball of that radius is on the other side of the surface, and one beside its rim is.
+// By brute force: no point of the ball of that radius is on the other side of the surface, and one beside its
+// rim is.
 TEST(distances_are_those_to_the_nearest_point_of_the_surface)
 {
     uint64_t seed = 1;
@@ -188,7 +191,8 @@ TEST(distances_change_by_no_more_than_a_point_moves)
             CordVec3 p = random_vec3(&seed, 1.2),
                      q = vec3_add(p, random_vec3(&seed, random_power(&seed, -6.0, 0.3)));
             double change = solid_point(&rows[k].solid, q).distance - solid_point(&rows[k].solid, p).distance;
-            CHECK(fabs(change) <= vec3_length(vec3_sub(q, p)) + 1e-15); // a few roundings of numbers of order 1
+            // a few roundings of numbers of order 1
+            CHECK(fabs(change) <= vec3_length(vec3_sub(q, p)) + 1e-15);
         }
     }
 }
@@ -279,7 +283,8 @@ TEST(inertia_is_that_of_its_pieces)
     const CordVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < ROW_COUNT; k++) {
         const CordSolid* s = &rows[k].solid;
-        double pieces[6] = {0}, whole[6], volume = 0.0, low[3], d[3], exact = cord_solid_inertia(s, 1.0, NULL);
+        double pieces[6] = {0}, whole[6], volume = 0.0, low[3], d[3],
+               exact = cord_solid_inertia(s, 1.0, NULL);
         CordVec3 center = {0, 0, 0};
         CHECK((exact > 0.0) == cord_solid_kind((int)s->shape)->can_be_body);
         if (!(exact > 0.0)) {
@@ -336,7 +341,8 @@ static void made_face(void* user, int count, const int* v)
         CordVec3 a = made->x[v[0]], b = made->x[v[c + 1]], d = made->x[v[c + 2]];
         CordVec3 n = vec3_cross(vec3_sub(b, a), vec3_sub(d, a));
         for (int i = 0; i < count; i++) {
-            CHECK(vec3_dot(n, made->normal[v[i]]) > 0.9 * vec3_length(n)); // counter-clockwise seen from outside
+            // counter-clockwise seen from outside
+            CHECK(vec3_dot(n, made->normal[v[i]]) > 0.9 * vec3_length(n));
         }
         made->volume += vec3_dot(a, vec3_cross(b, d));
     }
@@ -349,7 +355,8 @@ TEST(tessellations_lie_on_the_surface_and_face_outwards)
     Made* made = malloc(sizeof *made);
     for (int k = 0; k < ROW_COUNT; k++) {
         CordSolid s = rows[k].solid;
-        if ((s.shape == CORD_SOLID_TUBE && s.size.y == 0.0) || (s.shape == CORD_SOLID_CAPSULE && s.size.z == 0.0)) {
+        if ((s.shape == CORD_SOLID_TUBE && s.size.y == 0.0) ||
+            (s.shape == CORD_SOLID_CAPSULE && s.size.z == 0.0)) {
             continue; // not as the checks want them
         }
         bool endless = cord_solid_kind((int)s.shape)->is_endless;
@@ -359,7 +366,8 @@ TEST(tessellations_lie_on_the_surface_and_face_outwards)
         double volume = cord_solid_inertia(&s, 1.0, NULL);
         CHECK(made->faces > 0);
         CHECK(endless || made->volume > 0.0);
-        CHECK(volume == 0.0 || (made->volume / 6.0 < (1.0 + 1e-12) * volume && made->volume / 6.0 > 0.99 * volume));
+        CHECK(volume == 0.0 ||
+              (made->volume / 6.0 < (1.0 + 1e-12) * volume && made->volume / 6.0 > 0.99 * volume));
     }
     free(made);
 }
@@ -383,7 +391,8 @@ TEST(rays_meet_the_surface_where_they_first_cross_it)
         const CordSolid* s = &rows[k].solid;
         int met = 0, missed = 0, other = 0;
         for (int n = 0; n < 1000; n++) {
-            CordVec3 from = random_vec3(&seed, n % 4 ? 2.0 : 0.4), d = vec3_sub(random_vec3(&seed, 0.9), from);
+            CordVec3 from = random_vec3(&seed, n % 4 ? 2.0 : 0.4),
+                     d = vec3_sub(random_vec3(&seed, 0.9), from);
             if (n % 10 == 0) { // along an axis
                 d = (CordVec3){n % 30 == 0, n % 30 == 10, n % 30 == 20};
             }
@@ -397,8 +406,9 @@ TEST(rays_meet_the_surface_where_they_first_cross_it)
                 continue;
             }
             CHECK(t > 0.0);
-            CHECK_NEAR(cord_solid_distance(s, vec3_madd(from, d, t), NULL), 0.0, 2e-5); // as near as marching goes
-            other += !(fabs(t - expected) < 2e-3) && t < 4.0;                           // it only grazes
+            // as near as marching goes
+            CHECK_NEAR(cord_solid_distance(s, vec3_madd(from, d, t), NULL), 0.0, 2e-5);
+            other += !(fabs(t - expected) < 2e-3) && t < 4.0; // it only grazes
             met++;
         }
         CHECK(met > 100 && (missed > 100 || s->shape == CORD_SOLID_PLANE) && other < 15);
@@ -444,7 +454,8 @@ static void check_segment(const CordSolid* s, CordVec3 a, CordVec3 b)
     // One step on either side at a finer scale each time: the least that is next to it.
     double sampled = sampled_segment(s, a, b, 500);
     CHECK(at.distance <= sampled + 1e-12 * size);
-    CHECK(at.distance >= sampled - length / 1000.0 - 1e-15 * size); // no place is further than that from a sample
+    // no place is further than that from a sample
+    CHECK(at.distance >= sampled - length / 1000.0 - 1e-15 * size);
     for (double h = 1e-2; h > 1e-12; h *= 0.1) {
         CordVec3 before = between(a, b, fmax(at.s - h, 0.0)), after = between(a, b, fmin(at.s + h, 1.0));
         CHECK(at.distance <= solid_point(s, before).distance + 1e-12 * size);
@@ -502,7 +513,8 @@ TEST(the_lower_of_two_dips_is_found)
     }
 }
 
-// Of millions, some of the few in which a dip lies between two others, or next to one, in each part of a tube.
+// Of millions, some of the few in which a dip lies between two others, or next to one, in each part of a
+// tube.
 TEST(no_dip_beside_a_tube_is_missed)
 {
     static const struct {
@@ -510,9 +522,12 @@ TEST(no_dip_beside_a_tube_is_missed)
     } cases[] = {
         {{0.7843, 0.6253, 1.007}, {0.06161, 0.1993, 1.017}, {0.7476, -0.6684, 1.203}}, // its rim
         {{0.7169, 0.4183, 2.506}, {0.4193, 0.4819, 1.808}, {0.0743, -0.08183, 1.619}},
-        {{0.3142, 0.1902, 9.995}, {0.07982, 0.2182, 1.797}, {0.2039, 0.1456, -5.109}}, // within its wall, near the bore
-        {{0.7047, 0.6558, 8.878}, {-0.01435, 0.687, 0.174}, {0.1487, 0.6604, -5.093}}, // and on both sides of the middle
-        {{0.8995, 0.7527, 8.293}, {-0.06834, 0.3139, 7.011}, {-0.2146, 0.1705, 1.558}}, // out of the bore, past the rim
+        // within its wall, near the bore
+        {{0.3142, 0.1902, 9.995}, {0.07982, 0.2182, 1.797}, {0.2039, 0.1456, -5.109}},
+        // and on both sides of the middle
+        {{0.7047, 0.6558, 8.878}, {-0.01435, 0.687, 0.174}, {0.1487, 0.6604, -5.093}},
+        // out of the bore, past the rim
+        {{0.8995, 0.7527, 8.293}, {-0.06834, 0.3139, 7.011}, {-0.2146, 0.1705, 1.558}},
     };
     for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
         CordSolid tube = {CORD_SOLID_TUBE, cases[i].size, {0}};
@@ -561,7 +576,8 @@ static double least_until(const Sweep* w, double share, int count)
 
 static double way_of(const Sweep* w)
 {
-    return fmax(vec3_length(vec3_sub(w->a[0].to, w->a[0].from)), vec3_length(vec3_sub(w->a[1].to, w->a[1].from)));
+    return fmax(vec3_length(vec3_sub(w->a[0].to, w->a[0].from)),
+                vec3_length(vec3_sub(w->a[1].to, w->a[1].from)));
 }
 
 static void check_sweep(const Sweep* w, double gap)
@@ -597,7 +613,8 @@ TEST(sweeps_stop_in_time_and_not_too_early)
     }
 }
 
-// A rope that touches, and is drawn along what it touches: over the outside of what is convex, and along the bore of a tube.
+// A rope that touches, and is drawn along what it touches: over the outside of what is convex, and along the
+// bore of a tube.
 TEST(what_slides_along_a_solid_goes_all_the_way)
 {
     uint64_t seed = 8;
@@ -622,7 +639,8 @@ TEST(what_slides_along_a_solid_goes_all_the_way)
     for (int n = 0; n < 100; n++) {
         double near = 0.1, angle = 0.06 * n;
         CordVec3 a = turned(angle, 0.4, -0.4), b = turned(angle + 0.01 * n, 0.4, 0.2);
-        SweptPoint along[2] = {{a, vec3_add(a, (CordVec3){0, 0, 0.9})}, {b, vec3_add(b, (CordVec3){0, 0, 0.9})}};
+        SweptPoint along[2] = {{a, vec3_add(a, (CordVec3){0, 0, 0.9})},
+                               {b, vec3_add(b, (CordVec3){0, 0, 0.9})}};
         CHECK_NEAR(solid_sweep(&tube, along, near * (1.0 - 1e-15)), 1.0, 0.0);
         SweptPoint out[2] = {{a, vec3_mul(a, 1.01)}, {b, vec3_mul(b, 1.01)}};
         CHECK_NEAR(solid_sweep(&tube, out, near * (1.0 + 1e-15)), 0.0, 0.0);
@@ -646,7 +664,8 @@ TEST(what_touches_a_solid_may_move_apart_but_not_come_nearer)
                 w.a[0] = (SweptPoint){a, vec3_add(a, way)}, w.a[1] = (SweptPoint){b, vec3_add(b, way)};
                 double share = solid_sweep(w.solid, w.a, w.near);
                 CHECK(away > 0 ? share > 0.0 : share == 0.0);
-                CHECK(least_until(&w, share, 300) >= w.near - 1e-11); // what counts as touching: sixty roundings of a dip's
+                // what counts as touching: sixty roundings of a dip's
+                CHECK(least_until(&w, share, 300) >= w.near - 1e-11);
             }
         }
     }

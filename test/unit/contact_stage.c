@@ -136,7 +136,8 @@ static int check_pairs(const Stage* st, double share)
     return near;
 }
 
-// Each rod drifts through the heap at a pace of its own, so that it uses up the room that its boxes have on one side.
+// Each rod drifts through the heap at a pace of its own, so that it uses up the room that its boxes have on
+// one side.
 TEST(candidates_last_until_room_is_used_up)
 {
     int near = 0, searches = 0;
@@ -266,7 +267,8 @@ static CordVec3 surface_point(Scene* s)
     return vec3_madd(p, at.normal, -at.distance);
 }
 
-// Rods with ways of up to `far` that lead past points of the solid's surface, as it stands in `pose` at that moment.
+// Rods with ways of up to `far` that lead past points of the solid's surface, as it stands in `pose` at that
+// moment.
 static void set_ways_past(Scene* s, const Pose* pose, double far, double meet)
 {
     for (int r = 0; r < RODS; r++) {
@@ -390,11 +392,13 @@ TEST(nothing_that_comes_near_a_solid_which_moves_and_turns_is_missed)
 
 // ---- turns
 
-// A turn about any point, as the motions of obstacles make: the way is a circle, and not what poses at its ends tell.
+// A turn about any point, as the motions of obstacles make: the way is a circle, and not what poses at its
+// ends tell.
 static Pose turned_about(const Pose* pose, CordVec3 center, CordVec3 axis, double angle)
 {
     CordQuat q = cord_quat_about(axis, angle);
-    return (Pose){vec3_add(center, quat_rotate(q, vec3_sub(pose->point, center))), quat_mul(q, pose->rotation)};
+    return (Pose){vec3_add(center, quat_rotate(q, vec3_sub(pose->point, center))),
+                  quat_mul(q, pose->rotation)};
 }
 
 static double detour(const Pose* from, CordVec3 center, CordVec3 axis, double angle)
@@ -419,7 +423,8 @@ TEST(turns_are_too_far_or_nothing_on_their_way_is_missed)
         CordVec3 axis = random_vec3(&s.seed, 1.0);
         Pose from = {random_vec3(&s.seed, 0.5), random_turn(&s.seed, 3.0)};
         CordVec3 center = vec3_add(from.point, random_vec3(&s.seed, i % 2 == 0 ? 0.0 : 1.0));
-        Pose to = turned_about(&from, center, axis, angle), then = turned_about(&from, center, axis, meet * angle);
+        Pose to = turned_about(&from, center, axis, angle),
+             then = turned_about(&from, center, axis, meet * angle);
         add_solid(&s, 1 + i % 7, from, to);
         s.stage.solids[0].turn = angle;
         s.stage.solids[0].detour = detour(&from, center, axis, angle);
@@ -452,7 +457,8 @@ static bool box_turns_too_far(double angle, double gap, double speed, bool body)
     for (int r = 0; r < RODS; r++) {
         for (int n = 0; n < NODES; n++) {
             int at = s.stage.rods[r].first_node + n;
-            s.stage.from[at] = (CordVec3){0.02 * n - 0.08, 0.05 * r - 0.075, r == 0 ? 0.001 + 0.01 + gap : 1e3};
+            s.stage.from[at] =
+                (CordVec3){0.02 * n - 0.08, 0.05 * r - 0.075, r == 0 ? 0.001 + 0.01 + gap : 1e3};
             s.stage.to[at] = vec3_add(s.stage.from[at], (CordVec3){0, 0, r == 0 ? -0.01 * speed : 0.0});
         }
     }
@@ -472,7 +478,8 @@ TEST(a_box_that_turns_beside_a_rod_may_not_turn_far)
             CHECK(box_turns_too_far(far[i], 10.0, 1000.0, body)); // unless the rod comes to it
         }
     }
-    CHECK(!box_turns_too_far(1e-3, 0.01, 0.0, false)); // 1e-3^2 / 8 of its distance is nothing beside a radius
+    // 1e-3^2 / 8 of its distance is nothing beside a radius
+    CHECK(!box_turns_too_far(1e-3, 0.01, 0.0, false));
     CHECK(!box_turns_too_far(0.0, 0.01, 1000.0, false));
     CHECK(box_turns_too_far(0.9, 0.15, 0.0, false)); // 0.9^2 / 8 of 0.15 m are 15 mm off the straight way
 }
@@ -537,7 +544,8 @@ static void place_rods(Scene* s, const CordVec3* x)
     }
 }
 
-// Steps that are tried, given up and tried with half the way, and then stand, with touches looked for at every trial.
+// Steps that are tried, given up and tried with half the way, and then stand, with touches looked for at
+// every trial.
 TEST(bounds_of_gaps_never_exceed_them_and_hide_no_touch)
 {
     double way[SEGMENTS] = {0};
@@ -585,7 +593,8 @@ TEST(bounds_of_gaps_never_exceed_them_and_hide_no_touch)
     CHECK(searches < 60 * 30 / 2); // bounds lived through many steps
 }
 
-TEST_GROUP(contact_stage, no_pair_of_segments_that_comes_near_is_missed, candidates_last_until_room_is_used_up,
-           what_is_far_is_no_candidate, nothing_that_comes_near_a_solid_which_moves_and_turns_is_missed,
+TEST_GROUP(contact_stage, no_pair_of_segments_that_comes_near_is_missed,
+           candidates_last_until_room_is_used_up, what_is_far_is_no_candidate,
+           nothing_that_comes_near_a_solid_which_moves_and_turns_is_missed,
            turns_are_too_far_or_nothing_on_their_way_is_missed,
            a_box_that_turns_beside_a_rod_may_not_turn_far, bounds_of_gaps_never_exceed_them_and_hide_no_touch)

@@ -11,8 +11,9 @@ static const CordVec3 up = {0, 0, 1}, ahead = {1, 0, 0}, aside = {0, 1, 0};
 
 static Stick new_stick(double mu, double push)
 {
-    return (Stick){.touch = {.kind = TOUCH_SEGMENTS, .n = up, .axis = {ahead, aside}, .radius = RADIUS, .push = push},
-                   .grip = {mu, {1.0, 1.0}}};
+    return (Stick){
+        .touch = {.kind = TOUCH_SEGMENTS, .n = up, .axis = {ahead, aside}, .radius = RADIUS, .push = push},
+        .grip = {mu, {1.0, 1.0}}};
 }
 
 static double size_after(Stick* stick, CordVec3 u)
@@ -52,7 +53,8 @@ TEST(friction_grows_with_the_slip_to_its_limit_and_no_further)
     }
 }
 
-// A rod that is pulled aside by a force below mu times the push comes to rest where friction holds it; above, nowhere.
+// A rod that is pulled aside by a force below mu times the push comes to rest where friction holds it; above,
+// nowhere.
 TEST(it_sticks_below_the_limit_and_slides_above)
 {
     for (int over = 0; over < 2; over++) {
@@ -80,7 +82,8 @@ TEST(friction_across_a_rod_differs_from_that_along_it)
     CHECK_NEAR(grip_factor(axis, across, 1, ahead), 1.0, 1e-15);
     CHECK_NEAR(grip_factor(axis, across, 1, aside), 3.0, 1e-15);
     CHECK_NEAR(grip_factor(axis, across, 1, vec3_unit((CordVec3){1, 1, 0})), sqrt(0.5 + 0.5 * 9.0), 1e-14);
-    CHECK_NEAR(grip_factor(axis, across, 2, ahead), sqrt(1.0 * 0.5), 1e-15); // along the one, across the other
+    // along the one, across the other
+    CHECK_NEAR(grip_factor(axis, across, 2, ahead), sqrt(1.0 * 0.5), 1e-15);
     CHECK_NEAR(grip_factor(axis, across, 2, aside), sqrt(3.0 * 1.0), 1e-15);
     Stick stick = new_stick(0.5, 2.0);
     stick.touch.kind = TOUCH_SOLID;
@@ -111,10 +114,12 @@ TEST(stiffness_is_how_the_force_changes)
             stick_update(&less, vec3_madd(u, k.e[c], -d));
             CordVec3 change = vec3_mul(vec3_sub(less.force, more.force), 1.0 / (2.0 * d));
             double scale = 1.2 / SLIP; // the limit over the slip length
-            CHECK_NEAR(vec3_dot(change, k.e[c]) / scale, k.k[c] / scale, 1e-6); // round-off of 1e-16 over 1e-6, and d^2
+            // round-off of 1e-16 over 1e-6, and d^2
+            CHECK_NEAR(vec3_dot(change, k.e[c]) / scale, k.k[c] / scale, 1e-6);
             CHECK_NEAR(vec3_dot(change, k.e[1 - c]) / scale, 0.0, 1e-6);
         }
-        CHECK_NEAR(all.k[0], all.k[1], 1e-12 * all.k[1]); // of a spring that ends here: force over slip, both ways
+        // of a spring that ends here: force over slip, both ways
+        CHECK_NEAR(all.k[0], all.k[1], 1e-12 * all.k[1]);
         CHECK_NEAR(all.k[0] * x * SLIP, vec3_length(stick.force), 1e-10);
     }
     Stick still = new_stick(0.4, 3.0);
@@ -211,7 +216,8 @@ TEST(drifts_are_remembered_and_what_slides_beyond_is_lost)
     CHECK_VEC3(memory->drift, vec3_mul(ahead, SLIP), 1e-17);
     double most = 0.5 * push * grip_factor(s.touches.all[0].axis, (const double[2]){1.0, 2.0}, 2, ahead);
     CHECK_NEAR(-memory->force.x, most, 1e-12 * push);
-    CHECK_NEAR(step(&s, vec3_mul(ahead, -SLIP))->force.x, 0.0, 1e-10 * push); // it yielded: back by as much is none
+    // it yielded: back by as much is none
+    CHECK_NEAR(step(&s, vec3_mul(ahead, -SLIP))->force.x, 0.0, 1e-10 * push);
     CHECK_NEAR(step(&s, vec3_mul(ahead, -3.0 * SLIP))->force.x, most, 1e-12 * push);
     close_scene(&s);
 }
@@ -315,7 +321,8 @@ TEST(touches_are_found_in_the_order_of_their_keys)
         kinds += s.touches.all[i - 1].kind != s.touches.all[i].kind;
     }
     CHECK_INT(kinds, 1); // rods, then the plane
-    Touch rods = {.key = {1, 2, 0, 0}, .kind = TOUCH_SEGMENTS}, solid = {.key = {1, 2, 0, 0}, .kind = TOUCH_SOLID};
+    Touch rods = {.key = {1, 2, 0, 0}, .kind = TOUCH_SEGMENTS},
+          solid = {.key = {1, 2, 0, 0}, .kind = TOUCH_SOLID};
     TouchKey p = touch_memory_key(&rods), q = touch_memory_key(&solid);
     CHECK_INT(touch_key_order(&p, &q), -1); // the same numbers, of other things
     close_scene(&s);

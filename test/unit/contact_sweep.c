@@ -1,5 +1,5 @@
-// Continuous detection: never past the first time that things are too near, found by looking at two thousand moments; and not
-// needlessly short of it.
+// Continuous detection: never past the first time that things are too near, found by looking at two thousand
+// moments; and not needlessly short of it.
 #include "check.h"
 #include "contact/sweep.h"
 #include "contact_random.h"
@@ -68,7 +68,8 @@ static double least_until(const Pair* p, double share)
     return least;
 }
 
-// Rounding of the numbers that go in, in the place where they are: relative to a corner, and the motion that is shared.
+// Rounding of the numbers that go in, in the place where they are: relative to a corner, and the motion that
+// is shared.
 static double rounding(const Pair* p)
 {
     double most = 0.0;
@@ -76,14 +77,16 @@ static double rounding(const Pair* p)
         most = fmax(most, vec3_length(vec3_sub(p->x[i].from, p->x[0].from)) +
                               vec3_length(vec3_sub(p->x[i].to, p->x[i].from)));
     }
-    return 5e-14 * most; // what sweep.c allows itself where things touch: a few times 64 units in the last place
+    // what sweep.c allows itself where things touch: a few times 64 units in the last place
+    return 5e-14 * most;
 }
 
 static void check_sweep(const Pair* p)
 {
     double share = swept(p), gap = distance_at(p, 0.0) - p->near;
     CHECK(share >= 0.0 && share <= 1.0);
-    CHECK(least_until(p, share) >= p->near - 0.02 * rounding(p)); // and that is the rounding of the distance alone
+    // and that is the rounding of the distance alone
+    CHECK(least_until(p, share) >= p->near - 0.02 * rounding(p));
     if (share < 1.0) {
         CHECK(distance_at(p, share) <= p->near + 0.11 * gap + 2e-6 * closing_way(p));
     }
@@ -102,7 +105,8 @@ static void put_anywhere(Pair* p, uint64_t* seed, double motion)
 static void near_below(Pair* p, uint64_t* seed)
 {
     double distance = distance_at(p, 0.0);
-    p->near = distance * (random_int(seed, 2) ? random_in(seed, 0.0, 1.0) : 1.0 - random_power(seed, -9.0, 0.0));
+    p->near =
+        distance * (random_int(seed, 2) ? random_in(seed, 0.0, 1.0) : 1.0 - random_power(seed, -9.0, 0.0));
 }
 
 TEST(random_motion_stops_in_time_and_not_too_early)
@@ -135,7 +139,8 @@ TEST(what_is_shared_by_all_does_not_matter)
     }
 }
 
-// Lengths of zero, corners that coincide, parallel edges, and things that stand still, all in one motion or another.
+// Lengths of zero, corners that coincide, parallel edges, and things that stand still, all in one motion or
+// another.
 TEST(degenerate_things_stop_in_time_and_not_too_early)
 {
     uint64_t seed = 3;
@@ -201,7 +206,8 @@ TEST(a_thousand_radii_in_one_step_do_not_tunnel)
     double r = 1e-3;
     for (int n = 0; n < 100; n++) {
         double start = 2.5 * r + 0.3 * r * n, way = 1000.0 * r, z = start - way;
-        SweptPoint a[2] = {{{-0.01, 0.001, start}, {-0.01, 0.001, z}}, {{0.01, 0.002, start}, {0.01, 0.002, z}}};
+        SweptPoint a[2] = {{{-0.01, 0.001, start}, {-0.01, 0.001, z}},
+                           {{0.01, 0.002, start}, {0.01, 0.002, z}}};
         SweptPoint b[2] = {{{0, -0.01, 0}, {0, -0.01, 0}}, {{0, 0.01, 0}, {0, 0.01, 0}}};
         double exact = (start - 2.0 * r) / way, share = sweep_segments(a, b, 2.0 * r);
         CHECK(share <= exact && share >= 0.88 * exact);
@@ -238,7 +244,8 @@ TEST(what_touches_may_move_apart_and_slide_but_not_come_nearer)
         double near = 0.1, height = near * (1.0 + n * 1e-16);
         CHECK_NEAR(lifted(height, 0.5, 0.5, near), 1.0, 0.0);
         CHECK_NEAR(lifted(height, 0.5, 0.0, near), 1.0, 0.0);
-        CHECK_NEAR(lifted(height, 0.5, -0.4, near), 1.0, 0.0); // one end goes down, but what is above the other goes up
+        // one end goes down, but what is above the other goes up
+        CHECK_NEAR(lifted(height, 0.5, -0.4, near), 1.0, 0.0);
         CHECK_NEAR(lifted(height, 0.0, 0.0, near), 1.0, 0.0);
         CHECK_NEAR(lifted(height, -1e-3, -1e-3, near), 0.0, 0.0);
         CHECK_NEAR(lifted(height, 0.4, -0.5, near), 0.0, 0.0);
@@ -256,7 +263,8 @@ TEST(what_is_too_near_at_the_start_may_move_apart_only)
     CHECK(lifted(0.0, 0.5, -0.4, 0.0) < 1.0);         // here there is no plane between the two
 }
 
-// Moves apart, turns, and comes back within the step: at first the contact rises with one end, and is later under the other.
+// Moves apart, turns, and comes back within the step: at first the contact rises with one end, and is later
+// under the other.
 TEST(what_moves_apart_is_seen_to_come_back)
 {
     SweptPoint a[2] = {{{-0.1, 0, 0.1}, {-3.9, 0, 2.1}}, {{3.9, 0, 0.1}, {0.1, 0, -1.9}}};
@@ -323,21 +331,25 @@ TEST(whatever_slides_goes_all_the_way)
             p.x[i].to = vec3_add(p.x[i].from, vec3_reject(vec3_sub(p.x[i].to, p.x[i].from), normal));
         }
         p.near = c.distance;
-        double share = swept(&p), off = 1e-15 * closing_way(&p) / c.distance; // by which the normal makes it come nearer
+        // by which the normal makes it come nearer
+        double share = swept(&p), off = 1e-15 * closing_way(&p) / c.distance;
         CHECK(share == 1.0 || off > 0.1 * rounding(&p));
         CHECK(least_until(&p, share) >= p.near - rounding(&p));
     }
 }
 
-// End to end, a thousandth of their length apart, and past each other fast: the normal is known to three digits less than that.
+// End to end, a thousandth of their length apart, and past each other fast: the normal is known to three
+// digits less than that.
 TEST(ends_that_touch_slide_past_each_other)
 {
     uint64_t seed = 7;
     for (int n = 0; n < 500; n++) {
         CordVec3 normal = vec3_unit(random_vec3(&seed, 1.0)), end = random_vec3(&seed, 1.0);
         CordVec3 way = vec3_mul(vec3_unit(vec3_reject(random_vec3(&seed, 1.0), normal)), 10.0);
-        CordVec3 other = vec3_madd(end, normal, -1e-3), a1 = vec3_add(end, normal), b1 = vec3_sub(other, normal);
-        SweptPoint a[2] = {{end, vec3_add(end, way)}, {a1, vec3_add(a1, way)}}, b[2] = {{other, other}, {b1, b1}};
+        CordVec3 other = vec3_madd(end, normal, -1e-3), a1 = vec3_add(end, normal),
+                 b1 = vec3_sub(other, normal);
+        SweptPoint a[2] = {{end, vec3_add(end, way)}, {a1, vec3_add(a1, way)}},
+                   b[2] = {{other, other}, {b1, b1}};
         double near = segment_segment(end, a1, other, b1).distance;
         CHECK_NEAR(sweep_segments(a, b, near), 1.0, 0.0);
     }
@@ -359,9 +371,10 @@ TEST(numbers_that_are_none_go_nowhere)
     }
 }
 
-TEST_GROUP(contact_sweep, random_motion_stops_in_time_and_not_too_early, what_is_shared_by_all_does_not_matter,
-           degenerate_things_stop_in_time_and_not_too_early, a_near_miss_is_a_miss_and_a_near_hit_a_hit,
-           a_thousand_radii_in_one_step_do_not_tunnel, without_thickness_they_still_do_not_cross,
+TEST_GROUP(contact_sweep, random_motion_stops_in_time_and_not_too_early,
+           what_is_shared_by_all_does_not_matter, degenerate_things_stop_in_time_and_not_too_early,
+           a_near_miss_is_a_miss_and_a_near_hit_a_hit, a_thousand_radii_in_one_step_do_not_tunnel,
+           without_thickness_they_still_do_not_cross,
            what_touches_may_move_apart_and_slide_but_not_come_nearer,
            what_is_too_near_at_the_start_may_move_apart_only, what_moves_apart_is_seen_to_come_back,
            whatever_touches_stops_if_it_comes_nearer_and_only_then, whatever_slides_goes_all_the_way,

@@ -1,4 +1,5 @@
-// Touches: forces are gradients of the barrier's energy, second derivatives are theirs, and what gathers motion scatters forces.
+// Touches: forces are gradients of the barrier's energy, second derivatives are theirs, and what gathers
+// motion scatters forces.
 #include "contact/stick.h"
 #include "world_rods.h"
 
@@ -38,8 +39,12 @@ static void close_pair(Pair* p)
 static void add_solid(Pair* p, CordSolidShape shape, CordVec3 size)
 {
     Pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
-    StageSolid solid = {
-        .solid = {.shape = shape, .size = size}, .begin = pose, .goal = pose, .from = pose, .to = pose, .friction = 0.3};
+    StageSolid solid = {.solid = {.shape = shape, .size = size},
+                        .begin = pose,
+                        .goal = pose,
+                        .from = pose,
+                        .to = pose,
+                        .friction = 0.3};
     CHECK(stage_add_solid(&p->world->memory, &p->stage, &solid));
 }
 
@@ -139,7 +144,8 @@ TEST(forces_between_rods_are_gradients)
         energy(&p);
         touched += p.touches.count > 0;
         tilted += p.touches.tilt_count > 0;
-        // Nearly parallel elements have closest points that run along them a million times as fast: short differences.
+        // Nearly parallel elements have closest points that run along them a million times as fast: short
+        // differences.
         check_gradient(&p, scale_of(&p), 1e-7);
     }
     CHECK(touched > 100);
@@ -222,7 +228,8 @@ TEST(second_derivatives_are_those_of_the_forces)
             }
             foretold -= curve.stiffness[r] * along * along;
         }
-        CHECK_NEAR(change / touch.stiffness, foretold / touch.stiffness, 1e-5); // differences of forces over d: round-off 1e-7
+        // differences of forces over d: round-off 1e-7
+        CHECK_NEAR(change / touch.stiffness, foretold / touch.stiffness, 1e-5);
         checked++;
         inner += curve.count == 4; // both places are free
     }
@@ -256,8 +263,8 @@ TEST(what_gathers_motion_scatters_forces)
             for (int s = 0; s < p.stage.segment_count; s++) {
                 u.spin[s] = random_in(&seed, -1.0, 1.0);
                 work += u.spin[s] * f.spin[s];
-                CordVec3 axis =
-                    vec3_unit(vec3_sub(stage_point(&p.stage, p.x, s, 1.0), stage_point(&p.stage, p.x, s, 0.0)));
+                CordVec3 axis = vec3_unit(
+                    vec3_sub(stage_point(&p.stage, p.x, s, 1.0), stage_point(&p.stage, p.x, s, 0.0)));
                 angular = vec3_madd(angular, axis, f.spin[s]);
             }
             CHECK_NEAR(vec3_dot(push, touch_gather(&p.stage, &p.touches.all[t], &u)), work, 1e-13);
@@ -270,7 +277,8 @@ TEST(what_gathers_motion_scatters_forces)
     close_pair(&p);
 }
 
-// The end of a rod beside the edge of a mesh, which it meets from the side: straight on it goes through, and well above it around.
+// The end of a rod beside the edge of a mesh, which it meets from the side: straight on it goes through, and
+// well above it around.
 TEST(what_goes_around_has_not_gone_through)
 {
     const CordVec3 vertices[] = {{0, -0.05, 0}, {0, 0.05, 0}, {-0.05, 0, -0.05}, {0.05, 0, -0.05}};
@@ -288,7 +296,8 @@ TEST(what_goes_around_has_not_gone_through)
     for (double height = 0.0; height <= 2.0; height += 0.25) { // in radii, as all that follows
         const CordVec3 x[3] = {{-0.1, 0, height * RADIUS}, {-2.0 * RADIUS, 0, height * RADIUS}, {-0.2, 0, 0}};
         double distance = vec3_length(x[1]), gap = touch_gap(&p.stage, &touch, x);
-        bool through = 2.0 * height / sqrt(16.0 + height * height) < 0.5; // the line from (2, 0) to (-2, height)
+        // the line from (2, 0) to (-2, height)
+        bool through = 2.0 * height / sqrt(16.0 + height * height) < 0.5;
         CHECK_NEAR(gap, (through ? -distance : distance) - RADIUS, 1e-15);
     }
     mesh_destroy(&p.world->memory, &mesh);

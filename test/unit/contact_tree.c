@@ -131,8 +131,9 @@ static void check_pairs(const Tree* tree, const Box* boxes, int count, const cha
         for (int j = i + 1; j < count; j++) {
             int expected = counts(&boxes[i]) && counts(&boxes[j]) && boxes_overlap(&boxes[i], &boxes[j]);
             if (found.pairs[i][j] != expected) {
-                check_fail(__FILE__, __LINE__, "%s, seed %d: boxes %d and %d of %d were found %d times; expected %d",
-                           what, seed, i, j, count, found.pairs[i][j], expected);
+                check_fail(__FILE__, __LINE__,
+                           "%s, seed %d: boxes %d and %d of %d were found %d times; expected %d", what, seed,
+                           i, j, count, found.pairs[i][j], expected);
             }
         }
     }
@@ -292,7 +293,8 @@ TEST(leaves_stand_along_a_curve_that_does_not_jump)
     tree_free(&memory, &tree);
 }
 
-// Points of a grid in no order, and one that is lost: along the curve the others still follow each other closely.
+// Points of a grid in no order, and one that is lost: along the curve the others still follow each other
+// closely.
 TEST(a_lost_box_leaves_the_others_in_order)
 {
     memory_init(&memory, (CordAllocator){0});

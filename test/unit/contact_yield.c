@@ -1,4 +1,5 @@
-// A contact by itself, where rods tell how they give way: what it pushes and gathers, and that it is solved for at once.
+// A contact by itself, where rods tell how they give way: what it pushes and gathers, and that it is solved
+// for at once.
 #include "yield_stage.h"
 
 // ---- one contact
@@ -21,7 +22,8 @@ static void for_many_contacts(YieldClaim claim)
         int kind = i % 6;
         Scene s = kind == 5 ? open_loop(&seed) : open_scene(kind == 4 ? 1 : 2);
         if (kind == 4) {
-            add_solid(&s, CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
+            add_solid(&s, CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0},
+                      (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
         }
         if (kind < 5) {
             place_pair(&s, &seed, sines[i / 6 % 5]);
@@ -58,7 +60,8 @@ static double largest(const Given* g, const Unknowns* u)
     return most;
 }
 
-// What it did to u, starting from nothing, and what it must have seen of u = `seen`, since it sticks: gap and slip are nothing then.
+// What it did to u, starting from nothing, and what it must have seen of u = `seen`, since it sticks: gap and
+// slip are nothing then.
 static CordVec3 seen_by(Given* g, int k, const Unknowns* seen, Unknowns* done)
 {
     int i = g->y.order[k];
@@ -74,7 +77,8 @@ static CordVec3 seen_by(Given* g, int k, const Unknowns* seen, Unknowns* done)
     for (int n = 0; n < 2; n++) {
         CordVec3 e = yield->across[n];
         double drag = vec3_dot(blow->drag, e);
-        own = vec3_madd(own, e, -yield->slip[n] - yield->aside[n] * blow->push - yield->give_across[n] * drag);
+        own =
+            vec3_madd(own, e, -yield->slip[n] - yield->aside[n] * blow->push - yield->give_across[n] * drag);
         own = vec3_madd(own, blow->n, -yield->aside[n] * drag);
     }
     for (int n = 0; n < 4 * g->y.node_count; n++) {
@@ -145,7 +149,8 @@ TEST(give_is_what_a_push_really_moves_and_its_axes_are_its_own)
 
 static Tally of_one;
 
-// Pushed by a tenth of a radius and dragged by any way, it is right after two corrections: of the first, and one that finds nothing to do.
+// Pushed by a tenth of a radius and dragged by any way, it is right after two corrections: of the first, and
+// one that finds nothing to do.
 static void check_alone(Given* g, int k, uint64_t* seed)
 {
     int i = g->y.order[k];
@@ -157,7 +162,8 @@ static void check_alone(Given* g, int k, uint64_t* seed)
     yields_weigh(&g->y, &g->s.blows, only(g, 0));
     YieldSweeps done = yields_sweep(&g->y, &g->s.blows, only(g, 0), 1e-8, 50, false);
     CHECK_INT(done.count, 2);
-    check_laws(g, 1e-6, &of_one); // push and drag go together to 1e-9, and may move it by a thousand radii each, which cancel
+    // push and drag go together to 1e-9, and may move it by a thousand radii each, which cancel
+    check_laws(g, 1e-6, &of_one);
 }
 
 TEST(a_contact_alone_is_solved_for_at_once)

@@ -32,7 +32,8 @@ TEST(a_stack_is_pushed_and_never_pulled_and_slides_against_its_drag)
         CHECK(g.y.order_count > 12);
         YieldSweeps done = solve(&g, ENOUGH, MOST);
         CHECK(done.count < MOST);
-        check_laws(&g, 1e-9, &tally); // each contact is solved for to 1e-9 of its push, a tenth of a radius or less
+        // each contact is solved for to 1e-9 of its push, a tenth of a radius or less
+        check_laws(&g, 1e-9, &tally);
         close_given(&g);
     }
     CHECK(tally.pushing > 500 && tally.idle > 20 && tally.sliding > 100 && tally.sticking > 100);
@@ -98,7 +99,8 @@ TEST(masses_alone_lead_to_where_blows_lead)
         CHECK(blind.s.blows.sweeps < MOST);
         double most = 0.0;
         for (int n = 0; n < MOST_NODES; n++) {
-            CHECK_VEC3(g.s.blows.moved.x[n], blind.s.blows.moved.x[n], 1e-9 * RADIUS); // some thousand sweeps of ENOUGH
+            // some thousand sweeps of ENOUGH
+            CHECK_VEC3(g.s.blows.moved.x[n], blind.s.blows.moved.x[n], 1e-9 * RADIUS);
             most = fmax(most, vec3_length(g.s.blows.moved.x[n]));
         }
         CHECK(most > 1e-3 * RADIUS);
@@ -234,7 +236,8 @@ TEST(batches_have_nothing_to_do_with_each_other)
     for (int rod = 3; rod >= 0; rod--) {
         solve_rod(&back, rod);
     }
-    CHECK(memcmp(g.s.blows.moved.x, back.s.blows.moved.x, sizeof(CordVec3) * (size_t)g.s.stage.node_count) == 0);
+    CHECK(memcmp(g.s.blows.moved.x, back.s.blows.moved.x, sizeof(CordVec3) * (size_t)g.s.stage.node_count) ==
+          0);
     CHECK(memcmp(g.y.u, back.y.u, 4 * sizeof(double) * (size_t)g.y.node_count) == 0);
     close_given(&g);
     close_given(&back);
@@ -267,8 +270,8 @@ TEST(rods_that_are_not_busy_take_no_part)
     close_given(&g);
 }
 
-// What stops pushing while others go on lets go of its drag, even if its push was the same until then: of two places of a
-// rod the second, once it is pushed, lifts the first.
+// What stops pushing while others go on lets go of its drag, even if its push was the same until then: of two
+// places of a rod the second, once it is pushed, lifts the first.
 TEST(what_parts_lets_go)
 {
     for (int sweeps = 1; sweeps <= 6; sweeps++) {
@@ -301,18 +304,21 @@ TEST(what_parts_lets_go)
 
 enum { LONG = 32 }; // nodes
 
-// How a rod with free ends and bending of a stiffness k over its inertia gives way: by its waves, 1/(1 + k m^4) each.
+// How a rod with free ends and bending of a stiffness k over its inertia gives way: by its waves, 1/(1 + k
+// m^4) each.
 static double give_of_beam(double k, int i, int j)
 {
     double sum = 0.0;
     for (int m = 0; m < LONG; m++) {
         double turn = CORD_PI * m / LONG, by = turn * turn;
-        sum += cos(turn * (i + 0.5)) * cos(turn * (j + 0.5)) * (m == 0 ? 1.0 : 2.0) / LONG / (1.0 + k * by * by);
+        sum +=
+            cos(turn * (i + 0.5)) * cos(turn * (j + 0.5)) * (m == 0 ? 1.0 : 2.0) / LONG / (1.0 + k * by * by);
     }
     return sum;
 }
 
-// A rod that lies on the ground, pressed down everywhere: what is to push it back is between 0.5 and 1.5 of some unit.
+// A rod that lies on the ground, pressed down everywhere: what is to push it back is between 0.5 and 1.5 of
+// some unit.
 static Given open_beam(uint64_t* seed, double k, double mu)
 {
     Scene s = open_rods(1, LONG);
@@ -359,8 +365,9 @@ static int sweep_plainly(Given* g, double enough)
     return MOST;
 }
 
-// Measured: 32, 91, 125 and 220 sweeps instead of 78, 258, 618 and 1050 without friction, and 32 and 102 instead of 73 and 249 with it. Where a rod is stiffer still and slides, the law is far from the
-// gradient of anything, and they are as many as without.
+// Measured: 32, 91, 125 and 220 sweeps instead of 78, 258, 618 and 1050 without friction, and 32 and 102
+// instead of 73 and 249 with it. Where a rod is stiffer still and slides, the law is far from the gradient of
+// anything, and they are as many as without.
 TEST(conjugate_sweeps_are_fewer_and_lead_to_the_same)
 {
     static const struct {

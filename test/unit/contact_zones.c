@@ -75,8 +75,8 @@ static double gap_of(const Scene* s, int a, int b)
     return segment_segment(p[0], p[1], q[0], q[1]).distance / RADIUS - 2.0;
 }
 
-// Rod b crosses rod a somewhere inside their first elements, above it at the start and too near at the end; their second
-// elements lead away, and are never that near.
+// Rod b crosses rod a somewhere inside their first elements, above it at the start and too near at the end;
+// their second elements lead away, and are never that near.
 static void cross(Scene* s, int a, int b, uint64_t* seed, CordVec3 slip)
 {
     Stage* st = &s->stage;
@@ -116,7 +116,8 @@ TEST(two_crossing_segments_are_parted_to_tolerance)
     }
 }
 
-// Eq. (10), once: each segment by its share of the masses at the point, and its nodes by their barycentric coordinates.
+// Eq. (10), once: each segment by its share of the masses at the point, and its nodes by their barycentric
+// coordinates.
 TEST(one_iteration_is_equation_10)
 {
     uint64_t seed = 2;
@@ -267,15 +268,17 @@ TEST(rods_are_put_on_top_of_solids)
         Scene s = open_scene(1, &seed);
         bool plane = i % 2 == 0;
         Pose pose = {{0, 0, plane ? 0.0 : -0.05}, {0, 0, 0, 1}};
-        StageSolid solid = {.solid = {.shape = plane ? CORD_SOLID_PLANE : CORD_SOLID_SPHERE, .size = {0.05, 0, 0}},
-                            .begin = pose,
-                            .goal = pose,
-                            .from = pose,
-                            .to = pose};
+        StageSolid solid = {
+            .solid = {.shape = plane ? CORD_SOLID_PLANE : CORD_SOLID_SPHERE, .size = {0.05, 0, 0}},
+            .begin = pose,
+            .goal = pose,
+            .from = pose,
+            .to = pose};
         CHECK(stage_add_solid(&s.world->memory, &s.stage, &solid));
         for (int n = 0; n < 3; n++) {
             s.stage.begin[n] = (CordVec3){LEN * (n - 0.4), 0, 1.1 * RADIUS};
-            s.stage.to[n] = vec3_add(s.stage.begin[n], (CordVec3){0, 0, -RADIUS * random_in(&seed, 0.3, 1.0)});
+            s.stage.to[n] =
+                vec3_add(s.stage.begin[n], (CordVec3){0, 0, -RADIUS * random_in(&seed, 0.3, 1.0)});
         }
         resolve(&s, 0.0, 500);
         CHECK(s.left <= TOLERANCE && s.zones.collisions > 0);

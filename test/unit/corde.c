@@ -1,4 +1,5 @@
-// Explicit corde rods in a world: twist of many turns, states that are put back, solves, positions that are set, memory, and what is refused.
+// Explicit corde rods in a world: twist of many turns, states that are put back, solves, positions that are
+// set, memory, and what is refused.
 #include "corde_rods.h"
 #include "heap.h"
 
@@ -27,7 +28,8 @@ static void solve(CordWorld* world, CordSolveReport* report)
     CHECK_OK(result);
 }
 
-// GJ so small that the rod does not buckle: Greenhill's moment is 2 pi EI / L = 0.0126 N m, that of twenty turns 0.0038 N m.
+// GJ so small that the rod does not buckle: Greenhill's moment is 2 pi EI / L = 0.0126 N m, that of twenty
+// turns 0.0038 N m.
 static CordRodDef soft_in_twist(CordRodDef def)
 {
     def.stiffness.GJ = 3e-5;
@@ -53,8 +55,8 @@ static void run_until(CordWorld* world, double time)
     run(world, h, (int)((time - cord_world_time(world)) / h) + 1);
 }
 
-// Between frames that clamps hold on a straight rod, the twist is what was wound, however many half turns each quaternion has seen. Straight but for
-// round-off, so writhe adds nothing.
+// Between frames that clamps hold on a straight rod, the twist is what was wound, however many half turns
+// each quaternion has seen. Straight but for round-off, so writhe adds nothing.
 TEST(twenty_turns_wound_into_a_rod_stay_in_it)
 {
     for (int i = 0; i < 2; i++) {
@@ -82,11 +84,13 @@ TEST(the_energy_is_that_of_twenty_turns)
     solve(world, &report);
     double phi = 2 * CORD_PI * 20 / 99, strain = 4 * tan(phi / 4);
     double energy = 99 * 0.5 * 3e-5 * strain * strain / 0.01;
-    CHECK_NEAR(cord_rod_energy(world, rod).twist, energy, 1e-9 * energy); // as far as the solver goes, squared
+    // as far as the solver goes, squared
+    CHECK_NEAR(cord_rod_energy(world, rod).twist, energy, 1e-9 * energy);
     cord_world_destroy(world);
 }
 
-// Of a ring, twist and writhe make the link of its edge with its axis, which nothing changes: exactly so, since frames lie on the tangents.
+// Of a ring, twist and writhe make the link of its edge with its axis, which nothing changes: exactly so,
+// since frames lie on the tangents.
 TEST(a_ring_keeps_an_odd_number_of_turns)
 {
     for (int i = 0; i < 4; i++) {
@@ -105,7 +109,8 @@ TEST(a_ring_keeps_an_odd_number_of_turns)
     }
 }
 
-// What clamps turn together, friction does not hold back: no part of the rod is twisted against another once the motion is steady.
+// What clamps turn together, friction does not hold back: no part of the rod is twisted against another once
+// the motion is steady.
 TEST(friction_does_not_hold_back_a_rod_that_turns_as_a_whole)
 {
     for (int i = 0; i < 4; i++) {
@@ -273,7 +278,8 @@ TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
 
 // ---- solves
 
-// A solve holds third directors to the tangents, whoever asks for it: the same answer for every way of stepping.
+// A solve holds third directors to the tangents, whoever asks for it: the same answer for every way of
+// stepping.
 TEST(an_equilibrium_does_not_depend_on_how_the_rod_is_stepped)
 {
     enum { N = 21 };
@@ -319,7 +325,8 @@ TEST(a_solve_keeps_the_turns_that_are_in_a_rod)
 
 // ---- positions that are set
 
-// Frames go along by the least turn: that of a straight rod turned as a whole, about an axis across it, is the rotation itself.
+// Frames go along by the least turn: that of a straight rod turned as a whole, about an axis across it, is
+// the rotation itself.
 TEST(frames_go_along_with_positions_that_are_set)
 {
     enum { N = 15 };
@@ -338,7 +345,8 @@ TEST(frames_go_along_with_positions_that_are_set)
         CHECK_OK(cord_rod_set_positions(world, rod, x));
         CHECK_OK(cord_rod_material_frames(world, rod, after));
         for (int j = 0; j < N - 1; j++) {
-            CHECK_VEC3(after[j], quat_rotate(turn, before[j]), 1e-12); // round-off; equilibrium is where it was
+            // round-off; equilibrium is where it was
+            CHECK_VEC3(after[j], quat_rotate(turn, before[j]), 1e-12);
         }
         cord_world_destroy(world);
     }
@@ -453,9 +461,11 @@ TEST(orientations_of_no_length_are_refused)
 
 TEST_GROUP(corde, orientations_of_no_length_are_refused, twenty_turns_wound_into_a_rod_stay_in_it,
            the_energy_is_that_of_twenty_turns, a_ring_keeps_an_odd_number_of_turns,
-           friction_does_not_hold_back_a_rod_that_turns_as_a_whole, a_state_put_back_goes_on_with_the_same_bits,
-           many_steps_at_once_give_the_same_bits, a_step_after_the_first_allocates_nothing,
+           friction_does_not_hold_back_a_rod_that_turns_as_a_whole,
+           a_state_put_back_goes_on_with_the_same_bits, many_steps_at_once_give_the_same_bits,
+           a_step_after_the_first_allocates_nothing,
            when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
-           an_equilibrium_does_not_depend_on_how_the_rod_is_stepped, a_solve_keeps_the_turns_that_are_in_a_rod,
-           frames_go_along_with_positions_that_are_set, a_free_rod_that_is_set_elsewhere_is_as_stressed_as_before,
-           what_makes_no_sense_is_refused_by_name, explicit_orientations_without_inertia_are_refused)
+           an_equilibrium_does_not_depend_on_how_the_rod_is_stepped,
+           a_solve_keeps_the_turns_that_are_in_a_rod, frames_go_along_with_positions_that_are_set,
+           a_free_rod_that_is_set_elsewhere_is_as_stressed_as_before, what_makes_no_sense_is_refused_by_name,
+           explicit_orientations_without_inertia_are_refused)

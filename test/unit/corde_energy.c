@@ -1,11 +1,12 @@
-// Energies and potentials of friction of explicit corde rods against the forces and torques of the kernels: gradients by differences, in positions
-// and velocities, in orientations and angular velocities.
+// Energies and potentials of friction of explicit corde rods against the forces and torques of the kernels:
+// gradients by differences, in positions and velocities, in orientations and angular velocities.
 #include "corde_rods.h"
 
 #define SEEDS 8
 #define MOST_TURN 3.0 // between neighbours [rad]: short of half a turn, where the printed strain jumps
 
-// Each in every combination: the strains as printed or not, the friction of (28) and (30) or of the retardation time, or none.
+// Each in every combination: the strains as printed or not, the friction of (28) and (30) or of the
+// retardation time, or none.
 typedef enum Friction { NONE, PAPER, RETARDED, FRICTIONS } Friction;
 
 static Rod* thrown_rod(CordWorld* world, Kind kind, Friction friction, bool printed, uint64_t seed)
@@ -104,7 +105,8 @@ static void turn_edge(Rod* rod, int edge, int component,
     corde_wrap(m, &rod->line);
 }
 
-static void shift_quaternion(Rod* rod, int edge, int component, double by) // one of its four numbers, off the unit sphere
+// one of its four numbers, off the unit sphere
+static void shift_quaternion(Rod* rod, int edge, int component, double by)
 {
     CordCorde* m = corde_of(rod);
     m->edges.q[component][slot_of(&rod->line, edge)] += by;
@@ -159,8 +161,8 @@ static double largest(const CordVec3* a, int count)
     return most;
 }
 
-// Differences over 1e-3 of an edge, or 1e-3 rad: the fifth power of that, times what the stiffest corner (tan(phi/4), phi < 3) makes of it, and
-// round-off over 1e-3 leave less than 1e-9 of the largest force.
+// Differences over 1e-3 of an edge, or 1e-3 rad: the fifth power of that, times what the stiffest corner
+// (tan(phi/4), phi < 3) makes of it, and round-off over 1e-3 leave less than 1e-9 of the largest force.
 #define FAR_X 1e-4
 #define FAR_TURN 1e-3
 #define DIFFERENCES 1e-8
@@ -188,8 +190,8 @@ TEST(forces_and_torques_are_minus_the_gradient_of_all_energies)
     each_rod(NONE, check_gradient);
 }
 
-// The map of (39): torque = -(1/2) Q' dV/dq, where the columns of Q are what q' is at unit rates about the three axes, times two. V needs no meaning off
-// the unit sphere, since the columns are tangent to it.
+// The map of (39): torque = -(1/2) Q' dV/dq, where the columns of Q are what q' is at unit rates about the
+// three axes, times two. V needs no meaning off the unit sphere, since the columns are tangent to it.
 static CordVec3 mapped(CordQuat q, const double dV_dq[4])
 {
     CordVec3 out;
@@ -241,7 +243,8 @@ static void check_single(Rod* rod, const CordeKernels* kernels, Potential of)
     CHECK(fmax(most_f, most_torque) > 0.0);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < rod->line.node_count; i++) {
-            CHECK_NEAR(component_of(is.f[i], k), -slope(rod, of, move_node, i, k, FAR_X), DIFFERENCES * most_f);
+            CHECK_NEAR(component_of(is.f[i], k), -slope(rod, of, move_node, i, k, FAR_X),
+                       DIFFERENCES * most_f);
         }
         for (int j = 0; j < rod->line.edge_count; j++) {
             CHECK_NEAR(component_of(is.torque[j], k), -slope(rod, of, turn_edge, j, k, FAR_TURN),
@@ -302,8 +305,8 @@ static Loads friction_loads(Rod* rod, const CordeKernels* kernels)
     return with;
 }
 
-// The potentials are quadratic in the rates, so that differences are exact but for round-off: 1e-16 of the potential over the distance, and of the
-// forces that the rates were subtracted from.
+// The potentials are quadratic in the rates, so that differences are exact but for round-off: 1e-16 of the
+// potential over the distance, and of the forces that the rates were subtracted from.
 #define QUADRATIC 1e-10
 
 static void check_friction(Rod* rod, const CordeKernels* kernels)
@@ -313,7 +316,8 @@ static void check_friction(Rod* rod, const CordeKernels* kernels)
     CHECK(most_f > 0.0 && most_torque > 0.0);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < rod->line.node_count; i++) {
-            CHECK_NEAR(component_of(is.f[i], k), -slope(rod, friction, push_node, i, k, 1.0), QUADRATIC * most_f);
+            CHECK_NEAR(component_of(is.f[i], k), -slope(rod, friction, push_node, i, k, 1.0),
+                       QUADRATIC * most_f);
         }
         for (int j = 0; j < rod->line.edge_count; j++) {
             CHECK_NEAR(component_of(is.torque[j], k), -slope(rod, friction, spin_edge, j, k, 10.0),
@@ -535,7 +539,8 @@ TEST(a_turn_is_measured_by_its_tangent_or_as_printed_by_its_sine)
     }
 }
 
-// Beyond half a turn the tangent goes on, for which quaternions must not be made to lie in one half; as printed, the shorter way round is meant.
+// Beyond half a turn the tangent goes on, for which quaternions must not be made to lie in one half; as
+// printed, the shorter way round is meant.
 TEST(beyond_half_a_turn_the_tangent_goes_on)
 {
     CordVec3 z = {0, 0, 1};
@@ -549,4 +554,5 @@ TEST_GROUP(corde_energy, forces_and_torques_are_minus_the_gradient_of_all_energi
            friction_is_minus_the_derivative_of_its_potentials_by_the_rates, friction_resists_no_rigid_motion,
            a_kick_is_by_the_same_forces_and_torques, each_friction_acts_whatever_the_other_is,
            forces_that_are_asked_for_are_elastic, both_kernels_give_the_same_bits,
-           a_turn_is_measured_by_its_tangent_or_as_printed_by_its_sine, beyond_half_a_turn_the_tangent_goes_on)
+           a_turn_is_measured_by_its_tangent_or_as_printed_by_its_sine,
+           beyond_half_a_turn_the_tangent_goes_on)

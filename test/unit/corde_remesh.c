@@ -1,4 +1,5 @@
-// Orientations of corde rods with other nodes: explicit ones, and those of implicit rods, whose frames follow the tangents.
+// Orientations of corde rods with other nodes: explicit ones, and those of implicit rods, whose frames follow
+// the tangents.
 #include "corde_rods.h"
 #include "heap.h"
 #include "remesh_rods.h"
@@ -85,14 +86,16 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
             double now[3];
             model_ops(rod->model)->rest_strain(rod, i, now);
             for (int m = 0; m < 3; m++) {
-                CHECK_NEAR(now[m], strain[i][m], 2e-14); // from the base: alpha to angles and back, 1 / (1 - 1/16) at a radian
+                // from the base: alpha to angles and back, 1 / (1 - 1/16) at a radian
+                CHECK_NEAR(now[m], strain[i][m], 2e-14);
             }
         }
         cord_world_destroy(world);
     }
 }
 
-// What an explicit orientation is, and how fast it turns, stays as it is where the edge does; its halves turn as it did.
+// What an explicit orientation is, and how fast it turns, stays as it is where the edge does; its halves turn
+// as it did.
 TEST(orientations_of_edges_that_stay_are_the_same_bits)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -145,7 +148,8 @@ static CordResult piece_energy(CordWorld* world, const Rod* rod, int first, int 
     return result;
 }
 
-// Two pieces that have an edge in common have every corner between them, once, around a ring and across what was glued in.
+// Two pieces that have an edge in common have every corner between them, once, around a ring and across what
+// was glued in.
 TEST(energies_of_pieces_are_those_of_their_corners)
 {
     for (int n = 0; n < 2 * EVEN_KINDS; n++) {
@@ -227,4 +231,5 @@ TEST(orientations_that_find_no_memory_leave_nothing_behind)
 
 TEST_GROUP(corde_remesh, after_a_thousand_changes_there_and_back_all_is_as_it_was,
            orientations_of_edges_that_stay_are_the_same_bits, energies_of_pieces_are_those_of_their_corners,
-           a_piece_across_the_seam_of_a_flat_ring_is_refused, orientations_that_find_no_memory_leave_nothing_behind)
+           a_piece_across_the_seam_of_a_flat_ring_is_refused,
+           orientations_that_find_no_memory_leave_nothing_behind)

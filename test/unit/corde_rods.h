@@ -78,7 +78,8 @@ static inline Rod* add_crooked(CordWorld* world, Kind kind, const CordRodDef* de
 
 static inline void put_orientation(CordCorde* m, int slot, CordQuat q)
 {
-    m->edges.q[0][slot] = q.x, m->edges.q[1][slot] = q.y, m->edges.q[2][slot] = q.z, m->edges.q[3][slot] = q.w;
+    m->edges.q[0][slot] = q.x, m->edges.q[1][slot] = q.y, m->edges.q[2][slot] = q.z,
+    m->edges.q[3][slot] = q.w;
 }
 
 // q turned about its own axes, by delta to first order: q (delta/2, 1), normalised.
@@ -103,16 +104,18 @@ static inline void close_shortly(CordCorde* m, const CordCenterline* c)
     m->seam_sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0 ? -1.0 : 1.0;
 }
 
-// Nodes moved by a tenth of an edge, orientations turned by up to `most` more against each other, and rates of up to `speed` in the nodes [m/s] and ten
-// times that in the orientations [rad/s].
+// Nodes moved by a tenth of an edge, orientations turned by up to `most` more against each other, and rates
+// of up to `speed` in the nodes [m/s] and ten times that in the orientations [rad/s].
 static inline void throw_about(Rod* rod, uint64_t seed, double most, double speed)
 {
     CordCorde* m = corde_of(rod);
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
         CordQuat twist = cord_quat_about((CordVec3){0, 0, 1}, random_in(&seed, -0.25, 0.25) * most);
-        CordQuat tilt = random_turn(&seed, fmin(0.25 * most, 1.0)); // directors stay on this side of the tangents
-        put_orientation(m, slot_of(c, j), quat_mul(corde_orientation(m, slot_of(c, j)), quat_mul(twist, tilt)));
+        // directors stay on this side of the tangents
+        CordQuat tilt = random_turn(&seed, fmin(0.25 * most, 1.0));
+        put_orientation(m, slot_of(c, j),
+                        quat_mul(corde_orientation(m, slot_of(c, j)), quat_mul(twist, tilt)));
         slot_set(m->edges.omega, slot_of(c, j), random_vec3(&seed, 10.0 * speed));
     }
     for (int i = 0; i < c->node_count; i++) {

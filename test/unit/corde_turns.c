@@ -1,4 +1,5 @@
-// Newton's system for orientations in equilibrium: its matrix against derivatives of the torques, its right-hand side against the torques themselves.
+// Newton's system for orientations in equilibrium: its matrix against derivatives of the torques, its
+// right-hand side against the torques themselves.
 #include "corde_rods.h"
 
 #define UNKNOWNS (3 * CORDE_EDGES)
@@ -41,7 +42,8 @@ static void matrix_of(const Rod* rod, const CordeKernels* kernels, double inv_h,
         for (int i = 0; i < 9; i++) {
             a[3 * j + i / 3][3 * j + i % 3] = matrix.diag[place[i / 3][i % 3]][s];
             if (j > 0 || c->closed) {
-                a[3 * before + i / 3][3 * j + i % 3] = a[3 * j + i % 3][3 * before + i / 3] = matrix.link[i][s];
+                a[3 * before + i / 3][3 * j + i % 3] = a[3 * j + i % 3][3 * before + i / 3] =
+                    matrix.link[i][s];
             }
         }
     }
@@ -123,8 +125,9 @@ static void scale_corners(const Rod* rod, Dense a) // all but the penalty, which
     }
 }
 
-// As shaped, and so without stress: there the second derivatives of the strains, which the matrix leaves out, are multiplied by nothing. Central differences
-// over 1e-4: its square, by curvatures of order one, and 1e-16 over it.
+// As shaped, and so without stress: there the second derivatives of the strains, which the matrix leaves out,
+// are multiplied by nothing. Central differences over 1e-4: its square, by curvatures of order one, and 1e-16
+// over it.
 TEST(without_stress_the_matrix_is_that_of_the_torques_and_half_as_much_again)
 {
     static Dense is, truth;
@@ -157,9 +160,10 @@ static void make_symmetric(Dense a)
     }
 }
 
-// With what stresses add it is the second derivative of the energies along turns about fixed axes, wherever third directors are within a quarter turn of the
-// tangents: the symmetric part of the derivative of the torques, whose other part goes with the torques themselves. Central differences as above, where
-// curvatures are larger by what 4 tan(phi/4) makes of 2.5 rad.
+// With what stresses add it is the second derivative of the energies along turns about fixed axes, wherever
+// third directors are within a quarter turn of the tangents: the symmetric part of the derivative of the
+// torques, whose other part goes with the torques themselves. Central differences as above, where curvatures
+// are larger by what 4 tan(phi/4) makes of 2.5 rad.
 TEST(under_stress_the_matrix_is_the_derivative_of_the_torques)
 {
     static Dense is, truth;
@@ -232,7 +236,8 @@ static void friction_matrix(Rod* rod, const CordeKernels* kernels, Dense a)
     }
 }
 
-// Over a step of 1 s a turn is the rate, so that friction takes part with its whole matrix; without a step, it does not.
+// Over a step of 1 s a turn is the rate, so that friction takes part with its whole matrix; without a step,
+// it does not.
 static void check_friction(Rod* rod, const CordeKernels* kernels)
 {
     static Dense with, without, truth;
@@ -247,7 +252,8 @@ static void check_friction(Rod* rod, const CordeKernels* kernels)
             truth[row][column] *= factor;
         }
     }
-    check_against(rod, with, truth, 1e-10); // round-off of what is subtracted, and the 1e-12 more that the matrix has about the third axes
+    // round-off of what is subtracted, and the 1e-12 more that the matrix has about the third axes
+    check_against(rod, with, truth, 1e-10);
 }
 
 TEST(the_matrix_has_friction_as_the_torques_have_it)
@@ -321,6 +327,7 @@ TEST(the_right_hand_side_is_the_torques_and_those_from_outside)
 }
 
 TEST_GROUP(corde_turns, without_stress_the_matrix_is_that_of_the_torques_and_half_as_much_again,
-           under_stress_the_matrix_is_the_derivative_of_the_torques, the_matrix_has_friction_as_the_torques_have_it,
+           under_stress_the_matrix_is_the_derivative_of_the_torques,
+           the_matrix_has_friction_as_the_torques_have_it,
            without_what_stresses_add_the_matrix_is_positive_definite,
            the_right_hand_side_is_the_torques_and_those_from_outside)

@@ -68,8 +68,8 @@ static double energy_at(Rod* rod, Energy energy, int node, int component, double
     return e;
 }
 
-// The largest error over the largest component. Steps of 1e-6 in edges of 0.1 m: the third derivative gives 1e-10 of the
-// gradient, round-off 1e-16 of the energy over the step, 1e-11.
+// The largest error over the largest component. Steps of 1e-6 in edges of 0.1 m: the third derivative gives
+// 1e-10 of the gradient, round-off 1e-16 of the energy over the step, 1e-11.
 static double gradient_error(Rod* rod, Energy energy, Gradient gradient)
 {
     const double step = 1e-6;
@@ -79,7 +79,8 @@ static double gradient_error(Rod* rod, Energy energy, Gradient gradient)
     for (int i = 0; i < NODES; i++) {
         const double given[3] = {dE_dx[i].x, dE_dx[i].y, dE_dx[i].z};
         for (int k = 0; k < 3; k++) {
-            double slope = (energy_at(rod, energy, i, k, step) - energy_at(rod, energy, i, k, -step)) / (2 * step);
+            double slope =
+                (energy_at(rod, energy, i, k, step) - energy_at(rod, energy, i, k, -step)) / (2 * step);
             error = fmax(error, fabs(slope - given[k]));
             size = fmax(size, fabs(slope));
         }
@@ -90,8 +91,8 @@ static double gradient_error(Rod* rod, Energy energy, Gradient gradient)
 
 typedef enum Kind { OPEN, RING, CLAMPED_RING, THREE_CLAMPS, TORQUE, HALF_EDGES } Kind;
 
-// A crooked rod: nodes of a line or ring moved by up to a third of an edge, and not of the lengths they have at rest; twisted
-// by two radians or so. Clamps take hold of the frames as they are.
+// A crooked rod: nodes of a line or ring moved by up to a third of an edge, and not of the lengths they have
+// at rest; twisted by two radians or so. Clamps take hold of the frames as they are.
 static CordRodId crooked_rod(CordWorld* world, Kind kind, uint64_t seed)
 {
     bool closed = kind == RING || kind == CLAMPED_RING;
@@ -221,8 +222,10 @@ TEST(a_ring_of_n_nodes_has_the_energy_of_its_corners)
         CordRodDef def = ring_def(n);
         CordEnergy e = cord_rod_energy(world, add_rod(world, &def));
         double edge = 2 * 0.2 * sin(CORD_PI / n), tangent = tan(CORD_PI / n);
-        double expected = n * RODS_EI * 4 * tangent * tangent / (2 * edge); // EI |kb|^2 / l, |kb| = 2 tan(phi / 2)
-        CHECK_NEAR(e.bend / expected, 1.0, 1e-12); // corners of 0.16 from nodes right to 1e-16 in edges of 0.03
+        // EI |kb|^2 / l, |kb| = 2 tan(phi / 2)
+        double expected = n * RODS_EI * 4 * tangent * tangent / (2 * edge);
+        // corners of 0.16 from nodes right to 1e-16 in edges of 0.03
+        CHECK_NEAR(e.bend / expected, 1.0, 1e-12);
         CHECK_NEAR(e.stretch, 0.0, 1e-25);
         CHECK_NEAR(e.twist, 0.0, 1e-25);
         cord_world_destroy(world);
@@ -289,7 +292,8 @@ TEST(half_edges_make_a_clamped_rod_as_long_as_it_is)
     }
 }
 
-// Cut, turned by a radian and glued: the twist stays, though the frames do not meet at the seam. A free ring, and one held.
+// Cut, turned by a radian and glued: the twist stays, though the frames do not meet at the seam. A free ring,
+// and one held.
 TEST(a_ring_keeps_the_twist_it_was_glued_with)
 {
     for (int held = 0; held < 2; held++) {

@@ -98,7 +98,8 @@ static void check_kick(const DerKernels* kernels, Case a)
     for (int i = 0; i < a.nodes; i++) {
         most_w = fmax(most_w, c->w[slot_of(c, i)]);
     }
-    double round = 1e-13 * (1.0 + KICK * most_w * largest(dE_dx, a.nodes)); // both sum some twenty terms of that size
+    // both sum some twenty terms of that size
+    double round = 1e-13 * (1.0 + KICK * most_w * largest(dE_dx, a.nodes));
     for (int i = 0; i < a.nodes; i++) {
         int s = slot_of(c, i);
         CordVec3 expected = vec3_madd(node_velocity(c, i), dE_dx[i], -KICK * c->w[s]);
@@ -217,7 +218,8 @@ static LengthsArrays lengths_of(LengthsData* data, int nodes, uint64_t seed)
 TEST(an_edge_that_turns_too_far_is_too_much_for_the_projection)
 {
     static LengthsData data;
-    const double most = acos(sqrt(LENGTHS_COS2_MOST_TURN)), turns[] = {0.0, 0.95 * most, 1.05 * most, 1.6, 3.0};
+    const double most = acos(sqrt(LENGTHS_COS2_MOST_TURN)),
+                 turns[] = {0.0, 0.95 * most, 1.05 * most, 1.6, 3.0};
     for (int i = 0; i < 5; i++) {
         LengthsArrays a = lengths_of(&data, 2, 1);
         memset(data.array, 0, 6 * sizeof *data.array); // x and v: from along x to the angle, in one step
@@ -297,6 +299,7 @@ TEST(avx2_and_plain_length_kernels_give_the_same_bits)
 #endif
 
 TEST_GROUP(der_kernel, kick_agrees_with_the_scalar_gradients_for_every_size,
-           the_chosen_kick_agrees_with_the_scalar_gradients_too, the_kick_leaves_padding_zero_and_sums_the_speeds,
-           a_node_that_is_not_finite_shows_in_the_sum, an_edge_that_turns_too_far_is_too_much_for_the_projection,
-           avx2_and_plain_kicks_give_the_same_bits, avx2_and_plain_length_kernels_give_the_same_bits)
+           the_chosen_kick_agrees_with_the_scalar_gradients_too,
+           the_kick_leaves_padding_zero_and_sums_the_speeds, a_node_that_is_not_finite_shows_in_the_sum,
+           an_edge_that_turns_too_far_is_too_much_for_the_projection, avx2_and_plain_kicks_give_the_same_bits,
+           avx2_and_plain_length_kernels_give_the_same_bits)

@@ -22,7 +22,8 @@ TEST(it_is_in_this_build)
     CHECK_STR(cord_eigs_solver()->name, "arpack");
 }
 
-// The least stiff way of this sphere, which is held at one node, is 1e8 times softer than its elements: 1e-16 of these is 1e-8.
+// The least stiff way of this sphere, which is held at one node, is 1e8 times softer than its elements: 1e-16
+// of these is 1e-8.
 TEST(modes_of_a_sphere_are_those_of_the_built_in_solver)
 {
     BeamNet net = beam_net_sphere(9, 14, 1.0);

@@ -1,4 +1,5 @@
-// The export to Blender from the inside: names that are nothing but names, stops and failures. test/scene/test_blender.py has what Python and Blender see.
+// The export to Blender from the inside: names that are nothing but names, stops and failures.
+// test/scene/test_blender.py has what Python and Blender see.
 #include "export_text.h"
 #include "network_frames.h"
 
@@ -19,8 +20,8 @@ TEST(names_cannot_leave_their_quotes)
     CordExportDef def = export_def("blender", record_path("odd.py"));
     net->rods[0].name = "a\"\n'''\\\nimport os\r\x7f\xff\xc3\xa9\xf0\x9f\xaa\xa2";
     char* text = export_script(&frames, &def);
-    CHECK_CONTAINS(
-        text, "{\"name\": \"a\\u0022\\u000a\\u0027\\u0027\\u0027\\u005c\\u000aimport os\\u000d\\u007f\\ufffd\\u00e9\\U0001faa2\", ");
+    CHECK_CONTAINS(text, "{\"name\": \"a\\u0022\\u000a\\u0027\\u0027\\u0027\\u005c\\u000aimport "
+                         "os\\u000d\\u007f\\ufffd\\u00e9\\U0001faa2\", ");
     for (const char* c = text; *c != '\0'; c++) {
         CHECK(*c == '\n' || (*c >= ' ' && *c <= '~'));
     }
@@ -34,7 +35,8 @@ TEST(a_path_keeps_its_bytes)
     CordFrames frames = net_frames(net);
     CordExportDef def = export_def("blender", record_path("\xff.py"));
     char* text = export_script(&frames, &def);
-    CHECK_CONTAINS(text, "\nNAME = \"\\ufffd\"\nDIRECTORY = \"\\udcff\"\n"); // as Python has file names that are no UTF-8
+    // as Python has file names that are no UTF-8
+    CHECK_CONTAINS(text, "\nNAME = \"\\ufffd\"\nDIRECTORY = \"\\udcff\"\n");
     CHECK(record_size(record_path("\xff/meshes.bin")) > 0);
     free(text);
     free(net);
@@ -102,7 +104,8 @@ TEST(paths_that_name_no_file_are_refused)
     NetFrame* net = net_frame();
     CordFrames frames = net_frames(net);
     CordExportDef def = export_def("blender", "-");
-    export_check_refused(&frames, &def, "- names no file, and blender makes several; give a name such as run.py");
+    export_check_refused(&frames, &def,
+                         "- names no file, and blender makes several; give a name such as run.py");
     def.path = "";
     export_check_refused(&frames, &def, "the empty path names no file");
     net->radius[0] = 1e39;

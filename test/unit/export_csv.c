@@ -166,7 +166,8 @@ static CordVec3 resolved(SectionAxes axes, double m1, double m2, double t)
                       m1 * axes.m1.z + m2 * x.z + t * axes.t.z};
 }
 
-// Tension and shear add up to the section's force again, bending and torque to its moment; arcs to the length.
+// Tension and shear add up to the section's force again, bending and torque to its moment; arcs to the
+// length.
 TEST(internal_forces_along_the_axes_add_up)
 {
     CordRecording* recording = export_recording();
@@ -190,16 +191,19 @@ TEST(internal_forces_along_the_axes_add_up)
                 double arc = 0.0, most = 0.0;
                 for (int j = 0; j < rod->node_count; j++) { // rounded to float, each relative to the largest
                     CordVec3 m = frame.moment[rod->first_node + j];
-                    most = fmax(most, forces && j < rod->edge_count ? fabs(frame.tension[rod->first_edge + j]) + 10.0
-                                                                    : fabs(m.x) + fabs(m.y) + fabs(m.z));
+                    most = fmax(most, forces && j < rod->edge_count
+                                          ? fabs(frame.tension[rod->first_edge + j]) + 10.0
+                                          : fabs(m.x) + fabs(m.y) + fabs(m.z));
                 }
                 for (int j = 0; j < (forces ? rod->edge_count : rod->node_count); j++) {
                     double v[4], length = j < rod->edge_count ? section_edge_length(&frame, rod, j) : 0.0;
                     at = read_section(at, &frame, r, j, v);
                     CHECK_NEAR(v[0], forces ? arc + 0.5 * length : arc, 1e-15); // the same sums, rounded
                     arc += length;
-                    SectionAxes axes = forces ? section_of_edge(&frame, rod, j) : section_of_node(&frame, rod, j);
-                    CordVec3 whole = forces ? resolved(axes, v[2], v[3], v[1]) : resolved(axes, v[1], v[2], v[3]);
+                    SectionAxes axes =
+                        forces ? section_of_edge(&frame, rod, j) : section_of_node(&frame, rod, j);
+                    CordVec3 whole =
+                        forces ? resolved(axes, v[2], v[3], v[1]) : resolved(axes, v[1], v[2], v[3]);
                     CordVec3 stored =
                         forces ? frame.force[rod->first_edge + j] : frame.moment[rod->first_node + j];
                     CHECK_VEC3(whole, stored, 1e-6 * most);
@@ -260,10 +264,11 @@ TEST(contacts_name_what_touches)
     def.last = 2;
     CHECK_OK(cord_export(&frames, &def, &message));
     char* text = export_load(def.path);
-    CHECK_STR(text, "time,rod,edge,at,kind,other,other_edge,other_at,x,y,z,nx,ny,nz,gap,push,fx,fy,fz,slides\n"
-                    "0.5,\"bar, long\",0,0.5,rod,bar,0,0.25,0.5,0,0.2,0,0,1,-0,2,0.5,-1.5,0,0\n"
-                    "0.5,bar,0,1,obstacle,\"ring, red\",,,1,0,0,0,0,1,-0.5,3,0.5,-1.5,1,1\n"
-                    "0.5,bar,0,0.125,body,ball,,,0.125,0,0,0,0,1,-1,4,0.5,-1.5,2,0\n");
+    CHECK_STR(text,
+              "time,rod,edge,at,kind,other,other_edge,other_at,x,y,z,nx,ny,nz,gap,push,fx,fy,fz,slides\n"
+              "0.5,\"bar, long\",0,0.5,rod,bar,0,0.25,0.5,0,0.2,0,0,1,-0,2,0.5,-1.5,0,0\n"
+              "0.5,bar,0,1,obstacle,\"ring, red\",,,1,0,0,0,0,1,-0.5,3,0.5,-1.5,1,1\n"
+              "0.5,bar,0,0.125,body,ball,,,0.125,0,0,0,0,1,-1,4,0.5,-1.5,2,0\n");
     free(text);
 }
 
@@ -445,7 +450,8 @@ TEST(numbers_read_back_and_have_a_point)
     CHECK_STR(number_text(1e300, text), "1e+300");
     CHECK_STR(number_text(INFINITY, text), "inf");
     CHECK_STR(number_text_short(1.0 / 3.0, text), "0.333333333");
-    const char* locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"}; // the last has a point of two bytes
+    // the last has a point of two bytes
+    const char* locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
     for (int i = 0; i < 3; i++) {
         if (setlocale(LC_NUMERIC, locales[i])) {
             CHECK_STR(number_text(-1234.5e-20, text), "-1.2345e-17");

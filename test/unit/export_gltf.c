@@ -1,4 +1,5 @@
-// glTF from the inside: chunks, names, motions, what is refused. test/web/gltf.test.mjs has what a reader sees.
+// glTF from the inside: chunks, names, motions, what is refused. test/web/gltf.test.mjs has what a reader
+// sees.
 #include "export_text.h"
 #include "network_frames.h"
 
@@ -54,7 +55,8 @@ TEST(only_what_moves_has_keys)
     free(text);
 }
 
-// Two frames of the same: the surface is skinned to the three edges that carry it, and what it hides has no joints.
+// Two frames of the same: the surface is skinned to the three edges that carry it, and what it hides has no
+// joints.
 TEST(a_surface_stands_in_for_the_network_that_it_hides)
 {
     NetFrame* net = net_frame();
@@ -94,11 +96,12 @@ TEST(stopping_keeps_the_frames_that_are_done)
     ExportStop stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
     def.progress = (CordProgress){export_count, &stop};
     char* text = export_glb(&frames, &def);
-    CHECK_CONTAINS(text, "\"type\":\"SCALAR\",\"count\":2,\"min\":[0],\"max\":[1]"); // two frames, a second apart
+    // two frames, a second apart
+    CHECK_CONTAINS(text, "\"type\":\"SCALAR\",\"count\":2,\"min\":[0],\"max\":[1]");
     free(text);
 }
 
-// ---------------------------------------------------------------------------------------------------- names
+// ---- names
 
 TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
 {
@@ -108,13 +111,14 @@ TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
     net->rods[0].name = "a\"b\\c\nd\x01\xff\xc3\xa9\xf0\x9f\xaa\xa2\xed\xa0\x80";
     char* text = export_glb(&frames, &def);
     CHECK_CONTAINS(
-        text, "\"name\":\"a\\u0022b\\u005cc\\u000ad\\u0001\\ufffd\\u00e9\\ud83e\\udea2\\ufffd\\ufffd\\ufffd\"");
+        text,
+        "\"name\":\"a\\u0022b\\u005cc\\u000ad\\u0001\\ufffd\\u00e9\\ud83e\\udea2\\ufffd\\ufffd\\ufffd\"");
     CHECK_CONTAINS(text, "\"scenes\":[{\"name\":\"odd\\u0022name\\u000a.glb\"");
     free(text);
     free(net);
 }
 
-// ---------------------------------------------------------------------------------------------------- what is refused
+// ---- what is refused
 
 TEST(what_cannot_be_shown_is_refused)
 {
@@ -183,9 +187,10 @@ TEST(frames_with_other_rods_are_refused)
     free(net);
 }
 
-// ---------------------------------------------------------------------------------------------------- its parts
+// ---- its parts
 
-// Turned step by step through more than a whole turn: the quaternion goes on, and is the rotation that was given.
+// Turned step by step through more than a whole turn: the quaternion goes on, and is the rotation that was
+// given.
 TEST(rotations_go_on_without_a_jump)
 {
     enum { FRAMES = 40 };
@@ -222,8 +227,10 @@ TEST(stripes_are_strong_where_the_material_axis_points)
     for (int i = 0; i < ROD_TEXTURE_WIDTH; i++) {
         strong += rgb[3 * i] == 0x10 && rgb[3 * i + 1] == 0x20 && rgb[3 * i + 2] == 0x30;
     }
-    CHECK(rgb[0] == 0x10 && rgb[3 * (ROD_TEXTURE_WIDTH / 2)] == 0x10 && rgb[3 * (ROD_TEXTURE_WIDTH / 4)] == 0xd0);
-    CHECK_NEAR(strong / (double)ROD_TEXTURE_WIDTH, 200.0 / 360.0, 4.0 / ROD_TEXTURE_WIDTH); // within 50 degrees; four borders
+    CHECK(rgb[0] == 0x10 && rgb[3 * (ROD_TEXTURE_WIDTH / 2)] == 0x10 &&
+          rgb[3 * (ROD_TEXTURE_WIDTH / 4)] == 0xd0);
+    // within 50 degrees; four borders
+    CHECK_NEAR(strong / (double)ROD_TEXTURE_WIDTH, 200.0 / 360.0, 4.0 / ROD_TEXTURE_WIDTH);
     CHECK(rod_texture_png(0x102030, 0xd0c0b0, png) <= ROD_TEXTURE_PNG);
 }
 

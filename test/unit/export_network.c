@@ -53,8 +53,8 @@ TEST(a_network_has_no_arc_and_no_moments_but_axes_of_its_own)
     free(net);
 }
 
-// A tube of 8 sides for each edge, whatever the sides asked for, with two rows to a round end: 4 x 8 points and 2 poles.
-// The chain has 3 sections of 16 and four rows to an end: 9 x 16 and 2.
+// A tube of 8 sides for each edge, whatever the sides asked for, with two rows to a round end: 4 x 8 points
+// and 2 poles. The chain has 3 sections of 16 and four rows to an end: 9 x 16 and 2.
 TEST(obj_has_a_closed_tube_for_every_edge_and_the_surface)
 {
     NetFrame* net = net_frame();
@@ -82,7 +82,9 @@ TEST(normals_of_surfaces_are_means_and_point_outwards)
         CHECK_VEC3(normals[i], ((CordVec3){0, 0, 1}), 1e-15);
     }
     net->vertices[3].z =
-        1.0; // the second triangle alone leans: its normal is (1, -1, 1) / sqrt 3, and as large as the sum of its parts
+        // the second triangle alone leans: its normal is (1, -1, 1) / sqrt 3, and as large as the sum of its
+        // parts
+        1.0;
     surface_normals(&net->surface, normals);
     CHECK_VEC3(normals[1], ((CordVec3){0, 0, 1}), 1e-15);
     CHECK(normals[0].x > 0.1 && normals[0].z > 0.5 && normals[3].x > normals[0].x);
@@ -130,7 +132,8 @@ TEST(vtk_has_surfaces_as_a_series_of_their_own)
     CHECK_CONTAINS(text, "NumberOfPolys=\"2\"");
     size_t size;
     CordVec3* points = (CordVec3*)(void*)export_array(text, "points", "Float64", 3, &size);
-    CHECK(size == NET_VERTICES * sizeof *points && memcmp(points, net->x + 3, size) == 0); // the square's corners
+    // the square's corners
+    CHECK(size == NET_VERTICES * sizeof *points && memcmp(points, net->x + 3, size) == 0);
     free(points);
     int32_t* rod = (int32_t*)(void*)export_array(text, "rod", "Int32", 1, &size);
     CHECK(size == 2 * sizeof *rod && rod[0] == 1);

@@ -82,7 +82,8 @@ static void check_closed(int first, int end)
 {
     for (int f = first; f < end; f++) {
         for (int c = 0; c < surface.corners[f]; c++) {
-            int a = surface.faces[f][c], b = surface.faces[f][(c + 1) % surface.corners[f]], back = 0, again = 0;
+            int a = surface.faces[f][c], b = surface.faces[f][(c + 1) % surface.corners[f]], back = 0,
+                again = 0;
             CHECK(a >= 0 && a < surface.v_count && a != b);
             for (int g = first; g < end; g++) {
                 for (int d = 0; d < surface.corners[g]; d++) {
@@ -129,15 +130,18 @@ TEST(tubes_are_closed_face_outwards_and_have_their_volume)
             double radius = frame.radius[frame.rods[r].first_edge + j];
             CordVec3 e = sub(frame.x[b], frame.x[a]);
             expected += sqrt(dot(e, e)) * radius * radius * 0.5 * sides * sin(2.0 * pi / sides);
-            expected += frame.rods[r].closed || j > 0 ? 0.0 : 4.0 / 3.0 * pi * radius * radius * radius; // the ends
+            // the ends
+            expected += frame.rods[r].closed || j > 0 ? 0.0 : 4.0 / 3.0 * pi * radius * radius * radius;
         }
-        // The curve through the ring's 12 corners is longer than the polygon by 1 part in 87, and balls have few sides.
+        // The curve through the ring's 12 corners is longer than the polygon by 1 part in 87, and balls have
+        // few sides.
         CHECK_NEAR(volume(first, end) / expected, 1.0, 0.03);
     }
     for (int b = 2; b < 4; b++) {
         check_closed(surface.object_faces[b], surface.object_faces[b + 1]);
     }
-    CHECK_NEAR(volume(surface.object_faces[3], surface.object_faces[4]), 0.1 * 0.2 * 0.3, 1e-8); // nine digits
+    // nine digits
+    CHECK_NEAR(volume(surface.object_faces[3], surface.object_faces[4]), 0.1 * 0.2 * 0.3, 1e-8);
     for (int i = 0; i < surface.vn_count; i++) {
         CHECK_NEAR(dot(surface.vn[i], surface.vn[i]), 1.0, 1e-7); // nine digits each
     }
@@ -186,8 +190,8 @@ static void surface_from_mesh(const Mesh* mesh)
     }
 }
 
-// The last is a tetrahedron, of which one vertex is not used. A polygon of n sides has 1 - 2 pi^2 / (3 n^2) of the circle's area;
-// a ball and a ring lose as much once more, and a ball a little for its few rings.
+// The last is a tetrahedron, of which one vertex is not used. A polygon of n sides has 1 - 2 pi^2 / (3 n^2)
+// of the circle's area; a ball and a ring lose as much once more, and a ball a little for its few rings.
 TEST(solids_are_closed_face_outwards_and_have_their_volume)
 {
     const double pi = 3.14159265358979323846;
@@ -288,5 +292,6 @@ TEST(tubes_follow_the_skin_of_their_own_frame)
 
 TEST_GROUP(export_obj, tubes_follow_the_skin_of_their_own_frame,
            tubes_are_closed_face_outwards_and_have_their_volume,
-           solids_are_closed_face_outwards_and_have_their_volume, a_frame_has_its_obstacles_and_of_a_plane_a_square,
+           solids_are_closed_face_outwards_and_have_their_volume,
+           a_frame_has_its_obstacles_and_of_a_plane_a_square,
            textures_run_once_around_and_along_without_a_jump, impossible_sides_are_refused)

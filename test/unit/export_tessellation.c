@@ -6,7 +6,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-// A chain of n nodes on a circle of radius 1 in the x-y plane, the angle from one to the next given, whose material axis turns by `twist` from edge to edge.
+// A chain of n nodes on a circle of radius 1 in the x-y plane, the angle from one to the next given, whose
+// material axis turns by `twist` from edge to edge.
 enum { ARC_MOST = 40 };
 
 typedef struct Arc {
@@ -28,7 +29,8 @@ static void arc_make(Arc* a, int nodes, double angle, double twist, bool closed)
         a->m1[j] = (CordVec3){cos(turn) * cos(at), cos(turn) * sin(at), -sin(turn)};
         a->radius[j] = 0.05;
     }
-    a->frame = (CordFrame){.rod_count = 1, .node_count = nodes, .edge_count = edges, .rods = &a->rod, .x = a->x};
+    a->frame =
+        (CordFrame){.rod_count = 1, .node_count = nodes, .edge_count = edges, .rods = &a->rod, .x = a->x};
     a->frame.m1 = a->m1, a->frame.radius = a->radius;
 }
 
@@ -91,7 +93,8 @@ TEST(a_gentle_chain_has_a_section_at_each_node)
     tube_plan_free(&made.plan);
 }
 
-// 0.5 rad are 28.6 degrees, for two pieces of at most 15; a twist of 1.5 rad is 86 degrees, for three of at most 40.
+// 0.5 rad are 28.6 degrees, for two pieces of at most 15; a twist of 1.5 rad is 86 degrees, for three of at
+// most 40.
 TEST(bends_and_twists_have_sections_between_the_nodes)
 {
     const struct {
@@ -109,7 +112,8 @@ TEST(bends_and_twists_have_sections_between_the_nodes)
             CHECK_INT(tube_plan_node(&made.plan, i), at_node ? i / cases[k].pieces : -1);
             check_axes(&made.list[i]);
             CordVec3 c = made.list[i].center;
-            CHECK_NEAR(sqrt(dot(c, c)), 1.0, at_node ? 1e-15 : 5e-4); // curves of pictures: 3e-4 at a quarter turn
+            // curves of pictures: 3e-4 at a quarter turn
+            CHECK_NEAR(sqrt(dot(c, c)), 1.0, at_node ? 1e-15 : 5e-4);
         }
         tube_plan_free(&made.plan);
     }
@@ -182,7 +186,7 @@ TEST(a_network_has_sections_at_the_ends_of_its_edges)
     free(net);
 }
 
-// ---------------------------------------------------------------------------------------------------- meshes
+// ---- meshes
 
 // Each edge of a closed surface is walked once in each direction, and it faces outwards: its volume is right.
 static double check_closed(const TubeMesh* s, const TubeSection* list)
@@ -217,7 +221,8 @@ static void check_vertices(const TubeMesh* s, const TubeSection* list)
     for (int i = 0; i < s->vertex_count; i++) {
         const TubeVertex *v = &s->vertices[i], *first = &s->vertices[s->first[v->point]];
         CHECK_NEAR(dot(v->place, v->place), 1.0, 1e-14);
-        CHECK_VEC3(tube_point(&list[v->section], v->place), tube_point(&list[first->section], first->place), 1e-15);
+        CHECK_VEC3(tube_point(&list[v->section], v->place), tube_point(&list[first->section], first->place),
+                   1e-15);
     }
 }
 
@@ -236,7 +241,8 @@ TEST(tubes_close_and_have_their_volume)
         check_vertices(&tube, made.list);
         double length = closed ? 2.0 * pi : 0.2 * (nodes - 1), r = 0.05;
         double whole = pi * r * r * (length + (closed ? 0.0 : 4.0 / 3.0 * r));
-        // As of bodies: a polygon of n sides has 1 - 2 pi^2 / (3 n^2) of its circle; and chords are shorter than arcs, and walls that turn are narrower: 2 %.
+        // As of bodies: a polygon of n sides has 1 - 2 pi^2 / (3 n^2) of its circle; and chords are shorter
+        // than arcs, and walls that turn are narrower: 2 %.
         double missing = fmin(1.0, 25.0 / (n * n) + 0.02);
         double volume = check_closed(&tube, made.list);
         CHECK(volume < whole && volume > whole * (1.0 - missing) && volume > 0.0);

@@ -53,7 +53,8 @@ static inline void export_check_refused(const CordFrames* frames, const CordExpo
     CHECK_CONTAINS(message.text, text);
 }
 
-// Two bars, a ball and two obstacles, made by hand: nothing touches in the first two frames, and the ring moves in the last.
+// Two bars, a ball and two obstacles, made by hand: nothing touches in the first two frames, and the ring
+// moves in the last.
 enum { TOUCH_FRAMES = 4, TOUCH_CONTACTS = 3 };
 
 typedef struct ExportTouch {
@@ -73,7 +74,10 @@ static inline ExportTouch export_touch(void)
         .x = {{0, 0, 0.1}, {1, 0, 0.1}, {0, 1, 0.3}, {1, -1, 0.3}},
         .m1 = {{0, 0, 1}, {0, 0, 1}},
         .radius = {0.1, 0.1},
-        .body = {.name = "ball", .solid.shape = CORD_SOLID_SPHERE, .solid.size = {0.5, 0, 0}, .rotation = {0, 0, 0, 1}},
+        .body = {.name = "ball",
+                 .solid.shape = CORD_SOLID_SPHERE,
+                 .solid.size = {0.5, 0, 0},
+                 .rotation = {0, 0, 0, 1}},
         .obstacles = {{.name = "ground", .solid.shape = CORD_SOLID_PLANE, .rotation = {0, 0, 0, 1}},
                       {.name = "ring, red",
                        .solid.shape = CORD_SOLID_TORUS,
@@ -159,9 +163,11 @@ static inline CordResult export_change_read(void* user, int index, CordFrame* fr
         c->m1[i] = (CordVec3){0, 0, 1};
         c->radius[i] = 0.125;
     }
-    *frame = (CordFrame){.time = index, .rod_count = 2, .node_count = all, .edge_count = all - 2, .rods = c->rods};
+    *frame =
+        (CordFrame){.time = index, .rod_count = 2, .node_count = all, .edge_count = all - 2, .rods = c->rods};
     frame->x = c->x, frame->v = c->zero, frame->moment = c->zero, frame->force = c->zero, frame->m1 = c->m1;
-    frame->radius = c->radius, frame->tension = c->radius, frame->stretch = c->radius, frame->energy = c->energy;
+    frame->radius = c->radius, frame->tension = c->radius, frame->stretch = c->radius,
+    frame->energy = c->energy;
     frame->skin = c->skin, frame->level = c->level, frame->arc = c->arc, frame->adapt = c->adapt;
     return CORD_OK;
 }
@@ -195,13 +201,15 @@ static inline int export_digit(char c)
                                   : -1;
 }
 
-// The bytes of a VTK file's DataArray of that name; *size is how many there are after the header that counts them.
+// The bytes of a VTK file's DataArray of that name; *size is how many there are after the header that counts
+// them.
 static inline uint8_t* export_array(const char* text, const char* name, const char* type, int components,
                                     size_t* size)
 {
     char head[256];
-    snprintf(head, sizeof head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">",
-             type, name, components);
+    snprintf(head, sizeof head,
+             "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">", type, name,
+             components);
     const char* at = strstr(text, head);
     CHECK(at != NULL);
     at += strlen(head);

@@ -111,7 +111,8 @@ TEST(section_forces_are_the_means_of_edges)
     CHECK_INT(size, 22 * 3 * sizeof *force);
     CHECK(force[1] == (float)frame.force[0].y);
     CHECK(force[3 * 4 + 2] == (float)(0.5 * (frame.force[3].z + frame.force[4].z)));
-    CHECK(force[3 * 10] == (float)(0.5 * (frame.force[9 + 11].x + frame.force[9].x))); // the ring's first node
+    // the ring's first node
+    CHECK(force[3 * 10] == (float)(0.5 * (frame.force[9 + 11].x + frame.force[9].x)));
     free(force);
     free(text);
     cord_recording_close(recording);
@@ -136,13 +137,16 @@ TEST(bodies_are_a_series_of_their_own)
     float* velocity = (float*)(void*)export_array(text, "velocity", "Float32", 3, &size);
     CHECK_INT(size, (size_t)count * 3 * sizeof *velocity);
     int32_t* body = (int32_t*)(void*)export_array(text, "body", "Int32", 1, &size);
-    CHECK(size == (size_t)count * sizeof *body && body[0] == 0 && body[count - 24] == 1 && body[count - 25] == 0);
+    CHECK(size == (size_t)count * sizeof *body && body[0] == 0 && body[count - 24] == 1 &&
+          body[count - 25] == 0);
     const CordFrameBody* brick = &frame.bodies[1];
     for (int i = count - 24; i < count; i++) {
         CordVec3 d = {points[i].x - brick->position.x, points[i].y - brick->position.y,
                       points[i].z - brick->position.z};
-        CHECK_NEAR(d.x * d.x + d.y * d.y + d.z * d.z, (0.01 + 0.04 + 0.09) / 4.0, 1e-12); // half its diagonal, squared
-        CHECK_NEAR((double)velocity[3 * i], brick->velocity.x + brick->spin.y * d.z - brick->spin.z * d.y, 1e-6);
+        // half its diagonal, squared
+        CHECK_NEAR(d.x * d.x + d.y * d.y + d.z * d.z, (0.01 + 0.04 + 0.09) / 4.0, 1e-12);
+        CHECK_NEAR((double)velocity[3 * i], brick->velocity.x + brick->spin.y * d.z - brick->spin.z * d.y,
+                   1e-6);
     }
     for (int i = 0; i < count - 24; i++) {
         CordVec3 d = {points[i].x - frame.bodies[0].position.x, points[i].y - frame.bodies[0].position.y,

@@ -1,5 +1,5 @@
-// Framed rods: any section, curved and twisted at rest, sections that vary. Energy against gradient, frames in
-// equilibrium, and the straight round rod taken the general way.
+// Framed rods: any section, curved and twisted at rest, sections that vary. Energy against gradient, frames
+// in equilibrium, and the straight round rod taken the general way.
 #include "world_rods.h"
 
 #include "model/framed/framed.h"
@@ -21,8 +21,8 @@ static CordStiffness random_stiffness(uint64_t* seed)
     return k;
 }
 
-// A flat rod whose section varies from edge to edge, curved and twisted at rest, its nodes then moved by up to a
-// third of an edge.
+// A flat rod whose section varies from edge to edge, curved and twisted at rest, its nodes then moved by up
+// to a third of an edge.
 static CordRodId crooked_rod(CordWorld* world, CordModel model, Kind kind, uint64_t seed)
 {
     bool closed = kind == RING || kind == CLAMPED_RING;
@@ -85,7 +85,8 @@ static double energy_of(const Rod* rod)
     return e.bend + e.twist + e.stretch;
 }
 
-// The work that a torque does on its frame counts, too: by how much the frame has been turned since it was as in m1.
+// The work that a torque does on its frame counts, too: by how much the frame has been turned since it was as
+// in m1.
 static double energy_moved(Rod* rod, int node, int component, double moved)
 {
     double* x = &rod->line.x[component][slot_of(&rod->line, node)];
@@ -100,9 +101,9 @@ static double energy_moved(Rod* rod, int node, int component, double moved)
     return e;
 }
 
-// Richardson's extrapolation of steps of 1e-6 and 2e-6 in edges of 0.1 m: 1e-20 of the fifth derivative, which is large where a frame
-// is about to turn over, is left of the slope, round-off 1e-16 of the energy over the step, 1e-9 of the slope; frames
-// are in equilibrium to 1e-7, which the energy sees squared.
+// Richardson's extrapolation of steps of 1e-6 and 2e-6 in edges of 0.1 m: 1e-20 of the fifth derivative,
+// which is large where a frame is about to turn over, is left of the slope, round-off 1e-16 of the energy
+// over the step, 1e-9 of the slope; frames are in equilibrium to 1e-7, which the energy sees squared.
 static double gradient_error(Rod* rod, int from, int to)
 {
     const double step = 1e-6;
@@ -114,7 +115,8 @@ static double gradient_error(Rod* rod, int from, int to)
         const double given[3] = {dE_dx[i].x, dE_dx[i].y, dE_dx[i].z};
         for (int k = 0; k < 3; k++) {
             double one = (energy_moved(rod, i, k, step) - energy_moved(rod, i, k, -step)) / (2 * step);
-            double two = (energy_moved(rod, i, k, 2 * step) - energy_moved(rod, i, k, -2 * step)) / (4 * step);
+            double two =
+                (energy_moved(rod, i, k, 2 * step) - energy_moved(rod, i, k, -2 * step)) / (4 * step);
             double slope = (4 * one - two) / 3;
             error = fmax(error, fabs(slope - given[k]));
             size = fmax(size, fabs(slope));
@@ -187,8 +189,8 @@ static void throw_nodes(CordWorld* world, CordRodId id, uint64_t seed, double sp
     CHECK_OK(cord_rod_set_velocities(world, id, v));
 }
 
-// Thrown about: nodes at random speeds up to 3 m/s, that is a third of a radian or so in a millisecond. Newton's
-// last turn leaves less than 1e-11 of the least 2 GJ / l; 1e-10 is what the issue asks for.
+// Thrown about: nodes at random speeds up to 3 m/s, that is a third of a radian or so in a millisecond.
+// Newton's last turn leaves less than 1e-11 of the least 2 GJ / l; 1e-10 is what the issue asks for.
 TEST(frames_are_in_equilibrium_after_every_step_of_a_wild_motion)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -229,7 +231,8 @@ TEST(frames_are_in_equilibrium_after_every_implicit_step)
     }
 }
 
-// From any frames whatever: Newton's method far from the solution, where bending would rather turn a frame over.
+// From any frames whatever: Newton's method far from the solution, where bending would rather turn a frame
+// over.
 static void check_anywhere(CordModel model)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -285,8 +288,8 @@ static CordWorld* twisted_world(bool general, bool closed, bool inextensible, Co
     return world;
 }
 
-// Two ways to the same forces: they differ by round-off, which a thousand steps of a motion without chaos make hardly
-// larger.
+// Two ways to the same forces: they differ by round-off, which a thousand steps of a motion without chaos
+// make hardly larger.
 TEST(a_straight_round_rod_moves_the_same_the_general_way)
 {
     for (int i = 0; i < 4; i++) {
@@ -331,8 +334,9 @@ TEST(a_rod_as_shaped_is_free_of_stress)
         def.model = i < 6 ? CORD_MODEL_DER : CORD_MODEL_CORDE;
         def.integrator = i < 6 ? def.integrator : CORD_INTEGRATOR_MIDPOINT;
         def.stiffness.EI2 = 5 * RODS_EI, def.stiffness.EI12 = RODS_EI;
-        def.shape = closed ? cord_shape_torus_knot((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1, 1, 0.3, 0.1, NODES)
-                           : cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.1, 0.2, 1.5, NODES);
+        def.shape =
+            closed ? cord_shape_torus_knot((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1, 1, 0.3, 0.1, NODES)
+                   : cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.1, 0.2, 1.5, NODES);
         def.closed = closed;
         def.rest_twist = i % 3 == 1 ? 5.0 : 0.0;
         for (int j = 0; j < NODES; j++) {
@@ -344,9 +348,11 @@ TEST(a_rod_as_shaped_is_free_of_stress)
         CHECK_OK(cord_rod_forces(world, rod, f));
         CHECK_OK(cord_rod_positions(world, rod, x));
         CordEnergy e = cord_rod_energy(world, rod);
-        CHECK_NEAR(e.bend + e.twist + e.stretch, 0.0, 1e-28); // strains are round-off, 1e-16, squared, by EI / l = 0.05
+        // strains are round-off, 1e-16, squared, by EI / l = 0.05
+        CHECK_NEAR(e.bend + e.twist + e.stretch, 0.0, 1e-28);
         for (int n = 0; n < NODES; n++) {
-            CHECK_VEC3(f[n], ((CordVec3){0, 0, 0}), 1e-13); // round-off of strains by EI / l^2, and EA by that of lengths
+            // round-off of strains by EI / l^2, and EA by that of lengths
+            CHECK_VEC3(f[n], ((CordVec3){0, 0, 0}), 1e-13);
         }
         run(world, 1e-4, 100);
         CHECK_OK(cord_rod_positions(world, rod, y));
@@ -357,8 +363,8 @@ TEST(a_rod_as_shaped_is_free_of_stress)
     }
 }
 
-// The same ring, made as it is and bent from a straight ribbon: only the second is under stress, B's part about the
-// ring's axis.
+// The same ring, made as it is and bent from a straight ribbon: only the second is under stress, B's part
+// about the ring's axis.
 TEST(a_ring_bent_from_a_straight_ribbon_has_the_energy_of_its_bending)
 {
     enum { N = 40 };
@@ -397,7 +403,8 @@ TEST(frames_start_as_the_def_has_them)
     CHECK_VEC3(m1[3], ((CordVec3){0, sqrt(0.5), sqrt(0.5)}), 1e-15);
     CordRodDef flat = line_def(5);
     flat.stiffness.EI2 = 2 * RODS_EI, flat.m1 = (CordVec3){1, 1, 0}, flat.rest_twist = 3 * CORD_PI / 2;
-    CHECK_OK(cord_rod_material_frames(world, add_rod(world, &flat), m1)); // a quarter of a circle a corner... of three
+    // a quarter of a circle a corner... of three
+    CHECK_OK(cord_rod_material_frames(world, add_rod(world, &flat), m1));
     CHECK_VEC3(m1[0], ((CordVec3){0, 1, 0}), 1e-15);
     CHECK_VEC3(m1[1], ((CordVec3){0, 0, 1}), 1e-15);
     CHECK_VEC3(m1[2], ((CordVec3){0, -1, 0}), 1e-15);

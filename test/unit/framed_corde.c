@@ -1,12 +1,14 @@
-// CORDE's law of framed rods: the strain 4 tan(phi/4), its energy, what a corner may be turned by, and its likeness to DER's law where strains are small.
+// CORDE's law of framed rods: the strain 4 tan(phi/4), its energy, what a corner may be turned by, and its
+// likeness to DER's law where strains are small.
 #include "framed_links.h"
 
 #include "model/framed/framed.h"
 
 // ---- one corner
 
-// Twist of up to 7/8 of a turn, and bending of up to half a turn. Vectors that the turn is taken from are good to 1e-15, which the slope of the tangent enlarges and, of
-// edges that are nearly folded, 1 / (1 + cosine).
+// Twist of up to 7/8 of a turn, and bending of up to half a turn. Vectors that the turn is taken from are
+// good to 1e-15, which the slope of the tangent enlarges and, of edges that are nearly folded, 1 / (1 +
+// cosine).
 TEST(the_strain_of_a_turn_is_four_times_the_tangent_of_its_quarter)
 {
     for (int k = 0; k < 3; k++) {
@@ -36,7 +38,8 @@ TEST(the_energy_is_that_of_the_paper)
                rest[3] = {-n->rest_A[1][1], n->rest_A[0][1], n->rest_B[0][1]};
         double past[3] = {-n->past_A[1][1], n->past_A[0][1], n->past_B[0][1]}, sum[2] = {0},
                size = 1.0 + tangent * tangent;
-        double EI1 = 0.5 * (c->edges.B22[0] + c->edges.B22[1]), EI2 = 0.5 * (c->edges.B11[0] + c->edges.B11[1]);
+        double EI1 = 0.5 * (c->edges.B22[0] + c->edges.B22[1]),
+               EI2 = 0.5 * (c->edges.B11[0] + c->edges.B11[1]);
         double EI12 = 0.5 * (c->edges.B12[0] + c->edges.B12[1]), GJ = n->GJ2[1] / (2 * n->inv_l[1]),
                l = 0.5 / n->inv_l[1];
         strain_of(c, given);
@@ -81,7 +84,8 @@ TEST(a_rigid_motion_does_no_work)
     }
 }
 
-// Read from its other end, a corner has its tangents and m2 the other way round: turns about m1 change their sign.
+// Read from its other end, a corner has its tangents and m2 the other way round: turns about m1 change their
+// sign.
 TEST(a_corner_is_the_same_read_backwards)
 {
     for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -105,7 +109,8 @@ TEST(a_corner_is_the_same_read_backwards)
     }
 }
 
-// Where all strains are of size h the two laws differ by h^4 if both edges have one section, and by h^3 if they have not.
+// Where all strains are of size h the two laws differ by h^4 if both edges have one section, and by h^3 if
+// they have not.
 TEST(small_strains_cost_what_they_cost_by_ders_law)
 {
     for (int uneven = 0; uneven < 2; uneven++) {
@@ -215,8 +220,9 @@ static CordEnergy crooked_ring(CordModel model, int nodes, double twist)
     return e;
 }
 
-// A ribbon, straight at rest, that is twisted and glued into a ring as it comes: at the seam its sections stand at any angle to each other, where the laws
-// have to agree as they do elsewhere, to second order in the length of an edge.
+// A ribbon, straight at rest, that is twisted and glued into a ring as it comes: at the seam its sections
+// stand at any angle to each other, where the laws have to agree as they do elsewhere, to second order in the
+// length of an edge.
 TEST(rings_are_glued_at_any_angle)
 {
     for (double twist = -3.0; twist <= 3.5; twist += 0.5) {
@@ -267,14 +273,16 @@ TEST(stress_free_strains_are_told)
         CHECK_VEC3(((CordVec3){alpha[0], alpha[1], alpha[2]}), ((CordVec3){0, 0, 4 * tan(0.5)}), 1e-14);
         CHECK_NEAR(framed_turn_at(rod->framed, rod, i), 2.0, 1e-14);
         framed_rest_alpha(round->framed, round, i, alpha);
-        CHECK_VEC3(((CordVec3){alpha[0], alpha[1], alpha[2]}), ((CordVec3){4 * tan(CORD_PI / 24), 0, 0}), 1e-14);
+        CHECK_VEC3(((CordVec3){alpha[0], alpha[1], alpha[2]}), ((CordVec3){4 * tan(CORD_PI / 24), 0, 0}),
+                   1e-14);
         CHECK_NEAR(framed_turn_at(round->framed, round, i), 0.0, 1e-14);
     }
     cord_world_destroy(world);
 }
 
-// Twist alone has derivatives of third order, too: a straight round rod whose sections vary, twisted by a radian a corner, with frames that are off by little. In
-// equilibrium all corners pass the same moment on, to 1e-12 of the least 2 GJ / l.
+// Twist alone has derivatives of third order, too: a straight round rod whose sections vary, twisted by a
+// radian a corner, with frames that are off by little. In equilibrium all corners pass the same moment on, to
+// 1e-12 of the least 2 GJ / l.
 TEST(twist_alone_comes_to_equilibrium)
 {
     enum { NODES = 20 };
@@ -307,8 +315,8 @@ TEST(twist_alone_comes_to_equilibrium)
     }
 }
 
-// Twisted at its end by ever more, an element comes to a whole turn: the step that would take it there fails, and says so; nothing that was
-// there before is spoilt.
+// Twisted at its end by ever more, an element comes to a whole turn: the step that would take it there fails,
+// and says so; nothing that was there before is spoilt.
 TEST(a_twist_that_no_element_can_hold_is_an_error)
 {
     CordWorld* world = new_weightless_world();

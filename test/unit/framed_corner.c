@@ -1,5 +1,5 @@
-// The corners of a general rod: energy against its first and second derivatives, frames that keep their angles, and
-// the kernels against each other.
+// The corners of a general rod: energy against its first and second derivatives, frames that keep their
+// angles, and the kernels against each other.
 #include "framed_links.h"
 
 #include "math/cpu.h"
@@ -78,8 +78,8 @@ static double bend_of(Links* c, int s, int a, int b, double step)
            (4 * step * step);
 }
 
-// Differences are good to 1e-12 of a few derivatives, and to round-off, 1e-16 of the energy over the step or its
-// square.
+// Differences are good to 1e-12 of a few derivatives, and to round-off, 1e-16 of the energy over the step or
+// its square.
 static void check_derivatives(CornerLaw law, int slots, uint64_t seed, double viscous)
 {
     Links* c = random_links(law, slots, seed, viscous);
@@ -125,8 +125,8 @@ TEST(first_and_second_derivatives_of_viscous_moments_are_exact)
     }
 }
 
-// The same sums in another order: round-off of entries of order 1 to 100. What the matrix has beside its diagonal is, of DER's law, twist alone; of
-// the others it comes with the rest, but for frames that are held.
+// The same sums in another order: round-off of entries of order 1 to 100. What the matrix has beside its
+// diagonal is, of DER's law, twist alone; of the others it comes with the rest, but for frames that are held.
 static void check_system(CornerLaw law)
 {
     for (int slots = 3; slots <= SLOTS; slots++) {
@@ -134,8 +134,12 @@ static void check_system(CornerLaw law)
         Links* c = random_links(law, slots, 5, viscous);
         double space[4][SLOTS + 2 * PAD] = {{0}}, *diag = space[0] + PAD, *moment = space[1] + PAD,
                                     *link = space[2] + PAD, *may_turn = space[3] + PAD;
-        CornerTurns turns = {
-            .stiffer = 1.0 + viscous, .trace = 0.25, .diag = diag, .moment = moment, .link = link, .may_turn = may_turn};
+        CornerTurns turns = {.stiffer = 1.0 + viscous,
+                             .trace = 0.25,
+                             .diag = diag,
+                             .moment = moment,
+                             .link = link,
+                             .may_turn = may_turn};
         for (int s = 0; s < slots - 1; s++) {
             may_turn[s] = s == 3 ? 0.0 : 1.0;
         }
@@ -196,7 +200,8 @@ static void check_following(CornerLaw law)
         d->kernels->nudge(&d->in, d->turn);
         for (int s = 0; s < slots - 1; s++) {
             CHECK_VEC3(slot_get(c->edges.m1, s), slot_get(d->edges.m1, s), 2e-15);
-            CHECK_NEAR(c->nodes.m[s], d->nodes.m[s], s > 0 ? 4e-15 : 1.0); // as large as 8; there is no first one
+            // as large as 8; there is no first one
+            CHECK_NEAR(c->nodes.m[s], d->nodes.m[s], s > 0 ? 4e-15 : 1.0);
         }
         free(c);
         free(d);
@@ -300,7 +305,8 @@ TEST(frames_stay_orthonormal_however_often_they_are_carried_and_turned)
     free(c);
 }
 
-// Full turns of the middle frame: the corners beside it have 2 pi more and less, as long as a step is below half a turn.
+// Full turns of the middle frame: the corners beside it have 2 pi more and less, as long as a step is below
+// half a turn.
 TEST(twist_counts_whole_turns)
 {
     for (int steps = 3; steps <= 100; steps++) {
@@ -375,7 +381,8 @@ static CornerKick kick_of(Links* c, double* EA, double* w, double* out[9], const
     return k;
 }
 
-// The force of a node is the section force after it less that before it; a section force is the gradient of its two corners and the tension.
+// The force of a node is the section force after it less that before it; a section force is the gradient of
+// its two corners and the tension.
 static void check_kick(CornerLaw law)
 {
     for (int slots = 3; slots <= SLOTS; slots++) {
@@ -429,9 +436,9 @@ TEST(a_kick_is_the_forces_of_the_sections)
     check_kick(CORNER_LAW_PBD);
 }
 
-// A moment that is passed on does work on a turn of all that follows the corner: to second order in the corner's
-// angle if both edges have the same section, since it is given along the mean of the tangents and without the
-// geometry of the discrete corner.
+// A moment that is passed on does work on a turn of all that follows the corner: to second order in the
+// corner's angle if both edges have the same section, since it is given along the mean of the tangents and
+// without the geometry of the discrete corner.
 TEST(the_moment_is_the_work_of_a_turn)
 {
     double error[2];
@@ -445,7 +452,8 @@ TEST(the_moment_is_the_work_of_a_turn)
         slot_set(c->edges.m1, 0, m1);
         slot_set(c->edges.m1, 1, frame_turn(frame_transport(m1, t0, t1), t1, 0.5 * size));
         c->nodes.m[1] = 0.5 * size, c->nodes.rest_m[1] = 0.0;
-        c->edges.B11[1] = c->edges.B11[0], c->edges.B12[1] = c->edges.B12[0], c->edges.B22[1] = c->edges.B22[0];
+        c->edges.B11[1] = c->edges.B11[0], c->edges.B12[1] = c->edges.B12[0],
+        c->edges.B22[1] = c->edges.B22[0];
         for (int k = 0; k < 2; k++) {
             c->nodes.rest_A[k][1] = c->nodes.rest_B[k][1] = 0.0;
         }
@@ -455,7 +463,8 @@ TEST(the_moment_is_the_work_of_a_turn)
         double space[3][SLOTS + 2 * PAD], *moment[3] = {space[0] + PAD, space[1] + PAD, space[2] + PAD};
         c->kernels->moments(&c->in, moment);
         CordVec3 p = slot_get(c->terms.gradient.f, 1), t = slot_get(c->edges.t, 1);
-        CordVec3 work = vec3_madd(vec3_cross(t, p), t, c->terms.gradient.phi_f[1]); // dE of a turn; the edge has length 1
+        // dE of a turn; the edge has length 1
+        CordVec3 work = vec3_madd(vec3_cross(t, p), t, c->terms.gradient.phi_f[1]);
         CordVec3 off = vec3_sub(slot_get(moment, 1), work);
         error[fine] = vec3_length(off) / vec3_length(work);
         free(c);
@@ -535,8 +544,10 @@ TEST(both_kernels_give_the_same_bits)
 
 TEST_GROUP(framed_corner, first_and_second_derivatives_are_exact,
            first_and_second_derivatives_of_viscous_moments_are_exact,
-           the_system_of_the_turns_is_that_of_the_whole, following_with_the_system_is_following_and_the_system,
+           the_system_of_the_turns_is_that_of_the_whole,
+           following_with_the_system_is_following_and_the_system,
            the_gradient_alone_is_that_beside_the_second_derivatives, the_energy_is_that_of_the_paper,
            frames_stay_orthonormal_however_often_they_are_carried_and_turned, twist_counts_whole_turns,
-           changes_of_twist_are_exact, small_turns_take_the_twist_with_them, a_kick_is_the_forces_of_the_sections,
-           the_moment_is_the_work_of_a_turn, both_kernels_give_the_same_bits)
+           changes_of_twist_are_exact, small_turns_take_the_twist_with_them,
+           a_kick_is_the_forces_of_the_sections, the_moment_is_the_work_of_a_turn,
+           both_kernels_give_the_same_bits)

@@ -55,9 +55,9 @@ static inline void open_arrays(Links* c)
     c->used += CORNER_TERMS_ARRAYS - 1;
 }
 
-// Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, strains and twist at rest, and
-// others of the past. Turns of whole circles are in the twist, too; CORDE's, which has to be below 2 pi, counts
-// from a seam, as that of position-based rods does, which has to be below pi.
+// Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, strains and twist at
+// rest, and others of the past. Turns of whole circles are in the twist, too; CORDE's, which has to be below
+// 2 pi, counts from a seam, as that of position-based rods does, which has to be below pi.
 static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, double viscous)
 {
     static const double range[CORNER_LAW_COUNT] = {1.0, 4.5, 2.0};
@@ -95,8 +95,12 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
         c->nodes.K[1][s] = c->nodes.inv_l[s] * (c->edges.B12[s - 1] + c->edges.B12[s]);
         c->nodes.K[2][s] = c->nodes.inv_l[s] * (c->edges.B22[s - 1] + c->edges.B22[s]);
     }
-    c->in = (CornerInput){
-        .slot_count = slots, .first = 1, .last = slots - 1, .edges = &c->edges, .nodes = &c->nodes, .viscous = viscous};
+    c->in = (CornerInput){.slot_count = slots,
+                          .first = 1,
+                          .last = slots - 1,
+                          .edges = &c->edges,
+                          .nodes = &c->nodes,
+                          .viscous = viscous};
     const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
     c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
     return c;
@@ -120,7 +124,8 @@ static inline CordVec3 rotated(CordVec3 v, CordVec3 axis, double angle) // about
     return vec3_madd(sum, axis, 2 * sin(0.5 * angle) * sin(0.5 * angle) * vec3_dot(axis, v));
 }
 
-// Edges of length 1, the second one's frame turned against the first one's. The twist that goes with it is that of the same quaternion.
+// Edges of length 1, the second one's frame turned against the first one's. The twist that goes with it is
+// that of the same quaternion.
 static inline Links* turned_links(CornerLaw law, const Turned* by, uint64_t seed, double viscous)
 {
     Links* c = random_links(law, 3, seed, viscous);

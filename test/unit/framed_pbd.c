@@ -1,12 +1,14 @@
-// The law of position-based rods: the strain 2 tan(phi/2), its energy, what a corner may be turned by, and its likeness to DER's law where strains are small.
-// (Its derivatives are checked beside those of the other laws, in framed_corner.c.)
+// The law of position-based rods: the strain 2 tan(phi/2), its energy, what a corner may be turned by, and
+// its likeness to DER's law where strains are small. (Its derivatives are checked beside those of the other
+// laws, in framed_corner.c.)
 #include "framed_links.h"
 
 #include "model/framed/framed.h"
 
 // ---- one corner
 
-// Turns of up to 15/16 of half a turn. Vectors that the turn is taken from are good to 1e-15, which the slope of the tangent enlarges.
+// Turns of up to 15/16 of half a turn. Vectors that the turn is taken from are good to 1e-15, which the slope
+// of the tangent enlarges.
 TEST(the_strain_of_a_turn_is_twice_the_tangent_of_its_half)
 {
     for (int k = 0; k < 3; k++) {
@@ -22,7 +24,8 @@ TEST(the_strain_of_a_turn_is_twice_the_tangent_of_its_half)
     }
 }
 
-// The paper's Darboux vector times l, from the axes d of two edges: 2 (d_j d'_i - d_i d'_j) / (1 + the sum of d_n d'_n), the sign such that turns count forward.
+// The paper's Darboux vector times l, from the axes d of two edges: 2 (d_j d'_i - d_i d'_j) / (1 + the sum of
+// d_n d'_n), the sign such that turns count forward.
 static void darboux(const Links* c, double beta[3])
 {
     CordVec3 d[2][3];
@@ -51,7 +54,8 @@ TEST(the_energy_is_that_of_the_papers_darboux_vector)
         double given[3], beta[3], tangent = 2.0 * tan(0.5 * by.angle), size = 1.0 + tangent * tangent;
         double rest[3] = {-n->rest_A[1][1], n->rest_A[0][1], n->rest_B[0][1]};
         double past[3] = {-n->past_A[1][1], n->past_A[0][1], n->past_B[0][1]}, bend[2], twist[2];
-        double EI1 = 0.5 * (c->edges.B22[0] + c->edges.B22[1]), EI2 = 0.5 * (c->edges.B11[0] + c->edges.B11[1]);
+        double EI1 = 0.5 * (c->edges.B22[0] + c->edges.B22[1]),
+               EI2 = 0.5 * (c->edges.B11[0] + c->edges.B11[1]);
         double EI12 = 0.5 * (c->edges.B12[0] + c->edges.B12[1]), GJ = n->GJ2[1] / (2 * n->inv_l[1]),
                l = 0.5 / n->inv_l[1];
         strain_of(c, given);
@@ -114,13 +118,15 @@ TEST(the_moment_is_the_work_of_a_turn)
     }
 }
 
-// Read from its other end, a corner has its tangents and m2 the other way round: turns about m1 change their sign.
+// Read from its other end, a corner has its tangents and m2 the other way round: turns about m1 change their
+// sign.
 TEST(a_corner_is_the_same_read_backwards)
 {
     for (uint64_t seed = 1; seed <= 100; seed++) {
         uint64_t own = seed;
         Turned by = random_turn(&own, 2.8);
-        Links *c = turned_links(CORNER_LAW_PBD, &by, seed, 0.0), *d = turned_links(CORNER_LAW_PBD, &by, seed, 0.0);
+        Links *c = turned_links(CORNER_LAW_PBD, &by, seed, 0.0),
+              *d = turned_links(CORNER_LAW_PBD, &by, seed, 0.0);
         for (int k = 0; k < 2; k++) {
             slot_set(d->edges.t, k, vec3_mul(slot_get(c->edges.t, 1 - k), -1.0));
             slot_set(d->edges.m1, k, slot_get(c->edges.m1, 1 - k));
@@ -136,7 +142,8 @@ TEST(a_corner_is_the_same_read_backwards)
     }
 }
 
-// Where all strains are of size h the two laws differ by h^4 if both edges have one section, and by h^3 if they have not.
+// Where all strains are of size h the two laws differ by h^4 if both edges have one section, and by h^3 if
+// they have not.
 TEST(small_strains_cost_what_they_cost_by_ders_law)
 {
     for (int uneven = 0; uneven < 2; uneven++) {
@@ -271,8 +278,9 @@ static CordEnergy crooked_ring(bool pbd, int nodes, double twist)
     return e;
 }
 
-// A ribbon, straight at rest, that is twisted and glued into a ring as it comes: at the seam its sections stand at any angle to each other, where the laws
-// have to agree as they do elsewhere, to second order in the length of an edge. With this extrapolated, up to 6e-4 become the fourth order's 2e-6 at the most.
+// A ribbon, straight at rest, that is twisted and glued into a ring as it comes: at the seam its sections
+// stand at any angle to each other, where the laws have to agree as they do elsewhere, to second order in the
+// length of an edge. With this extrapolated, up to 6e-4 become the fourth order's 2e-6 at the most.
 TEST(rings_are_glued_at_any_angle)
 {
     double largest = 0.0;
@@ -376,13 +384,14 @@ TEST(stress_free_strains_come_back)
         }
         framed_set_rest(rod->framed, rod, 2, strain);
         framed_rest_strain(rod->framed, rod, 2, told);
-        CHECK_VEC3(((CordVec3){told[0], told[1], told[2]}), ((CordVec3){strain[0], strain[1], strain[2]}), 1e-14);
+        CHECK_VEC3(((CordVec3){told[0], told[1], told[2]}), ((CordVec3){strain[0], strain[1], strain[2]}),
+                   1e-14);
     }
     cord_world_destroy(world);
 }
 
-// A straight round rod whose sections vary, twisted by a radian a corner, with frames that are off by little. In equilibrium all corners pass the same
-// moment on, to 1e-12 of the least 2 GJ / l.
+// A straight round rod whose sections vary, twisted by a radian a corner, with frames that are off by little.
+// In equilibrium all corners pass the same moment on, to 1e-12 of the least 2 GJ / l.
 TEST(twist_alone_comes_to_equilibrium)
 {
     enum { NODES = 20 };
@@ -415,8 +424,8 @@ TEST(twist_alone_comes_to_equilibrium)
     }
 }
 
-// Twisted at its end by ever more, an element comes to half a turn: the step that would take it there fails, and says so; nothing that was
-// there before is spoilt.
+// Twisted at its end by ever more, an element comes to half a turn: the step that would take it there fails,
+// and says so; nothing that was there before is spoilt.
 TEST(a_twist_that_no_element_can_hold_is_an_error)
 {
     CordWorld* world = new_weightless_world();
@@ -437,7 +446,8 @@ TEST(a_twist_that_no_element_can_hold_is_an_error)
         CHECK(isfinite(x[1].x + x[1].y + x[1].z + x[2].x + x[2].y + x[2].z));
         steps++;
     }
-    CHECK(result != CORD_OK && steps > 55 && steps < 62); // 20 rad a second: 2 * 2.945 are reached after 0.295 s
+    // 20 rad a second: 2 * 2.945 are reached after 0.295 s
+    CHECK(result != CORD_OK && steps > 55 && steps < 62);
     CHECK_CONTAINS(cord_world_message(world), "rod1");
     cord_world_destroy(world);
 }

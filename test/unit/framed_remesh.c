@@ -30,7 +30,8 @@ typedef struct Crooked {
     CordStiffness along[NODES];
 } Crooked;
 
-// A rod that is crooked, and, unless it is fast, so at rest, flat, and of another section from edge to edge; twisted by so much in all.
+// A rod that is crooked, and, unless it is fast, so at rest, flat, and of another section from edge to edge;
+// twisted by so much in all.
 static void crooked_def(Crooked* a, Kind kind, double twist, uint64_t seed)
 {
     a->def = line_def(NODES);
@@ -41,7 +42,8 @@ static void crooked_def(Crooked* a, Kind kind, double twist, uint64_t seed)
         a->x[i] = vec3_add(x, random_vec3(&seed, 0.01));
         a->along[i] = a->def.stiffness;
         a->along[i].EI1 *= random_in(&seed, 0.5, 1.5), a->along[i].EI2 *= random_in(&seed, 2.0, 4.0);
-        a->along[i].GJ *= random_in(&seed, 0.5, 1.5), a->along[i].mass_per_length *= random_in(&seed, 0.5, 1.5);
+        a->along[i].GJ *= random_in(&seed, 0.5, 1.5),
+            a->along[i].mass_per_length *= random_in(&seed, 0.5, 1.5);
     }
     a->def.adapt.on = true;
     a->def.shape = cord_shape_points(a->x, NODES);
@@ -97,7 +99,8 @@ static void check_frames(const Rod* rod, const CordVec3* expected, double tolera
 #define ROUNDING                                                                                             \
     1e-12 // 1000 changes, each of which turns a frame or two by a product of numbers up to 10: 1e-15 each
 
-// Twist is even along the rod, whose ends stay whole: so no frame is turned but as the twist has it, and all come back.
+// Twist is even along the rod, whose ends stay whole: so no frame is turned but as the twist has it, and all
+// come back.
 TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -115,7 +118,8 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
         for (int n = 0; n < 10; n++) {
             remesh_at_random(world, rod, CHANGES / 10, false, &seed);
             CHECK_NEAR(model_ops(rod->model)->twist(rod), total, ROUNDING * 60.0);
-            CHECK_NEAR(cord_rod_writhe(world, rod->id), writhe, ROUNDING); // of the same polygon, in other parts
+            // of the same polygon, in other parts
+            CHECK_NEAR(cord_rod_writhe(world, rod->id), writhe, ROUNDING);
         }
         CHECK(rod->line.node_count > NODES);
         remesh_back(world, rod);
@@ -127,7 +131,8 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
         for (int i = 0; i < NODES; i++) {
             for (int k = 0; k < 3; k++) {
                 CHECK_NEAR(now[i][k], strain[i][k],
-                           1e-14); // from the base, not from what there was: two turns of a vector, of up to 5 rad
+                           // from the base, not from what there was: two turns of a vector, of up to 5 rad
+                           1e-14);
             }
         }
         cord_world_destroy(world);
@@ -136,7 +141,8 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
 
 // ---- equilibrium
 
-// Flat rods whose twist is not even. Where what becomes one has the frame of its middle, that is not where equilibrium has it, but equilibrium is found again.
+// Flat rods whose twist is not even. Where what becomes one has the frame of its middle, that is not where
+// equilibrium has it, but equilibrium is found again.
 TEST(frames_in_equilibrium_come_back_to_it)
 {
     static const Kind kinds[] = {HELD, RING, GLUED_RING, HALF_EDGES};
@@ -164,7 +170,8 @@ TEST(frames_in_equilibrium_come_back_to_it)
     }
 }
 
-// A flat rod, straight and twisted at rest, has no stress where its free ends are halved, whether its frames go to equilibrium or have inertia.
+// A flat rod, straight and twisted at rest, has no stress where its free ends are halved, whether its frames
+// go to equilibrium or have inertia.
 TEST(free_ends_of_a_twisted_rod_stay_without_stress)
 {
     for (int inertia = 0; inertia < 2; inertia++) {
@@ -184,8 +191,9 @@ TEST(free_ends_of_a_twisted_rod_stay_without_stress)
         model_ops(rod->model)->jump(rod, 0.0);
         CordEnergy energy = {0};
         model_ops(rod->model)->energy(rod, &energy);
-        double turned = RODS_GJ * 20.0 * 20.0;                       // to the twist at rest, over a metre
-        CHECK_NEAR(energy.bend + energy.twist, 0.0, 1e-16 * turned); // squares of roundings, or of what equilibrium leaves
+        double turned = RODS_GJ * 20.0 * 20.0; // to the twist at rest, over a metre
+        // squares of roundings, or of what equilibrium leaves
+        CHECK_NEAR(energy.bend + energy.twist, 0.0, 1e-16 * turned);
         cord_world_destroy(world);
     }
 }
@@ -216,7 +224,8 @@ static CordEnergy piece_energy(CordWorld* world, const Rod* rod, int first, int 
     return energy;
 }
 
-// Two pieces that have an edge in common have every corner between them, once: the first up to node k, the second from there on, around a ring.
+// Two pieces that have an edge in common have every corner between them, once: the first up to node k, the
+// second from there on, around a ring.
 TEST(energies_of_pieces_are_those_of_their_corners)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -236,7 +245,8 @@ TEST(energies_of_pieces_are_those_of_their_corners)
             CordEnergy a = piece_energy(world, rod, 0, k + 2),
                        b = piece_energy(world, rod, k, is_ring(kind) ? n - k + 2 : n - k);
             CHECK_NEAR(a.bend + b.bend, whole.bend, 1e-14 * n * most);
-            CHECK_NEAR(a.twist + b.twist, whole.twist, 1e-13 * n * most); // squares of twists with what was glued in
+            // squares of twists with what was glued in
+            CHECK_NEAR(a.twist + b.twist, whole.twist, 1e-13 * n * most);
         }
         cord_world_destroy(world);
     }

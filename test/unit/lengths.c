@@ -14,13 +14,14 @@ static CordRodDef rope_def(int nodes, CordLengthMethod method)
     return def;
 }
 
-// A metre of rope in a half circle that hangs down: slack, as a straight one between two clamps has no way to move.
+// A metre of rope in a half circle that hangs down: slack, as a straight one between two clamps has no way to
+// move.
 static CordRodDef slack_def(int nodes, CordLengthMethod method)
 {
     CordRodDef def = rope_def(nodes, method);
     double radius = 1.0 / CORD_PI;
-    def.shape =
-        cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, radius, radius, nodes);
+    def.shape = cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, radius,
+                                   radius, nodes);
     def.shape.angle_from = CORD_PI, def.shape.angle_to = 2 * CORD_PI;
     def.rest = CORD_REST_STRAIGHT;
     return def;
@@ -183,7 +184,8 @@ TEST(tension_of_a_hanging_rope_is_the_weight_below)
     }
     CordVec3 force, torque;
     CHECK_OK(cord_clamp_reaction(world, top, &force, &torque));
-    CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-11); // with the half edge that the clamp holds
+    // with the half edge that the clamp holds
+    CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-11);
     cord_world_destroy(world);
 }
 
@@ -214,7 +216,8 @@ static CordClampDef sliding(CordRodId rod, CordPlace at, CordFix fix, CordVec3 a
     return def;
 }
 
-// A straight rope pulled along x between a clamp and a clamp that slides along it hangs in z and keeps y and z there.
+// A straight rope pulled along x between a clamp and a clamp that slides along it hangs in z and keeps y and
+// z there.
 static void check_slides(CordFix fix, CordPlace at, CordLengthMethod method)
 {
     CordWorld* world = new_world(down);
@@ -291,7 +294,8 @@ TEST(clamps_farther_apart_than_the_rope_is_long_do_not_converge_and_change_nothi
         hold(world, rope, cord_at_start(), CORD_FIX_POSITION);
         CordClampId end = hold(world, rope, cord_at_end(), CORD_FIX_POSITION);
         run(world, 1e-4, 1);
-        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0.4, 0, 0}, quat_identity())); // 1.04 m from the other
+        // 1.04 m from the other
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0.4, 0, 0}, quat_identity()));
         uint64_t before = cord_world_state_hash(world);
         CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_CONVERGED);
         CHECK(cord_world_state_hash(world) == before);
@@ -318,8 +322,8 @@ TEST(a_rope_whose_every_node_is_held_has_nothing_to_solve)
     cord_world_destroy(world);
 }
 
-// Two bobs on massless springs would be exact; two nodes and a rigid edge are: the pendulum of one edge, whose period for a small
-// swing is 2 pi sqrt(L/g).
+// Two bobs on massless springs would be exact; two nodes and a rigid edge are: the pendulum of one edge,
+// whose period for a small swing is 2 pi sqrt(L/g).
 TEST(one_edge_is_a_pendulum)
 {
     CordWorld* world = new_world(down);
@@ -333,18 +337,21 @@ TEST(one_edge_is_a_pendulum)
     run(world, period / steps, steps);
     CordVec3 x[2];
     CHECK_OK(cord_rod_positions(world, rope, x));
-    CHECK_NEAR(x[1].x, sin(angle), 1e-9); // at its turning point an error of phase of 1e-6 is second order: 0.01 * 1e-12
+    // at its turning point an error of phase of 1e-6 is second order: 0.01 * 1e-12
+    CHECK_NEAR(x[1].x, sin(angle), 1e-9);
     run(world, period / steps, steps / 4);
     CHECK_OK(cord_rod_positions(world, rope, x));
     CHECK_NEAR(x[1].x, 0.0, angle * 2 * CORD_PI * 1.25 * 2e-6); // Verlet's phase: (omega h)^2 / 24 = 1.6e-6
     cord_world_destroy(world);
 }
 
-TEST_GROUP(lengths, a_rope_that_swings_keeps_every_edge_to_1e_12, a_ring_that_falls_on_its_clamp_keeps_every_edge,
-           a_thrown_rope_keeps_every_edge, clamps_in_the_middle_and_at_edges_leave_lengths_alone,
-           velocities_read_do_not_change_any_length, held_nodes_keep_their_velocity_through_the_projection,
-           projecting_velocities_keeps_the_momentum_of_a_free_rope, tension_of_a_hanging_rope_is_the_weight_below,
-           tension_of_a_whirling_rope_is_centripetal, a_clamp_that_slides_moves_along_its_axis_alone,
+TEST_GROUP(lengths, a_rope_that_swings_keeps_every_edge_to_1e_12,
+           a_ring_that_falls_on_its_clamp_keeps_every_edge, a_thrown_rope_keeps_every_edge,
+           clamps_in_the_middle_and_at_edges_leave_lengths_alone, velocities_read_do_not_change_any_length,
+           held_nodes_keep_their_velocity_through_the_projection,
+           projecting_velocities_keeps_the_momentum_of_a_free_rope,
+           tension_of_a_hanging_rope_is_the_weight_below, tension_of_a_whirling_rope_is_centripetal,
+           a_clamp_that_slides_moves_along_its_axis_alone,
            a_ring_may_slide_at_any_node_or_edge_across_its_seam_too,
            clamps_farther_apart_than_the_rope_is_long_do_not_converge_and_change_nothing,
            a_rope_whose_every_node_is_held_has_nothing_to_solve, one_edge_is_a_pendulum)

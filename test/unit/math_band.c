@@ -75,8 +75,9 @@ static void write_band(System* s)
     }
 }
 
-// Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative diagonals is that of
-// negative pivots. The border touches the first unknowns only, as the left port of a chain does.
+// Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
+// diagonals is that of negative pivots. The border touches the first unknowns only, as the left port of a
+// chain does.
 static System* random_system(int n, int half, int border, bool symmetric, uint64_t seed)
 {
     System* s = new_system(n, half, border);
@@ -142,7 +143,8 @@ static void check_whole(int n, int half, bool symmetric)
     int negative = negative_diagonals(s, n);
     BandPivots p = symmetric ? band_factor_symmetric(&s->band, n) : band_factor(&s->band, n);
     CHECK_INT(p.negative, negative);
-    CHECK(p.least > 0.25 && p.least <= 1.0 && p.where >= 0 && p.where < n); // dominance: 1/2 at least of each stays
+    // dominance: 1/2 at least of each stays
+    CHECK(p.least > 0.25 && p.least <= 1.0 && p.where >= 0 && p.where < n);
     memcpy(x, s->r, sizeof x);
     memcpy(again, s->r, sizeof again);
     band_solve(&s->band, x);
@@ -180,7 +182,8 @@ static void check_ports(int n, int half, int border, int right, bool symmetric)
     for (int i = pivots; i < s->all; i++) {
         for (int j = pivots; j < s->all; j++) {
             if (stored(s, i, j)) {
-                CHECK_NEAR(*entry(s, i, j), s->dense[i][j], 1e-13); // entries up to 2 * MOST, with their rounding
+                // entries up to 2 * MOST, with their rounding
+                CHECK_NEAR(*entry(s, i, j), s->dense[i][j], 1e-13);
             }
         }
     }
@@ -276,7 +279,8 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
     }
 }
 
-// Springs in a row. With both ends free their matrix is singular: all but the last pivot are 1, and the last is 0.
+// Springs in a row. With both ends free their matrix is singular: all but the last pivot are 1, and the last
+// is 0.
 static System* springs(int n, double anchor)
 {
     System* s = new_system(n, 12, 0);
@@ -426,7 +430,8 @@ static void work(const BandKernels* kernels, System* s, int pivots, bool symmetr
     kernels->backward(&s->band, x, x + s->n);
 }
 
-static void check_same_bits(const BandKernels* kernels, int n, int half, int border, int pivots, bool symmetric)
+static void check_same_bits(const BandKernels* kernels, int n, int half, int border, int pivots,
+                            bool symmetric)
 {
     System* s = random_system(n, half, border, symmetric, (uint64_t)(n + half));
     System* t = random_system(n, half, border, symmetric, (uint64_t)(n + half));
@@ -463,5 +468,6 @@ TEST_GROUP(math_band, elimination_in_parts_gives_the_same_bits,
            a_symmetric_matrix_is_read_from_its_upper_triangle_alone,
            negative_pivots_count_the_negative_eigenvalues_of_a_congruence,
            a_matrix_that_is_singular_to_rounding_shows_where,
-           a_pivot_that_is_zero_or_no_number_is_reported_where_it_is, the_least_pivot_does_not_depend_on_units,
-           without_pivots_nothing_changes, only_pivots_are_judged, both_kernels_give_the_same_bits)
+           a_pivot_that_is_zero_or_no_number_is_reported_where_it_is,
+           the_least_pivot_does_not_depend_on_units, without_pivots_nothing_changes, only_pivots_are_judged,
+           both_kernels_give_the_same_bits)

@@ -120,8 +120,8 @@ static void random_couplings(System* s, const Net* net, bool symmetric, uint64_t
     }
 }
 
-// Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative diagonals is that of
-// negative pivots, in any order.
+// Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
+// diagonals is that of negative pivots, in any order.
 static System* random_system(const Net* net, bool symmetric, uint64_t seed)
 {
     System* s = new_system(net);
@@ -276,7 +276,8 @@ TEST(trees_have_no_fill_and_rings_as_much_as_they_must)
     }
 }
 
-// The next block row by the rule: of those left, the one with the fewest neighbours left, fill included; of such, the first.
+// The next block row by the rule: of those left, the one with the fewest neighbours left, fill included; of
+// such, the first.
 static int next_by_rule(int count, bool coupled[][MOST], const bool* gone)
 {
     int best = -1, best_degree = 0;
@@ -319,8 +320,8 @@ TEST(the_order_is_that_of_least_degree_then_least_number)
     }
 }
 
-// L D L^T with L a unit lower triangle whose blocks follow a tree, children before parents: as many negative eigenvalues as D
-// has (Sylvester).
+// L D L^T with L a unit lower triangle whose blocks follow a tree, children before parents: as many negative
+// eigenvalues as D has (Sylvester).
 TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
@@ -360,7 +361,8 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
     }
 }
 
-// Bodies joined by springs in all directions and held nowhere, or at one: six rigid translations are free, or none.
+// Bodies joined by springs in all directions and held nowhere, or at one: six rigid translations are free, or
+// none.
 static System* joined(Kind kind, double anchor)
 {
     Net net = random_net(kind, 20, 4);
@@ -523,7 +525,8 @@ TEST(each_allocation_may_fail_and_nothing_is_left_behind)
 
 TEST_GROUP(math_blocks, nets_of_every_kind_agree_with_dense_elimination,
            blocks_that_are_not_coupled_are_not_there, blocks_do_not_overlap_and_fill_the_memory,
-           trees_have_no_fill_and_rings_as_much_as_they_must, the_order_is_that_of_least_degree_then_least_number,
+           trees_have_no_fill_and_rings_as_much_as_they_must,
+           the_order_is_that_of_least_degree_then_least_number,
            negative_pivots_count_the_negative_eigenvalues_of_a_congruence,
            a_matrix_that_is_singular_to_rounding_shows_where,
            a_pivot_that_is_zero_or_no_number_is_reported_where_it_is, both_kernels_give_the_same_bits,

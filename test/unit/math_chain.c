@@ -64,7 +64,8 @@ TEST(solutions_satisfy_every_row)
     }
 }
 
-// With less than nothing to the ground, moving all rows alike has a negative energy, and it is the only one: wherever it shows, it must be seen.
+// With less than nothing to the ground, moving all rows alike has a negative energy, and it is the only one:
+// wherever it shows, it must be seen.
 TEST(what_is_not_definite_is_told_and_left_alone)
 {
     for (int n = 1; n <= MOST; n++) {
@@ -91,7 +92,8 @@ TEST(both_kernels_give_the_same_bits)
             most[k] = kernels->substitute(&s[k].chain, &p);
         }
         CHECK(memcmp(&left[0], &left[1], sizeof left[0]) == 0 && most[0] == most[1]);
-        CHECK(memcmp(s[0].r, s[1].r, sizeof s[0].r) == 0 && memcmp(s[0].work, s[1].work, sizeof s[0].work) == 0);
+        CHECK(memcmp(s[0].r, s[1].r, sizeof s[0].r) == 0 &&
+              memcmp(s[0].work, s[1].work, sizeof s[0].work) == 0);
     }
 }
 

@@ -33,7 +33,8 @@ static void open_system(System* s, int n, bool closed)
     }
 }
 
-// Springs between neighbours of random 3 x 3 stiffness B'B, in axes that differ from link to link; each link is also tied to the ground.
+// Springs between neighbours of random 3 x 3 stiffness B'B, in axes that differ from link to link; each link
+// is also tied to the ground.
 static void couple(System* s, int before, int after, uint64_t* seed)
 {
     double g[2][3][3], row[6];
@@ -68,7 +69,8 @@ static void fill(System* s, int n, bool closed, double ground, uint64_t seed)
     }
 }
 
-// As what is held is in corde's matrix: its rows and columns are those of the unit matrix, and nothing acts on it.
+// As what is held is in corde's matrix: its rows and columns are those of the unit matrix, and nothing acts
+// on it.
 static void hold(System* s, int i, int k)
 {
     int next = (i + 1) % s->chain.n;
@@ -126,7 +128,8 @@ static void check_solution(System* s)
     CHECK(chain3_factor(&s->chain));
     chain3_solve(&s->chain);
     CHECK_NEAR(residual(s, a), 0.0,
-               1e-12 * fmax(1.0, largest(s))); // rows of order 10, and cofactors of blocks of condition 1e2 or so
+               // rows of order 10, and cofactors of blocks of condition 1e2 or so
+               1e-12 * fmax(1.0, largest(s)));
 }
 
 // Two links in a ring are coupled twice; a ring has three at least.

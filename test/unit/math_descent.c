@@ -115,8 +115,12 @@ static void by_scale(void* context, const double* gradient, double* direction)
 static void open_problem(Problem* p, int count, double (*value)(void*, const double*, double*), double scale)
 {
     *p = (Problem){.scale = scale};
-    p->descent = (Descent){
-        .count = count, .value = value, .precondition = by_scale, .context = p, .iterations = 1000, .enough = 1e-20};
+    p->descent = (Descent){.count = count,
+                           .value = value,
+                           .precondition = by_scale,
+                           .context = p,
+                           .iterations = 1000,
+                           .enough = 1e-20};
 }
 
 static void open_quadratic(Problem* p, int n, uint64_t* seed)
@@ -148,7 +152,8 @@ TEST(a_quadratic_with_its_own_inverse_takes_one_step)
     }
 }
 
-// Conjugate gradients with exact searches would take n. Those that stop where 0.4 of the slope is left gain a digit per step or so: 1e-20 below values of order 1 is 20.
+// Conjugate gradients with exact searches would take n. Those that stop where 0.4 of the slope is left gain a
+// digit per step or so: 1e-20 below values of order 1 is 20.
 TEST(a_quadratic_without_its_inverse_takes_a_few_times_as_many_as_digits)
 {
     uint64_t seed = 3;
@@ -166,7 +171,8 @@ TEST(a_quadratic_without_its_inverse_takes_a_few_times_as_many_as_digits)
     }
 }
 
-// Rosenbrock's valley, x least at (1, 1): a curved one, whose walls are a hundred times as steep as its floor.
+// Rosenbrock's valley, x least at (1, 1): a curved one, whose walls are a hundred times as steep as its
+// floor.
 static double valley(void* context, const double* x, double* gradient)
 {
     Problem* p = context;
@@ -255,10 +261,12 @@ static double waves(void* context, const double* x, double* gradient)
 }
 
 #define TRIES                                                                                                \
-    14 // evaluations of an iteration that has used up its search: the start, twelve, and the best of them again
+// evaluations of an iteration that has used up its search: the start, twelve, and the best of them again
+14
 
-// One iteration goes along minus the preconditioned gradient, so both conditions can be seen from outside: the value falls by 1e-4 of what the slope promises, and 0.4 of the slope is left at the most.
-TEST(a_step_ends_where_the_strong_wolfe_conditions_hold)
+    // One iteration goes along minus the preconditioned gradient, so both conditions can be seen from
+    // outside: the value falls by 1e-4 of what the slope promises, and 0.4 of the slope is left at the most.
+    TEST(a_step_ends_where_the_strong_wolfe_conditions_hold)
 {
     uint64_t seed = 5;
     int flat = 0;
@@ -277,7 +285,8 @@ TEST(a_step_ends_where_the_strong_wolfe_conditions_hold)
         CHECK(waves(&p, x, g1) == end.value);
         for (int i = 0; i < n; i++) {
             step[i] = x[i] - from[i];
-            CHECK_NEAR(step[i] * g0[0], step[0] * g0[i], 1e-12 * fabs(step[0] * g0[i]) + 1e-13); // along the gradient
+            // along the gradient
+            CHECK_NEAR(step[i] * g0[0], step[0] * g0[i], 1e-12 * fabs(step[0] * g0[i]) + 1e-13);
         }
         CHECK(dot(step, g0, n) < 0.0);
         CHECK(end.value <= before + 1e-4 * dot(step, g0, n));

@@ -50,7 +50,8 @@ TEST(the_second_difference_has_its_known_values)
         }
         eigen_symmetric(n, a, values, NULL);
         for (int k = 0; k < n; k++) {
-            CHECK_NEAR(values[k], 2.0 - 2.0 * cos((k + 1) * 3.14159265358979323846 / (n + 1)), 1e-13); // as above
+            // as above
+            CHECK_NEAR(values[k], 2.0 - 2.0 * cos((k + 1) * 3.14159265358979323846 / (n + 1)), 1e-13);
         }
     }
 }
@@ -71,7 +72,8 @@ TEST(values_that_coincide_still_have_orthonormal_vectors)
     }
 }
 
-// The rotations stop at 1e-16 of the whole, so a value is right to that share of the largest, whatever its own size.
+// The rotations stop at 1e-16 of the whole, so a value is right to that share of the largest, whatever its
+// own size.
 TEST(values_of_very_different_size_keep_their_signs)
 {
     double a[] = {1e8, 1.0, 1e-3, 1.0, -2.0, 1e-4, 1e-3, 1e-4, 1e-5}, values[3];
@@ -94,4 +96,5 @@ TEST(a_matrix_of_zeros_and_a_diagonal_one_are_left_as_they_are)
 
 TEST_GROUP(math_eigen, pairs_of_random_matrices_satisfy_their_equation, values_alone_are_the_same_bits,
            the_second_difference_has_its_known_values, values_that_coincide_still_have_orthonormal_vectors,
-           values_of_very_different_size_keep_their_signs, a_matrix_of_zeros_and_a_diagonal_one_are_left_as_they_are)
+           values_of_very_different_size_keep_their_signs,
+           a_matrix_of_zeros_and_a_diagonal_one_are_left_as_they_are)

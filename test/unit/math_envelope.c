@@ -17,7 +17,8 @@ static Memory on_heap(Heap* heap)
     return m;
 }
 
-// b = (K - shift M) x for an x of entries between -1 and 1; solving gives x back. Beams as stiff along as across, so that little is lost.
+// b = (K - shift M) x for an x of entries between -1 and 1; solving gives x back. Beams as stiff along as
+// across, so that little is lost.
 static double worst_solution(BeamMatrices* matrices, double shift)
 {
     const CordEigenProblem* p = &matrices->problem;
@@ -47,7 +48,8 @@ static double worst_solution(BeamMatrices* matrices, double shift)
     return worst;
 }
 
-// With the shift, K - shift M is about as well conditioned as M, whose turns weigh less by the square of the elements' length: 1e-16 times some 1e4.
+// With the shift, K - shift M is about as well conditioned as M, whose turns weigh less by the square of the
+// elements' length: 1e-16 times some 1e4.
 TEST(solutions_solve_their_system)
 {
     for (int elements = 1; elements < 12; elements++) {
@@ -77,7 +79,8 @@ TEST(every_unknown_has_its_place)
     beam_matrices_free(&m), beam_net_free(&net);
 }
 
-// A chain whose nodes come in any order is a band again: two nodes and a few places that fours are rounded by.
+// A chain whose nodes come in any order is a band again: two nodes and a few places that fours are rounded
+// by.
 TEST(a_shuffled_chain_is_a_band)
 {
     enum { N = 101 };
@@ -131,7 +134,8 @@ TEST(kernels_give_the_same_bits)
     const EnvelopeKernels* kernels[2] = {&envelope_kernels_plain, &envelope_kernels_avx2};
     size_t entries = e.start[e.rows / 4], rows = (size_t)e.rows;
     double *l[2], *x[2];
-    envelope_factor(&e, &m.problem, -1.0); // fills the envelope: what stands there then is as good as any matrix
+    // fills the envelope: what stands there then is as good as any matrix
+    envelope_factor(&e, &m.problem, -1.0);
     for (size_t i = 0; i < entries; i++) {
         e.l[i] *= 1e-6;
     }

@@ -4,7 +4,8 @@
 
 #include <float.h>
 
-// 1 + eps times 1 - eps is 1 - eps^2, which a double cannot tell from 1; and a large part that cancels leaves the small one whole.
+// 1 + eps times 1 - eps is 1 - eps^2, which a double cannot tell from 1; and a large part that cancels leaves
+// the small one whole.
 TEST(what_a_double_would_round_away_is_there)
 {
     int start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
@@ -15,7 +16,8 @@ TEST(what_a_double_would_round_away_is_there)
     CHECK_NEAR(r[0], DBL_EPSILON * DBL_EPSILON, 0.0);
     CHECK_NEAR(r[1], -1e20 * (1.0 - DBL_EPSILON), 0.0);
     double sides[] = {1e20 + 1e4, 0.0}, ones[] = {1e4, 1.0};
-    residual_exact(&p, 0.0, sides, ones, r); // 1e20 + 1e4 is rounded to 1e20 + 16384, and 1e4 (1 + eps) is not rounded
+    // 1e20 + 1e4 is rounded to 1e20 + 16384, and 1e4 (1 + eps) is not rounded
+    residual_exact(&p, 0.0, sides, ones, r);
     CHECK_NEAR(r[0], 16384.0 - 1e4 * (1.0 + DBL_EPSILON), 0.0);
 }
 

@@ -26,8 +26,9 @@ static ModePairs find(const CordEigenProblem* p)
     return pairs;
 }
 
-// Roots of cos b cosh b = -1. Hermite's cubics with consistent mass are off by (b h / L)^4 / 720 of omega^2, to first order, so a part in a hundred is left
-// open; rounding of K, 1e-16 times (number of elements)^4, is less.
+// Roots of cos b cosh b = -1. Hermite's cubics with consistent mass are off by (b h / L)^4 / 720 of omega^2,
+// to first order, so a part in a hundred is left open; rounding of K, 1e-16 times (number of elements)^4, is
+// less.
 TEST(a_cantilever_has_its_frequencies)
 {
     static const double root[] = {1.8751040687119611, 4.6940911329741745, 7.8547574382376126};
@@ -44,13 +45,15 @@ TEST(a_cantilever_has_its_frequencies)
     mode_pairs_free(&found), beam_matrices_free(&m), beam_net_free(&net);
 }
 
-// Elements k times shorter are k^4 times stiffer beside the softest mode: with 1000 of them plain solves are off by 2e-4. What K's own entries have lost is 2e-8.
+// Elements k times shorter are k^4 times stiffer beside the softest mode: with 1000 of them plain solves are
+// off by 2e-4. What K's own entries have lost is 2e-8.
 TEST(short_elements_lose_no_digits)
 {
     mode_pairs_check_fine_beam(find);
 }
 
-// K and M of up to 30 unknowns as dense matrices: C = L^-1 K L^-T with M = L L', by Jacobi; right to rounding of the largest.
+// K and M of up to 30 unknowns as dense matrices: C = L^-1 K L^-T with M = L L', by Jacobi; right to rounding
+// of the largest.
 static void dense_values(const CordEigenProblem* p, double* values)
 {
     int n = p->size;
@@ -99,7 +102,8 @@ TEST(small_structures_have_the_modes_of_dense_matrices)
             double dense[30];
             dense_values(&m.problem, dense);
             for (int k = 0; k < m.problem.count; k++) {
-                CHECK_NEAR(found.lambda[k], dense[k], 1e-13 * dense[m.problem.size - 1]); // rounding of the largest
+                // rounding of the largest
+                CHECK_NEAR(found.lambda[k], dense[k], 1e-13 * dense[m.problem.size - 1]);
             }
             mode_pairs_check(&m.problem, &found, 1e-12, 1e-9);
             mode_pairs_free(&found), beam_matrices_free(&m);
@@ -108,8 +112,9 @@ TEST(small_structures_have_the_modes_of_dense_matrices)
     }
 }
 
-// Springs in a row, three rows of them that have nothing to do with each other, a million times stiffer each: k (2 - 2 cos(j pi / (n + 1))). All
-// are right to their own rounding, though the largest is 1e14 times the least.
+// Springs in a row, three rows of them that have nothing to do with each other, a million times stiffer each:
+// k (2 - 2 cos(j pi / (n + 1))). All are right to their own rounding, though the largest is 1e14 times the
+// least.
 TEST(stiff_and_soft_parts_have_all_their_digits)
 {
     enum { N = 10, SIZE = 3 * N };
@@ -118,7 +123,8 @@ TEST(stiff_and_soft_parts_have_all_their_digits)
     for (int i = 0; i < SIZE; i++) {
         for (int j = i - 1; j <= i + 1; j++) {
             if (j >= 0 && j < SIZE && j / N == i / N) {
-                row[entries] = j, M[entries] = i == j, K[entries++] = stiffness[i / N] * (i == j ? 2.0 : -1.0);
+                row[entries] = j, M[entries] = i == j,
+                K[entries++] = stiffness[i / N] * (i == j ? 2.0 : -1.0);
             }
         }
         start[i + 1] = entries;
@@ -179,7 +185,7 @@ TEST(the_same_problem_has_the_same_bits)
     mode_pairs_free(&a), mode_pairs_free(&b), beam_matrices_free(&m), beam_net_free(&net);
 }
 
-// ---------------------------------------------------------------------------------------------------- refusals
+// ---- refusals
 
 static CordResult try(const CordEigenProblem* p, Heap* heap, Message* message)
 {

@@ -58,8 +58,12 @@ static void solve_dense(System* s, double* x)
 
 static Tridiag tridiag_of(System* s)
 {
-    return (Tridiag){
-        .n = s->n, .cyclic = s->cyclic, .lower = s->lower, .diag = s->diag, .upper = s->upper, .border = s->border};
+    return (Tridiag){.n = s->n,
+                     .cyclic = s->cyclic,
+                     .lower = s->lower,
+                     .diag = s->diag,
+                     .upper = s->upper,
+                     .border = s->border};
 }
 
 static void check_against_dense(int n, bool cyclic)
@@ -137,5 +141,6 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_wherever_it_is)
 }
 
 TEST_GROUP(math_tridiag, open_systems_of_every_size_agree_with_dense_elimination,
-           cyclic_systems_of_every_size_agree_with_dense_elimination, the_corners_of_an_open_system_are_not_read,
+           cyclic_systems_of_every_size_agree_with_dense_elimination,
+           the_corners_of_an_open_system_are_not_read,
            a_pivot_that_is_zero_or_no_number_is_reported_wherever_it_is)

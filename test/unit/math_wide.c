@@ -6,7 +6,8 @@
 #include "math/wide.h"
 #include "math/wide_trig.h"
 
-// Every operation on the target that the tests are compiled for, against the same on one double at a time, bit for bit.
+// Every operation on the target that the tests are compiled for, against the same on one double at a time,
+// bit for bit.
 
 static const double values[] = {0.0,    -0.0, 1.0,     -1.0,     0.1,       -3.7,   1e300, -1e300,
                                 1e-310, 2.0,  1.0 / 3, INFINITY, -INFINITY, 1e-160, 5e17,  -8.25};
@@ -14,7 +15,8 @@ enum { COUNT = sizeof values / sizeof *values };
 
 static bool same_bits(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b)); // the sign of what is not a number is free
+    // the sign of what is not a number is free
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
 #define CHECK_LANES(wide, lane_value)                                                                        \

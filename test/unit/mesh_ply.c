@@ -1,4 +1,5 @@
-// PLY files: text and both byte orders, any properties, what is wrong in them, and files that are spoilt at every byte.
+// PLY files: text and both byte orders, any properties, what is wrong in them, and files that are spoilt at
+// every byte.
 #include "check.h"
 
 #include "scene/mesh_file.h"
@@ -76,8 +77,10 @@ TEST(a_text_file_is_read_with_its_polygons)
 TEST(other_properties_and_elements_are_passed_over)
 {
     MeshFile mesh =
-        GOOD("ply\r\nformat ascii 1.0\r\nobj_info scanned\r\nelement material 1\r\nproperty list uchar char name\r\n"
-             "property int id\r\nelement face 1\r\nproperty uchar red\r\nproperty list uint8 uint32 vertex_index\r\n"
+        GOOD("ply\r\nformat ascii 1.0\r\nobj_info scanned\r\nelement material 1\r\nproperty list uchar char "
+             "name\r\n"
+             "property int id\r\nelement face 1\r\nproperty uchar red\r\nproperty list uint8 uint32 "
+             "vertex_index\r\n"
              "property list uchar float uv\r\nelement vertex 3\r\nproperty float nx\r\nproperty double z\r\n"
              "property double y\r\nproperty double x\r\nelement nothing 5\r\nend_header\r\n"
              "2 65 66 7\r\n255 3 2 1 0 2 nan nan\r\nnan 3 2 1\r\n0 6 5 4\r\n0 9 8 7\r\n",
@@ -89,10 +92,11 @@ TEST(other_properties_and_elements_are_passed_over)
 
 TEST(edges_are_lines)
 {
-    MeshFile mesh = GOOD("ply\nformat ascii 1.0\nelement vertex 3\n" XYZ
-                         "element edge 2\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nend_header\n"
-                         "0 0 0 1 0 0 0 1 0\n0 1 255\n2 1 0\n",
-                         3, 0, 2);
+    MeshFile mesh =
+        GOOD("ply\nformat ascii 1.0\nelement vertex 3\n" XYZ
+             "element edge 2\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nend_header\n"
+             "0 0 0 1 0 0 0 1 0\n0 1 255\n2 1 0\n",
+             3, 0, 2);
     CHECK_INT(mesh.lines[0], 0);
     CHECK_INT(mesh.lines[1], 1);
     CHECK_INT(mesh.lines[2], 2);
@@ -102,13 +106,15 @@ TEST(edges_are_lines)
 // ---- binary
 
 // A square whose numbers have bytes that differ, so that their order matters: 256.5 is 0x43804000.
-#define LITTLE_SQUARE                                                                                                      \
-    HEADER("binary_little_endian", "1")                                                                                    \
-    "\0\0\0\0\0\0\0\0\0\0\0\0\0\x40\x80\x43\0\0\0\0\0\0\0\0\0\x40\x80\x43\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\0" \
+#define LITTLE_SQUARE                                                                                        \
+    HEADER("binary_little_endian", "1")                                                                      \
+    "\0\0\0\0\0\0\0\0\0\0\0\0\0\x40\x80\x43\0\0\0\0\0\0\0\0\0\x40\x80\x43\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0"   \
+    "\x80\x3f\0\0\0\0"                                                                                       \
     "\4\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0"
-#define BIG_SQUARE                                                                                                         \
-    HEADER("binary_big_endian", "1")                                                                                       \
-    "\0\0\0\0\0\0\0\0\0\0\0\0\x43\x80\x40\0\0\0\0\0\0\0\0\0\x43\x80\x40\0\x3f\x80\0\0\0\0\0\0\0\0\0\0\x3f\x80\0\0\0\0\0\0" \
+#define BIG_SQUARE                                                                                           \
+    HEADER("binary_big_endian", "1")                                                                         \
+    "\0\0\0\0\0\0\0\0\0\0\0\0\x43\x80\x40\0\0\0\0\0\0\0\0\0\x43\x80\x40\0\x3f\x80\0\0\0\0\0\0\0\0\0\0\x3f"   \
+    "\x80\0\0\0\0\0\0"                                                                                       \
     "\4\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0\3"
 
 static void check_square(const MeshFile* mesh)
@@ -141,7 +147,8 @@ TEST(every_type_is_read_in_binary)
     CHECK_VEC3(mesh.vertices[0], ((CordVec3){-1, -2, 1.5}), 0.0);
     CHECK_VEC3(mesh.vertices[1], ((CordVec3){1, 256, 0}), 0.0);
     CHECK_VEC3(mesh.vertices[2], ((CordVec3){0, 0, -2}), 0.0);
-    mesh = GOOD("ply\nformat binary_big_endian 1.0\nelement vertex 3\nproperty int x\nproperty ushort y\nproperty uint z\n"
+    mesh = GOOD("ply\nformat binary_big_endian 1.0\nelement vertex 3\nproperty int x\nproperty ushort "
+                "y\nproperty uint z\n"
                 "element face 1\nproperty list int char vertex_indices\nend_header\n"
                 "\xff\xff\xff\xff\xff\xff\x01\0\0\0" // -1, 65535, 2^24
                 "\0\0\0\2\0\0\0\0\0\0"
@@ -154,11 +161,12 @@ TEST(every_type_is_read_in_binary)
 // Binary begins with the byte after the header's last line, whichever way lines end.
 TEST(a_header_whose_lines_end_in_two_bytes_may_be_before_binary)
 {
-    MeshFile mesh =
-        GOOD("ply\r\nformat binary_little_endian 1.0\r\nelement vertex 3\r\nproperty uchar x\r\nproperty uchar y\r\n"
-             "property uchar z\r\nelement face 1\r\nproperty list uchar uchar vertex_indices\r\nend_header\r\n"
-             "\n\1\2\3\4\5\6\7\x8\3\0\1\2",
-             3, 1, 0);
+    MeshFile mesh = GOOD(
+        "ply\r\nformat binary_little_endian 1.0\r\nelement vertex 3\r\nproperty uchar x\r\nproperty uchar "
+        "y\r\n"
+        "property uchar z\r\nelement face 1\r\nproperty list uchar uchar vertex_indices\r\nend_header\r\n"
+        "\n\1\2\3\4\5\6\7\x8\3\0\1\2",
+        3, 1, 0);
     CHECK_VEC3(mesh.vertices[0], ((CordVec3){10, 1, 2}), 0.0);
 }
 
@@ -167,10 +175,13 @@ TEST(a_header_whose_lines_end_in_two_bytes_may_be_before_binary)
 TEST(what_is_wrong_in_the_header_is_told_by_line)
 {
     BAD("ply\nformat ascii 1.0\n", "line 3, column 1: the file ends before end_header");
-    BAD("ply\nformat text 1.0\n", "line 2, column 8: a format is ascii, binary_little_endian or binary_big_endian");
+    BAD("ply\nformat text 1.0\n",
+        "line 2, column 8: a format is ascii, binary_little_endian or binary_big_endian");
     BAD("ply\nelement vertex 1\nend_header\n", "line 3, column 11: there is no format before end_header");
-    BAD("ply\nformat ascii 1.0\nelement vertex x\n", "line 3, column 16: expected how many of them there are");
-    BAD("ply\nformat ascii 1.0\nelement vertex -1\n", "line 3, column 16: expected how many of them there are");
+    BAD("ply\nformat ascii 1.0\nelement vertex x\n",
+        "line 3, column 16: expected how many of them there are");
+    BAD("ply\nformat ascii 1.0\nelement vertex -1\n",
+        "line 3, column 16: expected how many of them there are");
     BAD("ply\nformat ascii 1.0\nelement vertex 99999999\n",
         "line 3, column 16: there are more than 10000000 of them");
     BAD("ply\nformat ascii 1.0\nproperty int x\n", "line 3, column 9: a property stands after its element");
@@ -196,13 +207,14 @@ TEST(what_is_wrong_behind_the_header_is_told_by_line)
         "line 15, column 7: there is no vertex -1; the file has 4, counted from 0");
     BAD(HEADER("ascii", "1") FOUR "2 0 1\n", "line 15, column 1: a face needs at least three vertices");
     BAD(HEADER("ascii", "1") FOUR "3 0 1\n", "line 16, column 1: " CUT);
-    BAD(HEADER("ascii", "1") FOUR "9999 0 1\n",
-        "line 15, column 1: a list begins with how many values it has, and the file does not have so many more");
+    BAD(HEADER("ascii", "1") FOUR "9999 0 1\n", "line 15, column 1: a list begins with how many values it "
+                                                "has, and the file does not have so many more");
     BAD(HEADER("ascii", "1") "0 nan 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n",
         "line 11, column 3: expected a number, and one that is finite");
     BAD(HEADER("ascii", "1") "0 2e9 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n",
         "line 11, column 3: a position is in metres and must be at most 1e9");
-    BAD(HEADER("ascii", "0") FOUR, "it has no triangles; a mesh is an OBJ, PLY or STL file with one at least");
+    BAD(HEADER("ascii", "0") FOUR,
+        "it has no triangles; a mesh is an OBJ, PLY or STL file with one at least");
 }
 
 TEST(a_binary_file_may_end_anywhere)
@@ -256,4 +268,5 @@ TEST_GROUP(mesh_ply, a_text_file_is_read_with_its_polygons, other_properties_and
            edges_are_lines, binary_files_of_both_byte_orders_are_read, every_type_is_read_in_binary,
            a_header_whose_lines_end_in_two_bytes_may_be_before_binary,
            what_is_wrong_in_the_header_is_told_by_line, what_is_wrong_behind_the_header_is_told_by_line,
-           a_binary_file_may_end_anywhere, numbers_in_a_header_cost_nothing, files_spoilt_at_any_byte_do_no_harm)
+           a_binary_file_may_end_anywhere, numbers_in_a_header_cost_nothing,
+           files_spoilt_at_any_byte_do_no_harm)

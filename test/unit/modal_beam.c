@@ -231,7 +231,8 @@ TEST(one_element_twists_and_stretches_exactly)
     }
 }
 
-// The same section told about axes that are turned by an angle has another EI1, EI2 and EI12, and the same matrix.
+// The same section told about axes that are turned by an angle has another EI1, EI2 and EI12, and the same
+// matrix.
 TEST(coupled_bendings_are_those_of_turned_axes)
 {
     for (int n = 0; n < 16; n++) {
@@ -303,14 +304,16 @@ TEST(each_energy_has_its_own_motion)
     CHECK_NEAR(e.stretch, 0.5 * 11 / 2.0 * 0.01, 1e-15);
     CHECK_NEAR(e.twist, 0.5 * 3 / 2.0 * 0.09, 1e-15);
     CHECK_NEAR(e.bend, 0.0, 1e-15);
-    set_node(u, 1, (CordVec3){0, 0.2, 0}, (CordVec3){0, 0, 0.2}); // u_y = 0.05 x^2: constant curvature 0.1 about m2
+    // u_y = 0.05 x^2: constant curvature 0.1 about m2
+    set_node(u, 1, (CordVec3){0, 0.2, 0}, (CordVec3){0, 0, 0.2});
     e = beam_energy(&beam, u);
     CHECK_NEAR(e.bend, 0.5 * 7 * 0.01 * 2.0, 1e-15);
     CHECK_NEAR(e.twist + e.stretch, 0.0, 0.0);
 }
 
 TEST_GROUP(modal_beam, stiffness_and_mass_are_symmetric, the_six_rigid_motions_take_no_force,
-           any_other_motion_takes_energy, the_mass_matrix_has_the_mass_the_centre_and_the_inertia_of_a_thin_bar,
+           any_other_motion_takes_energy,
+           the_mass_matrix_has_the_mass_the_centre_and_the_inertia_of_a_thin_bar,
            the_mass_matrix_integrates_cubics_exactly, one_element_bends_as_a_cantilever_exactly,
            one_element_twists_and_stretches_exactly, coupled_bendings_are_those_of_turned_axes,
            end_forces_are_the_stiffness_times_the_displacements, the_three_energies_make_up_the_whole,

@@ -2,7 +2,8 @@
 
 #include "check.h"
 
-// Measured on one core: 11.4 s with 8 modes and 25.1 s with 40 (cord_eigs), 0.50 GB and 0.54 GB (built in). Bounds are above, and not by more than twice.
+// Measured on one core: 11.4 s with 8 modes and 25.1 s with 40 (cord_eigs), 0.50 GB and 0.54 GB (built in).
+// Bounds are above, and not by more than twice.
 TEST(a_surface_costs_what_was_measured_at_the_least)
 {
     CordModalCost few = cord_modal_cost(9836, 29502, 8), many = cord_modal_cost(9836, 29502, 40);
@@ -27,7 +28,8 @@ TEST(only_loops_cost_more_than_their_number)
 
 TEST(the_smallest_network_has_a_cost)
 {
-    CordModalCost least = cord_modal_cost(1, 0, 0), largest = cord_modal_cost(INT32_MAX, INT32_MAX, INT32_MAX);
+    CordModalCost least = cord_modal_cost(1, 0, 0),
+                  largest = cord_modal_cost(INT32_MAX, INT32_MAX, INT32_MAX);
     CHECK(least.seconds > 0.0 && least.memory > 0.0);
     CHECK(isfinite(largest.seconds) && isfinite(largest.memory));
 }

@@ -17,12 +17,13 @@ static void product(long double A[3][3], long double B[3][3], long double C[3][3
     memcpy(C, sum, sizeof sum);
 }
 
-// exp(A h) of (q, q', f)' = A (q, q', f), by Taylor's series: for short steps, whatever the damping. Each power is scaled so that q, q' h and f h^2 are
-// of one size.
+// exp(A h) of (q, q', f)' = A (q, q', f), by Taylor's series: for short steps, whatever the damping. Each
+// power is scaled so that q, q' h and f h^2 are of one size.
 static Exact by_series(double omega2, double damping, double h)
 {
     long double H = h;
-    long double A[3][3] = {{0, 1, 0}, {-(long double)omega2 * H * H, -(long double)damping * H, 1}, {0, 0, 0}};
+    long double A[3][3] = {
+        {0, 1, 0}, {-(long double)omega2 * H * H, -(long double)damping * H, 1}, {0, 0, 0}};
     long double term[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, sum[3][3];
     memcpy(sum, term, sizeof sum);
     for (int n = 1; n < 40; n++) {
@@ -64,8 +65,9 @@ static Exact exact(double omega2, double damping, double h)
                                               : by_closed_form(omega2, damping, h);
 }
 
-// The largest error, over the size that the number has in the course of a motion: q is 1, its rate omega, its force omega^2; in less than a radian
-// q' grows the motion by h alone, and a force by h^2 / 2. An angle omega h is known to DBL_EPSILON of itself, and no better.
+// The largest error, over the size that the number has in the course of a motion: q is 1, its rate omega, its
+// force omega^2; in less than a radian q' grows the motion by h alone, and a force by h^2 / 2. An angle omega
+// h is known to DBL_EPSILON of itself, and no better.
 static double error_of(double omega2, double damping, double h)
 {
     Oscillator o = oscillator_over(omega2, damping, h);
@@ -120,7 +122,8 @@ TEST(an_underdamped_swing_is_exact_to_round_off)
     }
 }
 
-// Near to critical damping the frequency is the root of a small difference; both sides of where the series in it takes over.
+// Near to critical damping the frequency is the root of a small difference; both sides of where the series in
+// it takes over.
 TEST(critical_damping_and_its_surroundings_are_exact_to_round_off)
 {
     const double offs[] = {0.0, 1e-15, -1e-15, 1e-10, -1e-10, 1e-6, -1e-6, 1e-3, -1e-3};

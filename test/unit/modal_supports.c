@@ -1,4 +1,5 @@
-// What holds modal rods: rigid motions are counted and named, supports that cannot be are refused, and so is what modal rods cannot do.
+// What holds modal rods: rigid motions are counted and named, supports that cannot be are refused, and so is
+// what modal rods cannot do.
 #include "world_rods.h"
 
 #include <cordage/modal.h>
@@ -46,7 +47,8 @@ static int rigid_of(Held h) // motions left out; the world is gone after that
     CHECK_OK(result);
     CordMode first;
     CHECK_OK(cord_rod_mode(h.world, h.rod, 0, &first));
-    CHECK(first.omega2 > 1e-3 * RODS_EI / RODS_MASS); // the first that is told bends, twists or stretches the metre
+    // the first that is told bends, twists or stretches the metre
+    CHECK(first.omega2 > 1e-3 * RODS_EI / RODS_MASS);
     cord_world_destroy(h.world);
     return report.rigid;
 }
@@ -296,7 +298,8 @@ TEST(supports_that_move_apart_are_refused)
     CHECK_CONTAINS(message, "with one centre");
 }
 
-// Positions, turns and m1 go with the supports: the same picture in axes that go along, at rest and without gravity.
+// Positions, turns and m1 go with the supports: the same picture in axes that go along, at rest and without
+// gravity.
 TEST(a_rod_at_rest_on_moving_supports_moves_as_they_do)
 {
     Held h = rod_that(CORD_RIGID_REFUSE);
@@ -400,7 +403,8 @@ TEST(single_freedoms_are_for_modal_rods_alone)
 
 // ---- networks
 
-static void check_no_network(int node_count, const CordVec3* x, int edge_count, const int* ends, const char* part)
+static void check_no_network(int node_count, const CordVec3* x, int edge_count, const int* ends,
+                             const char* part)
 {
     CordRodDef def = modal_def(2);
     def.shape = cord_shape_network(x, node_count, ends, edge_count);
@@ -410,7 +414,8 @@ static void check_no_network(int node_count, const CordVec3* x, int edge_count, 
 TEST(networks_that_are_none_are_refused)
 {
     const CordVec3 x[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 0}};
-    check_no_network(3, x, 2, (int[]){0, 1, 1, 3}, "edge 1 joins nodes 1 and 3; the network has nodes 0 to 2");
+    check_no_network(3, x, 2, (int[]){0, 1, 1, 3},
+                     "edge 1 joins nodes 1 and 3; the network has nodes 0 to 2");
     check_no_network(3, x, 2, (int[]){0, 1, -1, 2}, "edge 1 joins nodes -1 and 2");
     check_no_network(3, x, 3, (int[]){0, 1, 1, 2, 1, 0}, "edges 0 and 2 join the same two nodes");
     check_no_network(3, x, 2, (int[]){0, 1, 1, 1}, "edge 1 joins node 1 with itself");
@@ -440,6 +445,7 @@ TEST_GROUP(modal_supports, a_rod_that_nothing_holds_has_six, one_pin_leaves_thre
            each_part_needs_its_own_supports, a_rod_that_is_held_all_over_has_no_modes,
            no_more_modes_are_found_than_there_are, supports_that_move_as_one_carry_the_rod,
            supports_that_move_apart_are_refused, a_rod_at_rest_on_moving_supports_moves_as_they_do,
-           what_modal_rods_cannot_do_is_refused_by_name, modes_need_stiffness_inertia_and_damping_that_make_sense,
+           what_modal_rods_cannot_do_is_refused_by_name,
+           modes_need_stiffness_inertia_and_damping_that_make_sense,
            clamps_of_modal_rods_neither_twist_nor_let_go, single_freedoms_are_for_modal_rods_alone,
            networks_that_are_none_are_refused, other_models_refuse_networks)

@@ -1,4 +1,5 @@
-// Contact of modal rods: the springs that contacts are in the space of the modes, what is remembered, what is told, and memory.
+// Contact of modal rods: the springs that contacts are in the space of the modes, what is remembered, what is
+// told, and memory.
 #include "heap.h"
 #include "solve/springs.h"
 #include "world_rods.h"
@@ -35,7 +36,8 @@ static void fill_many(Many* m, uint64_t* seed, int count, int freedoms)
     m->springs = (Springs){m->all, m->rows, m->scale, count, freedoms, m->room};
 }
 
-// y = B' f, where each f is what its spring does at v = at + B y: never a pull, never more friction than it may.
+// y = B' f, where each f is what its spring does at v = at + B y: never a pull, never more friction than it
+// may.
 TEST(springs_balance_what_the_freedoms_cost)
 {
     uint64_t seed = 1;
@@ -58,7 +60,8 @@ TEST(springs_balance_what_the_freedoms_cost)
             size += vec3_length(f);
         }
         for (int k = 0; k < freedoms; k++) {
-            CHECK_NEAR(sum[k], y[k], 1e-8 * size); // Newton's method ends at 1e-10 of the forces, or at rounding over the least give
+            // Newton's method ends at 1e-10 of the forces, or at rounding over the least give
+            CHECK_NEAR(sum[k], y[k], 1e-8 * size);
         }
     }
 }
@@ -131,7 +134,8 @@ static void steps(CordWorld* world, int count)
     }
 }
 
-// The hash has contacts in it: those of the last step come back with the state, and the next steps are the same.
+// The hash has contacts in it: those of the last step come back with the state, and the next steps are the
+// same.
 TEST(a_state_brings_contacts_back)
 {
     CordWorld* world = new_world((CordVec3){0, 1, -9.8});
@@ -236,7 +240,8 @@ TEST(other_rods_touch_beside_it)
         }
         CHECK(of[0] > 0 && of[1] > 0);
         CHECK_OK(cord_obstacle_force(world, ground, &force, NULL));
-        CHECK_NEAR(sum.z, force.z, 0.02 * fabs(force.z)); // those of the other rod are of the state, not of the step
+        // those of the other rod are of the state, not of the step
+        CHECK_NEAR(sum.z, force.z, 0.02 * fabs(force.z));
         cord_world_destroy(world);
     }
 }

@@ -1,4 +1,5 @@
-// Modal rods on supports that turn: centrifugal loads against the equilibrium that the same modes have under them, Coriolis forces against a motion that space knows nothing of, and jolts.
+// Modal rods on supports that turn: centrifugal loads against the equilibrium that the same modes have under
+// them, Coriolis forces against a motion that space knows nothing of, and jolts.
 #include "model/modal/modal.h"
 #include "world_rods.h"
 
@@ -82,7 +83,8 @@ static double settled_error(CordVec3 direction, CordVec3 center, double rate, do
     CHECK_OK(modal_rest(&world->memory, rod, &pull, &carrier, world->time, &rest, &world->message));
     double error = difference(m->count, ran, m->now.q);
     memcpy(q, ran, sizeof ran);
-    print_message("    rate %g, h %.4f: run and equilibrium differ by %.2g of the deflection\n", rate, h, error);
+    print_message("    rate %g, h %.4f: run and equilibrium differ by %.2g of the deflection\n", rate, h,
+                  error);
     cord_world_destroy(world);
     return error;
 }
@@ -107,8 +109,9 @@ TEST(it_settles_to_the_same_at_any_step)
     }
 }
 
-// The centrifugal load itself, on a rod that stretches along its radius and does not bend: u'' EA + mu Omega^2 x = 0, u(L) = mu Omega^2 L^3 / 3 EA in the limit
-// of a stiff rod. All modes, so that nothing is left out; each node's load goes by its own place, of second order in the elements.
+// The centrifugal load itself, on a rod that stretches along its radius and does not bend: u'' EA + mu
+// Omega^2 x = 0, u(L) = mu Omega^2 L^3 / 3 EA in the limit of a stiff rod. All modes, so that nothing is left
+// out; each node's load goes by its own place, of second order in the elements.
 TEST(the_centrifugal_load_stretches_a_rod_as_it_should)
 {
     double error[2], rate = 2.0;
@@ -138,8 +141,9 @@ TEST(the_centrifugal_load_stretches_a_rod_as_it_should)
 #define SWING_RATE 5.0 // of the support [rad/s]; the rod swings at 18 rad/s
 #define SWING 1e-6     // amplitude: linear theory
 
-// A round rod along the axis that its support turns about: bent, and let go at rest in space, it swings on in one plane at its own frequency, whatever its foot does. In the
-// frame that turns this takes centrifugal and Coriolis forces, and a velocity to begin with.
+// A round rod along the axis that its support turns about: bent, and let go at rest in space, it swings on in
+// one plane at its own frequency, whatever its foot does. In the frame that turns this takes centrifugal and
+// Coriolis forces, and a velocity to begin with.
 static CordWorld* whirling_world(int elements, double h, CordRodId* rod, double* omega)
 {
     CordRodDef def = rubber((CordVec3){0, 0, 1}, elements, 2);
@@ -167,7 +171,8 @@ static double elastic_and_kinetic(const CordWorld* world, CordRodId rod)
     return e.kinetic + e.bend + e.twist + e.stretch;
 }
 
-// Off from that plane and that frequency, at the most in ten swings, over the swing; and the change of energy.
+// Off from that plane and that frequency, at the most in ten swings, over the swing; and the change of
+// energy.
 static double whirl_error(int elements, double* energy_change)
 {
     CordRodId rod;
@@ -189,7 +194,8 @@ static double whirl_error(int elements, double* energy_change)
     return worst;
 }
 
-// Each node has its own mass in Coriolis forces, which is of second order in the elements: (l / L)^2 of the turn of the foot, 18 rad here.
+// Each node has its own mass in Coriolis forces, which is of second order in the elements: (l / L)^2 of the
+// turn of the foot, 18 rad here.
 TEST(a_foot_that_turns_does_not_turn_the_swing)
 {
     double energy, coarse = whirl_error(16, &energy), fine = whirl_error(32, &energy);
@@ -219,7 +225,8 @@ TEST(coriolis_and_centrifugal_forces_are_of_second_order_in_the_step)
     CHECK_NEAR(log2(a / b), 2.0, 0.2);
 }
 
-// Undamped and for long: a thousand swings at the paper's step do not grow. Forces that are guessed for a step may take energy, a little, but must not bring any.
+// Undamped and for long: a thousand swings at the paper's step do not grow. Forces that are guessed for a
+// step may take energy, a little, but must not bring any.
 TEST(coriolis_and_centrifugal_forces_bring_no_energy)
 {
     CordRodId rod;
@@ -237,7 +244,8 @@ TEST(coriolis_and_centrifugal_forces_bring_no_energy)
 
 // ---- jolts
 
-// A support that jumps from rest to a speed in no time: the rod stays behind, and after one short step all of it that the modes hold has the opposite velocity in the frame of the support.
+// A support that jumps from rest to a speed in no time: the rod stays behind, and after one short step all of
+// it that the modes hold has the opposite velocity in the frame of the support.
 TEST(a_jolt_counts_in_full)
 {
     CordRodDef def = rubber((CordVec3){1, 0, 0}, 12, 72);
@@ -252,13 +260,15 @@ TEST(a_jolt_counts_in_full)
     CordVec3 v[13];
     CHECK_OK(cord_rod_velocities(world, rod, v));
     CHECK_NEAR(v[0].z, 1.0, 1e-6); // goes with the support
-    for (int i = 4; i < 13; i++) { // stays: elements near the support ripple, as those of a consistent mass do
+    for (int i = 4; i < 13; i++) {
+        // stays: elements near the support ripple, as those of a consistent mass do
         CHECK_VEC3(v[i], ((CordVec3){0, 0, 0}), 2e-2);
     }
     cord_world_destroy(world);
 }
 
-// The same way in different keyframes and steps: a support that speeds up evenly and goes on. After it, the rod swings as one does under an even pull for that time.
+// The same way in different keyframes and steps: a support that speeds up evenly and goes on. After it, the
+// rod swings as one does under an even pull for that time.
 TEST(a_support_that_speeds_up_pulls_as_gravity_does)
 {
     const double a = 2.0, h = 1e-3; // [m/s^2]
@@ -280,7 +290,8 @@ TEST(a_support_that_speeds_up_pulls_as_gravity_does)
         cord_world_destroy(world);
     }
     print_message("    tip %.6g m under gravity, %.6g m as the support speeds up\n", tip[0].z, tip[1].z);
-    // The velocity of a step is that of its chord, half a step behind: h omega / 2 of the swing, with omega = 18 / s, and the like.
+    // The velocity of a step is that of its chord, half a step behind: h omega / 2 of the swing, with omega =
+    // 18 / s, and the like.
     CHECK_NEAR(tip[1].z / tip[0].z, 1.0, 0.02);
 }
 

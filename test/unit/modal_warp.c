@@ -18,11 +18,13 @@ static double random_in(uint64_t* seed, double from, double to)
 
 static CordVec3 random_vec3(uint64_t* seed, double size)
 {
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
+           z = random_in(seed, -size, size);
     return (CordVec3){x, y, z};
 }
 
-static CordVec3 turned(CordVec3 w, CordVec3 a) // exp([w]) a, by Rodrigues' formula with the C library's functions
+// exp([w]) a, by Rodrigues' formula with the C library's functions
+static CordVec3 turned(CordVec3 w, CordVec3 a)
 {
     double angle = vec3_length(w);
     if (angle == 0.0) {
@@ -33,7 +35,8 @@ static CordVec3 turned(CordVec3 w, CordVec3 a) // exp([w]) a, by Rodrigues' form
     return vec3_madd(b, n, 2.0 * sin(0.5 * angle) * sin(0.5 * angle) * vec3_dot(n, a));
 }
 
-// The mean over s from 0 to 1 of exp(s [w]) u: Gauss's rule of five points on 40 parts is exact to round-off for |w| below 20.
+// The mean over s from 0 to 1 of exp(s [w]) u: Gauss's rule of five points on 40 parts is exact to round-off
+// for |w| below 20.
 static CordVec3 mean_turned(CordVec3 w, CordVec3 u)
 {
     static const double at[5] = {-0.90617984593866399280, -0.53846931010568309104, 0, 0.53846931010568309104,
@@ -74,8 +77,9 @@ TEST(warp_turns_vectors_there_and_back)
     }
 }
 
-// Both sides of the switch between series and closed forms, |w| = 0.1: what is one step of the last place apart may differ by round-off alone. Of mean and rest 1 - cos
-// leaves 1e-16 / 0.01, and the difference in their slopes is taken once more.
+// Both sides of the switch between series and closed forms, |w| = 0.1: what is one step of the last place
+// apart may differ by round-off alone. Of mean and rest 1 - cos leaves 1e-16 / 0.01, and the difference in
+// their slopes is taken once more.
 TEST(small_angles_go_over_into_large_ones)
 {
     CordVec3 axis = vec3_unit((CordVec3){1, -2, 0.5}), u = {0.3, -0.8, 1.1}, w_rate = {2, -1, 3},
@@ -95,7 +99,8 @@ TEST(the_velocity_is_the_rate_of_the_displacement)
     for (int n = 0; n < 400; n++) {
         CordVec3 w = random_vec3(&seed, pow(10.0, -4.0 + 0.0125 * n)), u = random_vec3(&seed, 1.0);
         CordVec3 w_rate = random_vec3(&seed, 1.0), u_rate = random_vec3(&seed, 1.0);
-        const double d = 1e-3; // differences of fourth order: errors of d^4 / 30 times a fifth derivative of order 1
+        // differences of fourth order: errors of d^4 / 30 times a fifth derivative of order 1
+        const double d = 1e-3;
         const double of[4] = {1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12}, step[4] = {-2, -1, 1, 2};
         CordVec3 rate = {0, 0, 0};
         for (int i = 0; i < 4; i++) {
@@ -115,7 +120,8 @@ TEST(nothing_is_warped_where_nothing_turns)
     CHECK_VEC3(warp_turn(&warp, u), u, 0.0);
 }
 
-// A rod that bends into an arc of radius R: linear theory has u = (0, 0, s^2 / 2 R) and w = -s / R about y at its end, and no shortening.
+// A rod that bends into an arc of radius R: linear theory has u = (0, 0, s^2 / 2 R) and w = -s / R about y at
+// its end, and no shortening.
 TEST(warping_draws_the_end_of_a_bent_rod_in)
 {
     const double a = 0.2, R = 5.0, s = 1.0; // s = R a
@@ -124,7 +130,8 @@ TEST(warping_draws_the_end_of_a_bent_rod_in)
     double x = R * sin(a) - s, z = R * (1 - cos(a));
     CHECK(x < 0.0 && d.x < 0.0);
     CHECK_NEAR(d.z / z, 1.0, a * a / 6); // 1 - a^2 / 6 against 1 - a^2 / 12
-    CHECK_NEAR(d.x / x, 1.5, a * a); // u of linear theory lies along the last section's axis: 1/4 against 1/6 of s a^2
+    // u of linear theory lies along the last section's axis: 1/4 against 1/6 of s a^2
+    CHECK_NEAR(d.x / x, 1.5, a * a);
 }
 
 // ---- eight nodes at a time
@@ -218,8 +225,8 @@ static void load_one(const ModalArrays* a, int node, double* load)
     Warp warp = node_at(a, a->ahead, node, &d);
     CordVec3 counts = vec3_length(d) > a->reach ? vec3_mul(d, a->reach / vec3_length(d)) : d;
     if (a->spreads) {
-        pull = vec3_add(pull,
-                        matrix_times(a->spread, vec3_sub(vec3_add(rest_of(a, node), counts), three(a->origin))));
+        pull = vec3_add(
+            pull, matrix_times(a->spread, vec3_sub(vec3_add(rest_of(a, node), counts), three(a->origin))));
     }
     pull = warp_turn_back(&warp, pull);
     for (int k = 0; k < a->mode_count; k++) {
@@ -227,7 +234,8 @@ static void load_one(const ModalArrays* a, int node, double* load)
     }
 }
 
-// Sums over modes are taken in single precision: some 1e-7 of each of seven modes, of turns of up to 3 and loads of 40 nodes.
+// Sums over modes are taken in single precision: some 1e-7 of each of seven modes, of turns of up to 3 and
+// loads of 40 nodes.
 static void check_kernel(const ModalKernels* kernels)
 {
     static Case c;

@@ -20,8 +20,10 @@ static inline void mode_pairs_free(ModePairs* pairs)
     free(pairs->lambda), free(pairs->phi);
 }
 
-// Ascending; phi M phi = 1 or 0, to `normal`; and K phi - lambda M phi, in units of |K| |phi| as they are without signs, to `rest`.
-static inline void mode_pairs_check(const CordEigenProblem* p, const ModePairs* pairs, double normal, double rest)
+// Ascending; phi M phi = 1 or 0, to `normal`; and K phi - lambda M phi, in units of |K| |phi| as they are
+// without signs, to `rest`.
+static inline void mode_pairs_check(const CordEigenProblem* p, const ModePairs* pairs, double normal,
+                                    double rest)
 {
     int n = p->size;
     double* mass = malloc((size_t)n * sizeof *mass);
@@ -69,8 +71,8 @@ static inline BeamNet mode_pairs_beams(int beams, int elements)
     return net;
 }
 
-// Their modes: each of the beam's own, twice for the two ways it bends, for every beam. Finer than 1e-9 rounding of K does not allow:
-// 1e-16 (number of elements)^4 and some.
+// Their modes: each of the beam's own, twice for the two ways it bends, for every beam. Finer than 1e-9
+// rounding of K does not allow: 1e-16 (number of elements)^4 and some.
 static inline void mode_pairs_check_beams(const ModePairs* pairs, int count, int beams, int elements)
 {
     static const double root[] = {1.8751040687119611, 4.6940911329741745, 7.8547574382376126};
@@ -81,8 +83,9 @@ static inline void mode_pairs_check_beams(const ModePairs* pairs, int count, int
     }
 }
 
-// A cantilever of 1000 elements has the frequencies of a beam: what its elements are off by is 1e-14 and less, what rounding has left of K 2e-8 (solved with 113 bits). The two ways of bending stay
-// together, since both are rounded alike.
+// A cantilever of 1000 elements has the frequencies of a beam: what its elements are off by is 1e-14 and
+// less, what rounding has left of K 2e-8 (solved with 113 bits). The two ways of bending stay together, since
+// both are rounded alike.
 static inline void mode_pairs_check_fine_beam(ModePairs (*find)(const CordEigenProblem* p))
 {
     static const double root[] = {1.8751040687119611, 4.6940911329741745, 7.8547574382376126};

@@ -24,15 +24,16 @@ typedef struct NetFrame {
     CordSurfaceTie ties[CORD_SURFACE_TIES * NET_VERTICES];
 } NetFrame;
 
-// A rope of three nodes along x at y = 3, and a square of side 1 with a pole on its middle, which four struts hold. The square is
-// a surface as well, whose corners go along with their nodes.
+// A rope of three nodes along x at y = 3, and a square of side 1 with a pole on its middle, which four struts
+// hold. The square is a surface as well, whose corners go along with their nodes.
 static inline NetFrame* net_frame(void)
 {
     static const CordVec3 x[NET_NODES] = {{0, 3, 0}, {1, 3, 0}, {2, 3, 0}, {0, 0, 0},
                                           {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0.5, 1}};
     static const int ends[2 * NET_EDGES] = {0, 1, 1, 2, 7, 3, 4, 7, 5, 7, 7, 6, 3, 4, 6, 5};
     static const int triangles[3 * NET_TRIANGLES] = {0, 1, 2, 0, 2, 3};
-    static const int corner_edges[NET_VERTICES] = {0, 4, 5, 5}; // of the network: corner 1 at the end, corner 3 at the start
+    // of the network: corner 1 at the end, corner 3 at the start
+    static const int corner_edges[NET_VERTICES] = {0, 4, 5, 5};
     static const double corner_along[NET_VERTICES] = {1, 1, 1, 0};
     NetFrame* n = calloc(1, sizeof *n);
     n->rods[0] = (CordFrameRod){"rope", 0, 3, 0, 2, false, false};

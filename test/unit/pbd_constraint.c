@@ -1,4 +1,5 @@
-// The constraints of position-based rods: their measure of a turn, and what each asks of its points, against gradients by differences.
+// The constraints of position-based rods: their measure of a turn, and what each asks of its points, against
+// gradients by differences.
 #include "pbd_lanes.h"
 
 #define pbd_sweeps_plain sweeps_under_test
@@ -12,7 +13,8 @@ static PbdFrame same_in_all(const Axes3* f)
 {
     PbdFrame out = {.inv_len = wide_set(10.0)};
     for (int lane = 0; lane < WIDE_LANES; lane++) {
-        set_lane3(&out.d1, lane, f->d[0]), set_lane3(&out.d2, lane, f->d[1]), set_lane3(&out.t, lane, f->d[2]);
+        set_lane3(&out.d1, lane, f->d[0]), set_lane3(&out.d2, lane, f->d[1]),
+            set_lane3(&out.t, lane, f->d[2]);
     }
     return out;
 }
@@ -38,8 +40,8 @@ static CordVec3 beta_of(const Axes3* a, const Axes3* b)
     return lane3(&bend.beta, 2);
 }
 
-// Omega is beta over the length of the corner, which is the same factor on both sides. Axes are good to 1e-16, of which 1 + tan^2, 200 at most, makes 1e-13 or
-// so of the strain.
+// Omega is beta over the length of the corner, which is the same factor on both sides. Axes are good to
+// 1e-16, of which 1 + tan^2, 200 at most, makes 1e-13 or so of the strain.
 TEST(a_turn_about_a_material_axis_is_twice_the_tangent_of_its_half)
 {
     uint64_t seed = 1;
@@ -70,7 +72,8 @@ TEST(a_turn_about_any_axis_is_the_papers_darboux_vector)
     }
 }
 
-// Differences of fourth order over 1e-3 rad leave (1 + tan^2)^3 1e-12 or so, and round-off 1e-13 of the strain.
+// Differences of fourth order over 1e-3 rad leave (1 + tan^2)^3 1e-12 or so, and round-off 1e-13 of the
+// strain.
 TEST(its_slope_is_that_of_frames_that_turn)
 {
     const double far = 1e-3;
@@ -98,8 +101,9 @@ TEST(its_slope_is_that_of_frames_that_turn)
     }
 }
 
-// Beyond 4 cos^2(phi/2) = PBD_FOLDED it stays as large as it is there, and at the fold itself, where no axis is left, it is about m1. That square has an
-// error of some 4e-16: half of what that is of it remains, and nearer to the fold than 1e-7 nothing but the order of magnitude.
+// Beyond 4 cos^2(phi/2) = PBD_FOLDED it stays as large as it is there, and at the fold itself, where no axis
+// is left, it is about m1. That square has an error of some 4e-16: half of what that is of it remains, and
+// nearer to the fold than 1e-7 nothing but the order of magnitude.
 TEST(a_fold_has_a_finite_strain)
 {
     uint64_t seed = 3;
@@ -137,11 +141,13 @@ TEST(frames_are_carried_along_turned_and_never_lost)
         CHECK_VEC3(lane3(&carried, 1), frame_transport(u, s, t), 1e-13 / (1.0 + vec3_dot(s, t)));
         Wide3 turned = pbd_turned(wide3(u), wide3(s), wide_set(by));
         CHECK_VEC3(lane3(&turned, 1), quat_rotate(cord_quat_about(s, 2.0 * atan(0.5 * by)), u), 1e-14);
-        const Wide3 wanted[] = {wide3(t), wide3(s), zero3(), wide3(vec3_mul(s, -3.0))}; // the last three have nothing across s
+        // the last three have nothing across s
+        const Wide3 wanted[] = {wide3(t), wide3(s), zero3(), wide3(vec3_mul(s, -3.0))};
         for (int k = 0; k < 4; k++) {
             Wide3 across = pbd_across(wanted[k], wide3(s));
             CHECK_NEAR(vec3_length(lane3(&across, 3)), 1.0, 1e-14);
-            CHECK_NEAR(vec3_dot(lane3(&across, 3), s), 0.0, 1e-9); // what is left of 1e-6 across, at the least
+            // what is left of 1e-6 across, at the least
+            CHECK_NEAR(vec3_dot(lane3(&across, 3), s), 0.0, 1e-9);
         }
         Wide3 back = pbd_carried(wide3(u), wide3(s), wide3(vec3_mul(s, -1.0)));
         CHECK_VEC3(lane3(&back, 0), u, 0.0);
@@ -216,7 +222,8 @@ static double distance_of(const Points* a) // C_D
 
 static CordVec3 strain_of(const Points* a)
 {
-    Axes3 before = points_axes(a, 0), after = points_axes(a, 1), seen = unglued(&after, a->seam_cos, a->seam_sin);
+    Axes3 before = points_axes(a, 0), after = points_axes(a, 1),
+          seen = unglued(&after, a->seam_cos, a->seam_sin);
     return darboux_of(&before, &seen);
 }
 
@@ -376,8 +383,10 @@ TEST(axes_turn_with_the_points_of_their_edge)
                         add_component(&moved.p[point], k, FAR * (m < 2 ? m - 2 : m - 1));
                         d[m] = points_axes(&moved, 0).d[j];
                     }
-                    CordVec3 slope = vec3_madd(vec3_mul(vec3_sub(d[2], d[1]), 8.0), vec3_sub(d[3], d[0]), -1.0);
-                    CHECK_VEC3(vec3_cross(turn, axes.d[j]), vec3_mul(slope, 1.0 / (12.0 * FAR)), 1e-8); // of 10 per metre
+                    CordVec3 slope =
+                        vec3_madd(vec3_mul(vec3_sub(d[2], d[1]), 8.0), vec3_sub(d[3], d[0]), -1.0);
+                    // of 10 per metre
+                    CHECK_VEC3(vec3_cross(turn, axes.d[j]), vec3_mul(slope, 1.0 / (12.0 * FAR)), 1e-8);
                 }
             }
         }
@@ -396,9 +405,10 @@ TEST(lengths_are_put_right_along_their_gradient)
             double off = 0.0;
             expected[lane] = points_of(&b, lane);
             off = length_of(&expected[lane]) - b.four.slots[0].rest_length[lane];
-            lambda[lane] = b.sweep.compliant
-                               ? project(&expected[lane], length_of, off, g->compliance[lane], g->lambda[lane])
-                               : (project(&expected[lane], length_of, 0.8 * off, 0.0, 0.0), g->lambda[lane]);
+            lambda[lane] =
+                b.sweep.compliant
+                    ? project(&expected[lane], length_of, off, g->compliance[lane], g->lambda[lane])
+                    : (project(&expected[lane], length_of, 0.8 * off, 0.0, 0.0), g->lambda[lane]);
         }
         Edge e = edge_begin(&b.sweep, 0);
         keep_length(&b.sweep, &e, PLAIN);
@@ -543,7 +553,8 @@ TEST(corners_are_put_right_along_their_gradients)
     }
 }
 
-// A corner that nothing holds against twist has no end of compliance there, which must not hide what the others are: it bends as another does.
+// A corner that nothing holds against twist has no end of compliance there, which must not hide what the
+// others are: it bends as another does.
 TEST(a_corner_that_does_not_resist_twist_resists_bending)
 {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -569,7 +580,8 @@ TEST(a_corner_that_does_not_resist_twist_resists_bending)
     }
 }
 
-// With multipliers that have met their end the corner is off by what its compliance gives way: the moment is K (beta - rest).
+// With multipliers that have met their end the corner is off by what its compliance gives way: the moment is
+// K (beta - rest).
 TEST(a_compliant_corner_comes_to_its_moment)
 {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -591,7 +603,8 @@ TEST(a_compliant_corner_comes_to_its_moment)
     }
 }
 
-// Gradients of what a rigid motion leaves as it is: the paper's points keep their momentum, linear and angular.
+// Gradients of what a rigid motion leaves as it is: the paper's points keep their momentum, linear and
+// angular.
 TEST(the_papers_points_keep_their_momentum)
 {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -619,7 +632,8 @@ TEST(the_papers_points_keep_their_momentum)
     }
 }
 
-// What is folded, has lost its length or its ghost: no number is lost, and no point goes farther than half an edge.
+// What is folded, has lost its length or its ghost: no number is lost, and no point goes farther than half an
+// edge.
 TEST(degenerate_corners_move_little_and_stay_finite)
 {
     for (int i = 0; i < 8 * SEEDS; i++) {
@@ -659,9 +673,11 @@ static bool same_lane(const Four* a, const Four* b, int lane)
     bool same = true;
     for (int i = 0; i < a->p.node_count; i++) {
         const double* of_a[] = {(const double*)&a->slots[i].x, (const double*)&a->ghosts[i].x,
-                                (const double*)&a->ghosts[i].lambda, (const double*)&a->ghosts[i].bend_lambda};
+                                (const double*)&a->ghosts[i].lambda,
+                                (const double*)&a->ghosts[i].bend_lambda};
         const double* of_b[] = {(const double*)&b->slots[i].x, (const double*)&b->ghosts[i].x,
-                                (const double*)&b->ghosts[i].lambda, (const double*)&b->ghosts[i].bend_lambda};
+                                (const double*)&b->ghosts[i].lambda,
+                                (const double*)&b->ghosts[i].bend_lambda};
         for (int k = 0; k < 4; k++) {
             for (int n = 0; n < (k == 2 ? 1 : 3); n++) {
                 same &= memcmp(&of_a[k][WIDE_LANES * n + lane], &of_b[k][WIDE_LANES * n + lane],
@@ -689,7 +705,8 @@ static void lose(Four* f, const Sweep* w, int what, int lane)
     }
 }
 
-// One lane that needs care, and all of them take the other way; what the others come to stays the same to the last bit.
+// One lane that needs care, and all of them take the other way; what the others come to stays the same to the
+// last bit.
 TEST(a_lane_that_has_lost_something_does_not_touch_the_others)
 {
     for (int i = 0; i < 10 * SEEDS; i++) {
@@ -791,6 +808,7 @@ TEST_GROUP(pbd_constraint, a_turn_about_a_material_axis_is_twice_the_tangent_of_
            lengths_are_put_right_along_their_gradient, ghosts_are_put_right_along_their_gradients,
            corners_are_put_right_along_their_gradients, a_corner_that_does_not_resist_twist_resists_bending,
            a_compliant_corner_comes_to_its_moment, the_papers_points_keep_their_momentum,
-           degenerate_corners_move_little_and_stay_finite, a_lane_that_has_lost_something_does_not_touch_the_others,
-           what_is_held_stays_where_it_is, every_order_comes_to_each_constraint_once,
+           degenerate_corners_move_little_and_stay_finite,
+           a_lane_that_has_lost_something_does_not_touch_the_others, what_is_held_stays_where_it_is,
+           every_order_comes_to_each_constraint_once,
            corners_that_go_along_with_edges_come_to_the_same_as_after_them)

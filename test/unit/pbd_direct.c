@@ -1,5 +1,6 @@
-// The direct solver of position-based rods: its linear system against one that is put together densely, from differences of the constraints; that Phi
-// only falls; and that a rod has the same bits in any company, on any processor.
+// The direct solver of position-based rods: its linear system against one that is put together densely, from
+// differences of the constraints; that Phi only falls; and that a rod has the same bits in any company, on
+// any processor.
 #include "pbd_lanes.h"
 
 #define pbd_direct_plain direct_under_test
@@ -15,7 +16,8 @@ extern void pbd_direct_plain(PbdLanes*lanes), pbd_sweeps_plain(PbdLanes*lanes);
 extern void pbd_direct_avx2(PbdLanes*lanes), pbd_sweeps_avx2(PbdLanes*lanes);
 #endif
 
-// ---- a lane in plain numbers: unknowns are three of each node's position, and the turn of the frame of the edge after it
+// ---- a lane in plain numbers: unknowns are three of each node's position, and the turn of the frame of the
+// edge after it
 
 typedef struct Plain {
     const Four* from;
@@ -161,7 +163,8 @@ static void add_edge(Dense* d, const Four* f, int lane, int edge)
     int end = (edge + 1) % f->p.node_count;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            double along = component_of(t, i) * component_of(t, j), m = k * along + across * ((i == j) - along);
+            double along = component_of(t, i) * component_of(t, j),
+                   m = k * along + across * ((i == j) - along);
             d->m[4 * edge + i][4 * edge + j] += m, d->m[4 * end + i][4 * end + j] += m;
             d->m[4 * edge + i][4 * end + j] -= m, d->m[4 * end + i][4 * edge + j] -= m;
         }
@@ -230,7 +233,8 @@ static void solve_dense(Dense* d)
     }
 }
 
-// Stiffness and inertia are within a factor of 1e4 of each other, rails apart: of the 1e-11 that differences are off by, 1e-7 of the largest move may remain.
+// Stiffness and inertia are within a factor of 1e4 of each other, rails apart: of the 1e-11 that differences
+// are off by, 1e-7 of the largest move may remain.
 #define SOLUTION 1e-6
 
 static void check_system(const Four* f)
@@ -383,7 +387,8 @@ TEST(phi_never_ends_above_where_it_began)
 
 // ---- edges that turn
 
-// Nodes go where the chain of springs that turn_edges solves has no slope, and frames stay out of it: against its equations, node by node.
+// Nodes go where the chain of springs that turn_edges solves has no slope, and frames stay out of it: against
+// its equations, node by node.
 static void check_chain(const Four* straight, const Four* turned, int lane)
 {
     const PbdLanes* p = &straight->p;
@@ -437,7 +442,8 @@ TEST(edges_that_turn_get_as_long_as_the_system_has_counted_on)
     }
 }
 
-// However stiff: springs 1e10 times the inertia, and edges are off by as little as forces of inertia stretch those.
+// However stiff: springs 1e10 times the inertia, and edges are off by as little as forces of inertia stretch
+// those.
 TEST(edges_of_a_stiff_rod_turn_and_do_not_stretch)
 {
     for (int i = 0; i < SEEDS; i++) {
@@ -473,7 +479,8 @@ static double phi_begun(const Four* f, int lane, bool ahead)
     for (int n = 0; n < f->p.node_count; n++) {
         const PbdSlot* s = &f->slots[n];
         CordVec3 by = vec3_sub(lane3(&s->goal, lane), lane3(&s->start, lane));
-        a.u[4 * n] = ahead ? by.x : 0.0, a.u[4 * n + 1] = ahead ? by.y : 0.0, a.u[4 * n + 2] = ahead ? by.z : 0.0;
+        a.u[4 * n] = ahead ? by.x : 0.0, a.u[4 * n + 1] = ahead ? by.y : 0.0,
+                a.u[4 * n + 2] = ahead ? by.z : 0.0;
         a.u[4 * n + 3] = ahead ? fmax(-FIRST_TURN, fmin(FIRST_TURN, s->turn_goal[lane])) : 0.0;
     }
     return plain_phi(&a);
@@ -545,7 +552,8 @@ TEST(it_comes_to_where_phi_has_no_slope)
 static void only_lane(Four* to, const Four* from, int lane) // the same rod in all lanes
 {
     copy_four(to, from);
-    CordWide* all[] = {(CordWide*)to->slots, &to->p.viscous, &to->p.seam_cos, &to->p.seam_sin, &to->p.mean_edge};
+    CordWide* all[] = {(CordWide*)to->slots, &to->p.viscous, &to->p.seam_cos, &to->p.seam_sin,
+                       &to->p.mean_edge};
     const size_t counts[] = {sizeof to->slots / (sizeof(CordWide)), 1, 1, 1, 1};
     for (int i = 0; i < 5; i++) {
         for (size_t k = 0; k < counts[i]; k++) {
@@ -559,7 +567,8 @@ static double in_slot(const Four* f, int node, size_t number, int lane)
     return ((const CordWide*)&f->slots[node])[number][lane];
 }
 
-// All that is left of a step: positions, velocities, frames, spins. (`step` and what is tried on the way are nobody's business.)
+// All that is left of a step: positions, velocities, frames, spins. (`step` and what is tried on the way are
+// nobody's business.)
 static void check_same_rod(const Four* a, const Four* b, int lane)
 {
     const size_t numbers[] = {offsetof(PbdSlot, x), offsetof(PbdSlot, v), offsetof(PbdSlot, t),
@@ -698,8 +707,9 @@ TEST(rods_of_a_world_have_the_bits_they_have_alone)
         alone[kind] = seen_of(world, rod);
         cord_world_destroy(world);
     }
-    for (int n = 0; n < 18;
-         n++) { // some from the first kind on, some from the second, on one thread and on two, in steps one by one and many at once
+    for (int n = 0; n < 18; n++) {
+        // some from the first kind on, some from the second, on one thread and on two, in steps one by one
+        // and many at once
         CordWorldDef def = cord_world_def_default();
         CordWorld* world;
         CordRodId rods[7];
@@ -722,8 +732,9 @@ TEST(rods_of_a_world_have_the_bits_they_have_alone)
     }
 }
 
-// Frames are told from one step to the next by other numbers than from one substep to the next, and gravity comes in other parts: round-off, which 80 iterations
-// hand on. Clamps do not move, as they would go on a polygon of their own.
+// Frames are told from one step to the next by other numbers than from one substep to the next, and gravity
+// comes in other parts: round-off, which 80 iterations hand on. Clamps do not move, as they would go on a
+// polygon of their own.
 TEST(substeps_are_shorter_steps)
 {
     for (int kind = 0; kind < 7; kind++) {
@@ -748,7 +759,8 @@ TEST(substeps_are_shorter_steps)
     }
 }
 
-// However few the iterations, whatever the stiffness: what nothing holds falls, and the springs within do not push it.
+// However few the iterations, whatever the stiffness: what nothing holds falls, and the springs within do not
+// push it.
 TEST(a_loose_rod_keeps_its_momentum_whatever_is_left_undone)
 {
     for (int i = 0; i < 8; i++) {
@@ -766,10 +778,11 @@ TEST(a_loose_rod_keeps_its_momentum_whatever_is_left_undone)
     }
 }
 
-TEST_GROUP(pbd_direct, an_iteration_of_an_open_rod_solves_its_system, an_iteration_of_a_ring_solves_its_system,
-           what_is_held_or_on_a_rail_has_its_place_in_the_system, phi_never_ends_above_where_it_began,
-           edges_that_turn_get_as_long_as_the_system_has_counted_on, edges_of_a_stiff_rod_turn_and_do_not_stretch,
-           it_begins_at_the_better_of_two_places, substeps_whose_iterations_run_out_are_counted,
-           it_comes_to_where_phi_has_no_slope, a_rod_has_the_same_bits_in_any_company,
-           avx2_and_plain_kernels_give_the_same_bits, rods_of_a_world_have_the_bits_they_have_alone,
-           substeps_are_shorter_steps, a_loose_rod_keeps_its_momentum_whatever_is_left_undone)
+TEST_GROUP(pbd_direct, an_iteration_of_an_open_rod_solves_its_system,
+           an_iteration_of_a_ring_solves_its_system, what_is_held_or_on_a_rail_has_its_place_in_the_system,
+           phi_never_ends_above_where_it_began, edges_that_turn_get_as_long_as_the_system_has_counted_on,
+           edges_of_a_stiff_rod_turn_and_do_not_stretch, it_begins_at_the_better_of_two_places,
+           substeps_whose_iterations_run_out_are_counted, it_comes_to_where_phi_has_no_slope,
+           a_rod_has_the_same_bits_in_any_company, avx2_and_plain_kernels_give_the_same_bits,
+           rods_of_a_world_have_the_bits_they_have_alone, substeps_are_shorter_steps,
+           a_loose_rod_keeps_its_momentum_whatever_is_left_undone)

@@ -53,7 +53,8 @@ static inline void random_edge(PbdSlot* s, int lane, CordVec3 e, CordVec3 m1, do
     CordVec3 t = vec3_unit(e), across = vec3_unit(vec3_madd(m1, t, -vec3_dot(m1, t)));
     CordVec3 turned = quat_rotate(cord_quat_about(t, random_in(seed, -1.0, 1.0)), across);
     set_lane3(&s->t, lane, t), set_lane3(&s->kept_t, lane, t), set_lane3(&s->first_t, lane, t);
-    set_lane3(&s->m1, lane, turned), set_lane3(&s->kept_m1, lane, turned), set_lane3(&s->first_m1, lane, turned);
+    set_lane3(&s->m1, lane, turned), set_lane3(&s->kept_m1, lane, turned),
+        set_lane3(&s->first_m1, lane, turned);
     s->length[lane] = vec3_length(e), s->rest_length[lane] = s->length[lane] * random_in(seed, 0.9, 1.1);
     s->stretch[lane] = 500.0 * random_in(seed, 0.5, 1.5);
     s->spin[lane] = random_in(seed, -5.0, 5.0), s->spin_push[lane] = random_in(seed, -0.5, 0.5);
@@ -76,7 +77,8 @@ static inline void random_lane(Four* f, int lane, uint64_t* seed)
     CordVec3 x[LANES_NODES], m1 = {0, 0, 1};
     for (int i = 0; i < n; i++) {
         double angle = 2 * CORD_PI * i / n, radius = 0.1 * n / (2 * CORD_PI);
-        x[i] = f->p.closed ? (CordVec3){radius * cos(angle), radius * sin(angle), 0} : (CordVec3){0.1 * i, 0, 0};
+        x[i] =
+            f->p.closed ? (CordVec3){radius * cos(angle), radius * sin(angle), 0} : (CordVec3){0.1 * i, 0, 0};
         x[i] = vec3_add(x[i], random_vec3(seed, 0.02));
     }
     for (int i = 0; i < n; i++) {

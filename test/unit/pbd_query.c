@@ -1,5 +1,5 @@
-// What can be asked of position-based rods: energies and forces, moments and sections, reactions of clamps, viscous parts; the same as of one whose steps are
-// Newton's.
+// What can be asked of position-based rods: energies and forces, moments and sections, reactions of clamps,
+// viscous parts; the same as of one whose steps are Newton's.
 #include "corde_rods.h"
 #include "model/pbd/pbd.h"
 
@@ -26,7 +26,8 @@ static const Kind loose_kinds[] = {LOOSE, RING, GLUED_RING};
 
 // ---- energies
 
-// Two elements of length l, turned against each other by phi about one axis: (EI or GJ) l / 2 Omega^2, Omega = (2/l) tan(phi/2).
+// Two elements of length l, turned against each other by phi about one axis: (EI or GJ) l / 2 Omega^2, Omega
+// = (2/l) tan(phi/2).
 TEST(a_turned_corner_has_the_energy_of_its_darboux_vector)
 {
     const double l = 0.13, EI1 = 2e-3, EI2 = 5e-3, GJ = 3e-3;
@@ -64,8 +65,10 @@ typedef struct Base { // a world's state, to begin from again and again
 
 static Base base_of(CordWorld* world, CordRodId rod)
 {
-    Base b = {
-        .world = world, .rod = rod, .size = cord_world_state_size(world), .nodes = cord_rod_node_count(world, rod)};
+    Base b = {.world = world,
+              .rod = rod,
+              .size = cord_world_state_size(world),
+              .nodes = cord_rod_node_count(world, rod)};
     b.bytes = malloc(b.size);
     CHECK_OK(cord_world_state_get(world, b.bytes, b.size));
     CHECK_OK(cord_rod_positions(world, rod, b.x));
@@ -102,7 +105,8 @@ static double largest(const CordVec3* a, int count)
     return most;
 }
 
-// Frames are carried along with the tangents, as the energy's derivative has them. Differences of fourth order over a thousandth of an edge: 1e-11 or so.
+// Frames are carried along with the tangents, as the energy's derivative has them. Differences of fourth
+// order over a thousandth of an edge: 1e-11 or so.
 TEST(forces_are_minus_the_gradient_of_the_energy)
 {
     const double far = 1e-4;
@@ -192,7 +196,8 @@ TEST(newtons_method_gives_the_same_answers)
 
 // ---- balance
 
-// Node by node the forces of both sections; and, across an edge, moments of its ends and the arm of its section. About the tangent the rest turns the frame.
+// Node by node the forces of both sections; and, across an edge, moments of its ends and the arm of its
+// section. About the tangent the rest turns the frame.
 TEST(sections_and_moments_balance)
 {
     for (int i = 0; i < 3 * SEEDS; i++) {
@@ -205,12 +210,14 @@ TEST(sections_and_moments_balance)
         for (int n = 0; n < c->node_count; n++) {
             bool first = !c->closed && n == 0, last = !c->closed && n == c->node_count - 1;
             CordVec3 after = last ? (CordVec3){0, 0, 0} : a.section[n];
-            CordVec3 before = first ? (CordVec3){0, 0, 0} : a.section[(n + c->node_count - 1) % c->node_count];
+            CordVec3 before =
+                first ? (CordVec3){0, 0, 0} : a.section[(n + c->node_count - 1) % c->node_count];
             CHECK_VEC3(a.f[n], vec3_sub(after, before), 1e-13 * most);
         }
         for (int j = 0; j < c->edge_count; j++) {
             CordVec3 e = edge_vector(c, j), t = vec3_unit(e);
-            CordVec3 sum = vec3_add(vec3_cross(e, a.section[j]), vec3_sub(a.moment[edge_end(c, j)], a.moment[j]));
+            CordVec3 sum =
+                vec3_add(vec3_cross(e, a.section[j]), vec3_sub(a.moment[edge_end(c, j)], a.moment[j]));
             CHECK_VEC3(sum, vec3_mul(t, pbd_spin_moment(rod, j)), 1e-12 * most_moment);
             CHECK_NEAR(vec3_dot(a.section[j], t), a.tension[j], 1e-13 * most);
         }
@@ -249,7 +256,8 @@ TEST(a_clamp_bears_the_weight_of_a_rod_at_rest)
         CHECK_OK(cord_rod_positions(world, rod, x));
         CHECK_OK(cord_rod_masses(world, rod, mass));
         CHECK_VEC3(force, ((CordVec3){0, 0, -weight}), 1e-6 * weight);
-        CordVec3 arm = {0, 0, 0}, middle = vec3_mul(vec3_add(x[0], x[1]), 0.5); // where a clamp of an edge acts
+        // where a clamp of an edge acts
+        CordVec3 arm = {0, 0, 0}, middle = vec3_mul(vec3_add(x[0], x[1]), 0.5);
         for (int n = 0; n < 11; n++) {
             arm = vec3_madd(arm, vec3_cross(vec3_sub(x[n], middle), down), mass[n]);
         }
@@ -282,7 +290,8 @@ TEST(a_hanging_rod_pulls_with_its_weight_and_what_hangs_below)
 
 // ---- viscous parts
 
-// Pulled at a constant speed from end to end: EA / L (longer + retardation time times speed), whatever the substeps.
+// Pulled at a constant speed from end to end: EA / L (longer + retardation time times speed), whatever the
+// substeps.
 TEST(tension_counts_viscous_forces_in)
 {
     for (int substeps = 1; substeps <= 3; substeps += 2) {
@@ -311,8 +320,8 @@ TEST(tension_counts_viscous_forces_in)
     }
 }
 
-// Wound from both ends at a constant speed, the middle stands: of a corner the moment is K (beta + time times rate) (1 + beta^2/4), where the rate is that of the last
-// substep.
+// Wound from both ends at a constant speed, the middle stands: of a corner the moment is K (beta + time times
+// rate) (1 + beta^2/4), where the rate is that of the last substep.
 TEST(moments_count_viscous_ones_in)
 {
     const double time = 0.05, h = 0.01, speed = 3.0;
@@ -332,7 +341,8 @@ TEST(moments_count_viscous_ones_in)
             CordVec3 moment[4];
             run(world, h, 1);
             CHECK_OK(cord_rod_moments(world, rod, moment));
-            double now = 2.0 * tan(0.5 * speed * h * n), then = 2.0 * tan(0.5 * speed * h * (n - 1.0 / substeps));
+            double now = 2.0 * tan(0.5 * speed * h * n),
+                   then = 2.0 * tan(0.5 * speed * h * (n - 1.0 / substeps));
             double K = RODS_GJ / (1.0 / 3.0),
                    right = K * (now + time * (now - then) / (h / substeps)) * (1 + 0.25 * now * now);
             CHECK_NEAR(moment[1].x, right, 1e-9 * right); // as far as the iteration goes

@@ -1,4 +1,5 @@
-// How the end of a position-based step moves with what pushes the rod: W that models tell, against steps that were pushed.
+// How the end of a position-based step moves with what pushes the rod: W that models tell, against steps that
+// were pushed.
 #include "model/pbd/pbd.h"
 #include "pbd_ways.h"
 #include "rod/load.h"
@@ -8,7 +9,8 @@
 #include <string.h>
 
 #define NODES 9
-// A push, times h^2 and over the inverse mass: what it moves is below 1e-5 of an edge, and its round-off below 1e-9 of what it moves.
+// A push, times h^2 and over the inverse mass: what it moves is below 1e-5 of an edge, and its round-off
+// below 1e-9 of what it moves.
 #define PUSH 1e-8
 
 typedef struct Pushed {
@@ -21,7 +23,8 @@ typedef struct Pushed {
 
 static Pushed start(CordWorld* world, double h)
 {
-    Pushed p = {.world = world, .rod = slots_at(&world->rods, 0), .step = {world->time, h, h, world->gravity}};
+    Pushed p = {
+        .world = world, .rod = slots_at(&world->rods, 0), .step = {world->time, h, h, world->gravity}};
     const CordCenterline* c = &p.rod->line;
     const CordModelOps* ops = model_ops(CORD_MODEL_PBD);
     CHECK(c->slot_count <= NODES + 8);
@@ -123,8 +126,9 @@ static CordWorld* world_of(CordRodDef def, bool held)
 
 // Differences are as good as the steps they are taken of: tolerance 1e-13 of an edge, over what PUSH moves.
 #define EXACT 1e-7
-// Turns are counted along the way that their edge went, and W counts them from the end of it: what bends in the step has them otherwise by as much as it turns, and the inertia of
-// frames makes a little of that felt in positions.
+// Turns are counted along the way that their edge went, and W counts them from the end of it: what bends in
+// the step has them otherwise by as much as it turns, and the inertia of frames makes a little of that felt
+// in positions.
 #define TURNED 1e-2
 
 static void check_told(CordRodDef def, bool held, int steps)
@@ -148,7 +152,8 @@ TEST(rods_give_way_as_they_tell)
     }
 }
 
-// Compressed and bent, a rod gives way far more than its slopes alone say: by half as much again in a ring that is held open.
+// Compressed and bent, a rod gives way far more than its slopes alone say: by half as much again in a ring
+// that is held open.
 TEST(stress_counts)
 {
     CordRodDef def = pbd_def(ring_def(NODES), DIRECT);
@@ -156,7 +161,8 @@ TEST(stress_counts)
     check_told(def, false, 20);
 }
 
-// A force acts all through substeps: the centre of mass moves by (n + 1) / 2n of what it would in one, to the digit; what is elastic nearly so, by a third in eight of them.
+// A force acts all through substeps: the centre of mass moves by (n + 1) / 2n of what it would in one, to the
+// digit; what is elastic nearly so, by a third in eight of them.
 TEST(substeps_share_a_push)
 {
     for (int n = 1; n <= 8; n *= 2) {

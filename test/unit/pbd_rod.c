@@ -1,4 +1,5 @@
-// Position-based rods in a world: what is refused, states, steps that fail, positions and velocities that are set, clamps of every kind.
+// Position-based rods in a world: what is refused, states, steps that fail, positions and velocities that are
+// set, clamps of every kind.
 #include "pbd_ways.h"
 
 #include <stdlib.h>
@@ -35,7 +36,8 @@ TEST(words_and_numbers_that_make_no_sense_are_refused)
         : i == 1 ? (void)(def.pbd.method = (CordPbdMethod)-1)
         : i == 2 ? (void)(def.pbd.order = (CordPbdOrder)3)
                  : (void)(def.pbd.gravity = (CordPbdGravity)9);
-        check_refused(def, CORD_BAD_ARGUMENT, "solver, method, order or gravity on ghosts is none that there is");
+        check_refused(def, CORD_BAD_ARGUMENT,
+                      "solver, method, order or gravity on ghosts is none that there is");
     }
     CordRodDef def = fine;
     def.pbd.substeps = 0;
@@ -123,7 +125,8 @@ static CordWorld* every_way(void)
         bool closed = i / WAYS % 2, damped = i / WAYS / 2;
         CordRodDef def = pbd_def(closed ? ring_def(9) : line_def(9), way);
         def.damping_time = damped ? 0.02 : 0.0, def.pbd.damping = damped ? 0.05 : 0.0;
-        def.pbd.substeps = 1 + damped, def.twist = 1.0, def.stiffness.EI2 *= 4.0, def.m1 = (CordVec3){0.2, 1, 0.3};
+        def.pbd.substeps = 1 + damped, def.twist = 1.0, def.stiffness.EI2 *= 4.0,
+        def.m1 = (CordVec3){0.2, 1, 0.3};
         def.velocity = (CordVec3){0, 0.3, 0}, def.spin = (CordVec3){1, 2, 0};
         CordRodId rod = add_rod(world, &def);
         CordMotion motions[] = {cord_motion_oscillate((CordVec3){0, 0.05, 0}, 3.0, 0.0),
@@ -283,7 +286,8 @@ TEST(a_rod_that_is_set_elsewhere_goes_on_as_it_would_have_here)
     }
 }
 
-// A rod that nothing acts on goes where its velocity takes it, ghosts and all; and so it does when it is set anew.
+// A rod that nothing acts on goes where its velocity takes it, ghosts and all; and so it does when it is set
+// anew.
 TEST(velocities_that_are_set_are_those_it_goes_on_with)
 {
     for (int i = 0; i < 2 * WAYS; i++) {
@@ -310,7 +314,8 @@ TEST(velocities_that_are_set_are_those_it_goes_on_with)
 
 // ---- clamps
 
-// Both ends on upright rails: it falls as it would without them, each step taking v to v + h g, and stays between them.
+// Both ends on upright rails: it falls as it would without them, each step taking v to v + h g, and stays
+// between them.
 TEST(clamps_that_slide_let_go_along_their_axis_alone)
 {
     for (Way way = DIRECT; way < PAPER; way++) {
@@ -369,7 +374,8 @@ TEST(a_torque_winds_a_rod_by_t_l_over_gj)
         run(world, STEP, 100);
         double turned = 2 * CORD_PI * cord_rod_twist(world, rod), right = 19 * wound_by(torque, 1.0 / 19);
         CHECK_NEAR(right, torque / RODS_GJ, 5e-3 * fabs(right));
-        CHECK_NEAR(turned, right, (i < 4 ? 1e-6 : 1e-2) * fabs(right)); // sweeps lose some of a torque: MOST_GOAL in pbd.c
+        // sweeps lose some of a torque: MOST_GOAL in pbd.c
+        CHECK_NEAR(turned, right, (i < 4 ? 1e-6 : 1e-2) * fabs(right));
         cord_world_destroy(world);
     }
 }
@@ -405,7 +411,8 @@ TEST(what_clamps_hold_is_where_they_are)
     }
 }
 
-// Sweeps need short substeps, or the corner beside the clamp is past half a turn before the next have heard of it.
+// Sweeps need short substeps, or the corner beside the clamp is past half a turn before the next have heard
+// of it.
 TEST(turns_that_a_clamp_winds_in_are_in_the_rod)
 {
     for (Way way = DIRECT; way < PAPER; way++) {
@@ -424,7 +431,8 @@ TEST(turns_that_a_clamp_winds_in_are_in_the_rod)
     }
 }
 
-// Let go, the whole rod falls: each step its centre gains h g. The paper's share of mass that ghosts have falls with it.
+// Let go, the whole rod falls: each step its centre gains h g. The paper's share of mass that ghosts have
+// falls with it.
 TEST(a_rod_that_is_let_go_falls)
 {
     for (Way way = DIRECT; way < PAPER; way++) {
@@ -475,4 +483,5 @@ TEST_GROUP(pbd_rod, words_and_numbers_that_make_no_sense_are_refused, shares_are
            a_rod_that_is_set_elsewhere_goes_on_as_it_would_have_here,
            velocities_that_are_set_are_those_it_goes_on_with, clamps_that_slide_let_go_along_their_axis_alone,
            a_torque_winds_a_rod_by_t_l_over_gj, what_clamps_hold_is_where_they_are,
-           turns_that_a_clamp_winds_in_are_in_the_rod, a_rod_that_is_let_go_falls, a_rod_at_rest_stays_at_rest)
+           turns_that_a_clamp_winds_in_are_in_the_rod, a_rod_that_is_let_go_falls,
+           a_rod_at_rest_stays_at_rest)

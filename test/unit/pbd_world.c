@@ -1,4 +1,5 @@
-// Position-based rods together with the rest of the world: welds that hand them to Newton's method, equilibria, adaptive rods, bodies that may be touched, memory.
+// Position-based rods together with the rest of the world: welds that hand them to Newton's method,
+// equilibria, adaptive rods, bodies that may be touched, memory.
 #include "heap.h"
 #include "pbd_ways.h"
 
@@ -50,7 +51,8 @@ TEST(a_weld_hands_the_rod_to_newtons_method)
         CordVec3 force, torque;
         CHECK_OK(cord_weld_reaction(world, weld, &force, &torque));
         CHECK(vec3_finite(force) && vec3_length(force) > 0.0);
-        CHECK(cord_rod_stretch(world, rod) < (def.inextensible ? stretch + 1e-9 : 0.2)); // edges that are held keep theirs
+        // edges that are held keep theirs
+        CHECK(cord_rod_stretch(world, rod) < (def.inextensible ? stretch + 1e-9 : 0.2));
         CHECK_OK(cord_weld_destroy(world, weld)); // and it stays with Newton's method
         run(world, STEP, 5);
         cord_world_destroy(world);
@@ -73,7 +75,8 @@ TEST(a_weld_that_is_refused_changes_nothing)
     cord_world_destroy(world);
 }
 
-// Memory that runs out at each of its allocations in turn: either there is a joint, or there is none and both rods take their own steps as before.
+// Memory that runs out at each of its allocations in turn: either there is a joint, or there is none and both
+// rods take their own steps as before.
 TEST(a_joint_without_memory_changes_nothing)
 {
     for (int64_t n = 1; n < 60; n++) {
@@ -151,7 +154,8 @@ TEST(an_adaptive_rod_takes_in_nodes_where_it_bends)
         CordWorld* world = new_world(down);
         CordRodDef def = pbd_def(line_def(9), way);
         def.adapt.on = true, def.damping_time = 0.02, def.pbd.substeps = way == SWEEPS ? 5 : 1;
-        def.stiffness.EI1 = def.stiffness.EI2 = 2e-4; // it hangs down from where it is held, within half an element
+        // it hangs down from where it is held, within half an element
+        def.stiffness.EI1 = def.stiffness.EI2 = 2e-4;
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         run(world, STEP, 200);
@@ -187,7 +191,8 @@ TEST(an_adaptive_rod_goes_on_from_a_state_with_the_same_bits)
 
 // ---- contact
 
-// A body that may be touched hands all rods to Newton's method, in the first step; a state taken after it fits a world that has not taken any.
+// A body that may be touched hands all rods to Newton's method, in the first step; a state taken after it
+// fits a world that has not taken any.
 TEST(a_state_fits_a_world_that_has_not_yet_chosen_how_to_step)
 {
     CordWorld* worlds[2];
@@ -277,7 +282,8 @@ static uint64_t made_stepped_solved_and_welded(Heap* heap)
         CordClampId clamp;
         rod_def.damping_time = i < WAYS ? 0.01 : 0.0;
         rod_def.adapt.on = i == 0,
-        rod_def.adapt.placement = CORD_PLACEMENT_MIDPOINT; // the search does without what there is no memory for
+        // the search does without what there is no memory for
+            rod_def.adapt.placement = CORD_PLACEMENT_MIDPOINT;
         TRY(cord_rod_create(world, &rod_def, &rod));
         CordClampDef start = clamp_def(rod, cord_at_edge(0), CORD_FIX_FRAME);
         TRY(cord_clamp_create(world, &start, &clamp));
@@ -319,6 +325,7 @@ TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
 
 TEST_GROUP(pbd_world, a_weld_hands_the_rod_to_newtons_method, a_weld_that_is_refused_changes_nothing,
            a_joint_without_memory_changes_nothing, an_equilibrium_does_not_depend_on_how_the_rod_is_stepped,
-           an_adaptive_rod_takes_in_nodes_where_it_bends, an_adaptive_rod_goes_on_from_a_state_with_the_same_bits,
+           an_adaptive_rod_takes_in_nodes_where_it_bends,
+           an_adaptive_rod_goes_on_from_a_state_with_the_same_bits,
            a_state_fits_a_world_that_has_not_yet_chosen_how_to_step, a_step_after_the_first_allocates_nothing,
            when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)

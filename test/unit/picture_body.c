@@ -13,7 +13,8 @@ static double random_between(double low, double high)
 
 static CordVec3 random_vector(double reach)
 {
-    return (CordVec3){random_between(-reach, reach), random_between(-reach, reach), random_between(-reach, reach)};
+    return (CordVec3){random_between(-reach, reach), random_between(-reach, reach),
+                      random_between(-reach, reach)};
 }
 
 static CordVec3 sub(CordVec3 a, CordVec3 b)

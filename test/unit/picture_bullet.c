@@ -110,8 +110,13 @@ TEST(bodies_keep_their_order_around_them)
     static const CordVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const int triangle[] = {0, 1, 2};
     CordFrameObstacle obstacles[2] = {
-        {.name = "wall", .solid.shape = CORD_SOLID_PLANE, .rotation = cord_quat_about((CordVec3){1, 0, 0}, 1.5)},
-        {.name = "sail", .solid.shape = CORD_SOLID_MESH, .solid.mesh.vertices = corners, .solid.mesh.triangles = triangle},
+        {.name = "wall",
+         .solid.shape = CORD_SOLID_PLANE,
+         .rotation = cord_quat_about((CordVec3){1, 0, 0}, 1.5)},
+        {.name = "sail",
+         .solid.shape = CORD_SOLID_MESH,
+         .solid.mesh.vertices = corners,
+         .solid.mesh.triangles = triangle},
     };
     obstacles[1].solid.mesh.vertex_count = 3;
     obstacles[1].solid.mesh.triangle_count = 1;
@@ -180,5 +185,6 @@ TEST(a_picture_shows_them_if_asked_to)
 
 TEST_GROUP(picture_bullet, every_node_has_a_bullet_on_the_side_of_the_eye,
            nodes_that_were_taken_in_are_white_in_front,
-           bullets_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen, bodies_keep_their_order_around_them,
-           rods_are_drawn_along_their_skin, a_picture_shows_them_if_asked_to)
+           bullets_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen,
+           bodies_keep_their_order_around_them, rods_are_drawn_along_their_skin,
+           a_picture_shows_them_if_asked_to)

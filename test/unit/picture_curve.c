@@ -74,7 +74,8 @@ TEST(arc_stays_an_arc_to_its_open_ends)
     PictureCurves c = curves_of(s);
     for (int j = 0; j < 4; j++) {
         CordVec3 p = picture_curves_point(&c, j, 0.5);
-        CHECK_NEAR(hypot(p.x, p.y), 1, 2e-5); // the arc's own cubic: 4/27 sin^6(1/8) / cos^2(1/8) is 6e-7; bends add up
+        // the arc's own cubic: 4/27 sin^6(1/8) / cos^2(1/8) is 6e-7; bends add up
+        CHECK_NEAR(hypot(p.x, p.y), 1, 2e-5);
     }
     picture_curves_free(&c);
     free(s);
@@ -120,7 +121,8 @@ TEST(frame_in_an_edge_middle_is_the_edges_own)
     Stage* s = stage_line(1, 6, 0.01, 0.8);
     PictureCurves c = curves_of(s);
     for (int j = 0; j < 5; j++) {
-        CHECK_VEC3(picture_curves_m1(&c, j, 0.5, picture_curves_tangent(&c, j, 0.5)), s->m1[j], 1e-12); // rounding
+        // rounding
+        CHECK_VEC3(picture_curves_m1(&c, j, 0.5, picture_curves_tangent(&c, j, 0.5)), s->m1[j], 1e-12);
     }
     picture_curves_free(&c);
     free(s);
@@ -163,7 +165,8 @@ TEST(nearest_finds_the_foot_of_a_point)
         double u = k / 10.0;
         CordVec3 p = picture_curves_point(&c, 3, u);
         CordVec3 out = {1.05 * p.x, 1.05 * p.y, 0};
-        CHECK_NEAR(picture_curves_nearest(&c, 3, fmin(1, u + 0.2), out), u, 1e-3); // it stops at an error of this order
+        // it stops at an error of this order
+        CHECK_NEAR(picture_curves_nearest(&c, 3, fmin(1, u + 0.2), out), u, 1e-3);
     }
     picture_curves_free(&c);
     free(s);
@@ -197,7 +200,8 @@ TEST(thin_rods_are_drawn_thick_enough_to_see)
     PictureCurves c;
     CordMessage message;
     CHECK_OK(picture_curves_make(&s->frame, &def, &view, &c, &message));
-    CHECK_NEAR(picture_curves_radius(&c, 0, 0), 0.01 * 2 * view.half_height, 1e-15); // at distance 1: 1 % of the height
+    // at distance 1: 1 % of the height
+    CHECK_NEAR(picture_curves_radius(&c, 0, 0), 0.01 * 2 * view.half_height, 1e-15);
     picture_curves_free(&c);
     free(s);
 }
@@ -226,4 +230,5 @@ TEST_GROUP(picture_curve, curve_passes_through_every_node, hexagon_is_drawn_as_a
            arc_stays_an_arc_to_its_open_ends, ring_has_no_seam, uneven_edges_join_smoothly,
            frame_in_an_edge_middle_is_the_edges_own, frame_turns_evenly_between_middles,
            frame_does_not_vanish_when_it_turns_by_almost_half_a_turn, nearest_finds_the_foot_of_a_point,
-           nodes_on_top_of_each_other_do_no_harm, thin_rods_are_drawn_thick_enough_to_see, broken_frames_are_named)
+           nodes_on_top_of_each_other_do_no_harm, thin_rods_are_drawn_thick_enough_to_see,
+           broken_frames_are_named)

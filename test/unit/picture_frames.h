@@ -72,8 +72,10 @@ static inline Stage* stage_ring(double radius, int nodes, double thickness)
 }
 
 // One of each shape, the first a sphere, of about the same size, turned some way.
-static const CordVec3 body_sizes[] = {
-    [CORD_SOLID_SPHERE] = {0.5, 0, 0}, [CORD_SOLID_BOX] = {0.6, 0.8, 1.0}, [CORD_SOLID_CYLINDER] = {0.3, 0, 0.8}, [CORD_SOLID_CAPSULE] = {0.3, 0, 0.6}};
+static const CordVec3 body_sizes[] = {[CORD_SOLID_SPHERE] = {0.5, 0, 0},
+                                      [CORD_SOLID_BOX] = {0.6, 0.8, 1.0},
+                                      [CORD_SOLID_CYLINDER] = {0.3, 0, 0.8},
+                                      [CORD_SOLID_CAPSULE] = {0.3, 0, 0.6}};
 
 static inline CordFrameBody* stage_body(Stage* s, CordSolidShape shape, CordVec3 position)
 {

@@ -124,7 +124,8 @@ static int pixels_of(const uint8_t* rgb, uint32_t color)
 {
     int count = 0;
     for (int k = 0; k < WIDTH * HEIGHT; k++) {
-        count += color == ((uint32_t)rgb[3 * k] << 16 | (uint32_t)rgb[3 * k + 1] << 8 | (uint32_t)rgb[3 * k + 2]);
+        count +=
+            color == ((uint32_t)rgb[3 * k] << 16 | (uint32_t)rgb[3 * k + 1] << 8 | (uint32_t)rgb[3 * k + 2]);
     }
     return count;
 }

@@ -46,7 +46,8 @@ TEST(floor_without_lamp_has_the_skys_share)
         tile->pixels[k].floor_lamp_gap = 0.05f;
     }
     picture_light_sum(tile);
-    CHECK_NEAR(picture_light_on_floor(&half_and_half, tile, MIDDLE, MIDDLE, foot), 0.5, 1e-12); // rounding of sums
+    // rounding of sums
+    CHECK_NEAR(picture_light_on_floor(&half_and_half, tile, MIDDLE, MIDDLE, foot), 0.5, 1e-12);
     tile_free(tile);
 }
 
@@ -88,7 +89,8 @@ TEST(pixels_count_alike_however_many_rays_they_have)
         }
     }
     picture_light_sum(tile);
-    CHECK_NEAR(picture_light_on_floor(&half_and_half, tile, MIDDLE, MIDDLE, foot), 0.75, 1e-12); // half of half
+    // half of half
+    CHECK_NEAR(picture_light_on_floor(&half_and_half, tile, MIDDLE, MIDDLE, foot), 0.75, 1e-12);
     tile_free(tile);
 }
 
@@ -104,7 +106,8 @@ static void pixel_rod(PicturePixel* pixel, int rod, double depth, double open)
 TEST(light_on_a_rod_is_averaged_over_that_rod)
 {
     PictureTile* tile = tile_make();
-    for (int k = 0; k < WIDE * HIGH; k++) { // above: one rod, in light and shadow by turns; below: another, all dark
+    for (int k = 0; k < WIDE * HIGH; k++) {
+        // above: one rod, in light and shadow by turns; below: another, all dark
         pixel_rod(&tile->pixels[k], k / WIDE < MIDDLE ? 0 : 1, 1, k / WIDE < MIDDLE ? k % 2 : 0);
     }
     double lamp, sky;

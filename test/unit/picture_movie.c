@@ -250,7 +250,7 @@ TEST(camera_stands_still)
     free(walk.stage);
 }
 
-// ---------------------------------------------------------------------------------------------------- other ffmpegs
+// ---- other ffmpegs
 
 static char kept_path[8192];
 
@@ -316,7 +316,8 @@ TEST(what_ffmpeg_says_is_passed_on)
         skip();
     }
     CordMessage message = {""};
-    CHECK_RESULT(movie_by_script("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1", &message), CORD_BAD_FILE);
+    CHECK_RESULT(movie_by_script("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1", &message),
+                 CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "script.mp4");
     CHECK_CONTAINS(message.text, "no encoder by that name"); // in one line
 }

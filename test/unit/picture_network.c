@@ -35,11 +35,13 @@ TEST(edges_of_a_network_are_straight_and_stand_alone)
     CHECK_INT(c.edge_count, NET_EDGES);
     CHECK(c.edges[0].after == 1 && c.edges[1].before == 0 && !c.edges[0].network);
     for (int j = 2; j < NET_EDGES; j++) {
-        CHECK(c.edges[j].network && c.edges[j].before == -1 && c.edges[j].after == -1 && c.edges[j].pieces == 1);
+        CHECK(c.edges[j].network && c.edges[j].before == -1 && c.edges[j].after == -1 &&
+              c.edges[j].pieces == 1);
         for (int k = 0; k < 2; k++) {
             CordVec3 x = picture_view_point(&view, net->x[net->ends[2 * j + k]]);
             CHECK_VEC3(picture_curves_point(&c, j, k), x, 1e-15);
-            CHECK_NEAR(picture_curves_radius(&c, j, k) * view.scale, net->radius[j], 1e-15 * 10); // of order 1
+            // of order 1
+            CHECK_NEAR(picture_curves_radius(&c, j, k) * view.scale, net->radius[j], 1e-15 * 10);
         }
     }
     picture_curves_free(&c);
@@ -54,8 +56,14 @@ TEST(many_edges_are_drawn_thinner_than_one_rod_has_to_be)
     static double radius[EDGES];
     CordVec3 x[2] = {{0, 0, 0}, {1, 0, 0}};
     CordFrameRod rod = {"many", 0, 2, 0, EDGES, false, true};
-    CordFrame frame = {
-        .rod_count = 1, .node_count = 2, .edge_count = EDGES, .rods = &rod, .x = x, .m1 = m1, .radius = radius, .ends = ends};
+    CordFrame frame = {.rod_count = 1,
+                       .node_count = 2,
+                       .edge_count = EDGES,
+                       .rods = &rod,
+                       .x = x,
+                       .m1 = m1,
+                       .radius = radius,
+                       .ends = ends};
     CordPictureDef def;
     PictureView view;
     PictureCurves c;
@@ -137,7 +145,7 @@ TEST(joints_have_a_bullet_each_as_large_as_their_thickest_edge_asks)
     free(net);
 }
 
-// ---------------------------------------------------------------------------------------------------- rendered
+// ---- rendered
 
 static const uint8_t* pixel_at(const uint8_t* rgb, CordVec3 x) // of a point in the plane z = 0, from above
 {
@@ -213,14 +221,16 @@ TEST(a_surface_is_seen_from_both_sides)
     free(net);
 }
 
-// A ball of radius 1 about (0.5, 1.5, 0), whose triangles are 15 and 22 degrees wide; its poles, where it has small holes, lie along y.
+// A ball of radius 1 about (0.5, 1.5, 0), whose triangles are 15 and 22 degrees wide; its poles, where it has
+// small holes, lie along y.
 enum { RINGS = 12, SIDES = 16, VERTICES = (RINGS + 1) * SIDES, TRIANGLES = 2 * RINGS * SIDES };
 
 static CordFrameSurface ball_make(CordVec3* vertices, int* triangles)
 {
     for (int i = 0; i <= RINGS; i++) {
         for (int k = 0; k < SIDES; k++) {
-            double a = TEST_PI * (i + 1e-3 * (i == 0) - 1e-3 * (i == RINGS)) / RINGS, b = 2 * TEST_PI * k / SIDES;
+            double a = TEST_PI * (i + 1e-3 * (i == 0) - 1e-3 * (i == RINGS)) / RINGS,
+                   b = 2 * TEST_PI * k / SIDES;
             vertices[i * SIDES + k] = (CordVec3){0.5 + sin(a) * cos(b), 1.5 + cos(a), -sin(a) * sin(b)};
         }
     }
@@ -239,8 +249,8 @@ static CordFrameSurface ball_make(CordVec3* vertices, int* triangles)
                               .triangles = triangles};
 }
 
-// Normals are those of the round ball, but for what triangles leave: their middles lie 0.02 below it, and a mean of normals is
-// off by a few hundredths. Flat triangles would be off by up to 0.23.
+// Normals are those of the round ball, but for what triangles leave: their middles lie 0.02 below it, and a
+// mean of normals is off by a few hundredths. Flat triangles would be off by up to 0.23.
 TEST(a_coarse_ball_has_the_normals_of_a_round_one)
 {
     static CordVec3 vertices[VERTICES];
@@ -275,7 +285,8 @@ TEST(a_coarse_ball_has_the_normals_of_a_round_one)
         CordVec3 d = picture_view_point(&view, to);
         double length = sqrt(d.x * d.x + d.y * d.y + (d.z - 1) * (d.z - 1));
         PictureHit hit;
-        if (!picture_tracer_hit(tracer, eye, (CordVec3){d.x / length, d.y / length, (d.z - 1) / length}, &hit)) {
+        if (!picture_tracer_hit(tracer, eye, (CordVec3){d.x / length, d.y / length, (d.z - 1) / length},
+                                &hit)) {
             continue;
         }
         CHECK(hit.edge == -1 && hit.body == bodies.count);

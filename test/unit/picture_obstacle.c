@@ -14,7 +14,8 @@ static double random_between(double low, double high)
 
 static CordVec3 random_vector(double reach)
 {
-    return (CordVec3){random_between(-reach, reach), random_between(-reach, reach), random_between(-reach, reach)};
+    return (CordVec3){random_between(-reach, reach), random_between(-reach, reach),
+                      random_between(-reach, reach)};
 }
 
 static PictureView metre_view(void) // its units are metres, and the target is the origin
@@ -72,7 +73,8 @@ TEST(planes_are_seen_from_their_front)
     PictureBodies bodies = bodies_of(&frame);
     CHECK(bodies.count == 1 && bodies.exact_count == 0 && bodies.mesh_count == 0);
     const PictureBody* wall = &bodies.list[0];
-    CHECK_VEC3(wall->center, ((CordVec3){0, 0.5, 0}), 1e-12); // before the camera, wherever the plane's own origin is
+    // before the camera, wherever the plane's own origin is
+    CHECK_VEC3(wall->center, ((CordVec3){0, 0.5, 0}), 1e-12);
     double distance;
     CHECK(picture_body_hit(wall, (CordVec3){0.1, -1, 0.2}, (CordVec3){0, 1, 0}, &distance));
     CHECK_NEAR(distance, 1.5, 1e-12);
@@ -113,7 +115,8 @@ TEST(the_box_holds_obstacles_but_no_planes_and_not_all_of_large_ones)
     s->frame.obstacle_count = 3;
     low = (CordVec3){1, 1, 1}, high = (CordVec3){-1, -1, -1};
     cord_picture_bounds(&s->frame, &low, &high);
-    CHECK_VEC3(low, ((CordVec3){-0.1 - 1.2, -0.1 - 1.2, -0.1 - 1.2}), 1e-12); // as far around as the rod is long
+    // as far around as the rod is long
+    CHECK_VEC3(low, ((CordVec3){-0.1 - 1.2, -0.1 - 1.2, -0.1 - 1.2}), 1e-12);
     CHECK_VEC3(high, ((CordVec3){1.1 + 1.2, 0.1 + 1.2, 1.25}), 1e-12);
     free(s);
 }
@@ -124,7 +127,8 @@ TEST(boxes_hold_their_shapes_tightly)
     const CordVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const int triangles[] = {0, 1, 2, 1, 2, 3};
     for (int shape = CORD_SOLID_SPHERE; shape < CORD_SOLID_COUNT; shape++) {
-        CordFrameObstacle o = {.name = "it", .solid.shape = (CordSolidShape)shape, .solid.size = {0.6, 0.2, 0.5}};
+        CordFrameObstacle o = {
+            .name = "it", .solid.shape = (CordSolidShape)shape, .solid.size = {0.6, 0.2, 0.5}};
         o.position = random_vector(1);
         o.rotation = cord_quat_about((CordVec3){1, 2, -1}, 0.8);
         o.solid.mesh.vertices = corners, o.solid.mesh.vertex_count = 4, o.solid.mesh.triangles = triangles,
@@ -138,7 +142,8 @@ TEST(boxes_hold_their_shapes_tightly)
             least = (CordVec3){fmin(least.x, x.x), fmin(least.y, x.y), fmin(least.z, x.z)};
             most = (CordVec3){fmax(most.x, x.x), fmax(most.y, x.y), fmax(most.z, x.z)};
         }
-        const double facets = 0.8 * 2 * (1 - cos(TEST_PI / 200)) + 1e-12; // around, and again along a ring or over a ball
+        // around, and again along a ring or over a ball
+        const double facets = 0.8 * 2 * (1 - cos(TEST_PI / 200)) + 1e-12;
         CHECK_VEC3(low, least, facets);
         CHECK_VEC3(high, most, facets);
         mesh_free(&mesh);
@@ -213,7 +218,8 @@ TEST(pictures_show_obstacles)
         if (cord_solid_kind(shape)->is_mesh) {
             continue; // the test above
         }
-        CordFrameObstacle o = {.name = "it", .solid.shape = (CordSolidShape)shape, .solid.size = {0.3, 0.1, 0.3}};
+        CordFrameObstacle o = {
+            .name = "it", .solid.shape = (CordSolidShape)shape, .solid.size = {0.3, 0.1, 0.3}};
         o.position = plane ? (CordVec3){0, 1, 0} : (CordVec3){0.5, 0.5, 0.2};
         o.rotation = cord_quat_about((CordVec3){1, 0, 0}, plane ? 0.5 * TEST_PI : 0.4);
         s->frame.obstacles = &o;
@@ -233,8 +239,9 @@ TEST(pictures_show_obstacles)
 
 TEST(lost_obstacles_are_named)
 {
-    CordFrameObstacle lost = {
-        .name = "round", .solid = {.shape = CORD_SOLID_TUBE, .size = {0.4, 0.3, 0.9}}, .rotation = {0, 0, 0, 1}};
+    CordFrameObstacle lost = {.name = "round",
+                              .solid = {.shape = CORD_SOLID_TUBE, .size = {0.4, 0.3, 0.9}},
+                              .rotation = {0, 0, 0, 1}};
     CordFrame frame = {.obstacle_count = 1, .obstacles = &lost};
     PictureBodies bodies;
     PictureView view = metre_view();

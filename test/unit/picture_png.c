@@ -82,7 +82,8 @@ TEST(full_disk_is_reported)
     CordMessage message = {""};
     CHECK_RESULT(png_made("/dev/full", &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "full");
-    CHECK(stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode)); // a failed file is removed, a device never
+    // a failed file is removed, a device never
+    CHECK(stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode));
 }
 
 TEST(failed_picture_leaves_what_was_there)

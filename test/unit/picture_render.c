@@ -55,7 +55,8 @@ static Segment segment_of(const Stage* s, const CordPictureDef* def)
     PictureView view;
     CordMessage message;
     CHECK_OK(picture_view_make(def, &view, &message));
-    CordVec3 a = picture_view_point(&view, s->x[0]), b = picture_view_point(&view, s->x[s->frame.node_count - 1]);
+    CordVec3 a = picture_view_point(&view, s->x[0]),
+             b = picture_view_point(&view, s->x[s->frame.node_count - 1]);
     double depth = picture_view_project(&view, a, g.a);
     CHECK_NEAR(picture_view_project(&view, b, g.b), depth, 1e-9); // the rod lies across the view
     g.radius = s->radius[0] / view.scale / depth / view.half_height * 0.5 * def->height;
@@ -92,7 +93,8 @@ TEST(rod_is_drawn_where_the_projection_says)
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++) {
             double distance = segment_distance(&g, x + 0.5, y + 0.5);
-            if (distance < g.radius - 2) { // a pixel's rays reach one pixel, and perspective thickens the tube a little
+            if (distance < g.radius - 2) {
+                // a pixel's rays reach one pixel, and perspective thickens the tube a little
                 CHECK(is_rod(pixel_at(rgb, &def, x, y)));
                 inside++;
             } else if (distance > g.radius + 2) {
@@ -106,7 +108,8 @@ TEST(rod_is_drawn_where_the_projection_says)
     free(s);
 }
 
-// The first rod is hidden behind a ball, so all that is drawn is the ball: a disc of the right size, as seen from far.
+// The first rod is hidden behind a ball, so all that is drawn is the ball: a disc of the right size, as seen
+// from far.
 TEST(bodies_are_drawn_where_the_projection_says)
 {
     skip_unless_built();
@@ -158,7 +161,8 @@ TEST(bodies_throw_shadows_and_hide_rods)
 {
     skip_unless_built();
     Stage* s = stage_line(1, 5, 0.03, 0);
-    stage_body(s, CORD_SOLID_SPHERE, (CordVec3){0.5, -0.6, 0})->solid.size.x = 0.2; // in front of the rod's middle
+    // in front of the rod's middle
+    stage_body(s, CORD_SOLID_SPHERE, (CordVec3){0.5, -0.6, 0})->solid.size.x = 0.2;
     CordPictureDef def = plain_def(WIDTH, HEIGHT);
     def.eye = (CordVec3){0, -1, 0.3};
     def.ground = true;
@@ -232,7 +236,8 @@ TEST(picture_does_not_depend_on_the_order_of_its_tiles)
 static int stripe_changes(const Stage* s)
 {
     CordPictureDef def = plain_def(400, 100);
-    def.field_of_view = 0.05; // from far away, so that the front of the tube is as long in the picture as its axis
+    // from far away, so that the front of the tube is as long in the picture as its axis
+    def.field_of_view = 0.05;
     def = def_fitted(s, def);
     Segment g = segment_of(s, &def);
     uint8_t* rgb = drawn(s, &def);
@@ -271,7 +276,8 @@ TEST(the_sides_of_m1_are_the_strong_ones)
         uint8_t* rgb = drawn(s, &def);
         int x = (int)(0.5 * (g.a[0] + g.b[0])), y = (int)g.a[1], rim = (int)lround(0.9 * g.radius);
         CHECK_INT(is_strong(pixel_at(rgb, &def, x, y)), k < 2);
-        CHECK_INT(is_strong(pixel_at(rgb, &def, x, y - rim)), k >= 2); // and the other colour towards the outline
+        // and the other colour towards the outline
+        CHECK_INT(is_strong(pixel_at(rgb, &def, x, y - rim)), k >= 2);
         CHECK_INT(is_strong(pixel_at(rgb, &def, x, y + rim)), k >= 2);
         free(rgb);
         free(s);

@@ -98,7 +98,8 @@ TEST(lamp_is_above_and_in_front)
         PictureView view;
         PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
         CHECK(stage.key.z > 0.5);
-        CHECK(stage.key.x * view.right.x + stage.key.y * view.right.y + stage.key.z * view.right.z < 0); // from the left
+        // from the left
+        CHECK(stage.key.x * view.right.x + stage.key.y * view.right.y + stage.key.z * view.right.z < 0);
     }
 }
 

@@ -63,9 +63,10 @@ TEST(bounds_hold_bodies_and_no_more)
         CHECK(mesh_make(&mesh, &s->bodies[0], 400));
         CordVec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
         for (int i = 0; i < mesh.vertex_count; i++) {
-            least =
-                (CordVec3){fmin(least.x, mesh.x[i].x), fmin(least.y, mesh.x[i].y), fmin(least.z, mesh.x[i].z)};
-            most = (CordVec3){fmax(most.x, mesh.x[i].x), fmax(most.y, mesh.x[i].y), fmax(most.z, mesh.x[i].z)};
+            least = (CordVec3){fmin(least.x, mesh.x[i].x), fmin(least.y, mesh.x[i].y),
+                               fmin(least.z, mesh.x[i].z)};
+            most =
+                (CordVec3){fmax(most.x, mesh.x[i].x), fmax(most.y, mesh.x[i].y), fmax(most.z, mesh.x[i].z)};
         }
         CHECK_VEC3(low, least, 5e-5);
         CHECK_VEC3(high, most, 5e-5);
@@ -183,7 +184,8 @@ TEST(projection_and_ray_are_inverse)
     CordMessage message;
     CHECK_OK(picture_view_make(&def, &view, &message));
     CordVec3 ray = picture_view_ray(&view, 123.25, 45.5);
-    CordVec3 point = {-view.forward.x + 0.7 * ray.x, -view.forward.y + 0.7 * ray.y, -view.forward.z + 0.7 * ray.z};
+    CordVec3 point = {-view.forward.x + 0.7 * ray.x, -view.forward.y + 0.7 * ray.y,
+                      -view.forward.z + 0.7 * ray.z};
     double pixel[2];
     CHECK(picture_view_project(&view, point, pixel) > 0);
     CHECK_NEAR(pixel[0], 123.25, 1e-9); // rounding, of numbers of order 100
@@ -216,8 +218,9 @@ TEST(eye_in_the_target_is_refused)
     CHECK_RESULT(picture_view_make(&def, &view, &message), CORD_BAD_ARGUMENT);
 }
 
-TEST_GROUP(picture_view, bounds_hold_nodes_and_radii, bounds_widen_over_frames, bounds_hold_bodies_and_no_more,
-           bounds_pass_over_nodes_that_are_not_finite, fit_shows_every_corner_of_every_box,
-           fit_leaves_equal_borders, fit_keeps_the_direction_and_lays_the_ground,
-           fit_keeps_a_ground_that_is_given, fit_survives_boxes_that_are_none, projection_and_ray_are_inverse,
-           up_is_up_in_the_picture, eye_in_the_target_is_refused)
+TEST_GROUP(picture_view, bounds_hold_nodes_and_radii, bounds_widen_over_frames,
+           bounds_hold_bodies_and_no_more, bounds_pass_over_nodes_that_are_not_finite,
+           fit_shows_every_corner_of_every_box, fit_leaves_equal_borders,
+           fit_keeps_the_direction_and_lays_the_ground, fit_keeps_a_ground_that_is_given,
+           fit_survives_boxes_that_are_none, projection_and_ray_are_inverse, up_is_up_in_the_picture,
+           eye_in_the_target_is_refused)

@@ -7,7 +7,7 @@
 
 #include <cordage/reel.h>
 
-// ---------------------------------------------------------------------------------------------------- the documentation
+// ---- the documentation
 
 static const char* row_text(ColumnRow row)
 {
@@ -30,7 +30,8 @@ static void print_columns(FILE* file)
         if (c->unit) {
             fprintf(file, "%s[%s]", c->about[0] != '\0' ? " " : "", c->unit);
         }
-        fprintf(file, " | %s | %s | %s |\n", c->reel ? "yes" : "", c->vtk ? c->vtk : "", c->csv ? c->csv : "");
+        fprintf(file, " | %s | %s | %s |\n", c->reel ? "yes" : "", c->vtk ? c->vtk : "",
+                c->csv ? c->csv : "");
     }
 }
 
@@ -53,7 +54,8 @@ TEST(the_documentation_has_this_table)
     CHECK(fclose(file) == 0);
     char *table = text_of_file(path), *page = text_of_file(CORD_SOURCE_DIR "/docs/recording.md");
     if (!strstr(page, table)) {
-        check_fail(__FILE__, __LINE__, "docs/recording.md has not the table that is in %s; put it there", path);
+        check_fail(__FILE__, __LINE__, "docs/recording.md has not the table that is in %s; put it there",
+                   path);
     }
     free(table);
     free(page);
@@ -72,7 +74,7 @@ TEST(the_table_is_as_those_who_go_through_it_take_it_to_be)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- there and back
+// ---- there and back
 
 enum { RODS = 2, NODES = 9, EDGES = 8, BODIES = 2, OBSTACLES = 2, CONTACTS = 3 };
 
@@ -180,7 +182,8 @@ TEST(every_column_comes_back_from_a_recording)
 static void check_unknown(const Column* column, const CordFrame* frame)
 {
     double numbers[COLUMN_WIDEST];
-    if (column->memory == MEMORY_F64 && !column->has && strcmp(column->name, "edges/radius") != 0) { // in the layout
+    if (column->memory == MEMORY_F64 && !column->has && strcmp(column->name, "edges/radius") != 0) {
+        // in the layout
         column_get(column, column_elements(column, frame), 1, numbers);
         CHECK(isnan(numbers[0]) && isnan(numbers[column->width - 1]));
     }
@@ -217,5 +220,6 @@ TEST(the_columns_of_reels_come_back_and_no_others)
     made_free(&made);
 }
 
-TEST_GROUP(record_columns, the_documentation_has_this_table, the_table_is_as_those_who_go_through_it_take_it_to_be,
-           every_column_comes_back_from_a_recording, the_columns_of_reels_come_back_and_no_others)
+TEST_GROUP(record_columns, the_documentation_has_this_table,
+           the_table_is_as_those_who_go_through_it_take_it_to_be, every_column_comes_back_from_a_recording,
+           the_columns_of_reels_come_back_and_no_others)

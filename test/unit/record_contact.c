@@ -1,5 +1,5 @@
-// Contacts and obstacles in recordings. The frames are those of a world, with contacts filled in by hand, so that they are
-// of every kind and their number changes as it likes.
+// Contacts and obstacles in recordings. The frames are those of a world, with contacts filled in by hand, so
+// that they are of every kind and their number changes as it likes.
 #include "record_scene.h"
 
 #include "export/recorder.h"
@@ -28,7 +28,8 @@ static CordVec3 random_vector(void)
 // The world's rods have 9 and 12 edges; it has two bodies, and two obstacles beside those below.
 static CordContact contact_make(int i)
 {
-    static const int others[] = {[CORD_TOUCH_ROD] = 2, [CORD_TOUCH_OBSTACLE] = OBSTACLES, [CORD_TOUCH_BODY] = 2};
+    static const int others[] = {
+        [CORD_TOUCH_ROD] = 2, [CORD_TOUCH_OBSTACLE] = OBSTACLES, [CORD_TOUCH_BODY] = 2};
     CordTouch kind = (CordTouch)(i % 3);
     CordContact c = {.rod = i % 2, .edge = i % 9, .at = 0.5 + 0.5 * random_half(), .kind = kind};
     c.other = i % others[kind];
@@ -134,7 +135,8 @@ TEST(contacts_come_back_whatever_their_number)
     CordMessage message = {""};
     make_obstacles(run.world);
     CHECK_INT(frames.count, FRAMES);
-    for (int k = 2 * FRAMES - 1; k >= 0; k--) { // backwards, and twice: room for more does not stay in the way
+    for (int k = 2 * FRAMES - 1; k >= 0; k--) {
+        // backwards, and twice: room for more does not stay in the way
         int index = k % FRAMES;
         CordFrame frame;
         Touched* t = touched_make(run.world, index);

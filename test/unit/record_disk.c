@@ -73,7 +73,8 @@ TEST(a_full_disk_keeps_what_was_recorded)
     }
 }
 
-// The same when only the closing itself finds no room: a limit below the file's size stops what is rewritten, too.
+// The same when only the closing itself finds no room: a limit below the file's size stops what is rewritten,
+// too.
 TEST(a_disk_that_fills_up_at_the_end_keeps_all_frames)
 {
     const char* path = record_path("end.h5");

@@ -30,7 +30,8 @@ static void check_stored(const CordFrame* put, const CordFrame* read)
     for (int i = 0; i < put->node_count; i++) {
         CHECK(read->v[i].x == as_float(put->v[i].x) && read->v[i].y == as_float(put->v[i].y));
         CHECK(read->v[i].z == as_float(put->v[i].z) && read->moment[i].x == as_float(put->moment[i].x));
-        CHECK(read->moment[i].y == as_float(put->moment[i].y) && read->moment[i].z == as_float(put->moment[i].z));
+        CHECK(read->moment[i].y == as_float(put->moment[i].y) &&
+              read->moment[i].z == as_float(put->moment[i].z));
     }
     for (int i = 0; i < put->edge_count; i++) {
         CHECK(read->m1[i].x == as_float(put->m1[i].x) && read->m1[i].y == as_float(put->m1[i].y));
@@ -48,7 +49,8 @@ static void check_stored(const CordFrame* put, const CordFrame* read)
     }
 }
 
-// Positions, times, energies, bodies, obstacles and probes keep every bit; the rest is rounded to float, once.
+// Positions, times, energies, bodies, obstacles and probes keep every bit; the rest is rounded to float,
+// once.
 TEST(every_frame_reads_back_bit_for_bit)
 {
     const char* path = record_path("frames.h5");
@@ -245,7 +247,8 @@ TEST(any_probe_name_works)
     const char* names[] = {"a/b", ".", "tip", "_x", "na\xc3\xafve"};
     for (int i = 0; i < 5; i++) {
         CordProbeId probe;
-        CordProbeDef def = {.name = names[i], .rod = cord_world_rod(run.world, i % 2), .measure = CORD_MEASURE_ENERGY};
+        CordProbeDef def = {
+            .name = names[i], .rod = cord_world_rod(run.world, i % 2), .measure = CORD_MEASURE_ENERGY};
         if (cord_probe_create(run.world, &def, &probe) != CORD_OK) {
             CHECK_STR(names[i], "tip"); // only a repeated name may be refused
         }
@@ -264,7 +267,8 @@ TEST(any_probe_name_works)
         CHECK_STR(cord_recording_probe_name(recording, i), cord_probe_name(run.world, probe));
         CHECK_OK(cord_recording_probe_values(recording, i, values, &message));
         CHECK_OK(cord_probe_read(run.world, probe, last));
-        CHECK(record_same_bytes(values + (2 * RECORD_STEPS_PER_FRAME - 1) * width, last, width * sizeof *last));
+        CHECK(
+            record_same_bytes(values + (2 * RECORD_STEPS_PER_FRAME - 1) * width, last, width * sizeof *last));
     }
     cord_recording_close(recording);
     record_end(&run);
@@ -375,7 +379,8 @@ TEST(another_layout_is_refused)
         CHECK_RESULT(cord_recording_open(path, &recording, &message), CORD_BAD_FILE);
         CHECK(recording == NULL);
         CHECK_CONTAINS(message.text, "written by cordage 0.0.1");
-        CHECK_CONTAINS(message.text, "reads layout 6 alone; use the version that wrote it, or run the scene again");
+        CHECK_CONTAINS(message.text,
+                       "reads layout 6 alone; use the version that wrote it, or run the scene again");
     }
 }
 
@@ -424,5 +429,6 @@ TEST_GROUP(record_file, features_say_whether_recordings_work, every_frame_reads_
            every_probe_row_reads_back_bit_for_bit, node_counts_may_change_from_frame_to_frame,
            large_frames_are_compressed_and_read_back, scene_and_settings_are_kept,
            a_world_without_scene_is_recorded_too, any_probe_name_works, a_new_recording_replaces_an_old_one,
-           a_changed_set_of_rods_is_refused, a_changed_set_of_bodies_is_refused, a_run_without_bodies_reads_back,
-           a_failure_is_kept_and_not_called_complete, another_layout_is_refused, a_world_without_rods_is_refused)
+           a_changed_set_of_rods_is_refused, a_changed_set_of_bodies_is_refused,
+           a_run_without_bodies_reads_back, a_failure_is_kept_and_not_called_complete,
+           another_layout_is_refused, a_world_without_rods_is_refused)

@@ -1,5 +1,5 @@
-// kill -9 at random moments: no finished frame is ever lost. CORD_KILLS sets how often; test/unit/record_write.c goes
-// through the moments one by one.
+// kill -9 at random moments: no finished frame is ever lost. CORD_KILLS sets how often;
+// test/unit/record_write.c goes through the moments one by one.
 #include "record_scene.h"
 
 #include "export/recording.h"
@@ -41,7 +41,8 @@ static int last_report(int reports, int frames)
     return frames;
 }
 
-// The frames it had finished. Time runs from its start, or, so that slow machines see some too, from its first frame.
+// The frames it had finished. Time runs from its start, or, so that slow machines see some too, from its
+// first frame.
 static int record_and_kill(const char* path, double seconds, bool from_first_frame)
 {
     int ends[2], status, frames = 0;

@@ -72,7 +72,8 @@ static void check_networks(const CordFrame* put, const CordFrame* read)
     CHECK_INT(read->edge_count, put->edge_count);
     CHECK(memcmp(read->ends, put->ends, 2 * (size_t)put->edge_count * sizeof *put->ends) == 0);
     for (int r = 0; r < put->rod_count; r++) {
-        CHECK(read->rods[r].network == put->rods[r].network && read->rods[r].first_edge == put->rods[r].first_edge);
+        CHECK(read->rods[r].network == put->rods[r].network &&
+              read->rods[r].first_edge == put->rods[r].first_edge);
     }
     CHECK(memcmp(read->x, put->x, (size_t)put->node_count * sizeof *put->x) == 0);
 }
@@ -87,7 +88,8 @@ static void check_surfaces(const CordFrame* put, const CordFrame* read)
               b->triangle_count == a->triangle_count);
         CHECK(memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof *a->triangles) == 0);
         for (int k = 0; k < a->vertex_count; k++) {
-            CHECK_VEC3(b->vertices[k], a->vertices[k], 3e-7); // recordings keep m1 as floats: 6e-8, by an arm of up to 2 m
+            // recordings keep m1 as floats: 6e-8, by an arm of up to 2 m
+            CHECK_VEC3(b->vertices[k], a->vertices[k], 3e-7);
         }
     }
 }
@@ -118,7 +120,8 @@ TEST(networks_and_surfaces_come_back)
         check_networks(&put, &read);
         check_surfaces(&put, &read);
         CordVec3 tip = read.x[read.rods[2].first_node], corner = read.surfaces[0].vertices[0];
-        CHECK(tip.x == corner.x && tip.y == corner.y && tip.z == corner.z); // a corner at a node, without rounding
+        // a corner at a node, without rounding
+        CHECK(tip.x == corner.x && tip.y == corner.y && tip.z == corner.z);
         CHECK(read.rods[2].network && read.rods[2].edge_count == 9 && read.rods[2].node_count == 7);
         cord_recording_close(recording);
     }
@@ -201,4 +204,5 @@ TEST(a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
 
 TEST_GROUP(record_network, networks_and_surfaces_come_back, a_resumed_recording_is_that_of_a_run_in_one_go,
            a_world_with_other_networks_or_surfaces_does_not_go_on,
-           a_surface_that_comes_later_needs_a_new_recording, a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
+           a_surface_that_comes_later_needs_a_new_recording,
+           a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)

@@ -192,7 +192,8 @@ TEST(another_run_is_refused)
     run.scene = scene;
 
     CordProbeId probe;
-    CordProbeDef def = {.name = "one more", .rod = cord_world_rod(run.world, 0), .measure = CORD_MEASURE_ENERGY};
+    CordProbeDef def = {
+        .name = "one more", .rod = cord_world_rod(run.world, 0), .measure = CORD_MEASURE_ENERGY};
     CHECK_OK(cord_probe_create(run.world, &def, &probe));
     check_refused(&run, path, "its probes are not those of the world");
     CHECK_OK(cord_body_destroy(run.world, cord_world_body(run.world, 1)));

@@ -1,5 +1,5 @@
-// A small run to record: an open and a closed rod that move and turn, two bodies, probes of several widths, and two
-// obstacles, of which the open rod falls onto one after a few frames.
+// A small run to record: an open and a closed rod that move and turn, two bodies, probes of several widths,
+// and two obstacles, of which the open rod falls onto one after a few frames.
 #ifndef CORD_TEST_RECORD_SCENE_H
 #define CORD_TEST_RECORD_SCENE_H
 
@@ -54,8 +54,8 @@ static inline void record_remove(void)
     nftw(record_directory, record_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-// The file of that name in a directory that this test makes and takes away again. In a build without HDF5 there is
-// nothing to put there: the test is skipped.
+// The file of that name in a directory that this test makes and takes away again. In a build without HDF5
+// there is nothing to put there: the test is skipped.
 static inline const char* record_path(const char* name)
 {
     static char paths[32][256];
@@ -111,7 +111,8 @@ static inline void record_obstacles(CordWorld* world)
     def.name = "bump";
     def.solid.shape = CORD_SOLID_SPHERE;
     def.solid.size.x = 0.05;
-    def.position = (CordVec3){0.29748, 0.09914, 0.13429}; // a tenth of a millimetre below the rod, near its end
+    // a tenth of a millimetre below the rod, near its end
+    def.position = (CordVec3){0.29748, 0.09914, 0.13429};
     CHECK_OK(cord_obstacle_create(world, &def, &id));
     def = cord_obstacle_def_default();
     def.name = "sail, torn";
@@ -288,8 +289,9 @@ static inline bool record_contacts_equal(const CordFrame* a, const CordFrame* b)
         if (p->rod != q->rod || p->edge != q->edge || p->at != q->at || p->kind != q->kind ||
             p->other != q->other || p->other_edge != q->other_edge || p->other_at != q->other_at ||
             !record_same_bytes(&p->point, &q->point, sizeof p->point) ||
-            !record_same_bytes(&p->normal, &q->normal, sizeof p->normal) || p->gap != q->gap || p->push != q->push ||
-            !record_same_bytes(&p->friction, &q->friction, sizeof p->friction) || p->slides != q->slides) {
+            !record_same_bytes(&p->normal, &q->normal, sizeof p->normal) || p->gap != q->gap ||
+            p->push != q->push || !record_same_bytes(&p->friction, &q->friction, sizeof p->friction) ||
+            p->slides != q->slides) {
             return false;
         }
     }
@@ -325,8 +327,9 @@ static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
     }
     for (int r = 0; r < a->rod_count; r++) {
         const CordFrameRod *p = &a->rods[r], *q = &b->rods[r];
-        if (strcmp(p->name, q->name) != 0 || p->first_node != q->first_node || p->node_count != q->node_count ||
-            p->first_edge != q->first_edge || p->edge_count != q->edge_count || p->closed != q->closed) {
+        if (strcmp(p->name, q->name) != 0 || p->first_node != q->first_node ||
+            p->node_count != q->node_count || p->first_edge != q->first_edge ||
+            p->edge_count != q->edge_count || p->closed != q->closed) {
             return false;
         }
     }

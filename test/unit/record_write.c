@@ -1,6 +1,6 @@
-// A run killed at any moment has done some of its writes to the file, and perhaps part of one: the system can cut a
-// write at a page's edge. So the writes of a run are noted, then done again one by one, and after each the file is
-// read as if the run had died there. Every frame that was finished by then must be there.
+// A run killed at any moment has done some of its writes to the file, and perhaps part of one: the system can
+// cut a write at a page's edge. So the writes of a run are noted, then done again one by one, and after each
+// the file is read as if the run had died there. Every frame that was finished by then must be there.
 #define _GNU_SOURCE
 #include "record_scene.h"
 
@@ -163,7 +163,8 @@ TEST(killed_after_any_write_or_within_one_every_point_of_a_branch_is_there)
 // The ring makes one of two of its elements as it goes, so that frames have other numbers of nodes.
 TEST(killed_after_any_write_or_within_one_every_frame_of_adaptive_rods_is_there)
 {
-    replay(false, "rods[1].adapt={\"refine_turn\": 1.2, \"merge_turn\": 0.6, \"longest\": 2, \"merge_time\": 0}");
+    replay(false,
+           "rods[1].adapt={\"refine_turn\": 1.2, \"merge_turn\": 0.6, \"longest\": 2, \"merge_time\": 0}");
     CordRecording* recording = record_read(record_path("replayed.h5"));
     CordMessage message = {""};
     CordFrame frame;

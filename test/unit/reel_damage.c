@@ -1,5 +1,5 @@
-// Reels that have been cut, changed, or made to do harm: refused with a sentence, or read as what they have become. Never a byte beyond their end, never an index that
-// is not there.
+// Reels that have been cut, changed, or made to do harm: refused with a sentence, or read as what they have
+// become. Never a byte beyond their end, never an index that is not there.
 #include "check.h"
 #include "reel_input.h"
 #include "reel_stage.h"
@@ -78,7 +78,7 @@ TEST(many_changes_at_once_do_no_harm)
     cord_reel_bytes_free(&bytes);
 }
 
-// ---------------------------------------------------------------------------------------------------- files
+// ---- files
 
 static CordReelBytes reel_of_file(const char* name)
 {
@@ -114,7 +114,7 @@ TEST(the_fuzzers_first_reels_are_read)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------- one thing wrong
+// ---- one thing wrong
 
 static void check_refused(const CordReelBytes* bytes, const char* text)
 {
@@ -310,4 +310,5 @@ TEST(counts_are_believed_only_as_far_as_there_are_bytes)
 
 TEST_GROUP(reel_damage, cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame, any_byte_may_be_any_other,
            many_changes_at_once_do_no_harm, the_format_is_what_it_was, the_fuzzers_first_reels_are_read,
-           what_is_wrong_is_said, chunks_come_in_their_order, counts_are_believed_only_as_far_as_there_are_bytes)
+           what_is_wrong_is_said, chunks_come_in_their_order,
+           counts_are_believed_only_as_far_as_there_are_bytes)

@@ -1,5 +1,5 @@
-// A frame made by hand that has one of everything: a ring, a network, a body, a mesh and a torus, a surface, contacts. All numbers are floats, so that a reel
-// gives them back exactly.
+// A frame made by hand that has one of everything: a ring, a network, a body, a mesh and a torus, a surface,
+// contacts. All numbers are floats, so that a reel gives them back exactly.
 #ifndef CORDAGE_TEST_REEL_STAGE_H
 #define CORDAGE_TEST_REEL_STAGE_H
 
@@ -120,7 +120,8 @@ static inline void reel_stage_fill(ReelStage* s) // from zeros; it refers to its
 static inline CordResult reel_put_scene(CordReelBytes* bytes)
 {
     static const char* const settings[] = {"gravity=[0,0,0]", "rods[*].model=\"pbd\""};
-    static const CordReelFile files[] = {{"a/b.obj", "v 0 0 0\n", 8}, {"dots.csv", "\0\xff\0", 3}, {"none", "", 0}};
+    static const CordReelFile files[] = {
+        {"a/b.obj", "v 0 0 0\n", 8}, {"dots.csv", "\0\xff\0", 3}, {"none", "", 0}};
     const CordReelScene scene = {.path = "knot.json",
                                  .text = "{ \"cordage\": 1 }",
                                  .text_size = 16,

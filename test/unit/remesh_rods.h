@@ -74,10 +74,12 @@ static inline bool is_held_edge(const Rod* rod, int edge)
 
 static inline bool may_halve(const Rod* rod, int edge)
 {
-    return edge < rod->line.edge_count && grid_can_halve(rod->grid, &rod->line, edge) && !is_held_edge(rod, edge);
+    return edge < rod->line.edge_count && grid_can_halve(rod->grid, &rod->line, edge) &&
+           !is_held_edge(rod, edge);
 }
 
-// One change after the other, anywhere, or, of an open rod, anywhere but at the ends; half of the wishes are to halve.
+// One change after the other, anywhere, or, of an open rod, anywhere but at the ends; half of the wishes are
+// to halve.
 static inline void remesh_at_random(CordWorld* world, Rod* rod, int changes, bool ends, uint64_t* seed)
 {
     while (changes > 0) {

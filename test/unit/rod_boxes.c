@@ -109,4 +109,5 @@ TEST(spare_leaves_meet_nothing)
     boxes_destroy(&m, &b);
 }
 
-TEST_GROUP(rod_boxes, visits_are_those_of_brute_force, a_visit_ends_when_it_is_told, spare_leaves_meet_nothing)
+TEST_GROUP(rod_boxes, visits_are_those_of_brute_force, a_visit_ends_when_it_is_told,
+           spare_leaves_meet_nothing)

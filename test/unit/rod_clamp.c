@@ -277,7 +277,8 @@ static Span span_of(bool closed, CordIntegrator integrator, int from, int apart)
     return s;
 }
 
-static double slack_when_moved(const Span* s, double share) // in a straight line from the first, to this share of the rod between
+// in a straight line from the first, to this share of the rod between
+static double slack_when_moved(const Span* s, double share)
 {
     const CordCenterline* c = &s->rod->line;
     int a = s->rod->clamps[0]->node[0], b = s->rod->clamps[1]->node[0];
@@ -310,7 +311,8 @@ TEST(the_slack_between_clamps_is_what_the_rod_has_more)
     }
 }
 
-// The ends of one edge are where its length puts them, neither nearer nor farther: a step, too, says if they are not.
+// The ends of one edge are where its length puts them, neither nearer nor farther: a step, too, says if they
+// are not.
 TEST(two_clamps_on_one_edge_must_agree_with_its_length)
 {
     for (int farther = 0; farther < 2; farther++) {

@@ -55,7 +55,8 @@ TEST(transport_is_the_least_rotation)
             continue;
         }
         CordVec3 u = random_normal(&seed, s), w = vec3_cross(s, t);
-        CordVec3 turned = vec3_madd(vec3_add(vec3_mul(u, c), vec3_cross(w, u)), w, vec3_dot(w, u) / (1.0 + c));
+        CordVec3 turned =
+            vec3_madd(vec3_add(vec3_mul(u, c), vec3_cross(w, u)), w, vec3_dot(w, u) / (1.0 + c));
         CHECK_VEC3(frame_transport(u, s, t), turned, 20 * ROUND);
     }
 }
@@ -73,8 +74,8 @@ TEST(transport_to_the_opposite_tangent_still_gives_a_frame)
     CHECK_NEAR(vec3_dot(p, s), 0.0, ROUND);
 }
 
-// Around a spherical triangle the frame comes back turned by the triangle's area (Gauss and Bonnet). The area by Van Oosterom
-// and Strackee: tan(area / 2) = a.(b x c) / (1 + a.b + b.c + c.a).
+// Around a spherical triangle the frame comes back turned by the triangle's area (Gauss and Bonnet). The area
+// by Van Oosterom and Strackee: tan(area / 2) = a.(b x c) / (1 + a.b + b.c + c.a).
 TEST(holonomy_of_a_spherical_triangle_is_its_solid_angle)
 {
     uint64_t seed = 3;
@@ -140,7 +141,8 @@ TEST(twist_of_a_planar_ring_includes_the_closing_edge)
         m1[i] = frame_turn(z, t, 2 * CORD_PI * i / N);
     }
     CHECK_NEAR(cord_polygon_twist(x, N, true, m1), 1.0, N * ROUND);
-    CHECK_NEAR(cord_polygon_twist(x, N, false, m1), (N - 2.0) / N, N * ROUND); // edges 0 .. N-2: one turn of 2 pi/N less twice
+    // edges 0 .. N-2: one turn of 2 pi/N less twice
+    CHECK_NEAR(cord_polygon_twist(x, N, false, m1), (N - 2.0) / N, N * ROUND);
 }
 
 // ---- writhe and link
@@ -183,11 +185,12 @@ TEST(writhe_does_not_depend_on_where_a_ring_starts_or_how_it_lies)
     for (int i = 0; i < 60; i++) {
         y[i] = vec3_add(quat_rotate(q, vec3_mul(x[(i + 17) % 60], 3.0)), (CordVec3){5, 6, 7});
     }
-    CHECK_NEAR(cord_polygon_writhe(y, 60, true), cord_polygon_writhe(x, 60, true), 1e-11); // 1700 pairs, some nearly in a plane
+    // 1700 pairs, some nearly in a plane
+    CHECK_NEAR(cord_polygon_writhe(y, 60, true), cord_polygon_writhe(x, 60, true), 1e-11);
 }
 
-// Gauss's double integral of the smooth trefoil by the rectangle rule, which for periodic functions converges faster than any
-// power; the diagonal, where the integrand tends to zero, is left out.
+// Gauss's double integral of the smooth trefoil by the rectangle rule, which for periodic functions converges
+// faster than any power; the diagonal, where the integrand tends to zero, is left out.
 static double gauss_integral(int n)
 {
     CordVec3* x = calloc((size_t)n, sizeof *x);
@@ -213,7 +216,8 @@ static double gauss_integral(int n)
 TEST(writhe_of_a_trefoil_converges_to_gauss_integral_at_second_order)
 {
     double smooth = gauss_integral(1000), error[2];
-    CHECK_NEAR(smooth, gauss_integral(700), 1e-4); // the cusp that the integrand has on the diagonal is O(1/n^2)
+    // the cusp that the integrand has on the diagonal is O(1/n^2)
+    CHECK_NEAR(smooth, gauss_integral(700), 1e-4);
     for (int k = 0; k < 2; k++) {
         static CordVec3 x[200];
         int n = 100 << k;
@@ -246,8 +250,9 @@ TEST(a_hopf_link_is_plus_or_minus_one)
     CHECK_NEAR(cord_polygon_link(x, 20, y, 33), 0.0, 1e-12);
 }
 
-// Two strands that wind k times around one ring, right-handed: link k. One is the ring itself, the other runs beside it at the end of
-// a frame that turns k times: link = twist + writhe of the ring, which is planar (Calugareanu).
+// Two strands that wind k times around one ring, right-handed: link k. One is the ring itself, the other runs
+// beside it at the end of a frame that turns k times: link = twist + writhe of the ring, which is planar
+// (Calugareanu).
 TEST(link_of_a_double_helix_is_its_turns)
 {
     enum { N = 240 };

@@ -110,7 +110,8 @@ static void wander(Wander* w, int changes, uint64_t* seed)
 {
     for (int k = 0; k < changes; k++) {
         int at = (int)random_in(seed, 0, w->line.node_count);
-        if (random_in(seed, -1, 1) < 0.0 ? at < w->line.edge_count && grid_can_halve(w->g, &w->line, at) : false) {
+        if (random_in(seed, -1, 1) < 0.0 ? at < w->line.edge_count && grid_can_halve(w->g, &w->line, at)
+                                         : false) {
             halve(w, at);
         } else if (grid_can_merge(w->g, &w->line, at)) {
             drop(w, at);
@@ -189,7 +190,8 @@ TEST(lengths_and_strains_without_stress_add_up_whatever_was_halved_and_merged)
             double now[3];
             wander(&w, 40, &seed);
             total_strain(&w, now);
-            CHECK_NEAR(total_length(&w), length, 1e-15 * BASE * length); // a rounding from each of the elements, about
+            // a rounding from each of the elements, about
+            CHECK_NEAR(total_length(&w), length, 1e-15 * BASE * length);
             for (int k = 0; k < 3; k++) {
                 CHECK_NEAR(now[k], strain[k], 1e-15 * BASE * 16); // likewise, of halves of up to 1 rad
             }
@@ -211,7 +213,8 @@ TEST(lengths_and_strains_without_stress_add_up_whatever_was_halved_and_merged)
     }
 }
 
-// A rod of even elements and the same strain everywhere: every corner has it by its length, whoever its neighbours are.
+// A rod of even elements and the same strain everywhere: every corner has it by its length, whoever its
+// neighbours are.
 TEST(even_strains_stay_even)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -219,7 +222,8 @@ TEST(even_strains_stay_even)
         def.stiffness.EI2 *= 2.0; // a general rod, whose twist is strain of its corners
         def.rest_twist = 30.0;
         Wander w = open_wander(&def);
-        double per = kind % 2 ? 30.0 / w.rod->length : 30.0 / (11.0 / 12.0); // between the middles of the ends
+        // between the middles of the ends
+        double per = kind % 2 ? 30.0 / w.rod->length : 30.0 / (11.0 / 12.0);
         uint64_t seed = (uint64_t)kind;
         for (int n = 0; n < 30; n++) {
             wander(&w, 20, &seed);
@@ -250,7 +254,8 @@ static double bend_at(const Wander* w, int node) // without stress [rad]
     return sqrt(strain[0] * strain[0] + strain[1] * strain[1]);
 }
 
-// A rod that is straight at rest but for one corner of a radian: it stays where it is as its neighbours are halved, and where its node goes, both ends of what is left have half of it.
+// A rod that is straight at rest but for one corner of a radian: it stays where it is as its neighbours are
+// halved, and where its node goes, both ends of what is left have half of it.
 TEST(a_corner_is_no_arc)
 {
     CordVec3 x[9];
@@ -337,7 +342,8 @@ static void reach_all(Wander* w, bool* reached)
     }
 }
 
-// Every set of nodes of a small rod: what is admitted from a file is what halving and merging lead to, and the report's bounds are the bounds.
+// Every set of nodes of a small rod: what is admitted from a file is what halving and merging lead to, and
+// the report's bounds are the bounds.
 static void check_every_set(int base, double shortest, double longest, bool closed)
 {
     static bool reached[1u << MOST_TICKS];
@@ -400,7 +406,8 @@ TEST(ticks_that_are_none_are_not_admitted)
     cord_world_destroy(w.world);
 }
 
-// Elements 0 and 1 are alike, 2 and 3 differ by one number: halves become one in any of them, wholes where they are alike.
+// Elements 0 and 1 are alike, 2 and 3 differ by one number: halves become one in any of them, wholes where
+// they are alike.
 TEST(elements_become_one_where_sections_are_alike)
 {
     for (int number = 0; number < 6; number++) {

@@ -56,7 +56,8 @@ static void figure_eight(int n)
     }
 }
 
-// An overhand knot along x, from (at, 0, 0) to (at + 8, 0, 0): two strands that cross three times, under a loop. `hand` is 1 or -1.
+// An overhand knot along x, from (at, 0, 0) to (at + 8, 0, 0): two strands that cross three times, under a
+// loop. `hand` is 1 or -1.
 static void add_overhand(double at, int hand)
 {
     static const double path[][3] = {{0, 0, 0}, {1, 0, 1},  {2, 1, -1}, {3, 0, -1},   {4, -1, 1}, {5, 0, 1},
@@ -67,7 +68,8 @@ static void add_overhand(double at, int hand)
     }
 }
 
-// Two strands that cross `twists` times; they end in a loop, through which one of them is led. Open, with both tails free.
+// Two strands that cross `twists` times; they end in a loop, through which one of them is led. Open, with
+// both tails free.
 static void twist_knot(int twists)
 {
     count = 0;
@@ -126,8 +128,8 @@ static void rotate(CordQuat q)
     }
 }
 
-// Space is sheared by waves, one after the other along random axes: each maps it onto itself without a tear, so no knot changes, and a
-// curve becomes a tangle.
+// Space is sheared by waves, one after the other along random axes: each maps it onto itself without a tear,
+// so no knot changes, and a curve becomes a tangle.
 static void shear(uint64_t* seed, int times, double amplitude)
 {
     for (int k = 0; k < times; k++) {
@@ -275,7 +277,8 @@ TEST(no_view_changes_the_determinant)
     }
 }
 
-// A trefoil of edges along the axes: of each pair that cross in the plane, one is at height 1 and one at height 0.
+// A trefoil of edges along the axes: of each pair that cross in the plane, one is at height 1 and one at
+// height 0.
 TEST(polygons_on_a_grid_are_no_special_case)
 {
     static const CordVec3 trefoil[] = {{0, 2, 1}, {3, 2, 1}, {3, 2, 0}, {6, 2, 0}, {6, 2, 1}, {6, 6, 1},
@@ -420,7 +423,8 @@ TEST(spikes_change_nothing)
     CHECK_INT(knot(true), 3);
 }
 
-// Where a polygon meets itself there is no knot to speak of; a drawing in the plane is taken to be laid down without one.
+// Where a polygon meets itself there is no knot to speak of; a drawing in the plane is taken to be laid down
+// without one.
 TEST(drawings_in_the_plane_are_not_knotted)
 {
     for (int step = 2; step < 12; step++) { // stars of 25 points
@@ -530,8 +534,8 @@ static int64_t determinant_as_drawn(Memory* m, const CordVec3* y, int n, bool si
     return determinant;
 }
 
-// Polygons through random points in a box, most of them knotted: with all their vertices and crossings, without some of
-// the crossings, and without some of the vertices.
+// Polygons through random points in a box, most of them knotted: with all their vertices and crossings,
+// without some of the crossings, and without some of the vertices.
 TEST(shrinking_and_simplifying_keep_the_determinant)
 {
     Memory m;
@@ -556,14 +560,16 @@ TEST(shrinking_and_simplifying_keep_the_determinant)
 }
 
 TEST_GROUP(rod_knot, circles_are_not_knotted, tangled_circles_are_not_knotted, tangling_keeps_the_determinant,
-           torus_knots_have_their_determinants, few_vertices_are_enough_for_a_trefoil, figure_eights_have_five,
-           overhand_knots_in_a_rope_have_three, square_and_granny_have_nine, large_determinants_are_exact,
-           twist_knots_have_their_determinants, vertices_on_the_edges_change_nothing,
-           no_view_changes_the_determinant, polygons_on_a_grid_are_no_special_case,
-           size_and_place_make_no_difference, lines_and_arcs_are_not_knotted, flat_spirals_are_not_knotted,
+           torus_knots_have_their_determinants, few_vertices_are_enough_for_a_trefoil,
+           figure_eights_have_five, overhand_knots_in_a_rope_have_three, square_and_granny_have_nine,
+           large_determinants_are_exact, twist_knots_have_their_determinants,
+           vertices_on_the_edges_change_nothing, no_view_changes_the_determinant,
+           polygons_on_a_grid_are_no_special_case, size_and_place_make_no_difference,
+           lines_and_arcs_are_not_knotted, flat_spirals_are_not_knotted,
            the_last_edge_of_a_tail_does_not_matter, a_knotted_ring_with_a_gap_is_knotted,
            ends_that_meet_make_a_ring, small_polygons_are_not_knotted,
            points_and_lines_there_and_back_are_not_knotted, repeated_vertices_change_nothing,
-           spikes_change_nothing, drawings_in_the_plane_are_not_knotted, what_is_not_finite_has_no_determinant,
-           without_memory_there_is_no_answer_and_no_leak, circles_shrink_to_five_vertices,
-           trefoils_shrink_to_few_vertices_and_stay_trefoils, shrinking_and_simplifying_keep_the_determinant)
+           spikes_change_nothing, drawings_in_the_plane_are_not_knotted,
+           what_is_not_finite_has_no_determinant, without_memory_there_is_no_answer_and_no_leak,
+           circles_shrink_to_five_vertices, trefoils_shrink_to_few_vertices_and_stay_trefoils,
+           shrinking_and_simplifying_keep_the_determinant)

@@ -74,7 +74,8 @@ static double segment_segment(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
                 fmin(point_segment(p, a, b), point_segment(q, a, b)));
 }
 
-// Of edges i and j of two ropes, or of one; edges that are nearer along it than half a turn of the radius do not count.
+// Of edges i and j of two ropes, or of one; edges that are nearer along it than half a turn of the radius do
+// not count.
 static double edge_distance(const Rope* a, int i, const Rope* b, int j, double radius)
 {
     if (a == b) {
@@ -132,7 +133,8 @@ TEST(ropes_do_not_touch)
     }
 }
 
-// What is asked for is what there is: ropes a little thicker would touch. Chords cut corners by the square of their length.
+// What is asked for is what there is: ropes a little thicker would touch. Chords cut corners by the square of
+// their length.
 TEST(the_clearance_is_sharp)
 {
     for (int k = 0; k < cord_knot_count(); k++) {
@@ -158,7 +160,8 @@ TEST(edges_are_of_equal_length)
                 double len = vec3_length(vec3_sub(rope->x[(j + 1) % rope->count], rope->x[j]));
                 least = fmin(least, len), most = fmax(most, len);
             }
-            CHECK(most / least - 1.0 < 0.25 / 24.0 + 1e-3); // a chord is shorter than its arc by (length / bend radius)^2 / 24
+            // a chord is shorter than its arc by (length / bend radius)^2 / 24
+            CHECK(most / least - 1.0 < 0.25 / 24.0 + 1e-3);
         }
     }
 }
@@ -237,8 +240,8 @@ static double link(const char* name)
     return cord_polygon_link(ropes[0].x, ropes[0].count, ropes[1].x, ropes[1].count);
 }
 
-// Mirrored in a plane along the ropes, a square knot is itself with both ropes the other way around: its link is minus itself. In a
-// granny all six crossings of the two ropes have one sign.
+// Mirrored in a plane along the ropes, a square knot is itself with both ropes the other way around: its link
+// is minus itself. In a granny all six crossings of the two ropes have one sign.
 TEST(the_ropes_of_a_granny_are_linked_and_those_of_a_square_knot_not)
 {
     CHECK_NEAR(link("square"), 0.0, 1e-6); // an integer, to the rounding of its terms
@@ -256,7 +259,8 @@ static double turns_about_x(const Rope* rope, int from, int to)
     return angle / (2.0 * CORD_PI);
 }
 
-// From the lowest point of the cord's loop to the middle of its bridge there are three turns; from there back as many the other way.
+// From the lowest point of the cord's loop to the middle of its bridge there are three turns; from there back
+// as many the other way.
 TEST(a_prusik_has_three_turns_on_each_side)
 {
     tie("prusik", 0.0, 0.005);
@@ -346,8 +350,10 @@ TEST(mistakes_are_told)
     refused(knot_shape("overhand", 0, 0.1, 100), true, "open and cannot be closed");
     refused(knot_shape("prusik", 1, 0.1, 100), false, "a ring: make it a closed rod");
     refused(knot_shape("overhand", 0, -0.1, 100), false, "tails are not negative");
-    refused(cord_shape_knot("overhand", 0, (CordVec3){0, 0, 0}, 0.0, 0.1, 100), false, "the size is positive");
-    refused(cord_shape_knot("overhand", 0, (CordVec3){0, 0, 0}, NAN, 0.1, 100), false, "the size is positive");
+    refused(cord_shape_knot("overhand", 0, (CordVec3){0, 0, 0}, 0.0, 0.1, 100), false,
+            "the size is positive");
+    refused(cord_shape_knot("overhand", 0, (CordVec3){0, 0, 0}, NAN, 0.1, 100), false,
+            "the size is positive");
     refused(knot_shape("overhand", 0, INFINITY, 100), false, "tails");
 }
 

@@ -37,7 +37,8 @@ TEST(rings_are_linked_as_they_are)
     CHECK_INT(link_of(x, RING, true, y, RING, true), 0);
 }
 
-// A straight rod through a ring, in any direction and of any size: 1, as the right hand has it; beside it none.
+// A straight rod through a ring, in any direction and of any size: 1, as the right hand has it; beside it
+// none.
 TEST(a_held_rod_goes_through_a_ring)
 {
     static const CordVec3 ways[] = {{0, 0, 1}, {0.3, -0.5, 0.8}, {0.3112, 0.1713, 0.9348}, {-0.2, 0.6, -0.1}};

@@ -52,7 +52,8 @@ TEST(a_load_acts_between_its_times)
         run(world, h, 1);
         double px = cord_rod_momentum(world, rod).linear.x;
         double acted = fmin(fmax((i + 1) * h - 0.25, 0.0), 0.25);
-        CHECK_NEAR(px, acted, 1e-13); // from the step that starts at `from` to the last that starts before `to`
+        // from the step that starts at `from` to the last that starts before `to`
+        CHECK_NEAR(px, acted, 1e-13);
     }
     cord_world_destroy(world);
 }
@@ -107,7 +108,8 @@ TEST(drag_on_everything_acts_on_rods_made_later_too)
     CHECK_OK(cord_load_destroy(world, drag));
     slow = cord_rod_momentum(world, after).linear.z;
     run(world, 1e-3, 10);
-    CHECK_NEAR(cord_rod_momentum(world, after).linear.z, slow, 0.01 * slow); // the half kick that was left aside
+    // the half kick that was left aside
+    CHECK_NEAR(cord_rod_momentum(world, after).linear.z, slow, 0.01 * slow);
     double now = cord_rod_momentum(world, after).linear.z;
     run(world, 1e-3, 10);
     CHECK_NEAR(cord_rod_momentum(world, after).linear.z, now, 1e-15);
@@ -173,7 +175,8 @@ TEST(vortices_are_no_faster_than_the_scene_says)
         def.shape.q = (CordVec3){def.shape.p.x, def.shape.p.y + 1.0, def.shape.p.z};
         def.integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER; // velocities as the step left them
         CordRodId rod = add_rod(world, &def);
-        add_wind(world, rod, 1e9, 1e9, (CordWind){{0, 0, 0}, 0.0, 0.0, 2.0, 0.3}); // so much that it goes with the air
+        // so much that it goes with the air
+        add_wind(world, rod, 1e9, 1e9, (CordWind){{0, 0, 0}, 0.0, 0.0, 2.0, 0.3});
         run(world, 1e-3, 1);
         CordVec3 v[17];
         CHECK_OK(cord_rod_velocities(world, rod, v));

@@ -1,4 +1,5 @@
-// What must hold of every kind of load: its row against itself, against finite differences, and against its explicit kick.
+// What must hold of every kind of load: its row against itself, against finite differences, and against its
+// explicit kick.
 #include "rod/load.h"
 #include "world_rods.h"
 
@@ -10,7 +11,8 @@ static CordLoadDef any_def(int kind, uint64_t* seed)
     CordLoadDef def = cord_load_def_default();
     def.kind = (CordLoadKind)kind;
     def.at = cord_at_arc(0.55);
-    def.force = random_vec3(seed, 2.0), def.torque = random_vec3(seed, 0.5), def.target = random_vec3(seed, 1.0);
+    def.force = random_vec3(seed, 2.0), def.torque = random_vec3(seed, 0.5),
+    def.target = random_vec3(seed, 1.0);
     def.stiffness = 7.0, def.damping = 0.4, def.along = 0.03, def.across = 0.1;
     def.wind = (CordWind){{3, 1, 0}, 0.5, 2.0, 4.0, 0.3};
     return def;
@@ -83,7 +85,8 @@ static double energy_at(const Case* c, const LoadPoint* at)
 
 TEST(forces_are_minus_the_gradient_of_the_energy)
 {
-    const double d = 1e-6; // rounding of energies near 1 J over 2e-6 m is 1e-10, the third derivative's part below 1e-8
+    // rounding of energies near 1 J over 2e-6 m is 1e-10, the third derivative's part below 1e-8
+    const double d = 1e-6;
     FOR_EACH_CASE(c)
     {
         LoadPoint at = point_of(&c);
@@ -126,7 +129,8 @@ TEST(stiffness_is_minus_the_derivative_of_the_force)
         for (int k = 0; k < 3; k++) {
             LoadPoint less = moved(&c, k, -d), more = moved(&c, k, d);
             LoadTerms a = terms_at(&c, &less), b = terms_at(&c, &more);
-            for (int i = 0; i < 3; i++) { // third derivatives go with the inverse fourth power of an edge of 0.1 m
+            for (int i = 0; i < 3; i++) {
+                // third derivatives go with the inverse fourth power of an edge of 0.1 m
                 CHECK_NEAR(f.K[3 * i + k], (part_of(a.force, i) - part_of(b.force, i)) / (2 * d), 1e-5);
             }
             CHECK_NEAR(part_of(f.turning, k), (a.torque - b.torque) / (2 * d), 1e-6);
@@ -174,7 +178,8 @@ TEST(kicks_agree_with_forces)
         loads_kick(c.rod, &(LoadStep){0.0, h, h}, LOAD_ANYWHERE, line->v_next);
         for (int i = 0; i < NODES; i++) {
             CordVec3 gained = vec3_sub(slot_get(line->v_next, slot_of(line, i)), node_velocity(line, i));
-            CHECK_VEC3(vec3_mul(gained, 1.0 / (h * w[i])), f[i], 1e-5 * (1.0 + vec3_length(f[i]))); // rounding of v over h
+            // rounding of v over h
+            CHECK_VEC3(vec3_mul(gained, 1.0 / (h * w[i])), f[i], 1e-5 * (1.0 + vec3_length(f[i])));
             any |= vec3_length(f[i]) > 0.0;
         }
         CHECK(any);
@@ -278,7 +283,8 @@ TEST(loads_are_refused_where_they_cannot_act)
         unsigned on = cord_load_kind(i)->on;
         CHECK_RESULT(cord_load_create(world, &def, &id), on & CORD_LOAD_ON_ROD ? CORD_OK : CORD_BAD_ARGUMENT);
         CHECK_OK(cord_body_create(world, &body, &def.body));
-        CHECK_RESULT(cord_load_create(world, &def, &id), on & CORD_LOAD_ON_BODY ? CORD_OK : CORD_BAD_ARGUMENT);
+        CHECK_RESULT(cord_load_create(world, &def, &id),
+                     on & CORD_LOAD_ON_BODY ? CORD_OK : CORD_BAD_ARGUMENT);
         cord_world_destroy(world);
     }
 }
@@ -288,4 +294,5 @@ TEST_GROUP(rod_load_kinds, forces_are_minus_the_gradient_of_the_energy,
            stiffness_is_minus_the_derivative_of_the_force,
            a_load_on_an_edge_has_no_force_in_all_and_its_moment_exactly, kicks_agree_with_forces,
            damping_is_minus_the_derivative_by_the_velocity, what_may_be_changed_is_part_of_the_state,
-           what_a_load_does_not_have_cannot_be_set, kinds_say_what_they_are, loads_are_refused_where_they_cannot_act)
+           what_a_load_does_not_have_cannot_be_set, kinds_say_what_they_are,
+           loads_are_refused_where_they_cannot_act)

@@ -60,7 +60,8 @@ TEST(many_turns_are_all_made)
     CordMotion m = cord_motion_rotate(x_axis, 2 * CORD_PI * 10, 0.0, 10.0);
     for (int i = 0; i < 40; i++) { // a quarter turn at a time
         CordVec3 now = quat_rotate(at(m, 0.25 * i).rotation, y_axis);
-        CHECK_VEC3(now, ((CordVec3){0, cos(i * CORD_PI / 2), sin(i * CORD_PI / 2)}), 30 * ROUND); // angles up to 63
+        // angles up to 63
+        CHECK_VEC3(now, ((CordVec3){0, cos(i * CORD_PI / 2), sin(i * CORD_PI / 2)}), 30 * ROUND);
     }
 }
 
@@ -85,7 +86,8 @@ TEST(keyframes_are_linear_between_and_held_outside)
     CHECK_VEC3(at(m, 0.0).point, began().point, 0.0);
     CHECK_VEC3(at(m, 1.25).point, ((CordVec3){2, 2, 3}), ROUND);
     CordVec3 turned = quat_rotate(at(m, 1.5).rotation, x_axis);
-    CHECK_VEC3(turned, ((CordVec3){sqrt(0.5), sqrt(0.5), 0}), ROUND); // constant speed: an eighth at half time
+    // constant speed: an eighth at half time
+    CHECK_VEC3(turned, ((CordVec3){sqrt(0.5), sqrt(0.5), 0}), ROUND);
     turned = quat_rotate(at(m, 1.25).rotation, x_axis);
     CHECK_VEC3(turned, ((CordVec3){cos(CORD_PI / 8), sin(CORD_PI / 8), 0}), ROUND);
     CHECK_VEC3(at(m, 3.0).point, ((CordVec3){5, 3, 3}), ROUND);
@@ -93,7 +95,8 @@ TEST(keyframes_are_linear_between_and_held_outside)
     CHECK_VEC3(at(m, 9.0).point, ((CordVec3){5, 4, 3}), ROUND);
 }
 
-// From the straight way at an even pace: a corner is as far from it as from the line between, and a stop on the way is one, too.
+// From the straight way at an even pace: a corner is as far from it as from the line between, and a stop on
+// the way is one, too.
 TEST(detours_are_from_the_straight_way)
 {
     const CordKeyframe keys[] = {{.time = 0, .rotation = {0, 0, 0, 1}},
@@ -118,7 +121,8 @@ TEST(one_keyframe_holds_for_ever)
 
 TEST(motions_combine_each_about_the_pose_before)
 {
-    CordMotion move = cord_motion_translate(x_axis, 0, 1), turn = cord_motion_rotate(z_axis, CORD_PI / 2, 0, 1);
+    CordMotion move = cord_motion_translate(x_axis, 0, 1),
+               turn = cord_motion_rotate(z_axis, CORD_PI / 2, 0, 1);
     CordMotion tilt = cord_motion_rotate(x_axis, CORD_PI / 2, 0, 1);
     turn.center_is_clamp = false; // about the origin
     Pose p = motion_apply(&turn, motion_apply(&move, began(), 1.0), 1.0);

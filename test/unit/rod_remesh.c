@@ -95,7 +95,8 @@ TEST(a_ring_is_halved_and_merged_on_both_sides_of_its_first_node)
     CHECK_VEC3(node_position(&rod->line, 7), vec3_mul(vec3_add(last, first), 0.5), 0.0);
     CHECK_NEAR(edge_rest_len(&rod->line, 7), 0.5 * side, 0.0);
     CHECK_NEAR(edge_rest_len(&rod->line, 6), 0.5 * side, 0.0);
-    CHECK_VEC3(edge_vector(&rod->line, 7), vec3_mul(vec3_sub(first, last), 0.5), 1e-16); // copies across the seam, too
+    // copies across the seam, too
+    CHECK_VEC3(edge_vector(&rod->line, 7), vec3_mul(vec3_sub(first, last), 0.5), 1e-16);
     wish = (Wish){.drop = {[1] = true, [7] = true}};
     map = map_of(world, rod, &wish);
     check_ints(map.node, (int[]){0, 2, 3, 4, 5, 6}, 6);
@@ -155,7 +156,8 @@ TEST(any_ticks_can_be_gone_to)
         double length = centerline_rest_length(&rod->line);
         for (int way = 0; way < 3; way++) {
             Remesh map = {0};
-            int tick[64], count = 0, end = rod->grid->end, step = way == 1 ? 1 : 8, was = rod->line.node_count;
+            int tick[64], count = 0, end = rod->grid->end, step = way == 1 ? 1 : 8,
+                          was = rod->line.node_count;
             for (int t = 0; t < end + !closed; t += step) {
                 tick[count++] = t;
             }
@@ -432,7 +434,8 @@ TEST(a_map_that_finds_no_memory_is_as_it_was)
     }
 }
 
-TEST_GROUP(rod_remesh, halves_are_put_in_and_taken_out_of_an_open_rod, corners_between_edges_that_stay_are_kept,
+TEST_GROUP(rod_remesh, halves_are_put_in_and_taken_out_of_an_open_rod,
+           corners_between_edges_that_stay_are_kept,
            a_ring_is_halved_and_merged_on_both_sides_of_its_first_node,
            a_piece_may_lie_across_the_first_node_of_a_ring, any_ticks_can_be_gone_to,
            mass_length_and_momentum_are_kept, momentum_is_kept_where_nodes_go_on_both_sides_of_one,

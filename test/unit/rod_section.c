@@ -50,7 +50,8 @@ TEST(a_rectangle_has_the_textbook_moments)
     near(s.I2, 0.01 * 27e-6 / 12, ROUND);
 }
 
-// Timoshenko and Goodier, Theory of Elasticity, section 109, table 8: J = k1 (2a)^3 (2b), to the four digits given.
+// Timoshenko and Goodier, Theory of Elasticity, section 109, table 8: J = k1 (2a)^3 (2b), to the four digits
+// given.
 TEST(a_rectangle_twists_as_in_timoshenkos_table)
 {
     const double ratio[] = {1.0, 1.5, 2.0, 3.0, 5.0, 10.0},
@@ -80,8 +81,8 @@ TEST(an_h_section_is_two_flanges_and_a_web)
 
 enum { MOST_CELLS = 256 };
 
-// Twice the integral of Prandtl's stress function of an H, its sizes in multiples of its thinnest wall, by differences on a grid of n cells to that: Gauss and Seidel's method,
-// overrelaxed, until it is done.
+// Twice the integral of Prandtl's stress function of an H, its sizes in multiples of its thinnest wall, by
+// differences on a grid of n cells to that: Gauss and Seidel's method, overrelaxed, until it is done.
 static double prandtl(int height, int width, int web, int flange, int n)
 {
     static double f[MOST_CELLS + 1][MOST_CELLS + 1];
@@ -96,8 +97,9 @@ static double prandtl(int height, int width, int web, int flange, int n)
             bool across = i < flange * n || i > rows - flange * n;
             for (int j = 1; j < columns; j++) {
                 if (across || abs(2 * j - columns) < web * n) {
-                    double d = 0.25 * (f[i - 1][j] + f[i + 1][j] + f[i][j - 1] + f[i][j + 1] + 2.0 / (n * n)) -
-                               f[i][j];
+                    double d =
+                        0.25 * (f[i - 1][j] + f[i + 1][j] + f[i][j - 1] + f[i][j + 1] + 2.0 / (n * n)) -
+                        f[i][j];
                     f[i][j] += over * d;
                     change = fmax(change, fabs(d)), most = fmax(most, f[i][j]), sum += f[i][j];
                 }
@@ -108,19 +110,22 @@ static double prandtl(int height, int width, int web, int flange, int n)
     return 2.0 * sum / (n * n);
 }
 
-// Corners that are turned in make the error go as the 4/3rd power of the grid, and what two grids make of the limit is within a few parts in a thousand of it.
+// Corners that are turned in make the error go as the 4/3rd power of the grid, and what two grids make of the
+// limit is within a few parts in a thousand of it.
 TEST(an_h_twists_as_prandtls_stress_function_says)
 {
     const int sizes[][4] = {{16, 16, 1, 2}, {3, 3, 1, 1},  {5, 5, 1, 1},
                             {12, 12, 1, 3}, {12, 8, 3, 1}, {8, 8, 2, 2}};
     for (int i = 0; i < 6; i++) {
         const int* s = sizes[i];
-        int n = MOST_CELLS / 4 / (s[0] > s[1] ? s[0] : s[1]) * 2; // even: a web has its middle on a line of the grid
+        // even: a web has its middle on a line of the grid
+        int n = MOST_CELLS / 4 / (s[0] > s[1] ? s[0] : s[1]) * 2;
         double coarse = prandtl(s[0], s[1], s[2], s[3], n), fine = prandtl(s[0], s[1], s[2], s[3], 2 * n),
                power = pow(2.0, 4.0 / 3);
         double J = cord_section_h(s[0], s[1], s[2], s[3]).J, limit = (power * fine - coarse) / (power - 1.0);
-        print_message("    H of %d x %d, web %d, flange %d: J %.6g, on two grids %.6g and %.6g, in the limit %.6g\n",
-                      s[0], s[1], s[2], s[3], J, coarse, fine, limit);
+        print_message(
+            "    H of %d x %d, web %d, flange %d: J %.6g, on two grids %.6g and %.6g, in the limit %.6g\n",
+            s[0], s[1], s[2], s[3], J, coarse, fine, limit);
         near(J, limit, 5e-3);
     }
 }
@@ -128,7 +133,8 @@ TEST(an_h_twists_as_prandtls_stress_function_says)
 // One that is filled up is a rectangle.
 TEST(an_h_with_a_web_as_wide_as_its_flanges_is_a_rectangle)
 {
-    near(cord_section_h(4, 4, 4, 1).J, 0.140577014955 * 256, 2e-5); // terms of the rectangle's series that are left out
+    // terms of the rectangle's series that are left out
+    near(cord_section_h(4, 4, 4, 1).J, 0.140577014955 * 256, 2e-5);
     near(cord_section_h(6, 3, 3, 1).J, cord_section_rectangle(6, 3).J, 2e-4);
     near(cord_section_h(3, 6, 6, 1).J, cord_section_rectangle(6, 3).J, 2e-4);
 }
@@ -160,5 +166,6 @@ TEST(a_modulus_of_its_own_overrides_one_kind_of_deformation)
 TEST_GROUP(rod_section, a_disc_has_the_textbook_moments, a_tube_is_a_disc_less_its_bore,
            an_ellipse_bends_about_m1_with_the_extent_along_m2, a_rectangle_has_the_textbook_moments,
            a_rectangle_twists_as_in_timoshenkos_table, an_h_section_is_two_flanges_and_a_web,
-           an_h_twists_as_prandtls_stress_function_says, an_h_with_a_web_as_wide_as_its_flanges_is_a_rectangle,
-           stiffness_is_modulus_times_moment, a_modulus_of_its_own_overrides_one_kind_of_deformation)
+           an_h_twists_as_prandtls_stress_function_says,
+           an_h_with_a_web_as_wide_as_its_flanges_is_a_rectangle, stiffness_is_modulus_times_moment,
+           a_modulus_of_its_own_overrides_one_kind_of_deformation)

@@ -73,7 +73,8 @@ TEST(half_edges_at_the_ends_are_half_as_long)
     CHECK_NEAR(x[9].x, 9.0 / 9.5, 1e-15);
 }
 
-// A clamp holds the direction of the curve at its very end, not that of a chord; where the rod is straight they are the same.
+// A clamp holds the direction of the curve at its very end, not that of a chord; where the rod is straight
+// they are the same.
 TEST(half_edges_have_the_direction_of_the_curves_end)
 {
     CordVec3 x[21], o = {0, 0, 0}, ex = {1, 0, 0}, ey = {0, 1, 0};
@@ -109,8 +110,9 @@ TEST(a_circle_is_a_regular_polygon_on_it)
         CHECK_NEAR(distance(x[i], center), 0.5, 1e-15);
         CHECK_NEAR(vec3_dot(vec3_sub(x[i], center), normal), 0.0, 1e-14);
     }
-    CHECK_NEAR(unevenness(x, 100, true), 0.0, 1e-13);                        // 4e-16 in edges of 0.03
-    CHECK_NEAR(distance(x[0], x[1]), 2 * 0.5 * sin(3.14159265 / 100), 1e-9); // the closing edge is not counted twice
+    CHECK_NEAR(unevenness(x, 100, true), 0.0, 1e-13); // 4e-16 in edges of 0.03
+    // the closing edge is not counted twice
+    CHECK_NEAR(distance(x[0], x[1]), 2 * 0.5 * sin(3.14159265 / 100), 1e-9);
     CordVec3 area = {0, 0, 0};
     for (int i = 0; i < 100; i++) {
         area = vec3_add(area, vec3_cross(vec3_sub(x[i], center), vec3_sub(x[(i + 1) % 100], center)));
@@ -139,7 +141,8 @@ TEST(an_ellipse_is_sampled_on_it_at_equal_arc_length)
 
 TEST(an_arc_begins_and_ends_at_its_angles)
 {
-    CordShape s = cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 1, 0}, 1.0, 1.0, 21);
+    CordShape s =
+        cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 1, 0}, 1.0, 1.0, 21);
     s.angle_from = 0.5 * CORD_PI, s.angle_to = CORD_PI;
     CordVec3 x[21];
     sample(s, (ShapeEnds){0}, x);
@@ -189,7 +192,8 @@ TEST(a_torus_knot_winds_as_often_as_it_says)
     }
     CHECK_NEAR(around / (2 * CORD_PI), p, 1e-10);
     CHECK_NEAR(through / (2 * CORD_PI), q, 1e-10);
-    CHECK_NEAR(unevenness(x, n, true), 0.0, 1e-4); // chords of 0.014 where curvature is 4 at most: 1.3e-4 / 1.33
+    // chords of 0.014 where curvature is 4 at most: 1.3e-4 / 1.33
+    CHECK_NEAR(unevenness(x, n, true), 0.0, 1e-4);
 }
 
 TEST(a_polyline_is_resampled_along_itself)
@@ -201,9 +205,10 @@ TEST(a_polyline_is_resampled_along_itself)
     double length = 1 + 2 + sqrt(5.0);
     for (int i = 0; i < 100; i++) { // on the legs nodes are L/100 apart; around a corner they are nearer
         double s = length * i / 100;
-        CordVec3 expected = s <= 1   ? (CordVec3){s, 0, 0}
-                            : s <= 3 ? (CordVec3){1, s - 1, 0}
-                                     : vec3_madd(zigzag[2], (CordVec3){-2 / sqrt(5.0), 0, 1 / sqrt(5.0)}, s - 3);
+        CordVec3 expected = s <= 1 ? (CordVec3){s, 0, 0}
+                            : s <= 3
+                                ? (CordVec3){1, s - 1, 0}
+                                : vec3_madd(zigzag[2], (CordVec3){-2 / sqrt(5.0), 0, 1 / sqrt(5.0)}, s - 3);
         CHECK_VEC3(x[i], expected, 1e-14);
     }
 }
@@ -234,7 +239,8 @@ TEST(a_spline_goes_through_its_points_at_equal_spacing)
     for (int closed = 0; closed < 2; closed++) {
         sample(cord_shape_spline(zigzag, 4, n), (ShapeEnds){.closed = closed != 0}, x);
         for (int i = 0; i < 4; i++) {
-            CHECK_NEAR(nearest(x, n, zigzag[i]), 0.0, 0.5 * 10.0 / n); // within half an edge of a node; 10 m long at the most
+            // within half an edge of a node; 10 m long at the most
+            CHECK_NEAR(nearest(x, n, zigzag[i]), 0.0, 0.5 * 10.0 / n);
         }
         CHECK_NEAR(unevenness(x, n, closed != 0), 0.0, 1e-4); // (curvature 5 x edge 0.005)^2 / 24
         if (!closed) {
@@ -250,7 +256,8 @@ TEST(a_spline_through_points_of_a_line_is_that_line)
     CordVec3 x[31];
     sample(cord_shape_spline(line, 4, 31), (ShapeEnds){0}, x);
     for (int i = 0; i < 31; i++) {
-        CHECK_VEC3(x[i], ((CordVec3){0.1 * i, 0, 0}), 1e-5); // spacing: the square of the fine grid's, 1e-3 x 3
+        // spacing: the square of the fine grid's, 1e-3 x 3
+        CHECK_VEC3(x[i], ((CordVec3){0.1 * i, 0, 0}), 1e-5);
     }
 }
 

@@ -99,14 +99,16 @@ static void lead(CordWorld* world, CordRodId rod, CordLoadId spring, double h, i
     }
 }
 
-// A hand of any strength leads the node to where it is, and never blows up: the force is that of the end of the step.
+// A hand of any strength leads the node to where it is, and never blows up: the force is that of the end of
+// the step.
 TEST(a_spring_of_any_stiffness_is_stable)
 {
     for (int i = 0; i < WAYS; i++) {
         for (double K = 1e2; K < 1e10; K *= 1e3) {
             CordRodId rod;
             CordWorld* world = hung_rope(&ways[i], &rod);
-            run(world, ways[i].h, (int)(0.3 / ways[i].h)); // it sags: one that is straight and keeps its length is a strut
+            // it sags: one that is straight and keeps its length is a strut
+            run(world, ways[i].h, (int)(0.3 / ways[i].h));
             CordLoadId spring = add_spring(world, rod, K, (double)INFINITY);
             lead(world, rod, spring, ways[i].h, (int)(1.0 / ways[i].h));
             run(world, ways[i].h, (int)(2.0 / ways[i].h));
@@ -223,7 +225,8 @@ TEST(a_modal_rod_is_pulled)
         CHECK_OK(cord_load_force(world, id, &pull));
         double L = 1.0; // supports of modal rods hold nodes
         double bends = 3.0 * RODS_EI / (L * L * L), share = 0.01 / (0.01 + bends);
-        CHECK_NEAR(x[40].z, 0.02 * share, 0.02 * share * 0.02); // twelve modes, four of them of bending this way
+        // twelve modes, four of them of bending this way
+        CHECK_NEAR(x[40].z, 0.02 * share, 0.02 * share * 0.02);
         CHECK_NEAR(pull.z, bends * x[40].z, 0.02 * pull.z);
         cord_world_destroy(world);
     }
@@ -252,13 +255,15 @@ TEST(a_stiff_spring_on_a_modal_rod_is_stable)
     cord_world_destroy(world);
 }
 
-// A free rod of 0.1 kg passes its target at 3 m/s: what a step takes of its momentum is no more than the spring may pull with.
+// A free rod of 0.1 kg passes its target at 3 m/s: what a step takes of its momentum is no more than the
+// spring may pull with.
 TEST(a_node_that_passes_by_is_pulled_no_harder)
 {
     for (int i = 0; i < WAYS; i++) {
         CordWorld* world = new_weightless_world();
         CordRodDef def = line_def(11);
-        def.model = ways[i].model, def.integrator = ways[i].integrator, def.inextensible = ways[i].inextensible;
+        def.model = ways[i].model, def.integrator = ways[i].integrator,
+        def.inextensible = ways[i].inextensible;
         def.pbd.method = ways[i].method, def.velocity = (CordVec3){0, 3, 0};
         CordRodId rod = add_rod(world, &def);
         CordLoadDef spring = cord_load_def_default();
@@ -269,7 +274,9 @@ TEST(a_node_that_passes_by_is_pulled_no_harder)
         double before = cord_rod_momentum(world, rod).linear.y, h = ways[i].h;
         run(world, h, 1);
         double mean = (before - cord_rod_momentum(world, rod).linear.y) / h;
-        if (!(mean <= 0.5 * 1.3)) { // where it will be is foreseen without its neighbours; Verlet's first step has its velocity told half a step on
+        if (!(mean <= 0.5 * 1.3)) {
+            // where it will be is foreseen without its neighbours; Verlet's first step has its velocity told
+            // half a step on
             print_error("%s: %g N\n", ways[i].name, mean);
         }
         CHECK(mean <= 0.5 * 1.3);
@@ -297,7 +304,8 @@ TEST(a_spring_on_an_undamped_modal_rod_is_stable)
             CordLoadId id;
             CHECK_OK(cord_load_create(world, &spring, &id));
             run(world, fast ? 1.0 / 240 : 1.0 / 30, 2000);
-            CHECK(cord_rod_energy(world, rod).kinetic < 0.2); // it swings on, if at all: weight times length is 1 J
+            // it swings on, if at all: weight times length is 1 J
+            CHECK(cord_rod_energy(world, rod).kinetic < 0.2);
             cord_world_destroy(world);
         }
     }

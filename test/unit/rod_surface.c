@@ -78,7 +78,7 @@ static void net_line(Net* net, int edges)
     net_finish(net);
 }
 
-// ---------------------------------------------------------------------------------------------------- the search
+// ---- the search
 
 static double segment_distance(const Net* net, int edge, CordVec3 p)
 {
@@ -106,7 +106,8 @@ TEST(the_nearest_edges_are_found_in_order)
             }
             CHECK(nearer < count); // by rounding alone two may change places
             for (int j = 0; j < count; j++) {
-                CHECK_NEAR(found[j].distance, segment_distance(&net, found[j].edge, p), 1e-15 * 10); // of order 1
+                // of order 1
+                CHECK_NEAR(found[j].distance, segment_distance(&net, found[j].edge, p), 1e-15 * 10);
                 CHECK(j == 0 || found[j - 1].distance <= found[j].distance);
             }
         }
@@ -127,7 +128,7 @@ TEST(a_single_edge_is_a_tree_too)
     net_free(&net);
 }
 
-// ---------------------------------------------------------------------------------------------------- ties
+// ---- ties
 
 static CordVec3 turn(CordQuat q, CordVec3 shift, CordVec3 p)
 {
@@ -160,7 +161,8 @@ TEST(ties_put_vertices_where_they_were_and_turn_with_the_rod)
         net.m1[j] = quat_rotate(q, net.m1[j]);
     }
     for (int i = 0; i < 300; i++) {
-        // 1e-12: rounding of positions of order 10, by an edge of a hundredth, whose direction has lost two digits.
+        // 1e-12: rounding of positions of order 10, by an edge of a hundredth, whose direction has lost two
+        // digits.
         CHECK_VEC3(surface_place(&net.rod, ties[i]), turn(q, shift, p[i]), 1e-12);
     }
     net_free(&net);
@@ -205,12 +207,13 @@ TEST(neighbouring_vertices_are_held_alike)
         }
         memcpy(last, now, sizeof now);
     }
-    // They go from 1/2 to nearly all within a third of an edge: a slope of about 2, and a jump would be a tenth and more.
+    // They go from 1/2 to nearly all within a third of an edge: a slope of about 2, and a jump would be a
+    // tenth and more.
     CHECK(greatest < 5.0 * step);
     net_free(&net);
 }
 
-// ---------------------------------------------------------------------------------------------------- a bent tube
+// ---- a bent tube
 
 typedef struct Bent {
     double side; // least cosine of a triangle's normal with the direction out of the tube
@@ -263,15 +266,18 @@ static Bent bend_tube(double radius, double angle, bool corner)
 
 TEST(a_bent_tube_does_not_turn_inside_out)
 {
-    CHECK_NEAR(bend_tube(0.2, 0.0, true).side, cord_cos(PI / 24), 1e-9); // a facet is off by half of 15 degrees
+    // a facet is off by half of 15 degrees
+    CHECK_NEAR(bend_tube(0.2, 0.0, true).side, cord_cos(PI / 24), 1e-9);
     for (int k = 1; k <= 12; k++) {
         CHECK(bend_tube(0.2, 2.0 * k / 12, true).side > 0.3); // a corner of up to 115 degrees
         CHECK(bend_tube(0.05, 2.0 * k / 12, true).side > 0.3);
-        CHECK(bend_tube(0.3, 0.8 * k / 12, false).side > 0.9); // a circle of radius 1.25, of which the tube leaves 0.95
+        // a circle of radius 1.25, of which the tube leaves 0.95
+        CHECK(bend_tube(0.3, 0.8 * k / 12, false).side > 0.9);
     }
 }
 
-// Ten rings to an edge: one that went along with its nearest edge alone would turn by the whole angle from one ring to the next.
+// Ten rings to an edge: one that went along with its nearest edge alone would turn by the whole angle from
+// one ring to the next.
 TEST(a_bent_tube_has_no_crease_at_its_nodes)
 {
     CHECK(bend_tube(0.3, 0.2, false).fold < 0.3 * 0.2);

@@ -52,10 +52,11 @@ TEST(rods_are_adaptive_if_they_say_so)
 
 TEST(each_key_arrives)
 {
-    CordAdaptDef a = adapt_of(ROD("'adapt': {'refine_turn': 0.5, 'merge_turn': 0.125, 'by_contact': false, "
-                                  "'merge_time': 0, 'shortest': 0.015625, 'longest': 64, 'placement': 'midpoint', "
-                                  "'iterations': 7, 'blend': 0.25}"),
-                              NULL);
+    CordAdaptDef a =
+        adapt_of(ROD("'adapt': {'refine_turn': 0.5, 'merge_turn': 0.125, 'by_contact': false, "
+                     "'merge_time': 0, 'shortest': 0.015625, 'longest': 64, 'placement': 'midpoint', "
+                     "'iterations': 7, 'blend': 0.25}"),
+                 NULL);
     CHECK_INT(a.on, true);
     CHECK_NEAR(a.refine_turn, 0.5, 0.0);
     CHECK_NEAR(a.merge_turn, 0.125, 0.0);
@@ -81,18 +82,21 @@ TEST(settings_turn_it_on_and_off)
 
 TEST(lengths_of_elements_are_powers_of_two)
 {
-    static const char *const shortest[] = {"0.3", "0.01", "2", "0"}, *const longest[] = {"3", "65", "128", "0.5"};
+    static const char *const shortest[] = {"0.3", "0.01", "2", "0"}, *const longest[] = {"3", "65", "128",
+                                                                                         "0.5"};
     for (int i = 0; i < 4; i++) {
         char text[400], expected[400];
         snprintf(text, sizeof text, ROD("'adapt': {'shortest': %s}"), shortest[i]);
         snprintf(expected, sizeof expected,
-                 "2:23: error: rods[0].adapt.shortest is %s; the shortest element is a part of one that the rod is made with and "
+                 "2:23: error: rods[0].adapt.shortest is %s; the shortest element is a part of one that the "
+                 "rod is made with and "
                  "must be 1, 0.5, 0.25, ... or 0.015625 (1/64)\n",
                  shortest[i]);
         CHECK_NOTES(text, expected);
         snprintf(text, sizeof text, ROD("'adapt': {'longest': %s}"), longest[i]);
         snprintf(expected, sizeof expected,
-                 "2:22: error: rods[0].adapt.longest is %s; the longest element is so many of those that the rod is made with and "
+                 "2:22: error: rods[0].adapt.longest is %s; the longest element is so many of those that the "
+                 "rod is made with and "
                  "must be 1, 2, 4, ... or 64\n",
                  longest[i]);
         CHECK_NOTES(text, expected);

@@ -81,7 +81,8 @@ TEST(a_taper_gives_each_edge_the_section_at_its_middle)
 TEST(stations_are_at_fractions_of_the_length)
 {
     // the clamp makes the first edge half as long: 1/7, 2/7, 2/7, 2/7
-    CordScene* s = made("{'cordage': 1, 'clamps': [{'at': 'start', 'fix': 'frame'}], 'rods': [{'material': 'rubber', 'section': {'along': ["
+    CordScene* s = made("{'cordage': 1, 'clamps': [{'at': 'start', 'fix': 'frame'}], 'rods': [{'material': "
+                        "'rubber', 'section': {'along': ["
                         "{'at': 0, 'tube': {'outer_radius': 0.007, 'inner_radius': 0.001}},"
                         "{'at': 1, 'tube': {'outer_radius': 0.014, 'inner_radius': 0.008}}]}, " LINE "}]}");
     const double middle[] = {0.5, 2, 4, 6};
@@ -138,8 +139,9 @@ TEST(what_does_not_vary_needs_no_arrays)
 
 TEST(stiffnesses_at_stations_come_on_top_of_the_whole_rod_s)
 {
-    CordScene* s = made(ROD_WITH(DISC "'stiffness': {'twist': 5, 'bend_coupling': 0.25, 'spin_inertia': 7, 'along': ["
-                                      "{'at': 0, 'bend': [2, 4]}, {'at': 1, 'bend': [10, 4]}]}, " LINE));
+    CordScene* s =
+        made(ROD_WITH(DISC "'stiffness': {'twist': 5, 'bend_coupling': 0.25, 'spin_inertia': 7, 'along': ["
+                           "{'at': 0, 'bend': [2, 4]}, {'at': 1, 'bend': [10, 4]}]}, " LINE));
     Along along;
     CordRodDef def = def_of(s, &along);
     CHECK_NEAR(def.stiffness.GJ, 5.0, 0.0);
@@ -158,10 +160,9 @@ TEST(stiffnesses_at_stations_come_on_top_of_the_whole_rod_s)
 
 TEST(stiffnesses_at_stations_can_stand_for_material_and_section)
 {
-    CordScene* s = made(
-        "{'cordage': 1, 'rods': [{'stiffness': {'mass_per_length': 1, 'along': ["
-        "{'at': 0, 'bend': 1, 'twist': 1, 'stretch': 1}, {'at': 1, 'bend': 2, 'twist': 2, 'stretch': 2}]}, " LINE
-        "}]}");
+    CordScene* s = made("{'cordage': 1, 'rods': [{'stiffness': {'mass_per_length': 1, 'along': ["
+                        "{'at': 0, 'bend': 1, 'twist': 1, 'stretch': 1}, {'at': 1, 'bend': 2, 'twist': 2, "
+                        "'stretch': 2}]}, " LINE "}]}");
     CHECK_INT(s->rods[0].stiffness.count, 2);
     cord_scene_destroy(s);
 }
@@ -170,9 +171,9 @@ TEST(stiffnesses_at_stations_can_stand_for_material_and_section)
 
 TEST(toward_points_m1_as_far_as_the_edge_lets_it)
 {
-    CordScene* s =
-        made(ROD_WITH(DISC "'frame': {'toward': [0, 0, 2]}, 'rest': 'straight', "
-                           "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 0, 1], [2, 1, 1]]}}"));
+    CordScene* s = made(
+        ROD_WITH(DISC "'frame': {'toward': [0, 0, 2]}, 'rest': 'straight', "
+                      "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 0, 1], [2, 1, 1]]}}"));
     Along along;
     CordRodDef def = def_of(s, &along);
     CHECK_INT(def.along_count, 3);
@@ -185,9 +186,9 @@ TEST(toward_points_m1_as_far_as_the_edge_lets_it)
 
 TEST(radial_points_m1_away_from_the_axis)
 {
-    CordScene* s =
-        made(ROD_WITH(DISC "'frame': {'radial': {'center': [5, 0, 7], 'axis': [0, 0, -3]}}, 'rest': 'straight', "
-                           "'shape': {'circle': {'center': [5, 0, 0], 'radius': 2}}, 'elements': 12"));
+    CordScene* s = made(
+        ROD_WITH(DISC "'frame': {'radial': {'center': [5, 0, 7], 'axis': [0, 0, -3]}}, 'rest': 'straight', "
+                      "'shape': {'circle': {'center': [5, 0, 0], 'radius': 2}}, 'elements': 12"));
     Along along;
     CordRodDef def = def_of(s, &along);
     CHECK_INT(def.along_count, 12);
@@ -196,7 +197,8 @@ TEST(radial_points_m1_away_from_the_axis)
         CordVec3 out = {0.5 * (a.x + b.x) - 5, 0.5 * (a.y + b.y), 0};
         double size = sqrt(out.x * out.x + out.y * out.y);
         CHECK_VEC3(m1, ((CordVec3){out.x / size, out.y / size, 0}), 1e-15);
-        CHECK_NEAR(m1.x * (b.x - a.x) + m1.y * (b.y - a.y), 0.0, 1e-15); // a chord is at right angles to its own radius
+        // a chord is at right angles to its own radius
+        CHECK_NEAR(m1.x * (b.x - a.x) + m1.y * (b.y - a.y), 0.0, 1e-15);
     }
     along_free(s, &along);
     cord_scene_destroy(s);

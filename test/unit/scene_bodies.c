@@ -27,12 +27,12 @@ static CordScene* made(const char* text)
 
 TEST(every_key_of_a_body_arrives)
 {
-    CordScene* s =
-        made(SCENE_WITH("'bodies': [{'name': 'bob', " BALL ", 'mass': 2, 'inertia': [3, 4, 5], 'position': [1, 2, 3],"
-                        "'rotation': {'axis': [0, 0, 2], 'degrees': 90}, 'velocity': [4, 5, 6], 'spin': [7, 8, 9]},"
-                        "{'shape': {'box': {'size': [1, 2, 3]}}, 'density': 10,"
-                        "'inertia': [[5, 0.1, 0.2], [0.1, 6, 0.3], [0.2, 0.3, 7]]}], ",
-                        ""));
+    CordScene* s = made(SCENE_WITH(
+        "'bodies': [{'name': 'bob', " BALL ", 'mass': 2, 'inertia': [3, 4, 5], 'position': [1, 2, 3],"
+        "'rotation': {'axis': [0, 0, 2], 'degrees': 90}, 'velocity': [4, 5, 6], 'spin': [7, 8, 9]},"
+        "{'shape': {'box': {'size': [1, 2, 3]}}, 'density': 10,"
+        "'inertia': [[5, 0.1, 0.2], [0.1, 6, 0.3], [0.2, 0.3, 7]]}], ",
+        ""));
     CHECK_INT(s->body_count, 2);
     const CordBodyDef *a = &s->bodies[0].def, *b = &s->bodies[1].def;
     CHECK_STR(a->name, "bob");
@@ -69,7 +69,8 @@ TEST(bodies_of_every_shape_are_read)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];
-        snprintf(text, sizeof text, SCENE_WITH("'bodies': [{'shape': {%s}, 'mass': 1}], ", ""), cases[i].text);
+        snprintf(text, sizeof text, SCENE_WITH("'bodies': [{'shape': {%s}, 'mass': 1}], ", ""),
+                 cases[i].text);
         CordScene* s = made(text);
         CHECK_INT(s->bodies[0].def.solid.shape, cases[i].shape);
         CHECK_VEC3(s->bodies[0].def.solid.size, cases[i].size, 0.0);
@@ -82,9 +83,9 @@ TEST(bodies_of_every_shape_are_read)
 
 TEST(welds_are_read)
 {
-    CordScene* s = made(TWO(
-        BOB "'welds': [{'rod': 'a', 'at': 'end', 'body': 'bob', 'offset': [-0.1, 0, 0]},"
-            "{'rod': 'b', 'at': {'node': 3}, 'fix': 'position'}, {'rod': 'b', 'at': {'edge': 7}, 'fix': 'direction'}]"));
+    CordScene* s = made(TWO(BOB "'welds': [{'rod': 'a', 'at': 'end', 'body': 'bob', 'offset': [-0.1, 0, 0]},"
+                                "{'rod': 'b', 'at': {'node': 3}, 'fix': 'position'}, {'rod': 'b', 'at': "
+                                "{'edge': 7}, 'fix': 'direction'}]"));
     CHECK_INT(s->weld_count, 3);
     CHECK_INT(s->welds[0].rod, 0);
     CHECK_INT(s->welds[0].body, 0);
@@ -135,11 +136,13 @@ TEST(joints_are_read)
 
 TEST(joints_of_bodies_are_read)
 {
-    CordScene* s = made(SCENE_WITH(
-        "'engine': 'ode', " DOOR "'body_joints': [{'kind': 'hinge', 'bodies': ['knob', 'door'], 'anchor': [1, 2, 3],"
-        "'axis': [0, 0, 1]}, {'kind': 'ball', 'bodies': ['door', 'world'], 'anchor': [4, 5, 6]},"
-        "{'kind': 'slider', 'bodies': ['door', 'world'], 'axis': [0, 1, 0]}, {'kind': 'fixed', 'bodies': ['door', 'knob']}], ",
-        ""));
+    CordScene* s = made(
+        SCENE_WITH("'engine': 'ode', " DOOR
+                   "'body_joints': [{'kind': 'hinge', 'bodies': ['knob', 'door'], 'anchor': [1, 2, 3],"
+                   "'axis': [0, 0, 1]}, {'kind': 'ball', 'bodies': ['door', 'world'], 'anchor': [4, 5, 6]},"
+                   "{'kind': 'slider', 'bodies': ['door', 'world'], 'axis': [0, 1, 0]}, {'kind': 'fixed', "
+                   "'bodies': ['door', 'knob']}], ",
+                   ""));
     CHECK_STR(cord_scene_engine(s), "ode");
     CHECK_INT(cord_scene_body_joint_count(s), 4);
     const CordSceneBodyJoint *a = cord_scene_body_joint(s, 0), *b = cord_scene_body_joint(s, 1);
@@ -174,12 +177,14 @@ static CordResult build_with(const char* text, const CordBodyEngine* engine, cha
 TEST(an_engine_that_is_not_there_is_told)
 {
     const CordBodyEngine other = {.name = "other"};
-    const char* refusal =
-        "1:26: error: engine is \"ode\", which is not in this build of Cordage; leave it out to have free bodies\n";
+    const char* refusal = "1:26: error: engine is \"ode\", which is not in this build of Cordage; leave it "
+                          "out to have free bodies\n";
     char notes[300];
-    CHECK_RESULT(build_with(SCENE_WITH("'engine': 'ode', ", ""), NULL, notes, sizeof notes), CORD_NOT_SUPPORTED);
+    CHECK_RESULT(build_with(SCENE_WITH("'engine': 'ode', ", ""), NULL, notes, sizeof notes),
+                 CORD_NOT_SUPPORTED);
     CHECK_STR(notes, refusal);
-    CHECK_RESULT(build_with(SCENE_WITH("'engine': 'ode', ", ""), &other, notes, sizeof notes), CORD_NOT_SUPPORTED);
+    CHECK_RESULT(build_with(SCENE_WITH("'engine': 'ode', ", ""), &other, notes, sizeof notes),
+                 CORD_NOT_SUPPORTED);
     CHECK_STR(notes, refusal);
     CHECK_OK(build_with(SCENE_WITH("'engine': 'free', ", ""), &other, notes, sizeof notes));
     CHECK_STR(notes, "");
@@ -212,9 +217,11 @@ TEST(the_engine_is_the_scene_s_or_else_the_caller_s)
 TEST(bodies_welds_and_joints_are_in_the_world)
 {
     CordScene* s = made(TWO(
-        BOB "'welds': [{'rod': 'b', 'at': 'end'}], 'joints': [{'name': 'corner', 'rods': [['a', 'end'], ['b', 'start']]}],"
-            "'loads': [{'force': {'body': 'bob', 'force': [0, 0, 1]}}],"
-            "'probes': [{'body': 'bob', 'measure': 'position'}, {'rod': 'b', 'at': 'end', 'measure': 'force'}]"));
+        BOB
+        "'welds': [{'rod': 'b', 'at': 'end'}], 'joints': [{'name': 'corner', 'rods': [['a', 'end'], ['b', "
+        "'start']]}],"
+        "'loads': [{'force': {'body': 'bob', 'force': [0, 0, 1]}}],"
+        "'probes': [{'body': 'bob', 'measure': 'position'}, {'rod': 'b', 'at': 'end', 'measure': 'force'}]"));
     CordWorld* world;
     CHECK_OK(cord_scene_build(s, NULL, &world));
     CHECK_INT(cord_world_body_count(world), 2); // the joint is one
@@ -245,14 +252,13 @@ static void check_refused(const char* text, const char* expected)
     CHECK_STR(notes, expected);
 }
 
-// A rod from the origin to (1, 0, 0) in ten elements, the last of which is half as long where a frame is welded there; a body at
-// (1.1, 0, 0), turned by a quarter about z.
-#define TURNED(weld)                                                                                                \
-    "{'cordage': 1, 'rods': [" ROD(                                                                                 \
-        "a", "[0, 0, 0]",                                                                                           \
-        "[1, 0, 0]") "], 'bodies': [{'name': 'bob', " BALL ", 'mass': 1,"                                           \
-                     "'position': [1.1, 0, 0], 'rotation': {'axis': [0, 0, 1], 'degrees': 90}}],\n'welds': [{" weld \
-                     "}]}"
+// A rod from the origin to (1, 0, 0) in ten elements, the last of which is half as long where a frame is
+// welded there; a body at (1.1, 0, 0), turned by a quarter about z.
+#define TURNED(weld)                                                                                         \
+    "{'cordage': 1, 'rods': [" ROD("a", "[0, 0, 0]",                                                         \
+                                   "[1, 0, 0]") "], 'bodies': [{'name': 'bob', " BALL ", 'mass': 1,"         \
+                                                "'position': [1.1, 0, 0], 'rotation': {'axis': [0, 0, 1], "  \
+                                                "'degrees': 90}}],\n'welds': [{" weld "}]}"
 
 TEST(a_weld_sits_where_its_offset_says)
 {
@@ -264,7 +270,8 @@ TEST(a_weld_sits_where_its_offset_says)
         "'at': {'arc': 0.36}, 'fix': 'frame', 'offset': [0, 0.75, 0]",
         "'at': {'arc': 0.36}, 'fix': 'position', 'offset': [0, 0.7, 0]", // the nearest node
         "'at': {'arc': 0.34}, 'fix': 'position', 'offset': [0, 0.8, 0]",
-        "'at': {'arc': 0.34}, 'fix': 'position', 'offset': [0, 0.8000009, 0]", // within a millionth of the length
+        // within a millionth of the length
+        "'at': {'arc': 0.34}, 'fix': 'position', 'offset': [0, 0.8000009, 0]",
     };
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         char text[800];
@@ -279,10 +286,12 @@ TEST(a_weld_sits_where_its_offset_says)
         cord_scene_destroy(s);
     }
     check_refused(TURNED("'at': 'end', 'offset': [0.1, 0, 0]"),
-                  "2:35: error: welds[0].offset is at (1.1, 0.1, 0) on body \"bob\", and the welded point of rod \"a\" is at (1, 0, 0); move "
+                  "2:35: error: welds[0].offset is at (1.1, 0.1, 0) on body \"bob\", and the welded point of "
+                  "rod \"a\" is at (1, 0, 0); move "
                   "the body to (1, -0.1, 0), or leave offset out\n");
     check_refused(TURNED("'at': {'arc': 0.34}, 'fix': 'position', 'offset': [0, 0.800002, 0]"),
-                  "2:62: error: welds[0].offset is at (0.299998, 0, 0) on body \"bob\", and the welded point of rod \"a\" is at (0.3, 0, 0); "
+                  "2:62: error: welds[0].offset is at (0.299998, 0, 0) on body \"bob\", and the welded point "
+                  "of rod \"a\" is at (0.3, 0, 0); "
                   "move the body to (1.100002, 0, 0), or leave offset out\n");
 }
 
@@ -291,7 +300,8 @@ TEST(a_weld_sits_where_its_offset_says)
 TEST(forces_and_probes_of_bodies_are_read)
 {
     CordScene* s = made(SCENE_WITH(
-        DOOR "'loads': [{'force': {'body': 'knob', 'force': [1, 2, 3]}}, {'torque': {'body': 'door', 'torque': [7, 8, 9]}}],"
+        DOOR "'loads': [{'force': {'body': 'knob', 'force': [1, 2, 3]}}, {'torque': {'body': 'door', "
+             "'torque': [7, 8, 9]}}],"
              "'probes': [{'body': 'knob', 'measure': 'frame'}, {'at': 'end', 'measure': 'position'}], ",
         ""));
     CHECK_INT(s->loads[0].body, 1);

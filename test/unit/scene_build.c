@@ -23,14 +23,14 @@ static void check_build(const char* text, CordResult expected, const char* expec
 
 TEST(everything_in_the_scene_is_in_the_world_in_its_order)
 {
-    SceneText s = scene_text("{'cordage': 1, 'gravity': [0, 0, -2], 'rods': [{'name': 'a', " ROD ", " LINE "},"
-                             "{'name': 'b', " ROD
-                             ", 'shape': {'line': {'from': [0, 1, 0], 'to': [0, 1, 2]}}, 'elements': 20}],"
-                             "'clamps': [{'rod': 'b', 'at': 'start', 'fix': 'frame'}, {'rod': 'a', 'at': 'end'}],"
-                             "'loads': [{'drag': {'across': 1}}],"
-                             "'probes': [{'name': 'p', 'rod': 'b', 'at': 'end', 'measure': 'position'},"
-                             "{'name': 'q', 'rod': 'a', 'measure': 'energy'}]}",
-                             NULL);
+    SceneText s = scene_text(
+        "{'cordage': 1, 'gravity': [0, 0, -2], 'rods': [{'name': 'a', " ROD ", " LINE "},"
+        "{'name': 'b', " ROD ", 'shape': {'line': {'from': [0, 1, 0], 'to': [0, 1, 2]}}, 'elements': 20}],"
+        "'clamps': [{'rod': 'b', 'at': 'start', 'fix': 'frame'}, {'rod': 'a', 'at': 'end'}],"
+        "'loads': [{'drag': {'across': 1}}],"
+        "'probes': [{'name': 'p', 'rod': 'b', 'at': 'end', 'measure': 'position'},"
+        "{'name': 'q', 'rod': 'a', 'measure': 'energy'}]}",
+        NULL);
     CHECK_OK(s.result);
     CordWorld* world;
     CHECK_OK(cord_scene_build(s.scene, NULL, &world));
@@ -53,12 +53,12 @@ TEST(everything_in_the_scene_is_in_the_world_in_its_order)
 
 TEST(things_are_found_in_the_file_again)
 {
-    SceneText s = scene_text(
-        "{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "},\n"
-        "  {'name': 'b', " ROD ", " LINE "}],\n"
-        "'clamps': [{'rod': 'a', 'at': 'start'},   {'rod': 'b', 'at': 'end'}],\n\n"
-        " 'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 0]}]}",
-        NULL);
+    SceneText s = scene_text("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "},\n"
+                             "  {'name': 'b', " ROD ", " LINE "}],\n"
+                             "'clamps': [{'rod': 'a', 'at': 'start'},   {'rod': 'b', 'at': 'end'}],\n\n"
+                             " 'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, "
+                             "'position': [0, 0, 0]}]}",
+                             NULL);
     int line, column;
     CHECK(cord_scene_place(s.scene, CORD_SCENE_ROD, 1, &line, &column));
     CHECK(line == 2 && column == 3);
@@ -74,7 +74,8 @@ TEST(things_are_found_in_the_file_again)
 
 TEST(all_refusals_are_noted)
 {
-    SceneText s = scene_text("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE "}],\n 'clamps': [{'at': {'arc': 7}},"
+    SceneText s = scene_text("{'cordage': 1, 'rods': [{'name': 'a', " ROD ", " LINE
+                             "}],\n 'clamps': [{'at': {'arc': 7}},"
                              "\n  {'at': {'arc': 8}}]}",
                              NULL);
     CordWorld* world;
@@ -91,7 +92,8 @@ TEST(all_refusals_are_noted)
 TEST(a_scene_with_errors_is_not_built)
 {
     check_build("{'cordage': 1, 'rods': [{'name': 'a', " ROD "}]}", CORD_BAD_FILE,
-                "1:25: error: rods[0] has no shape; write where the rod is, such as {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}\n");
+                "1:25: error: rods[0] has no shape; write where the rod is, such as {\"line\": {\"from\": "
+                "[0, 0, 0], \"to\": [1, 0, 0]}}\n");
 }
 
 TEST(a_scene_builds_again_to_the_same_state)
@@ -109,11 +111,11 @@ TEST(a_scene_builds_again_to_the_same_state)
 // A sideways turn of a quarter about z, by keyframes, is where a clamp is taken.
 TEST(keyframes_turn_a_clamp_as_they_say)
 {
-    SceneText s = scene_text("{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{" ROD ", " LINE
-                             "}],'clamps': [{'at': 'start', 'fix':"
-                             "'frame', 'motion': [{'keyframes': [{'time': 0}, {'time': 0.01, 'offset': [0, 0, 0.01],"
-                             "'rotate': {'axis': [0, 0, 1], 'degrees': 10}}]}]}]}",
-                             NULL);
+    SceneText s = scene_text(
+        "{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{" ROD ", " LINE "}],'clamps': [{'at': 'start', 'fix':"
+        "'frame', 'motion': [{'keyframes': [{'time': 0}, {'time': 0.01, 'offset': [0, 0, 0.01],"
+        "'rotate': {'axis': [0, 0, 1], 'degrees': 10}}]}]}]}",
+        NULL);
     CordWorld* world;
     CHECK_OK(s.result);
     CHECK_OK(cord_scene_build(s.scene, NULL, &world));

@@ -36,10 +36,11 @@ static void check_axis(const CordObstacleDef* def, CordVec3 axis)
 
 TEST(planes_have_an_offset_or_go_through_a_point)
 {
-    CordScene* s = made(SCENE_WITH("'obstacles': [{'plane': {}}, {'plane': {'normal': [0, 3, 4], 'offset': 2}}, "
-                                   "{'plane': {'normal': [0, 0, -2], 'through': [1, 2, 3]}}], ",
-                                   ""),
-                        NULL);
+    CordScene* s =
+        made(SCENE_WITH("'obstacles': [{'plane': {}}, {'plane': {'normal': [0, 3, 4], 'offset': 2}}, "
+                        "{'plane': {'normal': [0, 0, -2], 'through': [1, 2, 3]}}], ",
+                        ""),
+             NULL);
     CHECK_INT(s->obstacle_count, 3);
     for (int i = 0; i < 3; i++) {
         CHECK_INT(s->obstacles[i].def.solid.shape, CORD_SOLID_PLANE);
@@ -52,10 +53,12 @@ TEST(planes_have_an_offset_or_go_through_a_point)
     check_axis(&s->obstacles[2].def, (CordVec3){0, 0, -1});
     cord_scene_destroy(s);
     CHECK_OBSTACLE("'plane': {'offset': 1, 'through': [0, 0, 1]}",
-                   "25: error: obstacles[0].plane has both offset and through; write one: its distance from the origin along "
+                   "25: error: obstacles[0].plane has both offset and through; write one: its distance from "
+                   "the origin along "
                    "the normal, or a point that it goes through");
-    CHECK_OBSTACLE("'plane': {'normal': [0, 0, 0]}",
-                   "36: error: obstacles[0].plane.normal is zero; a direction is three numbers and must not be zero");
+    CHECK_OBSTACLE(
+        "'plane': {'normal': [0, 0, 0]}",
+        "36: error: obstacles[0].plane.normal is zero; a direction is three numbers and must not be zero");
 }
 
 TEST(directions_of_every_size_and_sense_are_found)
@@ -80,14 +83,16 @@ TEST(directions_of_every_size_and_sense_are_found)
 
 TEST(spheres_boxes_and_tori_have_a_centre)
 {
-    CordScene* s =
-        made(SCENE_WITH("'obstacles': [{'sphere': {'radius': 0.2}}, {'sphere': {'center': [1, 2, 3], 'radius': 0.2}}, "
-                        "{'box': {'size': [1, 2, 3]}}, "
-                        "{'box': {'center': [1, 2, 3], 'size': [1, 2, 3], 'rotate': {'axis': [0, 0, 1], 'degrees': 90}}}, "
-                        "{'torus': {'radius': 0.5, 'tube': 0.1}}, "
-                        "{'torus': {'center': [1, 2, 3], 'axis': [1, 0, 1], 'radius': 0.5, 'tube': 0.1}}], ",
-                        ""),
-             NULL);
+    CordScene* s = made(
+        SCENE_WITH(
+            "'obstacles': [{'sphere': {'radius': 0.2}}, {'sphere': {'center': [1, 2, 3], 'radius': 0.2}}, "
+            "{'box': {'size': [1, 2, 3]}}, "
+            "{'box': {'center': [1, 2, 3], 'size': [1, 2, 3], 'rotate': {'axis': [0, 0, 1], 'degrees': "
+            "90}}}, "
+            "{'torus': {'radius': 0.5, 'tube': 0.1}}, "
+            "{'torus': {'center': [1, 2, 3], 'axis': [1, 0, 1], 'radius': 0.5, 'tube': 0.1}}], ",
+            ""),
+        NULL);
     const CordSolidShape shapes[3] = {CORD_SOLID_SPHERE, CORD_SOLID_BOX, CORD_SOLID_TORUS};
     const CordVec3 sizes[3] = {{0.2, 0, 0}, {1, 2, 3}, {0.5, 0.1, 0}};
     CHECK_INT(s->obstacle_count, 6);
@@ -105,12 +110,13 @@ TEST(spheres_boxes_and_tori_have_a_centre)
 
 TEST(what_has_an_axis_goes_from_a_point_to_another)
 {
-    CordScene* s = made(SCENE_WITH("'obstacles': [{'cylinder': {'from': [1, 0, 0], 'to': [1, 0, 4], 'radius': 0.2}}, "
-                                   "{'capsule': {'from': [0, 0, 0], 'to': [0, -3, 4], 'radius': 0.2}}, "
-                                   "{'tube': {'from': [0, 0, 1], 'to': [0, 0, -1], 'inner': 0.1, 'outer': 0.3}}, "
-                                   "{'cone': {'from': [1, 2, 0], 'to': [1, 2, 4], 'radius': 0.5}}], ",
-                                   ""),
-                        NULL);
+    CordScene* s =
+        made(SCENE_WITH("'obstacles': [{'cylinder': {'from': [1, 0, 0], 'to': [1, 0, 4], 'radius': 0.2}}, "
+                        "{'capsule': {'from': [0, 0, 0], 'to': [0, -3, 4], 'radius': 0.2}}, "
+                        "{'tube': {'from': [0, 0, 1], 'to': [0, 0, -1], 'inner': 0.1, 'outer': 0.3}}, "
+                        "{'cone': {'from': [1, 2, 0], 'to': [1, 2, 4], 'radius': 0.5}}], ",
+                        ""),
+             NULL);
     const CordObstacleDef *a = &s->obstacles[0].def, *b = &s->obstacles[1].def, *c = &s->obstacles[2].def;
     CHECK_INT(a->solid.shape, CORD_SOLID_CYLINDER);
     CHECK_VEC3(a->solid.size, ((CordVec3){0.2, 0, 4}), 0.0);
@@ -131,23 +137,28 @@ TEST(what_has_an_axis_goes_from_a_point_to_another)
 
 TEST(names_of_obstacles_differ)
 {
-    CordScene* s = made(SCENE_WITH("'obstacles': [{'plane': {}}, {'name': 'floor', 'plane': {}}], ", ""), NULL);
+    CordScene* s =
+        made(SCENE_WITH("'obstacles': [{'plane': {}}, {'name': 'floor', 'plane': {}}], ", ""), NULL);
     CHECK_STR(s->obstacles[0].def.name, "obstacle1");
     CHECK_STR(s->obstacles[1].def.name, "floor");
     cord_scene_destroy(s);
-    CHECK_SCENE("'obstacles': [{'name': 'obstacle2', 'plane': {}}, {'plane': {}}]",
-                "51: error: obstacles[1].name is \"obstacle2\", and so is that of obstacles[0]; names must differ");
-    CHECK_SCENE("'obstacles': [{'name': 'obstacle2', 'plane': {}}, [1]]",
-                "51: error: obstacles[1] is a list of 1; an obstacle is written as an object, in { }\n"
-                "2:51: error: obstacles[1].name is \"obstacle2\", and so is that of obstacles[0]; names must differ");
+    CHECK_SCENE(
+        "'obstacles': [{'name': 'obstacle2', 'plane': {}}, {'plane': {}}]",
+        "51: error: obstacles[1].name is \"obstacle2\", and so is that of obstacles[0]; names must differ");
+    CHECK_SCENE(
+        "'obstacles': [{'name': 'obstacle2', 'plane': {}}, [1]]",
+        "51: error: obstacles[1] is a list of 1; an obstacle is written as an object, in { }\n"
+        "2:51: error: obstacles[1].name is \"obstacle2\", and so is that of obstacles[0]; names must differ");
 }
 
 TEST(obstacles_move_as_clamps_do)
 {
-    CordScene* s = made(SCENE_WITH("'obstacles': [{'plane': {}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'from': 1, 'to': 2}, "
-                                   "{'keyframes': [{'time': 0, 'offset': [1, 0, 0]}]}]}], ",
-                                   ""),
-                        NULL); // keyframes need not begin at rest
+    CordScene* s = made(
+        SCENE_WITH(
+            "'obstacles': [{'plane': {}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'from': 1, 'to': 2}, "
+            "{'keyframes': [{'time': 0, 'offset': [1, 0, 0]}]}]}], ",
+            ""),
+        NULL); // keyframes need not begin at rest
     const CordObstacleDef* def = &s->obstacles[0].def;
     CHECK_INT(def->motion_count, 2);
     CHECK_INT(def->motions[0].kind, CORD_MOTION_TRANSLATE);
@@ -156,23 +167,24 @@ TEST(obstacles_move_as_clamps_do)
     cord_scene_destroy(s);
     CHECK_OBSTACLE("'plane': {}, 'motion': [{'rotate': {'axis': [0, 0, 1], 'turns': 1}}]",
                    "40: error: obstacles[0].motion[0] has no to; write when the motion ends, in seconds");
-    CHECK_OBSTACLE(
-        "'plane': {}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'from': 1, 'to': 1}]",
-        "40: warning: obstacles[0].motion[0] takes no time, so it is a jump; \"to\" should be after \"from\"");
+    CHECK_OBSTACLE("'plane': {}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'from': 1, 'to': 1}]",
+                   "40: warning: obstacles[0].motion[0] takes no time, so it is a jump; \"to\" should be "
+                   "after \"from\"");
 }
 
 TEST(more_obstacles_than_are_kept_are_told)
 {
     char* text = malloc(200000);
-    size_t size =
-        (size_t)sprintf(text, "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, "
-                              "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}],\n"
-                              "'obstacles': [");
+    size_t size = (size_t)sprintf(
+        text, "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, "
+              "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}],\n"
+              "'obstacles': [");
     for (int i = 0; i <= 10000; i++) {
         size += (size_t)sprintf(text + size, "{'plane':{}},");
     }
     sprintf(text + size, "]}");
-    CHECK_NOTES(text, "2:14: error: obstacles is a list of 10001; at most 10000 are kept, and a mesh holds as many triangles as "
+    CHECK_NOTES(text, "2:14: error: obstacles is a list of 10001; at most 10000 are kept, and a mesh holds "
+                      "as many triangles as "
                       "it takes\n");
     free(text);
 }
@@ -193,7 +205,8 @@ static void write_text(const char* path, const char* text)
 TEST(a_mesh_comes_from_its_file)
 {
     write_text(MESH_FILE, TETRAHEDRON);
-    CordScene* s = made(SCENE_WITH("'obstacles': [{'mesh': {'file': '" MESH_FILE "', 'scale': 0.5, 'position': [0, 0, 3], "
+    CordScene* s = made(SCENE_WITH("'obstacles': [{'mesh': {'file': '" MESH_FILE
+                                   "', 'scale': 0.5, 'position': [0, 0, 3], "
                                    "'rotate': {'axis': [0, 0, 1], 'turns': 0.25}}}], ",
                                    ""),
                         NULL);
@@ -225,25 +238,29 @@ TEST(a_probe_names_its_obstacle)
     CHECK(cord_probe_measure(world, cord_world_probe(world, 0)) == CORD_MEASURE_FORCE);
     cord_world_destroy(world);
     cord_scene_destroy(scene);
-    CHECK_SCENE(FLOOR "[{'obstacle': 'flor', 'measure': 'force'}]",
-                "72: error: probes[0].obstacle is \"flor\", and no obstacle has that name; did you mean \"floor\"?");
+    CHECK_SCENE(
+        FLOOR "[{'obstacle': 'flor', 'measure': 'force'}]",
+        "72: error: probes[0].obstacle is \"flor\", and no obstacle has that name; did you mean \"floor\"?");
     CHECK_SCENE(FLOOR "[{'obstacle': 'floor', 'at': 'end', 'measure': 'force'}]",
                 "59: error: probes[0] measures an obstacle; leave out rod, at and body");
-    CHECK_SCENE(FLOOR "[{'obstacle': 'floor', 'measure': 'twist'}]",
-                "59: error: probes[0] measures the twist of an obstacle; an obstacle has position, force and torque");
+    CHECK_SCENE(
+        FLOOR "[{'obstacle': 'floor', 'measure': 'twist'}]",
+        "59: error: probes[0] measures the twist of an obstacle; an obstacle has position, force and torque");
 #undef FLOOR
 }
 
 TEST(what_is_wrong_with_a_mesh_is_told_at_its_file)
 {
-    SceneText s = scene_text(SCENE_WITH("'obstacles': [{'mesh': {'file': 'no_such_file.obj'}}],\n", ""), NULL);
+    SceneText s =
+        scene_text(SCENE_WITH("'obstacles': [{'mesh': {'file': 'no_such_file.obj'}}],\n", ""), NULL);
     char* notes = scene_text_notes(s.scene);
     CHECK_RESULT(s.result, CORD_BAD_FILE);
     CHECK_CONTAINS(notes, "1:48: error: obstacles[0].mesh.file is \"no_such_file.obj\": ");
     free(notes);
     cord_scene_destroy(s.scene);
-    CHECK_OBSTACLE("'mesh': {'file': 5}",
-                   "33: error: obstacles[0].mesh.file is 5; a path is text and must be text in double quotes");
+    CHECK_OBSTACLE(
+        "'mesh': {'file': 5}",
+        "33: error: obstacles[0].mesh.file is 5; a path is text and must be text in double quotes");
     write_text(MESH_FILE, "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     s = scene_text(SCENE_WITH("\n'obstacles': [{'mesh': {'file': '" MESH_FILE "'}}],\n", ""), NULL);
     CordWorld* world;
@@ -260,20 +277,23 @@ TEST(what_is_wrong_with_a_mesh_is_told_at_its_file)
 
 TEST(materials_give_friction_and_surface)
 {
-    CordScene* s = made(
-        "{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, 'brass': {}},"
-        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
-        " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10},"
-        "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
-        " 'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 10, 'contact': false},"
-        "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
-        " 'shape': {'line': {'from': [0, 2, 0], 'to': [1, 2, 0]}}, 'elements': 10}],"
-        "'bodies': [{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 1], 'material': 'mine'},"
-        "{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 2], 'friction': 0.9, 'contact': false}],"
-        "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
-        "{'plane': {'offset': -1}, 'material': 'nylon'}, {'plane': {'offset': -1}, 'material': 'brass'},"
-        "{'plane': {'offset': -1}}]}",
-        NULL);
+    CordScene* s =
+        made("{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, "
+             "'brass': {}},"
+             "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
+             " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10},"
+             "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
+             " 'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 10, 'contact': false},"
+             "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
+             " 'shape': {'line': {'from': [0, 2, 0], 'to': [1, 2, 0]}}, 'elements': 10}],"
+             "'bodies': [{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 1], "
+             "'material': 'mine'},"
+             "{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 2], 'friction': 0.9, "
+             "'contact': false}],"
+             "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
+             "{'plane': {'offset': -1}, 'material': 'nylon'}, {'plane': {'offset': -1}, 'material': 'brass'},"
+             "{'plane': {'offset': -1}}]}",
+             NULL);
     CHECK_NEAR(s->rods[0].def.material.friction_across, 2.0, 0.0);
     CHECK_NEAR(s->bodies[0].def.friction, 0.4, 0.0);
     CHECK_NEAR(s->bodies[1].def.friction, 0.9, 0.0);
@@ -296,22 +316,22 @@ TEST(materials_give_friction_and_surface)
         }
     }
     cord_scene_destroy(s);
-    CHECK_OBSTACLE(
-        "'plane': {}, 'material': 'stel'",
-        "41: error: obstacles[0].material is \"stel\", and no material has that name; did you mean \"steel\"?");
-    CHECK_OBSTACLE(
-        "'plane': {}, 'material': {'like': 'steel'}",
-        "41: error: obstacles[0].material is an object; a material is named and must be text in double quotes");
-    CHECK_OBSTACLE(
-        "'plane': {}, 'friction': -0.1",
-        "41: error: obstacles[0].friction is -0.1; a coefficient of friction has no unit and must not be negative");
-    CHECK_SCENE("'bodies': [{'shape': {'sphere': {'radius': 1}}, 'mass': 1, 'material': 'stel'}]",
-                "72: error: bodies[0].material is \"stel\", and no material has that name; did you mean \"steel\"?");
+    CHECK_OBSTACLE("'plane': {}, 'material': 'stel'", "41: error: obstacles[0].material is \"stel\", and no "
+                                                      "material has that name; did you mean \"steel\"?");
+    CHECK_OBSTACLE("'plane': {}, 'material': {'like': 'steel'}",
+                   "41: error: obstacles[0].material is an object; a material is named and must be text in "
+                   "double quotes");
+    CHECK_OBSTACLE("'plane': {}, 'friction': -0.1", "41: error: obstacles[0].friction is -0.1; a coefficient "
+                                                    "of friction has no unit and must not be negative");
+    CHECK_SCENE(
+        "'bodies': [{'shape': {'sphere': {'radius': 1}}, 'mass': 1, 'material': 'stel'}]",
+        "72: error: bodies[0].material is \"stel\", and no material has that name; did you mean \"steel\"?");
     CHECK_SCENE("'materials': {'a': {'like': 'nylon', 'friction_across': -1}}",
-                "57: error: materials.a.friction_across is -1; this is a multiple of the friction along the rod and must not be "
+                "57: error: materials.a.friction_across is -1; this is a multiple of the friction along the "
+                "rod and must not be "
                 "negative");
-    CHECK_NOTES(SCENE_WITH("", "'contact': 1,"),
-                "2:12: error: rods[0].contact is 1; this says whether a rod touches anything and must be true or false\n");
+    CHECK_NOTES(SCENE_WITH("", "'contact': 1,"), "2:12: error: rods[0].contact is 1; this says whether a rod "
+                                                 "touches anything and must be true or false\n");
 }
 
 // ---- contact
@@ -338,7 +358,8 @@ TEST(contact_is_on_with_obstacles_or_when_it_is_asked_for)
         cord_scene_destroy(s);
     }
     CHECK_SCENE("'obstacles': [{'plane': {}}], 'contact': false",
-                "42: warning: contact is false, so rods pass through the obstacles of the scene; leave it out to have contact");
+                "42: warning: contact is false, so rods pass through the obstacles of the scene; leave it "
+                "out to have contact");
     SceneText s = scene_text(SCENE_WITH("'obstacles': [{'plane': {}}], 'contact': false, ", ""), NULL);
     CHECK(!cord_scene_contact(s.scene)->on);
     cord_scene_destroy(s.scene);
@@ -347,9 +368,10 @@ TEST(contact_is_on_with_obstacles_or_when_it_is_asked_for)
 TEST(every_setting_of_contact_arrives)
 {
     CordScene* s = made(
-        SCENE_WITH("'contact': {'friction': 0.25, 'pairs': [{'materials': ['rubber', 'rubber'], 'friction': 0.7}], "
-                   "'gap': 0.5, 'response': 'zones', 'tolerance': 0.1, 'iterations': 7, 'watch_topology': true}, ",
-                   ""),
+        SCENE_WITH(
+            "'contact': {'friction': 0.25, 'pairs': [{'materials': ['rubber', 'rubber'], 'friction': 0.7}], "
+            "'gap': 0.5, 'response': 'zones', 'tolerance': 0.1, 'iterations': 7, 'watch_topology': true}, ",
+            ""),
         NULL);
     const CordContactDef* def = cord_scene_contact(s);
     CHECK_NEAR(def->friction, 0.25, 0.0);
@@ -375,10 +397,10 @@ TEST(every_setting_of_contact_arrives)
 TEST(settings_reach_into_obstacles_and_contact)
 {
     const char* text = SCENE_WITH("'obstacles': [{'name': 'floor', 'plane': {'offset': -1}}], ", "");
-    CordScene* s =
-        made(text, "obstacles[floor].plane.offset=-2\nobstacles[0].friction=0.5\ncontact.gap=0.2\n"
-                   "contact.pairs[0].materials=[\"rubber\",\"rubber\"]\ncontact.pairs[0].friction=0.1\n"
-                   "obstacles[1]={\"sphere\": {\"radius\": 0.1, \"center\": [0, 0, -3]}}\nrods[*].contact=false");
+    CordScene* s = made(
+        text, "obstacles[floor].plane.offset=-2\nobstacles[0].friction=0.5\ncontact.gap=0.2\n"
+              "contact.pairs[0].materials=[\"rubber\",\"rubber\"]\ncontact.pairs[0].friction=0.1\n"
+              "obstacles[1]={\"sphere\": {\"radius\": 0.1, \"center\": [0, 0, -3]}}\nrods[*].contact=false");
     CHECK_INT(s->obstacle_count, 2);
     CHECK_NEAR(s->obstacles[0].def.position.z, -2.0, 0.0);
     CHECK_NEAR(s->obstacles[0].def.friction, 0.5, 0.0);
@@ -393,7 +415,8 @@ TEST(settings_reach_into_obstacles_and_contact)
     CHECK(!cord_scene_place(s, CORD_SCENE_OBSTACLE, 2, &line, &column));
     cord_scene_destroy(s);
     CHECK_NOTES_SET(text, "contact=false",
-                    "0:0: warning: --set contact=false: contact is false, so rods pass through the obstacles of the scene; "
+                    "0:0: warning: --set contact=false: contact is false, so rods pass through the obstacles "
+                    "of the scene; "
                     "leave it out to have contact\n");
 }
 
@@ -479,9 +502,10 @@ TEST(building_survives_every_failure)
 
 TEST_GROUP(scene_contact, planes_have_an_offset_or_go_through_a_point,
            directions_of_every_size_and_sense_are_found, spheres_boxes_and_tori_have_a_centre,
-           what_has_an_axis_goes_from_a_point_to_another, names_of_obstacles_differ, obstacles_move_as_clamps_do,
-           more_obstacles_than_are_kept_are_told, a_mesh_comes_from_its_file, a_probe_names_its_obstacle,
-           what_is_wrong_with_a_mesh_is_told_at_its_file, materials_give_friction_and_surface,
-           contact_is_on_with_obstacles_or_when_it_is_asked_for, every_setting_of_contact_arrives,
-           settings_reach_into_obstacles_and_contact, worlds_have_the_obstacles_of_their_scene,
-           reading_survives_every_failure, building_survives_every_failure)
+           what_has_an_axis_goes_from_a_point_to_another, names_of_obstacles_differ,
+           obstacles_move_as_clamps_do, more_obstacles_than_are_kept_are_told, a_mesh_comes_from_its_file,
+           a_probe_names_its_obstacle, what_is_wrong_with_a_mesh_is_told_at_its_file,
+           materials_give_friction_and_surface, contact_is_on_with_obstacles_or_when_it_is_asked_for,
+           every_setting_of_contact_arrives, settings_reach_into_obstacles_and_contact,
+           worlds_have_the_obstacles_of_their_scene, reading_survives_every_failure,
+           building_survives_every_failure)

@@ -59,9 +59,9 @@ TEST(what_is_left_out_is_the_library_s)
 
 TEST(each_key_arrives_and_waits_in_other_models)
 {
-    const char* keys =
-        ROD("'model': 'corde', 'corde': {'orientations': 'explicit', 'penalty': 250, 'friction_stretch': 3e-5, "
-            "'friction_turn': 0, 'strain': 'printed'}, " SOLID_ROD LINE);
+    const char* keys = ROD(
+        "'model': 'corde', 'corde': {'orientations': 'explicit', 'penalty': 250, 'friction_stretch': 3e-5, "
+        "'friction_turn': 0, 'strain': 'printed'}, " SOLID_ROD LINE);
     CordScene* s = made(keys);
     CHECK_INT(rod_of(s)->model, CORD_MODEL_CORDE);
     check_corde(&rod_of(s)->corde, CORD_ORIENTATIONS_EXPLICIT, 250.0, 3e-5, 0.0, true);
@@ -119,10 +119,11 @@ TEST(rotary_inertia_varies_along_the_rod)
 
 TEST(inertia_given_along_the_rod_will_do_for_explicit_orientations)
 {
-    CordScene* s =
-        made(ROD("'model': 'corde', 'corde': {'orientations': 'explicit'}, 'stiffness': {'bend': 1, 'twist': 1, "
-                 "'stretch': 1, 'mass_per_length': 1, 'rotary_inertia': 1, 'along': [{'at': 0, 'spin_inertia': 1}, {'at': 1, "
-                 "'spin_inertia': 2}]}, " LINE));
+    CordScene* s = made(
+        ROD("'model': 'corde', 'corde': {'orientations': 'explicit'}, 'stiffness': {'bend': 1, 'twist': 1, "
+            "'stretch': 1, 'mass_per_length': 1, 'rotary_inertia': 1, 'along': [{'at': 0, 'spin_inertia': "
+            "1}, {'at': 1, "
+            "'spin_inertia': 2}]}, " LINE));
     CHECK_INT(rod_of(s)->corde.orientations, CORD_ORIENTATIONS_EXPLICIT);
     cord_scene_destroy(s);
 }
@@ -133,7 +134,8 @@ static const struct {
     const char* name;
     double radius, density, E, G, E_s, kappa, gamma_t, gamma_r;
 } table2[] = {
-    // Table 2: radius [m], density [kg m^-3], three moduli [MPa], kappa [10^3 kg m s^-2], gammas [10^-6 kg m^3 s^-1]
+    // Table 2: radius [m], density [kg m^-3], three moduli [MPa], kappa [10^3 kg m s^-2], gammas [10^-6 kg
+    // m^3 s^-1]
     {"corde_table2_rope", 0.01, 1300, 0.5e6, 0.5e6, 20e6, 100e3, 10e-6, 1e-6},
     {"corde_table2_wire", 0.001, 7860, 200e6, 100e6, 100e6, 300e3, 0.05e-6, 0.01e-6},
     {"corde_table2_thread", 0.001, 1300, 1e-5 * 1e6, 1e-5 * 1e6, 0.02e6, 0.1e3, 1e-6, 0.1e-6},
@@ -186,9 +188,10 @@ TEST(what_a_preset_gives_reaches_the_rod)
 
 TEST(keys_beside_a_preset_win_wherever_they_stand)
 {
-    CordScene* s = made(ROD(
-        "'model': 'der', 'corde': {'penalty': 5}, 'stiffness': {'bend': [2, 3], 'spin_inertia': 4}, "
-        "'preset': 'corde_table2_rope', 'section': {'disc': {'radius': 0.02}}, 'integrator': 'verlet', " LINE));
+    CordScene* s =
+        made(ROD("'model': 'der', 'corde': {'penalty': 5}, 'stiffness': {'bend': [2, 3], 'spin_inertia': 4}, "
+                 "'preset': 'corde_table2_rope', 'section': {'disc': {'radius': 0.02}}, 'integrator': "
+                 "'verlet', " LINE));
     const CordRodDef* def = rod_of(s);
     CHECK_INT(def->model, CORD_MODEL_DER);
     CHECK_INT(def->integrator, CORD_INTEGRATOR_VERLET);
@@ -209,14 +212,15 @@ TEST(keys_beside_a_preset_win_wherever_they_stand)
 TEST(a_preset_has_the_surface_of_its_material)
 {
     CordScene* s =
-        made("{'cordage': 1, 'contact': {'pairs': [{'materials': ['corde_table2_rope', 'corde_table2_rope'], 'friction': 0.9}]}, "
+        made("{'cordage': 1, 'contact': {'pairs': [{'materials': ['corde_table2_rope', 'corde_table2_rope'], "
+             "'friction': 0.9}]}, "
              "'rods': [{'preset': 'corde_table2_rope', " LINE "}, {'material': 'corde_table2_rope', "
              "'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
     CHECK(s->rods[0].def.surface > 0);
     CHECK_INT(s->rods[0].def.surface, s->rods[1].def.surface);
     cord_scene_destroy(s);
-    s = made("{'cordage': 1, 'materials': {'corde_table2_rope': {'friction': 0.7}}, 'rods': [{'preset': 'corde_table2_rope', " LINE
-             "}]}");
+    s = made("{'cordage': 1, 'materials': {'corde_table2_rope': {'friction': 0.7}}, 'rods': [{'preset': "
+             "'corde_table2_rope', " LINE "}]}");
     CHECK_NEAR(rod_of(s)->material.friction, 0.7, 0.0);
     cord_scene_destroy(s);
 }
@@ -258,7 +262,8 @@ TEST(explicit_orientations_need_inertia)
     for (int i = 0; i < 3; i++) { // one of the two is not enough
         char text[400];
         snprintf(text, sizeof text,
-                 ROD("'model': 'corde', 'corde': {'orientations': 'explicit'}, 'stiffness': {'bend': 1, 'twist': 1, 'stretch': 1, "
+                 ROD("'model': 'corde', 'corde': {'orientations': 'explicit'}, 'stiffness': {'bend': 1, "
+                     "'twist': 1, 'stretch': 1, "
                      "'mass_per_length': 1%s}, " LINE),
                  inertias[i]);
         CHECK_NOTES(text, expected);
@@ -269,9 +274,11 @@ TEST(explicit_orientations_need_inertia)
 
 TEST(frames_with_inertia_need_it_about_all_axes)
 {
-    const char* text = ROD("'model': 'corde', 'dynamic_twist': true, 'stiffness': {'bend': 1, 'twist': 1, 'stretch': 1, "
-                           "'mass_per_length': 1, 'spin_inertia': 1}, " LINE);
-    CHECK_NOTES(text, "2:36: error: rods[0].dynamic_twist makes orientations of corde explicit, and they have no inertia about m1 and "
+    const char* text =
+        ROD("'model': 'corde', 'dynamic_twist': true, 'stiffness': {'bend': 1, 'twist': 1, 'stretch': 1, "
+            "'mass_per_length': 1, 'spin_inertia': 1}, " LINE);
+    CHECK_NOTES(text, "2:36: error: rods[0].dynamic_twist makes orientations of corde explicit, and they "
+                      "have no inertia about m1 and "
                       "m2; give rotary_inertia in stiffness, or a material and a section\n");
     CHECK_NOTES_SET(text, "rods[*].stiffness.rotary_inertia=1", "");
     CHECK_NOTES_SET(text, "rods[*].model=der", "");
@@ -285,10 +292,12 @@ TEST(the_printed_strain_needs_an_explicit_integrator)
         char set[60];
         snprintf(set, sizeof set, "rods[*].integrator=%s", integrators[i]);
         CHECK_NOTES_SET(ROD("'model': 'corde', 'corde': {'strain': 'printed'}, " SOLID_ROD LINE), set,
-                        "2:39: error: rods[0].corde.strain: rod 'rope': the printed strain is for explicit integrators; leave it out, or "
+                        "2:39: error: rods[0].corde.strain: rod 'rope': the printed strain is for explicit "
+                        "integrators; leave it out, or "
                         "take \"verlet\" or \"symplectic_euler\"\n");
         CHECK_NOTES_SET(ROD("'preset': 'corde_table2_rope', " LINE), set,
-                        "1:25: error: rods[0]: rod 'rope': the printed strain of its preset is for explicit integrators; write \"corde\": "
+                        "1:25: error: rods[0]: rod 'rope': the printed strain of its preset is for explicit "
+                        "integrators; write \"corde\": "
                         "{\"strain\": \"tangent\"}, or take \"verlet\" or \"symplectic_euler\"\n");
     }
 }

@@ -28,8 +28,9 @@ static char* block_of(const char* bytes, size_t size)
 }
 
 #define HEAD "{\"cordage\": 1, "
-#define ROD(shape)                                                                                            \
-    "\"rods\": [{\"name\": \"rope\", \"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, " \
+#define ROD(shape)                                                                                           \
+    "\"rods\": [{\"name\": \"rope\", \"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": "        \
+    "0.01}}, "                                                                                               \
     "\"shape\": " shape "}]}"
 
 static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3";
@@ -98,7 +99,8 @@ TEST(what_the_caller_has_not_is_not_looked_for_on_the_disk)
                   "is \"parts/a.obj\": it was not given with the scene");
     char path[] = CORD_SOURCE_DIR "/scenes/swing.json", text[sizeof path + 400];
     snprintf(text, sizeof text, HEAD ROD("{\"file\": {\"path\": \"%s\"}}"), path);
-    check_refused(__LINE__, text, (Lent){"curve.csv", csv, sizeof csv - 1, 0}, "it was not given with the scene");
+    check_refused(__LINE__, text, (Lent){"curve.csv", csv, sizeof csv - 1, 0},
+                  "it was not given with the scene");
 }
 
 TEST(files_of_the_caller_may_be_empty_or_too_large)
@@ -133,5 +135,6 @@ TEST(reading_survives_every_failure)
 }
 
 TEST_GROUP(scene_files, a_mesh_comes_from_the_caller, a_curve_comes_from_the_caller,
-           what_the_caller_has_not_is_not_looked_for_on_the_disk, files_of_the_caller_may_be_empty_or_too_large,
-           without_files_of_the_caller_the_disk_is_read, reading_survives_every_failure)
+           what_the_caller_has_not_is_not_looked_for_on_the_disk,
+           files_of_the_caller_may_be_empty_or_too_large, without_files_of_the_caller_the_disk_is_read,
+           reading_survives_every_failure)

@@ -26,8 +26,8 @@ static const Hostile hostile[] = {
     {"recording.json", "1:1: error: this is an HDF5 file, such as a recording, and not a scene"},
     {"empty.json", "1:1: error: there is nothing here but space and comments"},
     {"space.json", "3:1: error: there is nothing here but space and comments"},
-    {"long_key.json",
-     "2:1: error: \"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk...\" is not a key of a scene; the keys are " SCENE_KEYS},
+    {"long_key.json", "2:1: error: \"kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk...\" is not a key "
+                      "of a scene; the keys are " SCENE_KEYS},
     {"terminal_escape.json", "2:1: error: ?[31m?red is not a key of a scene; the keys are " SCENE_KEYS},
     {"thousand_errors.json", "2:1: error: x0 is not a key of a scene; the keys are " SCENE_KEYS},
     {"printf.json", "2:1: error: %s%n%s is not a key of a scene; the keys are " SCENE_KEYS},
@@ -37,19 +37,20 @@ static const Hostile hostile[] = {
     {"stations_backwards.json",
      "2:35: error: rods[0].section.along[1] has a size at the start and at the end; at one station a size is "
      "one number"},
-    {"taper_of_anything.json",
-     "2:18: error: rods[0].section.tube.outer_radius[0] is null; a radius is a length in metres and must be a number"},
+    {"taper_of_anything.json", "2:18: error: rods[0].section.tube.outer_radius[0] is null; a radius is a "
+                               "length in metres and must be a number"},
     {"body_escape.json", "2:9: error: welds[0].body is \"?[31m%s%n\xc3\xa9\", and no body has that name"},
     {"branch_of_switches.json",
      "2:56: error: solve.switch[1].amplitude is -1e300; an amplitude is in metres and must be at least -1e9"},
-    {"weights_of_anything.json",
-     "2:22: error: rods[0].pbd.weights.bend[0] is a list of 1; a weight is the share of an error that one sweep puts right "
-     "and must be a number"},
+    {"weights_of_anything.json", "2:22: error: rods[0].pbd.weights.bend[0] is a list of 1; a weight is the "
+                                 "share of an error that one sweep puts right "
+                                 "and must be a number"},
     {"network_of_anything.json",
      "2:10: error: rods[0].shape.network.edges[1] has an object for a node; nodes are numbered from 0"},
-    {"endless_grid.json",
-     "2:1: error: rods[0].shape.grid makes 3.000004e+24 nodes and 3.000006e+24 elements; a network has at most 20000000 of each"},
-    {"endless_file.json", "2:28: error: rods[0].shape.file.path is \"/dev/zero\": it is not an ordinary file"},
+    {"endless_grid.json", "2:1: error: rods[0].shape.grid makes 3.000004e+24 nodes and 3.000006e+24 "
+                          "elements; a network has at most 20000000 of each"},
+    {"endless_file.json",
+     "2:28: error: rods[0].shape.file.path is \"/dev/zero\": it is not an ordinary file"},
 };
 
 TEST(each_hostile_file_gets_its_note)
@@ -90,8 +91,9 @@ TEST(many_warnings_leave_room_for_errors)
     for (int i = 0; i < 200; i++) {
         size += (size_t)sprintf(text + size, "{'at': 'end', 'measure': 'energy'},");
     }
-    sprintf(text + size, "],\n'wrong': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, 'shape': "
-                         "{'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}]}");
+    sprintf(text + size,
+            "],\n'wrong': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, 'shape': "
+            "{'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}]}");
     SceneText s = scene_text(text, NULL);
     CHECK_INT(cord_scene_note_count(s.scene), 52);
     CHECK(!cord_scene_note(s.scene, 49).is_error);
@@ -138,7 +140,8 @@ TEST(a_huge_file_is_refused_at_once)
     CordResult result = cord_scene_load(path, NULL, 0, &scene);
     unlink(path);
     CHECK_RESULT(result, CORD_BAD_FILE);
-    CHECK_STR(cord_scene_note(scene, 0).text, "cannot be read: it has 100 MB; the most that is read is 64 MB");
+    CHECK_STR(cord_scene_note(scene, 0).text,
+              "cannot be read: it has 100 MB; the most that is read is 64 MB");
     cord_scene_destroy(scene);
 }
 
@@ -188,8 +191,10 @@ TEST(a_points_file_is_looked_for_beside_the_scene)
     snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
     snprintf(points_path, sizeof points_path, "%s/points.csv", folder);
     FILE* file = fopen(scene_path, "w");
-    fprintf(file, "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-                  "\"shape\": {\"file\": {\"path\": \"points.csv\"}}}]}");
+    fprintf(
+        file,
+        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
+        "\"shape\": {\"file\": {\"path\": \"points.csv\"}}}]}");
     fclose(file);
     file = fopen(points_path, "w");
     fprintf(file, "0,0,0\n1,0,0\n3,0,0\n");
@@ -223,7 +228,8 @@ TEST(wrong_points_are_told_by_line_and_column)
     CHECK_POINTS("0,0,0\n1,0,\n", "line 2, column 5: expected a number");
     CHECK_POINTS("0,0,0\n1,0,0,0\n", "line 2, column 6: expected the end of the line after three numbers");
     CHECK_POINTS("0,0,0\n1,0,nan\n", "line 2, column 5: expected a number");
-    CHECK_POINTS("0,0,0\n1,0,1e400\n", "line 2, column 5: this number is too large; the largest is about 1.8e308");
+    CHECK_POINTS("0,0,0\n1,0,1e400\n",
+                 "line 2, column 5: this number is too large; the largest is about 1.8e308");
     CHECK_POINTS("0,0,0\n1,0,-2e9\n", "line 2, column 5: a position is in metres and must be at most 1e9");
     CHECK_POINTS("0,0,0\n0,0,0\n",
                  "line 2, column 1: this is the same point as the one before it; neighbours must be apart");
@@ -341,7 +347,8 @@ TEST(many_entries_are_read_in_reasonable_time)
     char* text = malloc(room);
     size += (size_t)sprintf(text + size, "{\"cordage\": 1, \"materials\": {");
     for (int i = 0; i < 50000; i++) {
-        size += (size_t)sprintf(text + size, "%s\"m%d\": {\"young\": 1e6, \"density\": 1000}", i ? "," : "", i);
+        size +=
+            (size_t)sprintf(text + size, "%s\"m%d\": {\"young\": 1e6, \"density\": 1000}", i ? "," : "", i);
     }
     size += (size_t)sprintf(text + size, "}, \"rods\": [");
     for (int i = 0; i < 50000; i++) {
@@ -357,9 +364,9 @@ TEST(many_entries_are_read_in_reasonable_time)
     }
     size += (size_t)sprintf(text + size, "], \"bodies\": [");
     for (int i = 0; i < 50000; i++) {
-        size += (size_t)sprintf(text + size,
-                                "%s{\"name\": \"b%d\", \"shape\": {\"sphere\": {\"radius\": 0.01}}, \"mass\": 1}",
-                                i ? "," : "", i);
+        size += (size_t)sprintf(
+            text + size, "%s{\"name\": \"b%d\", \"shape\": {\"sphere\": {\"radius\": 0.01}}, \"mass\": 1}",
+            i ? "," : "", i);
     }
     size += (size_t)sprintf(text + size, "], \"welds\": [");
     for (int i = 0; i < 50000; i++) {
@@ -368,9 +375,9 @@ TEST(many_entries_are_read_in_reasonable_time)
     }
     size += (size_t)sprintf(text + size, "], \"joints\": [");
     for (int i = 1; i < 50000; i++) {
-        size += (size_t)sprintf(text + size,
-                                "%s{\"kind\": \"pin\", \"rods\": [[\"r%d\", \"end\"], [\"r%d\", {\"node\": 4}]]}",
-                                i > 1 ? "," : "", i, i - 1);
+        size += (size_t)sprintf(
+            text + size, "%s{\"kind\": \"pin\", \"rods\": [[\"r%d\", \"end\"], [\"r%d\", {\"node\": 4}]]}",
+            i > 1 ? "," : "", i, i - 1);
     }
     size += (size_t)sprintf(text + size, "]}");
     CordScene* scene;
@@ -399,9 +406,10 @@ TEST(clamps_on_one_rod_are_limited)
     size_t room = (size_t)1 << 20, size = 0;
     char* text = malloc(room);
     size += (size_t)sprintf(
-        text + size, "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-                     "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 5000}], "
-                     "\"clamps\": [");
+        text + size,
+        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
+        "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 5000}], "
+        "\"clamps\": [");
     for (int i = 0; i < 1001; i++) {
         size += (size_t)sprintf(text + size, "%s{\"at\": {\"node\": %d}}", i ? "," : "", i);
     }
@@ -437,8 +445,9 @@ TEST(welds_and_joints_on_one_rod_are_limited)
 
 TEST_GROUP(scene_hostile, each_hostile_file_gets_its_note, after_a_hundred_notes_the_rest_is_counted,
            many_warnings_leave_room_for_errors, files_that_cannot_be_read_say_why,
-           a_huge_file_is_refused_at_once, a_huge_text_is_refused, a_points_file_is_looked_for_beside_the_scene,
-           points_are_read_in_every_usual_form, wrong_points_are_told_by_line_and_column,
-           a_scene_cut_at_any_byte_is_refused, a_spoilt_scene_never_does_harm,
-           many_entries_are_read_in_reasonable_time, a_million_unknown_keys_are_counted,
-           clamps_on_one_rod_are_limited, welds_and_joints_on_one_rod_are_limited)
+           a_huge_file_is_refused_at_once, a_huge_text_is_refused,
+           a_points_file_is_looked_for_beside_the_scene, points_are_read_in_every_usual_form,
+           wrong_points_are_told_by_line_and_column, a_scene_cut_at_any_byte_is_refused,
+           a_spoilt_scene_never_does_harm, many_entries_are_read_in_reasonable_time,
+           a_million_unknown_keys_are_counted, clamps_on_one_rod_are_limited,
+           welds_and_joints_on_one_rod_are_limited)

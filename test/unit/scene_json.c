@@ -184,7 +184,8 @@ TEST(repeated_keys_are_found_among_many)
     size_t size = 0, room = 200000;
     char* text = malloc(room);
     for (int i = 0; i < 5000; i++) {
-        size += (size_t)snprintf(text + size, room - size, "%s\"k%d\": 0", i ? ",\n" : "{", i == 4000 ? 17 : i);
+        size +=
+            (size_t)snprintf(text + size, room - size, "%s\"k%d\": 0", i ? ",\n" : "{", i == 4000 ? 17 : i);
     }
     size += (size_t)snprintf(text + size, room - size, "}");
     Read* r = read_bytes(text, size);
@@ -261,7 +262,8 @@ TEST(too_many_values_are_refused)
     text[0] = '[';
     text[1] = ' ';
     Read* r = read_bytes(text, size);
-    CHECK_CONTAINS(r->reported, "there are more than 10000000 values; put long lists of points into a CSV file");
+    CHECK_CONTAINS(r->reported,
+                   "there are more than 10000000 values; put long lists of points into a CSV file");
     drop(r);
     free(text);
 }

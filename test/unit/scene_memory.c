@@ -19,14 +19,15 @@ static char* read_everything(size_t* size)
 static const char* const settings[] = {"rods[0].elements=9", "rods[*].velocity=[0, 0, 1]", "clamps[5].at=end",
                                        "clamps[5].rod=b"};
 
-// One try with the nth allocation failing. Returns whether it was reached. A path of another length shifts all that comes
-// after it, so that other takers meet the end of a chunk.
-static bool try_parse(const char* text, size_t size, const char* path, int n, bool fail_after, CordResult expected)
+// One try with the nth allocation failing. Returns whether it was reached. A path of another length shifts
+// all that comes after it, so that other takers meet the end of a chunk.
+static bool try_parse(const char* text, size_t size, const char* path, int n, bool fail_after,
+                      CordResult expected)
 {
     Heap heap = {.fail = n, .from_then_on = fail_after};
     CordScene* scene;
-    CordResult result =
-        scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text, size, path, settings, 4, &scene);
+    CordResult result = scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text, size, path,
+                                    settings, 4, &scene);
     bool reached = heap.calls >= n;
     if (reached) {
         CHECK_RESULT(result, CORD_NO_MEMORY);
@@ -160,17 +161,20 @@ static void try_builds(const char* text)
 TEST(building_survives_every_failure_of_the_scene_s_memory)
 {
     // a clamp that is not on the rod
-    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, " LINE
-               "}], "
+    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": "
+               "0.01}}, " LINE "}], "
                "\"clamps\": [{\"at\": {\"arc\": 7}}]}");
     // arrays along a rod, and a weld that sits elsewhere than it says
-    try_builds(
-        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": [0.01, 0.02]}}, "
-        "\"stiffness\": {\"along\": [{\"at\": 0, \"bend\": 1}, {\"at\": 1, \"bend\": 2}]}, \"frame\": {\"toward\": [0, 0, 1]}, " LINE
-        "}], \"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 0.1}}, \"mass\": 1}], \"welds\": [{\"at\": \"end\", \"offset\": [0, 0, 0]}]}");
+    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": "
+               "[0.01, 0.02]}}, "
+               "\"stiffness\": {\"along\": [{\"at\": 0, \"bend\": 1}, {\"at\": 1, \"bend\": 2}]}, \"frame\": "
+               "{\"toward\": [0, 0, 1]}, " LINE
+               "}], \"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 0.1}}, \"mass\": 1}], \"welds\": "
+               "[{\"at\": \"end\", \"offset\": [0, 0, 0]}]}");
     // a frame that points along an edge
-    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-               "\"frame\": {\"toward\": [1, 0, 0]}, " LINE "}]}");
+    try_builds(
+        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
+        "\"frame\": {\"toward\": [1, 0, 0]}, " LINE "}]}");
 }
 
 TEST_GROUP(scene_memory, reading_survives_every_failure, reading_what_is_wrong_survives_every_failure,

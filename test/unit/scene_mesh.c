@@ -77,7 +77,8 @@ TEST(an_obj_file_is_read_in_every_usual_form)
     CHECK_VEC3(mesh.vertices[1], ((CordVec3){1, 0, 0}), 0.0);
     check_corners(&mesh, 0, 0, 1, 2);
     GOOD(THREE "f 1 2 3", 3, 1);
-    mesh = GOOD("# a mesh\r\no thing\r\nmtllib a.mtl\r\n\r\nv  0 0 0 1.0\r\n\tv 1 0 0 0.5 0.5 0.5\r\nv 0 1 0 # last\r\n"
+    mesh = GOOD("# a mesh\r\no thing\r\nmtllib a.mtl\r\n\r\nv  0 0 0 1.0\r\n\tv 1 0 0 0.5 0.5 0.5\r\nv 0 1 0 "
+                "# last\r\n"
                 "vn 0 0 1\r\nvt 0 0\r\ng all\r\nusemtl red\r\ns off\r\nf 1/1/1 2//1 3/1\r\nl 1 2\r\n",
                 3, 1);
     check_corners(&mesh, 0, 0, 1, 2);
@@ -113,7 +114,8 @@ TEST(what_is_wrong_in_an_obj_file_is_told_by_line)
     BAD(THREE "f 1 2\n", "line 4, column 6: a face needs at least three vertices");
     BAD(THREE "f\n", "line 4, column 2: a face needs at least three vertices");
     BAD(THREE "f 1 2 4\n", "line 4, column 7: there is no vertex 4; the file has 3");
-    BAD(THREE "f 1 2 99999999999999999999/1\n", "line 4, column 7: there is no vertex 9999999999; the file has 3");
+    BAD(THREE "f 1 2 99999999999999999999/1\n",
+        "line 4, column 7: there is no vertex 9999999999; the file has 3");
     BAD("v 0 0 0\nf -1 -2 -3\n" THREE, "line 2, column 6: there is no vertex -2; the file has 1 up to here");
     BAD(THREE "f 0 1 2\n", "line 4, column 3: vertices of a face are counted from 1");
     BAD(THREE "f 1 two 3\n", "line 4, column 5: expected the number of a vertex");
@@ -146,15 +148,18 @@ TEST(other_files_are_told_from_meshes)
 {
     BAD("glTF\2\0\0\0", "byte 0: this is a glTF file; save the mesh as OBJ, PLY or STL");
     BAD("OFF\n4 4 0\n", "byte 0: this is an OFF file; save the mesh as OBJ, PLY or STL");
-    BAD("PK\003\004\024", "byte 0: this is a compressed archive, such as 3MF; save the mesh as OBJ, PLY or STL");
-    BAD("\x89HDF\r\n\032\n", "byte 0: this is an HDF5 file, such as a recording; a mesh is an OBJ, PLY or STL file");
+    BAD("PK\003\004\024",
+        "byte 0: this is a compressed archive, such as 3MF; save the mesh as OBJ, PLY or STL");
+    BAD("\x89HDF\r\n\032\n",
+        "byte 0: this is an HDF5 file, such as a recording; a mesh is an OBJ, PLY or STL file");
     BAD("\xff\xfev\0 \0", "byte 0: this text is in UTF-16; save it as UTF-8");
 }
 
 // ---- STL as text
 
 #define FACET(a, b, c)                                                                                       \
-    " facet normal 0 0 1\n  outer loop\n   vertex " a "\n   vertex " b "\n   vertex " c "\n  endloop\n endfacet\n"
+    " facet normal 0 0 1\n  outer loop\n   vertex " a "\n   vertex " b "\n   vertex " c                      \
+    "\n  endloop\n endfacet\n"
 #define SOLID(facets) "solid a thing\n" facets "endsolid a thing\n"
 
 TEST(a_text_stl_file_is_read)
@@ -163,8 +168,10 @@ TEST(a_text_stl_file_is_read)
     check_corners(&mesh, 0, 0, 1, 2);
     check_corners(&mesh, 1, 2, 1, 3);
     CHECK_VEC3(mesh.vertices[3], ((CordVec3){1, 1, 0}), 0.0);
-    GOOD(SOLID(FACET("0 0 0", "1 0 0", "0 1 0")) SOLID(FACET("-0 0 -0.0", "1 0 0", "0 2 0")), 4, 2); // only one zero
-    GOOD("SOLID\r\nFACET NORMAL nan nan nan OUTER LOOP VERTEX 0 0 0 VERTEX 1 0 0 VERTEX 0 1 0 ENDLOOP ENDFACET\r\nENDSOLID",
+    // only one zero
+    GOOD(SOLID(FACET("0 0 0", "1 0 0", "0 1 0")) SOLID(FACET("-0 0 -0.0", "1 0 0", "0 2 0")), 4, 2);
+    GOOD("SOLID\r\nFACET NORMAL nan nan nan OUTER LOOP VERTEX 0 0 0 VERTEX 1 0 0 VERTEX 0 1 0 ENDLOOP "
+         "ENDFACET\r\nENDSOLID",
          3, 1);
 }
 
@@ -180,7 +187,8 @@ TEST(what_is_wrong_in_a_text_stl_file_is_told_by_line)
     BAD("solid a\nfacets\n", "line 2, column 1: expected facet or endsolid");
     BAD(SOLID("") "facet", "line 3, column 1: expected solid");
     BAD(SOLID(FACET("0 0 0", "1 0 0", "0 1")), "line 7, column 3: expected a number, and one that is finite");
-    BAD(SOLID(FACET("0 0 0", "1 nan 0", "0 1 0")), "line 5, column 13: expected a number, and one that is finite");
+    BAD(SOLID(FACET("0 0 0", "1 nan 0", "0 1 0")),
+        "line 5, column 13: expected a number, and one that is finite");
     BAD(SOLID(FACET("0 0 0", "1 0 -1e10", "0 1 0")),
         "line 5, column 15: a position is in metres and must be at most 1e9");
     BAD(SOLID(FACET("0 0 0", "1 0 0", "0 1 0\n vertex 1 1 1")),
@@ -247,12 +255,15 @@ TEST(what_is_wrong_in_a_binary_stl_file_is_told_by_byte)
 {
     Binary b = two_triangles("solid but not text");
     check_bad(__LINE__, b.bytes, b.size - 1,
-              "byte 80: 2 triangles of binary STL would take 184 bytes, and the file has 183; it is damaged, or neither OBJ nor STL");
-    check_bad(__LINE__, b.bytes, 50,
-              "byte 50: the file ends before the number of triangles, which is at byte 80 of a binary STL file");
+              "byte 80: 2 triangles of binary STL would take 184 bytes, and the file has 183; it is damaged, "
+              "or neither OBJ nor STL");
+    check_bad(
+        __LINE__, b.bytes, 50,
+        "byte 50: the file ends before the number of triangles, which is at byte 80 of a binary STL file");
     put_u32(&b.bytes[80], 0xffffffff);
     check_bad(__LINE__, b.bytes, b.size,
-              "byte 80: 4294967295 triangles of binary STL would take 214748364834 bytes, and the file has 184; it is damaged, or "
+              "byte 80: 4294967295 triangles of binary STL would take 214748364834 bytes, and the file has "
+              "184; it is damaged, or "
               "neither OBJ nor STL");
     b = two_triangles("");
     put_float(&b.bytes[84 + 50 + 12 + 4], NAN);
@@ -354,11 +365,12 @@ TEST(spoilt_files_are_refused_or_good)
 
 static void scene_with(char* text, size_t size, const char* path)
 {
-    snprintf(text, size,
-             "{'cordage': 1, 'obstacles': [{'mesh': {'file': '%s'}}], 'rods': [{'material': 'rubber', "
-             "'section': {'disc': {'radius': 0.01}}, 'shape': {'line': {'from': [0, 0, 1], 'to': [1, 0, 1]}}, "
-             "'elements': 10}]}",
-             path);
+    snprintf(
+        text, size,
+        "{'cordage': 1, 'obstacles': [{'mesh': {'file': '%s'}}], 'rods': [{'material': 'rubber', "
+        "'section': {'disc': {'radius': 0.01}}, 'shape': {'line': {'from': [0, 0, 1], 'to': [1, 0, 1]}}, "
+        "'elements': 10}]}",
+        path);
 }
 
 static void check_file(const char* bytes, size_t size, const char* expected)
@@ -396,7 +408,8 @@ TEST(a_scene_names_its_mesh_and_what_is_wrong_with_it)
         char note[200];
         scene_with(text, sizeof text, others[i]);
         snprintf(note, sizeof note,
-                 "1:48: error: obstacles[0].mesh.file is \"%s\"; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply "
+                 "1:48: error: obstacles[0].mesh.file is \"%s\"; a mesh is an OBJ, PLY or STL file, and its "
+                 "name ends in .obj, .ply "
                  "or .stl\n",
                  others[i]);
         CHECK_NOTES(text, note);
@@ -458,7 +471,8 @@ TEST(every_allocation_may_fail)
 TEST_GROUP(scene_mesh, an_obj_file_is_read_in_every_usual_form, numbers_may_be_written_as_programs_do,
            polygons_are_cut_into_triangles, what_is_wrong_in_an_obj_file_is_told_by_line,
            a_file_without_triangles_is_refused, other_files_are_told_from_meshes, a_text_stl_file_is_read,
-           what_is_wrong_in_a_text_stl_file_is_told_by_line, a_binary_stl_file_is_read_whatever_it_begins_with,
+           what_is_wrong_in_a_text_stl_file_is_told_by_line,
+           a_binary_stl_file_is_read_whatever_it_begins_with,
            what_is_wrong_in_a_binary_stl_file_is_told_by_byte, coordinates_are_scaled,
            equal_corners_become_one_vertex, spoilt_files_are_refused_or_good,
            a_scene_names_its_mesh_and_what_is_wrong_with_it, a_mesh_file_is_looked_for_beside_the_scene,

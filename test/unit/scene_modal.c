@@ -7,7 +7,8 @@
 #define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 4"
 // The rod's keys, on line 2, from column 1; clamps on line 3.
 #define MODAL(rod_keys, scene_keys)                                                                          \
-    "{'cordage': 1, 'rods': [{'name': 'beam',\n" rod_keys "'model': 'modal', " SOLID_ROD LINE "}]" scene_keys "}"
+    "{'cordage': 1, 'rods': [{'name': 'beam',\n" rod_keys "'model': 'modal', " SOLID_ROD LINE                \
+    "}]" scene_keys "}"
 #define CLAMPED(clamp) MODAL("", ",\n'clamps': [" clamp "]")
 
 static CordModalDef modal_of(const char* text)
@@ -39,9 +40,9 @@ TEST(what_is_left_out_is_the_library_s)
 
 TEST(each_key_arrives)
 {
-    CordModalDef def = modal_of(MODAL(
-        "'modal': {'modes': 12, 'mass_damping': 0.5, 'damping_ratio': 0.02, 'linear': true, 'rigid': 'remove'}, ",
-        ""));
+    CordModalDef def = modal_of(MODAL("'modal': {'modes': 12, 'mass_damping': 0.5, 'damping_ratio': 0.02, "
+                                      "'linear': true, 'rigid': 'remove'}, ",
+                                      ""));
     CHECK_INT(def.modes, 12);
     CHECK_NEAR(def.mass_damping, 0.5, 0.0);
     CHECK_NEAR(def.damping_ratio, 0.02, 0.0);
@@ -143,8 +144,8 @@ TEST(nodes_that_turn_do_so_about_their_middle)
         CHECK_VEC3(m[2].center, ((CordVec3){7, 0, 0}), 0.0);
     }
     cord_scene_destroy(s.scene);
-    s = clamped(CLAMPED(
-        "{'at': {'nodes': [4]}, 'fix': 'frame', 'motion': [{'rotate': {'axis': [0, 0, 1], 'turns': 1}, 'to': 1}]}"));
+    s = clamped(CLAMPED("{'at': {'nodes': [4]}, 'fix': 'frame', 'motion': [{'rotate': {'axis': [0, 0, 1], "
+                        "'turns': 1}, 'to': 1}]}"));
     CHECK(s.scene->clamps[0].def.motions[0].center_is_clamp);
     cord_scene_destroy(s.scene);
 }

@@ -46,7 +46,8 @@ TEST(another_word_for_the_same_thing_goes_before_one_that_looks_like_it)
     CHECK_STR(name_nearest("Cube", key_at, shapes, 5), "box");
     CHECK_STR(name_nearest("cube", key_at, shapes, 3), "tube"); // where there are no boxes
     CHECK_STR(name_hint("ball", key_at, shapes, 5).text, "; did you mean \"sphere\"?");
-    CHECK_STR(name_hint("midpoint", key_at, shapes, 5).text, "; did you mean \"implicit\" (the midpoint rule)?");
+    CHECK_STR(name_hint("midpoint", key_at, shapes, 5).text,
+              "; did you mean \"implicit\" (the midpoint rule)?");
     CHECK_STR(name_hint("midpoint", key_at, shapes, 4).text, "");
 }
 

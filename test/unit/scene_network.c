@@ -1,4 +1,5 @@
-// Networks in scenes: lists, grids, trees and meshes, what is wrong with them, and what their edges are made of.
+// Networks in scenes: lists, grids, trees and meshes, what is wrong with them, and what their edges are made
+// of.
 #include "heap.h"
 #include "scene_text.h"
 
@@ -11,7 +12,8 @@
 #define SOLID_ROD "'material': 'rubber', 'section': {'disc': {'radius': 0.01}}"
 // The shape's keys begin in column 11 of line 2; other keys of the rod are on line 3.
 #define SHAPED(shape, rod_keys)                                                                              \
-    "{'cordage': 1, 'rods': [{'name': 'frame', 'model': 'modal',\n'shape': {" shape "},\n" rod_keys SOLID_ROD "}]}"
+    "{'cordage': 1, 'rods': [{'name': 'frame', 'model': 'modal',\n'shape': {" shape                          \
+    "},\n" rod_keys SOLID_ROD "}]}"
 #define TRIANGLE "'network': {'nodes': [[0, 0, 0], [1, 0, 0], [0, 2, 0]], 'edges': [[0, 1], [1, 2], [2, 0]]}"
 
 static SceneText read_good(const char* text)
@@ -50,7 +52,8 @@ TEST(nodes_and_edges_arrive)
 TEST(a_split_edge_keeps_its_place)
 {
     SceneText s = read_good(SHAPED(
-        "'network': {'nodes': [[0, 0, 0], [4, 0, 0], [4, 4, 0]], 'edges': [[0, 1], [2, 1]], 'split': 4}", ""));
+        "'network': {'nodes': [[0, 0, 0], [4, 0, 0], [4, 4, 0]], 'edges': [[0, 1], [2, 1]], 'split': 4}",
+        ""));
     const CordShape* shape = &s.scene->rods[0].def.shape;
     CHECK_INT(shape->node_count, 9);
     CHECK_INT(shape->edge_count, 8);
@@ -69,8 +72,9 @@ TEST(a_split_edge_keeps_its_place)
 TEST(a_thousand_wrong_edges_are_counted)
 {
     char* text = malloc(1 << 20);
-    size_t size = (size_t)sprintf(text, "{'cordage': 1, 'rods': [{'model': 'modal', " SOLID_ROD
-                                        ", 'shape': {'network': {'nodes': [[0, 0, 0], [1, 0, 0]], 'edges': [");
+    size_t size =
+        (size_t)sprintf(text, "{'cordage': 1, 'rods': [{'model': 'modal', " SOLID_ROD
+                              ", 'shape': {'network': {'nodes': [[0, 0, 0], [1, 0, 0]], 'edges': [");
     for (int i = 0; i < 1000; i++) {
         size += (size_t)sprintf(text + size, "[0, %d],\n", 5 + i);
     }
@@ -87,8 +91,8 @@ TEST(a_thousand_wrong_edges_are_counted)
 
 TEST(a_grid_has_its_nodes_and_edges_in_order)
 {
-    SceneText s =
-        read_good(SHAPED("'grid': {'corner': [1, 0, 0], 'u': [2, 0, 0], 'v': [0, 0, 3], 'cells': [2, 3]}", ""));
+    SceneText s = read_good(
+        SHAPED("'grid': {'corner': [1, 0, 0], 'u': [2, 0, 0], 'v': [0, 0, 3], 'cells': [2, 3]}", ""));
     const CordShape* shape = &s.scene->rods[0].def.shape;
     CHECK_INT(shape->node_count, 12);
     CHECK_INT(shape->edge_count, 2 * 4 + 3 * 3);
@@ -104,7 +108,8 @@ TEST(a_grid_has_its_nodes_and_edges_in_order)
 TEST(a_lattice_has_a_diagonal_on_every_face)
 {
     SceneText s = read_good(SHAPED(
-        "'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [0, 0, 2], 'cells': [1, 1, 2], 'diagonals': true}", ""));
+        "'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [0, 0, 2], 'cells': [1, 1, 2], 'diagonals': true}",
+        ""));
     const CordShape* shape = &s.scene->rods[0].def.shape;
     CHECK_INT(shape->node_count, 12);
     CHECK_INT(shape->edge_count, 6 + 6 + 8 + 3 + 4 + 4); // along u, v, w; on faces uv, uw, vw
@@ -145,9 +150,10 @@ static double dot(CordVec3 a, CordVec3 b)
 
 TEST(a_tree_branches_level_by_level)
 {
-    SceneText s = read_good(SHAPED("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 3], 'levels': 3, 'branches': 3, 'ratio': 0.5, "
-                                   "'taper': 0.25, 'angle': {'degrees': 60}, 'turn': {'degrees': 0}}",
-                                   ""));
+    SceneText s = read_good(
+        SHAPED("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 3], 'levels': 3, 'branches': 3, 'ratio': 0.5, "
+               "'taper': 0.25, 'angle': {'degrees': 60}, 'turn': {'degrees': 0}}",
+               ""));
     const SceneRod* rod = &s.scene->rods[0];
     const CordShape* shape = &rod->def.shape;
     CHECK_INT(shape->edge_count, 1 + 3 + 9);
@@ -205,7 +211,8 @@ TEST(edges_of_polygons_are_there_once_and_diagonals_are_not)
     check_mesh(SQUARE "f 1 2 3\nf 1 3 4\n", "", 4, 5, "");
     check_mesh(SQUARE "v 2 2 0\nf 1 2 3 4\nl 3 5\nl 1 2\n", "", 5, 5, "");
     check_mesh(SQUARE "l 1 2 3 4\n", "", 4, 3, "");
-    check_mesh("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+    check_mesh("ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
+               "z\nelement face 1\n"
                "property list uchar int vertex_indices\nend_header\n0 0 0 1 0 0 1 1 0 0 1 0\n4 0 1 2 3\n",
                "", 4, 4, "");
     check_mesh(SQUARE "f 1 2 3 4\n", ", 'split': 3", 12, 12, "");
@@ -213,12 +220,15 @@ TEST(edges_of_polygons_are_there_once_and_diagonals_are_not)
 
 TEST(vertices_at_the_same_place_are_one)
 {
-    check_mesh("solid a\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 1 1 0 endloop endfacet\n"
-               "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 1 1e-12 vertex 0 1 0 endloop endfacet\nendsolid\n",
-               "", 4, 5, "");
+    check_mesh(
+        "solid a\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 1 1 0 endloop endfacet\n"
+        "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 1 1e-12 vertex 0 1 0 endloop "
+        "endfacet\nendsolid\n",
+        "", 4, 5, "");
     check_mesh(SQUARE "v 1.05 1 0\nv 2 1 0\nf 1 2 3 4\nl 5 6\n", ", 'merge': 0.1", 5, 5, "");
     check_mesh(SQUARE "v 1.05 1 0\nv 2 1 0\nf 1 2 3 4\nl 5 6\n", "", 6, 5,
-               "2:19: warning: rods[0].shape.mesh is in 2 pieces that no edge joins, of which the smallest has 2 nodes; each "
+               "2:19: warning: rods[0].shape.mesh is in 2 pieces that no edge joins, of which the smallest "
+               "has 2 nodes; each "
                "needs supports of its own\n");
 }
 
@@ -227,9 +237,11 @@ TEST(what_is_left_out_of_a_mesh_is_told)
     check_mesh("v 9 9 9\n" SQUARE "f 2 3 4 5\n", "", 4, 4,
                "2:19: warning: rods[0].shape.mesh has 1 vertices without an edge, which are left out\n");
     check_mesh(SQUARE "v 1 1 0\nf 1 2 3 5 4\n", "", 4, 4,
-               "2:19: warning: rods[0].shape.mesh has 1 edges whose two ends are at the same place, which are left out\n");
+               "2:19: warning: rods[0].shape.mesh has 1 edges whose two ends are at the same place, which "
+               "are left out\n");
     SceneText s = read_mesh(SQUARE "f 1 2 3 4\n", ", 'merge': 10");
-    CHECK_CONTAINS(cord_scene_note(s.scene, 0).text, "has no edges: all its vertices are within 10 m of each other");
+    CHECK_CONTAINS(cord_scene_note(s.scene, 0).text,
+                   "has no edges: all its vertices are within 10 m of each other");
     cord_scene_destroy(s.scene);
     s = read_mesh("v 0 0 0\n", "");
     CHECK_CONTAINS(cord_scene_note(s.scene, 0).text, "it has no triangles");
@@ -238,13 +250,15 @@ TEST(what_is_left_out_of_a_mesh_is_told)
 
 TEST(a_mesh_is_scaled_turned_and_moved)
 {
-    SceneText s = read_mesh(SQUARE "f 1 2 3 4\n",
-                            ", 'scale': 2, 'position': [0, 0, 5], 'rotate': {'axis': [0, 0, 1], 'degrees': 90}");
+    SceneText s =
+        read_mesh(SQUARE "f 1 2 3 4\n",
+                  ", 'scale': 2, 'position': [0, 0, 5], 'rotate': {'axis': [0, 0, 1], 'degrees': 90}");
     CHECK_VEC3(s.scene->rods[0].def.shape.points[1], ((CordVec3){0, 2, 5}), 1e-15); // a turn rounds
     cord_scene_destroy(s.scene);
 }
 
-// A lattice of points, each written three times with a jitter of a tenth of the tolerance: neighbours in cells beside each other.
+// A lattice of points, each written three times with a jitter of a tenth of the tolerance: neighbours in
+// cells beside each other.
 TEST(merging_finds_neighbours_across_cells)
 {
     enum { SIDE = 12, COUNT = 3 * SIDE * SIDE };
@@ -277,22 +291,26 @@ TEST(merging_finds_neighbours_across_cells)
 
 TEST(other_models_refuse_networks_at_the_shape)
 {
-    CHECK_NOTES_SET(SHAPED(TRIANGLE, ""), "rods[0].model=der",
-                    "2:10: error: rods[0].shape is a network, and rods of the model \"der\" are chains; write \"model\": "
-                    "\"modal\" in the rod\n");
+    CHECK_NOTES_SET(
+        SHAPED(TRIANGLE, ""), "rods[0].model=der",
+        "2:10: error: rods[0].shape is a network, and rods of the model \"der\" are chains; write \"model\": "
+        "\"modal\" in the rod\n");
 }
 
 TEST(places_on_a_network_are_nodes_and_edges)
 {
     static const char text[] = SHAPED(TRIANGLE, "");
     CHECK_NOTES_SET(text, "clamps=[{\"at\": \"start\"}]",
-                    "0:0: error: --set clamps=[{\"at\": \"start\"}]: clamps[0].at is \"start\"; a network has no ends and no "
+                    "0:0: error: --set clamps=[{\"at\": \"start\"}]: clamps[0].at is \"start\"; a network "
+                    "has no ends and no "
                     "length along it, so write {\"node\": 0} or {\"edge\": 0}\n");
     CHECK_NOTES_SET(text, "probes=[{\"at\": {\"arc\": 1}, \"measure\": \"position\"}]",
-                    "0:0: error: --set probes=[{\"at\": {\"arc\": 1}, \"measure\": \"position\"}]: probes[0].at is an object; a "
+                    "0:0: error: --set probes=[{\"at\": {\"arc\": 1}, \"measure\": \"position\"}]: "
+                    "probes[0].at is an object; a "
                     "network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}\n");
     CHECK_NOTES_SET(text, "loads=[{\"force\": {\"at\": {\"node\": 3}, \"force\": [0, 0, 1]}}]",
-                    "0:0: error: --set loads=[{\"force\": {\"at\": {\"node\": 3}, \"force\": [0, 0, 1]}}]: loads[0].force.at is "
+                    "0:0: error: --set loads=[{\"force\": {\"at\": {\"node\": 3}, \"force\": [0, 0, 1]}}]: "
+                    "loads[0].force.at is "
                     "node 3; the rod has nodes 0 to 2\n");
     CHECK_NOTES_SET(text, "probes=[{\"at\": {\"edge\": 2}, \"measure\": \"tension\"}]", "");
 }
@@ -342,10 +360,12 @@ TEST(m1_is_made_from_z_or_from_x)
 TEST(parts_have_sections_materials_and_frames_of_their_own)
 {
     Made made;
-    CHECK_OK(make(SHAPED(CORNER, "'parts': [{'edges': [[0, 1]], 'section': {'disc': {'radius': 0.5}}}, "
-                                 "{'box': {'low': [1, 0, 0], 'high': [1, 0, 1]}, 'material': 'steel', 'm1': [0, 1, 0]}, "
-                                 "{'edges': [0], 'section': {'disc': {'radius': 0.25}}}], "),
-                  &made));
+    CHECK_OK(
+        make(SHAPED(CORNER,
+                    "'parts': [{'edges': [[0, 1]], 'section': {'disc': {'radius': 0.5}}}, "
+                    "{'box': {'low': [1, 0, 0], 'high': [1, 0, 1]}, 'material': 'steel', 'm1': [0, 1, 0]}, "
+                    "{'edges': [0], 'section': {'disc': {'radius': 0.25}}}], "),
+             &made));
     CHECK_INT(made.def.along_count, 4);
     CordSection first = cord_section_disc(0.25), second = cord_section_disc(0.5);
     CordMaterial steel = cord_material_default();
@@ -366,12 +386,14 @@ TEST(parts_have_sections_materials_and_frames_of_their_own)
 TEST(sections_of_a_tree_taper)
 {
     Made made;
-    CHECK_OK(make(SHAPED("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 2, 'taper': 0.5}", ""), &made));
+    CHECK_OK(
+        make(SHAPED("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 2, 'taper': 0.5}", ""), &made));
     CHECK_INT(made.def.along_count, 3);
     CordSection whole = cord_section_disc(0.01), half = cord_section_disc(0.005);
     CHECK_NEAR(made.def.sections[0].I1, whole.I1, 0.0);
     CHECK_NEAR(made.def.sections[2].radius, 0.005, 0.0);
-    CHECK_NEAR(made.def.sections[2].area, half.area, 1e-15 * half.area); // powers of a half are exact, the disc's radius is not
+    // powers of a half are exact, the disc's radius is not
+    CHECK_NEAR(made.def.sections[2].area, half.area, 1e-15 * half.area);
     CHECK_NEAR(made.def.sections[2].I1, half.I1, 1e-15 * half.I1);
     CHECK_NEAR(made.def.sections[2].J, half.J, 1e-15 * half.J);
     drop(&made);
@@ -380,7 +402,8 @@ TEST(sections_of_a_tree_taper)
 TEST(a_direction_along_an_edge_is_refused)
 {
     Made made;
-    CHECK_RESULT(make(SHAPED(CORNER, "'parts': [{'edges': [1], 'm1': [0, 0, 2]}], "), &made), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(make(SHAPED(CORNER, "'parts': [{'edges': [1], 'm1': [0, 0, 2]}], "), &made),
+                 CORD_BAD_ARGUMENT);
     char* notes = scene_text_notes(made.s.scene);
     CHECK_CONTAINS(notes, "rods[0].parts[0].m1 is parallel to edge 1, so m1 cannot point that way there");
     free(notes);
@@ -397,11 +420,13 @@ TEST(a_direction_along_an_edge_is_refused)
 // The five nodes at x = 0 are turned by a quarter about z, about their middle at (0, 1, 0), and lifted by 3.
 TEST(a_support_moves_as_one_rigid_body)
 {
-    SceneText s = read_good(
-        "{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{'model': 'modal', 'modal': {'damping_ratio': 1}, " SOLID_ROD
-        ", 'shape': {'grid': {'u': [2, 0, 0], 'v': [0, 2, 0], 'cells': [4, 4]}}}], 'clamps': [{'at': {'box': {'low': "
-        "[0, 0, 0], 'high': [0, 2, 0]}}, 'fix': 'frame', 'motion': [{'translate': {'by': [0, 0, 3]}, 'to': 1}, "
-        "{'rotate': {'axis': [0, 0, 1], 'degrees': 90}, 'to': 1}]}]}");
+    SceneText s =
+        read_good("{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{'model': 'modal', 'modal': "
+                  "{'damping_ratio': 1}, " SOLID_ROD ", 'shape': {'grid': {'u': [2, 0, 0], 'v': [0, 2, 0], "
+                  "'cells': [4, 4]}}}], 'clamps': [{'at': {'box': {'low': "
+                  "[0, 0, 0], 'high': [0, 2, 0]}}, 'fix': 'frame', 'motion': [{'translate': {'by': [0, 0, "
+                  "3]}, 'to': 1}, "
+                  "{'rotate': {'axis': [0, 0, 1], 'degrees': 90}, 'to': 1}]}]}");
     CordWorld* world;
     CordVec3 x[25];
     CHECK_OK(cord_scene_build(s.scene, NULL, &world));
@@ -410,7 +435,8 @@ TEST(a_support_moves_as_one_rigid_body)
     }
     CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 0), x));
     for (int j = 0; j < 5; j++) {
-        CHECK_VEC3(x[5 * j], ((CordVec3){1.0 - 0.5 * j, 1, 3}), 1e-12); // held nodes are put there: roundings alone
+        // held nodes are put there: roundings alone
+        CHECK_VEC3(x[5 * j], ((CordVec3){1.0 - 0.5 * j, 1, 3}), 1e-12);
     }
     cord_world_destroy(world);
     cord_scene_destroy(s.scene);
@@ -424,7 +450,8 @@ TEST(reading_networks_survives_every_failure)
         SHAPED(CORNER, "'parts': [{'edges': [[0, 1]], 'section': {'disc': {'radius': 0.5}}}], "),
         SHAPED("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 8, 'split': 2}", ""),
         "{'cordage': 1, 'rods': [{'model': 'modal', " SOLID_ROD
-        ", 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 400}], 'clamps': [{'at': {'box': {'low': [0, "
+        ", 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 400}], 'clamps': [{'at': "
+        "{'box': {'low': [0, "
         "0, 0], 'high': [1, 0, 0]}}, 'motion': [{'rotate': {'axis': [0, 0, 1], 'turns': 1}, 'to': 1}]}]}",
     };
     for (size_t q = 0; q < sizeof quoted / sizeof *quoted; q++) {

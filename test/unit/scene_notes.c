@@ -1,7 +1,8 @@
-// Scenes and the notes they get: test/scene_notes/NAME.json beside NAME.txt, "line:column: error: text" a line.
+// Scenes and the notes they get: test/scene_notes/NAME.json beside NAME.txt, "line:column: error: text" a
+// line.
 //
-// With CORDAGE_WRITE_NOTES in the environment the notes of today are written instead of compared: read what changed before it
-// is committed.
+// With CORDAGE_WRITE_NOTES in the environment the notes of today are written instead of compared: read what
+// changed before it is committed.
 #include "scene_text.h"
 
 #include <dirent.h>
@@ -19,7 +20,8 @@ static char* notes_of(const char* path)
     CordResult result = cord_scene_load(path, NULL, 0, &scene);
     result = result == CORD_OK ? cord_scene_build(scene, NULL, &world) : result;
     char* notes = scene_text_notes(scene);
-    CHECK((strstr(notes, ": error: ") != NULL) == (result != CORD_OK) && (world != NULL) == (result == CORD_OK));
+    CHECK((strstr(notes, ": error: ") != NULL) == (result != CORD_OK) &&
+          (world != NULL) == (result == CORD_OK));
     cord_world_destroy(world);
     cord_scene_destroy(scene);
     return notes;
@@ -30,7 +32,8 @@ static void compare(const char* path, const char* notes)
     static char expected[20000];
     FILE* file = fopen(path, "rb");
     if (!file) {
-        check_fail(__FILE__, __LINE__, "%s cannot be opened; run with CORDAGE_WRITE_NOTES=1 to make it", path);
+        check_fail(__FILE__, __LINE__, "%s cannot be opened; run with CORDAGE_WRITE_NOTES=1 to make it",
+                   path);
     }
     expected[fread(expected, 1, sizeof expected - 1, file)] = '\0';
     fclose(file);

@@ -10,7 +10,8 @@ static double value_of(const char* text)
     double value = NAN;
     const char* problem = number_read(text, strlen(text), &length, &value);
     if (problem || length != strlen(text)) {
-        check_fail(__FILE__, __LINE__, "%s: read %zu bytes: %s", text, length, problem ? problem : "no problem");
+        check_fail(__FILE__, __LINE__, "%s: read %zu bytes: %s", text, length,
+                   problem ? problem : "no problem");
     }
     return value;
 }
@@ -168,6 +169,8 @@ TEST(a_locale_with_a_decimal_comma_changes_nothing)
     setlocale(LC_ALL, "C");
 }
 
-TEST_GROUP(scene_number, plain_numbers_are_read, hard_cases_round_correctly, digits_beyond_those_kept_still_count,
-           random_numbers_agree_with_the_c_library, seventeen_digits_come_back, what_is_no_number_says_why,
-           reading_stops_at_the_first_byte_that_is_not_part_of_it, a_locale_with_a_decimal_comma_changes_nothing)
+TEST_GROUP(scene_number, plain_numbers_are_read, hard_cases_round_correctly,
+           digits_beyond_those_kept_still_count, random_numbers_agree_with_the_c_library,
+           seventeen_digits_come_back, what_is_no_number_says_why,
+           reading_stops_at_the_first_byte_that_is_not_part_of_it,
+           a_locale_with_a_decimal_comma_changes_nothing)

@@ -97,7 +97,8 @@ TEST(a_run_that_ends_later_has_the_same_steps_up_to_the_last)
 {
     Paced ends = paced(swing, 0.0004, 0.025, 100.0), goes_on = paced(swing, 0.0004, INFINITY, 100.0);
     CHECK(frame_reach(&ends, 32).kind == CORD_PACE_FRAME && frame_reach(&ends, 32).kind == CORD_PACE_FRAME);
-    CHECK(frame_reach(&goes_on, 32).kind == CORD_PACE_FRAME && frame_reach(&goes_on, 32).kind == CORD_PACE_FRAME);
+    CHECK(frame_reach(&goes_on, 32).kind == CORD_PACE_FRAME &&
+          frame_reach(&goes_on, 32).kind == CORD_PACE_FRAME);
     CHECK(cord_world_state_hash(ends.world) == cord_world_state_hash(goes_on.world));
     CordPaceNext next = cord_pace_next(&ends.pace, ends.world);
     CHECK_NEAR(next.h, 0.0004, 1e-13); // a frame in 25
@@ -151,8 +152,8 @@ TEST(scenes_that_take_any_step_have_one_of_their_own)
 {
     Paced rope = paced(swing, 0.0, 1.0, 10.0);
     Paced pbd = paced(SCENE_WITH("", "'model': 'pbd', "), 0.0, 1.0, 10.0);
-    Paced modal =
-        paced(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start'}], ", "'model': 'modal', "), 0.0, 1.0, 10.0);
+    Paced modal = paced(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start'}], ", "'model': 'modal', "), 0.0,
+                        1.0, 10.0);
     CHECK_NEAR(cord_pace_any_step(rope.scene, 0.1).step, 0.01, 1e-15);
     CHECK(strcmp(cord_pace_any_step(rope.scene, 0.1).why, "nothing oscillates") == 0);
     CHECK(strcmp(cord_pace_any_step(pbd.scene, 0.1).why, "position-based") == 0);

@@ -151,7 +151,8 @@ TEST(an_implicit_integrator_has_no_use_for_any)
     const char* const integrators[] = {"rods[*].integrator=implicit", "rods[*].integrator=backward_euler"};
     for (int i = 0; i < 2; i++) {
         CHECK_NOTES_SET(text, integrators[i],
-                        "2:8: warning: rods[0].pbd is not used: an implicit integrator takes no position-based steps; leave one "
+                        "2:8: warning: rods[0].pbd is not used: an implicit integrator takes no "
+                        "position-based steps; leave one "
                         "of them out\n");
         CHECK_NOTES_SET(ROD("'model': 'pbd', " SOLID_ROD LINE), integrators[i], "");
     }
@@ -160,7 +161,8 @@ TEST(an_implicit_integrator_has_no_use_for_any)
 TEST(a_setting_that_is_of_no_use_is_named)
 {
     CHECK_NOTES_SET(PBD_ROD(""), "rods[*].pbd.damping=0.5",
-                    "0:0: warning: --set rods[*].pbd.damping=0.5: rods[0].pbd.damping is not used by the solver \"xpbd\"; leave it "
+                    "0:0: warning: --set rods[*].pbd.damping=0.5: rods[0].pbd.damping is not used by the "
+                    "solver \"xpbd\"; leave it "
                     "out, or write \"solver\": \"pbd\"\n");
 }
 
@@ -172,12 +174,14 @@ TEST(a_setting_that_is_of_no_use_is_named)
     "}, {'name': 'b', 'model': 'pbd',\n'pbd': {'substeps': 4}, " SOLID_ROD                                   \
     "'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 10}]}"
 #define BODY(keys)                                                                                           \
-    "'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [1, 0, 0]" keys "}]"
+    "'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [1, 0, 0]" keys \
+    "}]"
 #define WELD ", 'welds': [{'rod': 'a', 'at': 'end', 'body': 'bob'}]"
 #define NEWTON ", so its steps are of backward Euler by Newton's method; leave it out\n"
 #define A_IS_WELDED "2:8: warning: rods[0].pbd is not used: the rod is welded or joined" NEWTON
 #define B_IS_TOGETHER                                                                                        \
-    ": warning: rods[1].pbd is not used: the rod shares its contacts with bodies, or with rods that are welded, joined or implicit" NEWTON
+    ": warning: rods[1].pbd is not used: the rod shares its contacts with bodies, or with rods that are "    \
+    "welded, joined or implicit" NEWTON
 
 // What each rod of the scene will take its steps by, which is not what it is made with.
 static void check_integrators(const char* text, CordIntegrator a, CordIntegrator b)
@@ -214,10 +218,12 @@ TEST(with_contact_welds_and_bodies_are_for_all)
 TEST(sweeps_have_one_drag_for_all_directions)
 {
     CHECK_NOTES_SET(DRAG("0.1"), "rods[*].pbd.method=sweeps",
-                    "1:26: warning: loads[0] drags rod \"rope\" by the mean of all directions, 0.3, both along and across: "
+                    "1:26: warning: loads[0] drags rod \"rope\" by the mean of all directions, 0.3, both "
+                    "along and across: "
                     "sweeps know no other; take \"method\": \"direct\"\n");
     CHECK_NOTES_SET(DRAG("0.1"), "rods[*].pbd.solver=pbd",
-                    "1:26: warning: loads[0] drags rod \"rope\" by the mean of all directions, 0.3, both along and across: "
+                    "1:26: warning: loads[0] drags rod \"rope\" by the mean of all directions, 0.3, both "
+                    "along and across: "
                     "sweeps know no other; take \"solver\": \"xpbd\"\n");
     CHECK_NOTES_SET(DRAG("0.4"), "rods[*].pbd.method=sweeps", "");
     CHECK_NOTES(DRAG("0.1"), "");
@@ -227,7 +233,8 @@ TEST(a_length_method_is_of_no_use)
 {
     const char* text = SCENE_WITH("", "'length_method': 'rattle', 'inextensible': true, ");
     CHECK_NOTES_SET(text, "rods[*].model=pbd",
-                    "2:18: warning: rods[0].length_method is not used by the model \"pbd\", whose own steps keep lengths; "
+                    "2:18: warning: rods[0].length_method is not used by the model \"pbd\", whose own steps "
+                    "keep lengths; "
                     "leave it out\n");
     CHECK_NOTES(text, "");
 }

@@ -46,11 +46,11 @@ TEST(what_is_left_out_has_its_default)
 
 TEST(the_scene_s_own_keys_are_read)
 {
-    CordScene* s =
-        made(SCENE_WITH("'$schema': 'scene.schema.json', 'title': 'Caf\xc3\xa9', 'gravity': [1, 2, 3],"
-                        "'time': {'step': 1e-4, 'end': 0, 'fps': 0.5}, 'camera': {'from': [1, 0, 0], 'target': [0, 0, "
-                        "1], 'up': [0, 1, 0], 'fov': 180e-1, 'radius_scale': 3, 'ground': -2}, ",
-                        ""));
+    CordScene* s = made(SCENE_WITH(
+        "'$schema': 'scene.schema.json', 'title': 'Caf\xc3\xa9', 'gravity': [1, 2, 3],"
+        "'time': {'step': 1e-4, 'end': 0, 'fps': 0.5}, 'camera': {'from': [1, 0, 0], 'target': [0, 0, "
+        "1], 'up': [0, 1, 0], 'fov': 180e-1, 'radius_scale': 3, 'ground': -2}, ",
+        ""));
     CHECK_STR(cord_scene_run(s)->title, "Caf\xc3\xa9");
     CHECK_VEC3(s->gravity, ((CordVec3){1, 2, 3}), 0.0);
     CHECK_NEAR(cord_scene_run(s)->step, 1e-4, 0.0);
@@ -75,7 +75,8 @@ TEST(materials_are_found_by_name_and_start_from_what_ships)
         " 'odd': {'bend_modulus': 5, 'twist_modulus': 6, 'stretch_modulus': 7, 'density': 8}},"
         "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
         "{'material': 'steel', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
-        "{'material': {'like': 'nylon_rope', 'density': 500}, 'section': {'disc': {'radius': 0.01}}, " LINE "},"
+        "{'material': {'like': 'nylon_rope', 'density': 500}, 'section': {'disc': {'radius': 0.01}}, " LINE
+        "},"
         "{'material': 'odd', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
     const CordMaterial *mine = &s->rods[0].def.material, *steel = &s->rods[1].def.material,
                        *rope = &s->rods[2].def.material;
@@ -118,7 +119,8 @@ TEST(sections_of_every_kind_are_read)
     check_section(section_of("{'disc': {'radius': 0.02}}"), cord_section_disc(0.02));
     check_section(section_of("{'tube': {'outer_radius': 0.02, 'inner_radius': 0.01}}"),
                   cord_section_tube(0.02, 0.01));
-    check_section(section_of("{'ellipse': {'half1': 0.02, 'half2': 0.01}}"), cord_section_ellipse(0.02, 0.01));
+    check_section(section_of("{'ellipse': {'half1': 0.02, 'half2': 0.01}}"),
+                  cord_section_ellipse(0.02, 0.01));
     check_section(section_of("{'rectangle': {'width1': 0.02, 'width2': 0.01}}"),
                   cord_section_rectangle(0.02, 0.01));
     check_section(section_of("{'h': {'height': 0.3, 'width': 0.2, 'web': 0.01, 'flange': 0.02}}"),
@@ -130,7 +132,8 @@ TEST(sections_of_every_kind_are_read)
 TEST(stiffness_can_stand_for_material_and_section)
 {
     CordScene* s = made(
-        "{'cordage': 1, 'rods': [{'stiffness': {'bend': [1, 2], 'twist': 3, 'stretch': 4, 'mass_per_length': 5}, " LINE
+        "{'cordage': 1, 'rods': [{'stiffness': {'bend': [1, 2], 'twist': 3, 'stretch': 4, 'mass_per_length': "
+        "5}, " LINE
         "}, {'inextensible': true, 'stiffness': {'bend': 0, 'twist': 0, 'mass_per_length': 5}, " LINE "}]}");
     const CordStiffness* a = &s->rods[0].def.stiffness;
     CHECK_NEAR(a->EI1, 1.0, 0.0);
@@ -146,9 +149,10 @@ TEST(stiffness_can_stand_for_material_and_section)
 
 TEST(a_rod_s_own_keys_are_read)
 {
-    CordScene* s = made(ROD("'name': 'r', 'model': 'der', 'integrator': 'symplectic_euler', 'inextensible': true,"
-                            "'length_method': 'fast_projection', 'twist': {'turns': -0.5}, 'velocity': [1, 2, 3],"
-                            "'spin': [4, 5, 6], 'rest': 'straight', " LINE));
+    CordScene* s =
+        made(ROD("'name': 'r', 'model': 'der', 'integrator': 'symplectic_euler', 'inextensible': true,"
+                 "'length_method': 'fast_projection', 'twist': {'turns': -0.5}, 'velocity': [1, 2, 3],"
+                 "'spin': [4, 5, 6], 'rest': 'straight', " LINE));
     const CordRodDef* d = rod_of(s);
     CHECK_STR(d->name, "r");
     CHECK_INT(d->integrator, CORD_INTEGRATOR_SYMPLECTIC_EULER);
@@ -207,8 +211,8 @@ TEST(damping_is_read_as_time_or_ratio)
 
 TEST(twist_at_rest_and_its_inertia_are_read)
 {
-    CordScene* s = made(ROD(
-        "'rest_twist': {'turns': 2}, 'dynamic_twist': true, 'frame': [0, 0, 3], 'rest_frame': [0, 1, 0], " LINE));
+    CordScene* s = made(ROD("'rest_twist': {'turns': 2}, 'dynamic_twist': true, 'frame': [0, 0, 3], "
+                            "'rest_frame': [0, 1, 0], " LINE));
     CHECK_NEAR(rod_of(s)->rest_twist, 4.0 * pi, 0.0);
     CHECK(rod_of(s)->dynamic_twist);
     CHECK_VEC3(rod_of(s)->m1, ((CordVec3){0, 0, 3}), 0.0);
@@ -229,8 +233,8 @@ TEST(lines_and_points_become_shapes)
     CHECK_INT(rod_of(s)->shape.node_count, 3);
     CHECK_VEC3(rod_of(s)->shape.points[2], ((CordVec3){1, 1, 0}), 0.0);
     cord_scene_destroy(s);
-    s = made(ROD(
-        "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7, 'closed': true"));
+    s = made(ROD("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7, "
+                 "'closed': true"));
     CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_POLYLINE);
     CHECK_INT(rod_of(s)->shape.node_count, 7); // a ring has as many nodes as elements
     CHECK(rod_of(s)->closed);
@@ -244,8 +248,9 @@ TEST(lines_and_points_become_shapes)
 
 TEST(round_shapes_close_by_themselves_and_arcs_do_not)
 {
-    CordScene* s = made(ROD("'shape': {'circle': {'center': [1, 0, 0], 'normal': [0, 0, 2], 'radius': 3, 'start': [1, 1, 1]}}, "
-                            "'elements': 8"));
+    CordScene* s = made(ROD(
+        "'shape': {'circle': {'center': [1, 0, 0], 'normal': [0, 0, 2], 'radius': 3, 'start': [1, 1, 1]}}, "
+        "'elements': 8"));
     CHECK(rod_of(s)->closed);
     CHECK_INT(rod_of(s)->shape.node_count, 8);
     CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_ELLIPSE);
@@ -263,13 +268,15 @@ TEST(round_shapes_close_by_themselves_and_arcs_do_not)
     CHECK_NEAR(rod_of(s)->shape.angle_from, -pi / 2.0, 0.0);
     CHECK_NEAR(rod_of(s)->shape.angle_to, pi / 2.0, 0.0);
     cord_scene_destroy(s);
-    s = made(ROD("'shape': {'helix': {'center': [0, 0, 1], 'axis': [1, 0, 0], 'start': [0, 1, 0], 'radius': 0.2, 'pitch': 0.1, "
+    s = made(ROD("'shape': {'helix': {'center': [0, 0, 1], 'axis': [1, 0, 0], 'start': [0, 1, 0], 'radius': "
+                 "0.2, 'pitch': 0.1, "
                  "'turns': -5}}, 'elements': 100"));
     CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_HELIX);
     CHECK_VEC3(rod_of(s)->shape.axis2, ((CordVec3){0, 1, 0}), 0.0);
     CHECK_NEAR(rod_of(s)->shape.turns, -5.0, 0.0);
     cord_scene_destroy(s);
-    s = made(ROD("'shape': {'torus_knot': {'p': 2, 'q': -3, 'radius': 0.2, 'tube_radius': 0.1}}, 'elements': 100"));
+    s = made(ROD(
+        "'shape': {'torus_knot': {'p': 2, 'q': -3, 'radius': 0.2, 'tube_radius': 0.1}}, 'elements': 100"));
     CHECK(rod_of(s)->closed);
     CHECK_INT(rod_of(s)->shape.knot_p, 2);
     CHECK_INT(rod_of(s)->shape.knot_q, -3);
@@ -280,8 +287,9 @@ TEST(round_shapes_close_by_themselves_and_arcs_do_not)
 
 TEST(knots_are_read)
 {
-    CordScene* s = made(ROD("'shape': {'knot': {'name': 'prusik', 'strand': 1, 'size': 2, 'tails': 0.1, 'center': [0, 0, 1], "
-                            "'axis1': [0, 1, 0], 'axis2': [0, 0, 1], 'mirrored': true}}, 'elements': 100"));
+    CordScene* s = made(
+        ROD("'shape': {'knot': {'name': 'prusik', 'strand': 1, 'size': 2, 'tails': 0.1, 'center': [0, 0, 1], "
+            "'axis1': [0, 1, 0], 'axis2': [0, 0, 1], 'mirrored': true}}, 'elements': 100"));
     CHECK(rod_of(s)->closed);
     CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_KNOT);
     CHECK_STR(rod_of(s)->shape.knot_name, "prusik");
@@ -321,7 +329,8 @@ TEST(a_rest_shape_has_the_rod_s_nodes)
 
 TEST(clamps_are_read)
 {
-    CordScene* s = made(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start', 'fix': 'frame', 'torque': 0.5, 'free_along': [1, 0, 0], 'release': 2},"
+    CordScene* s = made(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start', 'fix': 'frame', 'torque': 0.5, "
+                                   "'free_along': [1, 0, 0], 'release': 2},"
                                    "{'at': {'node': 5}}, {'at': {'edge': 8}, 'fix': 'frame'}], ",
                                    ""));
     const CordClampDef *a = &s->clamps[0].def, *b = &s->clamps[1].def, *c = &s->clamps[2].def;
@@ -356,8 +365,8 @@ TEST(a_clamped_direction_at_an_end_makes_half_an_edge_there)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];
         snprintf(text, sizeof text,
-                 "{'cordage': 1, 'clamps': [%s], 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " LINE
-                 "}]}",
+                 "{'cordage': 1, 'clamps': [%s], 'rods': [{'material': 'rubber', 'section': {'disc': "
+                 "{'radius': 0.01}}, " LINE "}]}",
                  cases[i].clamps);
         CordScene* s = made(text);
         CHECK_INT(rod_of(s)->half_edge_start, cases[i].start);
@@ -378,7 +387,8 @@ TEST(motions_are_read)
                         "{'rotate': {'axis': [0, 0, 1], 'turns': 3}, 'to': 2},"
                         "{'rotate': {'axis': [0, 0, 1], 'degrees': 90, 'center': [4, 5, 6]}, 'to': 2},"
                         "{'oscillate': {'amplitude': [0, 0, 0.1], 'frequency': 2, 'phase': 0.5}, 'from': 1},"
-                        "{'keyframes': [{'time': 0}, {'time': 1, 'offset': [1, 0, 0], 'rotate': {'axis': [0, 0, 2], 'degrees': 90}},"
+                        "{'keyframes': [{'time': 0}, {'time': 1, 'offset': [1, 0, 0], 'rotate': {'axis': [0, "
+                        "0, 2], 'degrees': 90}},"
                         "{'time': 2, 'rotate': {'axis': [0, 0, 1], 'turns': 0.7}}]}]}], ",
                         ""));
     CHECK_INT(s->clamps[0].def.motion_count, 5);
@@ -409,9 +419,11 @@ TEST(motions_are_read)
 TEST(loads_and_probes_are_read)
 {
     CordScene* s = made(SCENE_WITH(
-        "'loads': [{'force': {'at': 'end', 'force': [1, 2, 3], 'from': 1, 'to': 2}}, {'drag': {'along': 4, 'across': 5}},"
+        "'loads': [{'force': {'at': 'end', 'force': [1, 2, 3], 'from': 1, 'to': 2}}, {'drag': {'along': 4, "
+        "'across': 5}},"
         "{'drag': {'rod': 'rope', 'across': 6}}, {'force': {'at': 'end', 'force': [0, 0, 1], 'ramp': 0.5}}],"
-        "'probes': [{'name': 'tip', 'rod': 'rope', 'at': {'arc': 0.5}, 'measure': 'tension'}, {'measure': 'writhe'}], ",
+        "'probes': [{'name': 'tip', 'rod': 'rope', 'at': {'arc': 0.5}, 'measure': 'tension'}, {'measure': "
+        "'writhe'}], ",
         ""));
     CHECK_INT(s->load_count, 4);
     CHECK_INT(s->loads[0].def.kind, CORD_LOAD_FORCE);
@@ -450,9 +462,10 @@ static void check_wind(CordWind a, CordWind b)
 
 TEST(wind_is_a_load_of_its_own_or_part_of_a_drag)
 {
-    CordScene* s = made(SCENE_WITH("'loads': [{'wind': {" WIND ", 'rod': 'rope', 'along': 8, 'across': 9, 'from': 1, 'to': 2}},"
-                                   "{'drag': {'across': 10, 'wind': {" WIND "}}}, {'drag': {'across': 11}}], ",
-                                   ""));
+    CordScene* s = made(SCENE_WITH(
+        "'loads': [{'wind': {" WIND ", 'rod': 'rope', 'along': 8, 'across': 9, 'from': 1, 'to': 2}},"
+        "{'drag': {'across': 10, 'wind': {" WIND "}}}, {'drag': {'across': 11}}], ",
+        ""));
     const CordWind wind = {{1, 2, 3}, 4, 5, 6, 7};
     CHECK_INT(s->loads[0].def.kind, CORD_LOAD_DRAG);
     CHECK_INT(s->loads[0].rod, 0);
@@ -469,10 +482,10 @@ TEST(wind_is_a_load_of_its_own_or_part_of_a_drag)
 
 TEST(wind_without_drag_is_the_air_for_drags_that_have_none)
 {
-    CordScene* s = made(SCENE_WITH(
-        "'loads': [{'drag': {'across': 1}}, {'wind': {" WIND "}},"
-        "{'drag': {'along': 2, 'wind': {'velocity': [9, 0, 0]}}}, {'force': {'at': 'end', 'force': [0, 0, 1]}}], ",
-        ""));
+    CordScene* s = made(SCENE_WITH("'loads': [{'drag': {'across': 1}}, {'wind': {" WIND "}},"
+                                   "{'drag': {'along': 2, 'wind': {'velocity': [9, 0, 0]}}}, {'force': "
+                                   "{'at': 'end', 'force': [0, 0, 1]}}], ",
+                                   ""));
     check_wind(s->loads[0].def.wind, (CordWind){{1, 2, 3}, 4, 5, 6, 7});
     CHECK(s->loads[1].is_air);
     check_wind(s->loads[2].def.wind, (CordWind){{9, 0, 0}, 0, 0, 0, 0});
@@ -482,9 +495,10 @@ TEST(wind_without_drag_is_the_air_for_drags_that_have_none)
 
 TEST(parts_may_come_in_any_order)
 {
-    CordScene* s = made("{'probes': [{'at': 'end', 'measure': 'position'}], 'clamps': [{'at': 'start', 'fix': 'frame'}],"
-                        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}}, " LINE "}],"
-                        "'materials': {'mine': {'young': 1e6, 'density': 1}}, 'cordage': 1}");
+    CordScene* s =
+        made("{'probes': [{'at': 'end', 'measure': 'position'}], 'clamps': [{'at': 'start', 'fix': 'frame'}],"
+             "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}}, " LINE "}],"
+             "'materials': {'mine': {'young': 1e6, 'density': 1}}, 'cordage': 1}");
     CHECK_NEAR(rod_of(s)->material.density, 1.0, 0.0);
     CHECK(rod_of(s)->half_edge_start);
     cord_scene_destroy(s);
@@ -492,9 +506,10 @@ TEST(parts_may_come_in_any_order)
 
 TEST_GROUP(scene_read, what_is_left_out_has_its_default, the_scene_s_own_keys_are_read,
            materials_are_found_by_name_and_start_from_what_ships, sections_of_every_kind_are_read,
-           stiffness_can_stand_for_material_and_section, a_rod_s_own_keys_are_read, every_integrator_has_its_name,
-           damping_is_read_as_time_or_ratio, twist_at_rest_and_its_inertia_are_read,
-           lines_and_points_become_shapes, round_shapes_close_by_themselves_and_arcs_do_not, knots_are_read,
+           stiffness_can_stand_for_material_and_section, a_rod_s_own_keys_are_read,
+           every_integrator_has_its_name, damping_is_read_as_time_or_ratio,
+           twist_at_rest_and_its_inertia_are_read, lines_and_points_become_shapes,
+           round_shapes_close_by_themselves_and_arcs_do_not, knots_are_read,
            a_knot_without_a_size_has_room_for_its_rope, a_rest_shape_has_the_rod_s_nodes, clamps_are_read,
            a_clamped_direction_at_an_end_makes_half_an_edge_there, motions_are_read,
            loads_and_probes_are_read, wind_is_a_load_of_its_own_or_part_of_a_drag,

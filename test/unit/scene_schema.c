@@ -260,7 +260,11 @@ static const CordField sample_fields[] = {
      .offset = offsetof(Sample, count),
      .low = 2.0,
      .high = 9.0},
-    {.key = "hidden", .about = "Whether it is shown.", .unit = "", .type = CORD_FIELD_FLAG, .offset = offsetof(Sample, hidden)},
+    {.key = "hidden",
+     .about = "Whether it is shown.",
+     .unit = "",
+     .type = CORD_FIELD_FLAG,
+     .offset = offsetof(Sample, hidden)},
 };
 
 static void sample_start(void* keys)
@@ -292,10 +296,12 @@ TEST(fields_of_the_library_are_keys)
     char text[3000];
     size_t size = schema_write(&sample_table, text, sizeof text);
     CHECK(size > 0 && size < sizeof text);
-    CHECK_CONTAINS(text, "\"strength\": {\"description\": \"Strength of the pull [N].\", \"type\": \"number\", "
-                         "\"exclusiveMinimum\": 0, \"maximum\": 1000000000, \"default\": 2.5}");
-    CHECK_CONTAINS(text, "\"count\": {\"description\": \"Number of pulls.\", \"type\": \"integer\", \"minimum\": 2, "
-                         "\"maximum\": 9, \"default\": 3}");
+    CHECK_CONTAINS(text,
+                   "\"strength\": {\"description\": \"Strength of the pull [N].\", \"type\": \"number\", "
+                   "\"exclusiveMinimum\": 0, \"maximum\": 1000000000, \"default\": 2.5}");
+    CHECK_CONTAINS(
+        text, "\"count\": {\"description\": \"Number of pulls.\", \"type\": \"integer\", \"minimum\": 2, "
+              "\"maximum\": 9, \"default\": 3}");
     CHECK_CONTAINS(text, "\"type\": \"boolean\", \"default\": false}");
     CHECK_CONTAINS(text, "\"required\": [\"pull\"]");
 }
@@ -395,8 +401,10 @@ TEST(the_schema_refuses_what_the_reader_refuses)
     const char* const bad[] = {
         "{}",
         "{\"cordage\": 1, \"rods\": [{}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"adapt\": {\"shortest\": 0.3}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 1}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"adapt\": {\"shortest\": "
+        "0.3}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"bodies\": [{\"shape\": "
+        "{\"sphere\": {\"radius\": 1}}}]}",
         "{\"cordage\": 2, \"rods\": []}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {}}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0]}}}]}",
@@ -405,31 +413,51 @@ TEST(the_schema_refuses_what_the_reader_refuses)
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"elements\": 2.5}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"model\": \"finite\"}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"modal\": {\"modes\": 0}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"modal\": {\"damping_ratio\": []}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"network\": {\"nodes\": [[0, 0, 0], [1, 0, 0]], \"edges\": [[0]]}}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"grid\": {\"u\": [1, 0, 0], \"v\": [0, 1, 0], \"cells\": [2]}}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"tree\": {\"base\": [0, 0, 0], \"tip\": [0, 0, 1], \"levels\": 0}}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": {\"nodes\": []}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": {\"node\": 1}, \"fix\": {\"freedoms\": [\"w\"]}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"modal\": "
+        "{\"damping_ratio\": []}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"network\": {\"nodes\": [[0, 0, 0], "
+        "[1, 0, 0]], \"edges\": [[0]]}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"grid\": {\"u\": [1, 0, 0], \"v\": "
+        "[0, 1, 0], \"cells\": [2]}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"model\": \"modal\", \"shape\": {\"tree\": {\"base\": [0, 0, 0], "
+        "\"tip\": [0, 0, 1], \"levels\": 0}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": "
+        "{\"nodes\": []}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": "
+        "{\"node\": 1}, \"fix\": {\"freedoms\": [\"w\"]}}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"surfaces\": [{}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"preset\": \"rope\"}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"corde\": {\"penalty\": 0}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"pbd\": {\"substeps\": 0}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"pbd\": {\"weights\": {\"bend\": [1, 2]}}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"stiffness\": {\"rotary_inertia\": [1, 0]}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"obstacles\": [{\"plane\": {\"normal\": 1}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"obstacles\": [{\"plane\": {}, \"box\": {\"size\": [1, 1, 1]}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"corde\": {\"penalty\": "
+        "0}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"pbd\": {\"substeps\": "
+        "0}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"pbd\": {\"weights\": "
+        "{\"bend\": [1, 2]}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"stiffness\": "
+        "{\"rotary_inertia\": [1, 0]}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"obstacles\": "
+        "[{\"plane\": {\"normal\": 1}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"obstacles\": "
+        "[{\"plane\": {}, \"box\": {\"size\": [1, 1, 1]}}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"contact\": {\"gap\": 0}}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"bodies\": [{\"mass\": 1}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"bodies\": [{\"mass\": "
+        "1}]}",
         "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"engine\": \"odd\"}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"frame\": {\"toward\": 1}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"section\": {\"disc\": {\"radius\": [1]}}}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"joints\": [{\"rods\": [[\"a\", \"end\"]]}]}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"solve\": {\"points\": 0}}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"time\": {\"step\": \"fast\"}}",
-        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": \"middle\"}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"frame\": {\"toward\": "
+        "1}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}, \"section\": {\"disc\": "
+        "{\"radius\": [1]}}}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"joints\": [{\"rods\": "
+        "[[\"a\", \"end\"]]}]}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"solve\": {\"points\": "
+        "0}}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"time\": {\"step\": "
+        "\"fast\"}}",
+        "{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}], \"clamps\": [{\"at\": "
+        "\"middle\"}]}",
     };
-    CHECK(fits_schema("{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}]}", "a small scene"));
+    CHECK(fits_schema("{\"cordage\": 1, \"rods\": [{\"shape\": {\"circle\": {\"radius\": 1}}}]}",
+                      "a small scene"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CordScene* scene;
         if (fits_schema(bad[i], bad[i])) {
@@ -449,15 +477,18 @@ static char* complete(const char* kind, const char* example)
     size_t room = strlen(example) + 1000;
     char* text = malloc(room);
     bool rod = strcmp(kind, "rod") == 0;
-    const char* shape = strstr(example, "\"shape\"")
-                            ? ""
-                            : "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 60,";
+    const char* shape =
+        strstr(example, "\"shape\"")
+            ? ""
+            : "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 60,";
     const char* material = strstr(example, "\"material\"") ? "" : "\"material\": \"rubber\",";
-    const char* section = strstr(example, "\"section\"") ? "" : "\"section\": {\"disc\": {\"radius\": 0.005}},";
+    const char* section =
+        strstr(example, "\"section\"") ? "" : "\"section\": {\"disc\": {\"radius\": 0.005}},";
     const char* rods =
         strstr(example, "\"rods\"")
             ? ""
-            : ", \"rods\": [{\"name\": \"rope\", \"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.005}}, "
+            : ", \"rods\": [{\"name\": \"rope\", \"material\": \"rubber\", \"section\": {\"disc\": "
+              "{\"radius\": 0.005}}, "
               "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 60}]";
     if (!*kind) {
         snprintf(text, room, "%s", example);
@@ -539,7 +570,8 @@ TEST(the_table_of_materials_in_the_documentation_is_the_library_s)
         for (int k = 0; k < CELLS; k++) {
             CHECK(isnan(values[k]) == (cells[k][0] == '\0'));
             if (cells[k][0]) {
-                CHECK_NEAR(strtod(cells[k], NULL), values[k], 1e-12 * fabs(values[k])); // decimal text of few digits
+                // decimal text of few digits
+                CHECK_NEAR(strtod(cells[k], NULL), values[k], 1e-12 * fabs(values[k]));
             }
         }
         size_t length = strlen(m->source);
@@ -553,7 +585,8 @@ TEST(materials_are_possible_and_differ_in_name)
 {
     for (int i = 0; i < cord_material_count(); i++) {
         const CordNamedMaterial* m = cord_material_named(i);
-        bool printed = strncmp(m->name, "corde_table2_", strlen("corde_table2_")) == 0; // and no more than that
+        // and no more than that
+        bool printed = strncmp(m->name, "corde_table2_", strlen("corde_table2_")) == 0;
         CHECK(m->material.young > (printed ? 1.0 : 1e5) && m->material.young < 1e12);
         CHECK(m->material.poisson >= (printed ? -0.5 : 0.0) && m->material.poisson <= 0.5);
         CHECK(m->material.density > 500.0 && m->material.density < 20000.0);
@@ -570,4 +603,5 @@ TEST_GROUP(scene_schema, the_shipped_schema_is_what_the_tables_give, every_key_i
            fields_of_the_library_are_keys, fields_of_the_library_are_read,
            every_shipped_scene_fits_reader_and_schema, the_schema_refuses_what_the_reader_refuses,
            the_examples_of_the_documentation_are_right,
-           the_table_of_materials_in_the_documentation_is_the_library_s, materials_are_possible_and_differ_in_name)
+           the_table_of_materials_in_the_documentation_is_the_library_s,
+           materials_are_possible_and_differ_in_name)

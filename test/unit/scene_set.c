@@ -5,8 +5,9 @@
 
 static void check_set(const char* settings, const char* expected)
 {
-    CHECK_NOTES_SET(SCENE_WITH("'materials': {'soft': {'young': 1e6, 'density': 1000}}, 'time': {'end': 2}, ", ""),
-                    settings, expected);
+    CHECK_NOTES_SET(
+        SCENE_WITH("'materials': {'soft': {'young': 1e6, 'density': 1000}}, 'time': {'end': 2}, ", ""),
+        settings, expected);
 }
 
 static CordScene* made(const char* text, const char* settings)
@@ -20,9 +21,10 @@ static CordScene* made(const char* text, const char* settings)
 
 TEST(values_of_every_kind_are_set)
 {
-    CordScene* s =
-        made(SCENE, "rods[0].elements=200\ntime.end=2.5\ntime.fps=24\ntitle=A rope, \"hung\"\ngravity=[0, 0, -1.62]\n"
-                    "rods[0].inextensible=true\nrods[0].material={\"like\": \"steel\", \"young\": 1e11}");
+    CordScene* s = made(
+        SCENE,
+        "rods[0].elements=200\ntime.end=2.5\ntime.fps=24\ntitle=A rope, \"hung\"\ngravity=[0, 0, -1.62]\n"
+        "rods[0].inextensible=true\nrods[0].material={\"like\": \"steel\", \"young\": 1e11}");
     CHECK_INT(s->rods[0].def.shape.node_count, 201);
     CHECK_NEAR(s->run.end, 2.5, 0.0);
     CHECK_NEAR(s->run.fps, 24.0, 0.0);
@@ -45,9 +47,10 @@ TEST(names_reach_entries_and_members)
 
 TEST(a_star_reaches_all_and_each_has_its_own)
 {
-    CordScene* s = made(SCENE, "rods[1]={}\nrods[1].shape={\"line\": {\"from\": [0, 0, 1], \"to\": [1, 0, 1]}}\n"
-                               "rods[*].section={\"disc\": {\"radius\": 0.02}}\nrods[*].material=steel\n"
-                               "rods[*].elements=20\nrods[1].section.disc.radius=0.03");
+    CordScene* s =
+        made(SCENE, "rods[1]={}\nrods[1].shape={\"line\": {\"from\": [0, 0, 1], \"to\": [1, 0, 1]}}\n"
+                    "rods[*].section={\"disc\": {\"radius\": 0.02}}\nrods[*].material=steel\n"
+                    "rods[*].elements=20\nrods[1].section.disc.radius=0.03");
     CHECK_INT(s->rod_count, 2);
     CHECK_INT(s->rods[1].def.shape.node_count, 21);
     CHECK_NEAR(s->rods[0].def.section.radius, 0.02, 0.0);
@@ -57,9 +60,8 @@ TEST(a_star_reaches_all_and_each_has_its_own)
 
 TEST(missing_members_are_made)
 {
-    CordScene* s = made(
-        SCENE,
-        "camera.fov=90\nclamps[0].at=start\nclamps[0].fix=frame\nclamps[1].at.node=10\nmaterials.rubber.young=3e6");
+    CordScene* s = made(SCENE, "camera.fov=90\nclamps[0].at=start\nclamps[0].fix=frame\nclamps[1].at.node="
+                               "10\nmaterials.rubber.young=3e6");
     CHECK_NEAR(s->camera.field_of_view, 1.5707963267948966, 0.0);
     CHECK_INT(s->clamp_count, 2);
     CHECK_INT(s->clamps[0].def.fix, CORD_FIX_FRAME);
@@ -99,9 +101,9 @@ TEST(notes_on_a_set_value_name_the_setting)
               "\"elements\"?\n");
     check_set("rod[0].elements=5",
               "0:0: error: --set rod[0].elements=5: rod is not a key of a scene; did you mean \"rods\"?\n");
-    check_set("rods[0].model=finite",
-              "0:0: error: --set rods[0].model=finite: rods[0].model is \"finite\"; a model is \"der\", \"corde\", \"pbd\" or "
-              "\"modal\"\n");
+    check_set("rods[0].model=finite", "0:0: error: --set rods[0].model=finite: rods[0].model is \"finite\"; "
+                                      "a model is \"der\", \"corde\", \"pbd\" or "
+                                      "\"modal\"\n");
     check_set("rods[0].pbd.substeps=0",
               "0:0: error: --set rods[0].pbd.substeps=0: rods[0].pbd.substeps is 0; substeps are "
               "the parts that a step is taken in and must be at least 1\n");
@@ -112,28 +114,33 @@ TEST(a_wrong_path_names_its_wrong_part)
 {
     check_set("rods[3].elements=5",
               "0:0: error: --set rods[3].elements=5: rods has 1 entry; the index is 0, or 1 to add one\n");
-    check_set("rods[99999999999999999999].x=5",
-              "0:0: error: --set rods[99999999999999999999].x=5: rods has 1 entry; the index is 0, or 1 to add one\n");
+    check_set("rods[99999999999999999999].x=5", "0:0: error: --set rods[99999999999999999999].x=5: rods has "
+                                                "1 entry; the index is 0, or 1 to add one\n");
     check_set("rods[ripe].elements=5",
               "0:0: error: --set rods[ripe].elements=5: rods has no entry with the name \"ripe\"; did you "
               "mean \"rope\"?\n");
-    check_set("rods.elements=5",
-              "0:0: error: --set rods.elements=5: rods is a list; write rods[0].elements, or rods[*].elements "
-              "for all its entries\n");
-    check_set("time.end.x=5", "0:0: error: --set time.end.x=5: time.end is a number, so there is no \"x\" in it\n");
-    check_set("rods[0].material.young=5",
-              "0:0: error: --set rods[0].material.young=5: rods[0].material is text, so there is no \"young\" in it\n");
-    check_set("cordage[0]=5", "0:0: error: --set cordage[0]=5: cordage is a number, so there is no \"0\" in it\n");
-    check_set("clamps[*].fix=frame", "0:0: error: --set clamps[*].fix=frame: clamps is empty, so [*] is nothing\n");
-    check_set("clamps[1].fix=frame",
-              "0:0: error: --set clamps[1].fix=frame: clamps is empty; the index is 0, which adds an entry\n");
+    check_set(
+        "rods.elements=5",
+        "0:0: error: --set rods.elements=5: rods is a list; write rods[0].elements, or rods[*].elements "
+        "for all its entries\n");
+    check_set("time.end.x=5",
+              "0:0: error: --set time.end.x=5: time.end is a number, so there is no \"x\" in it\n");
+    check_set("rods[0].material.young=5", "0:0: error: --set rods[0].material.young=5: rods[0].material is "
+                                          "text, so there is no \"young\" in it\n");
+    check_set("cordage[0]=5",
+              "0:0: error: --set cordage[0]=5: cordage is a number, so there is no \"0\" in it\n");
+    check_set("clamps[*].fix=frame",
+              "0:0: error: --set clamps[*].fix=frame: clamps is empty, so [*] is nothing\n");
+    check_set(
+        "clamps[1].fix=frame",
+        "0:0: error: --set clamps[1].fix=frame: clamps is empty; the index is 0, which adds an entry\n");
 }
 
 TEST(an_index_beyond_several_entries_says_which_there_are)
 {
-    CHECK_NOTES_SET(
-        SCENE_WITH("'clamps': [{'at': 'start'}, {'at': 'end'}], ", ""), "clamps[7].fix=frame",
-        "0:0: error: --set clamps[7].fix=frame: clamps has 2 entries; the index is 0 to 1, or 2 to add one\n");
+    CHECK_NOTES_SET(SCENE_WITH("'clamps': [{'at': 'start'}, {'at': 'end'}], ", ""), "clamps[7].fix=frame",
+                    "0:0: error: --set clamps[7].fix=frame: clamps has 2 entries; the index is 0 to 1, or 2 "
+                    "to add one\n");
 }
 
 TEST(too_many_settings_are_refused)
@@ -156,10 +163,12 @@ TEST(a_setting_that_is_none_says_its_form)
     check_set("=5", "0:0: error: --set =5: the path is empty; it looks like rods[0].elements\n");
     check_set("time.=5",
               "0:0: error: --set time.=5: a key is missing in the path; it looks like rods[0].elements\n");
-    check_set(".end=5", "0:0: error: --set .end=5: a key is missing in the path; it looks like rods[0].elements\n");
+    check_set(".end=5",
+              "0:0: error: --set .end=5: a key is missing in the path; it looks like rods[0].elements\n");
     check_set("rods[0.elements=5", "0:0: error: --set rods[0.elements=5: a ] is missing in the path\n");
     check_set("rods[]=5", "0:0: error: --set rods[]=5: [] is empty; write an index, a name or * in it\n");
-    check_set("rods[0]elements=5", "0:0: error: --set rods[0]elements=5: a . is missing after the ] in the path\n");
+    check_set("rods[0]elements=5",
+              "0:0: error: --set rods[0]elements=5: a . is missing after the ] in the path\n");
     check_set("time.end=",
               "0:0: error: --set time.end=: there is no value after the =; an empty text is written \"\"\n");
     check_set("a\xff=1", "0:0: error: --set a?=1: a setting must be UTF-8 text\n");

@@ -13,7 +13,8 @@ static CordScene* made(const char* text)
 
 TEST(every_key_of_solve_arrives)
 {
-    CordScene* s = made(SCENE_WITH("'solve': {'method': 'arc', 'from': 1, 'to': 3, 'step': 0.5, 'least': 0.25, 'most': 0.75, 'points': 9,"
+    CordScene* s = made(SCENE_WITH("'solve': {'method': 'arc', 'from': 1, 'to': 3, 'step': 0.5, 'least': "
+                                   "0.25, 'most': 0.75, 'points': 9,"
                                    "'tolerance': 1e-7, 'iterations': 11, 'accept_saddle': true, 'seed': 12,"
                                    "'switch': [{'at': 1, 'amplitude': 0.1}, {'at': 3, 'amplitude': -0.2}],"
                                    "'perturb': {'amplitude': -0.3, 'mode': 2}}, ",

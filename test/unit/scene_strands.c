@@ -40,7 +40,8 @@ static const MeshFile* make_ball(Ball* ball)
     for (int face = 0; face < 8; face++) {
         double x = face & 1 ? -1 : 1, y = face & 2 ? -1 : 1, z = face & 4 ? -1 : 1;
         bool turned = x * y * z < 0.0;
-        CordVec3 corners[3] = {{x, 0, 0}, {0, turned ? 0 : y, turned ? z : 0}, {0, turned ? y : 0, turned ? 0 : z}};
+        CordVec3 corners[3] = {
+            {x, 0, 0}, {0, turned ? 0 : y, turned ? z : 0}, {0, turned ? y : 0, turned ? 0 : z}};
         for (int b = 0; b < SIDE; b++) {
             for (int c = 0; c < SIDE - b; c++) {
                 add_triangle(ball, corners, (const int[3][2]){{b, c}, {b + 1, c}, {b, c + 1}});
@@ -109,8 +110,10 @@ TEST(the_nearest_point_of_a_mesh_is_found)
         CHECK(there == (least <= reach));
         if (there) {
             found++;
-            CHECK_NEAR(space_length(space_sub(p, near.point)), least, 1e-14); // a few roundings of numbers near 1
-            CHECK(space_dot(near.normal, near.point) > 0.96); // triangles 0.27 wide at the most, flat: cos 0.16 squared
+            // a few roundings of numbers near 1
+            CHECK_NEAR(space_length(space_sub(p, near.point)), least, 1e-14);
+            // triangles 0.27 wide at the most, flat: cos 0.16 squared
+            CHECK(space_dot(near.normal, near.point) > 0.96);
         }
     }
     CHECK(found > 200);
@@ -201,13 +204,15 @@ TEST(strands_without_a_style_stand_off_the_mesh)
         double length = length_of(x);
         CHECK(0.0 <= x[0].x && x[0].x <= 1.0 && 0.0 <= x[0].y && x[0].y <= 1.0);
         CHECK_NEAR(x[0].z, 0.001, 1e-15);
-        CHECK_VEC3(x[ELEMENTS], ((CordVec3){x[0].x, x[0].y, 0.001 + length}), 1e-14); // of some hundred roundings
+        // of some hundred roundings
+        CHECK_VEC3(x[ELEMENTS], ((CordVec3){x[0].x, x[0].y, 0.001 + length}), 1e-14);
         CHECK(length > 0.2 - 1e-14 && length < 0.3 + 1e-14);
         least = fmin(least, length), most = fmax(most, length);
         quarter[(x[0].x > 0.5) + 2 * (x[0].y > 0.5)]++;
     }
     CHECK(least < 0.205 && most > 0.295); // 400 numbers leave a gap of 5 % at an end once in 10^8
-    for (int i = 0; i < 4; i++) { // of each triangle's 200 roots, by halves: a deviation of 7 in the mean, here four of them
+    for (int i = 0; i < 4; i++) {
+        // of each triangle's 200 roots, by halves: a deviation of 7 in the mean, here four of them
         CHECK(quarter[i] > 72 && quarter[i] < 128);
     }
 }
@@ -265,7 +270,8 @@ TEST(no_edge_of_a_strand_comes_near_the_mesh)
             const CordVec3* x = &grown.x[i][k / 20];
             CordVec3 p = space_add(x[0], space_sub(x[1], x[0]), k % 20 / 20.0);
             for (int t = 0; t < 4; t++) {
-                CHECK(distance_to_triangle(&mesh, t, p) > 0.0025 - 1e-5); // steps of a thousandth of an edge, 0.012 m long
+                // steps of a thousandth of an edge, 0.012 m long
+                CHECK(distance_to_triangle(&mesh, t, p) > 0.0025 - 1e-5);
             }
         }
     }
@@ -299,8 +305,9 @@ TEST(strands_turn_to_where_they_lean)
         CordVec3 first = space_sub(grown.x[i][1], grown.x[i][0]),
                  e = space_sub(grown.x[i][ELEMENTS], grown.x[i][ELEMENTS - 1]);
         CordVec3 last = space_unit(e, e), begin = space_unit(first, first);
-        CHECK(begin.z > 0.92);                             // not there in the first element: 0.8
-        CHECK_VEC3(last, ((CordVec3){0.6, 0, 0.8}), 1e-5); // exp(-0.3/0.02) = 3e-7 is left, and rounding up for the steps
+        CHECK(begin.z > 0.92); // not there in the first element: 0.8
+        // exp(-0.3/0.02) = 3e-7 is left, and rounding up for the steps
+        CHECK_VEC3(last, ((CordVec3){0.6, 0, 0.8}), 1e-5);
         CHECK_NEAR(length_of(grown.x[i]), 0.3, 1e-3); // chords of what bends by 0.64 rad in a tenth of it
     }
 }
@@ -323,12 +330,14 @@ TEST(strands_keep_clear_of_the_mesh)
             for (int t = 0; t < ball.mesh.triangle_count; t++) {
                 height = fmin(height, distance_to_triangle(&ball.mesh, t, grown.x[i][k]));
             }
-            CHECK(space_length(grown.x[i][k]) > 0.98); // outside; the flat triangles are 0.013 below the sphere
+            // outside; the flat triangles are 0.013 below the sphere
+            CHECK(space_length(grown.x[i][k]) > 0.98);
             nearest = fmin(nearest, height);
         }
         least = fmin(least, nearest), most = fmax(most, nearest);
     }
-    // Pushed out after each piece of 0.02, which then has its length again: that brings it nearer by no more than 0.02^2 / 2 / 0.04.
+    // Pushed out after each piece of 0.02, which then has its length again: that brings it nearer by no more
+    // than 0.02^2 / 2 / 0.04.
     CHECK(least > 0.035 && most > 0.09);
 }
 
@@ -359,7 +368,8 @@ TEST(a_curl_has_its_radius_and_turns)
             turned += atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
         }
         CHECK_NEAR(turned, 6.2832 * 8 * (0.4 / 24) / 0.15, 0.4); // the same
-        CHECK_NEAR(length_of(x), 0.4, 0.002); // chords of a seventh of a turn, of which 0.4 is sideways: 0.4 %
+        // chords of a seventh of a turn, of which 0.4 is sideways: 0.4 %
+        CHECK_NEAR(length_of(x), 0.4, 0.002);
     }
 }
 
@@ -412,7 +422,8 @@ static const char* scene_of(const char* strand_keys, const char* scene_keys)
 {
     static char text[2000];
     snprintf(text, sizeof text,
-             "{'cordage': 1, 'rods': [{'name': 'hair', 'material': 'nylon', 'section': {'disc': {'radius': 0.001}},\n"
+             "{'cordage': 1, 'rods': [{'name': 'hair', 'material': 'nylon', 'section': {'disc': {'radius': "
+             "0.001}},\n"
              "'strands': {'mesh': {'file': '%s', 'position': [0, 0, 2]}, %s}, 'elements': 10}],\n%s}",
              mesh_path, strand_keys, scene_keys);
     return text;
@@ -422,9 +433,10 @@ TEST(an_entry_with_strands_is_many_rods)
 {
     write_mesh();
     SceneText s = scene_text(
-        scene_of("'count': 30, 'length': 0.1",
-                 "'clamps': [{'rod': 'hair', 'at': 'start', 'fix': 'frame'}, {'rod': 'hair_00030', 'at': 'end'}],"
-                 "'probes': [{'name': 'tip', 'rod': 'hair_00007', 'at': 'end', 'measure': 'position'}]"),
+        scene_of(
+            "'count': 30, 'length': 0.1",
+            "'clamps': [{'rod': 'hair', 'at': 'start', 'fix': 'frame'}, {'rod': 'hair_00030', 'at': 'end'}],"
+            "'probes': [{'name': 'tip', 'rod': 'hair_00007', 'at': 'end', 'measure': 'position'}]"),
         NULL);
     CordWorld* world;
     CordVec3 x[11];
@@ -454,9 +466,9 @@ TEST(an_entry_with_strands_is_many_rods)
 TEST(a_setting_changes_how_many_there_are)
 {
     write_mesh();
-    SceneText s =
-        scene_text(scene_of("'count': 30, 'length': [0.1, 0.2]", "'clamps': [{'at': 'start', 'fix': 'frame'}]"),
-                   "rods[0].strands.count=4\nrods[hair].strands.seed=5");
+    SceneText s = scene_text(
+        scene_of("'count': 30, 'length': [0.1, 0.2]", "'clamps': [{'at': 'start', 'fix': 'frame'}]"),
+        "rods[0].strands.count=4\nrods[hair].strands.seed=5");
     CordWorld* world;
     CHECK_OK(s.result);
     CHECK_OK(cord_scene_build(s.scene, NULL, &world));
@@ -477,10 +489,12 @@ TEST(strands_beside_other_keys_are_checked)
         const char *setting, *expected;
     } cases[] = {
         {"rods[0].closed=true", "rods[0] is a strand, which cannot be closed; leave \"closed\" out"},
-        {"rods[0].shape={\"circle\": {\"radius\": 1}}", "rods[0] has both a shape and strands; leave one of them out"},
+        {"rods[0].shape={\"circle\": {\"radius\": 1}}",
+         "rods[0] has both a shape and strands; leave one of them out"},
         {"rods[0].strands=3", "rods[0].strands is 3; strands is written as an object, in { }"},
         {"rods[0].strands.mesh.file=\"nothing.obj\"", "rods[0].strands.mesh.file is \"nothing.obj\": "},
-        {"rods[1]={\"name\": \"hair_00002\", \"material\": \"nylon\", \"section\": {\"disc\": {\"radius\": 0.01}}, \"elements\": 5, "
+        {"rods[1]={\"name\": \"hair_00002\", \"material\": \"nylon\", \"section\": {\"disc\": {\"radius\": "
+         "0.01}}, \"elements\": 5, "
          "\"shape\": {\"circle\": {\"radius\": 1}}}",
          "rods[1] has a rod called \"hair_00002\", and so has rods[0]; names must differ"},
     };
@@ -525,8 +539,9 @@ TEST(growing_survives_every_failure_of_memory)
 
 TEST_GROUP(scene_strands, the_nearest_point_of_a_mesh_is_found,
            triangles_as_long_as_the_mesh_do_not_fill_every_cell, strands_without_a_style_stand_off_the_mesh,
-           roots_are_above_all_planes, roots_without_a_place_are_told_of, no_edge_of_a_strand_comes_near_the_mesh,
-           strands_without_room_are_told_of, strands_turn_to_where_they_lean, strands_keep_clear_of_the_mesh,
-           a_curl_has_its_radius_and_turns, strands_are_the_same_everywhere,
-           an_entry_with_strands_is_many_rods, a_setting_changes_how_many_there_are,
-           strands_beside_other_keys_are_checked, growing_survives_every_failure_of_memory)
+           roots_are_above_all_planes, roots_without_a_place_are_told_of,
+           no_edge_of_a_strand_comes_near_the_mesh, strands_without_room_are_told_of,
+           strands_turn_to_where_they_lean, strands_keep_clear_of_the_mesh, a_curl_has_its_radius_and_turns,
+           strands_are_the_same_everywhere, an_entry_with_strands_is_many_rods,
+           a_setting_changes_how_many_there_are, strands_beside_other_keys_are_checked,
+           growing_survives_every_failure_of_memory)

@@ -5,9 +5,11 @@
 
 #include <unistd.h>
 
-#define RODS                                                                                                                     \
-    "'rods': [{'name': 'a', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, 'shape': {'line': {'from': [0, 0, 0], " \
-    "'to': [1, 0, 0]}}, 'elements': 4}, {'name': 'b', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, 'shape': "    \
+#define RODS                                                                                                 \
+    "'rods': [{'name': 'a', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, 'shape': {'line': " \
+    "{'from': [0, 0, 0], "                                                                                   \
+    "'to': [1, 0, 0]}}, 'elements': 4}, {'name': 'b', 'material': 'rubber', 'section': {'disc': {'radius': " \
+    "0.01}}, 'shape': "                                                                                      \
     "{'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 4}]"
 
 // A triangle in a file, read by a scene with these surfaces, in which %s is the path of the file.
@@ -28,9 +30,10 @@ static SceneText with_mesh(const char* surfaces)
 
 TEST(each_key_arrives)
 {
-    SceneText s = with_mesh(
-        "{'rod': 'b', 'mesh': {'file': '%s', 'scale': 2, 'position': [0, 0, 3], 'rotate': {'axis': [0, 0, 1], "
-        "'degrees': 90}}, 'hides': false}, {'name': 'skin', 'rod': 'a', 'mesh': {'file': '%s'}}");
+    SceneText s =
+        with_mesh("{'rod': 'b', 'mesh': {'file': '%s', 'scale': 2, 'position': [0, 0, 3], 'rotate': {'axis': "
+                  "[0, 0, 1], "
+                  "'degrees': 90}}, 'hides': false}, {'name': 'skin', 'rod': 'a', 'mesh': {'file': '%s'}}");
     char* notes = scene_text_notes(s.scene);
     CHECK_STR(notes, "");
     free(notes);
@@ -50,8 +53,8 @@ TEST(each_key_arrives)
 
 TEST(the_world_has_them_on_their_rods)
 {
-    SceneText s =
-        with_mesh("{'rod': 'b', 'mesh': {'file': '%s'}}, {'name': 'skin', 'rod': 'a', 'mesh': {'file': '%s'}}");
+    SceneText s = with_mesh(
+        "{'rod': 'b', 'mesh': {'file': '%s'}}, {'name': 'skin', 'rod': 'a', 'mesh': {'file': '%s'}}");
     CordWorld* world;
     CHECK_OK(cord_scene_build(s.scene, NULL, &world));
     CHECK_INT(cord_world_surface_count(world), 2);

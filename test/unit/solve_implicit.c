@@ -1,5 +1,5 @@
-// Implicit steps: what they keep, their order, clamps of every kind against the explicit integrator, and what a step
-// leaves behind.
+// Implicit steps: what they keep, their order, clamps of every kind against the explicit integrator, and what
+// a step leaves behind.
 #include "heap.h"
 #include "world_rods.h"
 
@@ -52,9 +52,10 @@ static double energy_of(const CordWorld* world, CordRodId rod)
     return e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
 }
 
-// Forces at the midpoint have no resultant and no moment there, and Newton's last change of 1e-8 is squared by the
-// time it stands: round-off of a thousand steps is left. Velocities are differences of positions over half a step, so
-// that 1e-16 of a position is 1e-13 of a velocity here, at random: the rod does not fly far from the origin.
+// Forces at the midpoint have no resultant and no moment there, and Newton's last change of 1e-8 is squared
+// by the time it stands: round-off of a thousand steps is left. Velocities are differences of positions over
+// half a step, so that 1e-16 of a position is 1e-13 of a velocity here, at random: the rod does not fly far
+// from the origin.
 TEST(midpoint_keeps_linear_and_angular_momentum)
 {
     for (int i = 0; i < 4; i++) {
@@ -119,8 +120,8 @@ TEST(inextensible_edges_have_their_length_after_every_step)
 {
     for (int i = 0; i < 4; i++) {
         CordRodId rod;
-        CordWorld* world =
-            tumbling_world(i % 2, true, i / 2 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT, &rod);
+        CordWorld* world = tumbling_world(
+            i % 2, true, i / 2 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT, &rod);
         for (int n = 0; n < 300; n++) {
             run(world, 5e-3, 1);
             CHECK_NEAR(cord_rod_stretch(world, rod), 0.0, 1e-12);
@@ -131,8 +132,8 @@ TEST(inextensible_edges_have_their_length_after_every_step)
 
 // ---- order in time
 
-// A flat cantilever that falls while its clamp is moved and turned, or a ring held at one node; where its nodes are
-// at t = 0.2 s.
+// A flat cantilever that falls while its clamp is moved and turned, or a ring held at one node; where its
+// nodes are at t = 0.2 s.
 static void positions_after(int steps, bool closed, bool inextensible, CordIntegrator integrator, CordVec3* x)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -9.81});
@@ -169,8 +170,8 @@ TEST(midpoint_is_of_second_order)
     }
 }
 
-// Frames with inertia, twisted and bent by a clamp that turns: the first material axis of the edge in the middle at t = 0.2 s, and
-// its position.
+// Frames with inertia, twisted and bent by a clamp that turns: the first material axis of the edge in the
+// middle at t = 0.2 s, and its position.
 static void twisted_after(int steps, CordIntegrator integrator, CordVec3* x)
 {
     CordWorld* world = new_weightless_world();
@@ -196,8 +197,9 @@ TEST(frames_with_inertia_turn_at_the_order_of_their_integrator)
     static const struct {
         CordIntegrator integrator;
         double order;
-    } kinds[] = {
-        {CORD_INTEGRATOR_VERLET, 2.0}, {CORD_INTEGRATOR_MIDPOINT, 2.0}, {CORD_INTEGRATOR_BACKWARD_EULER, 1.0}};
+    } kinds[] = {{CORD_INTEGRATOR_VERLET, 2.0},
+                 {CORD_INTEGRATOR_MIDPOINT, 2.0},
+                 {CORD_INTEGRATOR_BACKWARD_EULER, 1.0}};
     for (int i = 0; i < 3; i++) {
         CordVec3 x[3][2];
         for (int k = 0; k < 3; k++) {
@@ -261,9 +263,9 @@ static void clamped_positions(ClampKind kind, bool inextensible, bool implicit, 
     cord_world_destroy(world);
 }
 
-// Both are of second order, so that their extrapolations differ by terms of higher order; the explicit one is of
-// first where a clamp lets go, since velocities that lag by half a step see the whole of the next kick. The rods have
-// moved by 5 cm by then.
+// Both are of second order, so that their extrapolations differ by terms of higher order; the explicit one is
+// of first where a clamp lets go, since velocities that lag by half a step see the whole of the next kick.
+// The rods have moved by 5 cm by then.
 TEST(clamps_of_every_kind_agree_with_the_explicit_integrator)
 {
     for (ClampKind kind = 0; kind < CLAMPS; kind++) {
@@ -339,7 +341,8 @@ TEST(a_run_goes_on_bit_for_bit_from_its_state)
 
 TEST(many_steps_are_the_same_bits_as_one_by_one)
 {
-    CordWorld *a = busy_world(NULL, CORD_INTEGRATOR_MIDPOINT), *b = busy_world(NULL, CORD_INTEGRATOR_MIDPOINT);
+    CordWorld *a = busy_world(NULL, CORD_INTEGRATOR_MIDPOINT),
+              *b = busy_world(NULL, CORD_INTEGRATOR_MIDPOINT);
     run(a, 1e-3, 30);
     CHECK_OK(cord_world_step_many(b, 1e-3, 30));
     CHECK(cord_world_state_hash(a) == cord_world_state_hash(b));
@@ -387,8 +390,8 @@ TEST(a_step_that_fails_leaves_the_state_as_it_was)
     }
 }
 
-// A bow whose end a gripper pushes in by 4 mm within one step of 10 ms. That may take shorter steps, in each of which the gripper goes
-// its share: all of it in the first would be a harder push the shorter the step.
+// A bow whose end a gripper pushes in by 4 mm within one step of 10 ms. That may take shorter steps, in each
+// of which the gripper goes its share: all of it in the first would be a harder push the shorter the step.
 TEST(a_bow_is_pushed_together_in_one_step)
 {
     static const CordVec3 through[3] = {{0, 0, 0}, {0.5, 0, -0.1}, {1, 0, 0}};
@@ -410,7 +413,8 @@ TEST(a_bow_is_pushed_together_in_one_step)
     }
 }
 
-// A clamp that goes and turns evenly, by a motion or driven step by step: in the middle of a step it is half the way either way.
+// A clamp that goes and turns evenly, by a motion or driven step by step: in the middle of a step it is half
+// the way either way.
 TEST(a_clamp_that_is_driven_goes_as_one_that_moves)
 {
     const int steps = 40;
@@ -430,19 +434,22 @@ TEST(a_clamp_that_is_driven_goes_as_one_that_moves)
         for (int n = 1; n <= steps; n++) {
             if (driven) {
                 double share = (double)n / steps;
-                CHECK_OK(cord_clamp_move(world, id, vec3_mul(reach, share), cord_quat_about(axis, 4.0 * share)));
+                CHECK_OK(
+                    cord_clamp_move(world, id, vec3_mul(reach, share), cord_quat_about(axis, 4.0 * share)));
             }
             run(world, h, 1);
         }
         CHECK_OK(cord_rod_positions(world, rod, x[driven]));
         cord_world_destroy(world);
     }
-    CHECK_NEAR(largest_difference(x[0], x[1], NODES), 0.0, 1e-11); // round-off, in a hundred motions that may grow
+    // round-off, in a hundred motions that may grow
+    CHECK_NEAR(largest_difference(x[0], x[1], NODES), 0.0, 1e-11);
 }
 
 // ---- the report
 
-// Two rods that tumble, one of which is stepped alone as well: all they did is counted, and a matrix that is kept is not factored again.
+// Two rods that tumble, one of which is stepped alone as well: all they did is counted, and a matrix that is
+// kept is not factored again.
 TEST(iterations_and_factorings_are_counted_step_by_step_and_in_many)
 {
     CordStepReport report[2];
@@ -527,8 +534,9 @@ TEST(an_inextensible_rod_is_not_pulled_longer_than_it_is)
 
 TEST_GROUP(solve_implicit, an_inextensible_rod_is_not_pulled_longer_than_it_is,
            a_bow_is_pushed_together_in_one_step, a_clamp_that_is_driven_goes_as_one_that_moves,
-           midpoint_keeps_linear_and_angular_momentum, frames_with_inertia_turn_at_the_order_of_their_integrator,
-           midpoint_keeps_energy_to_second_order, backward_euler_loses_energy_and_keeps_linear_momentum,
+           midpoint_keeps_linear_and_angular_momentum,
+           frames_with_inertia_turn_at_the_order_of_their_integrator, midpoint_keeps_energy_to_second_order,
+           backward_euler_loses_energy_and_keeps_linear_momentum,
            inextensible_edges_have_their_length_after_every_step, midpoint_is_of_second_order,
            backward_euler_is_of_first_order, clamps_of_every_kind_agree_with_the_explicit_integrator,
            a_run_goes_on_bit_for_bit_from_its_state, many_steps_are_the_same_bits_as_one_by_one,

@@ -65,8 +65,8 @@ TEST(clamps_carry_what_is_put_on_the_rod)
     }
 }
 
-// The force in a section is what acts beyond it; the moment at a corner has the moment of that about it, to second
-// order in the corner's angle.
+// The force in a section is what acts beyond it; the moment at a corner has the moment of that about it, to
+// second order in the corner's angle.
 TEST(sections_pass_on_what_acts_beyond_them)
 {
     for (int i = 0; i < 4; i++) {
@@ -93,8 +93,8 @@ TEST(sections_pass_on_what_acts_beyond_them)
     }
 }
 
-// Put down in its equilibrium a rod stays, with the integrator it has; one that is straight and round is its plain
-// self again.
+// Put down in its equilibrium a rod stays, with the integrator it has; one that is straight and round is its
+// plain self again.
 TEST(a_rod_that_was_solved_stays_where_it_is)
 {
     for (int i = 0; i < 8; i++) {
@@ -121,7 +121,8 @@ TEST(a_rod_that_was_solved_stays_where_it_is)
     }
 }
 
-// An arc held at both ends whose edges are a hundredth too short at first. Without stress in that state, it cannot put them right but uphill.
+// An arc held at both ends whose edges are a hundredth too short at first. Without stress in that state, it
+// cannot put them right but uphill.
 TEST(lengths_are_put_right_even_uphill)
 {
     CordVec3 short_of[NODES], rest[NODES], x[NODES];
@@ -139,7 +140,8 @@ TEST(lengths_are_put_right_even_uphill)
     CHECK(solve(world).energy > 0.0);
     CHECK_OK(cord_rod_positions(world, rod, x));
     for (int i = 1; i < NODES; i++) { // 1e-9 is what the solver asks for
-        CHECK_NEAR(vec3_length(vec3_sub(x[i], x[i - 1])) / vec3_length(vec3_sub(rest[i], rest[i - 1])), 1.0, 1e-9);
+        CHECK_NEAR(vec3_length(vec3_sub(x[i], x[i - 1])) / vec3_length(vec3_sub(rest[i], rest[i - 1])), 1.0,
+                   1e-9);
     }
     cord_world_destroy(world);
 }
@@ -151,7 +153,8 @@ TEST(a_ring_keeps_its_link_when_it_is_solved)
         for (int tenths = 8; tenths <= 25; tenths += 17) { // turns below and above Michell's 1.15
             CordWorld* world = new_weightless_world();
             CordRodDef def = ring_def(60);
-            def.twist = 0.1 * tenths * 2 * CORD_PI, def.inextensible = inextensible, def.stiffness.EA = 1000.0;
+            def.twist = 0.1 * tenths * 2 * CORD_PI, def.inextensible = inextensible,
+            def.stiffness.EA = 1000.0;
             CordRodId ring = add_rod(world, &def);
             CordSolveReport report = solve(world);
             double link = cord_rod_twist(world, ring) + cord_rod_writhe(world, ring) - 0.1 * tenths;
@@ -199,13 +202,15 @@ TEST(clamps_are_where_they_are_at_that_time)
         CordVec3 now = vec3_mul(vec3_add(y[NODES - 1], y[NODES - 2]), 0.5),
                  f = vec3_sub(y[NODES - 1], y[NODES - 2]);
         CHECK_VEC3(now, ((CordVec3){middle.x - 0.2, middle.y + 0.1, middle.z}), 1e-12);
-        CHECK_VEC3(f, ((CordVec3){cos(0.5) * e.x - sin(0.5) * e.y, sin(0.5) * e.x + cos(0.5) * e.y, e.z}), 1e-12);
+        CHECK_VEC3(f, ((CordVec3){cos(0.5) * e.x - sin(0.5) * e.y, sin(0.5) * e.x + cos(0.5) * e.y, e.z}),
+                   1e-12);
         CHECK(cord_world_time(world) == 1.0);
         cord_world_destroy(world);
     }
 }
 
-// Farther apart than the rod is long: no shape does it. The rod is left in one that it can have, and goes on from there.
+// Farther apart than the rod is long: no shape does it. The rod is left in one that it can have, and goes on
+// from there.
 TEST(clamps_that_move_too_far_are_told_of)
 {
     for (int flat = 0; flat < 2; flat++) {
@@ -228,7 +233,8 @@ TEST(clamps_that_move_too_far_are_told_of)
     }
 }
 
-// It is straight, so that at first no small move of its nodes brings its ends nearer: it must be bent on the way.
+// It is straight, so that at first no small move of its nodes brings its ends nearer: it must be bent on the
+// way.
 TEST(a_straight_rod_is_pushed_together)
 {
     for (int i = 0; i < 4; i++) {
@@ -279,7 +285,8 @@ TEST(a_solve_that_ends_early_has_come_nearer)
     cord_world_destroy(world);
 }
 
-// A kilometre out a thousand times over, positions have no digits left for a rod: more iterations would not help.
+// A kilometre out a thousand times over, positions have no digits left for a rod: more iterations would not
+// help.
 TEST(a_solve_that_is_stuck_does_not_ask_for_more_iterations)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
@@ -302,7 +309,8 @@ TEST(a_solve_that_ends_early_keeps_welds_together)
     CordRodId rod;
     CordClampId clamp;
     CordWorld* world = cantilever_world(false, false, &rod, &clamp);
-    add_weld(world, rod, cord_at_end(), add_odd_body(world, (CordVec3){1.1, 0, 0.05}, 0.02, 0.05), CORD_FIX_FRAME);
+    add_weld(world, rod, cord_at_end(), add_odd_body(world, (CordVec3){1.1, 0, 0.05}, 0.02, 0.05),
+             CORD_FIX_FRAME);
     CordSolveDef def = cord_solve_def_default();
     CordSolveReport report;
     def.iterations = 2;
@@ -311,7 +319,8 @@ TEST(a_solve_that_ends_early_keeps_welds_together)
     cord_world_destroy(world);
 }
 
-// A clamp that cannot get where it belongs leaves its rod and the body on it as they were, to the last bit, spinning as it was; other rods are solved for.
+// A clamp that cannot get where it belongs leaves its rod and the body on it as they were, to the last bit,
+// spinning as it was; other rods are solved for.
 TEST(what_cannot_be_solved_stays_as_it_was)
 {
     uint64_t hash[2];
@@ -458,13 +467,14 @@ static int of_those(const double* omega2, int count, double value)
 {
     int found = 0;
     for (int i = 0; i < count; i++) {
-        found += fabs(omega2[i] / value - 1.0) < 1e-7; // tensions have a trace of give, 4e-8 of that of an edge here
+        // tensions have a trace of give, 4e-8 of that of an edge here
+        found += fabs(omega2[i] / value - 1.0) < 1e-7;
     }
     return found;
 }
 
-// Four free nodes: a straight rod's twelve motions are four along it, which are those of a chain of springs, and eight
-// across, in pairs. Without the four there are eight.
+// Four free nodes: a straight rod's twelve motions are four along it, which are those of a chain of springs,
+// and eight across, in pairs. Without the four there are eight.
 TEST(a_rod_has_all_of_its_vibrations)
 {
     double across[8];
@@ -489,7 +499,8 @@ TEST(a_rod_has_all_of_its_vibrations)
     }
 }
 
-// Taut between its clamps, it has as many as it has free nodes in two directions; and of a pair both are found.
+// Taut between its clamps, it has as many as it has free nodes in two directions; and of a pair both are
+// found.
 TEST(a_taut_rod_has_all_of_its_vibrations)
 {
     CordWorld* world = new_weightless_world();

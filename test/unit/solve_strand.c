@@ -1,5 +1,5 @@
-// The banded system of one rod against the same one written out: solving, counting, holding; and against the forces
-// it is the derivative of.
+// The banded system of one rod against the same one written out: solving, counting, holding; and against the
+// forces it is the derivative of.
 #include "solve/system.h"
 #include "world_rods.h"
 
@@ -41,7 +41,8 @@ typedef struct Bench {
     Strand* strand;
 } Bench;
 
-// A flat crooked rod, moving, damped, under its weight; y is where it goes in a step of 10 ms or so, tensions fit y.
+// A flat crooked rod, moving, damped, under its weight; y is where it goes in a step of 10 ms or so, tensions
+// fit y.
 static void open_bench(Bench* b, Case a, uint64_t seed)
 {
     b->world = new_world((CordVec3){0.3, -0.2, -9.81});
@@ -173,8 +174,8 @@ static double largest(const double* a, int n)
     return most;
 }
 
-// The strand's solution is the dense one, but for unknown `skip`. Pivots go down to 1e-4 of the diagonal, so that
-// 1e-16 may become 1e-10.
+// The strand's solution is the dense one, but for unknown `skip`. Pivots go down to 1e-4 of the diagonal, so
+// that 1e-16 may become 1e-10.
 static void check_solution(Strand* s, Dense* d, bool symmetric, int skip)
 {
     CHECK(strand_factor(s, symmetric).least > 0.0);
@@ -301,7 +302,8 @@ TEST(what_is_held_in_a_ring_stays)
         Strand* s = b.strand;
         system_assemble(&b.sys);
         Dense* d = dense_of(s);
-        const int at[] = {strand_x(s, 0), strand_angle(s, s->blocks), strand_x(s, s->blocks), strand_x(s, 3)}; // ports', too
+        // ports', too
+        const int at[] = {strand_x(s, 0), strand_angle(s, s->blocks), strand_x(s, s->blocks), strand_x(s, 3)};
         for (int k = 0; k < 4; k++) {
             double row[MOST] = {0};
             row[plain(s, at[k])] = 1.0;
@@ -421,8 +423,8 @@ static void right_at(Bench* b, const Kept* kept, int unknown, double by, double*
     free(d);
 }
 
-// Tensions are first made those that y asks for, so that no length is off: there the equations have no terms but
-// these.
+// Tensions are first made those that y asks for, so that no length is off: there the equations have no terms
+// but these.
 static void fit_tensions(Bench* b, Case a)
 {
     SystemRod* r = b->r;
@@ -448,9 +450,9 @@ static void fit_tensions(Bench* b, Case a)
     centerline_wrap_one(c, r->n);
 }
 
-// Frames are in equilibrium: elsewhere forces that are taken with frames carried along have a curl, the moment on the
-// frame by its holonomy, which the symmetric matrix has not. Steps of 1e-5 in edges of 0.1: central differences leave
-// 1e-8 of a third derivative; rows are compared by their largest entry.
+// Frames are in equilibrium: elsewhere forces that are taken with frames carried along have a curl, the
+// moment on the frame by its holonomy, which the symmetric matrix has not. Steps of 1e-5 in edges of 0.1:
+// central differences leave 1e-8 of a third derivative; rows are compared by their largest entry.
 TEST(the_matrix_is_the_derivative_of_the_forces)
 {
     const double step = 1e-5;
@@ -518,7 +520,8 @@ TEST(the_right_hand_side_alone_is_that_beside_the_matrix)
 {
     for (int i = 0; i < CASES; i++) {
         Dense *whole = assembled(cases[i], 10, false, false), *alone = assembled(cases[i], 10, false, true);
-        for (int j = 0; j < whole->n && !cases[i].augmented; j++) { // with augment it takes the matrix's own stiffness
+        for (int j = 0; j < whole->n && !cases[i].augmented; j++) {
+            // with augment it takes the matrix's own stiffness
             CHECK_NEAR(alone->r[j], whole->r[j], 1e-13 * largest(whole->r, whole->n));
         }
         free(whole);

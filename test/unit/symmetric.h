@@ -19,7 +19,8 @@ static inline void random_symmetric(int n, uint64_t* seed, double* a)
     }
 }
 
-// |A v - value v| and how far the vectors are from orthonormal: the largest entry. The k-th vector begins at vectors[k * vector], its entries are `entry` apart.
+// |A v - value v| and how far the vectors are from orthonormal: the largest entry. The k-th vector begins at
+// vectors[k * vector], its entries are `entry` apart.
 static inline double worst_pair(int n, const double* a, const double* values, const double* vectors,
                                 int vector, int entry)
 {

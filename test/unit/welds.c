@@ -70,7 +70,8 @@ static void check_holds(CordWorld* w, double seconds)
     for (double t = 0.0; t < seconds; t += h) {
         run(w, h, 1);
         CHECK_NEAR(weld_gap(w), 0.0, 1e-12);
-        CHECK_NEAR(most_stretch(w), 0.0, 1e-11); // 1e-12 asked of each, and the rounding of positions over an edge
+        // 1e-12 asked of each, and the rounding of positions over an edge
+        CHECK_NEAR(most_stretch(w), 0.0, 1e-11);
     }
     cord_world_destroy(w);
 }
@@ -134,7 +135,8 @@ TEST(four_bodies_in_a_ring_of_four_rods_hold)
         Totals after = totals(w);
         CHECK_VEC3(after.linear, before.linear, 1e-12 * before.size);
         CHECK_VEC3(after.angular, before.angular, 1e-10 * vec3_length(before.angular));
-        CHECK_NEAR(after.energy, before.energy, 5e-3 * before.energy); // the energy of a step this long swings
+        // the energy of a step this long swings
+        CHECK_NEAR(after.energy, before.energy, 5e-3 * before.energy);
         check_holds(w, 0.01);
     }
 }
@@ -158,7 +160,8 @@ TEST(a_ring_carries_bodies_at_an_edge_across_its_seam_and_at_a_node)
     check_holds(w, 0.1);
 }
 
-// Two pins side by side, made in either order, anywhere along an implicit rod or around a ring: only where they are counts.
+// Two pins side by side, made in either order, anywhere along an implicit rod or around a ring: only where
+// they are counts.
 static double pinned_pair(bool ring, int a, int b)
 {
     enum { EDGES = 12 };
@@ -187,7 +190,8 @@ static double pinned_pair(bool ring, int a, int b)
 
 TEST(pins_side_by_side_may_be_made_in_any_order)
 {
-    double middle = pinned_pair(false, 4, 5), end = pinned_pair(false, 11, 12), ring = pinned_pair(true, 4, 5);
+    double middle = pinned_pair(false, 4, 5), end = pinned_pair(false, 11, 12),
+           ring = pinned_pair(true, 4, 5);
     CHECK(middle > 0.0 && end > 0.0 && ring > 0.0);
     CHECK_NEAR(pinned_pair(false, 5, 4) / middle, 1.0, 1e-9); // the tolerance of implicit steps
     CHECK_NEAR(pinned_pair(false, 12, 11) / end, 1.0, 1e-9);
@@ -226,7 +230,8 @@ TEST(a_clamp_may_slide_on_a_rod_with_a_body)
     }
 }
 
-// Four ropes where three would do: how they share the load is not determined, and must stay bounded all the same.
+// Four ropes where three would do: how they share the load is not determined, and must stay bounded all the
+// same.
 TEST(a_platform_on_four_ropes_shares_its_weight)
 {
     CordWorld* w = new_world((CordVec3){0, 0, -9.81});
@@ -254,7 +259,8 @@ TEST(a_platform_on_four_ropes_shares_its_weight)
         CHECK(tension[0] > 0.0 && tension[0] < 4.0);
         sum += tension[9];
     }
-    CHECK_NEAR(sum, 0.5 * 9.81, 0.05 * 0.5 * 9.81); // it swings by a twentieth of a radian, and the ropes weigh as much
+    // it swings by a twentieth of a radian, and the ropes weigh as much
+    CHECK_NEAR(sum, 0.5 * 9.81, 0.05 * 0.5 * 9.81);
     cord_world_destroy(w);
 }
 
@@ -365,8 +371,8 @@ TEST(a_weld_carries_the_weight_of_what_hangs_on_it)
     }
 }
 
-// Off the rope's line the body starts to turn. Its centre then falls with a = g m e^2 / (I + m e^2) about the taut rope's end, and the
-// rope carries the rest.
+// Off the rope's line the body starts to turn. Its centre then falls with a = g m e^2 / (I + m e^2) about the
+// taut rope's end, and the rope carries the rest.
 TEST(a_body_hung_off_its_centre_starts_to_turn)
 {
     CordWorld* w = new_world((CordVec3){0, 0, -9.81});
@@ -431,10 +437,12 @@ TEST(twist_turns_into_spin_and_back_without_loss)
     cord_world_destroy(w);
 }
 
-TEST_GROUP(welds, pins_side_by_side_may_be_made_in_any_order, momentum_is_kept_with_bodies_as_heavy_as_the_rod,
+TEST_GROUP(welds, pins_side_by_side_may_be_made_in_any_order,
+           momentum_is_kept_with_bodies_as_heavy_as_the_rod,
            momentum_is_kept_with_bodies_ten_thousand_times_heavier,
            momentum_is_kept_with_bodies_ten_thousand_times_lighter, a_chain_of_bodies_light_and_heavy_holds,
-           edges_with_nothing_but_bodies_at_their_ends_keep_their_length, four_bodies_in_a_ring_of_four_rods_hold,
+           edges_with_nothing_but_bodies_at_their_ends_keep_their_length,
+           four_bodies_in_a_ring_of_four_rods_hold,
            a_ring_carries_bodies_at_an_edge_across_its_seam_and_at_a_node,
            a_clamp_may_slide_on_a_rod_with_a_body, a_platform_on_four_ropes_shares_its_weight,
            a_run_backwards_ends_where_it_began, velocities_read_obey_welds_and_lengths,

@@ -1,4 +1,5 @@
-// Rods that change their nodes in a world: what is on them goes along, what they did is told, and what cannot be is refused.
+// Rods that change their nodes in a world: what is on them goes along, what they did is told, and what cannot
+// be is refused.
 #include "heap.h"
 #include "rod/grid.h"
 #include "world_bodies.h"
@@ -62,7 +63,8 @@ TEST(clamps_welds_loads_and_probes_stay_where_they_are_on_the_rod)
         hold(world, id, cord_at_edge(3), CORD_FIX_FRAME);
         hold(world, id, cord_at_node(6), CORD_FIX_POSITION);
         add_force(world, id, cord_at_node(9), (CordVec3){0, 0, 0});
-        add_weld(world, id, cord_at_edge(11), add_odd_body(world, (CordVec3){0.7, 0, 0}, 0.1, 0.1), CORD_FIX_FRAME);
+        add_weld(world, id, cord_at_edge(11), add_odd_body(world, (CordVec3){0.7, 0, 0}, 0.1, 0.1),
+                 CORD_FIX_FRAME);
         CordProbeId place = add_probe(world, id, cord_at_node(14), CORD_MEASURE_POSITION);
         add_probe(world, id, cord_at_edge(8), CORD_MEASURE_TENSION);
         uint64_t seed = (uint64_t)longest;
@@ -83,7 +85,8 @@ TEST(clamps_welds_loads_and_probes_stay_where_they_are_on_the_rod)
         CHECK(from <= 8.5 * l + 1e-15 && 8.5 * l < from + edge_rest_len(&rod->line, measured) - 1e-15);
         double at[3];
         CHECK_OK(cord_probe_read(world, place, at));
-        CHECK_NEAR(at[0], 14 * l, 1e-7); // a straight rod: searches leave it as straight as they end, by 1e-7 of its energy
+        // a straight rod: searches leave it as straight as they end, by 1e-7 of its energy
+        CHECK_NEAR(at[0], 14 * l, 1e-7);
         run(world, 1e-4, 20); // and all of it can be stepped
         CHECK_NEAR(node_position(&rod->line, node->node[0]).x, 6 * l, 1e-15);
         cord_world_destroy(world);
@@ -294,7 +297,8 @@ TEST(momentum_is_kept_as_nodes_come_and_go)
 
 // ---- energy
 
-// Two turns of a helix without stress, a fifth of whose elements are halved. What it takes to straighten it is the unit.
+// Two turns of a helix without stress, a fifth of whose elements are halved. What it takes to straighten it
+// is the unit.
 static double energy_of_halved_helix(CordModel model, CordPlacement placement, int nodes)
 {
     CordWorld* world = new_weightless_world();
@@ -316,8 +320,10 @@ static double energy_of_halved_helix(CordModel model, CordPlacement placement, i
     return (e.bend + e.twist + e.stretch) / (0.5 * RODS_EI * kappa * kappa * length);
 }
 
-// Halved, it is still one: bending and twist of the new corners are those of the old ones in smaller parts, and nodes find their way to where these have no stress. What is in their way is length: an arc is
-// longer than its chord by (kappa l)^2 / 24, which two moved nodes cannot make. So the energy falls fast as elements get shorter: nearly ten times with half the length.
+// Halved, it is still one: bending and twist of the new corners are those of the old ones in smaller parts,
+// and nodes find their way to where these have no stress. What is in their way is length: an arc is longer
+// than its chord by (kappa l)^2 / 24, which two moved nodes cannot make. So the energy falls fast as elements
+// get shorter: nearly ten times with half the length.
 TEST(a_helix_without_stress_hardly_gets_any)
 {
     static const CordModel models[] = {CORD_MODEL_DER, CORD_MODEL_CORDE};
@@ -325,7 +331,8 @@ TEST(a_helix_without_stress_hardly_gets_any)
         double coarse = energy_of_halved_helix(models[k], CORD_PLACEMENT_MINIMUM, 25),
                fine = energy_of_halved_helix(models[k], CORD_PLACEMENT_MINIMUM, 49),
                middle = energy_of_halved_helix(models[k], CORD_PLACEMENT_MIDPOINT, 49);
-        print_message("  %.3g, with twice as many elements %.3g, nodes in the middle %.3g\n", coarse, fine, middle);
+        print_message("  %.3g, with twice as many elements %.3g, nodes in the middle %.3g\n", coarse, fine,
+                      middle);
         CHECK(coarse < 2e-3);
         CHECK(fine < coarse / 8.0);
         CHECK(middle > 100.0 * fine);
@@ -355,8 +362,9 @@ TEST(the_skin_goes_from_where_it_was_to_the_nodes_in_the_time_to_blend)
         }
         CHECK_VEC3(later[i], node_position(&rod->line, i), 0.0);
     }
-    CHECK(moved);                                                   // the neighbour did
-    double on = vec3_length((CordVec3){after[5].x, after[5].y, 0}); // the new one begins on the curve, not on the chord
+    CHECK(moved); // the neighbour did
+    // the new one begins on the curve, not on the chord
+    double on = vec3_length((CordVec3){after[5].x, after[5].y, 0});
     CHECK_NEAR(on, 0.3, 0.01 * 0.3);
     CHECK(on > 0.3 * cos(CORD_PI / 8) + 0.01);
     cord_world_destroy(world);
@@ -407,7 +415,8 @@ TEST(states_with_any_nodes_can_be_gone_back_to)
     }
 }
 
-// Frames of a rod that was held once start from that edge still, which has become part of another in the state that is set.
+// Frames of a rod that was held once start from that edge still, which has become part of another in the
+// state that is set.
 TEST(a_state_may_have_lost_the_edge_that_frames_start_from)
 {
     CordWorld* world = new_weightless_world();
@@ -458,7 +467,8 @@ TEST(a_step_that_changes_no_nodes_allocates_nothing)
         CordWorld* world;
         CHECK_OK(cord_world_create(&def, &world));
         CordRodDef rod = adaptive(line_def(20)), other = rod;
-        rod.integrator = other.integrator = kind == 1 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET;
+        rod.integrator = other.integrator =
+            kind == 1 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET;
         rod.section = other.section = cord_section_disc(1e-3);
         other.shape = cord_shape_line((CordVec3){0.5, -0.5, 2e-2}, (CordVec3){0.5, 0.5, 2e-2}, 20);
         CordRodId id = add_rod(world, &rod);
@@ -479,7 +489,8 @@ TEST(a_step_that_changes_no_nodes_allocates_nothing)
     }
 }
 
-// By hand: without memory the call says so and all is as it was, or, if it was but for the search, the node is in the middle.
+// By hand: without memory the call says so and all is as it was, or, if it was but for the search, the node
+// is in the middle.
 TEST(when_any_one_allocation_fails_a_change_is_made_or_not)
 {
     for (int merges = 0; merges < 2; merges++) {

@@ -109,7 +109,8 @@ TEST(a_free_body_flies_and_says_how_fast)
         CHECK_NEAR(v.z, 2.0 - 9.81 * t, 1e-13);
     }
     CHECK_OK(cord_body_pose(w, b, &x, &q));
-    CHECK_VEC3(x, ((CordVec3){1 + t, 2, 3 + 2 * t - 9.81 * t * t / 2}), 1e-5); // steps of changing length: second order
+    // steps of changing length: second order
+    CHECK_VEC3(x, ((CordVec3){1 + t, 2, 3 + 2 * t - 9.81 * t * t / 2}), 1e-5);
     CordEnergy e = cord_body_energy(w, b);
     CHECK_NEAR(e.kinetic, 0.5 * 2.0 * vec3_dot(v, v), 1e-12);
     CHECK_NEAR(e.gravity, 2.0 * 9.81 * x.z, 1e-12);
@@ -227,7 +228,8 @@ TEST(welds_that_make_no_sense_are_refused_with_a_sentence)
     def.length_method = CORD_LENGTH_FAST_PROJECTION, def.inextensible = true;
     refuse_weld(w, add_rod(w, &def), cord_at_end(), b, CORD_FIX_FRAME, CORD_NOT_SUPPORTED, "fast projection");
     def = line_def(5), def.integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER;
-    refuse_weld(w, add_rod(w, &def), cord_at_end(), b, CORD_FIX_FRAME, CORD_NOT_SUPPORTED, "different integrators");
+    refuse_weld(w, add_rod(w, &def), cord_at_end(), b, CORD_FIX_FRAME, CORD_NOT_SUPPORTED,
+                "different integrators");
     run(w, 1e-3, 3);
     cord_world_destroy(w);
 }
@@ -249,7 +251,8 @@ TEST(a_weld_that_is_destroyed_lets_go)
     CHECK_RESULT(cord_weld_reaction(w, weld, &v1, &s), CORD_BAD_ID);
     run(w, 1e-3, 100);
     CHECK_OK(cord_body_velocity(w, b, &v1, &s));
-    // It falls freely from where it was let go. What had pulled at it half a step before has already acted: an error of first order.
+    // It falls freely from where it was let go. What had pulled at it half a step before has already acted:
+    // an error of first order.
     CHECK_VEC3(v1, ((CordVec3){v0.x, v0.y, v0.z - 0.981}), 0.02);
     cord_world_destroy(w);
 }
@@ -355,7 +358,8 @@ TEST(joints_that_make_no_sense_are_refused_with_a_sentence)
     bad = def, bad.kind = CORD_JOINT_PIN, bad.at[0] = cord_at_node(11);
     refuse_joint(w, &bad, CORD_BAD_ARGUMENT, "no node 11");
     hold(w, def.rods[1], cord_at_start(), CORD_FIX_POSITION);
-    refuse_joint(w, &def, CORD_BAD_ARGUMENT, "held by another clamp"); // found out after the first rod is welded: undone
+    // found out after the first rod is welded: undone
+    refuse_joint(w, &def, CORD_BAD_ARGUMENT, "held by another clamp");
     run(w, 1e-3, 1);
     cord_world_destroy(w);
 }
@@ -466,7 +470,8 @@ TEST(a_state_put_back_goes_on_with_the_same_bits)
     CordWorld *w = busy_world(&def), *other = busy_world(&def);
     double h = 0.3 * cord_world_step_advice(w).step;
     run(w, h, 50);
-    CHECK_OK(cord_body_push(w, cord_world_body(w, 0), (CordVec3){0, 0, 1}, origin)); // acts in the next step: part of the state
+    // acts in the next step: part of the state
+    CHECK_OK(cord_body_push(w, cord_world_body(w, 0), (CordVec3){0, 0, 1}, origin));
     size_t size = cord_world_state_size(w);
     void* bytes = malloc(size);
     CHECK_OK(cord_world_state_get(w, bytes, size));
@@ -653,12 +658,14 @@ TEST(without_memory_nothing_is_lost)
     }
 }
 
-TEST_GROUP(world_body, defaults_are_what_the_header_says, bodies_that_make_no_sense_are_refused_with_a_sentence,
-           ids_names_and_order, a_free_body_flies_and_says_how_fast, a_velocity_set_on_the_way_is_the_one_read,
-           a_push_acts_for_one_step, loads_act_on_bodies, welds_that_make_no_sense_are_refused_with_a_sentence,
-           a_weld_that_is_destroyed_lets_go, a_rod_welded_on_the_way_joins_at_its_own_speed,
-           nodes_set_elsewhere_stay_with_their_body, probes_at_a_weld_read_its_force,
-           joints_that_make_no_sense_are_refused_with_a_sentence, a_joint_shares_mass_and_loses_none,
+TEST_GROUP(world_body, defaults_are_what_the_header_says,
+           bodies_that_make_no_sense_are_refused_with_a_sentence, ids_names_and_order,
+           a_free_body_flies_and_says_how_fast, a_velocity_set_on_the_way_is_the_one_read,
+           a_push_acts_for_one_step, loads_act_on_bodies,
+           welds_that_make_no_sense_are_refused_with_a_sentence, a_weld_that_is_destroyed_lets_go,
+           a_rod_welded_on_the_way_joins_at_its_own_speed, nodes_set_elsewhere_stay_with_their_body,
+           probes_at_a_weld_read_its_force, joints_that_make_no_sense_are_refused_with_a_sentence,
+           a_joint_shares_mass_and_loses_none,
            a_joint_keeps_edges_at_their_angle_and_a_pin_keeps_nodes_together,
            a_branch_may_start_anywhere_along_an_edge, a_rod_may_be_closed_by_a_joint_with_itself,
            a_state_put_back_goes_on_with_the_same_bits, everything_of_a_body_is_in_the_hash,

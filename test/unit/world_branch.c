@@ -7,9 +7,10 @@
 
 // ---- folds: a shallow arch under a load at its crown
 //
-// One wave of a cosine, naturally curved, clamped at both ends, stiff across its plane. Its rise is 1.6 times the
-// thickness that EI and EA stand for, sqrt(12 EI / EA): enough for the load that the crown carries to have a greatest
-// and a least value, where the arch snaps through, and too little for it to give way to one side before.
+// One wave of a cosine, naturally curved, clamped at both ends, stiff across its plane. Its rise is 1.6 times
+// the thickness that EI and EA stand for, sqrt(12 EI / EA): enough for the load that the crown carries to
+// have a greatest and a least value, where the arch snaps through, and too little for it to give way to one
+// side before.
 
 #define RISE 0.033
 
@@ -87,7 +88,8 @@ TEST(an_arch_is_followed_around_both_of_its_folds)
     for (int i = first; i <= second; i++) {
         CHECK_INT(t.unstable[i], 1);
     }
-    CHECK_NEAR(t.fold_time[0], largest_time(&t, first + 1), 0.01); // the branch turns at its greatest load, within a step
+    // the branch turns at its greatest load, within a step
+    CHECK_NEAR(t.fold_time[0], largest_time(&t, first + 1), 0.01);
     CHECK(t.fold_time[0] >= largest_time(&t, first + 1) - 1e-6); // no point is farther than the fold
     CHECK(t.fold_time[1] < t.fold_time[0]);
     CHECK(t.height[0] == RISE && t.height[t.points - 1] < -RISE);
@@ -99,15 +101,16 @@ TEST(an_arch_is_followed_around_both_of_its_folds)
     cord_world_destroy(world);
 }
 
-// With time alone to go by, the arch jumps where its branch ends, and lands on the branch beyond: where the arc
-// leads, too.
+// With time alone to go by, the arch jumps where its branch ends, and lands on the branch beyond: where the
+// arc leads, too.
 TEST(natural_continuation_jumps_at_the_fold)
 {
     Trace natural, arc;
     for (int method = 0; method < 2; method++) {
         CordWorld* world = new_weightless_world();
         CordRodId rod = arch(world, 0.05);
-        CordBranch* branch = open_branch(world, method ? CORD_BRANCH_ARC : CORD_BRANCH_NATURAL, 0.0, 1.0, 0.01);
+        CordBranch* branch =
+            open_branch(world, method ? CORD_BRANCH_ARC : CORD_BRANCH_NATURAL, 0.0, 1.0, 0.01);
         follow(world, branch, rod, method ? &arc : &natural);
         cord_branch_destroy(branch);
         cord_world_destroy(world);
@@ -160,8 +163,8 @@ TEST(an_arch_with_a_body_on_its_crown_folds_where_it_does_alone)
         cord_world_destroy(world);
         CHECK_INT(traces[crown].folds, 2);
         CHECK_INT(traces[crown].bifurcations, 0);
-        // Points lie elsewhere, since the body's mass counts for the way. Between them a fold is found to 4e-5 s: so far it
-        // goes when steps are halved.
+        // Points lie elsewhere, since the body's mass counts for the way. Between them a fold is found to
+        // 4e-5 s: so far it goes when steps are halved.
         for (int i = 0; i < 2; i++) {
             CHECK_NEAR(traces[crown].fold_time[i], traces[CROWN_BARE].fold_time[i], 4e-5);
         }
@@ -170,7 +173,8 @@ TEST(an_arch_with_a_body_on_its_crown_folds_where_it_does_alone)
     }
 }
 
-// A heavy body with arms, whose weight and load turn it as its rod bends: how nodes and body go with the load, against equilibria a little before and after.
+// A heavy body with arms, whose weight and load turn it as its rod bends: how nodes and body go with the
+// load, against equilibria a little before and after.
 static CordVec3 settled_at(CordWorld* world, CordRodId rod, double time)
 {
     CordSolveDef def = cord_solve_def_default();
@@ -280,8 +284,9 @@ TEST(a_column_s_branch_crosses_another_at_euler_s_load)
     }
 }
 
-// The middle's deflection at P / Pcr = 1.25: the elastica's, from elliptic integrals. Half the column is Timoshenko's
-// cantilever of length 1/2: K(k) = (pi/2) sqrt(P / Pcr), and the deflection is 2 k / sqrt(P / EI).
+// The middle's deflection at P / Pcr = 1.25: the elastica's, from elliptic integrals. Half the column is
+// Timoshenko's cantilever of length 1/2: K(k) = (pi/2) sqrt(P / Pcr), and the deflection is 2 k / sqrt(P /
+// EI).
 static double elastica_middle(double ratio)
 {
     double low = 0.0, high = 0.999, K = 0.0;
@@ -335,7 +340,8 @@ TEST(switching_leads_to_the_buckled_branch_on_either_side)
 }
 
 // By itself natural continuation leaves the column at its load, to whatever side.
-// A point of the branch that falls on the critical load itself, as near as steps of a fiftieth come: the crossing branch has hardly begun there.
+// A point of the branch that falls on the critical load itself, as near as steps of a fiftieth come: the
+// crossing branch has hardly begun there.
 TEST(a_branch_is_switched_at_the_critical_load_itself)
 {
     for (int side = -1; side <= 1; side += 2) {
@@ -361,7 +367,8 @@ TEST(a_branch_is_switched_at_the_critical_load_itself)
     }
 }
 
-// A round column may lean to any side: to which one costs nothing, and still it stays on the one that it took when it gave way.
+// A round column may lean to any side: to which one costs nothing, and still it stays on the one that it took
+// when it gave way.
 TEST(a_round_column_keeps_the_plane_that_it_has_buckled_in)
 {
     for (int inextensible = 0; inextensible < 2; inextensible++) {
@@ -538,8 +545,8 @@ TEST(a_branch_past_the_rod_s_length_ends_with_a_reason)
     cord_world_destroy(world);
 }
 
-// By its arc the branch goes through the straight rod to the bow on the other side, and time runs back to where it
-// began.
+// By its arc the branch goes through the straight rod to the bow on the other side, and time runs back to
+// where it began.
 TEST(an_arc_goes_through_the_straight_rod_and_back)
 {
     CordWorld* world = new_weightless_world();
@@ -564,7 +571,8 @@ TEST(an_arc_goes_through_the_straight_rod_and_back)
     cord_world_destroy(world);
 }
 
-// A body that is welded to nothing is at rest until a load on it begins: no equilibrium is left then, whatever the arch does.
+// A body that is welded to nothing is at rest until a load on it begins: no equilibrium is left then,
+// whatever the arch does.
 TEST(a_point_that_fails_leaves_the_world_at_the_one_before)
 {
     for (int method = 0; method < 2; method++) {
@@ -643,14 +651,15 @@ TEST(defs_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(world_branch, rates_along_an_arc_are_those_of_the_equilibria,
-           an_arch_with_a_body_on_its_crown_folds_where_it_does_alone,
-           steps_of_an_arc_that_are_too_long_are_taken_back, a_point_that_fails_leaves_the_world_at_the_one_before,
-           a_first_point_that_fails_leaves_all_rods_as_they_were, an_arch_is_followed_around_both_of_its_folds,
-           natural_continuation_jumps_at_the_fold, a_column_s_branch_crosses_another_at_euler_s_load,
-           switching_leads_to_the_buckled_branch_on_either_side, a_branch_is_switched_at_the_critical_load_itself,
-           a_round_column_keeps_the_plane_that_it_has_buckled_in, natural_continuation_leaves_a_column_at_its_load,
-           the_least_eigenvalue_is_that_of_the_softest_vibration, a_branch_may_run_backwards,
-           a_branch_ends_after_as_many_points_as_it_may_have, rods_are_themselves_again_after_a_branch,
-           a_branch_past_the_rod_s_length_ends_with_a_reason, an_arc_goes_through_the_straight_rod_and_back,
-           defs_that_make_no_sense_are_refused)
+TEST_GROUP(
+    world_branch, rates_along_an_arc_are_those_of_the_equilibria,
+    an_arch_with_a_body_on_its_crown_folds_where_it_does_alone,
+    steps_of_an_arc_that_are_too_long_are_taken_back, a_point_that_fails_leaves_the_world_at_the_one_before,
+    a_first_point_that_fails_leaves_all_rods_as_they_were, an_arch_is_followed_around_both_of_its_folds,
+    natural_continuation_jumps_at_the_fold, a_column_s_branch_crosses_another_at_euler_s_load,
+    switching_leads_to_the_buckled_branch_on_either_side, a_branch_is_switched_at_the_critical_load_itself,
+    a_round_column_keeps_the_plane_that_it_has_buckled_in, natural_continuation_leaves_a_column_at_its_load,
+    the_least_eigenvalue_is_that_of_the_softest_vibration, a_branch_may_run_backwards,
+    a_branch_ends_after_as_many_points_as_it_may_have, rods_are_themselves_again_after_a_branch,
+    a_branch_past_the_rod_s_length_ends_with_a_reason, an_arc_goes_through_the_straight_rod_and_back,
+    defs_that_make_no_sense_are_refused)

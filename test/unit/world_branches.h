@@ -9,7 +9,8 @@
 
 #define NODES 41
 
-static inline CordBranch* open_branch(CordWorld* world, CordBranchMethod method, double from, double to, double step)
+static inline CordBranch* open_branch(CordWorld* world, CordBranchMethod method, double from, double to,
+                                      double step)
 {
     CordBranchDef def = cord_branch_def_default();
     def.method = method, def.from = from, def.to = to, def.step = def.most = step;
@@ -41,7 +42,8 @@ static inline CordVec3 node_of(CordWorld* world, CordRodId rod, int node)
     return x[node];
 }
 
-static inline void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force) // all of it at t = 1
+// all of it at t = 1
+static inline void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
 {
     CordLoadDef def = cord_load_def_default();
     def.rod = rod, def.at = at, def.force = force, def.from = 0.0, def.ramp = 1.0;

@@ -7,7 +7,8 @@
 static const CordModel models[] = {CORD_MODEL_DER, CORD_MODEL_CORDE, CORD_MODEL_PBD};
 
 // A rope that is clamped at its start, twisted by a turn and a half at its end, bent and moving.
-static CordWorld* bent_rope(CordModel model, int nodes, bool inextensible, CordIntegrator integrator, bool moved)
+static CordWorld* bent_rope(CordModel model, int nodes, bool inextensible, CordIntegrator integrator,
+                            bool moved)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = line_def(nodes);
@@ -75,7 +76,8 @@ TEST(other_numbers_of_elements_keep_the_curve)
     const int counts[] = {16, 24, 47, 61};
     for (int k = 0; k < 4; k++) {
         for (int inextensible = 0; inextensible < 2; inextensible++) {
-            CordWorld* from = bent_rope(CORD_MODEL_DER, 31, inextensible, CORD_INTEGRATOR_BACKWARD_EULER, true);
+            CordWorld* from =
+                bent_rope(CORD_MODEL_DER, 31, inextensible, CORD_INTEGRATOR_BACKWARD_EULER, true);
             CordWorld* to =
                 bent_rope(CORD_MODEL_DER, counts[k], inextensible, CORD_INTEGRATOR_BACKWARD_EULER, false);
             CHECK_OK(cord_world_carry(to, from));
@@ -84,14 +86,16 @@ TEST(other_numbers_of_elements_keep_the_curve)
             CHECK_OK(cord_rod_positions(from, a, x));
             CHECK_OK(cord_rod_positions(to, b, y));
             double n = counts[k] - 1;
-            for (int i = 0; i < counts[k];
-                 i++) { // near the polygon that was there: clamps hold edges as long as they are, straight, up to 67 mm for 33
+            for (int i = 0; i < counts[k]; i++) {
+                // near the polygon that was there: clamps hold edges as long as they are, straight, up to 67
+                // mm for 33
                 double at = i / n * 30.0;
                 int j = (int)fmin(at, 29.0);
                 CordVec3 on = vec3_madd(x[j], vec3_sub(x[j + 1], x[j]), at - j);
                 CHECK(vec3_length(vec3_sub(y[i], on)) < 0.03);
             }
-            CHECK_NEAR(cord_rod_twist(to, b), cord_rod_twist(from, a), 0.05); // between frames that were sampled
+            // between frames that were sampled
+            CHECK_NEAR(cord_rod_twist(to, b), cord_rod_twist(from, a), 0.05);
             CHECK(!inextensible || cord_rod_stretch(to, b) < 1e-10);
             run(to, 1e-3, 100);
             cord_world_destroy(from);
@@ -108,7 +112,8 @@ TEST(modal_rods_take_the_nearest_shape)
         for (int i = 0; i < 2; i++) {
             worlds[i] = new_world((CordVec3){0, 0, -9.81});
             CordRodDef def = line_def(31);
-            def.stiffness.EI1 = def.stiffness.EI2 = k == 0 ? 2.0 : 0.4; // drops by 6 cm, and by a quarter of a metre
+            // drops by 6 cm, and by a quarter of a metre
+            def.stiffness.EI1 = def.stiffness.EI2 = k == 0 ? 2.0 : 0.4;
             def.stiffness.EA = 5e4;
             def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_MODAL, def.modal.modes = 12;
             def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
@@ -121,7 +126,8 @@ TEST(modal_rods_take_the_nearest_shape)
         run(worlds[0], 0.01, 1000);
         CHECK_OK(cord_world_carry(worlds[1], worlds[0]));
         double off = apart(worlds[1], worlds[0]);
-        CHECK(off < (k == 0 ? 1e-3 : 0.05)); // the half edge that a clamp of der holds; warped modes bend otherwise
+        // the half edge that a clamp of der holds; warped modes bend otherwise
+        CHECK(off < (k == 0 ? 1e-3 : 0.05));
         cord_world_destroy(worlds[0]);
         cord_world_destroy(worlds[1]);
     }
@@ -154,7 +160,8 @@ TEST(bodies_go_on)
     for (int i = 0; i < 2; i++) {
         worlds[i] = new_world((CordVec3){0, 0, -9.81});
         CordRodDef def = line_def(11);
-        def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_CORDE, def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_CORDE,
+        def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         CordRodId rod = add_rod(worlds[i], &def);
         CordBodyDef body = cord_body_def_default();
         body.position = (CordVec3){1.02, 0, 0}, body.solid.size.x = 0.02;
@@ -241,7 +248,8 @@ TEST(a_knot_that_would_be_lost_is_refused)
     CHECK(cord_rod_knot(from, cord_world_rod(from, 0)) == 3);
     CHECK_OK(cord_world_carry(fine, from));
     CHECK(cord_rod_knot(fine, cord_world_rod(fine, 0)) == 3);
-    CordWorld* line = new_weightless_world(); // of five elements: those of a straight line, since no knot fits into them
+    // of five elements: those of a straight line, since no knot fits into them
+    CordWorld* line = new_weightless_world();
     CordContactDef contact = cord_contact_def_default();
     CHECK_OK(cord_world_set_contact(line, &contact));
     CordRodDef def = line_def(6);

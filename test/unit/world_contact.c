@@ -229,7 +229,8 @@ TEST(vibrations_are_told_of_what_touches_nothing)
 // ---- memory
 
 // A cord that crosses over itself, on the ground, which moves to and fro under it.
-static CordWorld* new_lying_cord(Heap* heap, CordIntegrator integrator, bool inextensible, CordResponse response)
+static CordWorld* new_lying_cord(Heap* heap, CordIntegrator integrator, bool inextensible,
+                                 CordResponse response)
 {
     const CordVec3 points[] = {{-0.3, 0, 0.0052}, {0.1, 0, 0.0052},  {0.2, 0.1, 0.0052}, {0.1, 0.2, 0.0052},
                                {0, 0.1, 0.0154},  {0, -0.1, 0.0154}, {0, -0.2, 0.0052}};
@@ -277,7 +278,8 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
                  {CORD_INTEGRATOR_BACKWARD_EULER, true, CORD_RESPONSE_IMPULSES, 1e-3}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         Heap heap = {0};
-        CordWorld* world = new_lying_cord(&heap, kinds[i].integrator, kinds[i].inextensible, kinds[i].response);
+        CordWorld* world =
+            new_lying_cord(&heap, kinds[i].integrator, kinds[i].inextensible, kinds[i].response);
         CordFrame frame;
         run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
         CHECK_INT(touching_kinds(world), 3);

@@ -166,7 +166,8 @@ TEST(a_body_that_nothing_holds_is_refused)
 
 // ---- turning
 
-// A torque on one end of a rod whose other end is held or on a pin, straight or a helix, which a pin keeps from turning.
+// A torque on one end of a rod whose other end is held or on a pin, straight or a helix, which a pin keeps
+// from turning.
 static CordWorld* turned_world(bool straight, CordFix at_start)
 {
     CordWorld* world = new_weightless_world();
@@ -190,8 +191,10 @@ TEST(a_torque_needs_something_that_holds_against_it)
     world = turned_world(false, CORD_FIX_POSITION);
     solved(world);
     cord_world_destroy(world);
-    refused(turned_world(true, CORD_FIX_POSITION), "rod 'shaft' against a torque of 0.002 N m", "clamp its frame");
-    refused(turned_world(true, CORD_FIX_DIRECTION), "rod 'shaft' against a torque of 0.002 N m", "clamp its frame");
+    refused(turned_world(true, CORD_FIX_POSITION), "rod 'shaft' against a torque of 0.002 N m",
+            "clamp its frame");
+    refused(turned_world(true, CORD_FIX_DIRECTION), "rod 'shaft' against a torque of 0.002 N m",
+            "clamp its frame");
 }
 
 // ---- branches

@@ -102,7 +102,8 @@ static void make_rods(CordWorld* world, CordRodId* line, CordRodId* rope, CordRo
 static void make_clamps(CordWorld* world, CordRodId line, CordRodId rope, CordRodId ring, CordClampId* end)
 {
     CordKeyframe keys[] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {0, 0.1, 0}, {0, 0, 0, 1}}};
-    CordMotion motions[] = {cord_motion_keyframes(keys, 2), cord_motion_oscillate((CordVec3){0, 0, 0.01}, 5, 0)};
+    CordMotion motions[] = {cord_motion_keyframes(keys, 2),
+                            cord_motion_oscillate((CordVec3){0, 0, 0.01}, 5, 0)};
     CordClampDef clamp = clamp_def(line, cord_at_start(), CORD_FIX_FRAME);
     CordClampId id;
     clamp.motions = motions, clamp.motion_count = 2;

@@ -109,7 +109,8 @@ TEST(a_mesh_is_copied)
     CHECK_INT(frame.obstacles[0].solid.mesh.vertex_count, 4);
     CHECK_INT(frame.obstacles[0].solid.mesh.triangle_count, 4);
     for (int i = 0; i < 12; i++) { // whatever the order in which they are kept
-        CHECK(frame.obstacles[0].solid.mesh.triangles[i] >= 0 && frame.obstacles[0].solid.mesh.triangles[i] < 4);
+        CHECK(frame.obstacles[0].solid.mesh.triangles[i] >= 0 &&
+              frame.obstacles[0].solid.mesh.triangles[i] < 4);
     }
     CordVec3 sum = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
@@ -381,7 +382,8 @@ TEST(a_motion_is_followed_within_a_step)
     def.motions = &motion, def.motion_count = 1;
     Obstacle* o = inside(world, add_obstacle(world, &def));
     obstacles_set_out(world, 0.0, 0.5);
-    CHECK_NEAR(obstacle_pose_at(o, 0.25).point.x, 0.103515625, 1e-15); // the quintic at a quarter: 10/64 - 15/256 + 6/1024
+    // the quintic at a quarter: 10/64 - 15/256 + 6/1024
+    CHECK_NEAR(obstacle_pose_at(o, 0.25).point.x, 0.103515625, 1e-15);
     cord_world_destroy(world);
 }
 
@@ -445,7 +447,8 @@ TEST(a_move_that_is_none_is_refused)
     const char* message = "an obstacle moves by a finite offset and a rotation that is not zero";
     CHECK_RESULT(cord_obstacle_move(world, id, (CordVec3){0, NAN, 0}, quat_identity()), CORD_BAD_ARGUMENT);
     CHECK_STR(cord_world_message(world), message);
-    CHECK_RESULT(cord_obstacle_move(world, id, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 0}), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_obstacle_move(world, id, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 0}),
+                 CORD_BAD_ARGUMENT);
     run(world, 0.1, 1);
     CHECK_VEC3(pose_of(world, id).point, ((CordVec3){0, 0, 0}), 0.0);
     cord_world_destroy(world);

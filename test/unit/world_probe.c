@@ -283,7 +283,8 @@ TEST(a_probe_on_an_obstacle_reads_where_it_is_and_what_rods_do_to_it)
     const CordMeasure measures[] = {CORD_MEASURE_POSITION, CORD_MEASURE_FORCE, CORD_MEASURE_TORQUE};
     CordProbeId probes[3];
     for (int i = 0; i < 3; i++) {
-        CHECK_OK(cord_probe_create(s.world, &(CordProbeDef){.obstacle = wall, .measure = measures[i]}, &probes[i]));
+        CHECK_OK(cord_probe_create(s.world, &(CordProbeDef){.obstacle = wall, .measure = measures[i]},
+                                   &probes[i]));
     }
     Obstacle* o = slots_at(&s.world->obstacles, 0);
     o->force = (CordVec3){4, 5, 6}, o->torque = (CordVec3){7, 8, 9};

@@ -7,8 +7,8 @@ static const CordVec3 down = {0, 0, -9.81};
 
 // ---- what the rod does to its clamps
 
-// A cantilever come to rest. Stiff enough to sag by 6 % of its length; drag near the critical one of its first mode
-// (15.7 rad/s) leaves exp(-31) of the swing after 2 s and more.
+// A cantilever come to rest. Stiff enough to sag by 6 % of its length; drag near the critical one of its
+// first mode (15.7 rad/s) leaves exp(-31) of the swing after 2 s and more.
 static CordWorld* resting_cantilever(bool inextensible, CordRodId* rod, CordClampId* clamp)
 {
     CordWorld* world = new_world(down);
@@ -32,7 +32,8 @@ static void check_cantilever(bool inextensible)
     CordWorld* world = resting_cantilever(inextensible, &rod, &clamp);
     CordVec3 force, torque, x[21];
     CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-    CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-9); // all of the weight; at rest to 1e-11 m/s of speed
+    // all of the weight; at rest to 1e-11 m/s of speed
+    CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-9);
     CHECK_OK(cord_rod_positions(world, rod, x));
     double moment = 0.0; // weights times arms, as the rod hangs
     for (int i = 0; i < 21; i++) {
@@ -64,7 +65,8 @@ TEST(the_moment_in_a_cantilever_is_that_of_what_hangs_beyond)
         for (int k = i + 1; k < 21; k++) {
             expected += 9.81 * rod_node_mass(world_rod(world, rod), k) * (x[k].x - x[i].x);
         }
-        double corner = expected / 2.0 / 19.5; // EI kappa is the moment but for tan^2 of half the corner's angle
+        // EI kappa is the moment but for tan^2 of half the corner's angle
+        double corner = expected / 2.0 / 19.5;
         CHECK_VEC3(moment[i], ((CordVec3){0, expected, 0}), 0.26 * corner * corner * expected + 1e-9);
     }
     cord_world_destroy(world);
@@ -150,8 +152,9 @@ TEST(a_clamp_that_accelerates_a_rigid_edge_feels_its_mass)
         CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
         double middle = h * i - h; // of the kick: between the last two half steps
         double expected = -RODS_MASS * (9.81 - 0.01 * omega * omega * sin(omega * middle));
-        if (i > 1) {                                     // the first step has no speed before it
-            CHECK_NEAR(force.z, expected, 2e-5 * 0.158); // (omega h)^2 / 12 = 1.3e-7 of it, and round-off 1e-16 / h^2
+        if (i > 1) { // the first step has no speed before it
+            // (omega h)^2 / 12 = 1.3e-7 of it, and round-off 1e-16 / h^2
+            CHECK_NEAR(force.z, expected, 2e-5 * 0.158);
         }
     }
     cord_world_destroy(world);
@@ -170,7 +173,8 @@ TEST(a_clamp_that_slides_feels_nothing_along_its_axis)
     CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
     CHECK_NEAR(force.x, 0.0, 1e-15);
     CHECK(force.z < -1e-3);
-    CHECK(cord_rod_momentum(world, rod).linear.x < -0.9 * 3 * RODS_MASS * 0.01); // it falls along the axis as a whole
+    // it falls along the axis as a whole
+    CHECK(cord_rod_momentum(world, rod).linear.x < -0.9 * 3 * RODS_MASS * 0.01);
     cord_world_destroy(world);
 }
 
@@ -236,7 +240,8 @@ TEST(positions_and_velocities_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
-// The sum of twist and writhe stays where no edge crosses another: set positions of a ring bent out of its plane.
+// The sum of twist and writhe stays where no edge crosses another: set positions of a ring bent out of its
+// plane.
 TEST(twist_is_carried_along_when_positions_are_set)
 {
     CordWorld* world = new_weightless_world();
@@ -422,7 +427,8 @@ TEST(a_frame_says_what_the_queries_say)
     cord_world_destroy(world);
 }
 
-// A rod in a vice, loaded askew and let come to rest: in the held edge and at the wall there is what the rod does to its clamp, but for the weight of the wall's own node.
+// A rod in a vice, loaded askew and let come to rest: in the held edge and at the wall there is what the rod
+// does to its clamp, but for the weight of the wall's own node.
 TEST(held_edges_pass_on_what_the_rod_beside_them_brings)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -446,7 +452,8 @@ TEST(held_edges_pass_on_what_the_rod_beside_them_brings)
         CHECK_OK(cord_rod_tensions(world, rod, tension));
         CHECK_OK(cord_clamp_reaction(world, wall, &pull, &torque));
         int edge = end ? 19 : 0, node = end ? 20 : 0;
-        double length = 1.0 / 19.5, own = RODS_MASS * 0.25 * length, side = end ? -1.0 : 1.0; // half of half an edge
+        // half of half an edge
+        double length = 1.0 / 19.5, own = RODS_MASS * 0.25 * length, side = end ? -1.0 : 1.0;
         CHECK_VEC3(vec3_mul(force[edge], side), vec3_sub(pull, (CordVec3){0, 0, -9.81 * own}), 1e-8);
         CHECK_VEC3(vec3_mul(moment[node], side), torque, 1e-8);
         CordVec3 t = {1, 0, 0};
@@ -460,9 +467,11 @@ TEST_GROUP(world_query, held_edges_pass_on_what_the_rod_beside_them_brings,
            a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
            the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
            a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
-           a_prescribed_torque_comes_back_from_both_clamps, a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
+           a_prescribed_torque_comes_back_from_both_clamps,
+           a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
            a_clamp_that_slides_feels_nothing_along_its_axis, a_clamp_that_let_go_feels_nothing,
-           positions_and_velocities_set_are_read_back, positions_and_velocities_that_make_no_sense_are_refused,
+           positions_and_velocities_set_are_read_back,
+           positions_and_velocities_that_make_no_sense_are_refused,
            twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
            frames_are_unit_normal_and_twist_between_clamps, forces_are_minus_the_slope_of_the_energies,
            energies_of_gravity_and_motion_are_sums_over_nodes, queries_follow_what_changes_between_them,

@@ -20,7 +20,8 @@ static inline double random_in(uint64_t* seed, double from, double to)
 
 static inline CordVec3 random_vec3(uint64_t* seed, double size)
 {
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
+           z = random_in(seed, -size, size);
     return (CordVec3){x, y, z};
 }
 

@@ -85,7 +85,8 @@ TEST(a_state_fits_another_world_built_by_the_same_calls)
     }
 }
 
-// Twist that nothing holds is there until the first step: a state from before it has more to tell than one from after.
+// Twist that nothing holds is there until the first step: a state from before it has more to tell than one
+// from after.
 TEST(a_state_from_before_the_first_step_can_be_put_back_after_it)
 {
     CordWorld* world = new_world(down);
@@ -239,7 +240,8 @@ TEST(the_state_of_another_world_is_refused)
     cord_world_destroy(other);
 }
 
-// A file may be damaged anywhere: what no longer makes sense is refused, what still does is only another state.
+// A file may be damaged anywhere: what no longer makes sense is refused, what still does is only another
+// state.
 TEST(a_damaged_byte_never_does_more_than_change_a_number)
 {
     CordWorld* world = build();
@@ -316,6 +318,7 @@ TEST_GROUP(world_state, what_is_asked_after_a_state_is_put_back_is_what_was_aske
            a_state_put_back_goes_on_with_the_same_bits, a_state_fits_another_world_built_by_the_same_calls,
            a_state_from_before_the_first_step_can_be_put_back_after_it, queries_do_not_change_the_state,
            everything_that_can_be_set_is_in_the_hash,
-           bytes_that_are_too_few_or_too_many_are_refused_and_the_world_stays, the_wrong_room_for_a_state_is_refused,
-           the_state_of_another_world_is_refused, a_damaged_byte_never_does_more_than_change_a_number,
-           bytes_of_noise_are_refused, a_state_that_the_model_refuses_is_put_back_in_every_rod)
+           bytes_that_are_too_few_or_too_many_are_refused_and_the_world_stays,
+           the_wrong_room_for_a_state_is_refused, the_state_of_another_world_is_refused,
+           a_damaged_byte_never_does_more_than_change_a_number, bytes_of_noise_are_refused,
+           a_state_that_the_model_refuses_is_put_back_in_every_rod)

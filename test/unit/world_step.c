@@ -91,7 +91,8 @@ TEST(a_hundred_rods_in_fewer_tasks_are_all_stepped)
     }
     run(world, 1e-3, 10);
     for (int i = 0; i < 150; i++) {
-        CHECK_NEAR(cord_rod_momentum(world, cord_world_rod(world, i)).linear.z, -9.81 * RODS_MASS * 0.01, 1e-15);
+        CHECK_NEAR(cord_rod_momentum(world, cord_world_rod(world, i)).linear.z, -9.81 * RODS_MASS * 0.01,
+                   1e-15);
     }
     cord_world_destroy(world);
 }
@@ -215,7 +216,8 @@ TEST(a_rod_that_only_flies_fast_has_not_diverged)
     cord_world_destroy(world);
 }
 
-// A slack rope whose far end is driven out of reach within one step, beside a twisted rod that a clamp lets go of half-way.
+// A slack rope whose far end is driven out of reach within one step, beside a twisted rod that a clamp lets
+// go of half-way.
 static CordWorld* world_that_snaps(double h, CordClampId* released)
 {
     CordWorld* world = new_weightless_world();
@@ -228,7 +230,8 @@ static CordWorld* world_that_snaps(double h, CordClampId* released)
     *released = add_clamp(world, &let_go);
     rope.inextensible = true;
     rope.rest = CORD_REST_STRAIGHT;
-    rope.shape = cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
+    rope.shape =
+        cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
     rope.shape.angle_from = CORD_PI, rope.shape.angle_to = 2 * CORD_PI;
     CordRodId second = add_rod(world, &rope);
     hold(world, second, cord_at_start(), CORD_FIX_POSITION);
@@ -405,7 +408,8 @@ TEST(a_clamp_that_is_driven_is_there_at_the_end_of_the_step)
         CHECK_VEC3(m1[0], quat_rotate(q, began), 1e-14);
     }
     CHECK_RESULT(cord_clamp_move(world, gripper, (CordVec3){NAN, 0, 0}, quat_identity()), CORD_BAD_ARGUMENT);
-    CHECK_RESULT(cord_clamp_move(world, gripper, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 0}), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_clamp_move(world, gripper, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 0}),
+                 CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "rotation that is not zero");
     cord_world_destroy(world);
 }
@@ -427,7 +431,8 @@ TEST(driving_a_clamp_changes_no_reaction_before_the_step)
     cord_world_destroy(world);
 }
 
-// All three nodes are held, and the last goes to where the first is: bending has no end there, whatever comes next.
+// All three nodes are held, and the last goes to where the first is: bending has no end there, whatever comes
+// next.
 TEST(a_rod_that_is_folded_onto_itself_is_told_of)
 {
     for (int i = 0; i < 8; i++) {
@@ -456,13 +461,15 @@ TEST(a_rod_that_is_folded_onto_itself_is_told_of)
 
 typedef enum WayToGo { DRIVEN, TIME_SET, AT_AN_INSTANT, WAYS } WayToGo;
 
-// An end of a slack rope that is held 15 cm nearer at once, which a step of 20 ms only does in halves: each goes its share.
+// An end of a slack rope that is held 15 cm nearer at once, which a step of 20 ms only does in halves: each
+// goes its share.
 static CordWorld* rope_that_is_moved(WayToGo way)
 {
     CordWorld* world = new_world(down);
     CordRodDef rope = line_def(21);
     rope.inextensible = true, rope.rest = CORD_REST_STRAIGHT;
-    rope.shape = cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
+    rope.shape =
+        cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
     rope.shape.angle_from = CORD_PI, rope.shape.angle_to = 2 * CORD_PI;
     CordRodId rod = add_rod(world, &rope);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
@@ -600,7 +607,8 @@ TEST(a_torque_twists_a_rod_while_another_clamp_holds_it)
 
 // ---- the longest step
 
-static double energy_after(CordRodDef def, double part_of_advice, int steps, CordStepLimit limit, CordResult* result)
+static double energy_after(CordRodDef def, double part_of_advice, int steps, CordStepLimit limit,
+                           CordResult* result)
 {
     CordWorld* world = new_weightless_world();
     CordRodId rod = add_rod(world, &def);
@@ -617,8 +625,8 @@ static double energy_after(CordRodDef def, double part_of_advice, int steps, Cor
     return (e.kinetic + e.bend + e.stretch) / before;
 }
 
-// The bound is close for a uniform rod in which one kind of wave is far faster than the other: within it small waves stay small,
-// a twentieth beyond it they grow without end.
+// The bound is close for a uniform rod in which one kind of wave is far faster than the other: within it
+// small waves stay small, a twentieth beyond it they grow without end.
 TEST(the_advised_step_is_stable_and_a_little_more_is_not)
 {
     CordRodDef stretchy = line_def(41), stiff = line_def(41), ring = ring_def(40);
@@ -637,7 +645,8 @@ TEST(the_advised_step_is_stable_and_a_little_more_is_not)
     }
 }
 
-// Damping shortens the step by sqrt(1 + z^2) + z, z = omega time / 2, and is what limits it once that is more than two: z above 3/4.
+// Damping shortens the step by sqrt(1 + z^2) + z, z = omega time / 2, and is what limits it once that is more
+// than two: z above 3/4.
 TEST(damping_limits_a_step_that_it_more_than_halves)
 {
     const double z[] = {0.0, 0.74, 0.76};
@@ -668,7 +677,8 @@ TEST(a_rod_that_cannot_oscillate_has_no_longest_step)
     cord_world_destroy(world);
 }
 
-// A rope without bending stiffness, taut by its weight: sqrt(4 T w / e) for the shortest wave at the top, at three weights.
+// A rope without bending stiffness, taut by its weight: sqrt(4 T w / e) for the shortest wave at the top, at
+// three weights.
 TEST(a_hanging_rope_is_limited_by_its_tension)
 {
     CordWorld* world = new_world(down);
@@ -693,7 +703,8 @@ static double count_calls(void* user) // a clock that ticks once each time it is
     return ++*(double*)user;
 }
 
-// Each rod and step: one tick for forces, one for the projection of those that are inextensible, one for frames.
+// Each rod and step: one tick for forces, one for the projection of those that are inextensible, one for
+// frames.
 TEST(a_clock_tells_the_time_of_each_phase)
 {
     double calls = 0.0;
@@ -717,10 +728,11 @@ TEST(a_clock_tells_the_time_of_each_phase)
 }
 
 TEST_GROUP(world_step, rods_of_one_edge_and_rods_without_twisting_stiffness_are_stepped,
-           values_that_an_enumeration_does_not_have_are_refused, an_edge_that_slides_and_turns_keeps_its_length,
-           many_steps_at_once_are_the_same_bits_as_one_by_one, threads_and_the_order_of_tasks_change_no_bit,
-           a_hundred_rods_in_fewer_tasks_are_all_stepped, a_scene_without_clamps_falls_on_the_exact_parabola,
-           a_step_must_be_positive_and_finite, divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
+           values_that_an_enumeration_does_not_have_are_refused,
+           an_edge_that_slides_and_turns_keeps_its_length, many_steps_at_once_are_the_same_bits_as_one_by_one,
+           threads_and_the_order_of_tasks_change_no_bit, a_hundred_rods_in_fewer_tasks_are_all_stepped,
+           a_scene_without_clamps_falls_on_the_exact_parabola, a_step_must_be_positive_and_finite,
+           divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
            many_steps_that_fail_stop_where_one_by_one_would, a_force_beyond_all_bounds_diverges_at_once,
            a_rod_that_only_flies_fast_has_not_diverged,
            a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way,
@@ -731,6 +743,7 @@ TEST_GROUP(world_step, rods_of_one_edge_and_rods_without_twisting_stiffness_are_
            a_clamp_that_is_driven_is_there_at_the_end_of_the_step,
            driving_a_clamp_changes_no_reaction_before_the_step, a_rod_that_is_folded_onto_itself_is_told_of,
            a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved, turns_of_a_clamp_add_up_to_twist,
-           a_torque_twists_a_rod_while_another_clamp_holds_it, the_advised_step_is_stable_and_a_little_more_is_not,
+           a_torque_twists_a_rod_while_another_clamp_holds_it,
+           the_advised_step_is_stable_and_a_little_more_is_not,
            damping_limits_a_step_that_it_more_than_halves, a_rod_that_cannot_oscillate_has_no_longest_step,
            a_hanging_rope_is_limited_by_its_tension, a_clock_tells_the_time_of_each_phase)

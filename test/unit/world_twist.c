@@ -86,7 +86,8 @@ TEST(a_clamp_in_the_middle_keeps_its_part_when_an_end_lets_go)
     cord_world_destroy(c.world);
 }
 
-// A turn of the far end about the tangent, towards increasing node numbers, is positive; many turns are followed.
+// A turn of the far end about the tangent, towards increasing node numbers, is positive; many turns are
+// followed.
 TEST(a_clamp_that_turns_winds_up_as_many_turns)
 {
     Case c = make_rod(0.0);

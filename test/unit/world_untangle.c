@@ -101,7 +101,8 @@ TEST(rods_may_overlap_obstacles_bodies_and_themselves)
     CordWorld* world = new_touching_world();
     CordContact deepest;
     CordRodDef eight = cord_rod_def_default();
-    const CordVec3 points[] = {{0, 0, 1}, {0.3, 0, 1}, {0.3, 0.2, 1.017}, {0.1, 0.2, 1.017}, {0.1, -0.2, 1.017}};
+    const CordVec3 points[] = {
+        {0, 0, 1}, {0.3, 0, 1}, {0.3, 0.2, 1.017}, {0.1, 0.2, 1.017}, {0.1, -0.2, 1.017}};
     eight.shape = cord_shape_polyline(points, 5, 60);
     eight.section = cord_section_disc(RADIUS);
     eight.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
@@ -142,8 +143,8 @@ TEST(two_crossing_rods_are_parted_each_to_its_side)
         bool inextensible = i % 2 == 1, is_explicit = integrator <= CORD_INTEGRATOR_SYMPLECTIC_EULER;
         CordWorld* world = new_touching_world();
         CordVec3 low[MOST_NODES], high[MOST_NODES], x[MOST_NODES];
-        CordRodId a =
-            add_line(world, "low", (CordVec3){-0.2, 0, 0}, (CordVec3){0.2, 0.03, 0}, integrator, inextensible);
+        CordRodId a = add_line(world, "low", (CordVec3){-0.2, 0, 0}, (CordVec3){0.2, 0.03, 0}, integrator,
+                               inextensible);
         CordRodId b = add_line(world, "high", (CordVec3){0.01, -0.2, 0.012}, (CordVec3){0, 0.2, 0.012},
                                integrator, inextensible);
         CHECK_OK(cord_rod_positions(world, a, low));
@@ -276,8 +277,8 @@ TEST(heaps_of_rings_keep_their_links)
         CordRodId rings[RINGS];
         int64_t links[RINGS][RINGS];
         for (int k = 0; k < RINGS; k++) {
-            rings[k] =
-                add_ring(world, random_vec3(&seed, 0.12), random_vec3(&seed, 1.0), random_in(&seed, 0.06, 0.12));
+            rings[k] = add_ring(world, random_vec3(&seed, 0.12), random_vec3(&seed, 1.0),
+                                random_in(&seed, 0.06, 0.12));
             for (int j = 0; j < k; j++) {
                 links[k][j] = cord_rod_linking_number(world, rings[k], rings[j]);
                 linked += links[k][j] != 0;

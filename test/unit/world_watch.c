@@ -63,7 +63,8 @@ static CordResult draw(Pair* p, int steps)
     for (int i = 1; i <= steps && result == CORD_OK; i++) {
         for (int k = 2; k < 4; k++) {
             if (cord_clamp_holds(p->world, p->clamps[k])) {
-                CHECK_OK(cord_clamp_move(p->world, p->clamps[k], (CordVec3){0.02 * i, 0, 0}, quat_identity()));
+                CHECK_OK(
+                    cord_clamp_move(p->world, p->clamps[k], (CordVec3){0.02 * i, 0, 0}, quat_identity()));
             }
         }
         result = cord_world_step(p->world, 0.05);
@@ -112,7 +113,8 @@ TEST(a_cord_that_is_let_go_is_not_watched)
     cord_world_destroy(p.world);
 }
 
-// Two straight cords, one across the other, are turned about x as a whole. On the way the lines that close them change their number, but no step does.
+// Two straight cords, one across the other, are turned about x as a whole. On the way the lines that close
+// them change their number, but no step does.
 TEST(ends_that_move_change_no_link)
 {
     const CordVec3 ends[4] = {{-1, -0.1, 0}, {1, 0.1, 0}, {0.1, -1, 0.1}, {-0.1, 1, 0.1}};
@@ -137,7 +139,8 @@ TEST(ends_that_move_change_no_link)
     cord_world_destroy(p.world);
 }
 
-// The bight of the right one is lifted off an end of the left one: over what is taken to hold it, but through nothing.
+// The bight of the right one is lifted off an end of the left one: over what is taken to hold it, but through
+// nothing.
 TEST(what_slips_over_a_held_end_passes)
 {
     const CordVec3 post[2] = {{0, 0, -0.5}, {0, 0, 0.5}};
@@ -170,7 +173,8 @@ static CordResult pass_ring(bool around)
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
     hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
     def = ring_def(30);
-    def.name = "ring", def.integrator = CORD_INTEGRATOR_BACKWARD_EULER, def.section = cord_section_disc(0.005);
+    def.name = "ring", def.integrator = CORD_INTEGRATOR_BACKWARD_EULER,
+    def.section = cord_section_disc(0.005);
     def.shape = cord_shape_circle((CordVec3){0.5, around ? 0 : 0.5, 0}, (CordVec3){1, 0, 0}, 0.2, 30);
     def.velocity = (CordVec3){0, around ? 1.0 : -1.0, 0};
     def.intangible = true;

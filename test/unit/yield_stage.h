@@ -71,7 +71,8 @@ static inline double* room_of(const Given* g, int rod)
     return W;
 }
 
-// W is symmetric and positive definite, whatever else; by how much pushes are felt along each axis, and moves are seen.
+// W is symmetric and positive definite, whatever else; by how much pushes are felt along each axis, and moves
+// are seen.
 static inline void tell(Given* g, int rod, uint64_t* seed, CordVec3 felt)
 {
     YieldRod* r = &g->y.rods[rod];
@@ -256,7 +257,8 @@ static inline void check_cone(const Given* g, double tolerance)
     }
 }
 
-// Of all contacts, to within `off` of a radius; what slides is on the cone to 1e-9, far more than the 1e-12 of its iterations.
+// Of all contacts, to within `off` of a radius; what slides is on the cone to 1e-9, far more than the 1e-12
+// of its iterations.
 static inline void check_laws(const Given* g, double off, Tally* tally)
 {
     Unknowns u = all_moved(g);
@@ -272,7 +274,8 @@ static inline void check_laws(const Given* g, double off, Tally* tally)
         double most = limit_of(g, i), size = vec3_length(blow->drag);
         if (blow->push == 0.0 || blow->mu == 0.0) {
             CHECK(size == 0.0);
-        } else if (blow->slides) { // against where it goes, and that is all that makes most of friction's work
+        } else if (blow->slides) {
+            // against where it goes, and that is all that makes most of friction's work
             CordVec3 back = vec3_mul(blow->drag, -vec3_length(slip) / size);
             CHECK_NEAR(size, most, 1e-9 * most);
             CHECK_NEAR(vec3_length(vec3_sub(slip, back)) / RADIUS, 0.0, off);

@@ -1,4 +1,5 @@
-// Adaptive rods at rest: a node taken in, or given up, leaves a rod at rest; one put in the middle of its element does not.
+// Adaptive rods at rest: a node taken in, or given up, leaves a rod at rest; one put in the middle of its
+// element does not.
 #include "adapts.h"
 
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static CordRodId make_ring(CordWorld* world, CordRodDef def)
 static const struct {
     const char* name;
     Make make;
-} shapes[] = {{"arch", make_arch}, {"wound arch", make_wound_arch}, {"spring", make_spring}, {"ring", make_ring}};
+} shapes[] = {
+    {"arch", make_arch}, {"wound arch", make_wound_arch}, {"spring", make_spring}, {"ring", make_ring}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 typedef struct Rest {
@@ -141,7 +143,8 @@ TEST(a_rod_at_rest_stays_at_rest_when_a_node_is_taken_in)
             Rest middle = at_rest(&kinds[k], shapes[s].make, CORD_PLACEMENT_MIDPOINT);
             bool implicit = is_implicit(kinds[k].integrator);
             Stir a = stir_by_refining(&least, implicit), b = stir_by_refining(&middle, implicit);
-            print_message("    %s, %s: %d changes; energy jumps by %.2g %%, kinetic energy up to %.2g %%; midpoint %.2g %% and %.2g %%\n",
+            print_message("    %s, %s: %d changes; energy jumps by %.2g %%, kinetic energy up to %.2g %%; "
+                          "midpoint %.2g %% and %.2g %%\n",
                           kinds[k].name, shapes[s].name, a.changes, 1e2 * a.jump, 1e2 * a.kinetic,
                           1e2 * b.jump, 1e2 * b.kinetic);
             CHECK(a.changes >= 10);

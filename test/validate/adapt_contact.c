@@ -10,7 +10,8 @@ static double step_of(const Kind* kind)
     return is_implicit(kind->integrator) ? 1e-3 : 4e-5; // [s]
 }
 
-// A rope that is easily bent, a twentieth of a kilogram a metre. It stretches, where it may, so that explicit steps can be long.
+// A rope that is easily bent, a twentieth of a kilogram a metre. It stretches, where it may, so that explicit
+// steps can be long.
 static CordRodDef rope_def(const Kind* kind)
 {
     CordRodDef def = adaptive_rod(kind);
@@ -31,7 +32,8 @@ static CordRodId add_rope(CordWorld* world, CordRodDef def)
     return add_rod(world, &def);
 }
 
-// How deep anything overlaps, over the radius; by the world's own account, and of the rope with itself by brute force.
+// How deep anything overlaps, over the radius; by the world's own account, and of the rope with itself by
+// brute force.
 static double depth(CordWorld* world, CordRodId rope)
 {
     CordContact deepest;
@@ -103,9 +105,10 @@ TEST(changes_at_random_in_a_knot_make_no_overlap_and_keep_the_knot)
             CHECK_INT(cord_rod_knot(k.world, k.rope), 3);
         }
         CordAdaptReport report = cord_rod_adapt_report(k.world, k.rope);
-        print_message(
-            "    %s: %d changes, %lld kept off; it touched itself in %d of 100 looks, %d contacts in the end\n",
-            kinds[i].name, made, (long long)report.kept_off, touched, cord_world_contact_count(k.world));
+        print_message("    %s: %d changes, %lld kept off; it touched itself in %d of 100 looks, %d contacts "
+                      "in the end\n",
+                      kinds[i].name, made, (long long)report.kept_off, touched,
+                      cord_world_contact_count(k.world));
         CHECK(made > 200);
         CHECK(touched > 20);
         cord_world_destroy(k.world);
@@ -163,10 +166,11 @@ TEST(no_element_of_a_knot_at_rest_flickers)
         CordAdaptReport before = cord_rod_adapt_report(k.world, k.rope);
         wait(&k, &kinds[i], 4.0 * adapt.merge_time);
         CordAdaptReport after = cord_rod_adapt_report(k.world, k.rope);
-        print_message("    %s: %d nodes, of which in %g s %lld come and %lld go; kinetic energy %.1e of the elastic\n",
-                      kinds[i].name, after.nodes, 4.0 * adapt.merge_time,
-                      (long long)(after.refined - before.refined), (long long)(after.merged - before.merged),
-                      cord_rod_energy(k.world, k.rope).kinetic / elastic_energy(k.world, k.rope));
+        print_message(
+            "    %s: %d nodes, of which in %g s %lld come and %lld go; kinetic energy %.1e of the elastic\n",
+            kinds[i].name, after.nodes, 4.0 * adapt.merge_time, (long long)(after.refined - before.refined),
+            (long long)(after.merged - before.merged),
+            cord_rod_energy(k.world, k.rope).kinetic / elastic_energy(k.world, k.rope));
         CHECK(after.nodes > after.made_with + 10);
         CHECK_INT(after.flickers, before.flickers);
         cord_world_destroy(k.world);
@@ -180,7 +184,8 @@ static CordWorld* drop_coil(const Kind* kind, CordRodId* rope)
 {
     CordWorld* world = make_world((CordVec3){0, 0, -9.81});
     CordRodDef def = rope_def(kind);
-    def.shape = cord_shape_helix((CordVec3){0, 0, 1.3 * radius}, (CordVec3){0, 0, 1}, 0.05, 2.3 * radius, 3.0, 0);
+    def.shape =
+        cord_shape_helix((CordVec3){0, 0, 1.3 * radius}, (CordVec3){0, 0, 1}, 0.05, 2.3 * radius, 3.0, 0);
     def.rest = CORD_REST_STRAIGHT;
     *rope = add_rope(world, def);
     touch_with(world, 0.3);
@@ -201,7 +206,8 @@ TEST(changes_at_random_in_a_coil_make_no_overlap)
                 made += change_at_random(world, rope, &seed).made;
                 check_apart(world, rope, &kinds[i]);
             }
-            contacts = cord_world_contact_count(world) > contacts ? cord_world_contact_count(world) : contacts;
+            contacts =
+                cord_world_contact_count(world) > contacts ? cord_world_contact_count(world) : contacts;
         }
         print_message("    %s: %d changes, %lld kept off; up to %d contacts\n", kinds[i].name, made,
                       (long long)cord_rod_adapt_report(world, rope).kept_off, contacts);

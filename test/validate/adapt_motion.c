@@ -90,7 +90,8 @@ typedef struct Ledger {
     double link;               // of every fiftieth, since writhe takes the square of the nodes [turns]
 } Ledger;
 
-// Twist and writhe. What clamps hold is closed by tails that carry its ends on, far beside it, and around: they do not move as long as the clamps do not.
+// Twist and writhe. What clamps hold is closed by tails that carry its ends on, far beside it, and around:
+// they do not move as long as the clamps do not.
 static double link_of(CordWorld* world, CordRodId rod, Held held)
 {
     CordVec3 x[MOST_NODES + 4];
@@ -138,7 +139,8 @@ static void compare(const Ledger* a, const Ledger* b, double speed, Most* most)
     most->link = fmax(most->link, fabs(b->link - a->link)); // not where there is none
 }
 
-// A thousand changes, with a step before each, or none. Comparisons are across each change, and from before the first to after the last.
+// A thousand changes, with a step before each, or none. Comparisons are across each change, and from before
+// the first to after the last.
 static Most change_often(const Kind* kind, const Mover* mover, bool steps)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -165,7 +167,8 @@ static Most change_often(const Kind* kind, const Mover* mover, bool steps)
         }
     }
     Ledger last = ledger_of(world, rod, mover->held, true);
-    last.momentum = steps ? first.momentum : last.momentum; // which steps keep to the tolerance of Newton's method
+    // which steps keep to the tolerance of Newton's method
+    last.momentum = steps ? first.momentum : last.momentum;
     compare(&first, &last, speed, &most);
     CHECK_INT(made, CHANGES);
     CHECK(nodes / made > ELEMENTS + 5);
@@ -176,14 +179,17 @@ static Most change_often(const Kind* kind, const Mover* mover, bool steps)
 static void check_kept(const Kind* kind, const Mover* mover, bool steps)
 {
     Most m = change_often(kind, mover, steps);
-    print_message("    %s, %s, %s: mass %.1e, length %.1e, momentum %.1e, link %.1e; centre of mass by %.1e of an element; stretch %.1e\n",
+    print_message("    %s, %s, %s: mass %.1e, length %.1e, momentum %.1e, link %.1e; centre of mass by %.1e "
+                  "of an element; stretch %.1e\n",
                   kind->name, mover->name, steps ? "steps between" : "no steps", m.mass, m.length, m.momentum,
                   m.link, m.shift, m.stretch);
     CHECK_NEAR(m.mass, 0.0, 1e-13); // round-off of sums over fifty nodes, a thousand times
     CHECK_NEAR(m.length, 0.0, 1e-13);
     CHECK_NEAR(m.momentum, 0.0, 1e-12);
     CHECK_NEAR(m.link, 0.0, 1e-9); // round-off of writhe, which adds 10,000 solid angles
-    CHECK(m.shift < 1e-3); // goes with the square of the number of elements: rods of 12, which turn by half a radian each, reach 5e-3
+    // goes with the square of the number of elements: rods of 12, which turn by half a radian each, reach
+    // 5e-3
+    CHECK(m.shift < 1e-3);
     CHECK(!kind->inextensible || m.stretch < 1e-9);
 }
 

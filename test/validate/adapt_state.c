@@ -1,4 +1,5 @@
-// Adaptive rods and what a world remembers: states across numbers of nodes, threads, and memory that is not there.
+// Adaptive rods and what a world remembers: states across numbers of nodes, threads, and memory that is not
+// there.
 #include "adapts.h"
 #include "heap.h"
 
@@ -14,7 +15,8 @@ static double step_of(bool implicit)
     return implicit ? 1e-3 : 4e-5; // [s]
 }
 
-// Rods that swing about pins into a bar, of both models, and a twisted ring that falls on it. They bend by so much that they are refined, and straighten again.
+// Rods that swing about pins into a bar, of both models, and a twisted ring that falls on it. They bend by so
+// much that they are refined, and straighten again.
 static CordWorld* build(const CordWorldDef* def, bool implicit)
 {
     CordWorld* world;
@@ -24,13 +26,15 @@ static CordWorld* build(const CordWorldDef* def, bool implicit)
                      implicit ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET, i >= 2};
         CordRodDef rod = adaptive_rod(&kind);
         rod.adapt = cord_adapt_def_default();
-        rod.adapt.on = true, rod.adapt.merge_time = 0.02, rod.adapt.refine_turn = 0.3, rod.adapt.merge_turn = 0.15;
+        rod.adapt.on = true, rod.adapt.merge_time = 0.02, rod.adapt.refine_turn = 0.3,
+        rod.adapt.merge_turn = 0.15;
         rod.material.young = 1e6;
         rod.shape = cord_shape_line((CordVec3){0, 0.1 * i, 0}, (CordVec3){0.6, 0.1 * i, 0}, ELEMENTS + 1);
         rod.velocity = (CordVec3){0, 0, -3}, rod.spin = (CordVec3){0, 10, 0};
         hold(world, add_rod(world, &rod), cord_at_start(), CORD_FIX_POSITION);
         if (i == 0) {
-            rod.shape = cord_shape_circle((CordVec3){0.25, 0.45, -0.12}, (CordVec3){0, 1, 0.2}, 0.1, ELEMENTS);
+            rod.shape =
+                cord_shape_circle((CordVec3){0.25, 0.45, -0.12}, (CordVec3){0, 1, 0.2}, 0.1, ELEMENTS);
             rod.closed = true, rod.rest = CORD_REST_STRAIGHT, rod.twist = 2.0 * pi;
             rod.velocity = rod.spin = (CordVec3){0, 0, 0};
             add_rod(world, &rod);
@@ -142,7 +146,8 @@ TEST(a_state_fits_another_world_built_by_the_same_calls_whatever_its_nodes)
     }
 }
 
-// What the rods do by themselves, with nodes that come and go: steps one by one, many at a time, on two threads.
+// What the rods do by themselves, with nodes that come and go: steps one by one, many at a time, on two
+// threads.
 TEST(steps_one_by_one_at_once_and_on_two_threads_give_the_same_bits)
 {
     for (int implicit = 0; implicit < 2; implicit++) {
@@ -169,7 +174,8 @@ TEST(steps_one_by_one_at_once_and_on_two_threads_give_the_same_bits)
 
 // ---- states that are damaged
 
-// Whatever bytes say of numbers of nodes, they are taken or refused, and what was refused has changed nothing.
+// Whatever bytes say of numbers of nodes, they are taken or refused, and what was refused has changed
+// nothing.
 TEST(a_damaged_state_is_refused_or_taken_and_breaks_nothing)
 {
     CordWorld *world = build_alone(false), *other = build_alone(false);
@@ -220,7 +226,8 @@ static void step_again(CordWorld* world, double h)
     CHECK_OK(result == CORD_NO_MEMORY ? cord_world_step(world, h) : result);
 }
 
-// The world is there when memory begins to fail. Steps until nodes have come and gone by themselves, with changes by hand between them, and a state put back.
+// The world is there when memory begins to fail. Steps until nodes have come and gone by themselves, with
+// changes by hand between them, and a state put back.
 static uint64_t scenario(Heap* heap, int64_t fail, const Saved* start)
 {
     CordWorldDef def = def_on(heap);

@@ -1,4 +1,5 @@
-// Adaptive rods of every kind, for the claims about them: what they are made of, how they are held, and what must not change as they do.
+// Adaptive rods of every kind, for the claims about them: what they are made of, how they are held, and what
+// must not change as they do.
 #ifndef CORDAGE_TEST_VALIDATE_ADAPTS_H
 #define CORDAGE_TEST_VALIDATE_ADAPTS_H
 
@@ -56,7 +57,8 @@ static inline double fastest(const CordWorld* world, CordRodId rod) // of its no
     return most;
 }
 
-// Least distance between the surfaces of all edges of a rod that can touch, by brute force: those with at least half a turn of the radius between them, along the rod.
+// Least distance between the surfaces of all edges of a rod that can touch, by brute force: those with at
+// least half a turn of the radius between them, along the rod.
 static inline double least_gap_along(CordWorld* world, CordRodId rod)
 {
     CordFrame f;

@@ -32,7 +32,8 @@ static void hold(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix)
     CHECK_OK(cord_clamp_create(world, &def, &id));
 }
 
-static CordBodyId add_ball(CordWorld* world, CordVec3 position, double mass, double inertia, CordVec3 velocity)
+static CordBodyId add_ball(CordWorld* world, CordVec3 position, double mass, double inertia,
+                           CordVec3 velocity)
 {
     CordBodyDef def = cord_body_def_default();
     def.mass = mass, def.position = position, def.velocity = velocity;
@@ -114,8 +115,8 @@ VALIDATE(a_bob_on_a_string_swings_as_a_pendulum, .source = "2 pi sqrt(L / g) (1 
     return period_of(&p) / (2.0 * pi * sqrt(L / g) * (1.0 + a * a / 16.0)) - 1.0;
 }
 
-// A body welded to the end of a string by a point off its centre: two coupled swings. Small and in its slow mode, the body follows the
-// string nearly straight, with omega^2 from the two-link pendulum's matrices.
+// A body welded to the end of a string by a point off its centre: two coupled swings. Small and in its slow
+// mode, the body follows the string nearly straight, with omega^2 from the two-link pendulum's matrices.
 VALIDATE(a_body_hung_off_its_centre_swings_as_a_double_pendulum,
          .source = "slow mode of M q'' + K q = 0 for a light string and a rigid body", .tolerance = 2e-5)
 {
@@ -175,7 +176,8 @@ static double torsion_error(int steps_per_period)
     return period_of(&p) * omega / (2.0 * pi) - 1.0;
 }
 
-// Stoermer-Verlet turns it by a step of h in place of 2/omega asin(omega h / 2): the error is -(omega h)^2 / 24.
+// Stoermer-Verlet turns it by a step of h in place of 2/omega asin(omega h / 2): the error is -(omega h)^2
+// / 24.
 VALIDATE(a_body_on_a_twisted_rod_turns_back_and_forth, .source = "sqrt(GJ / (L I)), 200 steps a period",
          .tolerance = 5e-5)
 {
@@ -190,7 +192,8 @@ VALIDATE(the_torsional_pendulum_is_second_order, .source = "error falls to a qua
 
 // ---- whirling
 
-// Two bodies on a light inextensible rod, about their common centre: a rigid dumbbell that a string holds together.
+// Two bodies on a light inextensible rod, about their common centre: a rigid dumbbell that a string holds
+// together.
 VALIDATE(a_whirling_pair_is_held_by_the_tension_of_the_rod, .source = "omega^2 (m L / 2 + mu L^2 / 8)",
          .tolerance = 1e-5)
 {
@@ -256,26 +259,30 @@ static double order_of(bool inextensible)
     return log2(apart(a, b) / apart(b, c));
 }
 
-VALIDATE(a_body_on_an_extensible_rod_is_second_order_in_time, .source = "errors at three steps", .tolerance = 0.1)
+VALIDATE(a_body_on_an_extensible_rod_is_second_order_in_time, .source = "errors at three steps",
+         .tolerance = 0.1)
 {
     return order_of(false) - 2.0;
 }
 
-VALIDATE(a_body_on_an_inextensible_rod_is_second_order_in_time, .source = "errors at three steps", .tolerance = 0.1)
+VALIDATE(a_body_on_an_inextensible_rod_is_second_order_in_time, .source = "errors at three steps",
+         .tolerance = 0.1)
 {
     return order_of(true) - 2.0;
 }
 
 // ---- energy
 
-// A rod swings with a body at its end, welded askew, for fifty swings, and gets to shake on the way. The energy of Stoermer-Verlet is
-// off by (omega h)^2 of what is in each vibration, so that it moves while these fill up: but it must not move on from there.
+// A rod swings with a body at its end, welded askew, for fifty swings, and gets to shake on the way. The
+// energy of Stoermer-Verlet is off by (omega h)^2 of what is in each vibration, so that it moves while these
+// fill up: but it must not move on from there.
 static double drift_of(bool inextensible)
 {
     CordWorld* world = make_world(9.81);
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_line(zero, (CordVec3){0.4, 0, 0}, 13);
-    def.stiffness = (CordStiffness){.EI1 = 2e-3, .EI2 = 2e-3, .GJ = 3e-3, .EA = 200.0, .mass_per_length = 0.1};
+    def.stiffness =
+        (CordStiffness){.EI1 = 2e-3, .EI2 = 2e-3, .GJ = 3e-3, .EA = 200.0, .mass_per_length = 0.1};
     def.inextensible = inextensible;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
@@ -300,7 +307,8 @@ static double drift_of(bool inextensible)
     return (sum[1] / count[1] - sum[0] / count[0]) / (0.05 * 9.81 * 0.4);
 }
 
-VALIDATE(fifty_swings_on_an_extensible_rod_lose_no_energy, .source = "the middle against the end", .tolerance = 1e-4)
+VALIDATE(fifty_swings_on_an_extensible_rod_lose_no_energy, .source = "the middle against the end",
+         .tolerance = 1e-4)
 {
     return drift_of(false);
 }
@@ -313,7 +321,8 @@ VALIDATE(fifty_swings_on_an_inextensible_rod_lose_no_energy, .source = "the midd
 
 // ---- joints
 
-// First frequency of a cantilever of length, stiffness and mass 1, of n elements in one piece or of two pieces welded together.
+// First frequency of a cantilever of length, stiffness and mass 1, of n elements in one piece or of two
+// pieces welded together.
 static double cantilever_error(int n, bool joined)
 {
     enum { MOST = 80 };
@@ -336,8 +345,8 @@ static double cantilever_error(int n, bool joined)
         CHECK_OK(cord_rod_positions(world, rods[i], x));
         for (int k = 0; k < nodes; k++) {
             double s = beta * x[k].x, ratio = (cosh(beta) + cos(beta)) / (sinh(beta) + sin(beta));
-            v[k] =
-                (CordVec3){0, 0, i == 0 && k < 2 ? 0.0 : 1e-4 * (cosh(s) - cos(s) - ratio * (sinh(s) - sin(s)))};
+            v[k] = (CordVec3){0, 0,
+                              i == 0 && k < 2 ? 0.0 : 1e-4 * (cosh(s) - cos(s) - ratio * (sinh(s) - sin(s)))};
         }
         CHECK_OK(cord_rod_set_velocities(world, rods[i], v));
     }
@@ -373,9 +382,12 @@ VALIDATE(a_welded_joint_leaves_the_rod_second_order, .source = "error falls to a
     return cantilever_error(20, true) / cantilever_error(40, true) - 4.0;
 }
 
-TEST_GROUP(bodies, a_bob_on_a_string_swings_as_a_pendulum, a_body_hung_off_its_centre_swings_as_a_double_pendulum,
+TEST_GROUP(bodies, a_bob_on_a_string_swings_as_a_pendulum,
+           a_body_hung_off_its_centre_swings_as_a_double_pendulum,
            a_body_on_a_twisted_rod_turns_back_and_forth, the_torsional_pendulum_is_second_order,
-           a_whirling_pair_is_held_by_the_tension_of_the_rod, a_body_on_an_extensible_rod_is_second_order_in_time,
+           a_whirling_pair_is_held_by_the_tension_of_the_rod,
+           a_body_on_an_extensible_rod_is_second_order_in_time,
            a_body_on_an_inextensible_rod_is_second_order_in_time,
-           fifty_swings_on_an_extensible_rod_lose_no_energy, fifty_swings_on_an_inextensible_rod_lose_no_energy,
-           two_rods_welded_together_swing_as_one, a_welded_joint_leaves_the_rod_second_order)
+           fifty_swings_on_an_extensible_rod_lose_no_energy,
+           fifty_swings_on_an_inextensible_rod_lose_no_energy, two_rods_welded_together_swing_as_one,
+           a_welded_joint_leaves_the_rod_second_order)

@@ -33,7 +33,8 @@ static Case crumpled(CordVec3 gravity, bool closed)
         double a = 2.0 * 3.14159265358979 * i / NODES;
         CordVec3 line = {i / (NODES - 1.0), 0, 0}, ring = {0.16 * cos(a), 0.16 * sin(a), 0};
         x[i] = closed ? ring : line;
-        x[i].x += 0.005 * random_pm(&seed), x[i].y += 0.02 * random_pm(&seed), x[i].z += 0.02 * random_pm(&seed);
+        x[i].x += 0.005 * random_pm(&seed), x[i].y += 0.02 * random_pm(&seed),
+            x[i].z += 0.02 * random_pm(&seed);
         v[i] = (CordVec3){random_pm(&seed), random_pm(&seed), 2.0 + random_pm(&seed)};
     }
     CordRodDef def = cord_rod_def_default();
@@ -134,8 +135,8 @@ static Drift run_long(Case* c, double h)
     return d;
 }
 
-// The means of the first and the second half of 100,000 steps differ by less than a tenth of what the energy swings about
-// its mean, and that is a few millionths of the energy that moves to and fro.
+// The means of the first and the second half of 100,000 steps differ by less than a tenth of what the energy
+// swings about its mean, and that is a few millionths of the energy that moves to and fro.
 static void check_no_drift(bool inextensible)
 {
     Case c = swinging(inextensible, CORD_LENGTH_RATTLE, (CordVec3){0.5, 0, -sqrt(0.75)});
@@ -183,8 +184,9 @@ TEST(fast_projection_only_loses_energy)
         most = fmax(most, e - before);
         before = e;
     }
-    print_message("  fast projection lost %.1f %% of m g L in 3 s at h = 1 ms; the largest rise in a step was %.2g\n",
-                  100.0 * (start - before) / scale, most / scale);
+    print_message(
+        "  fast projection lost %.1f %% of m g L in 3 s at h = 1 ms; the largest rise in a step was %.2g\n",
+        100.0 * (start - before) / scale, most / scale);
     CHECK(most <= 1e-6 * scale);         // second order in the step, where it rises at all
     CHECK(start - before > 0.1 * scale); // and it does lose: RATTLE is not what ran
     cord_world_destroy(c.world);

@@ -75,7 +75,8 @@ static Impact collide(CordWorld* world, double h, double time)
 
 static void print_impact(const char* kind, bool inextensible, const char* more, const Impact* impact)
 {
-    print_message("    %s, %s%s: momentum %.1g, angular %.1g; energy: rises by %.1g in a step at the most, loses %.2g in all\n",
+    print_message("    %s, %s%s: momentum %.1g, angular %.1g; energy: rises by %.1g in a step at the most, "
+                  "loses %.2g in all\n",
                   kind, inextensible ? "inextensible" : "extensible", more, impact->linear, impact->angular,
                   impact->rise, impact->loss);
 }
@@ -111,8 +112,8 @@ TEST(explicit_collisions_with_friction_keep_linear_momentum_to_rounding)
 
 // Rods so limp that all of their energy is motion: whatever it rises by is contact's own doing. That puts
 // right within a step what the one before has left of penetration, half a thousandth of a radius at the most:
-// 2 mm/s, where they meet at 2 m/s. (What Verlet's velocities are at the time of the positions is guessed from
-// the forces of the step before, blows included, so its energy is not known as well as that.)
+// 2 mm/s, where they meet at 2 m/s. (What Verlet's velocities are at the time of the positions is guessed
+// from the forces of the step before, blows included, so its energy is not known as well as that.)
 TEST(explicit_contact_adds_no_energy)
 {
     for (int i = 0; i < 4; i++) {
@@ -247,7 +248,8 @@ static void check_pile(CordIntegrator integrator, bool inextensible, double time
     double moved = moved_in(world, rope, h, time), kinetic = cord_rod_energy(world, rope).kinetic;
     double scale = cord_rod_mass(world, rope) * 9.81 * radius; // to lift it by a radius
     CordContactReport report = cord_world_contact_report(world);
-    print_message("    %s, %s: touches itself %d times; moves by %.2g radii in %.0f s; kinetic energy %.1g of m g r; %.1g of a radius deep\n",
+    print_message("    %s, %s: touches itself %d times; moves by %.2g radii in %.0f s; kinetic energy %.1g "
+                  "of m g r; %.1g of a radius deep\n",
                   integrator_names[integrator], inextensible ? "inextensible" : "extensible",
                   touches_of(world, CORD_TOUCH_ROD), moved, time, kinetic / scale, report.deepest);
     CHECK(touches_of(world, CORD_TOUCH_ROD) >= 5);
@@ -305,13 +307,14 @@ TEST(the_ground_carries_what_lies_on_it)
         double weight = 9.81 * cord_rod_mass(world, rod);
         print_message("    %s, %s: %.6g N, off by %.1g of its weight\n", integrator_names[integrator],
                       i % 2 == 1 ? "inextensible" : "extensible", mean, mean / weight - 1.0);
-        CHECK_NEAR(mean, weight, (is_implicit(integrator) ? 1e-6 : 1e-2) * weight); // explicit: what is left of bouncing
+        // explicit: what is left of bouncing
+        CHECK_NEAR(mean, weight, (is_implicit(integrator) ? 1e-6 : 1e-2) * weight);
         cord_world_destroy(world);
     }
 }
 
-// A ring of n straight edges that falls over a cone lies where the middles of its edges, at the distance a cos(pi / n) from the axis,
-// are a radius in front of the cone's side; the cone carries it.
+// A ring of n straight edges that falls over a cone lies where the middles of its edges, at the distance a
+// cos(pi / n) from the axis, are a radius in front of the cone's side; the cone carries it.
 TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
 {
     enum { NODES = 24 };
@@ -348,9 +351,11 @@ TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
         double weight = 9.81 * cord_rod_mass(world, rod);
         print_message("    %s: %.6g m above the base, %.6g by the formula; %.4g of its weight\n",
                       integrator_names[integrator], z, lying, carried / weight);
-        // A barrier holds it off by 5 % of its radius at the most, and explicit steps let it in by a thousandth.
+        // A barrier holds it off by 5 % of its radius at the most, and explicit steps let it in by a
+        // thousandth.
         CHECK(z > lying - 0.01 * radius && z < lying + 0.05 * radius * slant / base);
-        if (is_implicit(integrator)) { // the force that explicit steps report in a wedge is known to be too low
+        if (is_implicit(integrator)) {
+            // the force that explicit steps report in a wedge is known to be too low
             CHECK_NEAR(carried, weight, 1e-3 * weight);
         }
         cord_world_destroy(world);
@@ -395,11 +400,13 @@ TEST(a_moving_obstacle_pushes_a_rod_ahead)
             CHECK_OK(cord_obstacle_pose(world, id, &at, &turn));
             ahead = fmin(ahead, dot(minus(node_of(world, rod, 4), at), front));
         }
-        print_message("    %s, %s, %g radii in a step: %.1g of a radius deep; its middle never less than %.1f radii ahead\n",
+        print_message("    %s, %s, %g radii in a step: %.1g of a radius deep; its middle never less than "
+                      "%.1f radii ahead\n",
                       integrator_names[integrator], inextensible ? "inextensible" : "extensible",
                       way / radius, deepest, ahead / radius);
         CHECK(deepest < 1e-3);
-        CHECK(ahead > (is_wall ? 0.999 : 5.0) * radius); // the pole is five times as thick, and the rod is bent over it
+        // the pole is five times as thick, and the rod is bent over it
+        CHECK(ahead > (is_wall ? 0.999 : 5.0) * radius);
         cord_world_destroy(world);
     }
 }
@@ -418,7 +425,8 @@ TEST(an_obstacle_that_closes_on_a_rod_stops_the_run)
         CordMotion close = cord_motion_translate((CordVec3){0, 0, -4.0 * radius}, 0.0, 0.2);
         CordObstacleDef press = cord_obstacle_def_default();
         press.solid.shape = CORD_SOLID_BOX, press.solid.size = (CordVec3){0.5, 0.5, 0.02};
-        press.position = (CordVec3){0, 0, 0.01 + 4.0 * radius}, press.motions = &close, press.motion_count = 1;
+        press.position = (CordVec3){0, 0, 0.01 + 4.0 * radius}, press.motions = &close,
+        press.motion_count = 1;
         add_obstacle(world, &press);
         double h = is_implicit(integrator) ? 1e-3 : 0.5 * cord_world_step_advice(world).step;
         CordResult result = CORD_OK;
@@ -445,8 +453,8 @@ TEST(untangled_rods_can_step)
         CordWorld* world = make_world((CordVec3){0, 0, 0});
         CordRodId rod = {0};
         for (int k = 0; k < 3; k++) {
-            CordRodDef def = straight_rod(i % 2 == 0 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT,
-                                          i / 2 == 1, 0.0);
+            CordRodDef def = straight_rod(
+                i % 2 == 0 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT, i / 2 == 1, 0.0);
             def.material.young = 1e7;
             def.shape = cord_shape_line((CordVec3){-0.1, 0.01 * k, 0.006 * k},
                                         (CordVec3){0.1, 0.002 - 0.003 * k, 0.006 * k}, 41);
@@ -494,7 +502,8 @@ TEST(an_equilibrium_is_found_after_an_obstacle_has_jumped)
         middle[i] = node_of(world, rod, 20);
         cord_world_destroy(world);
     }
-    print_message("    its middle goes to y = %.6g m at once, %.6g m in small steps\n", middle[0].y, middle[1].y);
+    print_message("    its middle goes to y = %.6g m at once, %.6g m in small steps\n", middle[0].y,
+                  middle[1].y);
     CHECK_NEAR(middle[0].y, middle[1].y, 1e-6);
     CHECK(middle[0].y > 0.009);
 }
@@ -529,7 +538,8 @@ TEST(a_body_hands_its_momentum_to_a_rope)
         double linear = size_of(minus(after.linear, before.linear)) / size_of(before.linear);
         double angular = size_of(minus(after.angular, before.angular)) / size_of(before.angular);
         double taken = size_of(cord_rod_momentum(world, rod).linear) / size_of(before.linear);
-        print_message("    %s, %s: the rope takes %.2g of the momentum; %.1g of it is lost, and %.1g of angular momentum; energy rises by %.1g in a step at the most\n",
+        print_message("    %s, %s: the rope takes %.2g of the momentum; %.1g of it is lost, and %.1g of "
+                      "angular momentum; energy rises by %.1g in a step at the most\n",
                       integrator_names[integrator], i / 2 % 2 == 1 ? "inextensible" : "extensible", taken,
                       linear, angular, rise);
         CHECK(taken > 0.1);
@@ -595,10 +605,11 @@ TEST(contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
 }
 
 TEST_GROUP(contact, explicit_collisions_keep_momentum_to_rounding,
-           explicit_collisions_with_friction_keep_linear_momentum_to_rounding, explicit_contact_adds_no_energy,
-           friction_hands_angular_momentum_to_the_spin_of_rods, implicit_collisions_keep_momentum,
-           a_rope_dropped_into_a_pile_comes_to_rest, an_explicit_rope_dropped_into_a_pile_comes_to_rest,
-           the_ground_carries_what_lies_on_it, a_ring_lies_on_a_cone_where_that_is_as_wide,
-           a_moving_obstacle_pushes_a_rod_ahead, an_obstacle_that_closes_on_a_rod_stops_the_run,
-           untangled_rods_can_step, an_equilibrium_is_found_after_an_obstacle_has_jumped,
-           a_body_hands_its_momentum_to_a_rope, contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
+           explicit_collisions_with_friction_keep_linear_momentum_to_rounding,
+           explicit_contact_adds_no_energy, friction_hands_angular_momentum_to_the_spin_of_rods,
+           implicit_collisions_keep_momentum, a_rope_dropped_into_a_pile_comes_to_rest,
+           an_explicit_rope_dropped_into_a_pile_comes_to_rest, the_ground_carries_what_lies_on_it,
+           a_ring_lies_on_a_cone_where_that_is_as_wide, a_moving_obstacle_pushes_a_rod_ahead,
+           an_obstacle_that_closes_on_a_rod_stops_the_run, untangled_rods_can_step,
+           an_equilibrium_is_found_after_an_obstacle_has_jumped, a_body_hands_its_momentum_to_a_rope,
+           contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)

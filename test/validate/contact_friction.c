@@ -17,12 +17,14 @@ typedef struct Capstan {
 enum { PER_TURN = 60, TAIL = 8, MOST_POINTS = 2 * PER_TURN + 2 * TAIL };
 static const double cylinder = 0.05; // radius [m]
 
-// A polygon about a helix that leaves room for two more radii between turns, or about an arc if it is less than one. Its edges touch the cylinder in their middles, so that none of them dips into it.
+// A polygon about a helix that leaves room for two more radii between turns, or about an arc if it is less
+// than one. Its edges touch the cylinder in their middles, so that none of them dips into it.
 static int wind(Capstan* c, double theta, CordVec3 points[MOST_POINTS])
 {
     int sides = (int)ceil(theta / (2.0 * pi) * PER_TURN), n = 0;
     double turn = theta / sides, touch = cylinder + 1.02 * c->thickness, corner = touch / cos(0.5 * turn);
-    double edge = 2.0 * corner * sin(0.5 * turn), rise = theta < 2.0 * pi ? 0.0 : 4.0 * c->thickness / (2.0 * pi);
+    double edge = 2.0 * corner * sin(0.5 * turn),
+           rise = theta < 2.0 * pi ? 0.0 : 4.0 * c->thickness / (2.0 * pi);
     double length = sqrt(touch * touch + rise * rise);
     c->out[0] = (CordVec3){0, -touch / length, -rise / length};
     c->out[1] = (CordVec3){-sin(theta) * touch / length, cos(theta) * touch / length, rise / length};
@@ -34,8 +36,8 @@ static int wind(Capstan* c, double theta, CordVec3 points[MOST_POINTS])
         points[n++] = (CordVec3){corner * cos(a), corner * sin(a), rise * a};
     }
     for (int k = 1; k <= TAIL; k++) {
-        points[n++] =
-            plus((CordVec3){touch * cos(theta), touch * sin(theta), rise * theta}, times(c->out[1], k * edge));
+        points[n++] = plus((CordVec3){touch * cos(theta), touch * sin(theta), rise * theta},
+                           times(c->out[1], k * edge));
     }
     return n;
 }
@@ -69,8 +71,9 @@ static Capstan capstan(double mu, double theta, double thickness)
     add_obstacle(c.world, &pole);
     add_force(c.world, c.rope, cord_at_start(), c.out[0]);
     keep_on_line(&c, cord_at_start(), c.out[0]);
-    // Friction mu N acts on the rope's surface, at a distance r from its axis: a couple, which shear Q = -mu N r takes up where the moment is constant. With T' - Q / (R + r) = mu N
-    // and T / (R + r) + Q' = N, all grow with exp(k theta), where k + k^2 mu r / (R + r) = mu R / (R + r).
+    // Friction mu N acts on the rope's surface, at a distance r from its axis: a couple, which shear Q = -mu
+    // N r takes up where the moment is constant. With T' - Q / (R + r) = mu N and T / (R + r) + Q' = N, all
+    // grow with exp(k theta), where k + k^2 mu r / (R + r) = mu R / (R + r).
     double lever = mu * thickness / R;
     c.ratio = exp(theta * (sqrt(1.0 + 4.0 * lever * mu * cylinder / R) - 1.0) / (2.0 * lever));
     c.plain = exp(mu * theta);
@@ -103,7 +106,8 @@ static const struct {
 } windings[] = {{0.1, 0.5}, {0.5, 0.5}, {0.3, 1.0}, {0.1, 2.0}, {0.3, 2.0}, {0.5, 2.0}};
 enum { WINDINGS = sizeof windings / sizeof *windings };
 
-// Within 5 % of exp(mu theta), 10 % where that is more than 50; of which up to mu theta r / R, here 6 %, is the rope's thickness.
+// Within 5 % of exp(mu theta), 10 % where that is more than 50; of which up to mu theta r / R, here 6 %, is
+// the rope's thickness.
 static void check_ratio(const char* how, double mu, double turns, double ratio, const Capstan* c)
 {
     print_message(
@@ -137,7 +141,8 @@ static double drawn_in(const Capstan* c, CordVec3 from)
     return -dot(minus(node_of(c->world, c->rope, 0), from), c->out[0]) / c->thickness;
 }
 
-// It sticks, at 0.93 of the ratio, for a tenth of a second; then the pull grows by a tenth of a percent in a step. A rope that slides is drawn in by a radius in a few steps.
+// It sticks, at 0.93 of the ratio, for a tenth of a second; then the pull grows by a tenth of a percent in a
+// step. A rope that slides is drawn in by a radius in a few steps.
 static double slipping_ratio(double mu, double turns, Capstan* c)
 {
     enum { RISE = 100, STAY = 50, MOST = 200 };
@@ -272,8 +277,9 @@ TEST(a_rod_on_a_slope_slides_beyond_the_angle_of_friction)
     }
 }
 
-// Friction acts where surfaces touch. With a barrier that is the middle of the gap, up to 2.5 % of a radius outside the rod: a disc that rolls on a lever of R instead of r
-// accelerates with g sin a / (1 + r^2 / (2 R^2)).
+// Friction acts where surfaces touch. With a barrier that is the middle of the gap, up to 2.5 % of a radius
+// outside the rod: a disc that rolls on a lever of R instead of r accelerates with g sin a / (1 + r^2 / (2
+// R^2)).
 TEST(a_rod_across_a_slope_rolls)
 {
     for (int i = 0; i < 8; i++) {
@@ -283,9 +289,11 @@ TEST(a_rod_across_a_slope_rolls)
         double lever = is_implicit(integrator) ? 1.025 : 1.0;
         double least = g * sin(s.tilt) * 2.0 / 3.0, most = g * sin(s.tilt) / (1.0 + 0.5 / (lever * lever));
         double a = acceleration_of(&s, 0.3);
-        print_message("    %s, %s: %.5f m/s^2, off by %.2f %% of 2/3 g sin(a)\n", integrator_names[integrator],
-                      i % 2 == 1 ? "inextensible" : "extensible", a, 100.0 * (a / least - 1.0));
-        CHECK(a > 0.998 * least && a < 1.002 * most); // 0.2 %: drift to and fro within the slip length, over the time measured
+        print_message("    %s, %s: %.5f m/s^2, off by %.2f %% of 2/3 g sin(a)\n",
+                      integrator_names[integrator], i % 2 == 1 ? "inextensible" : "extensible", a,
+                      100.0 * (a / least - 1.0));
+        // 0.2 %: drift to and fro within the slip length, over the time measured
+        CHECK(a > 0.998 * least && a < 1.002 * most);
         cord_world_destroy(s.world);
     }
 }
@@ -302,8 +310,8 @@ TEST(a_rod_that_cannot_roll_fast_enough_slides_and_spins)
     }
 }
 
-// A surface that grips three times as well across as along: at tan(a) = 0.3 with mu = 0.2 it slides lengthwise, and stays where it lies across. Its ends are bent downhill
-// there, so that it does not roll.
+// A surface that grips three times as well across as along: at tan(a) = 0.3 with mu = 0.2 it slides
+// lengthwise, and stays where it lies across. Its ends are bent downhill there, so that it does not roll.
 TEST(a_rod_that_grips_across_slides_along_and_sticks_across)
 {
     CordVec3 straight[9], staple[11];
@@ -375,6 +383,7 @@ TEST(a_rod_on_rods_sticks_and_slides)
 
 TEST_GROUP(contact_friction, a_rope_that_slides_around_a_cylinder_has_the_capstan_ratio,
            thick_rope_around_a_cylinder, a_rope_around_a_cylinder_sticks_up_to_the_capstan_ratio,
-           a_rod_on_a_slope_sticks_below_the_angle_of_friction, a_rod_on_a_slope_slides_beyond_the_angle_of_friction,
-           a_rod_across_a_slope_rolls, a_rod_that_cannot_roll_fast_enough_slides_and_spins,
+           a_rod_on_a_slope_sticks_below_the_angle_of_friction,
+           a_rod_on_a_slope_slides_beyond_the_angle_of_friction, a_rod_across_a_slope_rolls,
+           a_rod_that_cannot_roll_fast_enough_slides_and_spins,
            a_rod_that_grips_across_slides_along_and_sticks_across, a_rod_on_rods_sticks_and_slides)

@@ -93,7 +93,8 @@ static void add_bundle(CordWorld* world, const CordRodDef* thread_def, double si
         CordVec3 center = plus((CordVec3){0.05 * side, 0, 0}, times(random_unit(seed), 0.01));
         def.closed = true;
         def.shape = cord_shape_circle(center, random_unit(seed), 0.03 + 0.01 * random_pm(seed), RING);
-        def.velocity = (CordVec3){-speed * side, 0.1 * speed * random_pm(seed), 0.1 * speed * random_pm(seed)};
+        def.velocity =
+            (CordVec3){-speed * side, 0.1 * speed * random_pm(seed), 0.1 * speed * random_pm(seed)};
         def.spin = times(random_unit(seed), 20.0);
         add_rod(world, &def);
     }
@@ -119,9 +120,10 @@ TEST(bundles_of_rings_do_not_pass_through_each_other)
             run(world, h, 1);
             look_at_rings(&w);
         }
-        print_message("    %s, %s: up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
-                      integrator_names[integrator], kind, w.contacts, w.deepest, w.least,
-                      (int)cord_world_retries(world));
+        print_message(
+            "    %s, %s: up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
+            integrator_names[integrator], kind, w.contacts, w.deepest, w.least,
+            (int)cord_world_retries(world));
         CHECK(w.contacts >= 2);
         cord_world_destroy(world);
     }
@@ -140,8 +142,8 @@ TEST(links_of_a_chain_stay_linked)
         def.shape = cord_shape_circle((CordVec3){-0.015, 0, 0}, (CordVec3){0, 0.1, 1}, 0.03, 16);
         def.velocity = (CordVec3){-speed, 0, 0.5};
         add_rod(world, &def);
-        def.shape =
-            cord_shape_torus_knot((CordVec3){0.02, 0.003, 0.002}, (CordVec3){0, 1, 0.1}, 2, 3, 0.03, 0.012, 30);
+        def.shape = cord_shape_torus_knot((CordVec3){0.02, 0.003, 0.002}, (CordVec3){0, 1, 0.1}, 2, 3, 0.03,
+                                          0.012, 30);
         def.velocity = (CordVec3){speed, 0, 0};
         add_rod(world, &def);
         touch_with(world, 0.0);
@@ -153,7 +155,8 @@ TEST(links_of_a_chain_stay_linked)
             run(world, h, 1);
             look_at_rings(&w);
         }
-        print_message("    %s, %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
+        print_message("    %s, %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between "
+                      "surfaces; %d retries\n",
                       integrator_names[integrator], kind, w.links[1][0], w.contacts, w.deepest, w.least,
                       (int)cord_world_retries(world));
         CHECK(w.contacts >= 2);
@@ -203,7 +206,8 @@ static CordObstacleDef wall_def(Wall wall)
         make_sheet();
         def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = sheet,
         def.solid.mesh.vertex_count = GRID * GRID;
-        def.solid.mesh.triangles = sheet_triangles, def.solid.mesh.triangle_count = 2 * (GRID - 1) * (GRID - 1);
+        def.solid.mesh.triangles = sheet_triangles,
+        def.solid.mesh.triangle_count = 2 * (GRID - 1) * (GRID - 1);
         break;
     default: break;
     }
@@ -288,7 +292,8 @@ static void shoot_at_wall(Wall wall, int i, bool moving)
         look(&w);
         lowest = fmin(lowest, least_height(world, wall, moving ? speed * (n + 1) * h : 0.0) / thin);
     }
-    print_message("    %s%s, %s, %s: up to %d contacts; %.1g of a radius deep; axes no lower than %.4f radii; %d retries\n",
+    print_message("    %s%s, %s, %s: up to %d contacts; %.1g of a radius deep; axes no lower than %.4f "
+                  "radii; %d retries\n",
                   moving ? "rising " : "", wall_names[wall], integrator_names[integrator], kind, w.contacts,
                   w.deepest, lowest, (int)cord_world_retries(world));
     CHECK(w.contacts >= 1);
@@ -309,12 +314,13 @@ TEST(threads_do_not_pass_through_walls)
 
 // ---- what turns
 
-// Threads lie beside the axis y, within reach of what turns about it and a little ahead of it, so that a turn clears them
-// away. One that it passed through would be left lying, at rest.
+// Threads lie beside the axis y, within reach of what turns about it and a little ahead of it, so that a turn
+// clears them away. One that it passed through would be left lying, at rest.
 typedef enum Turner { TURNER_PADDLE, TURNER_GATE, TURNER_BALL, TURNERS } Turner;
 
 static const char* const turner_names[] = {"paddle", "gate of triangles", "ball on an orbit"};
-static const double arm = 0.02, broad = 0.2; // of paddle and gate: how far they reach from the axis, and along it [m]
+// of paddle and gate: how far they reach from the axis, and along it [m]
+static const double arm = 0.02, broad = 0.2;
 
 static CordObstacleDef turner_def(Turner turner, CordMotion* turn)
 {
@@ -366,13 +372,15 @@ static void clear_away(Turner turner, int i, double angle, double ahead)
         double phase = ahead + 0.2 * k, far = 0.6 * arm;
         CordVec3 center = {far * cos(phase), 0.0, far * sin(phase)}, half = {0.0003, 0.005, -0.0002};
         def.section = cord_section_disc(thin);
-        def.material.young = is_implicit(integrator) ? 1e9 : 1e5; // softer, for bending waves that a step can follow
+        // softer, for bending waves that a step can follow
+        def.material.young = is_implicit(integrator) ? 1e9 : 1e5;
         def.shape = cord_shape_line(minus(center, half), plus(center, half), 5);
         add_rod(world, &def);
         before[k] = center;
     }
     touch_with(world, 0.0);
-    CordMotion turn = cord_motion_rotate((CordVec3){0, -1, 0}, steps * angle, 0.0, steps * h); // from x towards z
+    // from x towards z
+    CordMotion turn = cord_motion_rotate((CordVec3){0, -1, 0}, steps * angle, 0.0, steps * h);
     CordObstacleDef def = turner_def(turner, &turn);
     add_obstacle(world, &def);
     CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
@@ -383,7 +391,8 @@ static void clear_away(Turner turner, int i, double angle, double ahead)
     }
     double moved =
         fmin(size_of(minus(centre_of(world, 0), before[0])), size_of(minus(centre_of(world, 1), before[1])));
-    print_message("    %s, %.1f turns a step, %s, %s: %.1g of a radius deep; threads were moved by %.3f m; %d retries\n",
+    print_message("    %s, %.1f turns a step, %s, %s: %.1g of a radius deep; threads were moved by %.3f m; "
+                  "%d retries\n",
                   turner_names[turner], angle / (2.0 * pi), integrator_names[integrator], kind, w.deepest,
                   moved, (int)cord_world_retries(world));
     CHECK(moved > arm);
@@ -405,8 +414,9 @@ TEST(what_turns_clears_away_what_is_in_its_way)
     }
 }
 
-// Threads that fly past the axis in a single step, from three arms above it to three below, while a paddle turns by half a turn, or three:
-// as seen from it they go there and back. It meets them on the way, and they do not arrive where they were going.
+// Threads that fly past the axis in a single step, from three arms above it to three below, while a paddle
+// turns by half a turn, or three: as seen from it they go there and back. It meets them on the way, and they
+// do not arrive where they were going.
 static void fly_through(int i, double angle)
 {
     CordIntegrator integrator;
@@ -499,7 +509,8 @@ static void shoot_body(const Shot* shot, int i)
         mid = node_of(world, cord_world_rod(world, k), 8);
         highest = fmax(highest, mid.z - at.z);
     }
-    print_message("    %s, %.1f mm and %.1f rad a step, %s, %s: %.1g of a radius deep; threads %.1f mm above its centre; %d retries\n",
+    print_message("    %s, %.1f mm and %.1f rad a step, %s, %s: %.1g of a radius deep; threads %.1f mm above "
+                  "its centre; %d retries\n",
                   shot->name, 1e3 * shot->way, shot->turn, integrator_names[integrator], kind, w.deepest,
                   1e3 * highest, (int)cord_world_retries(world));
     CHECK(highest < 0.0);
@@ -516,10 +527,12 @@ TEST(bodies_do_not_pass_through_threads)
         {"plate", CORD_SOLID_BOX, {0.03, 0.03, 0.001}, 0.1, 3.14, {0, 1, 0}}, // turned over
     };
     for (size_t k = 0; k < sizeof shots / sizeof *shots; k++) {
-        shoot_body(&shots[k], k % 2 == 0 ? 4 : 5); // each integrator, of threads that stretch and that do not, in turn
+        // each integrator, of threads that stretch and that do not, in turn
+        shoot_body(&shots[k], k % 2 == 0 ? 4 : 5);
         shoot_body(&shots[k], k % 2 == 0 ? 7 : 6);
     }
-    // Edge on. Threads that stretch, in backward Euler, stop that run: iterations go to and fro across the edge.
+    // Edge on. Threads that stretch, in backward Euler, stop that run: iterations go to and fro across the
+    // edge.
     shoot_body(&(Shot){"plate", CORD_SOLID_BOX, {0.03, 0.03, 0.001}, 0.1, 2.0, {0, 1, 0}}, 5);
 }
 

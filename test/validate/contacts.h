@@ -111,14 +111,16 @@ static inline double segment_to_segment(CordVec3 p, CordVec3 q, CordVec3 u, Cord
 
 // Do edges i < j of one rod lie nearer to each other along it than half a turn of its radius? Its edges are
 // alike.
-static inline bool are_neighbours(const CordWorld* world, int rod, const CordFrameRod* r, int i, int j, double radius)
+static inline bool are_neighbours(const CordWorld* world, int rod, const CordFrameRod* r, int i, int j,
+                                  double radius)
 {
     double len = cord_rod_length(world, cord_world_rod(world, rod)) / r->edge_count;
     int between = j - i - 1, around = r->edge_count - (j - i) - 1;
     return len * (r->closed && around < between ? around : between) < pi * radius;
 }
 
-static inline double gap_of_edges(const CordFrame* f, const CordFrameRod* a, int i, const CordFrameRod* b, int j)
+static inline double gap_of_edges(const CordFrame* f, const CordFrameRod* a, int i, const CordFrameRod* b,
+                                  int j)
 {
     const CordVec3 *x = f->x + a->first_node, *y = f->x + b->first_node;
     int i1 = (i + 1) % a->node_count, j1 = (j + 1) % b->node_count;

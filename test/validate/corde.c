@@ -1,8 +1,10 @@
-// Explicit corde rods against theory, each at second order in the mesh, and what the penalty adds to it. Equilibria are reached by stepping under drag, so
-// that it is the rod with the penalty that is measured; solves do without it.
+// Explicit corde rods against theory, each at second order in the mesh, and what the penalty adds to it.
+// Equilibria are reached by stepping under drag, so that it is the rod with the penalty that is measured;
+// solves do without it.
 #include "rods.h"
 
-// Length, bending stiffness and mass per length 1, extensible, and so thin that its rotary inertia does not matter.
+// Length, bending stiffness and mass per length 1, extensible, and so thin that its rotary inertia does not
+// matter.
 static CordRodDef corde_rod(int elements)
 {
     CordRodDef def = unit_rod(elements);
@@ -30,7 +32,8 @@ static void run_for(CordWorld* world, double time)
 
 #define SMALL 1e-3 // deflects by a three-thousandth: the square of that is what the linear theory leaves out
 
-// Tip of a cantilever along x under a force across it, at rest: drag damps its slowest vibration, of 3.5 rad/s, critically, and e^-35 of it is left.
+// Tip of a cantilever along x under a force across it, at rest: drag damps its slowest vibration, of 3.5
+// rad/s, critically, and e^-35 of it is left.
 static CordVec3 cantilever(int elements, double force, double penalty)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -62,7 +65,8 @@ VALIDATE(cantilever_tip, .source = "F L^3 / (3 EI), small load", .tolerance = 1e
     return second_order(light_tip, 20, SMALL / 3.0, 0.1);
 }
 
-// Shooting for the elastica theta'' = -2 cos(theta), theta(0) = 0, theta'(1) = 0, by fourth-order Runge-Kutta: the deflection of its tip.
+// Shooting for the elastica theta'' = -2 cos(theta), theta(0) = 0, theta'(1) = 0, by fourth-order
+// Runge-Kutta: the deflection of its tip.
 static double elastica_tip(double load)
 {
     double low = 0.0, high = load, y = 0.0;
@@ -96,8 +100,9 @@ VALIDATE(cantilever_tip_under_a_large_load,
 
 // ---- the penalty
 
-// It is the shear stiffness of a beam: the tip of a cantilever gives way by F L / kappa more, 3 EI / (kappa L^2) of its bending, but for the half of an
-// edge that is held. The mesh is off by -(1/4)(l/L)^2. Both together, relative, at kappa l^2 / EI of
+// It is the shear stiffness of a beam: the tip of a cantilever gives way by F L / kappa more, 3 EI / (kappa
+// L^2) of its bending, but for the half of an edge that is held. The mesh is off by -(1/4)(l/L)^2. Both
+// together, relative, at kappa l^2 / EI of
 //
 //     elements       1          10          24         100        1000       10000
 //        10      2.87e-2     3.79e-4    -1.46e-3    -2.46e-3    -2.74e-3    -2.77e-3
@@ -115,7 +120,8 @@ TEST(the_penalty_gives_way_as_shear_does)
             double off = cantilever(elements[i], SMALL, penalties[k] / (l * l)).y / (SMALL / 3.0) - 1.0;
             double shear = 3.0 * l * l / penalties[k] * (1.0 - 0.5 * l);
             print_message("    %d elements, penalty %g: off by %.3e\n", elements[i], penalties[k], off);
-            CHECK_NEAR(off, mesh + shear, 2e-3 * shear + 0.01 * l * l * l + 1e-6); // higher powers of the mesh, and of the load
+            // higher powers of the mesh, and of the load
+            CHECK_NEAR(off, mesh + shear, 2e-3 * shear + 0.01 * l * l * l + 1e-6);
         }
         double by_itself = cantilever(elements[i], SMALL, NAN).y / (SMALL / 3.0) - 1.0;
         CHECK(fabs(by_itself - mesh) < fabs(mesh)); // less than what the mesh makes of it
@@ -126,7 +132,8 @@ TEST(the_penalty_gives_way_as_shear_does)
 
 #define SPAN 0.6
 
-// Sag of a rope of length 1 between two pins at equal height. Drag damps its swing, of 5 rad/s or so; e^-30 of that is left.
+// Sag of a rope of length 1 between two pins at equal height. Drag damps its swing, of 5 rad/s or so; e^-30
+// of that is left.
 static double sag(int elements)
 {
     CordVec3 points[] = {{0, 0, 0}, {0.5 * SPAN, 0, -0.4}, {SPAN, 0, 0}}; // two edges of length 1/2
@@ -134,7 +141,8 @@ static double sag(int elements)
     CordRodDef def = corde_rod(elements);
     def.shape = cord_shape_polyline(points, 3, elements + 1);
     def.rest = CORD_REST_STRAIGHT, def.inextensible = true;
-    def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 1e-9; // bends over sqrt(EI / 3 N), a thousandth of an edge
+    // bends over sqrt(EI / 3 N), a thousandth of an edge
+    def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 1e-9;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
     hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
@@ -145,7 +153,8 @@ static double sag(int elements)
     return lowest;
 }
 
-VALIDATE(a_rope_hangs_in_a_catenary, .source = "a (cosh(d/2a) - 1) with 2 a sinh(d/2a) = L", .tolerance = 1e-3)
+VALIDATE(a_rope_hangs_in_a_catenary, .source = "a (cosh(d/2a) - 1) with 2 a sinh(d/2a) = L",
+         .tolerance = 1e-3)
 {
     double low = 0.05, high = 1.0;
     for (int n = 0; n < 60; n++) {
@@ -242,7 +251,8 @@ static double turned_tip(CordWorld* world, CordRodId rod)
     return -m1[cord_rod_edge_count(world, rod) - 1].z;
 }
 
-// Twisted evenly and let go, with the inertia of GJ = 1 at a speed of 1: faster vibrations die first, and of what is left the damping is known.
+// Twisted evenly and let go, with the inertia of GJ = 1 at a speed of 1: faster vibrations die first, and of
+// what is left the damping is known.
 static double torsion(int elements)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -266,8 +276,8 @@ VALIDATE(a_cantilever_turns_at_its_first_frequency, .source = "pi/2 sqrt(GJ / I 
 
 // ---- a twisted rod buckles
 
-// Does a rod between clamped frames, twisted by M L / GJ, leave the straight line? From round-off and a millionth, within 6 s: at a hundredth beyond the
-// critical moment it leaves as e^(3 t).
+// Does a rod between clamped frames, twisted by M L / GJ, leave the straight line? From round-off and a
+// millionth, within 6 s: at a hundredth beyond the critical moment it leaves as e^(3 t).
 static bool buckles(int elements, double moment)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -298,9 +308,11 @@ static double critical_moment(int elements)
     return 0.5 * (low + high);
 }
 
-// What a turn of 9 / n rad from edge to edge counts for more, 4 tan(phi/4) / phi, and what bending counts for less nearly cancel: with 10 elements it is off by 3e-2,
-// from 20 on by less than 1e-3, which is what it takes to leave within 6 s.
-VALIDATE(a_twisted_rod_buckles, .source = "clamped ends: M L / EI = 8.9868, tan(x/2) = x/2", .tolerance = 2e-3)
+// What a turn of 9 / n rad from edge to edge counts for more, 4 tan(phi/4) / phi, and what bending counts for
+// less nearly cancel: with 10 elements it is off by 3e-2, from 20 on by less than 1e-3, which is what it
+// takes to leave within 6 s.
+VALIDATE(a_twisted_rod_buckles, .source = "clamped ends: M L / EI = 8.9868, tan(x/2) = x/2",
+         .tolerance = 2e-3)
 {
     double coarse = critical_moment(20) / 8.986818916 - 1.0, fine = critical_moment(40) / 8.986818916 - 1.0;
     print_message("    20 elements: off by %.3g, 40: %.3g\n", coarse, fine);
@@ -313,7 +325,8 @@ VALIDATE(a_twisted_rod_buckles, .source = "clamped ends: M L / EI = 8.9868, tan(
 #define RADIUS 0.1
 #define PITCH 0.05
 
-// A helix as shaped, of wire with EI = 1.3 GJ, whose end frames are held, from middle to middle of their edges, and pulled apart.
+// A helix as shaped, of wire with EI = 1.3 GJ, whose end frames are held, from middle to middle of their
+// edges, and pulled apart.
 static CordWorld* spring_world(CordModel model, int elements, double pulled, CordClampId* clamp)
 {
     CordVec3 x[MOST_NODES];
@@ -367,7 +380,8 @@ static double spring_of_der(int elements)
     return force / PULLED;
 }
 
-VALIDATE(a_helical_spring_is_pulled, .source = "G d^4 / (64 R^3 n), with its pitch and held ends", .tolerance = 1e-2)
+VALIDATE(a_helical_spring_is_pulled, .source = "G d^4 / (64 R^3 n), with its pitch and held ends",
+         .tolerance = 1e-2)
 {
     double truth = (4.0 * spring_of_der(480) - spring_of_der(240)) / 3.0; // without its error of second order
     double simple = 0.01 / (2 * pi * RADIUS * RADIUS * RADIUS * TURNS);   // GJ / (2 pi R^3 n)

@@ -35,7 +35,8 @@ TEST(a_rod_with_inertia_rolls_down_a_slope)
         print_message("    %s, %s: %.5f m/s^2, %.2f %% off\n", integrator_names[i / 2],
                       i % 2 == 1 ? "inextensible" : "extensible", a,
                       100.0 * (a / (2.0 / 3.0 * g * sin(tilt)) - 1.0));
-        CHECK_NEAR(a, 2.0 / 3.0 * g * sin(tilt), 0.002 * g * sin(tilt)); // 0.2 %: as der, see contact_friction.c
+        // 0.2 %: as der, see contact_friction.c
+        CHECK_NEAR(a, 2.0 / 3.0 * g * sin(tilt), 0.002 * g * sin(tilt));
         cord_world_destroy(world);
     }
 }
@@ -71,7 +72,8 @@ static Change collide(CordWorld* world)
         run(world, h, 1);
         CordMomentum now = world_momentum(world);
         most.linear = fmax(most.linear, size_of(minus(now.linear, start.linear)) / size_of(start.linear));
-        most.angular = fmax(most.angular, size_of(minus(now.angular, start.angular)) / size_of(start.angular));
+        most.angular =
+            fmax(most.angular, size_of(minus(now.angular, start.angular)) / size_of(start.angular));
         int contacts = cord_world_contact_report(world).contacts;
         most.contacts = contacts > most.contacts ? contacts : most.contacts;
     }
@@ -79,13 +81,15 @@ static Change collide(CordWorld* world)
     return most;
 }
 
-// What friction across a rod takes from the motion of the axes it gives to the spin, which edges with inertia carry on in space. Friction along it, at a radius from the axis,
-// is a couple about another axis, which contact leaves out, for every model: 1e-3 of the whole here.
+// What friction across a rod takes from the motion of the axes it gives to the spin, which edges with inertia
+// carry on in space. Friction along it, at a radius from the axis, is a couple about another axis, which
+// contact leaves out, for every model: 1e-3 of the whole here.
 TEST(collisions_of_rods_with_inertia_keep_momentum)
 {
     for (int i = 0; i < 4; i++) {
         double friction = i / 2 == 1 ? 0.4 : 0.0;
-        Change c = collide(crossing(CORD_ORIENTATIONS_EXPLICIT, CORD_INTEGRATOR_VERLET, i % 2 == 1, friction));
+        Change c =
+            collide(crossing(CORD_ORIENTATIONS_EXPLICIT, CORD_INTEGRATOR_VERLET, i % 2 == 1, friction));
         print_message("    %s, friction %.1f: linear %.1g, angular %.1g, %d contacts\n",
                       i % 2 == 1 ? "inextensible" : "extensible", friction, c.linear, c.angular, c.contacts);
         CHECK(c.contacts > 0);
@@ -94,7 +98,8 @@ TEST(collisions_of_rods_with_inertia_keep_momentum)
     }
 }
 
-// Orientations in equilibrium pass on what Newton's method leaves. Those that have no inertia take no spin from friction, as in der.
+// Orientations in equilibrium pass on what Newton's method leaves. Those that have no inertia take no spin
+// from friction, as in der.
 TEST(collisions_of_quasistatic_rods_keep_momentum)
 {
     for (int i = 0; i < 4; i++) {
@@ -104,7 +109,8 @@ TEST(collisions_of_quasistatic_rods_keep_momentum)
                       i % 2 == 1 ? "inextensible" : "extensible", c.linear, c.angular, c.contacts);
         CHECK(c.contacts > 0);
         CHECK(c.linear < 1e-12);
-        CHECK(c.angular < 1e-5); // measured: 4e-6 at the most, in the step of the blow, which turns edges by 0.01 rad at once
+        // measured: 4e-6 at the most, in the step of the blow, which turns edges by 0.01 rad at once
+        CHECK(c.angular < 1e-5);
     }
 }
 

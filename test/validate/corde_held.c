@@ -14,7 +14,8 @@ static CordRodDef corde_rod(CordOrientations orientations)
 
 // ---- clamps
 
-// A cantilever with a force at its tip, brought to rest by drag: the clamp bears the force, and its moment about the middle of the held edge.
+// A cantilever with a force at its tip, brought to rest by drag: the clamp bears the force, and its moment
+// about the middle of the held edge.
 TEST(clamps_bear_the_force_and_the_moment)
 {
     for (int i = 0; i < 4; i++) {
@@ -35,15 +36,17 @@ TEST(clamps_bear_the_force_and_the_moment)
         CHECK_OK(cord_clamp_reaction(world, held, &force, &torque));
         print_message("    %s, %s: %.6f N, %.7f N m\n", i / 2 ? "explicit" : "quasistatic",
                       i % 2 ? "direction" : "frame", force.z, torque.y);
-        double left = i / 2 ? 5e-3 : 2e-4; // directors with inertia go on vibrating, which drag on the nodes does not see
+        // directors with inertia go on vibrating, which drag on the nodes does not see
+        double left = i / 2 ? 5e-3 : 2e-4;
         CHECK_NEAR(force.z, 0.01, left * 0.01);
         CHECK_NEAR(torque.y, -0.01 * (tip.x - 0.025), left * 0.01);
         cord_world_destroy(world);
     }
 }
 
-// A torque turns the free end of a frame clamp: T L / GJ, L from the middle of one held edge to that of the other. A corner that turns by phi has 4 tan(phi/4) (1 + tan^2(phi/4)) of
-// stress for it: phi^2 / 12 less turn, 3e-5 here.
+// A torque turns the free end of a frame clamp: T L / GJ, L from the middle of one held edge to that of the
+// other. A corner that turns by phi has 4 tan(phi/4) (1 + tan^2(phi/4)) of stress for it: phi^2 / 12 less
+// turn, 3e-5 here.
 TEST(a_torque_twists_the_rod)
 {
     for (int i = 0; i < 2; i++) {
@@ -73,7 +76,8 @@ TEST(a_torque_twists_the_rod)
 
 // ---- bodies
 
-// A bent rod lets go of itself, with a sphere welded to its end so light that its own frequency limits the step. Nothing acts from outside.
+// A bent rod lets go of itself, with a sphere welded to its end so light that its own frequency limits the
+// step. Nothing acts from outside.
 TEST(welds_pass_on_all_momentum_and_keep_the_energy)
 {
     for (int i = 0; i < 8; i++) {
@@ -94,7 +98,8 @@ TEST(welds_pass_on_all_momentum_and_keep_the_energy)
         weld.rod = rod, weld.body = body, weld.at = cord_at_start(), weld.fix = fixes[i % 2];
         CordWeldId id;
         CHECK_OK(cord_weld_create(world, &weld, &id));
-        double h = 0.9 * cord_world_step_advice(world).step, energy = 0.0, most = 0.0, linear = 0.0, angular = 0.0;
+        double h = 0.9 * cord_world_step_advice(world).step, energy = 0.0, most = 0.0, linear = 0.0,
+               angular = 0.0;
         for (int k = 0; k < 20; k++) {
             run(world, h, (int)(0.02 / h));
             CordMomentum a = cord_rod_momentum(world, rod), b = cord_body_momentum(world, body);

@@ -1,5 +1,5 @@
-// Explicit corde rods in motion: momentum, energy, the two ways to step orientations against each other, and the advised step against the longest that
-// is stable.
+// Explicit corde rods in motion: momentum, energy, the two ways to step orientations against each other, and
+// the advised step against the longest that is stable.
 #include "rods.h"
 
 static const CordOrientations both[] = {CORD_ORIENTATIONS_QUASISTATIC, CORD_ORIENTATIONS_EXPLICIT};
@@ -13,7 +13,8 @@ static double random_in(uint64_t* seed, double from, double to)
 
 static CordVec3 random_vec(uint64_t* seed, double size)
 {
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
+           z = random_in(seed, -size, size);
     return (CordVec3){x, y, z};
 }
 
@@ -21,7 +22,8 @@ static CordVec3 random_vec(uint64_t* seed, double size)
 
 #define FREE_NODES 12
 
-// A thick flat rod, bent from straight and twisted, that tumbles and has every node thrown. What is in equilibrium cannot be twisted.
+// A thick flat rod, bent from straight and twisted, that tumbles and has every node thrown. What is in
+// equilibrium cannot be twisted.
 static CordWorld* tumbling(CordOrientations orientations, CordIntegrator integrator, CordRodId* rod)
 {
     CordVec3 x[FREE_NODES], v[FREE_NODES];
@@ -60,7 +62,8 @@ static Drift drift_of(CordOrientations orientations, CordIntegrator integrator, 
         run(world, h, 1);
         CordMomentum now = cord_rod_momentum(world, rod);
         most.linear = fmax(most.linear, size_of(minus(now.linear, start.linear)) / size_of(start.linear));
-        most.angular = fmax(most.angular, size_of(minus(now.angular, start.angular)) / size_of(start.angular));
+        most.angular =
+            fmax(most.angular, size_of(minus(now.angular, start.angular)) / size_of(start.angular));
         most.energy = fmax(most.energy, fabs(total_energy(world, rod) / energy - 1.0));
     }
     cord_world_destroy(world);
@@ -88,7 +91,8 @@ TEST(a_free_rod_keeps_its_momentum)
                       fine.angular, order, fine.energy, energy_order);
         CHECK_NEAR(fmax(coarse.linear, fine.linear), 0.0, 1e-12);
         if (way == CORD_ORIENTATIONS_QUASISTATIC) {
-            CHECK_NEAR(fine.angular, 0.0, 1e-7); // torques that Newton's method leaves, 1e-6 rad from equilibrium
+            // torques that Newton's method leaves, 1e-6 rad from equilibrium
+            CHECK_NEAR(fine.angular, 0.0, 1e-7);
         } else if (i % 2) {
             CHECK_NEAR(order, 1.0, 0.1); // h is small enough for the next term to be less than that
             CHECK_NEAR(energy_order, 1.0, 0.1);
@@ -136,7 +140,8 @@ static CordVec3 swung(CordOrientations orientations, double inertia, double h, d
     return tip;
 }
 
-// Orientations without inertia are the limit of those with less and less of it, and what is left goes with it.
+// Orientations without inertia are the limit of those with less and less of it, and what is left goes with
+// it.
 TEST(explicit_orientations_approach_quasistatic_ones_as_their_inertia_goes)
 {
     CordVec3 limit = swung(both[0], 1.0, 1e-5, 0.1);
@@ -173,7 +178,8 @@ static Range energy_range(CordOrientations orientations, CordSection section, do
     return range;
 }
 
-// Bent and let go, it swings ten times or so, and vibrates a thousand times: 9.6e-4 J at half of the advised step, 2.5e-4 J at a quarter.
+// Bent and let go, it swings ten times or so, and vibrates a thousand times: 9.6e-4 J at half of the advised
+// step, 2.5e-4 J at a quarter.
 TEST(explicit_orientations_keep_the_energy_at_second_order)
 {
     CordSection round = cord_section_disc(0.01);
@@ -184,8 +190,8 @@ TEST(explicit_orientations_keep_the_energy_at_second_order)
     CHECK_NEAR(log2(a / b), 2.0, 0.5); // of the extremes of a motion that is not the same for long
 }
 
-// Frames without inertia that lose their equilibrium snap into another, and what that sets free is gone; none ever comes in. Flat rods that are bent
-// the stiff way do so.
+// Frames without inertia that lose their equilibrium snap into another, and what that sets free is gone; none
+// ever comes in. Flat rods that are bent the stiff way do so.
 TEST(quasistatic_orientations_take_energy_and_never_give_any)
 {
     for (int flat = 0; flat < 2; flat++) {
@@ -226,7 +232,11 @@ static const Case cases[] = {
     {.name = "inextensible", .nodes = 21, .radius = 0.01, .inextensible = true},
     {.name = "inextensible and thick", .nodes = 21, .radius = 0.06, .inextensible = true},
     {.name = "damped", .nodes = 21, .radius = 0.01, .damping_time = 1e-3},
-    {.name = "inextensible and damped", .nodes = 21, .radius = 0.01, .damping_time = 1e-2, .inextensible = true},
+    {.name = "inextensible and damped",
+     .nodes = 21,
+     .radius = 0.01,
+     .damping_time = 1e-2,
+     .inextensible = true},
     {.name = "with (30)", .nodes = 21, .radius = 0.01, .friction_turn = 1e-3},
     {.name = "with little inertia", .nodes = 21, .radius = 0.01, .inertia = 0.01},
     {.name = "with much inertia", .nodes = 21, .radius = 0.01, .inertia = 100.0},
@@ -242,8 +252,10 @@ static CordRodDef case_def(const Case* c, CordOrientations orientations)
 {
     CordRodDef def = cord_rod_def_default();
     double l = 1.0 / (c->nodes - 1), inertia = c->inertia > 0.0 ? c->inertia : 1.0;
-    def.model = CORD_MODEL_CORDE, def.corde.orientations = orientations, def.corde.printed_strain = c->printed;
-    def.section = c->width1 > 0.0 ? cord_section_rectangle(c->width1, c->width2) : cord_section_disc(c->radius);
+    def.model = CORD_MODEL_CORDE, def.corde.orientations = orientations,
+    def.corde.printed_strain = c->printed;
+    def.section =
+        c->width1 > 0.0 ? cord_section_rectangle(c->width1, c->width2) : cord_section_disc(c->radius);
     def.material.young = 1e7, def.inextensible = c->inextensible;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1.0 + c->stretched, 0, 0}, c->nodes);
     if (c->stretched > 0.0) {
@@ -301,7 +313,8 @@ static bool is_stable(const Case* c, CordOrientations orientations, double share
     bool stable = true;
     for (int n = 0; n < 50 && stable; n++) {
         stable = cord_world_step_many(world, h, steps / 50) == CORD_OK;
-        stable = stable && all_but_gravity(world, rod) < 4.0 * start; // energies of steps near the limit swing, by two or so
+        // energies of steps near the limit swing, by two or so
+        stable = stable && all_but_gravity(world, rod) < 4.0 * start;
     }
     cord_world_destroy(world);
     return stable;

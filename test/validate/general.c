@@ -1,5 +1,5 @@
-// Flat, curved, twisted and tapered rods against closed forms: which way they bend, what they weigh, where they come
-// to rest.
+// Flat, curved, twisted and tapered rods against closed forms: which way they bend, what they weigh, where
+// they come to rest.
 #include "rods.h"
 
 // ---- which way a flat rod bends
@@ -50,8 +50,8 @@ TEST(a_ribbon_bends_the_thin_way)
     CHECK_NEAR(aside.y / up.z, 4.0, 1e-6); // the widths squared; small deflections
 }
 
-// Unsymmetrical bending: with I12 the integral of x1 x2 over the section, deflections are F L^3 / 3 times the inverse
-// of [EI2 EI12; EI12 EI1] in the plane of m1, m2 (a force along m1 bends about m2).
+// Unsymmetrical bending: with I12 the integral of x1 x2 over the section, deflections are F L^3 / 3 times the
+// inverse of [EI2 EI12; EI12 EI1] in the plane of m1, m2 (a force along m1 bends about m2).
 TEST(EI12_couples_the_two_bendings)
 {
     CordStiffness k = flat(2.0, 5.0, 1.5);
@@ -62,8 +62,8 @@ TEST(EI12_couples_the_two_bendings)
     CHECK_NEAR(-tip.y / (force / 3 * -1.5 / det), 1.0, 1e-3);
 }
 
-// The same section described in axes that are turned by 0.4: EI1 = EIa c^2 + EIb s^2, EI2 = EIa s^2 + EIb c^2, EI12 =
-// (EIb - EIa) c s.
+// The same section described in axes that are turned by 0.4: EI1 = EIa c^2 + EIb s^2, EI2 = EIa s^2 + EIb
+// c^2, EI12 = (EIb - EIa) c s.
 static void swing(bool turned, bool implicit, CordVec3* x)
 {
     double EIa = 0.02, EIb = 0.1, c = cos(0.4), s = sin(0.4);
@@ -100,8 +100,8 @@ TEST(a_section_is_the_same_in_turned_axes)
 
 enum { CONE = 40 };
 
-// A cone of which the tip is 0.4 times as thick as the root; the half edge at the clamp has the section of its own
-// middle.
+// A cone of which the tip is 0.4 times as thick as the root; the half edge at the clamp has the section of
+// its own middle.
 static CordRodId cone(CordWorld* world, int elements, CordSection* sections)
 {
     const double root = 0.01, ratio = 0.4;
@@ -126,7 +126,8 @@ static double cone_mass(int elements)
     return mass;
 }
 
-VALIDATE(a_cone_weighs_what_it_should, .source = "rho pi r^2 L (1 + k + k^2) / 3", .tolerance = 1e-4) // h^2 (1 - k)^2 / 12
+// h^2 (1 - k)^2 / 12
+VALIDATE(a_cone_weighs_what_it_should, .source = "rho pi r^2 L (1 + k + k^2) / 3", .tolerance = 1e-4)
 {
     return second_order(cone_mass, CONE, 1000.0 * pi * 1e-4 * (1 + 0.4 + 0.16) / 3, 0.1);
 }
@@ -144,8 +145,8 @@ static double cone_deflection(int elements)
     return z;
 }
 
-// F/E integral (L - s)^2 / I(s) ds with I = I0 u^4, u = 1 - (1 - k) s/L: (F L^3 / E I0 (1 - k)^3) times the integral
-// of (u - k)^2 / u^4 from k to 1, which is (1 - k)^3 / 3k.
+// F/E integral (L - s)^2 / I(s) ds with I = I0 u^4, u = 1 - (1 - k) s/L: (F L^3 / E I0 (1 - k)^3) times the
+// integral of (u - k)^2 / u^4 from k to 1, which is (1 - k)^3 / 3k.
 VALIDATE(a_cone_bends_as_it_should, .source = "F L^3 / (3 E I0 k), I0 at the root", .tolerance = 1e-3)
 {
     double I0 = pi / 4 * 1e-8;
@@ -154,8 +155,8 @@ VALIDATE(a_cone_bends_as_it_should, .source = "F L^3 / (3 E I0 k), I0 at the roo
 
 // ---- rest shapes
 
-// A straight rod whose rest shape is a turn and a half of a helix: let go, it becomes one. Distances between nodes
-// say so.
+// A straight rod whose rest shape is a turn and a half of a helix: let go, it becomes one. Distances between
+// nodes say so.
 static double off_rest_shape(CordWorld* world, CordRodId rod, const CordVec3* rest, int nodes)
 {
     CordVec3 x[MOST_NODES];
@@ -183,7 +184,8 @@ static CordRodId helix_to_be(CordWorld* world, CordIntegrator integrator, bool f
     def.rest_shape = def.shape;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){length, 0, 0}, N);
     def.inextensible = false;
-    def.stiffness = flat(0.01, flat_section ? 0.03 : 0.01, 0.0), def.stiffness.GJ = 0.02, def.stiffness.EA = 1000.0;
+    def.stiffness = flat(0.01, flat_section ? 0.03 : 0.01, 0.0), def.stiffness.GJ = 0.02,
+    def.stiffness.EA = 1000.0;
     def.integrator = integrator, def.damping_time = integrator == CORD_INTEGRATOR_VERLET ? NAN : 2.0;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
@@ -199,13 +201,14 @@ TEST(a_rod_is_solved_to_its_rest_shape)
         CHECK(off_rest_shape(world, rod, rest, 31) > 0.5);
         CordSolveReport report = solve(world);
         CHECK_NEAR(off_rest_shape(world, rod, rest, 31), 0.0, 1e-8);
-        CHECK_NEAR(report.energy, 0.0, 1e-14); // of 0.5 J or so: forces that are left, 1e-9 of the largest, squared
+        // of 0.5 J or so: forces that are left, 1e-9 of the largest, squared
+        CHECK_NEAR(report.energy, 0.0, 1e-14);
         cord_world_destroy(world);
     }
 }
 
-// Damped and with long implicit steps it goes there, too. Its slowest vibration, 0.3 rad/s or so, dies out with 0.3^2
-// times half the retardation time of 2 s: in 200 s by 1e-8.
+// Damped and with long implicit steps it goes there, too. Its slowest vibration, 0.3 rad/s or so, dies out
+// with 0.3^2 times half the retardation time of 2 s: in 200 s by 1e-8.
 TEST(a_rod_comes_to_rest_in_its_rest_shape)
 {
     for (int flat_section = 0; flat_section < 2; flat_section++) {
@@ -220,12 +223,14 @@ TEST(a_rod_comes_to_rest_in_its_rest_shape)
 
 // ---- rest twist
 
-// Held as it is without its rest twist, a rod is under the torque GJ tau; one end let go, it turns by its rest twist.
+// Held as it is without its rest twist, a rod is under the torque GJ tau; one end let go, it turns by its
+// rest twist.
 TEST(a_rod_twisted_at_rest_pulls_at_its_clamps_and_untwists)
 {
     enum { N = 20 };
     const double twist = 3.0;
-    for (int integrator = CORD_INTEGRATOR_VERLET; integrator <= CORD_INTEGRATOR_BACKWARD_EULER; integrator++) {
+    for (int integrator = CORD_INTEGRATOR_VERLET; integrator <= CORD_INTEGRATOR_BACKWARD_EULER;
+         integrator++) {
         CordWorld* world = make_world((CordVec3){0, 0, 0});
         CordRodDef def = unit_rod(N);
         def.stiffness = flat(1.0, 20.0, 0.0), def.half_edge_start = def.half_edge_end = true;
@@ -252,8 +257,8 @@ TEST(a_rod_twisted_at_rest_pulls_at_its_clamps_and_untwists)
 
 // ---- energy and momentum
 
-// Flat, curved and twisted at rest, thrown and spun: Verlet keeps momentum to round-off and energy to the square of
-// the step.
+// Flat, curved and twisted at rest, thrown and spun: Verlet keeps momentum to round-off and energy to the
+// square of the step.
 TEST(a_thrown_ribbon_keeps_momentum_and_energy)
 {
     enum { N = 41 };
@@ -314,8 +319,9 @@ static CordRodId add_random_rod(CordWorld* world, int kind, uint32_t* seed)
     return add_rod(world, &def);
 }
 
-// Shaken a little at random, a rod keeps its energy at the advised step, but for what the step makes of the fastest waves: they have more of it or less by
-// 1/(1 - (omega h/2)^2) at the worst, which is 25 at 0.98. An unstable one grows without end.
+// Shaken a little at random, a rod keeps its energy at the advised step, but for what the step makes of the
+// fastest waves: they have more of it or less by 1/(1 - (omega h/2)^2) at the worst, which is 25 at 0.98. An
+// unstable one grows without end.
 TEST(the_advised_step_is_stable_for_rods_of_every_kind)
 {
     uint32_t seed = 1;
@@ -325,7 +331,8 @@ TEST(the_advised_step_is_stable_for_rods_of_every_kind)
         int nodes = cord_rod_node_count(world, rod);
         CordVec3 v[64];
         for (int i = 0; i < nodes; i++) {
-            v[i] = (CordVec3){1e-6 * (draw(&seed) - 0.5), 1e-6 * (draw(&seed) - 0.5), 1e-6 * (draw(&seed) - 0.5)};
+            v[i] = (CordVec3){1e-6 * (draw(&seed) - 0.5), 1e-6 * (draw(&seed) - 0.5),
+                              1e-6 * (draw(&seed) - 0.5)};
         }
         CHECK_OK(cord_rod_set_velocities(world, rod, v));
         double h = 0.98 * cord_world_step_advice(world).step, before = 0.0;

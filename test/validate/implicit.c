@@ -5,10 +5,10 @@
 
 // ---- a swing at a tenth of a period per step
 
-// A stiff rod hinged at one end, swinging under its weight: EI / (mu g L^3) = 50, so that it bends by 1e-3 of its
-// length, and its bending vibrations, 15 times as fast as the swing and more, are beyond what a tenth of the swing's
-// period resolves. Midpoint has no numerical damping: the amplitude, measured as the greatest height over each five
-// periods, stays.
+// A stiff rod hinged at one end, swinging under its weight: EI / (mu g L^3) = 50, so that it bends by 1e-3 of
+// its length, and its bending vibrations, 15 times as fast as the swing and more, are beyond what a tenth of
+// the swing's period resolves. Midpoint has no numerical damping: the amplitude, measured as the greatest
+// height over each five periods, stays.
 static double amplitude_lost(bool inextensible, CordIntegrator integrator)
 {
     enum { N = 20, PERIODS = 50 };
@@ -43,7 +43,8 @@ VALIDATE(a_swing_keeps_its_amplitude, .source = "no loss in 50 periods of ten st
     return amplitude_lost(false, CORD_INTEGRATOR_MIDPOINT);
 }
 
-VALIDATE(an_inextensible_swing_keeps_its_amplitude, .source = "no loss in 50 periods of ten steps", .tolerance = 1e-2)
+VALIDATE(an_inextensible_swing_keeps_its_amplitude, .source = "no loss in 50 periods of ten steps",
+         .tolerance = 1e-2)
 {
     return amplitude_lost(true, CORD_INTEGRATOR_MIDPOINT);
 }
@@ -56,8 +57,8 @@ TEST(backward_euler_damps_what_it_does_not_resolve)
 
 // ---- a stiff wire
 
-// A metre of steel wire, 1 mm thick, in 200 elements, clamped at one end and let go from the horizontal; its tip is
-// followed for 0.1 s.
+// A metre of steel wire, 1 mm thick, in 200 elements, clamped at one end and let go from the horizontal; its
+// tip is followed for 0.1 s.
 static CordVec3 wire_tip(double h, double end, CordIntegrator integrator)
 {
     enum { N = 200 };
@@ -89,9 +90,9 @@ static double wire_limit(void) // longest stable explicit step
     return step;
 }
 
-// The explicit step is a microsecond: sound over 5 mm. A thousand times that is stable and good to 1e-3 of how far
-// the tip has gone, with the same rod at a twentieth of that step as the truth; the slowest vibration has a period of
-// 1.5 s, that whose shape is still there when the clamp jerks the rod has some 10 ms.
+// The explicit step is a microsecond: sound over 5 mm. A thousand times that is stable and good to 1e-3 of
+// how far the tip has gone, with the same rod at a twentieth of that step as the truth; the slowest vibration
+// has a period of 1.5 s, that whose shape is still there when the clamp jerks the rod has some 10 ms.
 VALIDATE(steel_wire_in_steps_a_thousand_times_the_explicit_limit,
          .source = "the same in steps a twentieth as long", .tolerance = 5e-3)
 {
@@ -105,16 +106,18 @@ VALIDATE(steel_wire_in_steps_a_thousand_times_the_explicit_limit,
 
 TEST(steel_wire_stays_stable_with_either_integrator)
 {
-    for (int integrator = CORD_INTEGRATOR_MIDPOINT; integrator <= CORD_INTEGRATOR_BACKWARD_EULER; integrator++) {
-        CordVec3 tip = wire_tip(2e-3, 4.0, (CordIntegrator)integrator); // 2000 steps, two thousand times the limit
+    for (int integrator = CORD_INTEGRATOR_MIDPOINT; integrator <= CORD_INTEGRATOR_BACKWARD_EULER;
+         integrator++) {
+        // 2000 steps, two thousand times the limit
+        CordVec3 tip = wire_tip(2e-3, 4.0, (CordIntegrator)integrator);
         CHECK(size_of(tip) < 1.0 + 1e-3 && tip.x > 0.0);
     }
 }
 
 // ---- damping
 
-// The logarithmic decrement of a cantilever's first bending, let go with a velocity of its mode's shape: 2 pi ratio /
-// sqrt(1 - ratio^2) per period.
+// The logarithmic decrement of a cantilever's first bending, let go with a velocity of its mode's shape: 2 pi
+// ratio / sqrt(1 - ratio^2) per period.
 static double measured_ratio(CordIntegrator integrator, double ratio, double step)
 {
     enum { N = 20, PERIODS = 6 };
@@ -132,7 +135,8 @@ static double measured_ratio(CordIntegrator integrator, double ratio, double ste
         v[i] = (CordVec3){0, 0, i < 2 ? 0.0 : 1e-3 * (cosh(s) - cos(s) - tip * (sinh(s) - sin(s)))};
     }
     CHECK_OK(cord_rod_set_velocities(world, rod, v));
-    double h = step > 0 ? step : 0.5 * cord_world_step_advice(world).step, peaks[2 * PERIODS + 1], a = 0.0, b = 0.0;
+    double h = step > 0 ? step : 0.5 * cord_world_step_advice(world).step, peaks[2 * PERIODS + 1], a = 0.0,
+           b = 0.0;
     for (int found = 0; found <= 2 * PERIODS;) { // peaks by a parabola through three points
         run(world, h, 1);
         double c = tip_of(world, rod).z;
@@ -158,13 +162,14 @@ VALIDATE(implicit_damping_is_what_is_asked_for,
     return measured_ratio(CORD_INTEGRATOR_MIDPOINT, 0.03, 0.02) / 0.03 - 1.0;
 }
 
-VALIDATE(strong_damping_is_what_is_asked_for, .source = "log decrement of a cantilever, ratio 0.1", .tolerance = 0.03)
+VALIDATE(strong_damping_is_what_is_asked_for, .source = "log decrement of a cantilever, ratio 0.1",
+         .tolerance = 0.03)
 {
     return measured_ratio(CORD_INTEGRATOR_MIDPOINT, 0.1, 0.02) / 0.1 - 1.0;
 }
 
-// A rod that turns as a whole is not damped: flat, curved, damped by a second. What stretch its turning makes dies
-// out at first (here: none, it is inextensible and stiff), then energy stays.
+// A rod that turns as a whole is not damped: flat, curved, damped by a second. What stretch its turning makes
+// dies out at first (here: none, it is inextensible and stiff), then energy stays.
 static double spin_lost(CordIntegrator integrator, bool closed)
 {
     enum { N = 20 };
@@ -192,8 +197,9 @@ TEST(damping_takes_nothing_from_a_rod_that_turns_as_a_whole)
     }
 }
 
-// Out of its plane, too: a flat bent rod, stiff enough to stay as it is but for 1e-6 of its energy, tumbles by half a degree a step. In such a step
-// the strains halfway in position differ from those at its ends, and must not be taken for a motion: that put in 1e-3.
+// Out of its plane, too: a flat bent rod, stiff enough to stay as it is but for 1e-6 of its energy, tumbles
+// by half a degree a step. In such a step the strains halfway in position differ from those at its ends, and
+// must not be taken for a motion: that put in 1e-3.
 static double tumble_gained(double damping_time)
 {
     const CordVec3 through[3] = {{0, 0, 0}, {0.5, 0.2, 0.05}, {1, 0, 0.2}};
@@ -218,8 +224,8 @@ TEST(damping_neither_takes_nor_gives_as_a_rod_tumbles)
     CHECK_NEAR(tumble_gained(0.1), 0.0, 5e-6);
 }
 
-// A damped flat cantilever that falls while its clamp turns: its tip, and the axis of an edge near it, at t = 0.2 s.
-// In pairs of steps, the first of which is `first` of the mean.
+// A damped flat cantilever that falls while its clamp turns: its tip, and the axis of an edge near it, at t =
+// 0.2 s. In pairs of steps, the first of which is `first` of the mean.
 static void damped_swing(int steps, double first, bool dynamic_twist, double damping_time, CordVec3 tip[2])
 {
     enum { N = 10 };
@@ -267,8 +273,9 @@ TEST(damping_leaves_the_midpoint_rule_at_second_order)
 static const CordIntegrator integrators[4] = {CORD_INTEGRATOR_VERLET, CORD_INTEGRATOR_SYMPLECTIC_EULER,
                                               CORD_INTEGRATOR_MIDPOINT, CORD_INTEGRATOR_BACKWARD_EULER};
 
-// A straight rod whose end is turned and pulled at steady rates, and that starts with the velocities this takes: moment and tension are the stiffness
-// times (strain + retardation time times its rate), in every section and in both clamps.
+// A straight rod whose end is turned and pulled at steady rates, and that starts with the velocities this
+// takes: moment and tension are the stiffness times (strain + retardation time times its rate), in every
+// section and in both clamps.
 TEST(a_rod_turned_and_pulled_steadily_reads_the_same_with_every_integrator)
 {
     enum { N = 10 };
@@ -360,7 +367,8 @@ TEST(a_damped_rod_that_falls_reads_the_same_with_every_integrator)
     for (int i = 0; i < 4; i++) {
         bool midpoint = integrators[i] == CORD_INTEGRATOR_MIDPOINT;
         Reading r = read_falling(integrators[i], midpoint ? 2e-4 : 2e-5);
-        double tolerance = midpoint ? 3e-5 : 6e-4; // the others' damping is of first order: h over its time is 4e-4
+        // the others' damping is of first order: h over its time is 4e-4
+        double tolerance = midpoint ? 3e-5 : 6e-4;
         check_same(r.force, fine.force, tolerance);
         check_same(r.torque, fine.torque, tolerance);
         check_same(r.section, fine.section, tolerance);
@@ -393,22 +401,24 @@ TEST(positions_that_are_set_leave_no_viscous_moments)
             cord_world_destroy(world);
         }
         for (int k = 1; k < N; k++) {
-            check_same(moments[1][k], moments[0][k], 1e-6); // the frames before differ by what a step's damping did
+            // the frames before differ by what a step's damping did
+            check_same(moments[1][k], moments[0][k], 1e-6);
         }
     }
 }
 
 // ---- torsion
 
-// A straight rod clamped at one end and free at the other, its frames let go from the twist of the mode'th shape; the
-// period between passages of the last frame.
+// A straight rod clamped at one end and free at the other, its frames let go from the twist of the mode'th
+// shape; the period between passages of the last frame.
 static double torsion_frequency(CordIntegrator integrator, int mode, int elements)
 {
     const double GJ = 2.0, inertia = 0.5, k = (mode - 0.5) * pi;
     CordWorld* world = make_world((CordVec3){0, 0, 0});
     CordRodDef def = unit_rod(elements);
     CordVec3 m1[400];
-    def.stiffness.GJ = GJ, def.stiffness.spin_inertia = inertia, def.stiffness.EI1 = def.stiffness.EI2 = 100.0;
+    def.stiffness.GJ = GJ, def.stiffness.spin_inertia = inertia,
+    def.stiffness.EI1 = def.stiffness.EI2 = 100.0;
     def.half_edge_start = true, def.dynamic_twist = true, def.integrator = integrator;
     double edge = 1.0 / (elements - 0.5);
     for (int j = 0; j < elements; j++) {
@@ -419,7 +429,8 @@ static double torsion_frequency(CordIntegrator integrator, int mode, int element
     def.m1_along = m1, def.along_count = elements, def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    double expected = k * sqrt(GJ / inertia), h = 2 * pi / expected / 400, before = 0.0, first = 0.0, last = 0.0;
+    double expected = k * sqrt(GJ / inertia), h = 2 * pi / expected / 400, before = 0.0, first = 0.0,
+           last = 0.0;
     for (int found = 0; found <= 4;) {
         run(world, h, 1);
         CHECK_OK(cord_rod_material_frames(world, rod, m1));
@@ -450,12 +461,14 @@ static double implicit_second(int n)
 }
 
 // The mesh: (k h)^2 / 24; 400 steps a period add 1e-5 (explicit) and -2e-5 (midpoint).
-VALIDATE(a_rod_twists_at_its_first_frequency, .source = "1/(4L) sqrt(GJ / (rho Ip)), explicit", .tolerance = 1e-3)
+VALIDATE(a_rod_twists_at_its_first_frequency, .source = "1/(4L) sqrt(GJ / (rho Ip)), explicit",
+         .tolerance = 1e-3)
 {
     return second_order(explicit_first, 10, 0.25 * sqrt(2.0 / 0.5), 0.3);
 }
 
-VALIDATE(a_rod_twists_at_its_second_frequency, .source = "3/(4L) sqrt(GJ / (rho Ip)), explicit", .tolerance = 1e-2)
+VALIDATE(a_rod_twists_at_its_second_frequency, .source = "3/(4L) sqrt(GJ / (rho Ip)), explicit",
+         .tolerance = 1e-2)
 {
     return second_order(explicit_second, 10, 0.75 * sqrt(2.0 / 0.5), 0.2);
 }
@@ -466,15 +479,16 @@ VALIDATE(a_rod_twists_at_its_second_frequency_implicitly, .source = "3/(4L) sqrt
     return second_order(implicit_second, 10, 0.75 * sqrt(2.0 / 0.5), 0.2);
 }
 
-// Frames with inertia that turn slowly stay in equilibrium, nearly: a rod twisted by its clamp in many of its periods
-// has the energy of its twist, as one without inertia does.
+// Frames with inertia that turn slowly stay in equilibrium, nearly: a rod twisted by its clamp in many of its
+// periods has the energy of its twist, as one without inertia does.
 TEST(slow_twist_is_the_same_with_and_without_inertia)
 {
     double energy[2];
     for (int dynamic = 0; dynamic < 2; dynamic++) {
         CordWorld* world = make_world((CordVec3){0, 0, 0});
         CordRodDef def = unit_rod(20);
-        def.stiffness.spin_inertia = 1e-4, def.dynamic_twist = dynamic, def.integrator = CORD_INTEGRATOR_MIDPOINT;
+        def.stiffness.spin_inertia = 1e-4, def.dynamic_twist = dynamic,
+        def.integrator = CORD_INTEGRATOR_MIDPOINT;
         def.stiffness.EI1 = def.stiffness.EI2 = 10.0; // it would buckle
         def.inextensible = false;
         CordRodId rod = add_rod(world, &def);
@@ -492,7 +506,8 @@ TEST(slow_twist_is_the_same_with_and_without_inertia)
 }
 
 TEST_GROUP(implicit, a_swing_keeps_its_amplitude, an_inextensible_swing_keeps_its_amplitude,
-           backward_euler_damps_what_it_does_not_resolve, steel_wire_in_steps_a_thousand_times_the_explicit_limit,
+           backward_euler_damps_what_it_does_not_resolve,
+           steel_wire_in_steps_a_thousand_times_the_explicit_limit,
            steel_wire_stays_stable_with_either_integrator, explicit_damping_is_what_is_asked_for,
            implicit_damping_is_what_is_asked_for, strong_damping_is_what_is_asked_for,
            damping_takes_nothing_from_a_rod_that_turns_as_a_whole,

@@ -157,8 +157,9 @@ static void check_the_same(Tied* t, const char* how)
     cord_world_destroy(t->world);
 }
 
-// Tight: some hand pulls by more than 0.15 B / r^2, in the mean of the last ten steps or so. A loop under that pull alone would have a radius of 1.8 r.
-// Hands go slower when they pull hard: nothing gives way in a knot that is tight. The shoelace has come undone by then, but for its half knot.
+// Tight: some hand pulls by more than 0.15 B / r^2, in the mean of the last ten steps or so. A loop under
+// that pull alone would have a radius of 1.8 r. Hands go slower when they pull hard: nothing gives way in a
+// knot that is tight. The shoelace has come undone by then, but for its half knot.
 TEST(every_knot_is_drawn_tight_and_stays_the_knot_it_was)
 {
     const double tight = 0.15 * stiffness / (thick * thick);
@@ -170,13 +171,15 @@ TEST(every_knot_is_drawn_tight_and_stays_the_knot_it_was)
             pull = pull_on(&t, speed * h * (pull < 0.6 * tight ? 1.0 : 0.3));
             mean += 0.1 * (pull - mean);
         }
-        snprintf(how, sizeof how, " drawn out by %.0f radii at each hand, pull %.1f N", t.drawn / thick, mean);
+        snprintf(how, sizeof how, " drawn out by %.0f radii at each hand, pull %.1f N", t.drawn / thick,
+                 mean);
         CHECK(mean >= tight);
         check_the_same(&t, how);
     }
 }
 
-// With a half and a quarter of the radius there is more rope in a knot than it takes to be tight, and elements are too long for that; they are drawn out by a tenth of their size.
+// With a half and a quarter of the radius there is more rope in a knot than it takes to be tight, and
+// elements are too long for that; they are drawn out by a tenth of their size.
 TEST(thinner_ropes_stay_the_knots_they_were)
 {
     for (int k = 0; k < 2 * cord_knot_count(); k++) {

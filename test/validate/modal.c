@@ -1,9 +1,11 @@
-// Frequencies of modal rods against beam theory: the paper's rubber rod, beams on other supports, rings, frames and grids; masses that modes take up; clusters.
+// Frequencies of modal rods against beam theory: the paper's rubber rod, beams on other supports, rings,
+// frames and grids; masses that modes take up; clusters.
 #include "modals.h"
 
 // ---- the paper's rod: 20 cm of rubber, held at one end
 
-static const double roots[] = {1.8751040687119611, 4.6940911329741746, 7.8547574382376126, 10.995540734875467};
+static const double roots[] = {1.8751040687119611, 4.6940911329741746, 7.8547574382376126,
+                               10.995540734875467};
 
 // Of the n-th pair of bending modes; of the lowest that twists or stretches: relative error of the frequency.
 static double bending_error(int elements, int pair)
@@ -60,13 +62,16 @@ VALIDATE(the_third_bending_pair_of_the_rubber_rod, .source = "7.8548^2 sqrt(EI /
     return bending_error(31, 2);
 }
 
-// Cubic elements of length l with consistent mass: omega is too high by (beta l)^4 / 1440, 1.1e-5 here, plus higher powers.
-VALIDATE(the_fourth_bending_pair_is_off_by_what_elements_leave, .source = "(beta L / 31)^4 / 1440", .tolerance = 0.03)
+// Cubic elements of length l with consistent mass: omega is too high by (beta l)^4 / 1440, 1.1e-5 here, plus
+// higher powers.
+VALIDATE(the_fourth_bending_pair_is_off_by_what_elements_leave, .source = "(beta L / 31)^4 / 1440",
+         .tolerance = 0.03)
 {
     return bending_error(31, 3) / (pow(roots[3] / 31, 4) / 1440) - 1.0;
 }
 
-VALIDATE(bending_frequencies_are_of_fourth_order, .source = "16-fold from 16 to 32 elements", .tolerance = 0.05)
+VALIDATE(bending_frequencies_are_of_fourth_order, .source = "16-fold from 16 to 32 elements",
+         .tolerance = 0.05)
 {
     double coarse = bending_error(16, 3), fine = bending_error(32, 3);
     print_message("    16 elements: %.3g, 32: %.3g\n", coarse, fine);
@@ -76,7 +81,8 @@ VALIDATE(bending_frequencies_are_of_fourth_order, .source = "16-fold from 16 to 
 VALIDATE(twist_of_the_rubber_rod, .source = "sqrt(G / rho) pi / 2 L", .tolerance = 2e-4)
 {
     double error = other_error(31, CORD_MODE_TWIST);
-    CHECK_NEAR(error / (pow(pi / 62, 2) / 24), 1.0, 1e-3); // (k l)^2 / 24 of linear elements with consistent mass
+    // (k l)^2 / 24 of linear elements with consistent mass
+    CHECK_NEAR(error / (pow(pi / 62, 2) / 24), 1.0, 1e-3);
     CHECK_NEAR(other_error(16, CORD_MODE_TWIST) / error, pow(31.0 / 16, 2), 1e-2);
     return error;
 }
@@ -116,7 +122,8 @@ VALIDATE(a_free_beam_bends_at_its_first_frequency, .source = "4.7300^2 sqrt(EI /
     return error;
 }
 
-VALIDATE(a_beam_on_two_pins_bends_at_its_frequencies, .source = "(n pi)^2 sqrt(EI / mu L^4)", .tolerance = 2e-7)
+VALIDATE(a_beam_on_two_pins_bends_at_its_frequencies, .source = "(n pi)^2 sqrt(EI / mu L^4)",
+         .tolerance = 2e-7)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
     CordRodDef def = modal_unit(40);
@@ -144,14 +151,16 @@ TEST(a_flat_beam_has_its_axes_where_they_belong)
         CordVec3 u[21];
         CHECK_NEAR(omega_of(world, rod, 1) / omega_of(world, rod, 0), 2.0, 1e-8);
         CHECK_OK(cord_rod_mode_shape(world, rod, 0, u, NULL)); // the soft way: about m1
-        CHECK(along ? fabs(u[20].y) > 1.0 && fabs(u[20].z) < 1e-6 : fabs(u[20].z) > 1.0 && fabs(u[20].y) < 1e-6);
+        CHECK(along ? fabs(u[20].y) > 1.0 && fabs(u[20].z) < 1e-6
+                    : fabs(u[20].z) > 1.0 && fabs(u[20].y) < 1e-6);
         cord_world_destroy(world);
     }
 }
 
 // ---- rings
 
-// Free, of radius 1: EI = mu = 1 and no stretch to speak of. The first pairs: n = 2 out of its plane, n = 2 in it.
+// Free, of radius 1: EI = mu = 1 and no stretch to speak of. The first pairs: n = 2 out of its plane, n = 2
+// in it.
 static double ring_mode(int elements, bool in_plane, double GJ)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -239,10 +248,12 @@ static double frame_omega(const Frame* f, const int* feet, int foot_count, int p
     return omega;
 }
 
-// Against the limit that 8 and 16 parts to a beam point to: the errors of 1, 2 and 4 parts, which fall by 16. Stretching is of second order, and has next to no part in these.
+// Against the limit that 8 and 16 parts to a beam point to: the errors of 1, 2 and 4 parts, which fall by 16.
+// Stretching is of second order, and has next to no part in these.
 static double frame_order(const Frame* f, const int* feet, int foot_count, int mode)
 {
-    double fine = frame_omega(f, feet, foot_count, 16, mode), less = frame_omega(f, feet, foot_count, 8, mode);
+    double fine = frame_omega(f, feet, foot_count, 16, mode),
+           less = frame_omega(f, feet, foot_count, 8, mode);
     double limit = fine - (less - fine) / 15.0, error[3];
     for (int i = 0; i < 3; i++) {
         error[i] = frame_omega(f, feet, foot_count, 1 << i, mode) / limit - 1.0;
@@ -260,12 +271,14 @@ VALIDATE(a_portal_frame_sways_at_fourth_order, .source = "a converged reference"
     return frame_order(&f, (int[]){0, 3}, 2, 1);
 }
 
-// In the plane, feet held fast, columns and beam alike, no stretch: the first antisymmetric root of the frame equation
-// by the dynamic stiffness of a beam (Przemieniecki): of the joint's turn and the sway of the beam with its mass.
+// In the plane, feet held fast, columns and beam alike, no stretch: the first antisymmetric root of the frame
+// equation by the dynamic stiffness of a beam (Przemieniecki): of the joint's turn and the sway of the beam
+// with its mass.
 static double sway_determinant(double b)
 {
     double c = cos(b), C = cosh(b), s = sin(b), S = sinh(b), d = 1.0 - c * C;
-    double near = b * (s * C - c * S) / d, far = b * (S - s) / d; // moments of a turn of one end: here and there
+    // moments of a turn of one end: here and there
+    double near = b * (s * C - c * S) / d, far = b * (S - s) / d;
     double shear = b * b * s * S / d,
            push = b * b * b * (s * C + c * S) / d; // of a shift of one end: moment and force here
     double turn = 2.0 * near + far;                // column, and the beam with both ends turned alike
@@ -285,8 +298,8 @@ VALIDATE(a_portal_frame_sways_as_the_frame_equation_says, .source = "dynamic sti
     Frame f = portal();
     const int feet[] = {0, 3};
     double nearest = INFINITY;
-    for (int mode = 0; mode < 3;
-         mode++) { // out of its plane the frame is softer; stretch of 1 in EA = 1e6 makes the sway slower by some 1e-6
+    for (int mode = 0; mode < 3; mode++) {
+        // out of its plane the frame is softer; stretch of 1 in EA = 1e6 makes the sway slower by some 1e-6
         double off = frame_omega(&f, feet, 2, 8, mode) / (low * low) - 1.0;
         nearest = fabs(off) < fabs(nearest) ? off : nearest;
     }
@@ -319,11 +332,12 @@ static CordVec3 mass_of_all_modes(int elements, CordRigid rigid)
     return sum;
 }
 
-// All modes together take up all of the mass but that which goes with the support: of linear elements l / sqrt(12), the part of a bar that
-// one with free mass beside it would see move; across, a part of l as well.
+// All modes together take up all of the mass but that which goes with the support: of linear elements l /
+// sqrt(12), the part of a bar that one with free mass beside it would see move; across, a part of l as well.
 TEST(all_modes_together_take_up_the_mass)
 {
-    CordVec3 coarse = mass_of_all_modes(6, CORD_RIGID_REFUSE), fine = mass_of_all_modes(12, CORD_RIGID_REFUSE);
+    CordVec3 coarse = mass_of_all_modes(6, CORD_RIGID_REFUSE),
+             fine = mass_of_all_modes(12, CORD_RIGID_REFUSE);
     const double table = 1e-6; // modes are kept in single precision
     CHECK_NEAR(coarse.x, 1.0 - 1.0 / sqrt(12.0) / 6, table);
     CHECK_NEAR(fine.x, 1.0 - 1.0 / sqrt(12.0) / 12, table);
@@ -364,7 +378,8 @@ TEST_GROUP(modal, the_first_bending_pair_of_the_rubber_rod, the_second_bending_p
            the_third_bending_pair_of_the_rubber_rod, the_fourth_bending_pair_is_off_by_what_elements_leave,
            bending_frequencies_are_of_fourth_order, twist_of_the_rubber_rod, stretch_of_the_rubber_rod,
            a_free_beam_bends_at_its_first_frequency, a_beam_on_two_pins_bends_at_its_frequencies,
-           a_flat_beam_has_its_axes_where_they_belong, a_ring_bends_in_its_plane, a_ring_bends_out_of_its_plane,
-           a_portal_frame_sways_at_fourth_order, a_portal_frame_sways_as_the_frame_equation_says,
-           a_grid_on_its_corners_converges_at_fourth_order, all_modes_together_take_up_the_mass,
-           vibrations_of_a_free_rod_take_up_no_mass, a_pair_is_not_cut_in_half_without_a_word)
+           a_flat_beam_has_its_axes_where_they_belong, a_ring_bends_in_its_plane,
+           a_ring_bends_out_of_its_plane, a_portal_frame_sways_at_fourth_order,
+           a_portal_frame_sways_as_the_frame_equation_says, a_grid_on_its_corners_converges_at_fourth_order,
+           all_modes_together_take_up_the_mass, vibrations_of_a_free_rod_take_up_no_mass,
+           a_pair_is_not_cut_in_half_without_a_word)

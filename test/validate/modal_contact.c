@@ -1,4 +1,5 @@
-// Modal rods that touch obstacles, in steps of 1/30 s: what holds them up, friction, what hits them, and energy.
+// Modal rods that touch obstacles, in steps of 1/30 s: what holds them up, friction, what hits them, and
+// energy.
 #include "contacts.h"
 #include "modals.h"
 
@@ -34,7 +35,8 @@ static void step(CordWorld* world)
 
 // ---- what holds a rod up
 
-// A thousand times as stiff as rubber, so that it deflects by a thousandth of its length: a ball holds its tip up.
+// A thousand times as stiff as rubber, so that it deflects by a thousandth of its length: a ball holds its
+// tip up.
 static double propped(int modes)
 {
     CordWorld* world = make_world((CordVec3){0, 0, -g});
@@ -66,7 +68,8 @@ VALIDATE(a_prop_bears_it_better_with_more_modes, .source = "3/8 of the weight", 
     return propped(32) / (0.375 * weight_of_rubber()) - 1.0;
 }
 
-// Rubber sinks on a floor 2 cm below. Modes left out let it in by m / (3 M omega^2) of the force: 0.5 % of the radius. While it lands, the force is three times as much.
+// Rubber sinks on a floor 2 cm below. Modes left out let it in by m / (3 M omega^2) of the force: 0.5 % of
+// the radius. While it lands, the force is three times as much.
 TEST(a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give)
 {
     CordWorld* world = make_world((CordVec3){0, 0, -g});
@@ -86,8 +89,9 @@ TEST(a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give)
     double omega = omega_of(world, rod, m - 1), force = -force_on(world, ground).z;
     double give = m / (3.0 * rubber_mass() * RUBBER_LENGTH * omega * omega);
     CHECK(force > 0.2 * weight_of_rubber());
-    CHECK(most < 0.02 * RUBBER_RADIUS);                                     // three times 0.5 %, and a little
-    CHECK_NEAR((-0.02 - tip_of(world, rod).z) / (give * force), 1.0, 1e-3); // where it looked from: 1e-4 of a radius
+    CHECK(most < 0.02 * RUBBER_RADIUS); // three times 0.5 %, and a little
+    // where it looked from: 1e-4 of a radius
+    CHECK_NEAR((-0.02 - tip_of(world, rod).z) / (give * force), 1.0, 1e-3);
     CordContactReport report = cord_world_contact_report(world);
     CHECK_NEAR(report.deepest, give * force / RUBBER_RADIUS, 1e-3 * report.deepest);
     cord_world_destroy(world);
@@ -106,7 +110,8 @@ static Conveyor conveyor(double mu)
 {
     Conveyor c = {.world = make_world((CordVec3){0, 0, -g})};
     CordRodDef def = rubber_def(31, 12);
-    def.modal.linear = true; // else the tip comes nearer to the clamp as it goes aside, and rubs for that, too
+    // else the tip comes nearer to the clamp as it goes aside, and rubs for that, too
+    def.modal.linear = true;
     def.modal.damping_ratio = 0.1;
     c.rod = add_held(c.world, &def);
     touch_with(c.world, mu);
@@ -134,17 +139,20 @@ TEST(a_belt_carries_the_tip_along_until_friction_is_at_its_limit)
     double push = -force_on(c.world, c.belt).z, before = tip_of(c.world, c.rod).y;
     double limit = mu * push / (3 * rubber_EI() / pow(RUBBER_LENGTH, 3));
     drive(&c, 0.0, 0.6 * limit, 120);
-    CHECK_NEAR(tip_of(c.world, c.rod).y - before, 0.6 * limit, 1e-4 * limit); // what it gives way by across, 1e-5 m, and modes
+    // what it gives way by across, 1e-5 m, and modes
+    CHECK_NEAR(tip_of(c.world, c.rod).y - before, 0.6 * limit, 1e-4 * limit);
     for (int i = 0; i < cord_world_contact_count(c.world); i++) {
         CHECK(!cord_world_contacts(c.world)[i].slides);
     }
     drive(&c, 0.6 * limit, 3.0 * limit, 240);
-    CHECK_NEAR(tip_of(c.world, c.rod).y, limit, 2e-3 * limit); // modes left out, and the turns that friction takes
+    // modes left out, and the turns that friction takes
+    CHECK_NEAR(tip_of(c.world, c.rod).y, limit, 2e-3 * limit);
     CHECK(cord_world_contact_count(c.world) > 0);
     for (int i = 0; i < cord_world_contact_count(c.world); i++) {
         const CordContact* touch = &cord_world_contacts(c.world)[i];
         CHECK(touch->slides);
-        CHECK_NEAR(size_of(touch->friction), mu * touch->push, 2e-3 * mu * touch->push); // the turns that friction takes: 1e-3
+        // the turns that friction takes: 1e-3
+        CHECK_NEAR(size_of(touch->friction), mu * touch->push, 2e-3 * mu * touch->push);
         CHECK(touch->friction.y > 0.0);
     }
     cord_world_destroy(c.world);
@@ -159,7 +167,8 @@ TEST(what_sticks_does_not_creep)
     double before = tip_of(c.world, c.rod).y;
     CHECK(before > 4e-3);
     drive(&c, 5e-3, 5e-3, 3000);
-    CHECK_NEAR(tip_of(c.world, c.rod).y, before, 2e-3 * RUBBER_RADIUS); // 1e-4 of what contacts give way by, in each step
+    // 1e-4 of what contacts give way by, in each step
+    CHECK_NEAR(tip_of(c.world, c.rod).y, before, 2e-3 * RUBBER_RADIUS);
     cord_world_destroy(c.world);
 }
 
@@ -202,7 +211,8 @@ static Grid grid_over_ball(double mu, CordTasks tasks)
     }
     touch_with(out.world, mu);
     CordObstacleDef ball = cord_obstacle_def_default();
-    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.05, ball.position = (CordVec3){0.11, 0.01, -0.08};
+    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.05,
+    ball.position = (CordVec3){0.11, 0.01, -0.08};
     out.ball = add_obstacle(out.world, &ball);
     return out;
 }
@@ -291,7 +301,8 @@ TEST(a_thin_plate_is_not_passed)
         }
         touched += cord_world_contact_count(world) > 0;
     }
-    CHECK(least > 0.0); // the axis stays above it: by 0.2 to 0.4 of a radius as it lands, with 20 times the weight
+    // the axis stays above it: by 0.2 to 0.4 of a radius as it lands, with 20 times the weight
+    CHECK(least > 0.0);
     CHECK(touched > 20);
     cord_world_destroy(world);
 }
@@ -320,7 +331,8 @@ static void check_energy(bool linear, double mu, unsigned seed)
     touch_with(world, mu);
     add_floor(world, 0.01);
     CordObstacleDef ball = cord_obstacle_def_default();
-    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.02, ball.position = (CordVec3){0.15, 0.03, 0.02};
+    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.02,
+    ball.position = (CordVec3){0.15, 0.03, 0.02};
     add_obstacle(world, &ball);
     double q[64] = {0}, rate[64] = {0};
     for (int k = 0; k < mode_count(world, rod); k++) {
@@ -373,7 +385,8 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
     touch_with(world, 0.5);
     const CordSolidShape shapes[] = {CORD_SOLID_SPHERE, CORD_SOLID_BOX, CORD_SOLID_CYLINDER,
                                      CORD_SOLID_CAPSULE, CORD_SOLID_TORUS};
-    const CordVec3 sizes[] = {{0.03, 0, 0}, {0.06, 0.05, 0.01}, {0.02, 0, 0.1}, {0.02, 0, 0.1}, {0.05, 0.01, 0}};
+    const CordVec3 sizes[] = {
+        {0.03, 0, 0}, {0.06, 0.05, 0.01}, {0.02, 0, 0.1}, {0.02, 0, 0.1}, {0.05, 0.01, 0}};
     CordObstacleId ids[5];
     CordVec3 place[5] = {{0}}, v[5] = {{0}};
     unsigned seed = 7;
@@ -401,5 +414,6 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
 TEST_GROUP(modal_contact, a_prop_bears_three_eighths_of_a_cantilever, a_prop_bears_it_better_with_more_modes,
            a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give,
            a_belt_carries_the_tip_along_until_friction_is_at_its_limit, what_sticks_does_not_creep,
-           a_net_that_falls_on_a_ball_comes_to_rest_on_it, threads_change_no_bit_of_it, a_thin_plate_is_not_passed,
-           contact_takes_energy, ten_thousand_steps_among_things_that_wander_stay_bounded)
+           a_net_that_falls_on_a_ball_comes_to_rest_on_it, threads_change_no_bit_of_it,
+           a_thin_plate_is_not_passed, contact_takes_energy,
+           ten_thousand_steps_among_things_that_wander_stay_bounded)

@@ -1,4 +1,5 @@
-// What holds and leads modal rods: supports and what they take, guides, equilibria that are followed, drag that is stronger than all else.
+// What holds and leads modal rods: supports and what they take, guides, equilibria that are followed, drag
+// that is stronger than all else.
 #include "modals.h"
 
 #include <cordage/solve.h>
@@ -48,7 +49,8 @@ TEST(two_supports_share_the_weight)
     cord_world_destroy(world);
 }
 
-// Modes are of the supports that there were: others are refused once the rod has moved, and go on being refused.
+// Modes are of the supports that there were: others are refused once the rod has moved, and go on being
+// refused.
 TEST(supports_stay_once_the_rod_has_moved)
 {
     CordWorld* world = world_with(9.8);
@@ -66,7 +68,8 @@ TEST(supports_stay_once_the_rod_has_moved)
 
 // ---- parts
 
-// A field of equal stalks, each on a foot of its own: the lowest pair of each has the same frequency, and all are kept.
+// A field of equal stalks, each on a foot of its own: the lowest pair of each has the same frequency, and all
+// are kept.
 TEST(equal_parts_have_all_their_modes)
 {
     enum { STALKS = 40, NODES = 3 * STALKS, EDGES = 2 * STALKS };
@@ -129,8 +132,9 @@ static void swing(CordModel model, CordVec3 along, double h, CordVec3 off[LOOKS]
     cord_world_destroy(world);
 }
 
-// All the forces of axes that are accelerated and turn are in it, about a centre beside the rod: discrete elastic rods, which are stepped in space and know none of them, end where the modes do. Tips are off by up to 40 mm;
-// a hundredth of that is what turns of a third of a radian make of linear modes.
+// All the forces of axes that are accelerated and turn are in it, about a centre beside the rod: discrete
+// elastic rods, which are stepped in space and know none of them, end where the modes do. Tips are off by up
+// to 40 mm; a hundredth of that is what turns of a third of a radian make of linear modes.
 TEST(forces_of_inertia_are_those_of_a_rod_in_space)
 {
     const CordVec3 along[2] = {{0, 0, 1}, {0.6, 0, 0.8}};
@@ -207,7 +211,8 @@ TEST(a_guide_leads_its_node)
     cord_world_destroy(world);
 }
 
-// A prop under the tip of a cantilever carries 3/8 of its weight (small deflections). Modes that are left out, twelve pairs and more, and the compliance that is added have 1e-4 each at the most.
+// A prop under the tip of a cantilever carries 3/8 of its weight (small deflections). Modes that are left
+// out, twelve pairs and more, and the compliance that is added have 1e-4 each at the most.
 VALIDATE(a_guide_at_rest_is_a_prop, .source = "3 w L / 8", .tolerance = 2e-4)
 {
     const double gravity = 1e-3; // so little that nothing turns
@@ -252,7 +257,8 @@ TEST(a_guide_holds_nothing)
 
 // ---- drag
 
-// In honey a rod creeps: h c / mu = 100 at 1/30 s. The step of 1/30 s is as good as short ones, to h times the rate of the creep of the modes that are left.
+// In honey a rod creeps: h c / mu = 100 at 1/30 s. The step of 1/30 s is as good as short ones, to h times
+// the rate of the creep of the modes that are left.
 TEST(a_rod_creeps_through_honey_at_any_step)
 {
     double tip[2];

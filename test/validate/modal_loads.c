@@ -11,7 +11,8 @@ static void settle(CordWorld* world) // equilibrium; modal rods tell nothing abo
 #define TINY                                                                                                 \
     1e-6 // of the length, that they bend the rod by: warping changes deflections by the square of that
 
-// Nodes of cubic elements are exact under even loads, too, if all modes are there. Modes are kept in single precision: 6e-8 of each.
+// Nodes of cubic elements are exact under even loads, too, if all modes are there. Modes are kept in single
+// precision: 6e-8 of each.
 VALIDATE(a_little_weight_bends_the_rod_as_linear_theory_says, .source = "w L^4 / 8 EI", .tolerance = 1e-6)
 {
     double g = 8 * TINY * rubber_EI() / (rubber_mass() * pow(RUBBER_LENGTH, 3));
@@ -58,8 +59,10 @@ VALIDATE(few_modes_leave_out_what_the_series_says, .source = "1 - 12 sum 1 / bet
 VALIDATE(a_cranked_arm_bends_and_twists, .source = "F (a^3 + b^3) / 3 EI + F a b^2 / GJ", .tolerance = 1e-6)
 {
     const double a = 1.0, b = 0.7, GJ = 0.6, F = 1e-6;
-    Frame f = {
-        .joint = {{0, 0, 0}, {a, 0, 0}, {a, b, 0}}, .joint_count = 3, .beam = {{0, 1}, {1, 2}}, .beam_count = 2};
+    Frame f = {.joint = {{0, 0, 0}, {a, 0, 0}, {a, b, 0}},
+               .joint_count = 3,
+               .beam = {{0, 1}, {1, 2}},
+               .beam_count = 2};
     CordWorld* world = make_world((CordVec3){0, 0, 0});
     CordRodDef def = unit_rod(1);
     def.model = CORD_MODEL_MODAL, def.inextensible = false;

@@ -1,4 +1,5 @@
-// Modal rods in motion: free vibration to round-off, stability at any step whatever pulls at them, states that are put back, and company.
+// Modal rods in motion: free vibration to round-off, stability at any step whatever pulls at them, states
+// that are put back, and company.
 #include "modals.h"
 
 static double random_in(uint64_t* seed, double from, double to)
@@ -9,13 +10,15 @@ static double random_in(uint64_t* seed, double from, double to)
 
 static CordVec3 random_vec3(uint64_t* seed, double size)
 {
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
+           z = random_in(seed, -size, size);
     return (CordVec3){x, y, z};
 }
 
 // ---- free vibration
 
-// One mode by itself, without damping, for 10,000 steps of h: how far it is from q cos(omega t), over q. The phase is known to as many digits as omega t has.
+// One mode by itself, without damping, for 10,000 steps of h: how far it is from q cos(omega t), over q. The
+// phase is known to as many digits as omega t has.
 static double vibration_error(double h, int mode, double amplitude)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -112,8 +115,8 @@ static Storm make_storm(double ratio, bool linear, bool airless)
     }
     CordLoadDef air = cord_load_def_default();
     air.kind = CORD_LOAD_DRAG, air.along = drag / 2, air.across = drag;
-    air.wind =
-        (CordWind){.velocity = {wind / 2, 0, 0}, .gust = 0.5, .period = 0.7, .vortex = wind / 4, .spacing = 0.1};
+    air.wind = (CordWind){
+        .velocity = {wind / 2, 0, 0}, .gust = 0.5, .period = 0.7, .vortex = wind / 4, .spacing = 0.1};
     CordLoadId load;
     if (!airless) {
         CHECK_OK(cord_load_create(s.world, &air, &load));
@@ -139,7 +142,8 @@ static void blow(Storm* s, uint64_t* seed, int step)
     CHECK_OK(result);
 }
 
-// Most that can act on mode k, in units of its mass-normalised coordinate: each node's mass or force times how far the mode moves it.
+// Most that can act on mode k, in units of its mass-normalised coordinate: each node's mass or force times
+// how far the mode moves it.
 static double most_force(const Storm* s, int k)
 {
     double mass[8], speed = 2 * (2 * shift * sqrt(3.0) / FRAME), spin = 2 * turn_most / FRAME, sum = 0.0;
@@ -147,17 +151,21 @@ static double most_force(const Storm* s, int k)
     int n = cord_rod_node_count(s->world, s->rod);
     CHECK_OK(cord_rod_masses(s->world, s->rod, mass));
     CHECK_OK(cord_rod_mode_shape(s->world, s->rod, k, u, w));
-    // From velocities of up to `speed` and `spin` to their opposites in a step, and twice the length as the greatest arm.
-    double pull = 9.8 + 2 * speed / FRAME + spin * speed + (2 * spin / FRAME + spin * spin) * 2 * RUBBER_LENGTH;
+    // From velocities of up to `speed` and `spin` to their opposites in a step, and twice the length as the
+    // greatest arm.
+    double pull =
+        9.8 + 2 * speed / FRAME + spin * speed + (2 * spin / FRAME + spin * spin) * 2 * RUBBER_LENGTH;
     double air = wind + speed + spin * 2 * RUBBER_LENGTH, element = RUBBER_LENGTH / (n - 1);
-    for (int i = 0; i < n; i++) { // loads are of consistent mass: the turns of nodes and the neighbours count, too
+    for (int i = 0; i < n; i++) {
+        // loads are of consistent mass: the turns of nodes and the neighbours count, too
         double moves = size_of(u[i]) + element * size_of(w[i]);
         sum += moves * (2 * mass[i] * pull + (i >= 2 ? sqrt(3.0) * push : 0.0) + drag * element * air);
     }
     return sum;
 }
 
-// The energy norm of all modes under forces of at most F in all: steps add h F each, and what is there fades by e^(-zeta omega h).
+// The energy norm of all modes under forces of at most F in all: steps add h F each, and what is there fades
+// by e^(-zeta omega h).
 static double bound_of(const Storm* s, double ratio)
 {
     double F = 0.0, slowest = omega_of(s->world, s->rod, 0);
@@ -213,7 +221,8 @@ TEST(so_they_do_in_a_vacuum_without_warping_and_with_other_damping)
     weather(5.0, false, true, MILLION / 40);
 }
 
-// Hardly damped, released under twice gravity: forces that turn with the rod, guessed for a step of a tenth of the swing, must not feed it.
+// Hardly damped, released under twice gravity: forces that turn with the rod, guessed for a step of a tenth
+// of the swing, must not feed it.
 TEST(a_rod_that_swings_far_comes_to_rest)
 {
     CordWorld* world = make_world((CordVec3){0, 0, -19.6});
@@ -234,8 +243,8 @@ TEST(a_rod_that_swings_far_comes_to_rest)
     cord_world_destroy(world);
 }
 
-// Drag so strong that forces taken at the start of a step would blow up: h drag / mass from 1 to 10,000. No swing is larger than that without drag, and all come to rest where it
-// is of no account.
+// Drag so strong that forces taken at the start of a step would blow up: h drag / mass from 1 to 10,000. No
+// swing is larger than that without drag, and all come to rest where it is of no account.
 TEST(drag_of_any_strength_is_stable)
 {
     for (double strength = 1.0; strength < 2e4; strength *= 10.0) {
@@ -244,7 +253,8 @@ TEST(drag_of_any_strength_is_stable)
         def.modal.damping_ratio = 0.01;
         CordRodId rod = add_held(world, &def);
         CordLoadDef air = cord_load_def_default();
-        air.kind = CORD_LOAD_DRAG, air.across = strength * rubber_mass() / FRAME, air.along = 0.5 * air.across;
+        air.kind = CORD_LOAD_DRAG, air.across = strength * rubber_mass() / FRAME,
+        air.along = 0.5 * air.across;
         CordLoadId load;
         CHECK_OK(cord_load_create(world, &air, &load));
         double rest = rubber_mass() * 0.098 * pow(RUBBER_LENGTH, 4) / (8 * rubber_EI());
@@ -308,7 +318,8 @@ TEST(a_state_put_back_goes_on_with_the_same_bits)
     CHECK(cord_world_state_hash(world) == after);
     CHECK_OK(cord_world_state_set(other, bytes, size)); // one that was never stepped
     CHECK(cord_world_state_hash(other) == before);
-    CHECK(size_of(minus(tip_of(other, cord_world_rod(other, 2)), tip_of(world, cord_world_rod(world, 2)))) > 0.0);
+    CHECK(size_of(minus(tip_of(other, cord_world_rod(other, 2)), tip_of(world, cord_world_rod(world, 2)))) >
+          0.0);
     run(other, 0.004, 100);
     CHECK(cord_world_state_hash(other) == after);
     free(bytes);
@@ -355,7 +366,8 @@ TEST(many_steps_are_single_steps_whatever_the_threads)
 // ---- velocities
 
 // Of nodes, on a support that turns: what positions a little before and after say.
-VALIDATE(velocities_are_the_rates_of_positions, .source = "differences over 2 h, h = 0.1 ms", .tolerance = 1e-4)
+VALIDATE(velocities_are_the_rates_of_positions, .source = "differences over 2 h, h = 0.1 ms",
+         .tolerance = 1e-4)
 {
     CordWorld* world = busy_world(in_place(), 3);
     CordRodId rod = cord_world_rod(world, 2); // turns and shakes

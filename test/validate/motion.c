@@ -1,4 +1,5 @@
-// Motion against closed forms: frequencies, orders in time, drag, torque, and buckling of a rod twisted by its clamp.
+// Motion against closed forms: frequencies, orders in time, drag, torque, and buckling of a rod twisted by
+// its clamp.
 #include "check.h"
 
 #include <cordage/cordage.h>
@@ -39,7 +40,8 @@ static CordClampId hold(CordWorld* world, CordRodId rod, CordPlace at, CordFix f
 
 // ---- frequencies
 
-// A cantilever let go in the shape of its first mode; the period is between falling passages of its tip through zero.
+// A cantilever let go in the shape of its first mode; the period is between falling passages of its tip
+// through zero.
 VALIDATE(a_cantilever_swings_at_its_first_frequency, .source = "1.8751^2 sqrt(EI / mu L^4), 40 elements",
          .tolerance = 3e-4) // 1.0e-4 from the mesh (cordage reproduce theory), the rest from the step
 {
@@ -176,7 +178,8 @@ TEST(a_prescribed_torque_twists_the_rod_and_reaches_the_other_clamp)
 VALIDATE(a_rod_twisted_slowly_buckles, .source = "8.9868 EI / GJ, 100 elements", .tolerance = 0.02)
 {
     enum { N = 100 };
-    const double from = 8.5, to = 9.5, time = 25.0; // twist from 8.5 to 9.5 rad: it must go on past the threshold
+    // twist from 8.5 to 9.5 rad: it must go on past the threshold
+    const double from = 8.5, to = 9.5, time = 25.0;
     CordWorld* world = make_world((CordVec3){0, 0, 0});
     CordRodDef def = unit_rod(N);
     def.half_edge_start = def.half_edge_end = true;

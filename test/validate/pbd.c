@@ -1,4 +1,5 @@
-// Position-based rods at rest, against theory and against der: the same whatever the step and the iterations. They come to rest by stepping under drag, or by a solve.
+// Position-based rods at rest, against theory and against der: the same whatever the step and the iterations.
+// They come to rest by stepping under drag, or by a solve.
 #include "rods.h"
 
 typedef struct Way { // to an equilibrium
@@ -67,8 +68,8 @@ static double tip_drop(const Specimen* s, const Way* way, int elements)
     return drop;
 }
 
-// Shooting for the elastica theta'' = p (1 - s) cos(theta), theta(0) = 0, theta'(1) = 0, of a rod under its own weight, by fourth-order
-// Runge-Kutta: how far its tip goes down.
+// Shooting for the elastica theta'' = p (1 - s) cos(theta), theta(0) = 0, theta'(1) = 0, of a rod under its
+// own weight, by fourth-order Runge-Kutta: how far its tip goes down.
 static double heavy_elastica(double p)
 {
     double low = 0.0, high = p, y = 0.0;
@@ -116,7 +117,8 @@ static double sag(const Specimen* s, const Way* way, int elements)
     return lowest;
 }
 
-// The catenary of a rope that stretches: pulled by H, its half reaches as far aside as H L/(2 EA) + (H/w) asinh(w L / 2H).
+// The catenary of a rope that stretches: pulled by H, its half reaches as far aside as H L/(2 EA) + (H/w)
+// asinh(w L / 2H).
 static double catenary_truth(const Specimen* s)
 {
     double EA = s->young * pi * s->radius * s->radius, w = weight_of(s), L = s->length, low = 0.0, high = EA;
@@ -212,8 +214,9 @@ VALIDATE(a_rope_is_of_second_order, .source = "catenary of a rope that stretches
 
 // ---- sweeps
 
-// One sweep does where a step is short against the fastest vibration: EI h^2 / (mu l^4), for the rod below 0.007 at 1/6000 s, is what its tip is off by, more or less. At 1/60 s that is
-// 70, and it takes sixteen times as many sweeps to come near to their end.
+// One sweep does where a step is short against the fastest vibration: EI h^2 / (mu l^4), for the rod below
+// 0.007 at 1/6000 s, is what its tip is off by, more or less. At 1/60 s that is 70, and it takes sixteen
+// times as many sweeps to come near to their end.
 static const Specimen rubber = {.name = "a cantilever of rubber, 30 cm long and 1 cm thick",
                                 .radius = 5e-3,
                                 .length = 0.3,
@@ -245,7 +248,8 @@ static const Way band_ways[] = {{0.0, 0, CORD_PBD_DIRECT},
                                 {1.0 / 600.0, 20, CORD_PBD_SWEEPS},
                                 {1.0 / 6000.0, 1, CORD_PBD_SWEEPS}};
 
-// Sweeps that have come to their end are still off at long steps, by 0.2 % here: each moves points along the gradient where it finds them, and over a step these turn.
+// Sweeps that have come to their end are still off at long steps, by 0.2 % here: each moves points along the
+// gradient where it finds them, and over a step these turn.
 TEST(sweeps_find_what_is_soft_enough_for_them)
 {
     compare_ways(&rubber, rubber_ways, 4, 16, 0.01);
@@ -331,7 +335,8 @@ static Finding stiff_catenary(CordModel model, int elements)
     return found;
 }
 
-// Between clamped ends that were brought nearer to each other by a fifth; out of the plane, one of them has been turned.
+// Between clamped ends that were brought nearer to each other by a fifth; out of the plane, one of them has
+// been turned.
 static Finding buckled(CordModel model, int elements)
 {
     CordWorld* world = make_world((CordVec3){0, 0, -1.0});
@@ -366,7 +371,8 @@ static const struct {
 
 static double apart(int shape, int elements)
 {
-    Finding a = shapes[shape].find(CORD_MODEL_DER, elements), b = shapes[shape].find(CORD_MODEL_PBD, elements);
+    Finding a = shapes[shape].find(CORD_MODEL_DER, elements),
+            b = shapes[shape].find(CORD_MODEL_PBD, elements);
     double most = 0.0;
     for (int k = 0; k < VALUES; k++) {
         most = fmax(most, fabs(a.value[k] - b.value[k]));
@@ -374,8 +380,9 @@ static double apart(int shape, int elements)
     return most;
 }
 
-// In a plane both measure a bend as 2 tan(phi/2), and what is left is a stretch: a position-based rod that should not stretch does, by a billionth or so. Twist, which makes frames
-// turn by the same angle in another measure, makes them differ, by the square of an element.
+// In a plane both measure a bend as 2 tan(phi/2), and what is left is a stretch: a position-based rod that
+// should not stretch does, by a billionth or so. Twist, which makes frames turn by the same angle in another
+// measure, makes them differ, by the square of an element.
 TEST(der_and_pbd_have_the_same_equilibria)
 {
     for (int i = 0; i < SHAPES; i++) {
@@ -384,7 +391,8 @@ TEST(der_and_pbd_have_the_same_equilibria)
         if (shapes[i].planar) {
             CHECK_NEAR(fine, 0.0, 1e-8);
         } else {
-            CHECK_NEAR(fine, 0.0, 1e-3); // the helix: a turn of it has 67 elements, which are off by (2 pi / 67)^2 / 12 or so
+            // the helix: a turn of it has 67 elements, which are off by (2 pi / 67)^2 / 12 or so
+            CHECK_NEAR(fine, 0.0, 1e-3);
             CHECK_NEAR(order, 2.0, 0.3);
         }
     }

@@ -1,12 +1,15 @@
-// Gravity on ghost points: the paper's Algorithm 1 with its three treatments (PBER figure 3), and xpbd, which has nothing to treat.
+// Gravity on ghost points: the paper's Algorithm 1 with its three treatments (PBER figure 3), and xpbd, which
+// has nothing to treat.
 #include "rods.h"
 
 enum { ELEMENTS = 20 };
 
 static const double g = 9.81, h = 0.01;
-static const double mass_share = 0.5, side = 0.05; // of ghosts: their share of the mass, and their distance, one edge [m]
+// of ghosts: their share of the mass, and their distance, one edge [m]
+static const double mass_share = 0.5, side = 0.05;
 
-// A rod of 1 m down from the origin, or along x; its ghost points are to the side of it, away from the vertical.
+// A rod of 1 m down from the origin, or along x; its ghost points are to the side of it, away from the
+// vertical.
 static CordRodDef straight(bool upright, CordPbdSolver solver, CordPbdMethod method, CordPbdGravity gravity,
                            int iterations)
 {
@@ -60,16 +63,19 @@ static void check_falls(const CordRodDef* def, const char* name)
 {
     enum { STEPS = 1000 };
     Fall f = fall(def, STEPS);
-    double way = 0.5 * g * h * h * STEPS * (STEPS + 1); // Euler's method: g h in every step, before positions move
+    // Euler's method: g h in every step, before positions move
+    double way = 0.5 * g * h * h * STEPS * (STEPS + 1);
     print_message("    %s: falls %.1e too far, bends by %.1e, turns by %.1e and its frames by %.1e\n", name,
                   f.fallen / way - 1.0, f.bent, f.turned, f.frames);
     CHECK_NEAR(f.fallen, way, 1e-11 * way); // a thousand roundings, which grow as velocities do
     CHECK_NEAR(f.bent, 0.0, 1e-10);
-    // 500 m below, places are rounded to 6e-14 m. In a step, that is a spin of 1e-10 rad/s of what is 5 cm wide; for 10 s.
+    // 500 m below, places are rounded to 6e-14 m. In a step, that is a spin of 1e-10 rad/s of what is 5 cm
+    // wide; for 10 s.
     CHECK_NEAR(fmax(f.turned, f.frames), 0.0, 1e-8);
 }
 
-// Undamped, for 10 s. With a single sweep it does turn, whatever gravity does: one pass of Gauss-Seidel, from one end to the other, makes round-off grow, until the rod is crooked and calm again.
+// Undamped, for 10 s. With a single sweep it does turn, whatever gravity does: one pass of Gauss-Seidel, from
+// one end to the other, makes round-off grow, until the rod is crooked and calm again.
 TEST(modified_gravity_neither_turns_nor_bends_a_falling_rod)
 {
     const int iterations[] = {2, 5, 20};
@@ -91,7 +97,8 @@ TEST(xpbd_neither_turns_nor_bends_a_falling_rod)
     }
 }
 
-// The ghosts' share s of the mass is d to the side of the rest, and nothing pulls at it: gravity on the rest turns the rod about its centre of mass with s (1 - s) m g d.
+// The ghosts' share s of the mass is d to the side of the rest, and nothing pulls at it: gravity on the rest
+// turns the rod about its centre of mass with s (1 - s) m g d.
 VALIDATE(a_falling_rod_spins_without_gravity_on_ghosts, .source = "s (1 - s) g d over L^2/12 + s (1 - s) d^2",
          .tolerance = 0.02) // it bends, by 0.2 % of its length, and masses are at nodes
 {

@@ -1,4 +1,5 @@
-// Position-based rods cannot blow up: random scenes, each from its seed, with stiffnesses that no material has, steps far too long, and clamps that are yanked at 100 m/s.
+// Position-based rods cannot blow up: random scenes, each from its seed, with stiffnesses that no material
+// has, steps far too long, and clamps that are yanked at 100 m/s.
 #include "contacts.h"
 
 enum { MOST = 64, STEPS = 30, YANKED = 15 }; // nodes; steps of a scene, and those in which its clamps move
@@ -127,14 +128,16 @@ static void any_clamps(Scene* s, double slide)
     }
 }
 
-// By 100 m/s or not at all, and turned from one step to the next by anything less than half a turn, or not at all.
+// By 100 m/s or not at all, and turned from one step to the next by anything less than half a turn, or not at
+// all.
 static void yank(Scene* s)
 {
     for (int k = 0; k < s->clamp_count; k++) {
         CordVec3 way = any_direction(&s->dice);
         double far = happens(&s->dice, 0.5) ? 100.0 * s->step : 0.0, turn = in_range(&s->dice, -3.0, 3.0);
         s->offset[k] = plus(s->offset[k], times(way, far));
-        CHECK_OK(cord_clamp_move(s->world, s->clamps[k], s->offset[k], cord_quat_about(way, s->turns ? turn : 0.0)));
+        CHECK_OK(cord_clamp_move(s->world, s->clamps[k], s->offset[k],
+                                 cord_quat_about(way, s->turns ? turn : 0.0)));
     }
 }
 
@@ -142,12 +145,15 @@ static void step(Scene* s, int seed)
 {
     CordResult result = cord_world_step(s->world, s->step);
     if (result != CORD_OK) {
-        print_error("seed %d, step %d: %s\n", seed, (int)cord_world_steps(s->world), cord_world_message(s->world));
+        print_error("seed %d, step %d: %s\n", seed, (int)cord_world_steps(s->world),
+                    cord_world_message(s->world));
     }
     CHECK_OK(result);
 }
 
-// How far any node has come, over how far clamps and gravity would take it. What a clamp has bent or stretched is thrown, as fast as its energy has it: some 50 times as far. What blows up is soon beyond all that.
+// How far any node has come, over how far clamps and gravity would take it. What a clamp has bent or
+// stretched is thrown, as fast as its energy has it: some 50 times as far. What blows up is soon beyond all
+// that.
 #define FARTHEST 1e4
 
 static double far_off(const Scene* s, const CordVec3* x, int nodes)
@@ -223,7 +229,8 @@ TEST(a_thousand_absurd_scenes_stay_finite)
 
 // ---- lengths
 
-// Inextensible, undamped (a damped rod that was stretched takes its time), and with less resistance to bending than the solver's springs have to stretching: those are at the most 1e10 of what inertia is in a
+// Inextensible, undamped (a damped rod that was stretched takes its time), and with less resistance to
+// bending than the solver's springs have to stretching: those are at the most 1e10 of what inertia is in a
 // step, and a rod that is as stiff in bending would rather stretch.
 #define STIFFEST 1e4 // EI h^2 / mu l^4
 
@@ -271,7 +278,8 @@ static double excess(const Scene* s)
     return length / most - 1.0;
 }
 
-// Ten iterations a step. At rest, springs that the weight of the rod stretches by a billionth have done so; while a clamp is yanked, by up to a hundred lengths of the rod in a step, iterations run out.
+// Ten iterations a step. At rest, springs that the weight of the rod stretches by a billionth have done so;
+// while a clamp is yanked, by up to a hundred lengths of the rod in a step, iterations run out.
 TEST(clamps_alone_stretch_an_inextensible_rod)
 {
     double yanked = 0.0, held = 0.0;
@@ -316,7 +324,8 @@ static Scene landing(int seed, int* solver)
     return s;
 }
 
-// Contact may refuse a step that it finds no way for, and the world is as it was, then: of rods as stiff as these, one in a hundred or so.
+// Contact may refuse a step that it finds no way for, and the world is as it was, then: of rods as stiff as
+// these, one in a hundred or so.
 TEST(rods_that_land_stay_above_the_ground)
 {
     int touched = 0, refused = 0;

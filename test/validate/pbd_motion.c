@@ -1,7 +1,9 @@
-// Position-based rods in motion (xpbd): frequencies against theory whatever the steps and the iterations, what a free rod keeps, and der at the same steps.
+// Position-based rods in motion (xpbd): frequencies against theory whatever the steps and the iterations,
+// what a free rod keeps, and der at the same steps.
 #include "rods.h"
 
-// Backward Euler turns exp(i omega h) into 1 / (1 - i omega h): what it makes of a frequency, omega (1 - (omega h)^2 / 3 + ...).
+// Backward Euler turns exp(i omega h) into 1 / (1 - i omega h): what it makes of a frequency, omega (1 -
+// (omega h)^2 / 3 + ...).
 static double slowed(double omega, double h)
 {
     return atan(omega * h) / h;
@@ -110,7 +112,8 @@ static double frame_angle(CordWorld* world, CordRodId rod) // of the first edge 
     return m1[0].z - m1[cord_rod_edge_count(world, rod) - 1].z;
 }
 
-// A free rod, evenly twisted and let go. Of its vibrations, n = 1, 3, 5 ... as 1/n^2, the faster ones shift passages until they are damped.
+// A free rod, evenly twisted and let go. Of its vibrations, n = 1, 3, 5 ... as 1/n^2, the faster ones shift
+// passages until they are damped.
 static double torsion_frequency(int steps, CordPbdMethod method, int iterations)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -150,7 +153,8 @@ static double body_angle(CordWorld* world, CordRodId rod)
     return 2.0 * atan2(q.z, q.w);
 }
 
-// A body of moment of inertia 1/4 on a rod of GJ / L = 1: 2 rad/s, less the inertia of a third of the rod, 1e-4/3.
+// A body of moment of inertia 1/4 on a rod of GJ / L = 1: 2 rad/s, less the inertia of a third of the rod,
+// 1e-4/3.
 static double pendulum_frequency(int steps)
 {
     CordWorld* world = make_world((CordVec3){0, 0, -9.81});
@@ -198,12 +202,14 @@ static double random_in(uint64_t* seed, double from, double to)
 
 static CordVec3 random_vec(uint64_t* seed, double size)
 {
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size), z = random_in(seed, -size, size);
+    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
+           z = random_in(seed, -size, size);
     return (CordVec3){x, y, z};
 }
 
 // A flat rod of a metre or a ring, crumpled, twisted, and every node thrown; from rubber foam to rubber.
-static CordWorld* thrown(uint64_t seed, CordPbdMethod method, int iterations, double spin_inertia, CordRodId* rod)
+static CordWorld* thrown(uint64_t seed, CordPbdMethod method, int iterations, double spin_inertia,
+                         CordRodId* rod)
 {
     CordVec3 x[NODES], v[NODES], spinning[NODES];
     random_in(&seed, 0.0, 1.0), random_in(&seed, 0.0, 1.0); // away from small seeds
@@ -255,7 +261,8 @@ static void watch(CordWorld* world, CordRodId rod, double h, Kept* worst)
         for (int i = 0; i < NODES; i++) {
             left += 0.5 * mass[i] * dot(minus(v[i], old[i]), minus(v[i], old[i]));
         }
-        worst->linear = fmax(worst->linear, size_of(minus(cord_rod_momentum(world, rod).linear, linear)) / sizes);
+        worst->linear =
+            fmax(worst->linear, size_of(minus(cord_rod_momentum(world, rod).linear, linear)) / sizes);
         worst->growth = fmax(worst->growth, now / before - 1.0);
         worst->above = fmax(worst->above, now / start - 1.0);
         worst->bound = fmax(worst->bound, left / before - 1.0);
@@ -290,15 +297,18 @@ TEST(a_free_rod_keeps_its_linear_momentum_whatever_the_iterations)
     }
 }
 
-// A step of the direct solver ends at a place of less energy than where it starts, or would have stayed: E' + m (v' - v)^2 / 2 <= E + m v^2 / 2, however few its iterations. So nothing blows
-// up. Energy itself can grow in a step, where E is not convex: crumpled soft rods do, by less than a hundredth if iterations come to their end, and by 0.3 after a single one of 0.01 s.
+// A step of the direct solver ends at a place of less energy than where it starts, or would have stayed: E' +
+// m (v' - v)^2 / 2 <= E + m v^2 / 2, however few its iterations. So nothing blows up. Energy itself can grow
+// in a step, where E is not convex: crumpled soft rods do, by less than a hundredth if iterations come to
+// their end, and by 0.3 after a single one of 0.01 s.
 TEST(the_energy_of_a_free_rod_is_bounded)
 {
     const int iterations[] = {1, 2, 10, 100};
     for (int i = 0; i < 4; i++) {
         for (double h = 1e-2; h > 5e-5; h *= 0.1) {
             Kept kept = kept_by(CORD_PBD_DIRECT, iterations[i], h);
-            print_message("    %d iterations, steps of %g s: energy in a step %+.1e, since the start %+.1e, bound %+.1e\n",
+            print_message("    %d iterations, steps of %g s: energy in a step %+.1e, since the start %+.1e, "
+                          "bound %+.1e\n",
                           iterations[i], h, kept.growth, kept.above, kept.bound);
             CHECK(kept.bound < 1e-9); // round-off of sums
             CHECK(iterations[i] < 10 || (kept.growth < 0.01 && kept.above < 0.01));
@@ -319,7 +329,8 @@ static double angular_change(CordWorld* world, CordRodId rod, double h)
     return worst;
 }
 
-// A stiff or soft rod, straight, or a coil, or a ring, that spins about no axis of its own, half a turn in nine steps of 0.03 s.
+// A stiff or soft rod, straight, or a coil, or a ring, that spins about no axis of its own, half a turn in
+// nine steps of 0.03 s.
 static CordWorld* spinning(int kind, CordRodId* rod)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -363,7 +374,8 @@ TEST(a_thrown_rod_keeps_its_angular_momentum)
 
 static const double free_frequency = 22.37328544806; // of a free beam, times sqrt(EI / mu L^4): 4.730041^2
 
-// Straight, and at the speed of its first vibration; it spins across the plane of that, too, too slowly to get stiffer by it (1e-6).
+// Straight, and at the speed of its first vibration; it spins across the plane of that, too, too slowly to
+// get stiffer by it (1e-6).
 static CordWorld* free_beam(double spin, CordRodId* rod)
 {
     const double k = 4.730040744862704, ratio = (cosh(k) - cos(k)) / (sinh(k) - sin(k));
@@ -386,7 +398,8 @@ static double bow(CordWorld* world, CordRodId rod) // of the middle from the end
     return node_of(world, rod, 25).y - 0.5 * (node_of(world, rod, 0).y + node_of(world, rod, 50).y);
 }
 
-// Given back to what turns, momentum is not taken from what vibrates: frequency and damping are those of backward Euler, whether it spins or not.
+// Given back to what turns, momentum is not taken from what vibrates: frequency and damping are those of
+// backward Euler, whether it spins or not.
 TEST(a_rod_that_spins_vibrates_as_one_that_does_not)
 {
     const double h = 2.0 * pi / free_frequency / 200.0, spins[] = {0.0, 0.02};
@@ -399,8 +412,9 @@ TEST(a_rod_that_spins_vibrates_as_one_that_does_not)
             most[n / 200] = fmax(most[n / 200], fabs(bow(world, rod)));
         }
         double decay = pow(1.0 + free_frequency * free_frequency * h * h, -100.0);
-        print_message("    spins with %g rad/s: frequency off by %.1e, what a period leaves by %.1e\n", spins[i],
-                      2.0 * pi / period / slowed(free_frequency, h) - 1.0, most[1] / most[0] / decay - 1.0);
+        print_message("    spins with %g rad/s: frequency off by %.1e, what a period leaves by %.1e\n",
+                      spins[i], 2.0 * pi / period / slowed(free_frequency, h) - 1.0,
+                      most[1] / most[0] / decay - 1.0);
         CHECK_NEAR(2.0 * pi / period / slowed(free_frequency, h), 1.0, 2e-3); // the mesh: 1.6e-3
         CHECK_NEAR(most[1] / most[0] / decay, 1.0, 5e-3);                     // where a step meets the crest
         cord_world_destroy(world);
@@ -421,7 +435,8 @@ static CordVec3 on_arc(double s)
     return (CordVec3){R * sin(angle), R * (cos(angle) - cos(half)), 0};
 }
 
-// A rope of a metre, straight at rest, is let go on the level. Where it is after each of `steps` steps; iterations 0: as many as is usual. Returns whether they always did.
+// A rope of a metre, straight at rest, is let go on the level. Where it is after each of `steps` steps;
+// iterations 0: as many as is usual. Returns whether they always did.
 static bool let_go(Hung hung, int elements, double h, int steps, int iterations, CordVec3* x)
 {
     CordVec3 shape[201];
@@ -436,7 +451,8 @@ static bool let_go(Hung hung, int elements, double h, int steps, int iterations,
     CordRodDef def = cord_rod_def_default();
     def.model = CORD_MODEL_PBD, def.inextensible = true, def.section = cord_section_disc(3e-3);
     def.material.young = 1e6, def.material.density = 1000.0;
-    def.shape = cord_shape_points(shape, nodes), def.rest = CORD_REST_STRAIGHT, def.closed = hung == RING_ON_A_PIN;
+    def.shape = cord_shape_points(shape, nodes), def.rest = CORD_REST_STRAIGHT,
+    def.closed = hung == RING_ON_A_PIN;
     def.pbd.iterations = iterations, def.pbd.tolerance = iterations > 0 ? 1e-10 : def.pbd.tolerance;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
@@ -452,7 +468,8 @@ static bool let_go(Hung hung, int elements, double h, int steps, int iterations,
     return did;
 }
 
-// Against the same steps, solved to the end: iterations do not run out because edges that turn get longer, nor because lengths tell tensions that are not there.
+// Against the same steps, solved to the end: iterations do not run out because edges that turn get longer,
+// nor because lengths tell tensions that are not there.
 TEST(inextensible_ropes_fall_as_fast_as_they_should_in_steps_of_any_length)
 {
     static CordVec3 is[30 * 201], right[30 * 201];
@@ -478,12 +495,14 @@ TEST(inextensible_ropes_fall_as_fast_as_they_should_in_steps_of_any_length)
 
 // ---- der
 
-// A rod of two bending stiffnesses falls from the level about its clamped end, for half a second. In space: it is thrown to the side, too, and twisted.
+// A rod of two bending stiffnesses falls from the level about its clamped end, for half a second. In space:
+// it is thrown to the side, too, and twisted.
 static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
 {
     CordWorld* world = make_world((CordVec3){0, 0, -20.0});
     CordRodDef def = unit_rod(elements);
-    def.model = model, def.integrator = model == CORD_MODEL_DER ? CORD_INTEGRATOR_BACKWARD_EULER : def.integrator;
+    def.model = model,
+    def.integrator = model == CORD_MODEL_DER ? CORD_INTEGRATOR_BACKWARD_EULER : def.integrator;
     def.dynamic_twist = true, def.inextensible = false, def.half_edge_start = true;
     def.stiffness.spin_inertia = 1e-3, def.stiffness.EI2 = 3.0;
     def.twist = in_space ? 1.0 : 0.0, def.velocity = (CordVec3){0, in_space ? 2.0 : 0.0, 0};
@@ -508,7 +527,8 @@ static double apart(int elements, bool in_space)
     return most;
 }
 
-// Backward Euler of both. In a plane the two have the same energy, and positions differ by what iterations leave; in space, by the square of an element.
+// Backward Euler of both. In a plane the two have the same energy, and positions differ by what iterations
+// leave; in space, by the square of an element.
 TEST(der_and_pbd_move_alike)
 {
     double plane = apart(20, false), coarse = apart(20, true), fine = apart(40, true);
@@ -521,7 +541,8 @@ TEST(der_and_pbd_move_alike)
 
 TEST_GROUP(pbd_motion, a_cantilever_bends_at_its_first_frequency_whatever_the_step,
            a_cantilever_bends_at_its_first_frequency, frames_turn_at_their_first_frequency,
-           a_torsional_pendulum_turns_at_its_frequency, a_free_rod_keeps_its_linear_momentum_whatever_the_iterations,
-           the_energy_of_a_free_rod_is_bounded, a_free_rod_keeps_its_angular_momentum,
-           a_thrown_rod_keeps_its_angular_momentum, a_rod_that_spins_vibrates_as_one_that_does_not,
+           a_torsional_pendulum_turns_at_its_frequency,
+           a_free_rod_keeps_its_linear_momentum_whatever_the_iterations, the_energy_of_a_free_rod_is_bounded,
+           a_free_rod_keeps_its_angular_momentum, a_thrown_rod_keeps_its_angular_momentum,
+           a_rod_that_spins_vibrates_as_one_that_does_not,
            inextensible_ropes_fall_as_fast_as_they_should_in_steps_of_any_length, der_and_pbd_move_alike)

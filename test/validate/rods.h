@@ -110,9 +110,9 @@ static inline double size_of(CordVec3 a)
     return sqrt(dot(a, a));
 }
 
-// The measure at n and 2n elements against the truth: the error of the finer one, and that the errors are as those of
-// a second-order method. The next term, a quarter as large relative to the first at each doubling, is allowed to bend
-// the order by `bend`.
+// The measure at n and 2n elements against the truth: the error of the finer one, and that the errors are as
+// those of a second-order method. The next term, a quarter as large relative to the first at each doubling,
+// is allowed to bend the order by `bend`.
 typedef double (*Measure)(int elements);
 
 static inline double second_order(Measure measure, int elements, double truth, double bend)

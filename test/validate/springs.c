@@ -1,23 +1,25 @@
-// Helical springs against Kirchhoff's rod theory: how they answer to a pull and to being wound, and both together.
+// Helical springs against Kirchhoff's rod theory: how they answer to a pull and to being wound, and both
+// together.
 #include "rods.h"
 
 // ---- helical springs
 //
-// A uniform helix under an axial force F and an axial torque T (both along its axis) stays one: curvature kappa and
-// torsion tau change by m_b / EI and m_t / GJ, the components of the moment m = T e_z + R F e_theta along the
-// binormal and the tangent. With the pitch angle alpha (tan alpha = tau / kappa, R = kappa / (kappa^2 + tau^2)):
+// A uniform helix under an axial force F and an axial torque T (both along its axis) stays one: curvature
+// kappa and torsion tau change by m_b / EI and m_t / GJ, the components of the moment m = T e_z + R F e_theta
+// along the binormal and the tangent. With the pitch angle alpha (tan alpha = tau / kappa, R = kappa /
+// (kappa^2 + tau^2)):
 //
 //     m_t = T sin(alpha) + R F cos(alpha) ,  m_b = T cos(alpha) - R F sin(alpha) ,   so
 //     F = (m_t cos(alpha) - m_b sin(alpha)) / R ,  T = m_t sin(alpha) + m_b cos(alpha) ,
 //
-// all in the deformed state: exact for any deformation. Per length, the end moves by sin(alpha) along the axis and
-// turns by cos(alpha) / R about it, so that to first order
+// all in the deformed state: exact for any deformation. Per length, the end moves by sin(alpha) along the
+// axis and turns by cos(alpha) / R about it, so that to first order
 //
 //     [dz  ]       [ R^2 (c^2/GJ + s^2/EI)    R s c (1/GJ - 1/EI) ] [F]
 //     [dphi] = len [ R s c (1/GJ - 1/EI)      s^2/GJ + c^2/EI     ] [T] .
 //
-// The clamps hold the poses of the helix that is wanted at the middles of the end edges, so that there is no end
-// effect.
+// The clamps hold the poses of the helix that is wanted at the middles of the end edges, so that there is no
+// end effect.
 
 typedef struct Helix {
     double kappa, tau, R, rate; // rate: sqrt(kappa^2 + tau^2), radians about the axis per length
@@ -79,7 +81,8 @@ static CordQuat turn_between(const Trihedron* from, const Trihedron* to)
 
 static CordVec3 turned(const Trihedron* from, const Trihedron* to, CordVec3 a)
 {
-    return plus(plus(times(to->t, dot(from->t, a)), times(to->n, dot(from->n, a))), times(to->b, dot(from->b, a)));
+    return plus(plus(times(to->t, dot(from->t, a)), times(to->n, dot(from->n, a))),
+                times(to->b, dot(from->b, a)));
 }
 
 typedef struct Spring {
@@ -115,7 +118,8 @@ static Wrench spring_wrench(const Spring* spring, const Helix* wanted, int eleme
         Helix now = helix_of(spring->rest.kappa + share * (wanted->kappa - spring->rest.kappa),
                              spring->rest.tau + share * (wanted->tau - spring->rest.tau));
         for (int k = 0; k < 2; k++) {
-            Trihedron from = helix_at(&spring->rest, k * spring->length), to = helix_at(&now, k * spring->length);
+            Trihedron from = helix_at(&spring->rest, k * spring->length),
+                      to = helix_at(&now, k * spring->length);
             CordVec3 sagitta = minus(middle[k], from.x);
             CordVec3 offset = minus(plus(to.x, turned(&from, &to, sagitta)), middle[k]);
             CHECK_OK(cord_clamp_move(world, k ? end : start, offset, turn_between(&from, &to)));
@@ -176,21 +180,24 @@ TEST(the_linear_spring_is_that_of_the_exact_one)
 
 // Four turns; EI / GJ = 1.3, as in most metals. A thousandth of the length: the linear stiffness.
 VALIDATE(a_close_coiled_spring_is_pulled,
-         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 5 degrees", .tolerance = 1e-2)
+         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 5 degrees",
+         .tolerance = 1e-2)
 {
     Spring p = {helix_of(10 * cos(5 * pi / 180), 10 * sin(5 * pi / 180)), 8 * pi / 10, 0.013, 0.01};
     return spring_error(&p, 1e-3 * p.length, 0.0);
 }
 
 VALIDATE(an_open_coiled_spring_is_pulled,
-         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees", .tolerance = 1e-2)
+         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees",
+         .tolerance = 1e-2)
 {
     Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
     return spring_error(&p, 1e-3 * p.length, 0.0);
 }
 
 VALIDATE(an_open_coiled_spring_is_wound,
-         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees", .tolerance = 1e-2)
+         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees",
+         .tolerance = 1e-2)
 {
     Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
     return spring_error(&p, 0.0, 0.02);
@@ -205,4 +212,5 @@ VALIDATE(an_open_coiled_spring_is_pulled_far,
 }
 
 TEST_GROUP(springs, the_linear_spring_is_that_of_the_exact_one, a_close_coiled_spring_is_pulled,
-           an_open_coiled_spring_is_pulled, an_open_coiled_spring_is_wound, an_open_coiled_spring_is_pulled_far)
+           an_open_coiled_spring_is_pulled, an_open_coiled_spring_is_wound,
+           an_open_coiled_spring_is_pulled_far)

@@ -1,12 +1,12 @@
-// Equilibria against closed forms, the literature, and the rod's own differential equations: cantilevers, columns,
-// arches, rings, chains.
+// Equilibria against closed forms, the literature, and the rod's own differential equations: cantilevers,
+// columns, arches, rings, chains.
 #include "rods.h"
 
 // ---- Kirchhoff's equations, by shooting
 //
-// x' = (1 + n.t / EA) t,  d_i' = kappa x d_i,  m' = -x' x n,  n' = -w, with kappa = sum (m.d_i / K_i + kappa0_i) d_i,
-// from a clamp at s = 0. The force is known: n(0) is all of the load. The moment at the clamp is found so that none
-// is left at the free end.
+// x' = (1 + n.t / EA) t,  d_i' = kappa x d_i,  m' = -x' x n,  n' = -w, with kappa = sum (m.d_i / K_i +
+// kappa0_i) d_i, from a clamp at s = 0. The force is known: n(0) is all of the load. The moment at the clamp
+// is found so that none is left at the free end.
 
 typedef struct OdeRod {
     double K[3];      // EI about d1, EI about d2, GJ about t
@@ -121,7 +121,8 @@ static CordVec3 cantilever_tip(int elements)
     return tip;
 }
 
-static double cantilever_off(OdeRod truth, double bend) // of the tip, in lengths, at 100 elements; of second order
+// of the tip, in lengths, at 100 elements; of second order
+static double cantilever_off(OdeRod truth, double bend)
 {
     truth.force = g_force, truth.weight = g_weight, truth.K[1] = g_EI2;
     truth.EA = g_inextensible ? INFINITY : 1000.0;
@@ -133,9 +134,10 @@ static double cantilever_off(OdeRod truth, double bend) // of the tip, in length
     return fine;
 }
 
-// The tip of the heavily loaded cantilever from elliptic integrals (Bisshopp and Drucker 1945): with p^2 = (1 + sin
-// phi0) / 2, sqrt(F L^2 / EI) = K(p) - F(p, psi), sin psi = 1 / (p sqrt 2); x = sqrt(2 EI sin(phi0) / F).
-static double elliptic(double p, double from, double to, bool second) // of the first or second kind, by Simpson
+// The tip of the heavily loaded cantilever from elliptic integrals (Bisshopp and Drucker 1945): with p^2 = (1
+// + sin phi0) / 2, sqrt(F L^2 / EI) = K(p) - F(p, psi), sin psi = 1 / (p sqrt 2); x = sqrt(2 EI sin(phi0) /
+// F). of the first or second kind, by Simpson
+static double elliptic(double p, double from, double to, bool second)
 {
     enum { N = 2000 };
     double sum = 0.0, h = (to - from) / N;
@@ -179,7 +181,8 @@ VALIDATE(cantilever_under_a_heavy_tip_load, .source = "elastica: Bisshopp and Dr
     return hypot(tip.x - along, tip.z + down);
 }
 
-VALIDATE(cantilever_tip_load_in_second_order, .source = "Kirchhoff's equations by shooting", .tolerance = 2e-4)
+VALIDATE(cantilever_tip_load_in_second_order, .source = "Kirchhoff's equations by shooting",
+         .tolerance = 2e-4)
 {
     g_force = (CordVec3){0, 0, -5}, g_weight = (CordVec3){0, 0, 0}, g_EI2 = 1.0, g_inextensible = true;
     return cantilever_off(straight_ode(), 0.1);
@@ -201,9 +204,9 @@ VALIDATE(flat_cantilever_loaded_askew, .source = "Kirchhoff's equations by shoot
 
 // ---- the 45-degree bend
 //
-// Bathe and Bolourchi, Int. J. Num. Meth. Engng. 14 (1979) 961: an arc of 45 degrees and radius 100 in, 1 in x 1 in,
-// E = 1e7 psi, nu = 0, clamped at one end and loaded across its plane at the other. G J is taken as E/2 times 1/6, as
-// they and later authors do.
+// Bathe and Bolourchi, Int. J. Num. Meth. Engng. 14 (1979) 961: an arc of 45 degrees and radius 100 in, 1 in
+// x 1 in, E = 1e7 psi, nu = 0, clamped at one end and loaded across its plane at the other. G J is taken as
+// E/2 times 1/6, as they and later authors do.
 
 enum { BEND_MOST = 80 };
 
@@ -268,10 +271,10 @@ VALIDATE(bend_of_45_degrees_under_600, .source = "Kirchhoff's equations by shoot
     return bend_off(600.0);
 }
 
-// Bathe and Bolourchi: moved by (-23.5, -13.4, 53.4) for P = 600. Simo and Vu-Quoc, Comp. Meth. Appl. Mech. Engng. 58
-// (1986) 79: the tip at (58.84, 22.33, 40.08) for P = 300, at (47.23, 15.79, 53.37) for P = 600, from (70.71, 29.29,
-// 0). Both with 8 elements, and shear, which moves the tip by P L / kGA = 0.01: their figures agree with each other,
-// and with the equations above, to 0.15 or so.
+// Bathe and Bolourchi: moved by (-23.5, -13.4, 53.4) for P = 600. Simo and Vu-Quoc, Comp. Meth. Appl. Mech.
+// Engng. 58 (1986) 79: the tip at (58.84, 22.33, 40.08) for P = 300, at (47.23, 15.79, 53.37) for P = 600,
+// from (70.71, 29.29, 0). Both with 8 elements, and shear, which moves the tip by P L / kGA = 0.01: their
+// figures agree with each other, and with the equations above, to 0.15 or so.
 VALIDATE(bend_of_45_degrees_in_the_literature, .source = "Simo and Vu-Quoc 1986, P = 300 and 600, 8 elements",
          .tolerance = 4e-3)
 {
@@ -285,8 +288,9 @@ VALIDATE(bend_of_45_degrees_in_the_literature, .source = "Simo and Vu-Quoc 1986,
 
 // ---- a straight rod bent into a semicircle, its ends clamped
 //
-// The semicircle is an equilibrium, of energy EI pi^2 / 2L: no force passes through it, only a moment. The clamps have to hold the directions
-// of the curve's very ends; those of its first and last chords are a quarter of an element farther on, and 2 % off at 48 elements.
+// The semicircle is an equilibrium, of energy EI pi^2 / 2L: no force passes through it, only a moment. The
+// clamps have to hold the directions of the curve's very ends; those of its first and last chords are a
+// quarter of an element farther on, and 2 % off at 48 elements.
 
 static double semicircle_error(int elements)
 {
@@ -307,7 +311,8 @@ static double semicircle_error(int elements)
     return energy / (pi * pi / 2) - 1.0;
 }
 
-VALIDATE(a_rod_bent_into_a_semicircle_is_clamped_at_its_very_ends, .source = "EI pi^2 / 2L", .tolerance = 1e-3)
+VALIDATE(a_rod_bent_into_a_semicircle_is_clamped_at_its_very_ends, .source = "EI pi^2 / 2L",
+         .tolerance = 1e-3)
 {
     double coarse = semicircle_error(24), fine = semicircle_error(48);
     print_message("    off by %.3g, %.3g, order %.3f\n", coarse, fine, log2(coarse / fine));
@@ -332,9 +337,9 @@ static CordRodId column(CordWorld* world, int elements, bool inextensible)
     return rod;
 }
 
-// A column clamped below, its top inclined by alpha: k = sin(alpha/2), P = EI (K/L)^2, the top at 2E/sqrt(P/EI) - L
-// up and 2k/sqrt(P/EI) aside. (Timoshenko and Gere, Theory of Elastic Stability, table 2-4: P/Pcr = 1.015, 1.063,
-// 1.152, 1.293 for 20, 40, 60, 80 degrees.)
+// A column clamped below, its top inclined by alpha: k = sin(alpha/2), P = EI (K/L)^2, the top at
+// 2E/sqrt(P/EI) - L up and 2k/sqrt(P/EI) aside. (Timoshenko and Gere, Theory of Elastic Stability, table 2-4:
+// P/Pcr = 1.015, 1.063, 1.152, 1.293 for 20, 40, 60, 80 degrees.)
 static double g_alpha;
 
 static double column_off(int elements)
@@ -391,7 +396,8 @@ TEST(a_column_above_its_load_is_left_unless_asked_for)
 // ---- branches that cross
 
 // Follows time along the straight or plane state, and returns that of the first bifurcation: where the least
-// eigenvalue is zero by linear interpolation, so that the error is 1e-5 or so for steps of a hundredth of the range.
+// eigenvalue is zero by linear interpolation, so that the error is 1e-5 or so for steps of a hundredth of the
+// range.
 static double first_bifurcation(CordWorld* world, double from, double to)
 {
     CordBranchDef def = cord_branch_def_default();
@@ -420,8 +426,8 @@ static CordLoadId add_ramp(CordWorld* world, CordRodId rod, CordVec3 force) // a
     return id;
 }
 
-// A narrow cantilever loaded in its plane turns over sideways: P = 4.0126 sqrt(EI2 GJ) / L^2 (Timoshenko and Gere,
-// section 6.3), if it hardly bends before: EI1 is 1e6 here, which changes the load by 1e-6.
+// A narrow cantilever loaded in its plane turns over sideways: P = 4.0126 sqrt(EI2 GJ) / L^2 (Timoshenko and
+// Gere, section 6.3), if it hardly bends before: EI1 is 1e6 here, which changes the load by 1e-6.
 static double lateral_load(int elements)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -441,11 +447,14 @@ VALIDATE(a_narrow_cantilever_turns_over, .source = "Timoshenko: 4.0126 sqrt(EI2 
     return second_order(lateral_load, 30, 4.01260 * sqrt(0.7), 0.1);
 }
 
-// Greenhill's column, built in at both ends: thrust P, torque M = GJ theta / L. In the complex deflection u, EI u''''
-// - i M u''' + P u'' = 0 with u = u' = 0 at both ends. With a = M / 2EI, b^2 = a^2 + P / EI and L = 1, it has a
-// solution where 2 (cos b - cos a) + (P / EI) sin(b) / b = 0. (Ends that turn freely would give Greenhill's own P/EI
-// + (M/2EI)^2 = (pi/L)^2; a clamp that holds the twist holds the direction.) Without torque it is Euler's 4 pi^2,
-// without thrust tan a = a, M L / EI = 8.987. Divided by P^2, since it vanishes like that at P = 0 for any M.
+// Greenhill's column, built in at both ends: thrust P, torque M = GJ theta / L. In the complex deflection u,
+// EI u''''
+// - i M u''' + P u'' = 0 with u = u' = 0 at both ends. With a = M / 2EI, b^2 = a^2 + P / EI and L = 1, it has
+// a solution where 2 (cos b - cos a) + (P / EI) sin(b) / b = 0. (Ends that turn freely would give Greenhill's
+// own P/EI
+// + (M/2EI)^2 = (pi/L)^2; a clamp that holds the twist holds the direction.) Without torque it is Euler's 4
+// pi^2, without thrust tan a = a, M L / EI = 8.987. Divided by P^2, since it vanishes like that at P = 0 for
+// any M.
 static double greenhill(double M, double P)
 {
     double a = 0.5 * M, square = a * a + P, b = sqrt(fabs(square));
@@ -524,7 +533,8 @@ TEST(a_ring_that_nothing_holds_becomes_a_circle)
         CordRodDef def = unit_rod(N);
         def.shape =
             cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 1, 0}, 1.3, 0.6, N);
-        def.closed = true, def.rest = CORD_REST_STRAIGHT, def.inextensible = inextensible, def.stiffness.EA = 1e7;
+        def.closed = true, def.rest = CORD_REST_STRAIGHT, def.inextensible = inextensible,
+        def.stiffness.EA = 1e7;
         CordRodId rod = add_rod(world, &def);
         CordVec3 x[N], middle = {0, 0, 0};
         double length = cord_rod_length(world, rod), edge = length / N;
@@ -534,7 +544,8 @@ TEST(a_ring_that_nothing_holds_becomes_a_circle)
             middle = plus(middle, times(x[i], 1.0 / N));
         }
         for (int i = 0; i < N; i++) {
-            double radius = edge / (2 * sin(pi / N)); // of the polygon of equal edges; these differ by 0.5 %, and give way by 1e-7
+            // of the polygon of equal edges; these differ by 0.5 %, and give way by 1e-7
+            double radius = edge / (2 * sin(pi / N));
             CHECK_NEAR(size_of(minus(x[i], middle)), radius, 1e-4);
         }
         CHECK_NEAR(report.energy / (N * 4 * pow(tan(pi / N), 2) / (2 * edge)), 1.0, 1e-4);
@@ -591,8 +602,9 @@ VALIDATE(a_chain_hangs_as_a_catenary, .source = "L = 2 a sinh(w / 2a), sag a (co
     return error[1];
 }
 
-// A strip on edge that its weight turns over, from the plane in which it lies: there are ways down to the side all along. EI2/EI1 from where it stays in its plane to
-// that of a ribbon a hundred times as wide as it is thick. The mirror image of where it ends up is as good: the side is not looked at.
+// A strip on edge that its weight turns over, from the plane in which it lies: there are ways down to the
+// side all along. EI2/EI1 from where it stays in its plane to that of a ribbon a hundred times as wide as it
+// is thick. The mirror image of where it ends up is as good: the side is not looked at.
 TEST(a_strip_on_edge_turns_over_whatever_its_section)
 {
     static const double ratio[] = {2, 6.3, 10, 20, 63, 1e3, 1e4};

@@ -77,7 +77,8 @@ TEST(holonomy_of_the_bishop_frame_is_the_writhe_modulo_one)
     }
 }
 
-// The ring is twisted beyond Michell's threshold, so that twist turns into writhe; nothing touches yet when it ends.
+// The ring is twisted beyond Michell's threshold, so that twist turns into writhe; nothing touches yet when
+// it ends.
 TEST(link_is_kept_while_twist_becomes_writhe)
 {
     CordVec3 x[NODES], m1[NODES];
@@ -112,4 +113,5 @@ TEST(link_is_kept_while_twist_becomes_writhe)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(topology, holonomy_of_the_bishop_frame_is_the_writhe_modulo_one, link_is_kept_while_twist_becomes_writhe)
+TEST_GROUP(topology, holonomy_of_the_bishop_frame_is_the_writhe_modulo_one,
+           link_is_kept_while_twist_becomes_writhe)

@@ -93,8 +93,9 @@ TEST(a_cantilever_with_a_torque_at_its_end_is_an_arc)
         const double T = 1.2;
         add_torque(world, rod, cord_at_end(), (CordVec3){0, 0, T});
         solve(world);
-        check(ways[i].name, turn_of(world, rod), T * apart, 2e-3 * T); // of DER's law, moments are off by (kappa l)^2 / 3
-        for (int k = 1; k + 1 < ELEMENTS; k++) {                       // everywhere the same
+        // of DER's law, moments are off by (kappa l)^2 / 3
+        check(ways[i].name, turn_of(world, rod), T * apart, 2e-3 * T);
+        for (int k = 1; k + 1 < ELEMENTS; k++) { // everywhere the same
             CordVec3 a = edge_of(world, rod, k), b = edge_of(world, rod, k + 1);
             double turn = atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
             check(ways[i].name, turn, T / ELEMENTS, 2e-3 * T / ELEMENTS);
@@ -123,7 +124,8 @@ TEST(steps_come_to_rest_as_an_arc)
         add_drag(world);
         run(world, ways[i].h, (int)(6.0 / ways[i].h));
         double allowed =
-            ways[i].method == CORD_PBD_SWEEPS ? 0.05 : 5e-3; // what is left of the motion; sweeps leave more undone
+            // what is left of the motion; sweeps leave more undone
+            ways[i].method == CORD_PBD_SWEEPS ? 0.05 : 5e-3;
         check(ways[i].name, turn_of(world, rod), 1.2 * apart, allowed);
         cord_world_destroy(world);
     }
@@ -140,7 +142,8 @@ TEST(a_torque_about_the_axis_twists)
             CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
             const double T = 0.4;
             CordLoadDef load =
-                cord_load_def_default(); // frames with inertia go along with what grows over many of their periods, of 0.04 s
+                // frames with inertia go along with what grows over many of their periods, of 0.04 s
+                cord_load_def_default();
             CordLoadId id;
             load.kind = CORD_LOAD_TORQUE, load.rod = rod, load.torque = (CordVec3){T, 0, 0};
             load.from = solved ? -1.0 : 0.0, load.ramp = 0.5;
@@ -150,7 +153,8 @@ TEST(a_torque_about_the_axis_twists)
             } else {
                 run(world, ways[i].h, (int)(0.6 / ways[i].h));
             }
-            double allowed = ways[i].spins && !solved ? 0.05 : 2e-3; // other laws of twist: up to (T l / GJ)^2
+            // other laws of twist: up to (T l / GJ)^2
+            double allowed = ways[i].spins && !solved ? 0.05 : 2e-3;
             check(ways[i].name, twist_of(world, rod), T * apart, allowed * T);
             CordVec3 force, torque;
             CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
@@ -177,14 +181,16 @@ TEST(a_torque_between_two_clamps_is_shared)
         for (int k = 0; k < 2; k++) {
             CHECK_OK(cord_clamp_reaction(world, ends[k], &force, &torque[k]));
         }
-        check(ways[i].name, torque[0].x, T * b / (a + b), 1e-4 * T); // other laws of twist: up to (T l / GJ)^2
+        // other laws of twist: up to (T l / GJ)^2
+        check(ways[i].name, torque[0].x, T * b / (a + b), 1e-4 * T);
         check(ways[i].name, torque[1].x, T * a / (a + b), 1e-4 * T);
         check(ways[i].name, twist_of(world, rod), 0.0, 1e-9);
         cord_world_destroy(world);
     }
 }
 
-// In space, where the torque's stiffness is not symmetric, solves and steps agree, and the clamp carries all of it.
+// In space, where the torque's stiffness is not symmetric, solves and steps agree, and the clamp carries all
+// of it.
 TEST(a_torque_about_any_axis_is_carried_by_the_clamp)
 {
     for (int i = 0; i < WAYS; i++) {
@@ -224,8 +230,10 @@ TEST(momentum_grows_by_the_torque)
         CordMomentum after = cord_rod_momentum(world, rod);
         bool euler = ways[i].integrator == CORD_INTEGRATOR_BACKWARD_EULER || ways[i].model == CORD_MODEL_PBD;
         CHECK_VEC3(after.linear, before.linear, 1e-9);
-        CordVec3 gained = plus(after.angular, times(before.angular, -1.0)), wanted = {0, 0, T * ways[i].h * steps};
-        if (!(fabs(gained.z - wanted.z) <= (euler ? 0.02 : 1e-9) * T)) { // steps of first order lose a share of h times the rate
+        CordVec3 gained = plus(after.angular, times(before.angular, -1.0)),
+                 wanted = {0, 0, T * ways[i].h * steps};
+        if (!(fabs(gained.z - wanted.z) <= (euler ? 0.02 : 1e-9) * T)) {
+            // steps of first order lose a share of h times the rate
             print_error("%s: %g, and not %g\n", ways[i].name, gained.z, wanted.z);
         }
         CHECK_VEC3(gained, wanted, (euler ? 0.02 : 1e-9) * T);
@@ -248,7 +256,8 @@ TEST(frames_with_inertia_spin_up)
     for (int i = 0; i < ELEMENTS; i++) {
         CordVec3 a = before[i], b = after[i];
         double turn = atan2(a.y * b.z - a.z * b.y, a.y * b.y + a.z * b.z);
-        check("der", turn, 0.5 * T / def.stiffness.spin_inertia, 3.0 * T); // torsional waves twist it by T L / GJ
+        // torsional waves twist it by T L / GJ
+        check("der", turn, 0.5 * T / def.stiffness.spin_inertia, 3.0 * T);
     }
     cord_world_destroy(world);
 }
@@ -270,7 +279,8 @@ TEST(a_modal_rod_bends_and_twists)
         CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
         CHECK_VEC3(torque, (about ? (CordVec3){T, 0, 0} : (CordVec3){0, 0, T}), 0.02 * T);
         if (about) {
-            check("twist", twist_of(world, rod), T * a, 0.05 * T); // what modes leave out goes with one over their number
+            // what modes leave out goes with one over their number
+            check("twist", twist_of(world, rod), T * a, 0.05 * T);
         } else {
             check("tip", tip_of(world, rod).y, T * (0.5 * a * a + a * (1.0 - a)), 0.01 * T);
         }
@@ -321,7 +331,8 @@ TEST(a_torque_at_a_weld_reaches_the_clamp)
     }
 }
 
-// A rod and a body on its end fly free: what the torque on the welded edge does to rod and body together is all of it.
+// A rod and a body on its end fly free: what the torque on the welded edge does to rod and body together is
+// all of it.
 TEST(a_torque_at_a_weld_turns_rod_and_body)
 {
     for (int i = 0; i < 4; i++) {
@@ -342,8 +353,9 @@ TEST(a_torque_at_a_weld_turns_rod_and_body)
         run(world, ways[i].h, steps);
         CordMomentum a = cord_rod_momentum(world, rod), b = cord_body_momentum(world, end);
         CordVec3 all = plus(a.angular, b.angular), wanted = times(T, ways[i].h * steps);
-        check(ways[i].name, all.z, wanted.z, 0.02 * wanted.z); // the edge turns, and steps see it so to first order
-        if (!ways[i].spins) {                                  // the momentum of frames that spin is not told
+        // the edge turns, and steps see it so to first order
+        check(ways[i].name, all.z, wanted.z, 0.02 * wanted.z);
+        if (!ways[i].spins) { // the momentum of frames that spin is not told
             check(ways[i].name, all.x, wanted.x, 0.02 * wanted.x);
         }
         CHECK_VEC3(plus(a.linear, b.linear), ((CordVec3){0, 0, 0}), 1e-10);

@@ -1,13 +1,13 @@
-// Vibrations about an equilibrium against closed forms: beams, columns, strings and rings, each at second order in
-// the mesh.
+// Vibrations about an equilibrium against closed forms: beams, columns, strings and rings, each at second
+// order in the mesh.
 #include "rods.h"
 
 // ---- beams
 
 typedef enum Ends { CANTILEVER, CLAMPED, PINNED, FREE } Ends;
 
-// The mode'th squared frequency of a flat beam of length 1: EI1 = 1 about m1 = z, EI2 = 3. Modes of the second
-// bending lie between.
+// The mode'th squared frequency of a flat beam of length 1: EI1 = 1 about m1 = z, EI2 = 3. Modes of the
+// second bending lie between.
 static double beam(Ends ends, bool inextensible, int mode, int elements)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -150,8 +150,8 @@ TEST(a_free_beam_moves_as_a_whole_without_resistance)
     cord_world_destroy(world);
 }
 
-// Shapes are orthonormal by mass, and a cantilever's are those of the textbook: the tip of the first at 2 over the
-// root of the mass.
+// Shapes are orthonormal by mass, and a cantilever's are those of the textbook: the tip of the first at 2
+// over the root of the mass.
 TEST(shapes_are_orthonormal_by_mass)
 {
     enum { N = 60, MODES = 4 };
@@ -206,8 +206,8 @@ TEST(a_thrust_softens_a_column_in_proportion)
     }
 }
 
-// A string: hardly any bending, stretched by its clamps. Its squared frequency has the bending's added, 1e-4 of the
-// tension's.
+// A string: hardly any bending, stretched by its clamps. Its squared frequency has the bending's added, 1e-4
+// of the tension's.
 static double string_second(int n)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});
@@ -236,8 +236,8 @@ VALIDATE(a_stretched_string_sounds_its_octave, .source = "2 pi sqrt(T / mu), str
 
 enum { PLANE, ACROSS };
 
-// A ring of radius 1 as shaped, GJ = 0.6 EI: the mode with n waves around, in its plane or across it. Motions as a
-// whole are the first six; then come pairs.
+// A ring of radius 1 as shaped, GJ = 0.6 EI: the mode with n waves around, in its plane or across it. Motions
+// as a whole are the first six; then come pairs.
 static double ring(int waves, int direction, int nodes)
 {
     enum { MODES = 16 };
@@ -285,9 +285,9 @@ static double ring_across_3(int n)
     return ring(3, ACROSS, n);
 }
 
-// Love, Mathematical Theory of Elasticity, section 293: n (n^2 - 1) / sqrt(n^2 + 1) in its plane, inextensible; n
-// (n^2 - 1) / sqrt(n^2 + EI / GJ) across it, both times sqrt(EI / mu R^4). (Love has 1 + nu for EI / GJ, a round
-// section.)
+// Love, Mathematical Theory of Elasticity, section 293: n (n^2 - 1) / sqrt(n^2 + 1) in its plane,
+// inextensible; n (n^2 - 1) / sqrt(n^2 + EI / GJ) across it, both times sqrt(EI / mu R^4). (Love has 1 + nu
+// for EI / GJ, a round section.)
 VALIDATE(a_ring_bends_in_its_plane_with_two_waves, .source = "Love, section 293: n(n^2-1)/sqrt(n^2+1)",
          .tolerance = 2e-3)
 {
@@ -312,8 +312,9 @@ VALIDATE(a_ring_bends_across_its_plane_with_three_waves,
     return second_order(ring_across_3, 40, 3 * 8 / sqrt(9 + 1 / 0.6), 0.1);
 }
 
-// All sections of a ring turned about its centreline at once: it would rather be curved as it was, about the same axis of the section. Without displacement, and below all
-// other vibrations if frames have so much inertia.
+// All sections of a ring turned about its centreline at once: it would rather be curved as it was, about the
+// same axis of the section. Without displacement, and below all other vibrations if frames have so much
+// inertia.
 static double ring_turning(int nodes)
 {
     CordWorld* world = make_world((CordVec3){0, 0, 0});

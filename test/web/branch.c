@@ -1,4 +1,5 @@
-// A module for the test alone: the branch of equilibria that "cordage solve" follows, as the table that "cordage export" writes of it.
+// A module for the test alone: the branch of equilibria that "cordage solve" follows, as the table that
+// "cordage export" writes of it.
 #include <cordage/io.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Rigid bodies by the Open Dynamics Engine, behind cordage/body.h. Values are copied and converted at this border.
+// Rigid bodies by the Open Dynamics Engine, behind cordage/body.h. Values are copied and converted at this
+// border.
 #include <cordage/body.h>
 
 #include <ode/ode.h>
@@ -324,7 +325,8 @@ static void touch(void* user, dGeomID a, dGeomID b)
     Ode* ode = user;
     dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
     dContact contacts[MOST_CONTACTS];
-    if ((!body_a && !body_b) || (body_a && body_b && dAreConnectedExcluding(body_a, body_b, dJointTypeContact))) {
+    if ((!body_a && !body_b) ||
+        (body_a && body_b && dAreConnectedExcluding(body_a, body_b, dJointTypeContact))) {
         return;
     }
     int count = dCollide(a, b, MOST_CONTACTS, &contacts[0].geom, sizeof *contacts);
@@ -374,7 +376,8 @@ static void ode_correct(void* user, void* handle, CordVec3 impulse, CordVec3 ang
     OdeBody* b = handle;
     CordBodyState s = ode_get(user, b);
     CordVec3 spin = turned_by(b, angular_impulse), none = {0, 0, 0};
-    set_pose(b->body, madd(s.position, impulse, lever / b->mass.mass), turn(s.rotation, madd(none, spin, lever)));
+    set_pose(b->body, madd(s.position, impulse, lever / b->mass.mass),
+             turn(s.rotation, madd(none, spin, lever)));
     s.velocity = madd(s.velocity, impulse, 1.0 / b->mass.mass);
     s.spin = madd(s.spin, spin, 1.0);
     dBodySetLinearVel(b->body, s.velocity.x, s.velocity.y, s.velocity.z);

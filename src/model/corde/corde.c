@@ -77,10 +77,10 @@ static CordResult check_inertia(const Rod* rod, Message* message)
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
         const CordStiffness* k = rod_stiffness_at(rod, j);
         if (!(k->rotary1 > 0.0 && k->rotary2 > 0.0 && k->spin_inertia > 0.0)) {
-            return message_fail(
-                message, CORD_BAD_ARGUMENT,
-                "rod '%s': explicit orientations need inertia: rotary1, rotary2 and spin_inertia, per length, must be positive",
-                rod->name);
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "rod '%s': explicit orientations need inertia: rotary1, rotary2 and "
+                                "spin_inertia, per length, must be positive",
+                                rod->name);
         }
     }
     return CORD_OK;
@@ -90,8 +90,9 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
 {
     const CordCordeDef* d = &def->corde;
     if (d->orientations != CORD_ORIENTATIONS_QUASISTATIC && d->orientations != CORD_ORIENTATIONS_EXPLICIT) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s': the orientations (%d) are none that there are",
-                            rod->name, (int)d->orientations);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "rod '%s': the orientations (%d) are none that there are", rod->name,
+                            (int)d->orientations);
     }
     if (!isnan(d->penalty) && !(d->penalty > 0.0 && isfinite(d->penalty))) {
         return message_fail(
@@ -102,17 +103,17 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
     for (int k = 0; k < 2; k++) {
         double drag = k == 0 ? d->friction_stretch : d->friction_turn;
         if (!isnan(drag) && !(drag >= 0.0 && isfinite(drag))) {
-            return message_fail(
-                message, CORD_BAD_ARGUMENT,
-                "rod '%s': the friction in %s is %g; it must not be negative, or NAN for that of the retardation time",
-                rod->name, k == 0 ? "stretching" : "turning", drag);
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "rod '%s': the friction in %s is %g; it must not be negative, or NAN for "
+                                "that of the retardation time",
+                                rod->name, k == 0 ? "stretching" : "turning", drag);
         }
     }
     if (d->printed_strain && rod_is_implicit(rod)) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "rod '%s': the printed strain is for explicit integrators; leave it out, or take \"verlet\" or \"symplectic_euler\"",
-            rod->name);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s': the printed strain is for explicit integrators; leave it out, or take "
+                            "\"verlet\" or \"symplectic_euler\"",
+                            rod->name);
     }
     return CORD_OK;
 }
@@ -131,7 +132,8 @@ static CordResult check_penalty(CordCorde* m, const Rod* rod, Message* message)
     return !(given > MOST_PENALTY * least)
                ? CORD_OK
                : message_fail(message, CORD_BAD_ARGUMENT,
-                              "rod '%s': the penalty is %g N, so much more than bending needs that nothing would be left of it: take at "
+                              "rod '%s': the penalty is %g N, so much more than bending needs that nothing "
+                              "would be left of it: take at "
                               "most %.2g N, or leave it out for %.2g N",
                               rod->name, given, MOST_PENALTY * least, least);
 }
@@ -152,7 +154,8 @@ static void set_rest(CordCorde* m, const Rod* rod)
 }
 
 // From the framed rod that has been made.
-static CordResult create_explicit(Memory* memory, Rod* rod, const CordCordeDef* def, CordVec3 spin, Message* message)
+static CordResult create_explicit(Memory* memory, Rod* rod, const CordCordeDef* def, CordVec3 spin,
+                                  Message* message)
 {
     CordCorde* m = memory_array(memory, CordCorde, 1);
     rod->data = m;
@@ -207,7 +210,8 @@ static bool is_glued(const CordCorde* old, const Remesh* map)
     return map->piece && old->seam != 0.0 && map->edge[map->edge_count - 1] < map->edge[0];
 }
 
-// A piece has no place for what was glued in: beyond it, the frames of a round rod are turned back by as much.
+// A piece has no place for what was glued in: beyond it, the frames of a round rod are turned back by as
+// much.
 static void unglue(const CordCorde* old, Rod* rod, const Remesh* map)
 {
     Framed* g = rod->framed;
@@ -249,9 +253,10 @@ static CordResult corde_remesh(Memory* memory, Rod* rod, const Remesh* map, Mess
     if (old) {
         corde_to_frames(old, map->from);
     }
-    CordResult result = framed_remesh(memory, rod, map, old ? old->framed : map->from->framed, CORNER_LAW_CORDE)
-                            ? CORD_OK
-                            : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    CordResult result =
+        framed_remesh(memory, rod, map, old ? old->framed : map->from->framed, CORNER_LAW_CORDE)
+            ? CORD_OK
+            : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     if (result == CORD_OK && old) {
         result = remesh_explicit(memory, rod, map, message);
     }
@@ -275,14 +280,16 @@ static CordResult corde_update_held(Memory* memory, Rod* rod, double time, Messa
         loads_set_torques(rod, time, true, m->edges.torque);
         corde_hold(m, rod, time, 0.0);
         m->factored = false;
-        if (rod->started && !m->inertial) { // what was let go, or is turned from now on, is in equilibrium at once
+        if (rod->started && !m->inertial) {
+            // what was let go, or is turned from now on, is in equilibrium at once
             rod->unsettled = !corde_relax(m, rod);
         }
         return CORD_OK;
     }
     framed_update_held(rod->framed, rod);
     framed_hold(rod->framed, &rod->framed->now, rod, time);
-    if (rod->started && !rod->dynamic_twist) { // what was let go, or is turned from now on, is in equilibrium at once
+    if (rod->started && !rod->dynamic_twist) {
+        // what was let go, or is turned from now on, is in equilibrium at once
         rod->unsettled = framed_relax(rod->framed, &rod->framed->now, rod, 0.0) < 0;
     }
     return CORD_OK;

@@ -1,5 +1,6 @@
-// CORDE (Spillmann and Teschner 2007). docs/models/corde.md has the equations. Explicit rods have a quaternion on every edge, which a penalty keeps on the
-// tangent. Implicit rods hold it there exactly, and are framed (model/framed); explicit ones become so for the time of a solve.
+// CORDE (Spillmann and Teschner 2007). docs/models/corde.md has the equations. Explicit rods have a
+// quaternion on every edge, which a penalty keeps on the tangent. Implicit rods hold it there exactly, and
+// are framed (model/framed); explicit ones become so for the time of a solve.
 #ifndef CORD_MODEL_CORDE_CORDE_H
 #define CORD_MODEL_CORDE_CORDE_H
 
@@ -56,7 +57,8 @@ extern const ModelTrial corde_trial; // trial.c
 // tables.c: what follows from stiffnesses, lengths and clamps.
 void corde_fill_tables(CordCorde* m, const Rod* rod);
 
-// energy.c: one function for each, as the paper has them, and the potentials of friction (D_t, D_r) [W]; that of turning with the Kelvin-Voigt part.
+// energy.c: one function for each, as the paper has them, and the potentials of friction (D_t, D_r) [W]; that
+// of turning with the Kelvin-Voigt part.
 typedef struct CordeBend {
     double bend, twist; // [J]
 } CordeBend;
@@ -73,9 +75,11 @@ void corde_align(CordCorde* m, int slot, CordVec3 t); // third axis to t, with t
 CordVec3 corde_strain(CordQuat p, bool printed); // of the turn p from one edge to the next, about the axes
 void corde_from_frames(CordCorde* m, const Rod* rod); // from the framed rod, with the whole turns it has
 void corde_to_frames(CordCorde* m, const Rod* rod);   // and back
-// Of edges that stay, as they were; the others have them from frames already, and rates from what they were part of.
+// Of edges that stay, as they were; the others have them from frames already, and rates from what they were
+// part of.
 void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* old, const Remesh* map);
-void corde_carry_from_frames(CordCorde* m, const Rod* rod); // by as much as tangents have turned since the framed rod had them
+// by as much as tangents have turned since the framed rod had them
+void corde_carry_from_frames(CordCorde* m, const Rod* rod);
 void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // all turn at this rate [rad/s]
 void corde_hold(CordCorde* m, const Rod* rod, double time,
                 double h); // held ones to where clamps have them, at the rates of a step; 0: at none

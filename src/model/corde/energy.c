@@ -56,7 +56,8 @@ double corde_stretch_friction(const CordCorde* m, const CordCenterline* c) // (2
     return sum;
 }
 
-// The rate at which strains change: their difference quotient would lose digits, so the derivative of corde_strain is written out.
+// The rate at which strains change: their difference quotient would lose digits, so the derivative of
+// corde_strain is written out.
 static CordVec3 strain_rate(CordQuat p, bool printed, CordVec3 before, CordVec3 after)
 {
     CordVec3 v = {p.x, p.y, p.z}, d = vec3_sub(after, before), sum = vec3_add(after, before);
@@ -69,7 +70,8 @@ static CordVec3 strain_rate(CordQuat p, bool printed, CordVec3 before, CordVec3 
     return vec3_mul(vec3_madd(dp, v, -dw * r), 4.0 * r);
 }
 
-double corde_turn_friction(const CordCorde* m, const CordCenterline* c) // (30), and the retardation time in the strains of (25)
+// (30), and the retardation time in the strains of (25)
+double corde_turn_friction(const CordCorde* m, const CordCenterline* c)
 {
     const CordeCorners* k = &m->corners;
     double sum = 0.0;
@@ -79,8 +81,8 @@ double corde_turn_friction(const CordCorde* m, const CordCenterline* c) // (30),
         CordVec3 apart = vec3_sub(quat_rotate(corde_orientation(m, s), after),
                                   quat_rotate(corde_orientation(m, s - 1), before));
         CordVec3 a = strain_rate(between(m, s), m->printed, before, after);
-        double viscous =
-            k->K11[s] * a.x * a.x + 2.0 * k->K12[s] * a.x * a.y + k->K22[s] * a.y * a.y + k->K33[s] * a.z * a.z;
+        double viscous = k->K11[s] * a.x * a.x + 2.0 * k->K12[s] * a.x * a.y + k->K22[s] * a.y * a.y +
+                         k->K33[s] * a.z * a.z;
         sum += 0.5 * k->inv_l[s] * (k->drag[s] * vec3_dot(apart, apart) + m->damping_time * viscous);
     }
     return sum;

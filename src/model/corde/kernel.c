@@ -1,4 +1,5 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
+// differ.
 #include "model/corde/kernel.h"
 
 #include "base/real.h"
@@ -34,7 +35,8 @@ typedef struct Edge { // four of them
     Wide3 torque;  // about its own axes: of the penalty
 } Edge;
 
-// V_s (24), D_t (28) with (15), E_p (33) = kappa l (1 - t.d3). Lanes past the last edge, `count` of which are there, have a length of one.
+// V_s (24), D_t (28) with (15), E_p (33) = kappa l (1 - t.d3). Lanes past the last edge, `count` of which are
+// there, have a length of one.
 WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
 {
     const CordeEdges* edges = in->edges;
@@ -93,7 +95,8 @@ WIDE_INLINE Corner corner_between(WideQuat a, WideQuat b, bool printed)
     return k;
 }
 
-// The derivative of the strains: G on the edge after, -G' on the edge before, with G = slope (p_4 + [p] + r p p').
+// The derivative of the strains: G on the edge after, -G' on the edge before, with G = slope (p_4 + [p] + r p
+// p').
 WIDE_INLINE Wide3 strain_rate(const Corner* k, Wide3 before, Wide3 after)
 {
     Wide3 d = sub3(after, before), sum = add3(before, after);
@@ -139,7 +142,8 @@ WIDE_INLINE Couple round_couple_of(const CordeInput* in, int s, const Corner* k)
 {
     const CordeCorners* c = in->corners;
     CordWide factor = wide_load(c->inv_l + s) * (k->slope + k->slope) * k->slope;
-    CordWide B = wide_load(c->K11 + s) * factor, G = wide_load(c->K33 + s) * factor, apart = (B - G) * k->p.v.z;
+    CordWide B = wide_load(c->K11 + s) * factor, G = wide_load(c->K33 + s) * factor,
+             apart = (B - G) * k->p.v.z;
     Wide3 p = k->p.v;
     CordWide along = (B * (p.x * p.x + p.y * p.y) + G * (p.z * p.z)) * k->r, across = B * k->p.w + along;
     Wide3 even = {p.x * across, p.y * across, p.z * (G * k->p.w + along)};
@@ -161,7 +165,8 @@ typedef struct Variant {
 // The four nodes from slot s, `count` of which are there; padding stays zero.
 WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f)
 {
-    CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z}, sum = wide_set(0.0);
+    CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z},
+             sum = wide_set(0.0);
     for (int i = 0; i < 3; i++) {
         CordWide v = wide_load(k->in.v[i] + s) + (force[i] * weight + wide_set(k->kick * k->gravity[i]));
         if (count < WIDE_LANES) {
@@ -381,8 +386,9 @@ WIDE_INLINE void add_symmetric(Symmetric* to, const Matrix* a)
     }
 }
 
-// What moments M add to the second derivatives of V_b: M times those of the strains. With turns a and b of the edges before and after,
-// p becomes p + (p b - a p)/2 - (|a|^2 + |b|^2) p / 8 - a p b / 4, from which the strains follow to second order.
+// What moments M add to the second derivatives of V_b: M times those of the strains. With turns a and b of
+// the edges before and after, p becomes p + (p b - a p)/2 - (|a|^2 + |b|^2) p / 8 - a p b / 4, from which the
+// strains follow to second order.
 WIDE_INLINE void add_stress(Turning* t, Wide3 M, const Corner* k)
 {
     const CordWide r = k->r, r2 = r * r, w = k->p.w, one = wide_set(1.0);
@@ -407,7 +413,8 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
     CordWide inv_l = wide_load(in->corners->inv_l + s);
     CordWide factor = inv_l * wide_set((stressed ? 1.0 : ENOUGH) * (1.0 + in->damping_time * inv_h));
     Matrix g = slope_of(k), gt = transposed(&g);
-    Matrix kg = stiffness_times(in->corners, s, factor, &g), kgt = stiffness_times(in->corners, s, factor, &gt);
+    Matrix kg = stiffness_times(in->corners, s, factor, &g),
+           kgt = stiffness_times(in->corners, s, factor, &gt);
     Turning t = {.before = sandwich(&gt, &kgt), .after = sandwich(&g, &kg)};
     for (int i = 0; i < 3; i++) {
         t.link.row[i] = sub3(zero3(), row_times(g.row[i], &kg));
@@ -437,7 +444,8 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
     return t;
 }
 
-// E_p has kappa l [t.d3 (a_1^2 + a_2^2) - a_3 (t.d1 a_1 + t.d2 a_2)] in second order. Rows of what is held are those of the unit matrix.
+// E_p has kappa l [t.d3 (a_1^2 + a_2^2) - a_3 (t.d1 a_1 + t.d2 a_2)] in second order. Rows of what is held
+// are those of the unit matrix.
 WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s, Symmetric diag)
 {
     const CordeEdges* edges = in->edges;

@@ -4,10 +4,12 @@
 
 typedef struct Contributions { // to the squared angular frequency of an edge's fastest motion [1/s^2]
     double stretch, bend, tension, penalty, turn, twist;
-    double stretch_drag, turn_drag, twist_drag; // and the rates at which friction alone would bring it to rest [1/s]
+    // and the rates at which friction alone would bring it to rest [1/s]
+    double stretch_drag, turn_drag, twist_drag;
 } Contributions;
 
-// Friction that resists the last step's rates shortens the longest step: with h^2 omega^2 + 2 h drag = 4 it is that of omega (z + sqrt(1 + z^2)), z = drag / (2 omega).
+// Friction that resists the last step's rates shortens the longest step: with h^2 omega^2 + 2 h drag = 4 it
+// is that of omega (z + sqrt(1 + z^2)), z = drag / (2 omega).
 static void limit_by(StepLimitAt* most, double omega2, double drag, CordStepLimit limit, int node)
 {
     double z = omega2 > 0.0 ? 0.5 * drag / sqrt(omega2) : 0.0, shorter = z + sqrt(1.0 + z * z);
@@ -24,7 +26,8 @@ static double half_w(const Rod* rod, int node)
     return rod->line.w[slot_of(&rod->line, node)] * (end ? 1.0 : 2.0);
 }
 
-// How much stiffer a bent corner is than a straight one: the second derivative of (4 tan(phi/4))^2 / 2 in phi, or less.
+// How much stiffer a bent corner is than a straight one: the second derivative of (4 tan(phi/4))^2 / 2 in
+// phi, or less.
 static double stiffening(const CordCorde* m, int slot)
 {
     CordQuat a = corde_orientation(m, slot - 1), b = corde_orientation(m, slot);
@@ -45,15 +48,17 @@ static Corner corner_at(const CordCorde* m, int slot)
     return (Corner){factor * K, factor * k->K33[slot]};
 }
 
-// A corner turns its two edges against each other: half the sum of what both would make of it alone, at the most twice what one takes.
+// A corner turns its two edges against each other: half the sum of what both would make of it alone, at the
+// most twice what one takes.
 static Corner corners_of(const CordCorde* m, int slot)
 {
     Corner a = corner_at(m, slot), b = corner_at(m, slot + 1);
     return (Corner){2.0 * (a.bend + b.bend), 2.0 * (a.twist + b.twist)};
 }
 
-// Orientations with inertia. No frequency of the whole exceeds the highest of its pieces, however inertia is shared among them (Irons and Treharne): an edge
-// shares its own between its penalty and its corners as their stiffnesses are to each other, so that these add up.
+// Orientations with inertia. No frequency of the whole exceeds the highest of its pieces, however inertia is
+// shared among them (Irons and Treharne): an edge shares its own between its penalty and its corners as their
+// stiffnesses are to each other, so that these add up.
 static Contributions explicit_at(const CordCorde* m, const Rod* rod, int edge, double tension)
 {
     const CordCenterline* c = &rod->line;
@@ -75,7 +80,8 @@ static Contributions explicit_at(const CordCorde* m, const Rod* rod, int edge, d
                            .twist_drag = m->damping_time * twist + drag * e->turn_w[2][s]};
 }
 
-// Orientations that follow: the bending of corners, B, acts on the nodes in a row with the penalty k, softer than either.
+// Orientations that follow: the bending of corners, B, acts on the nodes in a row with the penalty k, softer
+// than either.
 static double in_a_row(double k, double B)
 {
     return k + B > 0.0 ? k * B / (k + B) : 0.0;
@@ -88,7 +94,8 @@ static Contributions quasistatic_at(const CordCorde* m, const Rod* rod, int edge
     int s = slot_of(c, edge);
     double w = half_w(rod, edge) + half_w(rod, edge_end(c, edge)), len = vec3_length(edge_vector(c, edge));
     double across = w / (len * len), B = corners_of(m, s).bend, bend = across * in_a_row(e->kappa_l[s], B);
-    for (int n = 0; n < 8 && m->damping_time > 0.0 && bend > 0.0; n++) { // viscous corners are the stiffer the shorter the step
+    for (int n = 0; n < 8 && m->damping_time > 0.0 && bend > 0.0; n++) {
+        // viscous corners are the stiffer the shorter the step
         bend = across * in_a_row(e->kappa_l[s], B * (1.0 + m->damping_time * sqrt(bend)));
     }
     return (Contributions){.stretch = w * e->EA[s] * c->inv_rest[s],
@@ -97,7 +104,8 @@ static Contributions quasistatic_at(const CordCorde* m, const Rod* rod, int edge
                            .stretch_drag = w * e->drag[s] * c->inv_rest[s]};
 }
 
-// Of the couple on a held edge: its neighbours turn with their inertia, or follow and let the penalty give way.
+// Of the couple on a held edge: its neighbours turn with their inertia, or follow and let the penalty give
+// way.
 double corde_couple_stiffness(const Rod* rod, int edge)
 {
     const CordCorde* m = corde_of(rod);

@@ -13,7 +13,8 @@ CordQuat corde_orientation(const CordCorde* m, int slot)
 
 static void set_orientation(CordCorde* m, int slot, CordQuat q)
 {
-    m->edges.q[0][slot] = q.x, m->edges.q[1][slot] = q.y, m->edges.q[2][slot] = q.z, m->edges.q[3][slot] = q.w;
+    m->edges.q[0][slot] = q.x, m->edges.q[1][slot] = q.y, m->edges.q[2][slot] = q.z,
+    m->edges.q[3][slot] = q.w;
 }
 
 static CordQuat conjugate(CordQuat q)
@@ -64,7 +65,8 @@ static CordVec3 third_axis(CordQuat q)
     return quat_rotate(q, (CordVec3){0, 0, 1});
 }
 
-// The least turn that takes q's third axis to t. If that is the other way, none is the least, and about the first axis is as good as any.
+// The least turn that takes q's third axis to t. If that is the other way, none is the least, and about the
+// first axis is as good as any.
 static CordQuat aligned(CordQuat q, CordVec3 t)
 {
     CordVec3 d3 = third_axis(q), axis = vec3_cross(d3, t);
@@ -129,7 +131,8 @@ void corde_wrap(CordCorde* m, const CordCenterline* c)
 
 // ---- from frames, and to them
 
-// Signs so that the scalar part from an edge to the next is that of the half of the turn between them, cos(theta/2) cos(m/2).
+// Signs so that the scalar part from an edge to the next is that of the half of the turn between them,
+// cos(theta/2) cos(m/2).
 void corde_from_frames(CordCorde* m, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -213,7 +216,8 @@ CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge)
     return quat_rotate(aligned(q, edge_tangent(&rod->line, edge)), (CordVec3){1, 0, 0});
 }
 
-// The twist of the turn from an edge to the next: that about the third axis, once the third axes have been turned into each other.
+// The twist of the turn from an edge to the next: that about the third axis, once the third axes have been
+// turned into each other.
 static double turn_before(const CordCorde* m, const Rod* rod, int node)
 {
     int s = slot_of(&rod->line, node);
@@ -245,7 +249,8 @@ static CordVec3 rate_between(CordQuat from, CordQuat to, double h) // in the fra
     return h > 0.0 ? vec3_mul((CordVec3){turn.x, turn.y, turn.z}, 2.0 / h) : (CordVec3){0, 0, 0};
 }
 
-// A held edge is where its nodes are: its tangent is theirs, and so is that of its frame, if no clamp holds the rest of it.
+// A held edge is where its nodes are: its tangent is theirs, and so is that of its frame, if no clamp holds
+// the rest of it.
 static void hold_edge(CordCorde* m, const Rod* rod, const Clamp* clamp, double time, double h)
 {
     const CordCenterline* c = &rod->line;

@@ -92,7 +92,8 @@ void corde_moments(const Rod* rod, CordVec3* moment)
     }
 }
 
-// Three edges from a slot on, as if they were a rod of their own: what they leave behind at its ends is not asked for.
+// Three edges from a slot on, as if they were a rod of their own: what they leave behind at its ends is not
+// asked for.
 enum { PIECE = 4, PIECE_ROOM = 8 };
 
 static void shift(double** arrays, size_t count, int by)
@@ -123,7 +124,8 @@ CordVec3 corde_couple(const Rod* rod, int edge)
     }
     m->kernels->forces(&in, &f);
     f.torque[2][1] += m->edges.may_turn[1][s] == 0.0 ? m->edges.torque[s]
-                                                     : 0.0; // what turns an edge that is held, its clamp takes
+                                                     // what turns an edge that is held, its clamp takes
+                                                     : 0.0;
     return quat_rotate(corde_orientation(m, s), slot_get(f.torque, 1));
 }
 
@@ -154,7 +156,8 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
         for (int k = 0; k < 3; k++) {
             double torque = f.torque[k][s] + (k == 2 ? m->edges.torque[s] : 0.0);
             double rate = m->edges.omega[k][s] + lag * torque * m->edges.turn_w[k][s];
-            L[k] = m->edges.turn_w[k][s] > 0.0 ? m->edges.inertia[k][s] * rate : 0.0; // what holds it has its own
+            // what holds it has its own
+            L[k] = m->edges.turn_w[k][s] > 0.0 ? m->edges.inertia[k][s] * rate : 0.0;
             *energy += 0.5 * L[k] * rate;
         }
         *momentum = vec3_add(*momentum, quat_rotate(corde_orientation(m, s), (CordVec3){L[0], L[1], L[2]}));
@@ -196,14 +199,17 @@ const char* corde_trouble(const Rod* rod, int* node)
     for (int k = 0; k < inner_count(&rod->line); k++) {
         *node = inner_node(&rod->line, k);
         if (!(1.0 + scalar_part(rod, *node) > NEAR_THE_POLE)) {
-            return "is turned by most of a turn from one element to the next, more than a corde rod can tell apart: take more elements, or turn it less";
+            return "is turned by most of a turn from one element to the next, more than a corde rod can tell "
+                   "apart: take more elements, or turn it less";
         }
     }
     for (int j = 0; !rod->framed && j < rod->line.edge_count; j++) {
         CordQuat q = corde_orientation(corde_of(rod), slot_of(&rod->line, j));
         *node = j;
-        if (!(vec3_dot(edge_tangent(&rod->line, j), quat_rotate(q, (CordVec3){0, 0, 1})) > LEFT_THE_TANGENT)) {
-            return "has a director that has left the tangent, farther than the penalty can hold it: take a larger \"penalty\", or more elements";
+        if (!(vec3_dot(edge_tangent(&rod->line, j), quat_rotate(q, (CordVec3){0, 0, 1})) >
+              LEFT_THE_TANGENT)) {
+            return "has a director that has left the tangent, farther than the penalty can hold it: take a "
+                   "larger \"penalty\", or more elements";
         }
     }
     return NULL;

@@ -2,8 +2,9 @@
 #include "math/trig.h"
 #include "model/corde/corde.h"
 
-// The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a cantilever gives way by 3 EI / (kappa L^2) = (1/8) (l / L)^2 more,
-// where cutting it into pieces of l makes it -(1/4) (l / L)^2 stiffer. See docs/models/corde.md.
+// The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a
+// cantilever gives way by 3 EI / (kappa L^2) = (1/8) (l / L)^2 more, where cutting it into pieces of l makes
+// it -(1/4) (l / L)^2 stiffer. See docs/models/corde.md.
 #define PENALTY 24.0
 
 static double given_or(double given, double otherwise)
@@ -11,7 +12,8 @@ static double given_or(double given, double otherwise)
     return isnan(given) ? otherwise : given;
 }
 
-// Half the sum of the corners' lengths at both ends: that of the edge, but for half edges at clamped ends, which count as whole.
+// Half the sum of the corners' lengths at both ends: that of the edge, but for half edges at clamped ends,
+// which count as whole.
 static double corner_length(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
@@ -25,8 +27,8 @@ static double corner_length(const Rod* rod, int edge)
     return count > 0.0 ? sum / count : edge_rest_len(c, edge);
 }
 
-// The larger of the two bending stiffnesses about the section's own axes, whatever m1 and m2 are. A chain, which has none, takes that against twist; where nothing
-// turns directors back, any penalty does.
+// The larger of the two bending stiffnesses about the section's own axes, whatever m1 and m2 are. A chain,
+// which has none, takes that against twist; where nothing turns directors back, any penalty does.
 static double stiffest(const CordStiffness* k)
 {
     double mean = 0.5 * (k->EI1 + k->EI2), apart = 0.5 * (k->EI1 - k->EI2);
@@ -94,7 +96,8 @@ static void turn_seam(CordCorde* m, const CordCenterline* c)
     int s = c->halo + c->edge_count;
     double cosine = cord_cos(m->seam), sine = cord_sin(m->seam), x = k->rest[0][s], y = k->rest[1][s];
     double mean = 0.5 * (k->K11[s] + k->K22[s]), apart = 0.5 * (k->K11[s] - k->K22[s]), K12 = k->K12[s];
-    double cos2 = cosine * cosine - sine * sine, sin2 = 2.0 * sine * cosine, turned = apart * cos2 - K12 * sin2;
+    double cos2 = cosine * cosine - sine * sine, sin2 = 2.0 * sine * cosine,
+           turned = apart * cos2 - K12 * sin2;
     k->rest[0][s] = cosine * x - sine * y, k->rest[1][s] = sine * x + cosine * y;
     k->K11[s] = mean + turned, k->K22[s] = mean - turned;
     k->K12[s] = K12 * cos2 + apart * sin2;

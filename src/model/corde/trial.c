@@ -1,4 +1,5 @@
-// For solves an explicit rod becomes a framed one, whose third axes are the tangents, and then itself again. Contact asks for its spin in steps, too.
+// For solves an explicit rod becomes a framed one, whose third axes are the tangents, and then itself again.
+// Contact asks for its spin in steps, too.
 #include "base/real.h"
 #include "model/corde/corde.h"
 
@@ -20,7 +21,8 @@ static CordResult trial_open(Memory* memory, Rod* rod, Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
 }
 
-// In equilibrium directors lag behind tangents by as much as passes on the shear: where nodes balance, these have to as well.
+// In equilibrium directors lag behind tangents by as much as passes on the shear: where nodes balance, these
+// have to as well.
 static void tilt(CordCorde* m, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -28,7 +30,8 @@ static void tilt(CordCorde* m, const Rod* rod)
     m->framed->kernels->sections(&k);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        CordVec3 e = edge_vector(c, j), t = vec3_unit(e), shear = vec3_reject(slot_get(m->framed->scratch, s), t);
+        CordVec3 e = edge_vector(c, j), t = vec3_unit(e),
+                 shear = vec3_reject(slot_get(m->framed->scratch, s), t);
         CordVec3 aside = vec3_mul(shear, -vec3_length(e) / m->edges.kappa_l[s]);
         double sine = vec3_length(aside);
         if (m->edges.may_turn[0][s] > 0.0 && sine > 0.0) {

@@ -1,8 +1,10 @@
-// Orientations in equilibrium at the end of a step. They start from where the rates of the last step take them, so that as a rule two iterations of Newton's
-// method are enough: what they leave of the torques is of second order in the step and goes with the acceleration, so that a rigid motion is not slowed.
-// The matrix need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that its factors serve many steps. A matrix that
-// is too soft makes orientations overshoot, and pass on energy that is not there; but what is left of the error goes with the square after two iterations, of either
-// sign before. So iterations come in pairs.
+// Orientations in equilibrium at the end of a step. They start from where the rates of the last step take
+// them, so that as a rule two iterations of Newton's method are enough: what they leave of the torques is of
+// second order in the step and goes with the acceleration, so that a rigid motion is not slowed. The matrix
+// need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that
+// its factors serve many steps. A matrix that is too soft makes orientations overshoot, and pass on energy
+// that is not there; but what is left of the error goes with the square after two iterations, of either sign
+// before. So iterations come in pairs.
 #include "base/real.h"
 #include "math/chain3.h"
 #include "math/trig.h"
@@ -69,7 +71,8 @@ static bool is_balanced(const CordCorde* m, const CordCenterline* c)
     return across <= TORQUE_LEAST * bend && along <= TORQUE_LEAST * twist;
 }
 
-// The last edge as link[0] has it goes on past the seam, without what was glued in there: the rows to its own axes.
+// The last edge as link[0] has it goes on past the seam, without what was glued in there: the rows to its own
+// axes.
 static void turn_link(const CordCorde* m, const CordeMatrix* matrix, const CordCenterline* c)
 {
     double cosine = cord_cos(m->seam), sine = cord_sin(m->seam);
@@ -98,8 +101,9 @@ static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least
     return chain3_factor(&chain);
 }
 
-// A pure function of the base and of the tables, so that a state that was put back goes on to the last bit. Turns that cost nothing, such as those of a free round
-// rod about its tangents, are made to cost a little, and more where that is not enough: near an equilibrium a little is. Where bending would rather turn an edge
+// A pure function of the base and of the tables, so that a state that was put back goes on to the last bit.
+// Turns that cost nothing, such as those of a free round rod about its tangents, are made to cost a little,
+// and more where that is not enough: near an equilibrium a little is. Where bending would rather turn an edge
 // over than hold it, the matrix is not definite but without what stresses add.
 static bool factor(CordCorde* m, const Rod* rod)
 {
@@ -111,7 +115,8 @@ static bool factor(CordCorde* m, const Rod* rod)
     return m->factored;
 }
 
-// Turns of all edges alike about their third axes cost nothing where these are round and nothing holds them: none is made.
+// Turns of all edges alike about their third axes cost nothing where these are round and nothing holds them:
+// none is made.
 static void stop_idle_spin(const CordCorde* m, const CordCenterline* c)
 {
     double sum = 0.0, *spin = m->scratch[2] + c->halo;
@@ -123,7 +128,8 @@ static void stop_idle_spin(const CordCorde* m, const CordCenterline* c)
     }
 }
 
-// Turns by what stands in scratch, times h; what repeats edges across a ring's seam is copied anew, and not to be counted. Returns the largest [rad].
+// Turns by what stands in scratch, times h; what repeats edges across a ring's seam is copied anew, and not
+// to be counted. Returns the largest [rad].
 static double turn_all(CordCorde* m, const CordCenterline* c, double h, double most)
 {
     for (int s = 0; s < c->halo; s++) {

@@ -1,4 +1,5 @@
-// Bending of a naturally straight isotropic rod: E = sum over inner nodes of EI |kb|^2 / l (DER section 4.2.1).
+// Bending of a naturally straight isotropic rod: E = sum over inner nodes of EI |kb|^2 / l (DER
+// section 4.2.1).
 #include "model/der/der.h"
 
 typedef struct Corner {           // the two edges at an inner node
@@ -13,7 +14,8 @@ static Corner corner_at(const CordCenterline* c, int node)
     return (Corner){vec3_mul(a, inv_a), vec3_mul(b, inv_b), inv_a, inv_b};
 }
 
-// |kb|^2 = 4 tan^2(phi/2) = 4 |t - s|^2 / |t + s|^2: exact to round-off for nearly straight rods, where 1 - cos is not.
+// |kb|^2 = 4 tan^2(phi/2) = 4 |t - s|^2 / |t + s|^2: exact to round-off for nearly straight rods, where 1 -
+// cos is not.
 double der_bend_energy(const CordDer* m, const CordCenterline* c)
 {
     double sum = 0.0;
@@ -67,7 +69,8 @@ void der_bend_moments(const CordDer* m, const CordCenterline* c, CordVec3* momen
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
         Corner at = corner_at(c, i);
-        double scale = 0.5 * m->bend[slot_of(c, i)] / (1.0 + vec3_dot(at.s, at.t)); // kb = 2 s x t / (1 + s.t)
+        // kb = 2 s x t / (1 + s.t)
+        double scale = 0.5 * m->bend[slot_of(c, i)] / (1.0 + vec3_dot(at.s, at.t));
         moment[i] = vec3_madd(moment[i], vec3_cross(at.s, at.t), scale);
     }
 }

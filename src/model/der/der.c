@@ -133,14 +133,16 @@ static void der_rest_strain(const Rod* rod, int node, double strain[3])
 
 static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
-    if (!rod->framed && loads_turn(rod) && !der_make_framed(memory, rod)) { // between its ends twist is uniform no more
+    if (!rod->framed && loads_turn(rod) && !der_make_framed(memory, rod)) {
+        // between its ends twist is uniform no more
         return no_memory(rod, message);
     }
     Framed* g = rod->framed;
     if (g) {
         framed_update_held(g, rod);
         framed_hold(g, &g->now, rod, time);
-        if (rod->started && !rod->dynamic_twist) { // what was let go, or is turned from now on, is in equilibrium at once
+        if (rod->started && !rod->dynamic_twist) {
+            // what was let go, or is turned from now on, is in equilibrium at once
             rod->unsettled = framed_relax(g, &g->now, rod, 0.0) < 0;
         }
         return CORD_OK;
@@ -233,7 +235,8 @@ static void der_tension(const Rod* rod, double* tension)
         return;
     }
     for (int j = 0; j < rod->line.edge_count; j++) {
-        tension[j] = rod->inextensible ? 0.0 : der_stretch_tension(rod_stiffness_at(rod, j)->EA, &rod->line, j);
+        tension[j] =
+            rod->inextensible ? 0.0 : der_stretch_tension(rod_stiffness_at(rod, j)->EA, &rod->line, j);
     }
 }
 
@@ -294,7 +297,8 @@ static void limit_by(StepLimitAt* most, double omega2, CordStepLimit limit, int 
     }
 }
 
-// Inverse of the mass that a node gives to one of `pieces` that share it; an end of the rod gives all to the one it is in.
+// Inverse of the mass that a node gives to one of `pieces` that share it; an end of the rod gives all to the
+// one it is in.
 static double shared(const Rod* rod, int node, double pieces)
 {
     bool end = !rod->line.closed && (node == 0 || node == rod->line.node_count - 1);
@@ -320,18 +324,20 @@ static CornerStiffness corner_stiffness(const Rod* rod, int node)
     return framed_stiffness(rod->framed, rod, node);
 }
 
-// Damping that resists the last step's rate of strain shortens the stable step by sqrt(1 + z^2) + z, z = omega time / 2.
+// Damping that resists the last step's rate of strain shortens the stable step by sqrt(1 + z^2) + z, z =
+// omega time / 2.
 static double damping_factor(const Rod* rod, double omega2)
 {
     double z = 0.5 * rod->damping_time * sqrt(omega2);
     return sqrt(1.0 + z * z) + z;
 }
 
-// No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons and Treharne). A
-// stretched edge takes half of each node's mass. A bend takes a quarter, a half and a quarter of its three nodes': shares
-// that are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu h^4). Tension adds the stiffness of a
-// string to a bend; a corner stiffens it by 4 (2 - cos) / (1 + cos)^2, from the second derivative of tan^2; twist couples the
-// two directions; and where the rod turns, stretching and bending mix, so that the two add up.
+// No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons
+// and Treharne). A stretched edge takes half of each node's mass. A bend takes a quarter, a half and a
+// quarter of its three nodes': shares that are exact for the shortest wave on a uniform rod, where omega^2 =
+// 16 EI / (mu h^4). Tension adds the stiffness of a string to a bend; a corner stiffens it by 4 (2 - cos) /
+// (1 + cos)^2, from the second derivative of tan^2; twist couples the two directions; and where the rod
+// turns, stretching and bending mix, so that the two add up.
 static StepLimitAt der_limit(const Rod* rod, const double* tension, double least_tension)
 {
     const CordCenterline* c = &rod->line;

@@ -1,5 +1,6 @@
-// Discrete Elastic Rods (Bergou et al. 2008). docs/models/der.md has the equations. Rods that are naturally straight, round, uniform and explicit
-// go by the fast loops of kernel.c and need no frames but where something holds them (twist.c); all others are general.
+// Discrete Elastic Rods (Bergou et al. 2008). docs/models/der.md has the equations. Rods that are naturally
+// straight, round, uniform and explicit go by the fast loops of kernel.c and need no frames but where
+// something holds them (twist.c); all others are general.
 #ifndef CORD_MODEL_DER_DER_H
 #define CORD_MODEL_DER_DER_H
 
@@ -7,8 +8,8 @@
 #include "model/framed/framed.h"
 #include "model/model.h"
 
-// An edge at which the twist has a known angle: its frame is held, a torque acts on it, or it closes a ring. Between two
-// knots the twist is uniform (DER eq. 5), outside them there is none.
+// An edge at which the twist has a known angle: its frame is held, a torque acts on it, or it closes a ring.
+// Between two knots the twist is uniform (DER eq. 5), outside them there is none.
 typedef struct DerKnot {
     int edge;      // past the last edge: once around a closed rod
     double theta;  // angle of the material frame from the Bishop frame that starts at the first knot [rad]
@@ -60,15 +61,18 @@ CordResult der_twist_update_held(Memory* m, Rod* rod, double time, Message* mess
 void der_twist_settle(Rod* rod, double time);
 void der_twist_frames(const Rod* rod, CordVec3* m1);
 double der_twist_energy(const CordDer* m);
-void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx); // adds; held frames do not turn
+// adds; held frames do not turn
+void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx);
 void der_twist_sections(const CordDer* m, const CordCenterline* c, CordVec3* force); // adds; by edge
 void der_twist_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment); // adds
 double der_twist_turn_after(const Rod* rod, int edge); // twist from an edge to the next [rad]
-void der_twist_set_turns(Rod* rod, const double* turn); // twist before each edge, by edge; frames start from the anchor's as it is
+// twist before each edge, by edge; frames start from the anchor's as it is
+void der_twist_set_turns(Rod* rod, const double* turn);
 double der_twist_total(const CordDer* m); // from the first knot to the last [rad]
 void der_twist_state(Rod* rod, Bytes* b);
 
-extern const ModelTrial der_trial;         // trial.c
-bool der_make_framed(Memory* m, Rod* rod); // a uniform rod gets frames on every edge, as they are; false: no memory
+extern const ModelTrial der_trial; // trial.c
+// a uniform rod gets frames on every edge, as they are; false: no memory
+bool der_make_framed(Memory* m, Rod* rod);
 
 #endif

@@ -1,4 +1,5 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
+// differ.
 #include "model/der/kernel.h"
 
 #include "math/wide3.h"
@@ -11,8 +12,8 @@
 #define DER_KERNELS_NAME "plain"
 #endif
 
-// What one block of four edges leaves behind for the next: p, the gradient of the energy in the edge vector, needs the
-// curvature at both ends of the edge, so it is completed one block late.
+// What one block of four edges leaves behind for the next: p, the gradient of the energy in the edge vector,
+// needs the curvature at both ends of the edge, so it is completed one block late.
 typedef struct Block {
     Wide3 t;          // tangents
     CordWide inv_len; // 1 / length
@@ -20,10 +21,11 @@ typedef struct Block {
     Wide3 far;        // that part for the edge before, still to be multiplied by that edge's inv_len
 } Block;
 
-// Per inner node, with s and t the tangents before and after and c = s.t: E = EI |kb|^2 / l = (4 EI / l) (1 - c) / (1 + c), so
-// dE/dc = -g with g = bend / (1 + c)^2. As dc/de of the edge after is (s - c t) / |e|, of the edge before (t - c s) / |e|,
-// p gains g (c t - s) / |e| after and g (c s - t) / |e| before. The twisting moment M adds M kb / (2 |e|) on both sides:
-// the gradient of the holonomy (DER eq. 9). Derivatives of |e| are in it: lengths are the current ones.
+// Per inner node, with s and t the tangents before and after and c = s.t: E = EI |kb|^2 / l = (4 EI / l) (1 -
+// c) / (1 + c), so dE/dc = -g with g = bend / (1 + c)^2. As dc/de of the edge after is (s - c t) / |e|, of
+// the edge before (t - c s) / |e|, p gains g (c t - s) / |e| after and g (c s - t) / |e| before. The twisting
+// moment M adds M kb / (2 |e|) on both sides: the gradient of the holonomy (DER eq. 9). Derivatives of |e|
+// are in it: lengths are the current ones.
 WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretch, bool twist, int count)
 {
     Block b;
@@ -105,7 +107,8 @@ WIDE_INLINE double kick_along(const DerKick* given, bool stretch, bool twist, bo
         }
         before = here;
     }
-    for (; s < k->slot_count + WIDE_LANES; s += WIDE_LANES) { // the last edges, and the last nodes one block later
+    for (; s < k->slot_count + WIDE_LANES; s += WIDE_LANES) {
+        // the last edges, and the last nodes one block later
         int edges = k->edge_slots > s ? k->edge_slots - s : 0;
         Block here = edge(k, s, &before, stretch, twist, edges);
         if (s > 0) {

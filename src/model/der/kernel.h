@@ -1,5 +1,5 @@
-// The inner loops of DER, written once on math/wide.h and compiled for each instruction set; the table of the best one that
-// this processor runs is chosen when a rod is made.
+// The inner loops of DER, written once on math/wide.h and compiled for each instruction set; the table of the
+// best one that this processor runs is chosen when a rod is made.
 #ifndef CORD_MODEL_DER_KERNEL_H
 #define CORD_MODEL_DER_KERNEL_H
 
@@ -13,8 +13,9 @@ typedef struct DerKick {
     const double* w;        // inverse mass [1/kg] (slot_count)
     const double* inv_rest; // 1 / rest length of the edge after the slot [1/m] (slot_count)
     const double* bend;     // 8 EI / l of an inner node, else 0 [N m] (slot_count)
-    const double* moment; // twisting moment passed on at an inner node, else 0 [N m] (slot_count); NULL: no twist
-    double EA;            // [N]; 0: inextensible
+    // twisting moment passed on at an inner node, else 0 [N m] (slot_count); NULL: no twist
+    const double* moment;
+    double EA;         // [N]; 0: inextensible
     double gravity[3]; // [m/s^2]
     double kick;       // time over which the forces act [s]
     double h;          // time over which the new velocity moves the nodes [s]; 0: positions are not written
@@ -24,8 +25,8 @@ typedef struct DerKick {
 
 typedef struct DerKernels {
     const char* name;
-    // v_next = v + kick (w f(x) + gravity), and x_next = x + h v_next if h > 0. Returns the sum of the squares of v_next,
-    // which is not finite if any of them is not.
+    // v_next = v + kick (w f(x) + gravity), and x_next = x + h v_next if h > 0. Returns the sum of the
+    // squares of v_next, which is not finite if any of them is not.
     double (*kick)(const DerKick* k);
 } DerKernels;
 

@@ -47,7 +47,8 @@ static void close(Memory* memory, Rod* rod, double time)
     const CordCenterline* c = &rod->line;
     m->anchor_t = edge_tangent(c, m->anchor_edge);
     m->anchor_m1 = slot_get(g->now.edges.m1, slot_of(c, m->anchor_edge));
-    for (int j = 0; j < c->edge_count; j++) { // node j sits before edge j; the arrays are the general rod's own
+    for (int j = 0; j < c->edge_count; j++) {
+        // node j sits before edge j; the arrays are the general rod's own
         bool inner = c->closed || j > 0;
         g->turn[j] = inner ? framed_stressed_turn(g, rod, j) : 0.0;
     }

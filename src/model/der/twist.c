@@ -1,5 +1,5 @@
-// Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform between
-// the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
+// Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform
+// between the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
 #include "math/cpu.h"
 #include "math/trig.h"
 #include "model/der/der.h"
@@ -29,7 +29,8 @@ static double length_between(const Rod* rod, int from, int to)
     return sum;
 }
 
-// The angle at an edge: linear in arc length between knots, constant outside; once around a ring adds its whole twist.
+// The angle at an edge: linear in arc length between knots, constant outside; once around a ring adds its
+// whole twist.
 static double theta_at(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
@@ -57,8 +58,8 @@ static double theta_at(const Rod* rod, int edge)
     return around + (edge < first->edge ? first->theta : last->theta);
 }
 
-// Room for `count` knots, and as many in the spare that an update fills: once it is there, clamps may let go and states be set
-// without the allocator.
+// Room for `count` knots, and as many in the spare that an update fills: once it is there, clamps may let go
+// and states be set without the allocator.
 static bool reserve_knots(Memory* memory, CordDer* m, int count)
 {
     if (count <= m->knot_capacity) {
@@ -86,7 +87,8 @@ static void measure_lengths(const Rod* rod)
     }
 }
 
-static void set_moments(const CordCenterline* c, double* moment, int from, int to, double value) // nodes [from, to)
+// nodes [from, to)
+static void set_moments(const CordCenterline* c, double* moment, int from, int to, double value)
 {
     for (int node = from; node < to; node++) {
         moment[slot_of(c, node)] = value;
@@ -144,13 +146,15 @@ double der_twist_turn_after(const Rod* rod, int edge)
     for (int k = 0; k + 1 < m->knot_count; k++) {
         const DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
         if (a->edge <= edge && edge < b->edge) {
-            return (b->theta - a->theta) * rod_bend_length(rod, (edge + 1) % rod->line.node_count) / a->length;
+            return (b->theta - a->theta) * rod_bend_length(rod, (edge + 1) % rod->line.node_count) /
+                   a->length;
         }
     }
     return 0.0;
 }
 
-// Outwards from the anchor, one edge at a time. Round a ring the edges run from the anchor up to just before it.
+// Outwards from the anchor, one edge at a time. Round a ring the edges run from the anchor up to just before
+// it.
 void der_twist_frames(const Rod* rod, CordVec3* m1)
 {
     const CordDer* m = der_of(rod);
@@ -215,7 +219,8 @@ static double turn_within(const Remesh* map, int edge)
     const Rod* from = map->from;
     int was = map->edge[edge], n = from->line.edge_count;
     double share = 0.5 * edge_rest_len(&from->line, was); // a quarter of it, over half of a corner's length
-    double before = was > 0 || from->line.closed ? der_twist_turn_after(from, was > 0 ? was - 1 : n - 1) : 0.0;
+    double before =
+        was > 0 || from->line.closed ? der_twist_turn_after(from, was > 0 ? was - 1 : n - 1) : 0.0;
     double after = der_twist_turn_after(from, was);
     switch (map->kind[edge]) {
     case REMESH_FIRST_HALF: return before != 0.0 ? -before * share / rod_bend_length(from, was) : 0.0;
@@ -253,7 +258,8 @@ static void move_knots(CordDer* m, const Rod* rod, const Remesh* map)
     }
 }
 
-// A piece is twisted as it was, from its first edge to its last; frames of a round rod may start from anywhere.
+// A piece is twisted as it was, from its first edge to its last; frames of a round rod may start from
+// anywhere.
 static bool make_piece(Memory* memory, Rod* rod, const Remesh* map)
 {
     double twist = 0.0;
@@ -297,8 +303,8 @@ static const Clamp* frame_clamp_at(const Rod* rod, int edge)
     return NULL;
 }
 
-// Until its first step an open rod keeps the twist it was made with: clamps that will hold it may still be on their way. If that
-// step fails, or is undone, the twist is there again.
+// Until its first step an open rod keeps the twist it was made with: clamps that will hold it may still be on
+// their way. If that step fails, or is undone, the twist is there again.
 static bool keeps_first_twist(const Rod* rod)
 {
     return !rod->started && der_of(rod)->first_twist != 0.0;
@@ -354,7 +360,8 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message*
     }
     int held, count = collect_knots(rod, m->spare_knots, &held);
     if (held == 0 && rod->started && !rod->line.closed) {
-        count = 0; // a torque that nothing holds against spins the rod, which has no inertia about its axis: no twist
+        // a torque that nothing holds against spins the rod, which has no inertia about its axis: no twist
+        count = 0;
     }
     if (rod->line.closed) {
         count = close_ring(rod, m->spare_knots, count);
@@ -371,7 +378,8 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, Message*
     m->knot_count = count;
     measure_lengths(rod);
     spread_moments(rod);
-    der_twist_settle(rod, time); // the frames that clamps took hold of are exact, the angles found above a guess
+    // the frames that clamps took hold of are exact, the angles found above a guess
+    der_twist_settle(rod, time);
     return CORD_OK;
 }
 
@@ -392,7 +400,8 @@ static void settle_anchor(const Rod* rod, double time)
     bool moved = t.x != m->anchor_t.x || t.y != m->anchor_t.y || t.z != m->anchor_t.z;
     if (moved) { // else not a bit may change: settling twice is settling once
         m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
-        // Round-off must not pile up. So near to unit length one step of Newton's method for 1/sqrt is exact, and cheap.
+        // Round-off must not pile up. So near to unit length one step of Newton's method for 1/sqrt is exact,
+        // and cheap.
         m->anchor_m1 = vec3_reject(m->anchor_m1, t);
         m->anchor_m1 = vec3_mul(m->anchor_m1, 1.5 - 0.5 * vec3_dot(m->anchor_m1, m->anchor_m1));
         m->anchor_t = t;
@@ -405,7 +414,8 @@ static void settle_anchor(const Rod* rod, double time)
     }
 }
 
-// The Bishop frame carried on, as `carried`; around a ring, beyond its last edge, which the slots have once more.
+// The Bishop frame carried on, as `carried`; around a ring, beyond its last edge, which the slots have once
+// more.
 static CordVec3 carried_on(const Rod* rod, CordVec3 u, int from, int to)
 {
     const CordCenterline* c = &rod->line;
@@ -421,8 +431,8 @@ static CordVec3 carried_on(const Rod* rod, CordVec3 u, int from, int to)
     return u;
 }
 
-// The angle between two held knots: transport one frame to the other and compare, then take the whole turns that
-// continue the angle before.
+// The angle between two held knots: transport one frame to the other and compare, then take the whole turns
+// that continue the angle before.
 static double measured(const Rod* rod, const DerKnot* a, const DerKnot* b, double time)
 {
     const CordDer* m = der_of(rod);
@@ -487,9 +497,10 @@ double der_twist_energy(const CordDer* m)
     return sum;
 }
 
-// Moving the centreline turns the Bishop frame and so changes the twist between frames that are held: dE/dx = -M dPsi/dx,
-// with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
-static void gradient_at(const CordDer* m, const CordCenterline* c, int node, CordVec3* before, CordVec3* after)
+// Moving the centreline turns the Bishop frame and so changes the twist between frames that are held: dE/dx =
+// -M dPsi/dx, with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
+static void gradient_at(const CordDer* m, const CordCenterline* c, int node, CordVec3* before,
+                        CordVec3* after)
 {
     CordVec3 a = edge_vector(c, edge_before(c, node)), b = edge_vector(c, edge_after(c, node));
     double len_a = vec3_length(a), len_b = vec3_length(b);
@@ -550,7 +561,8 @@ static bool knots_are_sound(const Rod* rod)
     return m->anchor_edge >= 0 && m->anchor_edge < n;
 }
 
-// Knots are there already when a state is read: they follow from the clamps that hold, which were read before.
+// Knots are there already when a state is read: they follow from the clamps that hold, which were read
+// before.
 void der_twist_state(Rod* rod, Bytes* b)
 {
     CordDer* m = der_of(rod);

@@ -1,4 +1,5 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
+// differ.
 #include "model/der/twist_kernel.h"
 
 #include "math/vec3.h"
@@ -59,7 +60,8 @@ WIDE_INLINE Walk walk_from(const double* const x[3], Lanes lanes)
     return w;
 }
 
-// The least rotation from e to f is (|e| |f| + e.f, e x f), times anything. If f is -e, none is the least, and frames stay.
+// The least rotation from e to f is (|e| |f| + e.f, e x f), times anything. If f is -e, none is the least,
+// and frames stay.
 WIDE_INLINE Quat4 turn_at(Walk* w, Wide3 next)
 {
     Wide3 f = sub3(next, w->x);

@@ -6,8 +6,8 @@
 
 typedef struct TwistKernels {
     const char* name;
-    // The rotation that carries a frame from the edge after slot `from` to that after slot `to`, which does not lie before it: the product of
-    // the least ones at the nodes between.
+    // The rotation that carries a frame from the edge after slot `from` to that after slot `to`, which does
+    // not lie before it: the product of the least ones at the nodes between.
     CordQuat (*transport)(const double* const x[3], int from, int to);
 } TwistKernels;
 

@@ -1,15 +1,19 @@
-// CORDE's law: the relative turn p of the two frames, a unit quaternion, measured as alpha_k = 4 p_k / (1 + p_4), and the energy of corner_turned.h in
-// it. Parallel transport turns by 2 atan(|A| / 2) about kb, the twist m about the tangent on top of it, so that
+// CORDE's law: the relative turn p of the two frames, a unit quaternion, measured as alpha_k = 4 p_k / (1 +
+// p_4), and the energy of corner_turned.h in it. Parallel transport turns by 2 atan(|A| / 2) about kb, the
+// twist m about the tangent on top of it, so that
 //
-//     (alpha_2, -alpha_1) = 2 w rho,   alpha_3 = 4 w sin(m/2),   w = 1 / (S + cos(m/2)),   S = sqrt(1 + |A|^2 / 4),
+//     (alpha_2, -alpha_1) = 2 w rho,   alpha_3 = 4 w sin(m/2),   w = 1 / (S + cos(m/2)),   S = sqrt(1 + |A|^2
+//     / 4),
 //
-// with rho the strain A in the frame half-way between e's and f's: turned by -m/2. All derivatives are those of a function of A and m alone: B
-// has no part in it. They are taken in the half-way frame, where w and its derivatives are
+// with rho the strain A in the frame half-way between e's and f's: turned by -m/2. All derivatives are those
+// of a function of A and m alone: B has no part in it. They are taken in the half-way frame, where w and its
+// derivatives are
 //
 //     w_rho = -k1 rho,  k1 = w^2 / (4 S);      w_m = k2 = w^2 sin(m/2) / 2 .
 //
-// Two whole turns of m are none, and a corner that is folded and opened again on the other side has made them: p has not. At a whole turn alpha would grow
-// beyond all bounds, and beyond it change sides; so that no step takes a corner from one side to the other, the law ends before.
+// Two whole turns of m are none, and a corner that is folded and opened again on the other side has made
+// them: p has not. At a whole turn alpha would grow beyond all bounds, and beyond it change sides; so that no
+// step takes a corner from one side to the other, the law ends before.
 #include "math/wide_trig.h"
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
@@ -63,7 +67,8 @@ WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
     return law;
 }
 
-WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, double* const A[2], double* const B[2])
+WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, double* const A[2],
+                             double* const B[2])
 {
     Law law = strains_at(in, s, k);
     store_strains(law.alpha, s, A, B);
@@ -84,7 +89,8 @@ WIDE_INLINE CordWide w_mm(const Law* law)
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
     (void)k;
-    const CordWide two = wide_set(2.0), *K = law->of.K, *n = law->of.n, *rho = law->rho, w = law->w, k2 = law->k2;
+    const CordWide two = wide_set(2.0), *K = law->of.K, *n = law->of.n, *rho = law->rho, w = law->w,
+                   k2 = law->k2;
     CordWide turned[2] = {two * w * rho[1], -(two * w * rho[0])},
              scaled[2] = {two * k2 * rho[0], two * k2 * rho[1]};
     CordWide slope_3 = two * w * w * (wide_set(1.0) + law->S * law->cosine);
@@ -102,7 +108,8 @@ WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer
     return (LawTurns){.ee = (mean + twist) - both, .ef = mean - twist, .ff = (mean + twist) + both};
 }
 
-// The second derivatives of the energy in rho and m, from stiffness and the slopes of alpha, and from moments times second derivatives of alpha.
+// The second derivatives of the energy in rho and m, from stiffness and the slopes of alpha, and from moments
+// times second derivatives of alpha.
 WIDE_INLINE void second_of(const Law* law, CordWide stiffer, CordWide H[3][3])
 {
     const CordWide two = wide_set(2.0), *n = law->of.n, *rho = law->rho;

@@ -35,7 +35,8 @@ WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
     return law;
 }
 
-WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, double* const A[2], double* const B[2])
+WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, double* const A[2],
+                             double* const B[2])
 {
     (void)in;
     for (int i = 0; i < 2; i++) {

@@ -1,4 +1,5 @@
-// Frames of four edges at a time that follow the centreline, and are turned about their tangents. Kernels alone include it.
+// Frames of four edges at a time that follow the centreline, and are turned about their tangents. Kernels
+// alone include it.
 #ifndef CORD_MODEL_FRAMED_CORNER_FRAMES_H
 #define CORD_MODEL_FRAMED_CORNER_FRAMES_H
 
@@ -12,8 +13,8 @@ WIDE_INLINE Turn small_turn(CordWide a) // what is left out is below 1e-17 for a
                   a - a * q * (wide_set(1.0 / 6) - wide_set(1.0 / 120) * q)};
 }
 
-// Made a unit vector at right angles to the tangent again, so that round-off does not pile up: so near to one, one step of Newton's method
-// for 1/sqrt is exact.
+// Made a unit vector at right angles to the tangent again, so that round-off does not pile up: so near to
+// one, one step of Newton's method for 1/sqrt is exact.
 WIDE_INLINE Wide3 cleaned(Wide3 u, Wide3 t)
 {
     u = madd3(u, t, -dot3(u, t));
@@ -31,7 +32,8 @@ WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
         Wide3 a = madd3(moved, t, -dot3(moved, t));
         CordWide square = dot3(a, a);
         over &= (CordWideMask)(square > wide_set(1e-12));
-        moved = select3(over, mul3(a, wide_set(1.0) / wide_sqrt(wide_select(over, square, wide_set(1.0)))), moved);
+        moved = select3(over, mul3(a, wide_set(1.0) / wide_sqrt(wide_select(over, square, wide_set(1.0)))),
+                        moved);
     }
     return moved;
 }
@@ -42,8 +44,8 @@ WIDE_INLINE Turn guessed_turn(CordWide angle)
     return small_turn(wide_select(small, angle, wide_set(0.0)));
 }
 
-// The four edges from slot s, `count` of which are there: padding stays zero. Frames are turned before they are carried, which makes no
-// difference but does not have to wait for the new tangents.
+// The four edges from slot s, `count` of which are there: padding stays zero. Frames are turned before they
+// are carried, which makes no difference but does not have to wait for the new tangents.
 WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3], const double* spin,
                               double h, int s, int count, bool guess)
 {

@@ -1,13 +1,15 @@
-// The law of position-based rods: the relative turn p of the two frames, a unit quaternion, measured by its Rodrigues vector beta_k = 2 p_k / p_4, and the
-// energy of corner_turned.h in it. Parallel transport turns by 2 atan(|A| / 2) about kb, the twist m about the tangent on top of it, so that
+// The law of position-based rods: the relative turn p of the two frames, a unit quaternion, measured by its
+// Rodrigues vector beta_k = 2 p_k / p_4, and the energy of corner_turned.h in it. Parallel transport turns by
+// 2 atan(|A| / 2) about kb, the twist m about the tangent on top of it, so that
 //
 //     beta_2 = A_1 + t A_2,   -beta_1 = A_2 - t A_1,   beta_3 = 2 t,     t = tan(m/2) .
 //
-// That is A in the frame half-way between e's and f's, over cos(m/2): a turn by phi about any axis has |beta| = 2 tan(phi/2). B has no part in it, and
-// all derivatives are those of a polynomial in A and t, with t_m = (1 + t^2) / 2 and t_mm = t t_m.
+// That is A in the frame half-way between e's and f's, over cos(m/2): a turn by phi about any axis has |beta|
+// = 2 tan(phi/2). B has no part in it, and all derivatives are those of a polynomial in A and t, with t_m =
+// (1 + t^2) / 2 and t_mm = t t_m.
 //
-// At half a turn beta has grown beyond all bounds, and it comes back from the other side with a whole turn lost. So that no step takes a corner there, the
-// law ends before.
+// At half a turn beta has grown beyond all bounds, and it comes back from the other side with a whole turn
+// lost. So that no step takes a corner there, the law ends before.
 #include "math/wide_trig.h"
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
@@ -49,7 +51,8 @@ WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
     return law;
 }
 
-WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, double* const A[2], double* const B[2])
+WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, double* const A[2],
+                             double* const B[2])
 {
     Law law = strains_at(in, s, k);
     store_strains(law.beta, s, A, B);
@@ -65,7 +68,8 @@ WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, 
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
     const CordWide two = wide_set(2.0), *K = law->of.K, *n = law->of.n, *A = k->A, t_m = law->t_m;
-    CordWide f[3] = {t_m * A[1], -(t_m * A[0]), two * t_m}, e[2] = {law->beta[1] - f[0], -(law->beta[0] + f[1])};
+    CordWide f[3] = {t_m * A[1], -(t_m * A[0]), two * t_m},
+             e[2] = {law->beta[1] - f[0], -(law->beta[0] + f[1])};
     CordWide twist = law->of.GJ2 * f[2] * f[2];
     CordWide ee = quadratic(K, e[0], e[1]) + twist, ff = quadratic(K, f[0], f[1]) + twist;
     CordWide ef = (K[0] * e[0] + K[1] * e[1]) * f[0] + (K[1] * e[0] + K[2] * e[1]) * f[1] - twist;
@@ -74,10 +78,12 @@ WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer
     }
     CordWide along = t_m * (n[0] * A[0] + n[1] * A[1]), bent = n[0] * law->beta[0] + n[1] * law->beta[1],
              moment = law->t * k->T;
-    return (LawTurns){.ee = ee + (two * along - bent + moment), .ef = ef - (along + moment), .ff = ff + moment};
+    return (LawTurns){
+        .ee = ee + (two * along - bent + moment), .ef = ef - (along + moment), .ff = ff + moment};
 }
 
-// The second derivatives of the energy in A and m, from stiffness and the slopes of beta, and from moments times second derivatives of beta.
+// The second derivatives of the energy in A and m, from stiffness and the slopes of beta, and from moments
+// times second derivatives of beta.
 WIDE_INLINE void second_of(const Law* law, const Corner* k, CordWide stiffer, CordWide H[3][3])
 {
     const CordWide zero = wide_set(0.0), one = wide_set(1.0), *n = law->of.n, t = law->t, t_m = law->t_m;

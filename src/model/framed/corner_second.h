@@ -1,11 +1,12 @@
-// Second derivatives of the energy of four corners at a time, of any law: what is left to the law is its stiffness. Kernels alone include it.
+// Second derivatives of the energy of four corners at a time, of any law: what is left to the law is its
+// stiffness. Kernels alone include it.
 #ifndef CORD_MODEL_FRAMED_CORNER_SECOND_H
 #define CORD_MODEL_FRAMED_CORNER_SECOND_H
 
 #include "model/framed/corner_wide.h"
 
-// Derivatives of the strains in the local variables: tau, the change of e's tangent in e's frame, and sigma, that of f's in f's. (The turns phi
-// change A1, A2 into A2, -A1 and B likewise.)
+// Derivatives of the strains in the local variables: tau, the change of e's tangent in e's frame, and sigma,
+// that of f's in f's. (The turns phi change A1, A2 into A2, -A1 and B likewise.)
 typedef struct Slopes {
     CordWide A_tau[2][2], A_sigma[2][2], B_tau[2][2], B_sigma[2][2];
     CordWide m_tau[2], m_sigma[2]; // holonomy: kb/2 (DER eq. 9)
@@ -69,7 +70,8 @@ typedef struct Row { // derivatives of one strain in all local variables
     CordWide tau[2], sigma[2], e, f;
 } Row;
 
-WIDE_INLINE void add_product(Second* h, const Row* u, const Row* v) // u v', of which the sum with v u' is symmetric
+// u v', of which the sum with v u' is symmetric
+WIDE_INLINE void add_product(Second* h, const Row* u, const Row* v)
 {
     h->tt[0] += u->tau[0] * v->tau[0], h->tt[1] += u->tau[0] * v->tau[1], h->tt[2] += u->tau[1] * v->tau[1];
     h->ss[0] += u->sigma[0] * v->sigma[0], h->ss[1] += u->sigma[0] * v->sigma[1];
@@ -97,13 +99,15 @@ WIDE_INLINE Row scaled_sum(const Row* u, CordWide a, const Row* v, CordWide b)
 WIDE_INLINE Row row_of_A(const Corner* k, const Slopes* d, int i)
 {
     CordWide turned = i == 0 ? k->A[1] : -k->A[0];
-    return (Row){{d->A_tau[i][0], d->A_tau[i][1]}, {d->A_sigma[i][0], d->A_sigma[i][1]}, turned, wide_set(0.0)};
+    return (Row){
+        {d->A_tau[i][0], d->A_tau[i][1]}, {d->A_sigma[i][0], d->A_sigma[i][1]}, turned, wide_set(0.0)};
 }
 
 WIDE_INLINE Row row_of_B(const Corner* k, const Slopes* d, int i)
 {
     CordWide turned = i == 0 ? k->B[1] : -k->B[0];
-    return (Row){{d->B_tau[i][0], d->B_tau[i][1]}, {d->B_sigma[i][0], d->B_sigma[i][1]}, wide_set(0.0), turned};
+    return (Row){
+        {d->B_tau[i][0], d->B_tau[i][1]}, {d->B_sigma[i][0], d->B_sigma[i][1]}, wide_set(0.0), turned};
 }
 
 WIDE_INLINE Row row_of_m(const Slopes* d)
@@ -115,12 +119,14 @@ WIDE_INLINE Row row_of_m(const Slopes* d)
 WIDE_INLINE void add_quadratic(Second* h, const Row u[2], const Row* m, CordWide H[3][3])
 {
     for (int i = 0; i < 3; i++) {
-        Row bend = scaled_sum(&u[0], H[i][0], &u[1], H[i][1]), w = scaled_sum(&bend, wide_set(1.0), m, H[i][2]);
+        Row bend = scaled_sum(&u[0], H[i][0], &u[1], H[i][1]),
+            w = scaled_sum(&bend, wide_set(1.0), m, H[i][2]);
         add_product(h, i < 2 ? &u[i] : m, &w);
     }
 }
 
-// Moments times the second derivatives of the strains. With M the moment vector, K = kb.M, u and w its gradients in tau and sigma:
+// Moments times the second derivatives of the strains. With M the moment vector, K = kb.M, u and w its
+// gradients in tau and sigma:
 //   tau tau      -K r 1 + (M_e kb' + kb M_e')/2 - r (t_f u' + u t_f')
 //   tau sigma    -q [M] - K r 1 - r (t_f w' + u t_e')
 //   twist:  T times  -r/4 (kb t_f' + t_f kb'),  (q [t_e] - r kb t_e')/2
@@ -161,8 +167,10 @@ WIDE_INLINE void add_geometric(Second* h, const Corner* k, const Slopes* d, cons
     h->ff -= Kf;
 }
 
-// Second derivatives in one edge vector. Its direction changes with its length, which adds -(t p' + p t') / |e|.
-WIDE_INLINE void store_edge(double* const out[6], int s, const Frame* f, const CordWide h[3], const CordWide g[2])
+// Second derivatives in one edge vector. Its direction changes with its length, which adds -(t p' + p t') /
+// |e|.
+WIDE_INLINE void store_edge(double* const out[6], int s, const Frame* f, const CordWide h[3],
+                            const CordWide g[2])
 {
     CordWide scale = f->inv_len * f->inv_len;
     Wide3 u = madd3(in_frame(f, h[0], h[1]), f->t, -g[0]), v = madd3(in_frame(f, h[1], h[2]), f->t, -g[1]);
@@ -179,7 +187,8 @@ WIDE_INLINE void store_edge(double* const out[6], int s, const Frame* f, const C
 WIDE_INLINE void store_mixed(double* const out[9], int s, const Corner* k, CordWide h[2][2])
 {
     CordWide scale = k->e.inv_len * k->f.inv_len;
-    Wide3 u = mul3(in_frame(&k->e, h[0][0], h[1][0]), scale), v = mul3(in_frame(&k->e, h[0][1], h[1][1]), scale);
+    Wide3 u = mul3(in_frame(&k->e, h[0][0], h[1][0]), scale),
+          v = mul3(in_frame(&k->e, h[0][1], h[1][1]), scale);
     const Wide3 *m1 = &k->f.m1, *m2 = &k->f.m2;
     CordWide rows[3][2] = {{u.x, v.x}, {u.y, v.y}, {u.z, v.z}};
     for (int i = 0; i < 3; i++) {

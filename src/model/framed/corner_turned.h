@@ -1,6 +1,8 @@
-// What laws have in common that measure a corner by three strains of the relative turn of its frames, about m2, -m1 and t, and have the energy
+// What laws have in common that measure a corner by three strains of the relative turn of its frames, about
+// m2, -m1 and t, and have the energy
 //
-//     1/(2 l) [d_b' B d_b + GJ d_3^2],     d what they differ by from those without stress, l half of the corner's length in corner.h,
+//     1/(2 l) [d_b' B d_b + GJ d_3^2],     d what they differ by from those without stress, l half of the
+//     corner's length in corner.h,
 //
 // with the mean stiffness of both edges. Kernels alone include it.
 #ifndef CORD_MODEL_FRAMED_CORNER_TURNED_H
@@ -45,14 +47,15 @@ WIDE_INLINE LawEnergy energy_in(const CornerInput* in, int s, const CordWide a[3
     e.twist = GJ2 * d * d;
     if (in->viscous > 0.0) {
         d = a[2] - wide_load(n->past_B[0] + s);
-        e.viscous =
-            quadratic(K, a[0] - wide_load(n->past_A[0] + s), a[1] - wide_load(n->past_A[1] + s)) + GJ2 * d * d;
+        e.viscous = quadratic(K, a[0] - wide_load(n->past_A[0] + s), a[1] - wide_load(n->past_A[1] + s)) +
+                    GJ2 * d * d;
     }
     return (LawEnergy){wide_select(there, e.bend, zero), wide_select(there, e.twist, zero),
                        wide_select(there, e.viscous, zero)};
 }
 
-// Second derivatives that stiffness makes of the slopes of the strains in three variables: above and on the diagonal.
+// Second derivatives that stiffness makes of the slopes of the strains in three variables: above and on the
+// diagonal.
 WIDE_INLINE void stiffness_in(const Turned* t, CordWide slope[3][3], CordWide stiffer, CordWide H[3][3])
 {
     const CordWide* K = t->K;

@@ -1,5 +1,5 @@
-// Four corners at a time: their frames, the strains and the twist between them, and what moments in these strains make of tangents and turns. The same
-// for every law. Kernels alone include it.
+// Four corners at a time: their frames, the strains and the twist between them, and what moments in these
+// strains make of tangents and turns. The same for every law. Kernels alone include it.
 #ifndef CORD_MODEL_FRAMED_CORNER_WIDE_H
 #define CORD_MODEL_FRAMED_CORNER_WIDE_H
 
@@ -150,7 +150,8 @@ WIDE_INLINE CordWide any_angle(CordWide c, CordWide s)
 
 WIDE_INLINE CordWide unwrapped(CordWide angle, CordWide last) // frame_unwrap
 {
-    const CordWide whole = wide_set(6755399441055744.0); // added and taken off, it leaves the nearest whole number
+    // added and taken off, it leaves the nearest whole number
+    const CordWide whole = wide_set(6755399441055744.0);
     CordWide turns = ((last - angle) * wide_set(0.15915494309189533577) + whole) - whole;
     return angle + wide_set(6.28318530717958647692) * turns;
 }
@@ -159,7 +160,8 @@ WIDE_INLINE CordWide unwrapped(CordWide angle, CordWide last) // frame_unwrap
 WIDE_INLINE CordWide twist_of(const Corner* k, CordWide last)
 {
     const CordWide zero = wide_set(0.0);
-    CordWide ratio = wide_select((CordWideMask)(k->c != wide_set(-1.0)), k->r * k->a[0], zero); // frame_transport
+    // frame_transport
+    CordWide ratio = wide_select((CordWideMask)(k->c != wide_set(-1.0)), k->r * k->a[0], zero);
     CordWide cosine = dot3(k->e.m1, k->f.m1) - ratio * k->b[0];
     CordWide sine = ratio * k->b[1] - dot3(k->e.m1, k->f.m2);
     CordWideMask small = (CordWideMask)(wide_abs(sine) <= wide_set(0.0625)) & (CordWideMask)(cosine >= zero) &
@@ -179,9 +181,9 @@ WIDE_INLINE CordWide phi_f_gradient(const Corner* k)
     return k->g_f[0] * k->B[1] - k->g_f[1] * k->B[0] + k->T;
 }
 
-// The energy's derivatives in the two tangents, which are at right angles to them: times 1 / length, those in the edge vectors. With
-// M = g1 m2 - g2 m1, summed over both frames, the derivative of M.kb in the tangent of e is r (2 t_f x M - kb.M (t_e + t_f)), and twist
-// adds T kb / 2.
+// The energy's derivatives in the two tangents, which are at right angles to them: times 1 / length, those in
+// the edge vectors. With M = g1 m2 - g2 m1, summed over both frames, the derivative of M.kb in the tangent of
+// e is r (2 t_f x M - kb.M (t_e + t_f)), and twist adds T kb / 2.
 WIDE_INLINE void tangent_gradient(const Corner* k, Wide3* on_e, Wide3* on_f)
 {
     Wide3 M = sub3(add3(mul3(k->e.m2, k->g_e[0]), mul3(k->f.m2, k->g_f[0])),

@@ -306,7 +306,8 @@ static void fill_stiffness(Framed* g, const Rod* rod)
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
-        const CordStiffness *before = rod_stiffness_at(rod, edge_before(c, i)), *after = rod_stiffness_at(rod, i);
+        const CordStiffness *before = rod_stiffness_at(rod, edge_before(c, i)),
+                            *after = rod_stiffness_at(rod, i);
         double GJ = real_max(0.5 * (before->GJ + after->GJ), LEAST_GJ * real_max(after->EI1, after->EI2));
         g->now.nodes.inv_l[s] = 1.0 / rod_bend_length(rod, i);
         g->now.nodes.GJ2[s] = 2.0 * GJ * g->now.nodes.inv_l[s];
@@ -413,14 +414,17 @@ double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)
 
 // ---- rates of strain
 //
-// Explicit rods and backward Euler: what strains s changed by in the step, over its length h. The midpoint rule needs more care. At y, halfway in position from
-// x0 to x1, strains are not halfway from s(x0) to s(x1), since they are not linear in positions: the bow e = s(x0) - 2 s(y) + s(x1) is
-// missing, without which the rule would be of first order, and a rod that turns as a whole would be damped. The last step's, scaled, is this one's but for O(h^3):
+// Explicit rods and backward Euler: what strains s changed by in the step, over its length h. The midpoint
+// rule needs more care. At y, halfway in position from x0 to x1, strains are not halfway from s(x0) to s(x1),
+// since they are not linear in positions: the bow e = s(x0) - 2 s(y) + s(x1) is missing, without which the
+// rule would be of first order, and a rod that turns as a whole would be damped. The last step's, scaled, is
+// this one's but for O(h^3):
 //
 //     rate at y = [s(y) - (s(x0) - e/2)] / (h/2),      that of a rigid rotation is zero.
 //
-// The frames at x1 are in equilibrium with the rate there, and for them to be of second order, too, it is that of the parabola through three ends of steps
-// (backward differentiation, which does not ring where the retardation time is short): with d the rise s(x1) - s(x0), d' that of the step before and r = h/h',
+// The frames at x1 are in equilibrium with the rate there, and for them to be of second order, too, it is
+// that of the parabola through three ends of steps (backward differentiation, which does not ring where the
+// retardation time is short): with d the rise s(x1) - s(x0), d' that of the step before and r = h/h',
 //
 //     rate at x1 = (1 + w) [s(x1) - (s(x0) + w/(1 + w) r d')] / h,      w = r/(1 + r).
 
@@ -480,7 +484,8 @@ void framed_begin(Framed* g, const Rod* rod, double reach)
     }
 }
 
-// Before the frames follow to the end of an implicit step: they are at y, and those of its start are where accepting the trial has left them.
+// Before the frames follow to the end of an implicit step: they are at y, and those of its start are where
+// accepting the trial has left them.
 static void begin_rates(Framed* g, const Rod* rod)
 {
     FramedStrains past = framed_past(&g->now, g->past_len);
@@ -517,8 +522,8 @@ static void end_rates(Framed* g, const Rod* rod)
 
 // ---- the end of the step
 
-// By how much frames with inertia still have to turn: an explicit step goes with the new rate all the way, the midpoint rule is halfway there with the
-// mean, backward Euler is there.
+// By how much frames with inertia still have to turn: an explicit step goes with the new rate all the way,
+// the midpoint rule is halfway there with the mean, backward Euler is there.
 static double share_after(const Rod* rod)
 {
     return !rod_is_implicit(rod) ? 1.0 : rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.25 : 0.0;
@@ -588,7 +593,8 @@ void framed_settle(Framed* g, const Rod* rod, double time)
 
 // ---- bounds for the step
 
-typedef struct TwistAt { // first and second derivative of the energy in the twist of a corner that is not bent [N m]
+// first and second derivative of the energy in the twist of a corner that is not bent [N m]
+typedef struct TwistAt {
     double moment, stiffness;
 } TwistAt;
 
@@ -612,7 +618,8 @@ CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
     int s = slot_of(&rod->line, node);
     double EI = 0.5 * (principal_stiffness(g, s - 1).largest + principal_stiffness(g, s).largest);
     double curved = sqrt(n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
-    return (CornerStiffness){8.0 * EI * n->inv_l[s], fabs(twist_at(g, s).moment) + 4.0 * EI * n->inv_l[s] * curved};
+    return (CornerStiffness){8.0 * EI * n->inv_l[s],
+                             fabs(twist_at(g, s).moment) + 4.0 * EI * n->inv_l[s] * curved};
 }
 
 // A frame shares its inertia between the two corners at its ends.

@@ -1,6 +1,7 @@
-// Rods with a material frame on every edge: any section, sections that vary, naturally curved and twisted, damped, frames with or without inertia.
-// The frames follow the centreline by parallel transport in time and are turned until the twist is in equilibrium. Models that have such
-// frames differ in the law of their corners (corner.h).
+// Rods with a material frame on every edge: any section, sections that vary, naturally curved and twisted,
+// damped, frames with or without inertia. The frames follow the centreline by parallel transport in time and
+// are turned until the twist is in equilibrium. Models that have such frames differ in the law of their
+// corners (corner.h).
 #ifndef CORD_MODEL_FRAMED_FRAMED_H
 #define CORD_MODEL_FRAMED_FRAMED_H
 
@@ -17,7 +18,8 @@ typedef struct FrameSet { // arrays that change with the state are each set's ow
     CornerNodes nodes;
 } FrameSet;
 
-// By slot: A, B and m of the corner, or what its law measures instead, and the length of the edge. NULL: not kept.
+// By slot: A, B and m of the corner, or what its law measures instead, and the length of the edge. NULL: not
+// kept.
 enum { FRAMED_STRAINS = 6 };
 typedef struct FramedStrains {
     double* of[FRAMED_STRAINS];
@@ -25,7 +27,8 @@ typedef struct FramedStrains {
 
 typedef struct FramedBounds {   // what turns of the frames are judged by: of all corners
     double GJ2_least, GJ2_most; // [N m]
-    double stiff, uneven; // bending stiffness, and the difference between its two, over twisting stiffness: the largest
+    // bending stiffness, and the difference between its two, over twisting stiffness: the largest
+    double stiff, uneven;
     double rest_bend; // GJ2 |kb|^2 of the stress-free shape, the largest [N m]
 } FramedBounds;
 
@@ -38,10 +41,13 @@ struct Framed {
     double* may_turn; // by edge: 1, or 0 where the frame is held
     double* torque;   // by edge: of a clamp, about the tangent [N m]
     double* load_torque; // likewise: of loads, when frames were last held or settled, or the step began
-    double* link; // by edge: 2 GJ / l at the corner before it, or what another law than DER's has there, or 0 if it or the edge before is held [N m]
+    // by edge: 2 GJ / l at the corner before it, or what another law than DER's has there, or 0 if it or the
+    // edge before is held [N m]
+    double* link;
     double *diag, *turn; // the system of the frames' turns
     double* scratch[3];  // its solver's; section forces of queries
-    double* spin; // by edge: rate at which frames with inertia turn [rad/s]; NULL, as the next two: they have none
+    // by edge: rate at which frames with inertia turn [rad/s]; NULL, as the next two: they have none
+    double* spin;
     double* spin_next;    // of the step under way
     double* spin_inertia; // by edge [kg m^2]
     double* past_len;     // by edge: length at the time of the past strains [m]; NULL without damping
@@ -61,22 +67,27 @@ struct Framed {
     int turn_iterations; // of the last settling
 };
 
-// From the def's frames and rest shape. What was made is the rod's, and stays for framed_destroy if it fails half-way.
+// From the def's frames and rest shape. What was made is the rod's, and stays for framed_destroy if it fails
+// half-way.
 CordResult framed_create(Memory* m, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message);
 Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law); // arrays, all zero; NULL: no memory
-// From frames there are already, of a straight round rod of DER's law: `turn` is the twist before each edge that is stress. (Both by edge.)
+// From frames there are already, of a straight round rod of DER's law: `turn` is the twist before each edge
+// that is stress. (Both by edge.)
 Framed* framed_from_frames(Memory* m, Rod* rod, const CordVec3* m1, const double* turn);
 // remesh.c: the frames of a rod with other nodes, from those of the rod that it was.
-bool framed_remesh(Memory* m, Rod* rod, const Remesh* map, const Framed* old, CornerLaw law); // false: no memory
-void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain[3]);         // see model.h
+// false: no memory
+bool framed_remesh(Memory* m, Rod* rod, const Remesh* map, const Framed* old, CornerLaw law);
+void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain[3]); // see model.h
 void framed_set_rest(Framed* g, const Rod* rod, int node, const double strain[3]);
 void framed_jump(Framed* g, const Rod* rod, double time);
 
-double framed_stressed_turn(const Framed* g, const Rod* rod, int node); // twist at a corner, less that at rest [rad]
+// twist at a corner, less that at rest [rad]
+double framed_stressed_turn(const Framed* g, const Rod* rod, int node);
 void framed_destroy(Memory* m, Framed* g);
 
-// At an inner node: twist between the frames there are, with all its turns [rad]; and the strain without stress about m1, m2 and t, p the turn from one
-// frame to the next, less the seam at node 0 of a ring: of CORNER_LAW_CORDE alpha = 4 p_k / (1 + p_4), of CORNER_LAW_PBD beta = 2 p_k / p_4.
+// At an inner node: twist between the frames there are, with all its turns [rad]; and the strain without
+// stress about m1, m2 and t, p the turn from one frame to the next, less the seam at node 0 of a ring: of
+// CORNER_LAW_CORDE alpha = 4 p_k / (1 + p_4), of CORNER_LAW_PBD beta = 2 p_k / p_4.
 double framed_turn_at(const Framed* g, const Rod* rod, int node);
 void framed_rest_alpha(const Framed* g, const Rod* rod, int node, double alpha[3]);
 
@@ -97,7 +108,8 @@ void framed_moments(Framed* g, const Rod* rod, CordVec3* moment);
 double framed_spin_moment(Framed* g, const Rod* rod, int edge);
 double framed_twist(const Framed* g, const Rod* rod);
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
-double framed_twist_omega2(const Framed* g, const Rod* rod, int node); // bound for frames with inertia [1/s^2]
+// bound for frames with inertia [1/s^2]
+double framed_twist_omega2(const Framed* g, const Rod* rod, int node);
 void framed_state(Framed* g, Rod* rod, Bytes* b);
 
 // Strains of frames, to where they are kept; those that rates count from.
@@ -109,10 +121,12 @@ void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, cons
 int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous);
 int framed_follow_relaxed(Framed* g, const Rod* rod,
                           double viscous); // at the rod's positions, where they follow first
-// Moments that corners exert on the frames into `turn`, and the diagonal of Newton's matrix; returns the largest GJ2 |kb|^2.
+// Moments that corners exert on the frames into `turn`, and the diagonal of Newton's matrix; returns the
+// largest GJ2 |kb|^2.
 double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous);
 
-// Frames carried to positions x, and held ones to where their clamps have them; turned about their tangents by `turn`, by edge. The twist follows.
+// Frames carried to positions x, and held ones to where their clamps have them; turned about their tangents
+// by `turn`, by edge. The twist follows.
 void framed_follow(const Framed* g, FrameSet* f, const Rod* rod, double* const x[3]);
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time);
 void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* turn);
@@ -141,6 +155,7 @@ const double* framed_trial_spin_inertia(const Rod* rod);
     .begin = framed_trial_begin, .follow = framed_trial_follow, .turn = framed_trial_turn,                   \
     .energy = framed_trial_energy, .terms = framed_trial_terms, .accept = framed_trial_accept,               \
     .turn_to = framed_trial_turn_to, .may_turn = framed_trial_may_turn, .torque = framed_trial_torque,       \
-    .spin = framed_trial_spin, .spin_next = framed_trial_spin_next, .spin_inertia = framed_trial_spin_inertia
+    .spin = framed_trial_spin, .spin_next = framed_trial_spin_next,                                          \
+    .spin_inertia = framed_trial_spin_inertia
 
 #endif

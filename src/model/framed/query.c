@@ -71,7 +71,8 @@ double framed_spin_moment(Framed* g, const Rod* rod, int edge)
 {
     int s = slot_of(&rod->line, edge);
     framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
-    return g->turn[s] + (g->may_turn[s] == 0.0 ? g->load_torque[s] : 0.0); // what turns a frame that is held, its clamp takes
+    // what turns a frame that is held, its clamp takes
+    return g->turn[s] + (g->may_turn[s] == 0.0 ? g->load_torque[s] : 0.0);
 }
 
 double framed_twist(const Framed* g, const Rod* rod)

@@ -66,7 +66,8 @@ static double largest_moment(const Framed* g, const Rod* rod) // before they bec
     return most;
 }
 
-// What couples the turns of two frames, over g->link: the viscous part is in those of a law that has them from the state already.
+// What couples the turns of two frames, over g->link: the viscous part is in those of a law that has them
+// from the state already.
 static double link_factor(const Framed* g, double viscous)
 {
     return g->law == CORNER_LAW_DER ? 1.0 + viscous : 1.0;
@@ -85,15 +86,16 @@ static double solve(const Framed* g, const Rod* rod, double viscous)
     return chain_solve(&chain);
 }
 
-// What the corners at both ends of an edge couple it by. (Those of DER's law add as much to the diagonal, held or not.)
+// What the corners at both ends of an edge couple it by. (Those of DER's law add as much to the diagonal,
+// held or not.)
 static double coupling(const Framed* g, const FrameSet* f, double viscous, int s)
 {
     return g->law == CORNER_LAW_DER ? (1.0 + viscous) * (f->nodes.GJ2[s] + f->nodes.GJ2[s + 1])
                                     : fabs(g->link[s]) + fabs(g->link[s + 1]);
 }
 
-// Where bending would rather turn a frame over than hold it, the matrix may not be definite. Then as much is added as makes it so, or
-// not much more, and the step goes downhill.
+// Where bending would rather turn a frame over than hold it, the matrix may not be definite. Then as much is
+// added as makes it so, or not much more, and the step goes downhill.
 static double solve_stiffened(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
@@ -158,7 +160,8 @@ static void turn_downhill(const Framed* g, FrameSet* f, const Rod* rod, double v
     framed_turn(g, f, rod, g->turn);
 }
 
-static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most, bool definite)
+static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most,
+                        bool definite)
 {
     scale_turns(g, rod, most > TURN_MOST ? TURN_MOST / most : 1.0);
     if (most <= CORNER_SMALL_TURN) {
@@ -174,9 +177,10 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
 
 // ---- equilibrium
 
-// DER's law. Newton's method leaves of the moments half the third derivative of the energy times the square of the turn. Twist has none. The bending
-// energy of a frame at a corner, (A - A0)' B (A - A0) / (2 l), turns with A and has 2 dB |A|^2 / l + B |A| |A0| / l at the most, dB the difference
-// of the two stiffnesses and B the larger one; the viscous one likewise, with strains of the past that are much like A. |A| is |kb|.
+// DER's law. Newton's method leaves of the moments half the third derivative of the energy times the square
+// of the turn. Twist has none. The bending energy of a frame at a corner, (A - A0)' B (A - A0) / (2 l), turns
+// with A and has 2 dB |A|^2 / l + B |A| |A0| / l at the most, dB the difference of the two stiffnesses and B
+// the larger one; the viscous one likewise, with strains of the past that are much like A. |A| is |kb|.
 static double moment_left(const Framed* g, double bend, double viscous, double most)
 {
     const FramedBounds* b = &g->bounds;
@@ -185,13 +189,15 @@ static double moment_left(const Framed* g, double bend, double viscous, double m
     return 0.5 * third * most * most;
 }
 
-// From a system that is set up; bend is what came with it. Rates, if given, gain what the turns make of them over the last step.
+// From a system that is set up; bend is what came with it. Rates, if given, gain what the turns make of them
+// over the last step.
 static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double bend, double* spin)
 {
     if (g->bounds.GJ2_most == 0.0) { // a rod of one edge: it has no corner
         return 1;
     }
-    const bool measured = g->law != CORNER_LAW_DER; // the next system tells what moments are left: no bound does
+    // the next system tells what moments are left: no bound does
+    const bool measured = g->law != CORNER_LAW_DER;
     const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
@@ -204,7 +210,8 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         }
         double most = solve(g, rod, viscous);
         bool definite = most >= 0.0;
-        if (!definite && n > 1 && largest_moment(g, rod) <= enough) { // balanced where it may fall to either side
+        if (!definite && n > 1 && largest_moment(g, rod) <= enough) {
+            // balanced where it may fall to either side
             return n;
         }
         most = definite ? most : solve_stiffened(g, f, rod, viscous);
@@ -228,7 +235,8 @@ int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous)
     return relax(g, f, rod, viscous, framed_turn_system(g, f, rod, viscous), NULL);
 }
 
-// Frames of explicit rods start from where the rates of the last step take them, which is most of the way: one iteration is enough as a rule.
+// Frames of explicit rods start from where the rates of the last step take them, which is most of the way:
+// one iteration is enough as a rule.
 int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;

@@ -1,5 +1,6 @@
-// Frames of a rod with other nodes. Those of edges that stay are as they were; halves are turned against each other as the twist along the edge has it, and what has become one takes the frame of its
-// middle. So the twist of the whole is the same, with all its turns.
+// Frames of a rod with other nodes. Those of edges that stay are as they were; halves are turned against each
+// other as the twist along the edge has it, and what has become one takes the frame of its middle. So the
+// twist of the whole is the same, with all its turns.
 #include "model/framed/framed.h"
 #include "rod/frame.h"
 #include "rod/grid.h"
@@ -57,7 +58,8 @@ static void place_frame(Framed* g, const Rod* rod, const Framed* old, const Reme
     slot_set(g->now.edges.t, s, t);
     slot_set(g->now.edges.m1, s, m1);
     g->now.edges.inv_len[s] = inv_len;
-    g->spin[s] = map->kind[edge] == REMESH_MERGED ? 0.5 * (old->spin[was] + old->spin[was + 1]) : old->spin[was];
+    g->spin[s] =
+        map->kind[edge] == REMESH_MERGED ? 0.5 * (old->spin[was] + old->spin[was + 1]) : old->spin[was];
 }
 
 // The sum of the old twists between two edges, and what their frames are turned by within them.

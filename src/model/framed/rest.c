@@ -51,7 +51,8 @@ static void add_twist(Framed* g, const Rod* rod, double twist)
     for (int j = 1; j < c->edge_count && twist != 0.0; j++) { // node j sits before edge j
         angle += twist * rod_bend_length(rod, j) / length;
         int s = slot_of(c, j);
-        slot_set(g->now.edges.m1, s, frame_turn(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
+        slot_set(g->now.edges.m1, s,
+                 frame_turn(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
     }
     framed_wrap(&g->now, c);
 }
@@ -67,15 +68,16 @@ static void measure_near(Framed* g, const Rod* rod, double twist, double* m)
     }
 }
 
-// Frames of a ring that were carried around it miss where they started: that angle, spread evenly, closes them. A ring bent from a
-// straight rod is glued as it comes instead: no twist is in it.
+// Frames of a ring that were carried around it miss where they started: that angle, spread evenly, closes
+// them. A ring bent from a straight rod is glued as it comes instead: no twist is in it.
 static double closing_twist(const Framed* g, const Rod* rod)
 {
     return rod->line.closed ? angle_at(&g->now, &rod->line, 0)
                             : 0.0; // from the last frame, carried over, on to the first
 }
 
-// Strains without stress: A, B and m, whatever the law. They are worked out in the frames of the rest shape, which the rod's own replace afterwards.
+// Strains without stress: A, B and m, whatever the law. They are worked out in the frames of the rest shape,
+// which the rod's own replace afterwards.
 static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const CordRodDef* def, Message* message)
 {
     const CordCenterline* c = &rod->line;
@@ -128,7 +130,8 @@ static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec
     }
 }
 
-// From A and m, of which `seam` was glued in, to what the law measures of the turn (corner_corde.c, corner_pbd.c).
+// From A and m, of which `seam` was glued in, to what the law measures of the turn (corner_corde.c,
+// corner_pbd.c).
 static void measure_turn(const Framed* g, int s, double seam)
 {
     const CornerNodes* n = &g->now.nodes;
@@ -204,8 +207,8 @@ static void finish_rest(Framed* g, const Rod* rod)
     framed_update_held(g, rod);
 }
 
-// Turns of an element that a law is given to hold. Before it ends, CORDE's has three eighths of a turn to go from there, that of position-based rods has
-// to become twice as large.
+// Turns of an element that a law is given to hold. Before it ends, CORDE's has three eighths of a turn to go
+// from there, that of position-based rods has to become twice as large.
 typedef struct Reach {
     double most; // [rad]
     const char *model, *in_words;
@@ -216,7 +219,8 @@ static const Reach reaches[CORNER_LAW_COUNT] = {
     [CORNER_LAW_PBD] = {0.875 * CORD_PI, "pbd", "7/16 of a turn"},
 };
 
-// At the rate that an element is twisted by there, half edges at clamped ends being whole, the rod needs so many.
+// At the rate that an element is twisted by there, half edges at clamped ends being whole, the rod needs so
+// many.
 static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reach* reach, Message* message)
 {
     const CordCenterline* c = &rod->line;
@@ -233,7 +237,8 @@ static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reac
                         corners + (c->edge_count - count));
 }
 
-static double whole_turn(double m, double c) // 2 acos(p_4) of a twist, and of bending by an angle with this cosine
+// 2 acos(p_4) of a twist, and of bending by an angle with this cosine
+static double whole_turn(double m, double c)
 {
     double sine, cosine, fold = real_max(1.0 + c, 0.0);
     cord_sin_cos(0.5 * m, &sine, &cosine);
@@ -246,7 +251,8 @@ static double bent_turn(const Framed* g, const Rod* rod, int node, double rest, 
     const CordCenterline* c = &rod->line;
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(c, node);
-    double at_rest = 0.25 * (n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]); // tan^2 of half
+    // tan^2 of half
+    double at_rest = 0.25 * (n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
     double cosine =
         vec3_dot(edge_axis(g->now.edges.t, c, edge_before(c, node)), edge_axis(g->now.edges.t, c, node));
     return real_max(whole_turn(rest, (1.0 - at_rest) / (1.0 + at_rest)), whole_turn(now, cosine));
@@ -259,17 +265,19 @@ static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
     const Reach* reach = &reaches[g->law];
     for (int k = 0; k < inner_count(c) && g->law != CORNER_LAW_DER; k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
-        double seam = i == 0 ? g->seam : 0.0, rest = g->now.nodes.rest_m[s] - seam, now = g->now.nodes.m[s] - seam;
+        double seam = i == 0 ? g->seam : 0.0, rest = g->now.nodes.rest_m[s] - seam,
+               now = g->now.nodes.m[s] - seam;
         double twist = fabs(rest) > fabs(now) ? rest : now;
         if (!(fabs(twist) < reach->most)) {
             return fail_twisted(rod, i, twist, reach, message);
         }
         double turn = g->law == CORNER_LAW_PBD ? bent_turn(g, rod, i, rest, now) : 0.0;
         if (!(turn < reach->most)) {
-            return message_fail(message, CORD_BAD_ARGUMENT,
-                                "rod '%s' turns by %g rad at node %d; an element of a %s rod holds less than %s, "
-                                "%g rad: put more nodes where it turns",
-                                rod->name, turn, i, reach->model, reach->in_words, reach->most);
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "rod '%s' turns by %g rad at node %d; an element of a %s rod holds less than %s, "
+                "%g rad: put more nodes where it turns",
+                rod->name, turn, i, reach->model, reach->in_words, reach->most);
         }
     }
     return CORD_OK;

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-// Along the beam's own axes x (tangent), y (m1) and z (m2) the displacement u_y goes with the turn r_z = u_y', and u_z with r_y = -u_z' (1). These are
-// the four numbers of each, as (displacement, slope) of both ends, and the sign of the slope.
+// Along the beam's own axes x (tangent), y (m1) and z (m2) the displacement u_y goes with the turn r_z =
+// u_y', and u_z with r_y = -u_z' (1). These are the four numbers of each, as (displacement, slope) of both
+// ends, and the sign of the slope.
 typedef struct Plane {
     int freedom[4];
     double sign[4];
@@ -87,7 +88,8 @@ static void turn_to_space(const CordVec3 axes[3], BeamMatrix A)
     beam_symmetrise(A);
 }
 
-// Bending about m1 is r_y' = -u_z'', about m2 r_z' = u_y'' (2). EI12 couples u_y'' and u_z'', as it does in the other models.
+// Bending about m1 is r_y' = -u_z'', about m2 r_z' = u_y'' (2). EI12 couples u_y'' and u_z'', as it does in
+// the other models.
 static void own_stiffness(const Beam* beam, BeamMatrix K)
 {
     const CordStiffness* s = &beam->stiffness;

@@ -1,4 +1,5 @@
-// The beam element: 12 x 12 stiffness and consistent mass of Euler and Bernoulli's beam (MW section 2.1), in space.
+// The beam element: 12 x 12 stiffness and consistent mass of Euler and Bernoulli's beam (MW section 2.1), in
+// space.
 #ifndef CORD_MODEL_MODAL_BEAM_H
 #define CORD_MODEL_MODAL_BEAM_H
 

@@ -33,7 +33,8 @@ static void found_free_pairs(Memory* m, Found* f)
     f->lambda = f->phi = NULL;
 }
 
-// A slow motion of the structure as a whole: EI / (mu L^4) of its elements. Modes below it cannot be told from rigid motions.
+// A slow motion of the structure as a whole: EI / (mu L^4) of its elements. Modes below it cannot be told
+// from rigid motions.
 static double slow(const Rod* rod)
 {
     const CordModal* m = modal_of(rod);
@@ -83,7 +84,8 @@ typedef struct Solving {
     const CordEigenSolver* solver; // NULL: the built-in one
 } Solving;
 
-static CordResult solve_part(void* user, const CordEigenProblem* p, double* lambda, double* phi, Message* message)
+static CordResult solve_part(void* user, const CordEigenProblem* p, double* lambda, double* phi,
+                             Message* message)
 {
     const Solving* s = user;
     if (!s->solver || p->count > p->size - 2) { // an outside one may want room beside the pairs
@@ -103,7 +105,8 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
     const CordModalHooks* hooks = rod->modal_hooks;
     const ModalMatrix* a = &f->matrix;
     int from = hooks && hooks->solver_from > 0 ? hooks->solver_from : OWN_SOLVER;
-    const CordEigenSolver* solver = hooks && hooks->solver.solve && a->unknowns >= from ? &hooks->solver : NULL;
+    const CordEigenSolver* solver =
+        hooks && hooks->solver.solve && a->unknowns >= from ? &hooks->solver : NULL;
     own->report.solver = solver ? solver->name : "built-in";
     size_t pairs = (size_t)f->sought * (1 + (size_t)a->unknowns), size = pairs * sizeof(double);
     double* both = memory_alloc(m, size);
@@ -111,7 +114,8 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
     f->phi = memory_array(m, double, (size_t)f->sought*(size_t)a->unknowns);
     if (!both || !f->lambda || !f->phi) {
         memory_free(m, both, size);
-        return message_fail(message, CORD_NO_MEMORY, "no memory for %d modes of rod '%s'", f->sought, rod->name);
+        return message_fail(message, CORD_NO_MEMORY, "no memory for %d modes of rod '%s'", f->sought,
+                            rod->name);
     }
     uint64_t key[2];
     for (int k = 0; k < 2; k++) {
@@ -147,7 +151,8 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
     return result;
 }
 
-// What the rounding of K may do to any omega^2: each node is held to its place by DBL_EPSILON of the stiffest elements there.
+// What the rounding of K may do to any omega^2: each node is held to its place by DBL_EPSILON of the stiffest
+// elements there.
 static double rounding_of(const Rod* rod)
 {
     double most = 0.0;
@@ -165,7 +170,8 @@ bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k)
     return lambda[k + 1] - lambda[k] <= real_max(SAME * lambda[k + 1], modal_of(rod)->rounding);
 }
 
-// Rigid motions make K singular, and a shift tells them from the modes. How large it must be beside these is not known beforehand: it grows until all come out.
+// Rigid motions make K singular, and a shift tells them from the modes. How large it must be beside these is
+// not known beforehand: it grows until all come out.
 static CordResult find_shifted(Memory* m, Rod* rod, Found* f, double* shift, Message* message)
 {
     CordResult result = find_pairs(m, rod, f, *shift, message);
@@ -206,10 +212,10 @@ static CordResult check_rigid(Memory* memory, const Rod* rod, int* rigid, Messag
     char names[400];
     CORD_TRY(supports_free(memory, rod, rigid, names, sizeof names, message));
     if (*rigid > 0 && modal_of(rod)->def.rigid == CORD_RIGID_REFUSE) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "rod '%s' is not held: %s; clamp it, or have such motions left out with \"modal\": {\"rigid\": \"remove\"}",
-            rod->name, names);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is not held: %s; clamp it, or have such motions left out with "
+                            "\"modal\": {\"rigid\": \"remove\"}",
+                            rod->name, names);
     }
     return CORD_OK;
 }
@@ -222,16 +228,17 @@ CordResult modal_find(Memory* memory, Rod* rod, Message* message)
     Found f = {0};
     CORD_TRY(modal_matrix_make(memory, rod, &f.matrix, message));
     m->rounding = rounding_of(rod);
-    m->report = (CordModalReport){.unknowns = f.matrix.unknowns, .nonzeros = f.matrix.entries, .rigid = rigid};
+    m->report =
+        (CordModalReport){.unknowns = f.matrix.unknowns, .nonzeros = f.matrix.entries, .rigid = rigid};
     CordResult result =
         f.matrix.unknowns > rigid
             ? find_clusters(memory, rod, &f, rigid, &count, message)
             : message_fail(message, CORD_BAD_ARGUMENT, "all of rod '%s' is held: it has no modes", rod->name);
     if (result == CORD_OK && m->rounding > MOST_ROUNDING * f.lambda[rigid]) {
-        result = message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "the elements of rod '%s' are too short beside it: rounding would be felt in its lowest frequencies; take fewer elements",
-            rod->name);
+        result = message_fail(message, CORD_NOT_SUPPORTED,
+                              "the elements of rod '%s' are too short beside it: rounding would be felt in "
+                              "its lowest frequencies; take fewer elements",
+                              rod->name);
     }
     if (result == CORD_OK) {
         m->report.found = count;

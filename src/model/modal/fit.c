@@ -1,5 +1,6 @@
-// The amplitudes whose shape is nearest to one that is given, by least squares of where the nodes are, each by its mass. Places are not linear in amplitudes: by the method of Gauss and Newton, along the way from the shape at
-// rest to the one that is wanted, since from far away it would go astray.
+// The amplitudes whose shape is nearest to one that is given, by least squares of where the nodes are, each
+// by its mass. Places are not linear in amplitudes: by the method of Gauss and Newton, along the way from the
+// shape at rest to the one that is wanted, since from far away it would go astray.
 #include "math/dense.h"
 #include "model/modal/modal.h"
 
@@ -75,7 +76,8 @@ static bool find_step(const Fit* f, double share) // into f->right
             }
         }
     }
-    for (int k = 0; k < n; k++) { // modes that hardly move any node, such as those that twist, stay where they are
+    for (int k = 0; k < n; k++) {
+        // modes that hardly move any node, such as those that twist, stay where they are
         f->A[k * (n + 1)] += 1e-6;
     }
     return dense_solve(n, f->A, f->right);
@@ -111,7 +113,8 @@ static void fit_shape(const Fit* f)
     }
 }
 
-CordResult modal_fit(Memory* memory, Rod* rod, double time, const CordVec3* x, const CordVec3* v, Message* message)
+CordResult modal_fit(Memory* memory, Rod* rod, double time, const CordVec3* x, const CordVec3* v,
+                     Message* message)
 {
     CordModal* m = modal_of(rod);
     int n = m->count, nodes = rod->line.node_count;
@@ -122,7 +125,8 @@ CordResult modal_fit(Memory* memory, Rod* rod, double time, const CordVec3* x, c
                                        : message_fail(message, CORD_NO_MEMORY,
                                                       "no memory to fit the modes of rod '%s'", rod->name);
     if (result == CORD_OK) {
-        Fit f = {.rod = rod, .wanted = wanted, .modes = n, .q = room, .tried = room + n, .right = room + 2 * n};
+        Fit f = {
+            .rod = rod, .wanted = wanted, .modes = n, .q = room, .tried = room + n, .right = room + 2 * n};
         f.J = room + 3 * n, f.A = room + 6 * n;
         memset(f.q, 0, sizeof(double) * (size_t)n);
         m->now.carrier = (Carrier){.pose = carrier_pose(rod, time)};

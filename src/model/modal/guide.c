@@ -1,6 +1,8 @@
-// Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends with the nodes where their guides have them, and going along with them; what the modes
-// cannot follow stays undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the step ends. While one pulls, all modes of the rod are stepped by backward Euler: a force that is the
-// same over a whole step, and fits its end, would feed those that swing faster than that.
+// Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends
+// with the nodes where their guides have them, and going along with them; what the modes cannot follow stays
+// undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the
+// step ends. While one pulls, all modes of the rod are stepped by backward Euler: a force that is the same
+// over a whole step, and fits its end, would feed those that swing faster than that.
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "model/modal/modal.h"
@@ -9,7 +11,8 @@
 
 // Of Newton's method: places are not linear in amplitudes.
 #define ROUNDS 4
-// Share of the mean compliance that is added to all, so that guides which want different things of the same modes are settled between; a round leaves so much undone.
+// Share of the mean compliance that is added to all, so that guides which want different things of the same
+// modes are settled between; a round leaves so much undone.
 #define SLACK 1e-4
 // Of the way that a node gives most: where it gives less, its guide has no say.
 #define STIFF 0.1
@@ -25,9 +28,10 @@ typedef struct Guides {
     Rod* rod;
     Guide* all; // (count)
     int count, n, modes;
-    double sprung;               // the step [s], if springs pull; else 0
-    double *J, *A;               // d place / d amplitudes (n x modes); n x n
-    double *right, *round, *sum; // what is off, and then what it takes; that of the last round, and in all (n)
+    double sprung; // the step [s], if springs pull; else 0
+    double *J, *A; // d place / d amplitudes (n x modes); n x n
+    // what is off, and then what it takes; that of the last round, and in all (n)
+    double *right, *round, *sum;
 } Guides;
 
 static bool is_guide(const Clamp* clamp)
@@ -132,7 +136,8 @@ static void solve(const Guides* g, bool by_force)
         for (int j = 0; j < g->n; j++) {
             double sum = 0.0;
             for (int k = 0; k < g->modes; k++) {
-                sum += g->J[i * g->modes + k] * g->J[j * g->modes + k] * (by_force ? way_by_force(g, k) : 1.0);
+                sum +=
+                    g->J[i * g->modes + k] * g->J[j * g->modes + k] * (by_force ? way_by_force(g, k) : 1.0);
             }
             g->A[i * g->n + j] = sum;
         }
@@ -155,7 +160,8 @@ static double on_mode(const Guides* g, int k)
     return sum;
 }
 
-// What is off of a guide, and its rows, without the directions in which the modes hardly give, as along a rod that does not stretch: forces there would have nothing to do with where the node is to go.
+// What is off of a guide, and its rows, without the directions in which the modes hardly give, as along a rod
+// that does not stretch: forces there would have nothing to do with where the node is to go.
 static void leave_stiff(const Guides* g, int row)
 {
     double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, gives[3], turn[9];
@@ -217,7 +223,8 @@ static void lead_places(const Guides* g)
     memcpy(g->round, g->right, sizeof(double) * (size_t)g->n);
 }
 
-// The nodes leave with the velocities of their guides: forces that bring a place about within a step make velocities swing. Springs leave theirs to the damping they have.
+// The nodes leave with the velocities of their guides: forces that bring a place about within a step make
+// velocities swing. Springs leave theirs to the damping they have.
 static void lead_rates(const Guides* g, const StepInfo* step)
 {
     CordModal* m = modal_of(g->rod);

@@ -1,6 +1,7 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 //
-// In single precision, eight nodes at a time: a step takes as long as it takes to read the table of modes and add it up, and displacements to seven digits are as good as the modes are. Only what is large beside
+// In single precision, eight nodes at a time: a step takes as long as it takes to read the table of modes and
+// add it up, and displacements to seven digits are as good as the modes are. Only what is large beside
 // displacements is in double precision: places, and sums over many nodes.
 #include "model/modal/kernel.h"
 #include "math/trig.h"

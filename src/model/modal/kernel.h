@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 
-// By node and mode, as floats: turn psi, displacement phi, and what a unit acceleration of the node's surroundings does to the mode. Eight nodes are side by side: first the turns of all modes, then the displacements, then the loads.
+// By node and mode, as floats: turn psi, displacement phi, and what a unit acceleration of the node's
+// surroundings does to the mode. Eight nodes are side by side: first the turns of all modes, then the
+// displacements, then the loads.
 #define MODAL_VALUES 9
 #define MODAL_LANES 8
 #define MODAL_STRIDE (MODAL_VALUES * MODAL_LANES)

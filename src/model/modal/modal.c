@@ -36,7 +36,8 @@ static CordResult check_stiff(const Rod* rod, Message* message)
         if (!good) {
             return message_fail(
                 message, CORD_BAD_ARGUMENT,
-                "element %d of modal rod '%s' has a stiffness (EI1 %g, EI2 %g, GJ %g N m^2, EA %g N) or an inertia about its axis (%g kg m) that is not above zero; modes need all of them",
+                "element %d of modal rod '%s' has a stiffness (EI1 %g, EI2 %g, GJ %g N m^2, EA %g N) or an "
+                "inertia about its axis (%g kg m) that is not above zero; modes need all of them",
                 j, rod->name, s->EI1, s->EI2, s->GJ, s->EA, s->spin_inertia);
         }
     }
@@ -99,7 +100,8 @@ static CordVec3 across(CordVec3 wish, CordVec3 t) // as near to the wish as may 
     return vec3_length(a) > 1e-6 * vec3_length(wish) ? vec3_unit(a) : vec3_any_normal(t);
 }
 
-// The axes of sections: as they are given, or carried along a chain without twist; of a network, upward where that can be.
+// The axes of sections: as they are given, or carried along a chain without twist; of a network, upward where
+// that can be.
 static void set_axes(const Rod* rod, const CordRodDef* def)
 {
     CordModal* m = modal_of(rod);
@@ -154,7 +156,8 @@ static CordResult modal_create(Memory* memory, Rod* rod, const CordRodDef* def, 
 
 // ---- supports come and go
 
-// Velocities of the nodes, as rates of the modes: what these can take up of what the supports do not do themselves.
+// Velocities of the nodes, as rates of the modes: what these can take up of what the supports do not do
+// themselves.
 void modal_take_velocities(Rod* rod)
 {
     CordModal* m = modal_of(rod);
@@ -207,7 +210,8 @@ static CordResult modal_check(const Rod* rod, double time, Message* message)
     for (int k = 0; k < modal_of(rod)->count; k++) {
         sum += next->q[k] * next->q[k] + 0.0 * next->rate[k];
     }
-    if (!isfinite(sum) || sum > far * far * rod_mass(rod)) { // modes are normed by the mass: so says the mean of the squares
+    if (!isfinite(sum) || sum > far * far * rod_mass(rod)) {
+        // modes are normed by the mass: so says the mean of the squares
         return message_fail(message, CORD_DIVERGED,
                             "rod '%s' diverged: its modes bend it by more than a thousand times its length",
                             rod->name);

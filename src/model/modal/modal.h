@@ -1,5 +1,6 @@
-// Modal warping (MW): a network of beams in its m lowest modes. The state is the amplitudes q of the modes and their rates; positions follow from
-// these: x_i = X_i + W(w_i) (Phi q)_i with w_i = (Psi q)_i, in a frame that goes with the supports.
+// Modal warping (MW): a network of beams in its m lowest modes. The state is the amplitudes q of the modes
+// and their rates; positions follow from these: x_i = X_i + W(w_i) (Phi q)_i with w_i = (Psi q)_i, in a frame
+// that goes with the supports.
 #ifndef CORD_MODEL_MODAL_MODAL_H
 #define CORD_MODEL_MODAL_MODAL_H
 
@@ -25,7 +26,8 @@ typedef struct Carrier {
     CordVec3 velocity, spin; // along its own axes [m/s], [rad/s]
 } Carrier;
 
-// Acceleration that acts on all of the structure, in the carrier's axes: the same everywhere, and one that goes with the place r about the carrier's point.
+// Acceleration that acts on all of the structure, in the carrier's axes: the same everywhere, and one that
+// goes with the place r about the carrier's point.
 typedef struct Pull {
     CordVec3 even;       // [m/s^2]
     double spread[3][3]; // [1/s^2]
@@ -65,11 +67,16 @@ typedef struct CordModal {
     float* room;     // for the kernel
     float* table;    // for eight nodes and a mode: turns, displacements, loads (block_count x m x 9 x 8)
     int block_count;
-    CordVec3* spin_load; // what an angular acceleration of the supports does to each mode, beside that of the nodes' places: inertia about the edges' own axes (m)
+    // what an angular acceleration of the supports does to each mode, beside that of the nodes' places:
+    // inertia about the edges' own axes (m)
+    CordVec3* spin_load;
     double* nodes; // displacements and turns of the present amplitudes, for those who ask (6 node_count)
     bool nodes_known;
-    double* lengths; // half of each edge at a node: the sum, and that of length times t t, xx xy xz yy yz zz [m] (7 node_count)
-    double* loads; // what a unit acceleration of its surroundings does to a node, by mode, by node (m x 3 node_count)
+    // half of each edge at a node: the sum, and that of length times t t, xx xy xz yy yz zz [m] (7
+    // node_count)
+    double* lengths;
+    // what a unit acceleration of its surroundings does to a node, by mode, by node (m x 3 node_count)
+    double* loads;
     double *twist, *stretch; // of the elastic energy q E q / 2 (m x m)
     CordMode* mode;          // what is known of them (m)
     double* drag;            // modal drag matrix, but for what goes into the damping of single modes (m x m)
@@ -116,7 +123,8 @@ static inline CordVec3 carrier_out(const CordModal* m, const Carrier* c, CordVec
 // ---- find.c
 
 CordResult modal_find(Memory* m, Rod* rod, Message* message);
-bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k); // are the k-th and the next of one frequency?
+// are the k-th and the next of one frequency?
+bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k);
 
 // ---- sparse.c
 
@@ -144,7 +152,8 @@ void modal_forget(Memory* m, Rod* rod);
 typedef CordResult (*PartSolver)(void* user, const CordEigenProblem* p, double* lambda, double* phi,
                                  Message* message);
 
-// The lowest pairs of all parts that do not hang together, each solved for by itself; `a` is what the problem is made of.
+// The lowest pairs of all parts that do not hang together, each solved for by itself; `a` is what the problem
+// is made of.
 CordResult parts_lowest(Memory* m, const Rod* rod, const ModalMatrix* a, const CordEigenProblem* e,
                         PartSolver solve, void* user, double* lambda, double* phi, Message* message);
 
@@ -155,15 +164,18 @@ void modal_take_velocities(Rod* rod); // those of the nodes, as rates of the mod
 // ---- fit.c
 
 // Takes the shape nearest to nodes at x that go at v, by node, with the supports as they are at `time`.
-CordResult modal_fit(Memory* m, Rod* rod, double time, const CordVec3* x, const CordVec3* v, Message* message);
+CordResult modal_fit(Memory* m, Rod* rod, double time, const CordVec3* x, const CordVec3* v,
+                     Message* message);
 
 // ---- step.c
 
 void modal_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
 void modal_push(Rod* rod, const StepInfo* step, const double* force,
-                Arena* scratch); // more of it, on a step that was advanced; positions are the caller's business
+                // more of it, on a step that was advanced; positions are the caller's business
+                Arena* scratch);
 size_t modal_scratch(const Rod* rod);
-void modal_place(const Rod* rod, ModalState* s, double* const x[3]); // positions; what was expected is no longer
+// positions; what was expected is no longer
+void modal_place(const Rod* rod, ModalState* s, double* const x[3]);
 void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q,
                      double* force);                 // those on single nodes, and wind (m)
 CordVec3 modal_inward(const Carrier* c, CordVec3 a); // from the axes of space to the carrier's
@@ -181,7 +193,8 @@ static inline void modal_node(const Rod* rod, const double* q, int node, CordVec
     const CordModal* m = modal_of(rod);
     double sum[NODE_FREEDOMS] = {0};
     for (int k = 0; k < m->count; k++) {
-        const double* phi = m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
+        const double* phi =
+            m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
         for (int c = 0; c < NODE_FREEDOMS; c++) {
             sum[c] += phi[c] * q[k];
         }
@@ -219,9 +232,11 @@ void modal_sections(const Rod* rod, CordVec3* force);
 double modal_twist(const Rod* rod);
 void modal_pulls(const Rod* rod, CordVec3* force,
                  CordVec3* moment); // adds what all elements do to the nodes they meet at (node_count)
-// What all that acts on the structure from outside, weight and inertia come to, about a point: what its supports take. f: the forces on nodes beside weight (node_count); a: room (m).
+// What all that acts on the structure from outside, weight and inertia come to, about a point: what its
+// supports take. f: the forces on nodes beside weight (node_count); a: room (m).
 void modal_resultant(const Rod* rod, CordVec3 gravity, CordVec3 point, const CordVec3* f, double* a,
                      CordVec3* force, CordVec3* torque);
-CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d); // at a node that is d from its rest place
+// at a node that is d from its rest place
+CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d);
 
 #endif

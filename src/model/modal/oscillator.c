@@ -6,11 +6,13 @@
 
 #define TERMS 32 // of the series; of x^n / n! with x = SHORT the next is 1e-26
 #define SHORT                                                                                                \
-    2.0 // (omega + damping) h below which the series serves: elsewhere 1 - cos and its like lose a digit at the most
+// (omega + damping) h below which the series serves: elsewhere 1 - cos and its like lose a digit at the most
+2.0
 
-// By Taylor's series of q in time: its coefficients follow from the equation of motion.
-static void series(double omega2, double damping, double h, double q, double v, double f, double* q_end,
-                   double* v_end)
+    // By Taylor's series of q in time: its coefficients follow from the equation of motion.
+    static void
+    series(double omega2, double damping, double h, double q, double v, double f, double* q_end,
+           double* v_end)
 {
     double a[TERMS] = {q, v * h}; // a_n h^n
     for (int n = 0; n + 2 < TERMS; n++) {
@@ -66,15 +68,18 @@ static Oscillator creeping(double omega2, double beta, double d, double h)
     Oscillator o = {.qv = s, .vq = -omega2 * s, .vf = s};
     o.qq = left + slow * s;
     o.vv = gone - slow * s;
-    // The first loses digits where the rates are close to each other, the second where q has hardly begun to move.
-    o.qf = d > 0.5 * beta ? (lost(slow * h) / slow - lost(fast * h) / fast) / (2.0 * d) : (1.0 - o.qq) / omega2;
+    // The first loses digits where the rates are close to each other, the second where q has hardly begun to
+    // move.
+    o.qf =
+        d > 0.5 * beta ? (lost(slow * h) / slow - lost(fast * h) / fast) / (2.0 * d) : (1.0 - o.qq) / omega2;
     return o;
 }
 
 // Neither, or as good as: d2 is what is left of omega2 - beta^2, and the next terms are (d h)^4 / 24 < 1e-17.
 static Oscillator critical(double omega2, double beta, double d2, double h)
 {
-    double fade = cord_exp(-beta * h), x = d2 * h * h, c = fade * (1.0 - 0.5 * x), s = fade * h * (1.0 - x / 6.0);
+    double fade = cord_exp(-beta * h), x = d2 * h * h, c = fade * (1.0 - 0.5 * x),
+           s = fade * h * (1.0 - x / 6.0);
     Oscillator o = {.qq = c + beta * s, .qv = s, .vq = -omega2 * s, .vv = c - beta * s, .vf = s};
     o.qf = (1.0 - o.qq) / omega2;
     return o;

@@ -1,4 +1,6 @@
-// Modes of a structure of several parts that do not hang together: part by part. All at once would be one eigenproblem in which equal parts have equal eigenvalues, as many as there are parts, and no solver likes that.
+// Modes of a structure of several parts that do not hang together: part by part. All at once would be one
+// eigenproblem in which equal parts have equal eigenvalues, as many as there are parts, and no solver likes
+// that.
 #include "model/modal/modal.h"
 #include "rod/network.h"
 
@@ -118,7 +120,8 @@ CordResult parts_lowest(Memory* m, const Rod* rod, const ModalMatrix* a, const C
 {
     int n = rod->line.node_count;
     int* component = memory_array(m, int, n);
-    Parts p = {.count = component ? network_components(modal_ends(rod), rod->line.edge_count, n, component) : 1};
+    Parts p = {.count =
+                   component ? network_components(modal_ends(rod), rod->line.edge_count, n, component) : 1};
     CordResult result = CORD_OK;
     if (p.count == 1) {
         memory_array_free(m, component, n);

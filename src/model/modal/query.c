@@ -1,4 +1,5 @@
-// What can be asked of a modal rod: elements bend, twist and stretch as linear theory says, along axes that turn with their nodes.
+// What can be asked of a modal rod: elements bend, twist and stretch as linear theory says, along axes that
+// turn with their nodes.
 #include "model/modal/modal.h"
 
 #include <string.h>
@@ -104,7 +105,8 @@ void modal_energy(const Rod* rod, CordEnergy* e)
     e->bend += all - e->twist - e->stretch;
 }
 
-// What lumped masses at the nodes leave out: mass between the nodes, and inertia about the edges' own axes. In all it is |q'|^2 / 2.
+// What lumped masses at the nodes leave out: mass between the nodes, and inertia about the edges' own axes.
+// In all it is |q'|^2 / 2.
 void modal_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
     (void)lag; // none
@@ -155,7 +157,8 @@ void modal_sections(const Rod* rod, CordVec3* force)
     }
 }
 
-// Between two elements the mean of what they say; a network has nodes where many meet, and none is told there.
+// Between two elements the mean of what they say; a network has nodes where many meet, and none is told
+// there.
 void modal_moments(const Rod* rod, CordVec3* moment)
 {
     const CordCenterline* c = &rod->line;
@@ -213,7 +216,8 @@ void modal_pulls(const Rod* rod, CordVec3* force, CordVec3* moment)
     }
 }
 
-// How the rates of the amplitudes change: by all that acted in the last step, and drag. Coriolis forces are left out.
+// How the rates of the amplitudes change: by all that acted in the last step, and drag. Coriolis forces are
+// left out.
 static void find_accelerations(const CordModal* m, double* a)
 {
     const ModalState* s = &m->now;

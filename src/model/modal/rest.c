@@ -1,4 +1,5 @@
-// Equilibrium of a modal rod: Lambda q = Phi^T R(q)^T F, by Newton's method with differences for derivatives. The force turns with the nodes, so that it has no potential; but a system of m equations it is.
+// Equilibrium of a modal rod: Lambda q = Phi^T R(q)^T F, by Newton's method with differences for derivatives.
+// The force turns with the nodes, so that it has no potential; but a system of m equations it is.
 #include "base/real.h"
 #include "math/dense.h"
 #include "model/modal/modal.h"
@@ -8,10 +9,12 @@
 #define MOST_STEPS 60
 #define MOST_HALVINGS 12
 #define DIFFERENCE                                                                                           \
-    1e-6 // of the amplitude that stands for a mode: errors of the derivatives slow Newton's method to a factor of about 1e-6 a step
+// of the amplitude that stands for a mode: errors of the derivatives slow Newton's method to a factor of
+// about 1e-6 a step
+1e-6
 #define DONE 1e-14 // of the largest displacement of linear theory: round-off of the load
 
-typedef struct Search {
+    typedef struct Search {
     Rod* rod;
     const Pull* pull;
     const Carrier* carrier;
@@ -149,6 +152,7 @@ CordResult modal_rest(Memory* memory, Rod* rod, const Pull* pull, const Carrier*
     memory_free(memory, room, size);
     return good ? CORD_OK
                 : message_fail(message, CORD_NOT_CONVERGED,
-                               "the modes of rod '%s' found no equilibrium: its loads turn it too far for linear modes that are warped",
+                               "the modes of rod '%s' found no equilibrium: its loads turn it too far for "
+                               "linear modes that are warped",
                                rod->name);
 }

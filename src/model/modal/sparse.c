@@ -50,8 +50,8 @@ static bool neighbours_make(Memory* m, const Rod* rod, Neighbours* n)
         n->start[i + 1] += n->start[i];
         next[i] = n->start[i];
     }
-    // From node to node in ascending order, each is noted with all that it meets: their lists come out sorted. Edges are first filed by their nodes in
-    // `offset`, which is free as yet.
+    // From node to node in ascending order, each is noted with all that it meets: their lists come out
+    // sorted. Edges are first filed by their nodes in `offset`, which is free as yet.
     for (int j = 0; j < n->edge_count; j++) {
         n->offset[next[ends[2 * j]]++] = ends[2 * j + 1];
         n->offset[next[ends[2 * j + 1]]++] = ends[2 * j];
@@ -86,7 +86,8 @@ static int find_neighbour(const Neighbours* n, int node, int other) // its place
 
 // ---- numbering
 
-static int* supports_by_node(Memory* memory, const Rod* rod) // 1 + index of a node's support, 0: none (node_count)
+// 1 + index of a node's support, 0: none (node_count)
+static int* supports_by_node(Memory* memory, const Rod* rod)
 {
     const CordModal* m = modal_of(rod);
     int* of = memory_array(memory, int, rod->line.node_count);
@@ -236,17 +237,19 @@ static CordResult make_entries(Memory* m, const Rod* rod, const int* support, Ne
 {
     a->entries = count_entries(a->unknown, n);
     if (a->entries > INT32_MAX) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "the matrix of rod '%s' would have %lld entries, and %d are the most that there may be",
-                            rod->name, (long long)a->entries, INT32_MAX);
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "the matrix of rod '%s' would have %lld entries, and %d are the most that there may be",
+            rod->name, (long long)a->entries, INT32_MAX);
     }
     a->start = memory_array(m, int, a->unknowns + 1);
     a->row = memory_array(m, int, a->entries);
     a->K = memory_array(m, double, a->entries);
     a->M = memory_array(m, double, a->entries);
     if (!a->start || !a->row || !a->K || !a->M) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for the %lld entries of the matrix of rod '%s'",
-                            (long long)a->entries, rod->name);
+        return message_fail(message, CORD_NO_MEMORY,
+                            "no memory for the %lld entries of the matrix of rod '%s'", (long long)a->entries,
+                            rod->name);
     }
     set_pattern(a, n);
     add_elements(rod, support, n, a);

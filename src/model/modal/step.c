@@ -2,9 +2,12 @@
 //
 //     q'' + C q' + Lambda q = Phi^T R^T F                                                     (8), (11)
 //
-// whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it would
-// lag behind by half a step, and feed vibrations; the mean feeds hardly any.) Forces that go with the velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the
-// start, make long steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal rule, which never adds energy.
+// whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at
+// the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it
+// would lag behind by half a step, and feed vibrations; the mean feeds hardly any.) Forces that go with the
+// velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the start, make long
+// steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal
+// rule, which never adds energy.
 #include "base/real.h"
 #include "math/cpu.h"
 #include "math/dense.h"
@@ -120,8 +123,9 @@ static bool pulls_alike(const Pull* a, const Pull* b)
     return !a->spreads && !b->spreads && memcmp(&a->even, &b->even, sizeof a->even) == 0;
 }
 
-// Gravity, and the inertial forces of axes that are accelerated and turn: -a - alpha x r - omega x (omega x r). With velocities along those axes, a = v' + omega x v, which is
-// exact over a step of a steady turn, and has jolts in full.
+// Gravity, and the inertial forces of axes that are accelerated and turn: -a - alpha x r - omega x (omega x
+// r). With velocities along those axes, a = v' + omega x v, which is exact over a step of a steady turn, and
+// has jolts in full.
 Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h)
 {
     Carrier middle = {.pose = pose_between(from->pose, to->pose, 0.5)};
@@ -145,7 +149,8 @@ static void add_force(const Rod* rod, int node, CordVec3 local, double* force)
 {
     const CordModal* m = modal_of(rod);
     for (int k = 0; k < m->count; k++) {
-        const double* phi = m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
+        const double* phi =
+            m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
         force[k] += phi[0] * local.x + phi[1] * local.y + phi[2] * local.z;
     }
 }
@@ -154,12 +159,14 @@ static void add_torque(const Rod* rod, int node, CordVec3 local, double* force)
 {
     const CordModal* m = modal_of(rod);
     for (int k = 0; k < m->count; k++) {
-        const double* phi = m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
+        const double* phi =
+            m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
         force[k] += phi[3] * local.x + phi[4] * local.y + phi[5] * local.z;
     }
 }
 
-// Drag of all edges at a node on air that passes at u: `along` of their length along them and `across` across, along the node's own axes, in which they are as at rest.
+// Drag of all edges at a node on air that passes at u: `along` of their length along them and `across`
+// across, along the node's own axes, in which they are as at rest.
 static CordVec3 drag_on(const Rod* rod, int node, double along, double across, CordVec3 u)
 {
     const double* l = modal_of(rod)->lengths + 7 * (size_t)node;
@@ -182,14 +189,17 @@ static NodeNow node_now(const Rod* rod, const double* q, int node)
     return now;
 }
 
-// Air as a node sees it that goes with the supports, along the node's own axes. The node's own velocity is the drag matrix's business.
-static CordVec3 wind_on(const Rod* rod, const LoadFlow* drag, const Carrier* c, CordVec3 place, const NodeNow* now)
+// Air as a node sees it that goes with the supports, along the node's own axes. The node's own velocity is
+// the drag matrix's business.
+static CordVec3 wind_on(const Rod* rod, const LoadFlow* drag, const Carrier* c, CordVec3 place,
+                        const NodeNow* now)
 {
     CordVec3 carried = vec3_add(c->velocity, vec3_cross(c->spin, vec3_sub(place, modal_of(rod)->origin)));
     return warp_turn_back(&now->warp, vec3_sub(modal_inward(c, drag->wind), carried));
 }
 
-static void add_wind(const Rod* rod, const Load* load, const Carrier* c, double time, const double* q, double* force)
+static void add_wind(const Rod* rod, const Load* load, const Carrier* c, double time, const double* q,
+                     double* force)
 {
     const CordModal* m = modal_of(rod);
     for (int i = 0; i < rod->line.node_count; i++) {
@@ -276,8 +286,9 @@ static void make_drag(const Rod* rod, double along, double across)
     m->drag_key[0] = along, m->drag_key[1] = across;
 }
 
-// As much of the drag as acts on each mode by itself goes into its damping, which is exact however strong it is: the largest share of the diagonal that leaves a matrix behind which takes energy, and brings none. That is all of
-// it where drag goes with the mass.
+// As much of the drag as acts on each mode by itself goes into its damping, which is exact however strong it
+// is: the largest share of the diagonal that leaves a matrix behind which takes energy, and brings none. That
+// is all of it where drag goes with the mass.
 static void part_drag(CordModal* m, const Room* r)
 {
     int n = m->count;
@@ -399,7 +410,8 @@ static void find_load(const Rod* rod, const Pull* pull, const double* q, double*
     sweep(rod, &modal_of(rod)->now.carrier, NULL, NULL, pull, q, load);
 }
 
-// Supports that rest: the load at the start is that which was expected there, and that at the end was looked up when positions were, so that a step reads the table of modes once.
+// Supports that rest: the load at the start is that which was expected there, and that at the end was looked
+// up when positions were, so that a step reads the table of modes once.
 static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room* r)
 {
     CordModal* m = modal_of(rod);
@@ -424,7 +436,8 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
     }
 }
 
-// Supports that move: each step has a pull of its own, whose load is looked for where the step begins and where it ends, in rounds.
+// Supports that move: each step has a pull of its own, whose load is looked for where the step begins and
+// where it ends, in rounds.
 static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
 {
     CordModal* m = modal_of(rod);
@@ -492,18 +505,21 @@ static bool is_jolt(CordVec3 before, CordVec3 after, CordVec3 end)
     return jump > 0.1 * rest + 1e-6 * (vec3_length(before) + vec3_length(after));
 }
 
-// Supports that start, stop or turn a corner where the step begins give the structure an impulse: spread over the step, it would leave it half a step behind. What changes little by little in the step is none.
+// Supports that start, stop or turn a corner where the step begins give the structure an impulse: spread over
+// the step, it would leave it half a step behind. What changes little by little in the step is none.
 static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
 {
     CordModal* m = modal_of(rod);
     const Carrier *before = &m->now.carrier, *end = &m->next.carrier;
     Carrier after = carrier_from(rod, step->time, step->h);
     m->start = *before;
-    if (!is_jolt(before->velocity, after.velocity, end->velocity) && !is_jolt(before->spin, after.spin, end->spin)) {
+    if (!is_jolt(before->velocity, after.velocity, end->velocity) &&
+        !is_jolt(before->spin, after.spin, end->spin)) {
         return;
     }
     CordVec3 turn = vec3_sub(after.spin, before->spin);
-    Pull blow = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true}; // of velocities, not accelerations
+    // of velocities, not accelerations
+    Pull blow = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true};
     add_cross(turn, -1.0, blow.spread);
     find_load(rod, &blow, m->now.q, r->right);
     for (int k = 0; k < m->count; k++) {
@@ -521,7 +537,8 @@ static void look_ahead(Rod* rod, double h, const Room* r)
         guess_force(m, next->load, next->before, next->extra, r->force);
         expect(m, next->q, next->rate, r->force, r->right);
     }
-    sweep(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right, next->loaded ? next->ahead : NULL);
+    sweep(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right,
+          next->loaded ? next->ahead : NULL);
     next->looked = next->loaded;
     next->step = h;
 }

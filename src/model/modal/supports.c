@@ -74,16 +74,18 @@ const Clamp* supports_leader(const Rod* rod)
     return NULL;
 }
 
-// Modes are those of the supports that it began with: others would be of another structure, which is elsewhere.
+// Modes are those of the supports that it began with: others would be of another structure, which is
+// elsewhere.
 static CordResult check_unmoved(const Rod* rod, bool changed, Message* message)
 {
     const CordModal* m = modal_of(rod);
     const Clamp* first = supports_leader(rod);
     bool moved = first && vec3_length(vec3_sub(first->point, m->origin)) > 0.0;
     return m->found && rod->stepped && (changed || moved)
-               ? message_fail(message, CORD_NOT_SUPPORTED,
-                              "rod '%s' is modal: its supports cannot come, go or be made anew once it has moved",
-                              rod->name)
+               ? message_fail(
+                     message, CORD_NOT_SUPPORTED,
+                     "rod '%s' is modal: its supports cannot come, go or be made anew once it has moved",
+                     rod->name)
                : CORD_OK;
 }
 
@@ -141,13 +143,14 @@ static void add_support(Hold* hold, const Support* s, CordVec3 x)
     for (int k = 0; k < NODE_FREEDOMS; k++) {
         CordVec3 a = s->axes[k], turn = k < 3 ? vec3_cross(arm, a) : a;
         if (s->held >> k & 1) {
-            add_row(hold, (double[6]){k < 3 ? a.x : 0, k < 3 ? a.y : 0, k < 3 ? a.z : 0, turn.x, turn.y, turn.z});
+            add_row(hold,
+                    (double[6]){k < 3 ? a.x : 0, k < 3 ? a.y : 0, k < 3 ? a.z : 0, turn.x, turn.y, turn.z});
         }
     }
 }
 
-// Of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has 1e-16, a support that is a millionth of the size beside
-// another 1e-12.
+// Of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has
+// 1e-16, a support that is a millionth of the size beside another 1e-12.
 #define HARDLY_HELD 1e-10
 
 static void name_motion(const double v[6], char* text, size_t size)
@@ -210,7 +213,8 @@ static void find_places(const Rod* rod, const int* component, Hold* holds, int p
 }
 
 // Counts them over all parts; the names are those of the first part that has any.
-CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names, size_t size, Message* message)
+CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names, size_t size,
+                         Message* message)
 {
     const CordModal* m = modal_of(rod);
     int n = rod->line.node_count, parts = 0;
@@ -247,9 +251,12 @@ CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names
 // ---- the frame that goes with them
 
 #define INSTANT                                                                                              \
-    1e-3 // of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count in full
+// of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count
+// in full
+1e-3
 
-static CordQuat back(CordQuat q)
+    static CordQuat
+    back(CordQuat q)
 {
     return (CordQuat){-q.x, -q.y, -q.z, q.w};
 }
@@ -308,10 +315,12 @@ CordResult carrier_check(const Rod* rod, double time, Message* message)
         bool there = vec3_length(vec3_sub(other.point, due)) <= 1e-6 * rod->length;
         bool turned = vec3_length(pose_turn(pose, other)) <= 1e-6;
         if (!there || !turned) {
-            return message_fail(
-                message, CORD_NOT_SUPPORTED,
-                "the supports of rod '%s' do not move as one: at t = %g s the clamp of node %d is %.3g m from where that of node %d would carry it; a modal rod needs one motion for all of its clamps, with one centre",
-                rod->name, time, clamp->node[0], vec3_length(vec3_sub(other.point, due)), first->node[0]);
+            return message_fail(message, CORD_NOT_SUPPORTED,
+                                "the supports of rod '%s' do not move as one: at t = %g s the clamp of node "
+                                "%d is %.3g m from where that of node %d would carry it; a modal rod needs "
+                                "one motion for all of its clamps, with one centre",
+                                rod->name, time, clamp->node[0], vec3_length(vec3_sub(other.point, due)),
+                                first->node[0]);
         }
     }
     return CORD_OK;

@@ -1,4 +1,5 @@
-// What is made of the modes of a structure, once they are found: shapes by node, the table that steps read, energies, and what is told of each mode.
+// What is made of the modes of a structure, once they are found: shapes by node, the table that steps read,
+// energies, and what is told of each mode.
 #include "math/eigen.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
@@ -51,7 +52,8 @@ void modal_forget(Memory* memory, Rod* rod)
     memory_array_free(memory, m->mode, k);
     memory_array_free(memory, m->step, 2 * k);
     memory_array_free(memory, m->block, m->state_size);
-    m->omega2 = m->damping = m->shape = m->wide[0] = m->loads = m->lengths = m->nodes = m->twist = m->block = NULL;
+    m->omega2 = m->damping = m->shape = m->wide[0] = m->loads = m->lengths = m->nodes = m->twist = m->block =
+        NULL;
     m->spin_load = NULL;
     m->table = m->room = NULL, m->mode = NULL, m->step = NULL;
     m->count = 0, m->state_size = 0, m->found = false, m->h = 0.0;
@@ -79,7 +81,8 @@ static void set_states(CordModal* m)
     m->drag_key[0] = m->drag_key[1] = 0.0;
 }
 
-// Signs are the solver's whim, too: the largest entry is made positive, the first of those that are as large but for round-off.
+// Signs are the solver's whim, too: the largest entry is made positive, the first of those that are as large
+// but for round-off.
 static void make_positive(double* shape, size_t size)
 {
     double most = 0.0, sign = 1.0;
@@ -110,7 +113,8 @@ static void expand_shape(const Rod* rod, const ModalMatrix* a, const double* phi
     }
 }
 
-// What a unit acceleration of all the structure along each axis does at the nodes: M times a shift (6 x 3 by node).
+// What a unit acceleration of all the structure along each axis does at the nodes: M times a shift (6 x 3 by
+// node).
 static void add_shift(BeamMatrix M, const int ends[2], double* shift)
 {
     for (int i = 0; i < BEAM_FREEDOMS; i++) {
@@ -155,7 +159,8 @@ static void mix(double* shape, size_t size, int count, const double* turn)
     }
 }
 
-// Which mixtures of modes with one frequency a solver comes up with is its whim. The first is made to be the one that shaking along x sets going most, or else y, or else z.
+// Which mixtures of modes with one frequency a solver comes up with is its whim. The first is made to be the
+// one that shaking along x sets going most, or else y, or else z.
 static void align_cluster(double* shape, size_t size, int count, const double* shift)
 {
     double A[ALIGN_MOST * ALIGN_MOST] = {0}, values[ALIGN_MOST], turn[ALIGN_MOST * ALIGN_MOST];
@@ -259,7 +264,8 @@ static void add_spin_loads(const Rod* rod, const Beam* beam, int edge)
     for (int k = 0; k < m->count; k++) {
         for (int p = 0; p < 2; p++) {
             size_t node = (size_t)modal_ends(rod)[2 * edge + p];
-            const double* psi = m->shape + ((size_t)k * (size_t)rod->line.node_count + node) * NODE_FREEDOMS + 3;
+            const double* psi =
+                m->shape + ((size_t)k * (size_t)rod->line.node_count + node) * NODE_FREEDOMS + 3;
             double turn = t.x * psi[0] + t.y * psi[1] + t.z * psi[2];
             m->spin_load[k] =
                 vec3_madd(m->spin_load[k], t, 0.5 * beam->length * beam->stiffness.spin_inertia * turn);

@@ -1,4 +1,5 @@
-// Warping (MW section 3.3): a displacement u and a turn w of linear theory, made into a displacement that keeps lengths where turns are large.
+// Warping (MW section 3.3): a displacement u and a turn w of linear theory, made into a displacement that
+// keeps lengths where turns are large.
 #ifndef CORD_MODEL_MODAL_WARP_H
 #define CORD_MODEL_MODAL_WARP_H
 

@@ -50,7 +50,8 @@ static CordVec3 get3(const Wide3* from, const Lane* lane)
     return (CordVec3){from->x[lane->at], from->y[lane->at], from->z[lane->at]};
 }
 
-// In every substep v gains its share of what forces make of it; what a clamp moves goes at its speed from the start.
+// In every substep v gains its share of what forces make of it; what a clamp moves goes at its speed from the
+// start.
 static void put_node(const PbdLanes* p, const Lane* lane, int i)
 {
     const CordCenterline* c = &lane->rod->line;
@@ -63,7 +64,8 @@ static void put_node(const PbdLanes* p, const Lane* lane, int i)
     }
     put3(&slot->x, lane, slot_get(c->x, s)), put3(&slot->kept, lane, slot_get(c->x, s));
     put3(&slot->v, lane, w > 0.0 ? v : free);
-    put3(&slot->push, lane, w > 0.0 ? vec3_mul(vec3_sub(free, v), 1.0 / p->def.substeps) : (CordVec3){0, 0, 0});
+    put3(&slot->push, lane,
+         w > 0.0 ? vec3_mul(vec3_sub(free, v), 1.0 / p->def.substeps) : (CordVec3){0, 0, 0});
     put(&slot->w, lane, w / lighter);
     put(&slot->inertia, lane, w > 0.0 ? lighter / (w * p->h * p->h) : PBD_HELD);
     put3(&slot->rail, lane, (CordVec3){0, 0, 0});
@@ -165,7 +167,8 @@ static HeldFrame held_frame(const Clamp* clamp, const Lane* lane, double end)
     return (HeldFrame){s, t, clamp_frame(clamp, t, end), vec3_mul(vec3_add(x0, x1), 0.5)};
 }
 
-// A clamp turns its frame evenly, at the speed that takes it in the step from where it is to where it will be.
+// A clamp turns its frame evenly, at the speed that takes it in the step from where it is to where it will
+// be.
 static void put_held_frame(const PbdLanes* p, const Lane* lane, const Clamp* clamp, const HeldFrame* held)
 {
     const CornerEdges* now = &lane->rod->framed->now.edges;
@@ -173,7 +176,8 @@ static void put_held_frame(const PbdLanes* p, const Lane* lane, const Clamp* cla
     CordVec3 carried = frame_transport(slot_get(now->m1, held->slot), slot_get(now->t, held->slot), held->t);
     double part = frame_angle(carried, held->m1, held->t) / p->def.substeps, sine, cosine;
     cord_sin_cos(part, &sine, &cosine);
-    put(&slot->spin, lane, 2.0 * sine / (real_max(1.0 + cosine, 1e-6) * p->h)); // turns are twice the tangent of half the angle
+    // turns are twice the tangent of half the angle
+    put(&slot->spin, lane, 2.0 * sine / (real_max(1.0 + cosine, 1e-6) * p->h));
     put(&slot->spin_push, lane, 0.0);
     put(&slot->spin_w, lane, 0.0);
     put(&slot->spin_inertia, lane, PBD_HELD);
@@ -183,7 +187,8 @@ static void put_held_frame(const PbdLanes* p, const Lane* lane, const Clamp* cla
 static void put_held_ghost(const PbdLanes* p, const Lane* lane, const Clamp* clamp, const HeldFrame* held)
 {
     double length = p->def.ghost_length * lane->rod->line.rest_len[held->slot];
-    CordVec3 to = vec3_madd(held->middle, held->m1, length), from = slot_get(pbd_of(lane->rod)->ghost, held->slot);
+    CordVec3 to = vec3_madd(held->middle, held->m1, length),
+             from = slot_get(pbd_of(lane->rod)->ghost, held->slot);
     put3(&p->ghosts[clamp->edge].v, lane, vec3_mul(vec3_sub(to, from), 1.0 / lane->h));
     put(&p->ghosts[clamp->edge].w, lane, 0.0);
 }
@@ -292,7 +297,8 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
 
 // ---- out
 
-// The frames that are left are told by how much they have turned since the start of the step: settling turns them so.
+// The frames that are left are told by how much they have turned since the start of the step: settling turns
+// them so.
 static double mean_spin(const PbdSlot* slot, const Lane* lane)
 {
     CordVec3 t = get3(&slot->t, lane);

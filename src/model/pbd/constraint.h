@@ -1,7 +1,8 @@
 // The constraint of bending and twisting, C_BT, of four corners at a time (PBER eq. 46 and its gradients).
 //
-// Frames d1, d2, d3 of the edges A and B on both sides; R_ij = d_i^A . d_j^B is the turn from one to the other, about the axis n by phi. Its
-// measure is the Rodrigues vector g = tan(phi/2) n, of which Omega = beta / l, beta = 2 g:
+// Frames d1, d2, d3 of the edges A and B on both sides; R_ij = d_i^A . d_j^B is the turn from one to the
+// other, about the axis n by phi. Its measure is the Rodrigues vector g = tan(phi/2) n, of which Omega = beta
+// / l, beta = 2 g:
 //
 //     beta_k = 2 (R_ji - R_ij) / (1 + R_11 + R_22 + R_33),   (i, j, k) cyclic.
 //
@@ -9,8 +10,8 @@
 //
 //     d beta = T psi^B - T' psi^A,    T = 1 + [g x] + g g' ,
 //
-// which follows from the product of quaternions. The supplement's (43) to (45) say by what psi the points of an edge turn its frame:
-// psi_1 = -d2.de/|e|, psi_2 = d1.de/|e|, and psi_3 is the turn about the tangent.
+// which follows from the product of quaternions. The supplement's (43) to (45) say by what psi the points of
+// an edge turn its frame: psi_1 = -d2.de/|e|, psi_2 = d1.de/|e|, and psi_3 is the turn about the tangent.
 #ifndef CORD_MODEL_PBD_CONSTRAINT_H
 #define CORD_MODEL_PBD_CONSTRAINT_H
 
@@ -47,7 +48,8 @@ WIDE_INLINE Wide3 pbd_folded(Wide3 skew, CordWide whole)
     const CordWide one = wide_set(1.0), folded = wide_set(PBD_FOLDED);
     CordWideMask flat = (CordWideMask)(whole < wide_set(PBD_FLAT));
     CordWide below = wide_max(whole, wide_sqrt(wide_select(flat, one, whole) * folded));
-    Wide3 g = mul3(skew, one / below), along = {wide_set(2.0) / wide_sqrt(folded), wide_set(0.0), wide_set(0.0)};
+    Wide3 g = mul3(skew, one / below),
+          along = {wide_set(2.0) / wide_sqrt(folded), wide_set(0.0), wide_set(0.0)};
     return select3(flat, along, g);
 }
 
@@ -168,27 +170,30 @@ WIDE_INLINE PbdFrame pbd_frame_after(const PbdLanes* p, int node) // as the corn
 WIDE_INLINE Wide3 pbd_moments(const PbdSlot* s, Wide3 beta)
 {
     CordWide b1 = beta.x - s->now_rest[0], b2 = beta.y - s->now_rest[1], b3 = beta.z - s->now_rest[2];
-    return (Wide3){s->now_K[0] * b1 + s->now_K[1] * b2, s->now_K[1] * b1 + s->now_K[2] * b2, s->now_K[3] * b3};
+    return (Wide3){s->now_K[0] * b1 + s->now_K[1] * b2, s->now_K[1] * b1 + s->now_K[2] * b2,
+                   s->now_K[3] * b3};
 }
 
 // ---- substeps
 
-// What forces from outside make of velocities in a substep. Drag acts on the velocity at its end, as constraints do: the same share of it is lost here, and counts as inertia there, so that what is
-// in equilibrium does not feel it.
+// What forces from outside make of velocities in a substep. Drag acts on the velocity at its end, as
+// constraints do: the same share of it is lost here, and counts as inertia there, so that what is in
+// equilibrium does not feel it.
 WIDE_INLINE void pbd_push(const PbdLanes* p, PbdSlot* s)
 {
     const CordWide one = wide_set(1.0);
     s->v = add3(s->v, s->push);
     if (p->dragged) {
-        CordWide u = dot3(s->v, s->rail), along = u / (one + s->drag_along), share = one / (one + s->drag_across);
+        CordWide u = dot3(s->v, s->rail), along = u / (one + s->drag_along),
+                 share = one / (one + s->drag_across);
         Wide3 across = madd3(s->v, s->rail, -u);
         CordWideMask feels = (CordWideMask)(s->drag_along + s->drag_across > wide_set(0.0));
         s->v = select3(feels, madd3(mul3(across, share), s->rail, along), s->v);
     }
 }
 
-// Viscous resistance over a substep is more stiffness about a rest between the real one and the strain at its start: (K, b0) and (r K, b1)
-// together are ((1 + r) K, (b0 + r b1) / (1 + r)).
+// Viscous resistance over a substep is more stiffness about a rest between the real one and the strain at its
+// start: (K, b0) and (r K, b1) together are ((1 + r) K, (b0 + r b1) / (1 + r)).
 static inline void pbd_resist(PbdLanes* p)
 {
     const CordWide one = wide_set(1.0), more = one + p->viscous, share = one / more;

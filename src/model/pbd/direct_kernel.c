@@ -1,11 +1,16 @@
-// XPBD, all constraints of a rod at once. A substep of length h goes from where forces from outside would take the rod (x*) to the least of
+// XPBD, all constraints of a rod at once. A substep of length h goes from where forces from outside would
+// take the rod (x*) to the least of
 //
 //     Phi = sum m |x - x*|^2 / (2 h^2) + sum J (turn - turn*)^2 / (2 h^2) + E ,
 //     E = sum k (|e| - L)^2 / 2 + sum (beta - rest)' K (beta - rest) / 2 ,
 //
-// which is where multipliers of constraints with compliance 1/k and 1/K meet their ends: backward Euler. Each iteration solves the linear system of all constraints along the rod,
-// Newton's, or where that is not positive definite Gauss-Newton's with the tension of edges that pull, which always is; its step turns stiff edges rather than to lengthen them; one that leads to a higher Phi, and to no lower one soon, is halved. As Phi ends no higher than it began, at the smaller of its values at x* and at the
-// start, nothing can blow up, however few the iterations and whatever the stiffness; what is given back of angular momentum after it is bounded, too.
+// which is where multipliers of constraints with compliance 1/k and 1/K meet their ends: backward Euler. Each
+// iteration solves the linear system of all constraints along the rod, Newton's, or where that is not
+// positive definite Gauss-Newton's with the tension of edges that pull, which always is; its step turns stiff
+// edges rather than to lengthen them; one that leads to a higher Phi, and to no lower one soon, is halved. As
+// Phi ends no higher than it began, at the smaller of its values at x* and at the start, nothing can blow up,
+// however few the iterations and whatever the stiffness; what is given back of angular momentum after it is
+// bounded, too.
 #include "model/pbd/system.h"
 
 #include <float.h>
@@ -60,7 +65,8 @@ static Wide3 edge_at(const PbdLanes* p, int i)
     return sub3(p->slots[pbd_next(p, i)].x, p->slots[i].x);
 }
 
-// The tension of a stiff edge is what the system has found, and not what its length says: a millionth of it too long is a force beyond all others.
+// The tension of a stiff edge is what the system has found, and not what its length says: a millionth of it
+// too long is a force beyond all others.
 static void count_tension(PbdLanes* p, CordWideMask goes)
 {
     for (int i = 0; i < p->edge_count; i++) {
@@ -80,13 +86,16 @@ static void try_straight(PbdLanes* p, CordWide share)
 
 // ---- edges that turn
 //
-// A step that moves nodes straight on lengthens the edges that it turns, by the square of the turn, which the linear system does not know of; of a stiff rod Phi rises by that alone (Maratos). So such a step
-// gives edges the direction they would have, but the length that the system has counted on. Nodes go where
+// A step that moves nodes straight on lengthens the edges that it turns, by the square of the turn, which the
+// linear system does not know of; of a stiff rod Phi rises by that alone (Maratos). So such a step gives
+// edges the direction they would have, but the length that the system has counted on. Nodes go where
 //
 //     sum m/h^2 |u|^2 + sum k |u_next - u - gap|^2
 //
-// is least: u is how far a node is from where the straight step has it, and gap is what its edge lacks there. That is a chain of springs, in which a node after the other, from the last one on, is replaced by springs
-// between its neighbours (a star by a triangle). All of them are positive, so that no digits are lost, however stiff the chain is. What holds both ends, or closes a ring, gets its share of the gaps.
+// is least: u is how far a node is from where the straight step has it, and gap is what its edge lacks there.
+// That is a chain of springs, in which a node after the other, from the last one on, is replaced by springs
+// between its neighbours (a star by a triangle). All of them are positive, so that no digits are lost,
+// however stiff the chain is. What holds both ends, or closes a ring, gets its share of the gaps.
 
 // Twice the energy of what the system has not counted on.
 static CordWide uncounted(const PbdLanes* p)
@@ -113,7 +122,8 @@ static void measure_gaps(PbdLanes* p)
     }
 }
 
-// Returns u of the first node. Of an open rod nothing ties the last one to it: there is no edge, and no stiffness.
+// Returns u of the first node. Of an open rod nothing ties the last one to it: there is no edge, and no
+// stiffness.
 static Wide3 replace_nodes(PbdLanes* p)
 {
     PbdSlot *first = &p->slots[0], *last = &p->slots[p->node_count - 1];
@@ -191,7 +201,8 @@ static void try_hint(PbdLanes* p)
     p->from_hint = better;
 }
 
-// From x*, unless all stays nearer to the least of Phi where it is: what is held is where it goes, at any rate.
+// From x*, unless all stays nearer to the least of Phi where it is: what is held is where it goes, at any
+// rate.
 static void begin_at(PbdLanes* p)
 {
     const CordWide most = wide_set(FIRST_TURN), held = wide_set(PBD_HELD);
@@ -199,7 +210,8 @@ static void begin_at(PbdLanes* p)
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 off = sub3(s->goal, s->start);
-        CordWideMask fixed = (CordWideMask)(s->inertia >= held), stands = (CordWideMask)(s->spin_inertia >= held);
+        CordWideMask fixed = (CordWideMask)(s->inertia >= held),
+                     stands = (CordWideMask)(s->spin_inertia >= held);
         CordWide turn = wide_max(-most, wide_min(most, s->turn_goal));
         there += wide_select(fixed, wide_set(0.0), s->inertia * dot3(off, off));
         s->x = s->goal;
@@ -249,8 +261,10 @@ static void go_back(PbdLanes* p, CordWideMask which)
     try_straight(p, wide_set(0.0));
 }
 
-// What is held at both ends, or is a ring, gets longer by some of what its edges turn, nevertheless, and frames and corners have squares of their own: Phi may rise though the next step would bring it far down. So it
-// may, a few iterations long; if it has not come down below where it was by then, all goes back to there, and from now on it may not.
+// What is held at both ends, or is a ring, gets longer by some of what its edges turn, nevertheless, and
+// frames and corners have squares of their own: Phi may rise though the next step would bring it far down. So
+// it may, a few iterations long; if it has not come down below where it was by then, all goes back to there,
+// and from now on it may not.
 typedef struct Descent {
     CordWide best;                    // least Phi so far
     CordWide left;                    // iterations that may still raise it
@@ -298,7 +312,8 @@ static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask smal
     }
 }
 
-// To begin with there is nothing but lengths to tell it; where the step was solved for before, what was found then.
+// To begin with there is nothing but lengths to tell it; where the step was solved for before, what was found
+// then.
 static void begin_tension(PbdLanes* p)
 {
     for (int i = 0; i < p->edge_count; i++) {
@@ -344,7 +359,8 @@ static CordWideMask loose(const PbdLanes* p)
     return all;
 }
 
-// The momentum that forces from outside have given it, also where iterations ran out or were cut short: E does not change as all of it is moved, and Phi falls.
+// The momentum that forces from outside have given it, also where iterations ran out or were cut short: E
+// does not change as all of it is moved, and Phi falls.
 static void keep_momentum(PbdLanes* p)
 {
     CordWide sum = wide_set(0.0);
@@ -367,11 +383,16 @@ static void keep_momentum(PbdLanes* p)
     }
 }
 
-// Angular momentum: of nodes, and of frames about their edges. Inner forces have no torque where the substep ends, at x = x0 + h v, so that backward Euler keeps the sum of x times m v there, and loses m (x - x0) x v*: a share of (omega h)^2 of a
-// rod that spins. Besides, what a frame has goes with its edge. All that is missing of what x0 and v* had is given back as a rigid rotation, which strains nothing.
+// Angular momentum: of nodes, and of frames about their edges. Inner forces have no torque where the substep
+// ends, at x = x0 + h v, so that backward Euler keeps the sum of x times m v there, and loses m (x - x0) x
+// v*: a share of (omega h)^2 of a rod that spins. Besides, what a frame has goes with its edge. All that is
+// missing of what x0 and v* had is given back as a rigid rotation, which strains nothing.
 //
-// Given back, it may be more energy than there was: then all that is not rigid motion, and so has no momentum, is slowed down by as much. If even that does not do, as where a rod has nothing but its spin and gets narrower, the spin may gain
-// a hundredth of its energy, and what would take more is not given back: the momentum that is left is between what there was and what backward Euler has made of it. A rod that gets narrower has springs that end it.
+// Given back, it may be more energy than there was: then all that is not rigid motion, and so has no
+// momentum, is slowed down by as much. If even that does not do, as where a rod has nothing but its spin and
+// gets narrower, the spin may gain a hundredth of its energy, and what would take more is not given back: the
+// momentum that is left is between what there was and what backward Euler has made of it. A rod that gets
+// narrower has springs that end it.
 typedef struct Whole {  // of all nodes and frames, as seen from their centre; energies are twice that
     CordWideMask turns; // freely: nothing holds or drags it
     CordWide mass;
@@ -463,7 +484,8 @@ static Return find_return(const Whole* had, const Whole* now)
     Return r = {.turn = spin_of(now, missing), .spin = spin_of(now, now->L)};
     CordWide rigid = dot3(now->L, r.spin), rest = now->motion - rigid;
     CordWide slope = two * dot3(now->L, r.turn), curve = dot3(missing, r.turn), more = slope + curve;
-    CordWide room = had->motion + had->strains - now->strains - rigid; // for what is given back, and for the rest
+    // for what is given back, and for the rest
+    CordWide room = had->motion + had->strains - now->strains - rigid;
     CordWide left = wide_max(zero, room - more) / wide_max(tiny, rest);
     r.less = wide_select((CordWideMask)(rest + more > room), one - wide_sqrt(left), zero);
     room = wide_max(zero, room + wide_set(NARROWER) * rigid);
@@ -484,7 +506,8 @@ static void restore_turning(PbdLanes* p, const Whole* had)
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 arm = sub3(s->x, now.center), rigid = add3(now.v, cross3(r.spin, arm));
-        Wide3 v = add3(madd3(s->v, sub3(s->v, rigid), -r.less), add3(sub3(had->v, now.v), cross3(r.turn, arm)));
+        Wide3 v =
+            add3(madd3(s->v, sub3(s->v, rigid), -r.less), add3(sub3(had->v, now.v), cross3(r.turn, arm)));
         CordWide spin = s->spin - r.less * (s->spin - dot3(r.spin, s->t)) + dot3(r.turn, s->t);
         s->v = select3(which, v, s->v);
         s->spin = wide_select(which, spin, s->spin);

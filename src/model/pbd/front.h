@@ -1,6 +1,8 @@
-// Elimination along the rod. Unknowns go by node: three of its position and the turn of the frame of the edge after it. A corner ties those of its own node and of the
-// one before to the position of the next, 11 in all: a front of that size is filled with what the corners add, the four of its first node are eliminated, and it
-// moves on. Those of a ring's last two nodes, which all the others reach in the end, stay in the front until they are last. Kernels alone include it.
+// Elimination along the rod. Unknowns go by node: three of its position and the turn of the frame of the edge
+// after it. A corner ties those of its own node and of the one before to the position of the next, 11 in all:
+// a front of that size is filled with what the corners add, the four of its first node are eliminated, and it
+// moves on. Those of a ring's last two nodes, which all the others reach in the end, stay in the front until
+// they are last. Kernels alone include it.
 #ifndef CORD_MODEL_PBD_FRONT_H
 #define CORD_MODEL_PBD_FRONT_H
 
@@ -19,7 +21,8 @@ typedef struct PbdFront {
     CordWide right[PBD_FRONT];
 } PbdFront;
 
-// The four unknowns of the first node: their rows, with the inverse of the pivot on the diagonal, and what they leave to the others, L D L' of a block at once.
+// The four unknowns of the first node: their rows, with the inverse of the pivot on the diagonal, and what
+// they leave to the others, L D L' of a block at once.
 WIDE_INLINE void front_eliminate(const PbdFront* f, CordWide* rows, PbdLeft* left)
 {
     enum { SIZE = PBD_FRONT + 1 };

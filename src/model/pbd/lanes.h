@@ -1,5 +1,6 @@
-// Up to four rods side by side, one in each lane: what the position-based solvers work on. All are made alike: as many nodes, open or closed, the same
-// settings. A rod comes out with the same bits whatever the others are.
+// Up to four rods side by side, one in each lane: what the position-based solvers work on. All are made
+// alike: as many nodes, open or closed, the same settings. A rod comes out with the same bits whatever the
+// others are.
 #ifndef CORD_MODEL_PBD_LANES_H
 #define CORD_MODEL_PBD_LANES_H
 
@@ -78,7 +79,8 @@ typedef struct PbdGhost { // what sweeps have beside: the ghost of the edge, mul
 #define PBD_BORDER 8 // of a ring: its last two nodes with their frames, which go last
 #define PBD_RING (PBD_FRONT + PBD_BORDER)
 
-static inline int pbd_row_size(bool closed) // a coefficient for each unknown in the front, and the right-hand side
+// a coefficient for each unknown in the front, and the right-hand side
+static inline int pbd_row_size(bool closed)
 {
     return (closed ? PBD_RING : PBD_FRONT) + 1;
 }
@@ -93,11 +95,13 @@ typedef struct PbdLanes {
     CordWide seam_cos, seam_sin; // of what was glued in at node 0 of a ring
     CordWide mean_edge;          // [m]
     PbdSlot* slots;              // (node_count)
-    CordWide* rows; // direct: what is left of the unknowns once they are eliminated (4 node_count pbd_row_size)
+    // direct: what is left of the unknowns once they are eliminated (4 node_count pbd_row_size)
+    CordWide* rows;
     PbdGhost* ghosts;    // sweeps (node_count)
     CordVec3 gravity;    // [m/s^2]
     CordWide unfinished; // direct: substeps whose iterations ran out
-    CordWideMask hinted; // direct, without substeps: lanes whose step was solved for before, with other forces
+    // direct, without substeps: lanes whose step was solved for before, with other forces
+    CordWideMask hinted;
     CordWideMask from_hint; // lanes whose solve begins there
     CordWideMask exact;     // lanes whose system is to have all second derivatives: Newton's
 } PbdLanes;
@@ -108,7 +112,8 @@ void pbd_direct_avx2(PbdLanes* lanes);
 void pbd_sweeps_plain(PbdLanes* lanes);
 void pbd_sweeps_avx2(PbdLanes* lanes);
 
-// How the ends of their steps, `x` and `turn`, move with what pushes them there; times `scale`. One for each lane is wanted; `columns` is scratch (16 node_count).
+// How the ends of their steps, `x` and `turn`, move with what pushes them there; times `scale`. One for each
+// lane is wanted; `columns` is scratch (16 node_count).
 struct ModelResponse;
 void pbd_response_plain(PbdLanes* lanes, const struct ModelResponse* wanted, double scale, CordWide* columns);
 void pbd_response_avx2(PbdLanes* lanes, const struct ModelResponse* wanted, double scale, CordWide* columns);

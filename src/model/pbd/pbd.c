@@ -22,9 +22,10 @@ static CordResult check_words(const Rod* rod, const CordPbdDef* d, Message* mess
     bool known = (unsigned)d->solver <= CORD_PBD_PBD && (unsigned)d->method <= CORD_PBD_SWEEPS &&
                  (unsigned)d->order <= CORD_PBD_INTERLEAVED && (unsigned)d->gravity <= CORD_PBD_GRAVITY_NONE;
     return known ? CORD_OK
-                 : message_fail(message, CORD_BAD_ARGUMENT,
-                                "rod '%s': its solver, method, order or gravity on ghosts is none that there is",
-                                rod->name);
+                 : message_fail(
+                       message, CORD_BAD_ARGUMENT,
+                       "rod '%s': its solver, method, order or gravity on ghosts is none that there is",
+                       rod->name);
 }
 
 static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* message)
@@ -32,37 +33,40 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
     const CordPbdDef* d = &def->pbd;
     CORD_TRY(check_words(rod, d, message));
     if (d->substeps < 1 || d->iterations < 0) {
-        return message_fail(
-            message, CORD_BAD_ARGUMENT,
-            "rod '%s': %d substeps of %d iterations; there must be one at least, or 0 iterations for as many as is usual",
-            rod->name, d->substeps, d->iterations);
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "rod '%s': %d substeps of %d iterations; there must be one at least, or 0 "
+                            "iterations for as many as is usual",
+                            rod->name, d->substeps, d->iterations);
     }
     if (!(d->tolerance > 0.0 && d->tolerance <= 1.0)) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "rod '%s': the tolerance is %g; it is a share of an edge and must be positive, 1 at the most",
-                            rod->name, d->tolerance);
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "rod '%s': the tolerance is %g; it is a share of an edge and must be positive, 1 at the most",
+            rod->name, d->tolerance);
     }
     CORD_TRY(check_share(rod, "weight of bending about m1", d->weight_bend1, message));
     CORD_TRY(check_share(rod, "weight of bending about m2", d->weight_bend2, message));
     CORD_TRY(check_share(rod, "weight of twisting", d->weight_twist, message));
     CORD_TRY(check_share(rod, "weight of stretching", d->weight_stretch, message));
     CORD_TRY(check_share(rod, "damping", d->damping, message));
-    if (!(d->ghost_mass > 0.0 && d->ghost_mass < 1.0) || !(d->ghost_length > 0.0 && isfinite(d->ghost_length))) {
-        return message_fail(
-            message, CORD_BAD_ARGUMENT,
-            "rod '%s': ghosts of mass %g at the distance %g; the first is a share of the edge's, between 0 and 1, and the second over its length, positive",
-            rod->name, d->ghost_mass, d->ghost_length);
+    if (!(d->ghost_mass > 0.0 && d->ghost_mass < 1.0) ||
+        !(d->ghost_length > 0.0 && isfinite(d->ghost_length))) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "rod '%s': ghosts of mass %g at the distance %g; the first is a share of the "
+                            "edge's, between 0 and 1, and the second over its length, positive",
+                            rod->name, d->ghost_mass, d->ghost_length);
     }
     if (d->solver == CORD_PBD_PBD && def->adapt.on && !rod_is_implicit(rod)) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "rod '%s': the solver \"pbd\" has ghost points of its own and keeps its nodes; take \"xpbd\" for an adaptive rod",
-            rod->name);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s': the solver \"pbd\" has ghost points of its own and keeps its nodes; "
+                            "take \"xpbd\" for an adaptive rod",
+                            rod->name);
     }
     return CORD_OK;
 }
 
-// A position-based rod has no other constraints than springs, however stiff. One that is not to stretch gets springs that its weight, or bending it into a ring, would stretch by a billionth.
+// A position-based rod has no other constraints than springs, however stiff. One that is not to stretch gets
+// springs that its weight, or bending it into a ring, would stretch by a billionth.
 #define STIFF 1e9
 
 static void stiffen(Rod* rod)
@@ -192,7 +196,8 @@ static CordResult pbd_remesh(Memory* memory, Rod* rod, const Remesh* map, Messag
     return result;
 }
 
-// Newton's method takes over: what the direct solver goes to is backward Euler, whose frames are in equilibrium if they were not asked to have inertia.
+// Newton's method takes over: what the direct solver goes to is backward Euler, whose frames are in
+// equilibrium if they were not asked to have inertia.
 static CordResult pbd_reserve_implicit(Memory* memory, Rod* rod, Message* message)
 {
     Framed* g = rod->framed;
@@ -220,7 +225,8 @@ static CordResult pbd_update_held(Memory* memory, Rod* rod, double time, Message
     Framed* g = rod->framed;
     framed_update_held(g, rod);
     framed_hold(g, &g->now, rod, time);
-    if (rod->started && !rod->dynamic_twist) { // what was let go, or is turned from now on, is in equilibrium at once
+    if (rod->started && !rod->dynamic_twist) {
+        // what was let go, or is turned from now on, is in equilibrium at once
         rod->unsettled = framed_relax(g, &g->now, rod, 0.0) < 0;
     }
     return CORD_OK;
@@ -246,10 +252,11 @@ double pbd_bend_share(const Rod* rod, double K, double part)
     return real_min(1.0, stiffest(mass * length * length, part) / K);
 }
 
-// Moment of inertia of an edge, over that of its mass at its length: below it frames follow at once in any case.
+// Moment of inertia of an edge, over that of its mass at its length: below it frames follow at once in any
+// case.
 #define LEAST_SPIN 1e-9
-// Turn that a torque alone would make in a substep, where directors are points [rad]: by the tangent of half of it, up
-// to 2 % of the torque is lost.
+// Turn that a torque alone would make in a substep, where directors are points [rad]: by the tangent of half
+// of it, up to 2 % of the torque is lost.
 #define MOST_GOAL 0.5
 
 double pbd_spin_inertia(const Rod* rod, int s, double h)

@@ -1,5 +1,6 @@
-// Position-based rods (Umetani, Schmidt and Stam 2014), and their physical form. docs/models/pbd.md has the equations. Strain and energy are those of a framed rod
-// (model/framed) whose corners have CORNER_LAW_PBD, which implicit integrators and static solves use as they are; the position-based step is here.
+// Position-based rods (Umetani, Schmidt and Stam 2014), and their physical form. docs/models/pbd.md has the
+// equations. Strain and energy are those of a framed rod (model/framed) whose corners have CORNER_LAW_PBD,
+// which implicit integrators and static solves use as they are; the position-based step is here.
 #ifndef CORD_MODEL_PBD_PBD_H
 #define CORD_MODEL_PBD_PBD_H
 
@@ -11,12 +12,14 @@ typedef struct CordPbd {
     CordPbdDef def;     // with what a zero in it stands for
     bool inextensible;  // as it was asked for: see stiffen in pbd.c
     bool dynamic_twist; // likewise, for implicit steps
-    // By slot of the edge. Spins at the end of the step under way; of the paper's solver, its ghost points and what they go on with.
+    // By slot of the edge. Spins at the end of the step under way; of the paper's solver, its ghost points
+    // and what they go on with.
     double* spin_end;                       // [rad/s]
     double* tension_end;                    // likewise, of edges, with viscous resistance [N]
     double *ghost[3], *ghost_v[3], *mid[3]; // [m], [m/s], [m/s]
     double *ghost_next[3], *ghost_v_next[3], *mid_next[3];
-    double *past[3], *past_length; // damped rods: beta and lengths at the start of the last substep (slot_count)
+    // damped rods: beta and lengths at the start of the last substep (slot_count)
+    double *past[3], *past_length;
     double *past_next[3], *past_length_next; // of the step under way
     double since;                            // its length; 0: there was none [s]
     double* block;                           // all of these
@@ -33,12 +36,16 @@ static inline bool pbd_has_ghosts(const Rod* rod)
     return pbd_of(rod)->ghost[0] != NULL;
 }
 
-// Springs so much stiffer than the inertia of an element over the square of a substep move as if they were rods; more would use up the digits of what is soft.
+// Springs so much stiffer than the inertia of an element over the square of a substep move as if they were
+// rods; more would use up the digits of what is soft.
 #define PBD_STIFFEST 1e10
 
-double pbd_stretch(const Rod* rod, int edge, double part); // EA / L, as a substep of that length has it; 0: as it is [N/m]
-double pbd_bend_share(const Rod* rod, double K, double part); // of a corner's stiffness, that a substep of that length has
-double pbd_spin_inertia(const Rod* rod, int slot, double h); // of the edge there, about its tangent, in a step of h [kg m^2]
+// EA / L, as a substep of that length has it; 0: as it is [N/m]
+double pbd_stretch(const Rod* rod, int edge, double part);
+// of a corner's stiffness, that a substep of that length has
+double pbd_bend_share(const Rod* rod, double K, double part);
+// of the edge there, about its tangent, in a step of h [kg m^2]
+double pbd_spin_inertia(const Rod* rod, int slot, double h);
 void pbd_place_ghosts(const Rod* rod); // where the frames have them, at the speed of their edges
 
 // query.c: of a rod whose step is position-based.
@@ -65,6 +72,7 @@ bool pbd_alike(const Rod* a, const Rod* b);
 size_t pbd_scratch(const Rod* rod);
 void pbd_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
 size_t pbd_response_scratch(const Rod* rod);
-void pbd_response(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted, Arena* scratch);
+void pbd_response(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted,
+                  Arena* scratch);
 
 #endif

@@ -1,5 +1,5 @@
-// What can be asked of a position-based rod: by the measure of its own solver (constraint.h), which has an answer for corners that are folded, too. Viscous moments and tensions are those of the last
-// substep.
+// What can be asked of a position-based rod: by the measure of its own solver (constraint.h), which has an
+// answer for corners that are folded, too. Viscous moments and tensions are those of the last substep.
 #include "base/real.h"
 #include "model/pbd/pbd.h"
 
@@ -57,7 +57,8 @@ static double last_part(const Rod* rod) // the last substep, whose springs answe
     return rod->last_step / pbd_of(rod)->def.substeps;
 }
 
-static double stretched(const Rod* rod, int edge, double since) // tension [N]; since: of viscous parts, 0: without
+// tension [N]; since: of viscous parts, 0: without
+static double stretched(const Rod* rod, int edge, double since)
 {
     const CordCenterline* c = &rod->line;
     int s = slot_of(c, edge);
@@ -123,8 +124,8 @@ void pbd_sections(const Rod* rod, CordVec3* force)
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
-        force[j] =
-            vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, pbd_of(rod)->since));
+        force[j] = vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)),
+                            stretched(rod, j, pbd_of(rod)->since));
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), before = edge_before(c, i);
@@ -146,7 +147,8 @@ void pbd_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
-        add_edge(c, dE_dx, j, vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, 0.0)));
+        add_edge(c, dE_dx, j,
+                 vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, 0.0)));
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);

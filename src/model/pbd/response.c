@@ -9,7 +9,8 @@ enum { PER_NODE = 16 }; // of the columns of a node
 size_t pbd_response_scratch(const Rod* rod)
 {
     int n = rod->line.node_count;
-    return pbd_is_direct(&pbd_of(rod)->def) ? pbd_scratch(rod) + arena_space(sizeof(CordWide), PER_NODE * n) : 0;
+    return pbd_is_direct(&pbd_of(rod)->def) ? pbd_scratch(rod) + arena_space(sizeof(CordWide), PER_NODE * n)
+                                            : 0;
 }
 
 // Where the step has brought it. Held frames go where their clamp takes them.
@@ -27,8 +28,10 @@ static void put_end(const PbdLanes* p, const PbdLane* lane)
     }
 }
 
-// A force that acts all through n substeps moves what is free by (n + 1) / 2n of F h^2 / m: one step that is as much shorter does the same, and what is stiff gives way alike in both.
-void pbd_response(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted, Arena* scratch)
+// A force that acts all through n substeps moves what is free by (n + 1) / 2n of F h^2 / m: one step that is
+// as much shorter does the same, and what is stiff gives way alike in both.
+void pbd_response(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted,
+                  Arena* scratch)
 {
     ModelResponse by_lane[WIDE_LANES] = {{0}};
     double n = pbd_of(rods[0])->def.substeps, h = step->h * sqrt((n + 1.0) / (2.0 * n));

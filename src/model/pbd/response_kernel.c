@@ -1,5 +1,7 @@
-// How the end of a step moves with what pushes the rod there: columns of the inverse of the system that the direct method solves. Four right-hand sides at a time, those of one node, are carried along the rod and back through the
-// factors; W of a pair of nodes is that of the pair turned round, so that a column need not be known before its own node.
+// How the end of a step moves with what pushes the rod there: columns of the inverse of the system that the
+// direct method solves. Four right-hand sides at a time, those of one node, are carried along the rod and
+// back through the factors; W of a pair of nodes is that of the pair turned round, so that a column need not
+// be known before its own node.
 #include "model/model.h"
 #include "model/pbd/system.h"
 
@@ -31,7 +33,8 @@ static void go_to_end(PbdLanes* p)
     }
 }
 
-static int border_of(const PbdLanes* p, int node) // of a ring, whose last two nodes stay in the front: where they are there
+// of a ring, whose last two nodes stay in the front: where they are there
+static int border_of(const PbdLanes* p, int node)
 {
     int border = node - (p->node_count - 2);
     return p->closed && border >= 0 ? PBD_FRONT + OF_NODE * border : 0;

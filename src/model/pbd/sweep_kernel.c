@@ -1,10 +1,14 @@
-// Constraints one after the other (Gauss-Seidel), on points and ghost points. Each edge (p0, p1) has a ghost point p2, whose place tells the frame: y = p2 - pm from the middle of the edge, d3 = t along the
-// edge, d2 across it and y, d1 = d2 x d3.
+// Constraints one after the other (Gauss-Seidel), on points and ghost points. Each edge (p0, p1) has a ghost
+// point p2, whose place tells the frame: y = p2 - pm from the middle of the edge, d3 = t along the edge, d2
+// across it and y, d1 = d2 x d3.
 //
-// The paper's solver ("pbd") has ghosts that are points as others are: with mass, in space. XPBD's are directors: y itself is the unknown, and its inertia is that of the
-// section about the tangent, so that neither weight nor inertia pulls the rod to the ghost's side. `reach`, 1/2 or 0, is what tells the two apart: y = ghost - reach (p0 + p1).
+// The paper's solver ("pbd") has ghosts that are points as others are: with mass, in space. XPBD's are
+// directors: y itself is the unknown, and its inertia is that of the section about the tangent, so that
+// neither weight nor inertia pulls the rod to the ghost's side. `reach`, 1/2 or 0, is what tells the two
+// apart: y = ghost - reach (p0 + p1).
 //
-// Multipliers (XPBD): dlambda = -(C + a lambda) / (sum w |grad C|^2 + a), a the compliance over h^2. The three of C_BT are solved for at once.
+// Multipliers (XPBD): dlambda = -(C + a lambda) / (sum w |grad C|^2 + a), a the compliance over h^2. The
+// three of C_BT are solved for at once.
 #include "model/pbd/constraint.h"
 
 #ifdef CORD_KERNEL_AVX2
@@ -15,8 +19,9 @@
 
 #define FARTHEST 0.5 // that C_BT moves a point at once, over the rest length of an edge
 
-// Seldom a lane has lost an edge, a ghost or a degree of freedom. All is worked out as if none had, straight through and without a
-// branch, and then, if one has, again with care. A lane that has lost nothing comes out of both with the same bits.
+// Seldom a lane has lost an edge, a ghost or a degree of freedom. All is worked out as if none had, straight
+// through and without a branch, and then, if one has, again with care. A lane that has lost nothing comes out
+// of both with the same bits.
 typedef enum Care { PLAIN, CAREFUL } Care;
 
 typedef struct Sweep {
@@ -150,8 +155,8 @@ typedef struct Ghost { // an edge with its ghost
     CordWideMask there;  // lanes that need no care
 } Ghost;
 
-// An edge that is as good as gone keeps its tangent, one with its ghost on its line keeps its axis, and neither turns faster than
-// PBD_SHORT lets it.
+// An edge that is as good as gone keeps its tangent, one with its ghost on its line keeps its axis, and
+// neither turns faster than PBD_SHORT lets it.
 WIDE_INLINE void ghost_lost(Ghost* g, const PbdSlot* s, const PbdGhost* gs, Wide3 e, Wide3 arm)
 {
     const CordWide one = wide_set(1.0), least = wide_set(PBD_SHORT) * gs->length;
@@ -195,8 +200,9 @@ WIDE_INLINE Ghost ghost_of(const Sweep* w, int i, Care care)
 
 // ---- the constraint of a corner
 
-// By what psi the points of an edge turn its frame, in its axes [1/m]: the far end, moved by u, by (-bend d2.u, bend d1.u, -far d2.u),
-// the near end by (bend d2.u, -bend d1.u, near d2.u), the ghost by (0, 0, ghost d2.u). As a vector that of the far end is bend t x u - far t (d2.u).
+// By what psi the points of an edge turn its frame, in its axes [1/m]: the far end, moved by u, by (-bend
+// d2.u, bend d1.u, -far d2.u), the near end by (bend d2.u, -bend d1.u, near d2.u), the ghost by (0, 0, ghost
+// d2.u). As a vector that of the far end is bend t x u - far t (d2.u).
 typedef struct Arms {
     CordWide bend, near, far, ghost;
 } Arms;
@@ -248,11 +254,12 @@ WIDE_INLINE Corner corner_begin(const Sweep* w, int i, Care care)
                     .there = A.there & B.there};
 }
 
-// Since T' = T R', d beta is T psi with psi = psi^B - R' psi^A, by which the two frames turn against each other, in the axes of B.
-// E is the sum of w psi psi' over the five points: those of either edge alone are its Ease, and the node between them adds -w (P_B P_A' + P_A P_B'),
-// where moved by u it makes P_B u = -bend_B e_3 x u + near_B e_3 (e_2.u) of psi^B and P_A u = bend_A t x u - far_A t (n.u) of psi^A. The rows of R
-// are the axes m, n, t of A as B sees them, whose own are e_k. With [e_3 x] [t x] = t e_3' - (t.e_3) 1 all of it is
-// E = k 1 + (t v' + v t') + (e_3 z' + z e_3'), in which z is across e_2.
+// Since T' = T R', d beta is T psi with psi = psi^B - R' psi^A, by which the two frames turn against each
+// other, in the axes of B. E is the sum of w psi psi' over the five points: those of either edge alone are
+// its Ease, and the node between them adds -w (P_B P_A' + P_A P_B'), where moved by u it makes P_B u =
+// -bend_B e_3 x u + near_B e_3 (e_2.u) of psi^B and P_A u = bend_A t x u - far_A t (n.u) of psi^A. The rows
+// of R are the axes m, n, t of A as B sees them, whose own are e_k. With [e_3 x] [t x] = t e_3' - (t.e_3) 1
+// all of it is E = k 1 + (t v' + v t') + (e_3 z' + z e_3'), in which z is across e_2.
 WIDE_INLINE void corner_ease(const Corner* c, CordWide E[6])
 {
     const CordWide *m = c->R.a[0], *n = c->R.a[1], *t = c->R.a[2], half = wide_set(0.5), w = c->b->w;
@@ -277,7 +284,8 @@ WIDE_INLINE Wide3 no_pivots(const CordWide S[6]) // if one may be round-off of t
     return (Wide3){least, least, least};
 }
 
-// S x = right, S symmetric and not negative, by its factors; of a pivot that is no more than `least` nothing comes.
+// S x = right, S symmetric and not negative, by its factors; of a pivot that is no more than `least` nothing
+// comes.
 WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right, Wide3 least)
 {
     const CordWide one = wide_set(1.0), zero = wide_set(0.0);
@@ -291,7 +299,8 @@ WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right, Wide3 least)
     return (Wide3){x, y, z};
 }
 
-// The same with fractions multiplied out, so that there is one quotient to wait for and not three. `there`: the lanes whose pivots are.
+// The same with fractions multiplied out, so that there is one quotient to wait for and not three. `there`:
+// the lanes whose pivots are.
 WIDE_INLINE Wide3 solved_soon(const CordWide S[6], Wide3 right, CordWideMask* there)
 {
     const CordWide one = wide_set(1.0), tiny = no_pivots(S).x, least = tiny * S[0];
@@ -326,7 +335,8 @@ WIDE_INLINE void weighed_pull(const Sweep* w, Corner* c, const CordWide E[6], Wi
                    (rest[2] - (g.z + g.z)) * wide_set(d->weight_twist)};
     Wide3 psi = mul3(sub3(right, cross3(g, right)), over);
     if (seam) { // back into the axes of B itself
-        psi = (Wide3){psi.x * p->seam_cos + psi.y * p->seam_sin, psi.y * p->seam_cos - psi.x * p->seam_sin, psi.z};
+        psi = (Wide3){psi.x * p->seam_cos + psi.y * p->seam_sin, psi.y * p->seam_cos - psi.x * p->seam_sin,
+                      psi.z};
     }
     CordWideMask there;
     c->mu = solved_soon(E, psi, &there);
@@ -356,7 +366,8 @@ WIDE_INLINE void compliant_pull(const Sweep* w, Corner* c, const CordWide E[6], 
                      dot3(TE[1], row[1]) + a[2], dot3(TE[1], row[2]),        dot3(TE[2], row[2]) + a[3]};
     Wide3 right = {rest[0] - (g.x + g.x) - (a[0] * l.x + a[1] * l.y),
                    rest[1] - (g.y + g.y) - (a[1] * l.x + a[2] * l.y), rest[2] - (g.z + g.z) - a[3] * l.z};
-    const CordWide none = wide_set(NO_PIVOT); // a compliance may be as large as it likes without hiding the others
+    // a compliance may be as large as it likes without hiding the others
+    const CordWide none = wide_set(NO_PIVOT);
     c->lambda = solved(S, right, (Wide3){none * S[0], none * S[3], none * S[5]});
     c->mu = madd3(madd3(mul3(row[0], c->lambda.x), row[1], c->lambda.y), row[2], c->lambda.z);
 }
@@ -425,8 +436,9 @@ WIDE_INLINE void corner_limit(Corner* c, CordWide far, Care care)
 WIDE_INLINE void corner_move(Corner* c, Care care)
 {
     const CordWide *m = c->R.a[0], *n = c->R.a[1], *t = c->R.a[2];
-    Wide3 mu = c->mu, back = {m[0] * mu.x + m[1] * mu.y + m[2] * mu.z, n[0] * mu.x + n[1] * mu.y + n[2] * mu.z,
-                              t[0] * mu.x + t[1] * mu.y + t[2] * mu.z};
+    Wide3 mu = c->mu,
+          back = {m[0] * mu.x + m[1] * mu.y + m[2] * mu.z, n[0] * mu.x + n[1] * mu.y + n[2] * mu.z,
+                  t[0] * mu.x + t[1] * mu.y + t[2] * mu.z};
     Pulls on_a = pulls_of(&c->frame_a, &c->arms_a, back), on_b = pulls_of(&c->frame_b, &c->arms_b, mu);
     c->move[0] = mul3(on_a.near, -c->a->w), c->move[2] = mul3(on_b.far, c->c->w);
     c->move[1] = mul3(sub3(on_b.near, on_a.far), c->b->w);
@@ -466,8 +478,8 @@ WIDE_INLINE void sweep_corner(const Sweep* w, int i)
     corner_finish(w, &c, i);
 }
 
-// An edge and a corner that have no point in common. Either is a long chain of operations that wait for each other; taken step by step in
-// turn, each goes on while the other waits.
+// An edge and a corner that have no point in common. Either is a long chain of operations that wait for each
+// other; taken step by step in turn, each goes on while the other waits.
 WIDE_INLINE void sweep_both(const Sweep* w, int edge, int corner)
 {
     Edge e = edge_begin(w, edge);
@@ -493,8 +505,9 @@ static inline int in_order(CordPbdOrder order, int k, int count)
     }
 }
 
-// Edges come before corners. But a corner touches nothing beyond the edges at its three nodes, so that it may go as soon as these have
-// been: that many edges later, along with one that is beyond them. Corner 0 of a ring waits for the last edge.
+// Edges come before corners. But a corner touches nothing beyond the edges at its three nodes, so that it may
+// go as soon as these have been: that many edges later, along with one that is beyond them. Corner 0 of a
+// ring waits for the last edge.
 static inline int corners_wait(const PbdLanes* p)
 {
     if (p->closed) {
@@ -523,7 +536,8 @@ static void sweep_all(const Sweep* w)
     int edges = p->edge_count, first = pbd_corner_first(p), corners = pbd_corner_last(p) - first;
     int wait = corners_wait(p);
     for (int k = 0; k < edges + wait; k++) {
-        int edge = in_order(p->def.order, k, edges), corner = first + in_order(p->def.order, k - wait, corners);
+        int edge = in_order(p->def.order, k, edges),
+            corner = first + in_order(p->def.order, k - wait, corners);
         bool has_edge = k < edges, has_corner = k >= wait && k - wait < corners;
         if (has_edge && has_corner) {
             sweep_both(w, edge, corner);
@@ -547,9 +561,11 @@ static void set_compliance(PbdLanes* p)
         const PbdSlot* s = &p->slots[i];
         PbdGhost* gs = &p->ghosts[i];
         const CordWide* K = s->now_K;
-        CordWide det = K[0] * K[2] - K[1] * K[1], over = wide_select((CordWideMask)(det > zero), per / det, zero);
+        CordWide det = K[0] * K[2] - K[1] * K[1],
+                 over = wide_select((CordWideMask)(det > zero), per / det, zero);
         CordWideMask bends = (CordWideMask)(det > zero);
-        gs->bend_compliance[0] = wide_select(bends, K[2] * over, huge), gs->bend_compliance[1] = -(K[1] * over);
+        gs->bend_compliance[0] = wide_select(bends, K[2] * over, huge),
+        gs->bend_compliance[1] = -(K[1] * over);
         gs->bend_compliance[2] = wide_select(bends, K[0] * over, huge);
         gs->bend_compliance[3] = wide_select((CordWideMask)(K[3] > zero), per / K[3], huge);
         gs->compliance =
@@ -618,7 +634,9 @@ static void substep_xpbd(const Sweep* w)
 
 // ---- the paper's substep: Algorithm 1
 
-// Gravity on ghosts: as much of it as the edge is falling (r; edges that are thrown about fall by no more than twice that, or the ends of heavy ghosts would throw them the more), and the rest to its ends. Velocities of the middles are taken after forces have acted, in both steps.
+// Gravity on ghosts: as much of it as the edge is falling (r; edges that are thrown about fall by no more
+// than twice that, or the ends of heavy ghosts would throw them the more), and the rest to its ends.
+// Velocities of the middles are taken after forces have acted, in both steps.
 static void pull_ghosts(PbdLanes* p)
 {
     const CordWide h = wide_set(p->h), half = wide_set(0.5), zero = wide_set(0.0);

@@ -1,4 +1,7 @@
-// The linear system of all constraints along a rod, in the four unknowns of each node: that of Newton's method for Phi (direct_kernel.c), or without second derivatives of the constraints and with the tension of edges that pull alone (Gauss-Newton), which is positive definite everywhere. It is eliminated as it is filled. Kernels alone include it.
+// The linear system of all constraints along a rod, in the four unknowns of each node: that of Newton's
+// method for Phi (direct_kernel.c), or without second derivatives of the constraints and with the tension of
+// edges that pull alone (Gauss-Newton), which is positive definite everywhere. It is eliminated as it is
+// filled. Kernels alone include it.
 #ifndef CORD_MODEL_PBD_SYSTEM_H
 #define CORD_MODEL_PBD_SYSTEM_H
 
@@ -63,10 +66,12 @@ WIDE_INLINE void mixed_of(CordWide out[9], Axes a, Axes b, const WideMat* g)
 //
 // Frames that turn by the vectors a and b, in their own axes, change n.beta to second order by
 //
-//     1/2 [n.a g.b + n.b g.a - 2 n.g a.b - n.(a x b) + n.g g.(a x b)] + 1/2 g.(b - a) (u.a + v.b),    u = -T n, v = T' n ,
+//     1/2 [n.a g.b + n.b g.a - 2 n.g a.b - n.(a x b) + n.g g.(a x b)] + 1/2 g.(b - a) (u.a + v.b),    u = -T
+//     n, v = T' n ,
 //
-// from the product of three quaternions. And an edge that moves by de, with t.de along it, and turns by phi turns its frame by
-// psi_1 = -w2 (1 - t.de/|e|) + phi w1 / 2, psi_2 = w1 (1 - t.de/|e|) + phi w2 / 2, w = de across it over |e|.
+// from the product of three quaternions. And an edge that moves by de, with t.de along it, and turns by phi
+// turns its frame by psi_1 = -w2 (1 - t.de/|e|) + phi w1 / 2, psi_2 = w1 (1 - t.de/|e|) + phi w2 / 2, w = de
+// across it over |e|.
 
 WIDE_INLINE void add_curvature(WideMat* aa, WideMat* bb, WideMat* ab, Wide3 g, Wide3 n, Wide3 u, Wide3 v,
                                CordWide share)
@@ -90,7 +95,8 @@ WIDE_INLINE void add_curvature(WideMat* aa, WideMat* bb, WideMat* ab, Wide3 g, W
 }
 
 // What the moments u, in the axes of an edge's frame, make of how it turns.
-WIDE_INLINE void add_turning(CordWide e[6], Wide3* with_phi, const PbdFrame* f, Wide3 grad, Wide3 u, CordWide share)
+WIDE_INLINE void add_turning(CordWide e[6], Wide3* with_phi, const PbdFrame* f, Wide3 grad, Wide3 u,
+                             CordWide share)
 {
     Wide3 p = mul3(grad, f->inv_len * share), t = f->t;
     e[0] -= p.x * t.x + t.x * p.x, e[1] -= p.x * t.y + t.x * p.y, e[2] -= p.x * t.z + t.x * p.z;
@@ -99,7 +105,8 @@ WIDE_INLINE void add_turning(CordWide e[6], Wide3* with_phi, const PbdFrame* f, 
     *with_phi = madd3(madd3(*with_phi, f->d1, half * u.x), f->d2, half * u.y);
 }
 
-// G_aa = T K T', G_bb = T' K T, G_ab = -T K T; and `share` of what the moments make of the second derivatives of beta.
+// G_aa = T K T', G_bb = T' K T, G_ab = -T K T; and `share` of what the moments make of the second derivatives
+// of beta.
 WIDE_INLINE CornerPart corner_part(const PbdSlot* s, const PbdFrame* fa, const PbdFrame* fb,
                                    const PbdBend* bend, Wide3 n, bool second, CordWide share)
 {
@@ -169,7 +176,8 @@ WIDE_INLINE CornerPart no_part(void)
     return c;
 }
 
-// ---- the front of an open rod: a node and its frame (0 to 3), the next and its (4 to 7), the one after that (8 to 10)
+// ---- the front of an open rod: a node and its frame (0 to 3), the next and its (4 to 7), the one after that
+// (8 to 10)
 
 static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}; // of xx xy xz yy yz zz
 
@@ -278,7 +286,8 @@ WIDE_INLINE void add_own(PbdFront* f, const PbdSlot* s, bool railed)
     }
 }
 
-// ---- the front of a ring. `a`, `b` and `c` are where the unknowns of the node before a corner, of its own and of the next begin.
+// ---- the front of a ring. `a`, `b` and `c` are where the unknowns of the node before a corner, of its own
+// and of the next begin.
 
 WIDE_INLINE void add_at(PbdRing* f, int i, int j, CordWide value)
 {
@@ -338,10 +347,12 @@ WIDE_INLINE CordWide edge_merit(const PbdSlot* s)
 
 WIDE_INLINE CordWide corner_merit(const PbdSlot* s, Wide3 beta, Wide3 n)
 {
-    return n.x * (beta.x - s->now_rest[0]) + n.y * (beta.y - s->now_rest[1]) + n.z * (beta.z - s->now_rest[2]);
+    return n.x * (beta.x - s->now_rest[0]) + n.y * (beta.y - s->now_rest[1]) +
+           n.z * (beta.z - s->now_rest[2]);
 }
 
-// Of a node, its edge, and the corner at the next node: always in this order, so that it has the same bits wherever it is needed.
+// Of a node, its edge, and the corner at the next node: always in this order, so that it has the same bits
+// wherever it is needed.
 typedef struct Merit {
     CordWide nodes, edges, corners;
 } Merit;
@@ -465,8 +476,9 @@ static inline CordWide assemble(PbdLanes* p)
     return p->closed ? assemble_ring(p) : assemble_open(p);
 }
 
-// Near to buckling second derivatives make the system all but singular, or no system of a least: there it has to do without them, and gives way less.
-// Of the inertia of an unknown: what may be left of it. Chosen by hand.
+// Near to buckling second derivatives make the system all but singular, or no system of a least: there it has
+// to do without them, and gives way less. Of the inertia of an unknown: what may be left of it. Chosen by
+// hand.
 #define SOFTEST 0.05
 
 static inline CordWideMask buckles(const PbdLanes* p)

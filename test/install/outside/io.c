@@ -1,4 +1,5 @@
-// A scene with a mistake in it must be refused, with its place; the mended one must become a world with one rod.
+// A scene with a mistake in it must be refused, with its place; the mended one must become a world with one
+// rod.
 #include <cordage/io.h>
 #include <stdio.h>
 #include <string.h>
