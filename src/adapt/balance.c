@@ -5,9 +5,7 @@ static void add_tensions(const Rod* rod, CordVec3* force)
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; rod->inextensible && j < c->edge_count; j++) {
-        double pull = c->pull[slot_of(c, j)]; // over the length, or not
-        CordVec3 e = edge_vector(c, j),
-                 f = rod_is_implicit(rod) ? vec3_mul(vec3_unit(e), pull) : vec3_mul(e, pull);
+        CordVec3 f = rod_pull_force(rod, j);
         int end = edge_end(c, j);
         force[j] = vec3_sub(force[j], f);
         force[end] = vec3_add(force[end], f);
@@ -19,7 +17,7 @@ void balance_forces(const Rod* rod, const CordVec3* without, CordVec3* force)
     for (int i = 0; i < rod->line.node_count; i++) {
         force[i] = (CordVec3){0, 0, 0};
     }
-    model_ops(rod->model)->gradient(rod, force);
+    model_of(rod)->gradient(rod, force);
     add_tensions(rod, force);
     for (int i = 0; without && i < rod->line.node_count; i++) {
         force[i] = vec3_sub(force[i], without[i]);

@@ -23,10 +23,10 @@ static double value(void* context, const double* x, double* gradient)
         slot_set(c->x, slot_of(c, p->moved[k]), at[k]);
         work += vec3_dot(p->force[k], vec3_sub(at[k], p->start[k]));
     }
-    p->ops->jump(&p->piece, p->change->time);
+    stepper_jump_frames(&p->piece, p->change->time);
     CordEnergy energy = {0};
-    p->ops->energy(&p->piece, &energy);
-    p->ops->gradient(&p->piece, all);
+    model_of(&p->piece)->energy(&p->piece, &energy);
+    model_of(&p->piece)->gradient(&p->piece, all);
     double sum = energy.bend + energy.twist + energy.stretch - work;
     if (p->contact) {
         patch_place_on_stage(p, at);
@@ -108,7 +108,7 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     p->stiffness = OVERLAP * EI / (l * l * l);
     p->spare = LEAST * EI / l;
     CordEnergy energy = {0};
-    p->ops->energy(&p->piece, &energy);
+    model_of(&p->piece)->energy(&p->piece, &energy);
     p->first = value(p, x, gradient);
     Descent d = {.count = 3 * p->moved_count,
                  .value = value,
@@ -232,8 +232,7 @@ static CordResult find(Patch* p, Remesh* map, PatchEnd* end, Message* message)
 PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchContact* contact,
                     Message* message)
 {
-    Patch p = {.ops = model_ops(change->rod->model),
-               .change = change,
+    Patch p = {.change = change,
                .contact = contact && contact->stage ? contact : NULL,
                .memory = m,
                .stage_node = {-1, -1, -1}};

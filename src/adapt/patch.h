@@ -16,7 +16,7 @@
 #define CORD_ADAPT_PATCH_H
 
 #include "contact/touch.h"
-#include "model/model.h"
+#include "step/stepper.h"
 
 typedef struct PatchContact { // what may touch the rod about a change; all zero: nothing
     Stage* stage;             // where all is now, with its candidates up to date; NULL: nothing touches

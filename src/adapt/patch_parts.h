@@ -11,7 +11,6 @@ typedef struct Patch {
     Rod piece;
     Clamp ends[2];
     Clamp* list[2];
-    const CordModelOps* ops;
     const PatchChange* change;
     PatchContact* contact; // NULL: nothing touches
     Memory* memory;

@@ -59,8 +59,8 @@ static CordResult hold_end(Patch* p, int which, Message* message)
     CordVec3 m1[PIECE_MOST];
     def.at = cord_at_edge(which == 0 ? 0 : rod->line.edge_count - 1);
     def.fix = CORD_FIX_FRAME;
-    p->ops->frames(rod, m1);
-    CORD_TRY(clamp_init(p->memory, &p->ends[which], rod, &def, m1[def.at.index], message));
+    model_of(rod)->material_frames(rod, m1);
+    CORD_TRY(clamp_init(p->memory, &p->ends[which], rod, &def, m1[def.at.index], false, message));
     p->ends[which].holds = true;
     p->list[rod->clamp_count] = &p->ends[which];
     rod->clamps = p->list;
@@ -104,7 +104,7 @@ CordResult patch_open_piece(Patch* p, Remesh* map, Message* message)
         stiffen(p);
     }
     rod_update_held(&p->piece);
-    CORD_TRY(p->ops->remesh(p->memory, &p->piece, map, message));
+    CORD_TRY(model_of(&p->piece)->remesh(p->memory, &p->piece, map, message));
     int lowest = p->moved_count > 0 ? p->moved[0] : 2, highest = lowest;
     for (int k = 1; k < p->moved_count; k++) {
         lowest = p->moved[k] < lowest ? p->moved[k] : lowest,
@@ -118,7 +118,7 @@ CordResult patch_open_piece(Patch* p, Remesh* map, Message* message)
         CORD_TRY(hold_end(p, 1, message));
     }
     rod_update_held(&p->piece);
-    return p->ops->update_held(p->memory, &p->piece, ch->time, message);
+    return model_of(&p->piece)->constrain(p->memory, &p->piece, ch->time, true, message);
 }
 
 void patch_close_piece(Patch* p)
@@ -126,8 +126,8 @@ void patch_close_piece(Patch* p)
     for (int k = 0; k < p->piece.clamp_count; k++) {
         clamp_free(p->memory, p->list[k]);
     }
-    if (p->piece.data || p->piece.framed) {
-        p->ops->destroy(p->memory, &p->piece);
+    if (p->piece.data) {
+        model_of(&p->piece)->destroy(p->memory, &p->piece);
     }
     rod_free_arrays(p->memory, &p->piece);
 }

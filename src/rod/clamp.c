@@ -141,8 +141,8 @@ static void take_hold(Clamp* clamp)
         clamp->point = node_position(c, clamp->node[0]);
     } else {
         CordVec3 a = node_position(c, clamp->node[0]), b = node_position(c, clamp->node[1]);
-        bool at_start = clamp->rod->half_start && clamp->edge == 0;
-        bool at_end = clamp->rod->half_end && clamp->edge == c->edge_count - 1;
+        bool at_start = clamp->rod->ends.half_start && clamp->edge == 0;
+        bool at_end = clamp->rod->ends.half_end && clamp->edge == c->edge_count - 1;
         clamp->point = at_start ? a : at_end ? b : vec3_mul(vec3_add(a, b), 0.5);
     }
     for (int k = 0; k < clamp->node_count; k++) {
@@ -151,18 +151,18 @@ static void take_hold(Clamp* clamp)
 }
 
 // A modal rod's nodes have turns of their own to be held by, so that no edge need be.
-static CordResult hold_freedoms(Clamp* clamp, Message* message)
+static CordResult hold_freedoms(Clamp* clamp, bool node_turns, Message* message)
 {
     const CordClampDef* d = &clamp->def;
     const CordCenterline* c = &clamp->rod->line;
     const char* name = clamp->rod->name;
-    if (!clamp->rod->modal && d->guide) {
+    if (!node_turns && d->guide) {
         return message_fail(message, CORD_NOT_SUPPORTED,
                             "guides lead modal rods, and rod '%s' is of another model: leave \"guide\" out, "
                             "and the clamp holds the node",
                             name);
     }
-    if (!clamp->rod->modal) {
+    if (!node_turns) {
         return message_fail(message, CORD_NOT_SUPPORTED,
                             "single freedoms are held on modal rods, and rod '%s' is of another model: fix "
                             "\"position\", \"direction\" or \"frame\"",
@@ -200,14 +200,14 @@ static CordResult hold_freedoms(Clamp* clamp, Message* message)
 }
 
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
-                      Message* message)
+                      bool node_turns, Message* message)
 {
     *clamp = (Clamp){.def = *def, .rod = rod, .edge = -1, .node_count = 1, .m1 = m1, .holds = true};
     clamp->def.motions = NULL;
     clamp->drive_rotation = clamp->last.rotation = quat_identity();
     CORD_TRY(check_clamp(def, message));
-    if (rod->modal || def->fix == CORD_FIX_FREEDOMS || def->guide) {
-        CORD_TRY(hold_freedoms(clamp, message));
+    if (node_turns || def->fix == CORD_FIX_FREEDOMS || def->guide) {
+        CORD_TRY(hold_freedoms(clamp, node_turns, message));
     } else if (def->fix == CORD_FIX_POSITION) {
         clamp->node[0] = place_node(&rod->line, def->at, message);
     } else {
@@ -224,12 +224,6 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "a torque acts at an end of an open rod; edge %d of rod '%s' is none",
                             clamp->edge, rod->name);
-    }
-    if (def->has_torque && rod->no_torque) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness "
-                            "that a torque could act on; take \"xpbd\"",
-                            rod->name);
     }
     if (def->has_torque && rod->stiffness.GJ == 0.0) {
         return message_fail(message, CORD_BAD_ARGUMENT,

@@ -34,7 +34,7 @@ typedef struct Clamp {
 } Clamp;
 
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
-                      Message* message);
+                      bool node_turns, Message* message);
 void clamp_free(Memory* m, Clamp* clamp);
 // from now on a body carries it, in the present relative pose
 void clamp_carry(Clamp* clamp, const Pose* carrier);

@@ -72,12 +72,6 @@ static CordResult place_on_edge(Load* load, Message* message)
         return CORD_BAD_ARGUMENT;
     }
     load->node = edge_start(c, load->edge);
-    if (rod->no_torque) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness "
-                            "that a torque could act on; take \"xpbd\"",
-                            rod->name);
-    }
     return rod->stiffness.GJ > 0.0
                ? CORD_OK
                : message_fail(message, CORD_BAD_ARGUMENT,

@@ -213,7 +213,7 @@ static double share_of_edge(const Remesh* map, int node)
 }
 
 // By node: as it was, or between those that were beside it.
-static void carry_nodes(const Rod* rod, const Remesh* map, double* const to[3], double* const from[3])
+void remesh_nodes(const Rod* rod, const Remesh* map, double* const to[3], double* const from[3])
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
     for (int i = 0; i < c->node_count; i++) {
@@ -227,7 +227,7 @@ static void carry_nodes(const Rod* rod, const Remesh* map, double* const to[3], 
 }
 
 // By edge: tensions, or what they are over the length.
-static void carry_edges(const Rod* rod, const Remesh* map, double* to, const double* from, bool per_length)
+void remesh_edges(const Rod* rod, const Remesh* map, double* to, const double* from, bool per_length)
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
     for (int j = 0; j < c->edge_count; j++) {
@@ -285,21 +285,6 @@ static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3]
     centerline_wrap(c, v);
 }
 
-static bool set_accelerations(Memory* m, Rod* rod, const Remesh* map)
-{
-    rod->accel_block = NULL;
-    if (map->piece || !rod_is_implicit(rod)) {
-        return true;
-    }
-    if (!rod_reserve_accelerations(m, rod)) {
-        return false;
-    }
-    carry_nodes(rod, map, rod->accel, map->from->accel);
-    carry_nodes(rod, map, rod->jerk, map->from->jerk);
-    carry_edges(rod, map, rod->pull_rate, map->from->pull_rate, false);
-    return true;
-}
-
 // What is a piece's own: it stands still between two edges that are held, and stretches, so that lengths may
 // be found.
 static void make_piece(Rod* rod, const Remesh* map)
@@ -309,12 +294,13 @@ static void make_piece(Rod* rod, const Remesh* map)
     rod->clamps = NULL, rod->loads = NULL;
     rod->clamp_count = rod->clamp_capacity = rod->load_count = rod->load_capacity = 0;
     rod->integrator = CORD_INTEGRATOR_VERLET;
+    rod->stepper = STEPPER_EXPLICIT;
     rod->damping_time = 0.0;
-    rod->dynamic_twist = rod->drags = rod->frames_stand = false;
-    rod->half_start = rod->half_start && map->node[0] == 0;
-    rod->half_end = rod->half_end && map->node[map->node_count - 1] == c->node_count - 1;
-    rod->inextensible = rod->positioned = rod->touched = rod->unsettled = false;
-    rod->started = rod->stepped = true;
+    rod->dynamic_twist = false;
+    rod->ends.half_start = rod->ends.half_start && map->node[0] == 0;
+    rod->ends.half_end = rod->ends.half_end && map->node[map->node_count - 1] == c->node_count - 1;
+    rod->inextensible = rod->unsettled = false;
+    rod->stepped = true;
     rod->assembly = NULL;
     rod->now = (RodNow){0};
 }
@@ -324,9 +310,9 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
     const Rod* from = map->from;
     *rod = *from;
     rod->line = (CordCenterline){0};
-    rod->along = NULL, rod->radii = NULL, rod->accel_block = NULL;
+    rod->along = NULL, rod->radii = NULL;
     rod->v_free[0] = NULL;
-    rod->data = NULL, rod->framed = NULL;
+    rod->data = rod->stepping = NULL;
     rod->now = (RodNow){0};
     if (map->piece) {
         make_piece(rod, map);
@@ -336,11 +322,11 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
         set_sections(m, rod, map);
     if (made) {
         set_lengths(rod, map);
-        carry_nodes(rod, map, rod->line.x, from->line.x);
-        carry_nodes(rod, map, rod->line.v, from->line.v);
+        remesh_nodes(rod, map, rod->line.x, from->line.x);
+        remesh_nodes(rod, map, rod->line.v, from->line.v);
         share_momentum(rod, map, rod->line.v);
-        carry_edges(rod, map, rod->line.pull, from->line.pull, !rod_is_implicit(from));
-        made = set_accelerations(m, rod, map) && (map->piece || !from->v_free[0] || rod_reserve_free(m, rod));
+        remesh_edges(rod, map, rod->line.pull, from->line.pull, !rod_is_implicit(from));
+        made = map->piece || !from->v_free[0] || rod_reserve_free(m, rod);
     }
     if (!made) {
         rod_free_arrays(m, rod);

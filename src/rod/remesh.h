@@ -48,6 +48,11 @@ void remesh_rest_strain(const Remesh* map, const Rod* rod, int node, double stra
 // A piece has neither clamps nor loads nor a grid. False: no memory, and nothing was made.
 bool remesh_rod(Memory* m, Rod* rod, const Remesh* map);
 
+// Values by node, which new nodes have between those beside them; and by edge, of which halves have as much,
+// or per_length their share.
+void remesh_nodes(const Rod* rod, const Remesh* map, double* const to[3], double* const from[3]);
+void remesh_edges(const Rod* rod, const Remesh* map, double* to, const double* from, bool per_length);
+
 // Clamps and loads go by numbers of nodes and edges: of those there were (forth), or are (back).
 void remesh_renumber(Rod* rod, const Remesh* map, bool back);
 

@@ -10,8 +10,6 @@
 
 #define MOST_TWIST 1e7 // [rad]: a million turns and more; counting them is exact to 1e-9
 
-#define ACCEL_ARRAYS 7 // accelerations, their change, and that of tensions
-
 CordRodDef cord_rod_def_default(void)
 {
     return (CordRodDef){.model = CORD_MODEL_DER,
@@ -317,21 +315,6 @@ static CordResult set_sections(Memory* m, Rod* rod, const CordRodDef* def, Messa
 }
 
 // Implicit steps start from where the last acceleration would bring the rod.
-bool rod_reserve_accelerations(Memory* m, Rod* rod)
-{
-    size_t stride = centerline_stride(&rod->line);
-    rod->accel_block = memory_alloc(m, ACCEL_ARRAYS * stride * sizeof(double));
-    if (!rod->accel_block) {
-        return false;
-    }
-    for (int k = 0; k < 3; k++) {
-        rod->accel[k] = rod->accel_block + (size_t)k * stride + CENTERLINE_PAD;
-        rod->jerk[k] = rod->accel[k] + 3 * stride;
-    }
-    rod->pull_rate = rod->accel[0] + 6 * stride;
-    return true;
-}
-
 static void set_velocities(Rod* rod, const CordRodDef* def)
 {
     CordCenterline* c = &rod->line;
@@ -352,7 +335,6 @@ static void set_velocities(Rod* rod, const CordRodDef* def)
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
 {
     *rod = (Rod){.model = def->model,
-                 .modal = def->model == CORD_MODEL_MODAL,
                  .integrator = def->integrator,
                  .inextensible = def->inextensible,
                  .length_method = def->length_method,
@@ -366,8 +348,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .friction_across = def->material.friction_across,
                  .surface = def->surface,
                  .intangible = def->intangible,
-                 .half_start = def->half_edge_start,
-                 .half_end = def->half_edge_end};
+                 .ends = {.half_start = def->half_edge_start, .half_end = def->half_edge_end}};
     snprintf(rod->name, sizeof rod->name, "%s", def->name ? def->name : "rod");
     if (def->shape.kind == CORD_SHAPE_NETWORK) {
         CORD_TRY(network_check(m, &def->shape, message));
@@ -401,9 +382,6 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (result == CORD_OK) {
         result = set_node_masses(m, rod, message);
     }
-    if (result == CORD_OK && rod_is_implicit(rod) && !rod_reserve_accelerations(m, rod)) {
-        result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
-    }
     if (result == CORD_OK && rod->grid && !grid_take_base(m, rod->grid, rod)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
@@ -436,7 +414,6 @@ void rod_free_arrays(Memory* m, Rod* rod)
         memory_free(m, rod->v_free[0] - CENTERLINE_PAD,
                     FREE_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
     }
-    memory_free(m, rod->accel_block, ACCEL_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
     memory_array_free(m, rod->along, rod->line.edge_count);
     memory_array_free(m, rod->radii, rod->line.edge_count);
     memory_array_free(m, rod->node_mass, rod->line.node_count);
@@ -512,7 +489,7 @@ static bool is_held(const Rod* rod, int edge)
 
 double rod_edge_weight(const Rod* rod, int edge)
 {
-    bool twice = (rod->double_start && edge == 0) || (rod->double_end && edge == rod->line.edge_count - 1);
+    bool twice = (rod->ends.double_start && edge == 0) || (rod->ends.double_end && edge == rod->line.edge_count - 1);
     return twice ? 2.0 : 1.0;
 }
 
@@ -544,42 +521,20 @@ void rod_weigh_nodes(Rod* rod)
 void rod_update_held(Rod* rod)
 {
     CordCenterline* c = &rod->line;
-    rod->double_start = rod->half_start && is_held(rod, 0);
-    rod->double_end = rod->half_end && is_held(rod, c->edge_count - 1);
+    rod->ends.double_start = rod->ends.half_start && is_held(rod, 0);
+    rod->ends.double_end = rod->ends.half_end && is_held(rod, c->edge_count - 1);
     rod_weigh_nodes(rod);
     rod->held_twice = rod->inextensible && rod->clamp_count > 1 && clamps_meet_at_an_edge(rod);
 }
 
-void rod_state(Rod* rod, Bytes* b)
+double rod_pull_unit(const Rod* rod, double length)
 {
-    CordCenterline* c = &rod->line;
-    bytes_expect(b, c->node_count);
-    for (int k = 0; k < 3 && !rod->modal; k++) { // modes give those of a modal rod
-        bytes_doubles(b, c->x[k] + c->halo, c->node_count);
-        bytes_doubles(b, c->v[k] + c->halo, c->node_count);
-    }
-    if (rod->inextensible || rod_is_implicit(rod)) {
-        bytes_doubles(b, c->pull + c->halo, c->edge_count);
-    }
-    for (int k = 0; k < 3 && rod_is_implicit(rod); k++) {
-        bytes_doubles(b, rod->accel[k] + c->halo, c->node_count);
-        bytes_doubles(b, rod->jerk[k] + c->halo, c->node_count);
-    }
-    if (rod_is_implicit(rod)) {
-        bytes_doubles(b, rod->pull_rate + c->halo, c->edge_count);
-        bytes_double(b, &rod->report.error); // the advice for the next step goes by it
-    }
-    bytes_double(b, &rod->last_step);
-    bytes_bool(b, &rod->stepped);
-    if (b->mode == BYTES_READ) {
-        centerline_wrap(c, c->x);
-        centerline_wrap(c, c->v);
-        centerline_wrap_one(c, c->pull);
-        if (rod_is_implicit(rod)) {
-            centerline_wrap(c, rod->accel);
-            centerline_wrap(c, rod->jerk);
-            centerline_wrap_one(c, rod->pull_rate);
-        }
-        rod->started = rod->stepped;
-    }
+    return rod_is_implicit(rod) ? 1.0 : length;
+}
+
+CordVec3 rod_pull_force(const Rod* rod, int edge)
+{
+    double pull = rod->line.pull[slot_of(&rod->line, edge)];
+    CordVec3 e = edge_vector(&rod->line, edge);
+    return rod_is_implicit(rod) ? vec3_mul(vec3_unit(e), pull) : vec3_mul(e, pull);
 }

@@ -10,7 +10,6 @@
 #include "rod/clamp.h"
 #include "rod/load.h"
 
-typedef struct Framed Framed;     // model/framed/framed.h
 typedef struct RodGrid RodGrid;   // rod/grid.h
 typedef struct Assembly Assembly; // rods and bodies that welds join: solve/assembly.h
 
@@ -31,17 +30,37 @@ typedef struct RodReport {                        // of an implicit or position-
     int64_t unfinished_in_all; // in steps and parts of steps
 } RodReport;
 
+typedef enum ModelId { // how a rod's strain, energy and frames are represented: model/model.h
+    MODEL_UNIFORM,     // DER: naturally straight, round, alike all along, and explicit
+    MODEL_QUATERNION,  // CORDE with explicit steps: an orientation on every edge
+    MODEL_POSITION,    // position-based steps
+    MODEL_MODAL,       // amplitudes of modes
+    MODEL_FRAMED,      // a material frame on every edge, with the law of any model
+    MODEL_ID_COUNT
+} ModelId;
+
+typedef enum StepperId { // how a rod gets from t to t + h: step/stepper.h
+    STEPPER_EXPLICIT,
+    STEPPER_IMPLICIT,
+    STEPPER_POSITION,
+    STEPPER_MODAL,
+    STEPPER_IMPLICIT_ANY, // backward Euler in place of position-based steps: of any length
+    STEPPER_ID_COUNT
+} StepperId;
+
+typedef struct RodEnds { // see CordRodDef
+    bool half_start, half_end;     // the first or last edge is half as long as the others
+    bool double_start, double_end; // such an edge is held: see rod_bend_length
+} RodEnds;
+
 typedef struct Rod {
     CordRodId id;
     char name[64];
-    CordModel model;
+    CordModel model; // as the def names it
+    ModelId form;    // see model_of
+    StepperId stepper;
     CordIntegrator integrator;
-    // its steps may be of any length, be they position-based or, welded, those of Newton's method
-    bool any_step;
-    bool positioned; // position-based: its model takes the step all by itself
-    bool again;      // likewise, and the step is taken once more: x_next is where it led the last time
-    bool modal;      // its state is the amplitudes of modes, from which its model makes all the rest
-    bool stiffened;  // it was to be inextensible, and its springs are as stiff as they can be instead
+    bool stiffened; // it was to be inextensible, and its springs are as stiff as they can be instead
     bool inextensible;
     CordLengthMethod length_method;
     CordStiffness stiffness; // of the whole rod, or of its first edge
@@ -50,33 +69,24 @@ typedef struct Rod {
     double* radii;           // likewise [m]
     double damping_time;     // viscous stiffness over elastic stiffness [s]
     bool dynamic_twist;      // frames turn with inertia
-    bool no_torque;          // it has no stiffness that a torque could act on
-    bool drags;              // friction of the model's own acts, beside that of the retardation time
     double step_error;       // of an implicit step, as a share of the length
     double length;           // at rest [m]
     double friction, friction_across;
-    int surface;                   // for coefficients of friction between pairs
-    bool intangible;               // touches nothing
-    bool half_start, half_end;     // see CordRodDef
-    bool double_start, double_end; // such an edge is held: see rod_bend_length
+    int surface;     // for coefficients of friction between pairs
+    bool intangible; // touches nothing
+    RodEnds ends;
     CordCenterline line;
     // of a network: lumped at the nodes [kg], [m] (node_count); NULL: a chain
     double *node_mass, *node_length;
     RodGrid* grid;    // of an adaptive rod: the nodes that it may have; NULL: it keeps those it was made with
-    double* accel[3]; // implicit rods: acceleration over the last step [m/s^2] (slot_count)
-    double* jerk[3];  // its change, by time [m/s^3] (slot_count)
-    double* pull_rate;   // change of the tensions, by time [N/s] (slot_count)
-    double* accel_block; // all of these
-    RodReport report;    // of its last step, if implicit
-    double kick;         // of the step under way: time over which forces act [s]
-    // the step under way has them where friction holds them: they are not to be put in equilibrium without it
-    bool frames_stand;
+    void* stepping;   // the stepper's own
+    RodReport report; // of its last step, if implicit or position-based
+    double kick;      // of the step under way: time over which forces act [s]
     double last_step; // the velocities lag the positions by half of this [s]; 0: they belong together
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;
     bool stepped;          // at least once
-    bool started;          // stepped, or in its first step
     bool held_twice;       // an edge whose length is fixed is held by two clamps, which may not agree
     bool unsettled;        // its frames found no equilibrium: the next step says so
     unsigned marks;        // world_mark's: what of this rod is out of date
@@ -86,15 +96,10 @@ typedef struct Rod {
     bool sprung; // springs have taken the masses of some nodes, for the time of a step: rod/load.h
 
     Assembly* assembly; // with the bodies it is welded to; NULL: on its own
-    // explicit rods that may touch: v_next before lengths and contacts are seen to; NULL: not kept
-    // (slot_count)
+    // explicit rods in contact: v_next before lengths and contacts are resolved; NULL: not kept (slot_count)
     double* v_free[3];
     double* spin_free; // likewise, of frames with inertia (slot_count)
-    bool ends_step;    // settling ends a step; else positions were set
-    bool touched;      // it may touch: implicit steps are taken together with all that it may touch
     void* data;        // the model's own
-    const CordModalHooks* modal_hooks; // of the world; NULL: none
-    Framed* framed; // frames on every edge that follow the tangents, where the model has them; NULL: none
     RodNow now;
 } Rod;
 
@@ -105,7 +110,6 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
 void rod_free(Memory* m, Rod* rod);
 void rod_free_arrays(Memory* m, Rod* rod);           // those by node and edge alone
 bool rod_reserve_free(Memory* m, Rod* rod);          // v_free and spin_free; false: no memory
-bool rod_reserve_accelerations(Memory* m, Rod* rod); // accel, jerk and pull_rate; false: no memory
 
 // The nodes of the stress-free shape into x (node_count): the def's own, or straight along x with its edge
 // lengths.
@@ -121,9 +125,10 @@ static inline double rod_radius_at(const Rod* rod, int edge)
     return rod->radii ? rod->radii[edge] : rod->radius;
 }
 
+// Newton's method works on material frames, so that models make such rods framed ones.
 static inline bool rod_is_implicit(const Rod* rod)
 {
-    return rod->integrator == CORD_INTEGRATOR_MIDPOINT || rod->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+    return rod->stepper == STEPPER_IMPLICIT || rod->stepper == STEPPER_IMPLICIT_ANY;
 }
 
 double rod_mass(const Rod* rod);                  // [kg]
@@ -140,6 +145,9 @@ double rod_edge_weight(const Rod* rod, int edge); // 2 for such a half edge, els
 void rod_weigh_nodes(Rod* rod); // inverse masses: of the nodes, 0 where clamps hold
 void rod_update_held(Rod* rod); // inverse masses and bend lengths after clamps have come or gone
 
-void rod_state(Rod* rod, Bytes* b); // what all models share; the model adds its own
+// What keeps lengths is centerline.pull: a tension [N] for implicit rods, tension over length [N/m] for
+// explicit ones. The unit it is multiplied by to be a tension, and the force along an edge [N].
+double rod_pull_unit(const Rod* rod, double length);
+CordVec3 rod_pull_force(const Rod* rod, int edge);
 
 #endif

@@ -6,7 +6,7 @@
 #define CORD_SOLVE_JOINS_H
 
 #include "solve/assembly.h"
-#include "solve/strand.h"
+#include "solve/band_system.h"
 
 typedef struct Join {
     int rod; // of the assembly

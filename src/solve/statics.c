@@ -117,18 +117,12 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
     statics_sync(st);
 }
 
-// Explicit rods keep tension over length, implicit ones tension.
-static double pull_unit(const Rod* rod, double length)
-{
-    return rod_is_implicit(rod) ? 1.0 : length;
-}
-
 // The tension that was solved for, if it is still that of the length: of stiff rods lengths tell it to a few
 // digits alone.
 static double tension_now(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
-    double len = vec3_length(edge_vector(c, edge)), kept = c->pull[slot_of(c, edge)] * pull_unit(rod, len);
+    double len = vec3_length(edge_vector(c, edge)), kept = c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len);
     double EA = rod_stiffness_at(rod, edge)->EA, now = EA * (len / edge_rest_len(c, edge) - 1.0);
     return rod->inextensible || fabs(kept - now) <= 1e-12 * EA ? kept : now;
 }
@@ -193,7 +187,7 @@ static double potential_of_loads(const Statics* st, int index)
     const SystemRod* r = &sys->rods[index];
     const Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
-    const double* torque = r->trial->torque(rod);
+    const double* torque = framed_of(rod)->torque;
     double sum = 0.0;
     for (int i = 0; i < c->node_count; i++) {
         sum -= rod_node_mass(rod, i) * vec3_dot(sys->gravity, slot_get(r->y, slot_of(c, i)));
@@ -230,7 +224,7 @@ static StaticsEnergy energy_of(const Statics* st)
     StaticsEnergy all = {0.0, 0.0};
     for (int i = 0; i < sys->rod_count; i++) {
         const SystemRod* r = &sys->rods[i];
-        double elastic = r->trial->energy(r->rod, 0.0) + stretching(r), loads = potential_of_loads(st, i);
+        double elastic = framed_trial_energy(r->rod, 0.0) + stretching(r), loads = potential_of_loads(st, i);
         double weight = rod_mass(r->rod) * vec3_length(sys->gravity) * r->rod->length;
         all.sum += elastic + loads;
         all.noise += ENERGY_NOISE * (fabs(elastic) + fabs(loads) + weight);
@@ -266,7 +260,7 @@ static double largest_force(const Statics* st)
     for (int i = 0; i < st->sys.rod_count; i++) {
         const SystemRod* r = &st->sys.rods[i];
         const CordCenterline* c = &r->rod->line;
-        const double* may_turn = r->trial->may_turn(r->rod);
+        const double* may_turn = framed_of(r->rod)->may_turn;
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             const Clamp* clamp = st->rods[i].slides ? clamp_in_space(r->rod, n) : NULL;
@@ -360,7 +354,7 @@ void statics_keep(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         SystemRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
-        r->trial->begin(r->rod, 0.0);
+        framed_trial_begin(r->rod, 0.0);
         for (int k = 0; k < 3; k++) {
             memcpy(st->rods[i].before[k], r->y[k], size);
             memcpy(r->start[k], r->y[k], size); // so that the mass adds to the matrix, not to the forces
@@ -385,7 +379,7 @@ void statics_go_back(Statics* st)
         }
         memcpy(r->n, st->rods[i].n_before, size);
         memcpy(r->turned, st->rods[i].turned_before, size);
-        r->trial->begin(r->rod, 0.0);
+        framed_trial_begin(r->rod, 0.0);
     }
     for (int i = 0; i < sys->body_count; i++) {
         sys->bodies[i].pose = sys->bodies[i].body->pose = st->bodies[i].before;
@@ -405,9 +399,9 @@ void statics_accept(Statics* st)
         for (int s = 0; s < c->slot_count; s++) {
             double len =
                 vec3_length(vec3_sub(slot_get(r->y, s + 1 < c->slot_count ? s + 1 : s), slot_get(r->y, s)));
-            c->pull[s] = len > 0.0 ? r->n[s] / pull_unit(r->rod, len) : 0.0;
+            c->pull[s] = len > 0.0 ? r->n[s] / rod_pull_unit(r->rod, len) : 0.0;
         }
-        r->trial->accept(r->rod);
+        framed_trial_accept(r->rod);
     }
     for (int i = 0; i < sys->body_count; i++) {
         SystemBody* b = &sys->bodies[i];
@@ -497,7 +491,7 @@ static double slope_of(const Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         const SystemRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
-        const double* may_turn = r->trial->may_turn(r->rod);
+        const double* may_turn = framed_of(r->rod)->may_turn;
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             bool free = c->w[s] > 0.0 && !system_is_carried(r, s);

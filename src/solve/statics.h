@@ -8,7 +8,7 @@
 #ifndef CORD_SOLVE_STATICS_H
 #define CORD_SOLVE_STATICS_H
 
-#include "solve/system.h"
+#include "solve/newton.h"
 
 #include <cordage/solve.h>
 

@@ -123,7 +123,7 @@ static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
 
 static void settle(CordWorld* w, Rod* rod)
 {
-    model_ops(rod->model)->jump(rod, w->time);
+    stepper_jump_frames(rod, w->time);
     rod->grid->changes = true;
     world_mark(w, NULL, MARK_STATE);
 }
@@ -319,12 +319,9 @@ bool world_is_adaptive(const CordWorld* w)
     return any;
 }
 
-// Explicit steps are so short that not each of them need be looked at.
-#define EVERY 8
-
 static bool is_its_turn(const CordWorld* w, const Rod* rod)
 {
-    return rod->grid && (rod_is_implicit(rod) || w->steps % EVERY == 0);
+    return rod->grid && w->steps % stepper_of(rod)->adapt_every == 0;
 }
 
 // A step that has been taken stands, whether there is memory to adapt to it or not.

@@ -138,7 +138,12 @@ static CordResult make_rod(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map
     }
     remesh_renumber(rod, map, false);
     rod_update_held(fresh);
-    CordResult result = model_ops(rod->model)->remesh(&w->memory, fresh, map, &w->message);
+    const Stepper* stepper = stepper_of(rod);
+    CordResult result = model_of(rod)->remesh(&w->memory, fresh, map, &w->message);
+    if (result == CORD_OK && stepper->remesh && !stepper->remesh(&w->memory, fresh, map)) {
+        rod_destroy_parts(&w->memory, fresh);
+        result = adapt_no_memory(w);
+    }
     if (result != CORD_OK) {
         remesh_renumber(rod, map, true);
         rod_free_arrays(&w->memory, fresh);
@@ -154,7 +159,7 @@ CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
     CORD_TRY(make_rod(w, rod, &fresh, map));
     move_probes(rod, map);
     move_grid(rod->grid, map, w->time);
-    model_ops(rod->model)->destroy(&w->memory, rod);
+    rod_destroy_parts(&w->memory, rod);
     rod_now_free(&w->memory, rod);
     rod_free_arrays(&w->memory, rod);
     *rod = fresh;
@@ -206,8 +211,7 @@ CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_coun
     return adapt_swap_rod(w, rod, map);
 }
 
-CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension,
-                            StepLimitAt* limit)
+CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, SpectralBound* bound)
 {
     const RodGrid* g = rod->grid;
     int count = grid_tick_count(g, rod->line.closed);
@@ -225,11 +229,12 @@ CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, doubl
     CordResult result = fine ? make_rod(w, rod, &fresh, map) : adapt_no_memory(w);
     if (result == CORD_OK) {
         for (int j = 0; j < fresh.line.edge_count; j++) {
-            fine[j] = tension[map->edge[j]];
+            fine[j] = in->tension[map->edge[j]];
         }
-        *limit = model_ops(rod->model)->limit(&fresh, fine, least_tension);
-        limit->node = map->edge[limit->node < map->edge_count ? limit->node : map->edge_count - 1];
-        model_ops(rod->model)->destroy(&w->memory, &fresh);
+        BoundInput finest = {.tension = fine, .least_tension = in->least_tension};
+        *bound = model_of(&fresh)->bound(&fresh, &finest);
+        bound->node = map->edge[bound->node < map->edge_count ? bound->node : map->edge_count - 1];
+        rod_destroy_parts(&w->memory, &fresh);
         rod_free_arrays(&w->memory, &fresh);
         remesh_renumber(rod, map, true);
     }

@@ -76,8 +76,9 @@ static double twist_stiffness(const Rod* rod, int edge, int step)
 
 static double across_stiffness(const Rod* rod, int edge)
 {
-    const CordModelOps* ops = model_ops(rod->model);
-    return ops->couple_stiffness ? ops->couple_stiffness(rod, edge) : 0.0;
+    double stiffness;
+    model_of(rod)->couple(rod, edge, &stiffness);
+    return stiffness;
 }
 
 static double across_give(const CordBodyInertia* inertia,
@@ -90,9 +91,9 @@ static double across_give(const CordBodyInertia* inertia,
 
 // A body that turns about the rod's tangent, or across it where the model has it turned by couples: twice its
 // own frequency squared, should the twist have another body at its other end.
-static StepLimitAt twist_limit(const Rod* rod)
+static SpectralBound twist_bound(const Rod* rod)
 {
-    StepLimitAt most = {0.0, CORD_LIMIT_TWIST, 0};
+    SpectralBound most = {.limit = CORD_LIMIT_TWIST};
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         if (!clamp->carrier || clamp->edge < 0) {
@@ -106,7 +107,7 @@ static StepLimitAt twist_limit(const Rod* rod)
         double omega2 = 2.0 * stiffness * vec3_dot(t, tensor_solve(inertia.tensor, t)) +
                         2.0 * across_stiffness(rod, clamp->edge) * across_give(&inertia, t);
         if (omega2 > most.omega2) {
-            most = (StepLimitAt){omega2, CORD_LIMIT_TWIST, clamp->node[0]};
+            most = (SpectralBound){.omega2 = omega2, .limit = CORD_LIMIT_TWIST, .node = clamp->node[0]};
         }
     }
     return most;
@@ -128,47 +129,23 @@ static double turning_rate(const Rod* rod, const CordVec3* v, int* edge)
     return most;
 }
 
-// By the error of the last step, which grows with the third power of its length, or the second for backward
-// Euler; at most twice as long. Before the first step: a hundredth of the time in which the rod falls its
-// length, or bends.
-static CordStepAdvice implicit_advice(const CordWorld* w, const Rod* rod)
-{
-    CordStepAdvice advice = {.step = INFINITY, .limit = CORD_LIMIT_ERROR};
-    if (rod->last_step == 0.0) {
-        double L = rod->length, EI = real_max(rod->stiffness.EI1, rod->stiffness.EI2);
-        double rate2 = vec3_length(w->gravity) / L + EI / (rod_mass(rod) * L * L * L);
-        advice.step = rate2 > 0.0 ? 0.01 / sqrt(rate2) : INFINITY;
-        return advice;
-    }
-    double room = rod->step_error * rod->length / rod->report.error;
-    double power = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 1.0 / 3.0 : 0.5;
-    advice.step = rod->last_step * real_min(2.0, cord_pow(room, power));
-    return advice;
-}
-
 // Of an adaptive rod that of all the nodes that it may have, for want of memory that of those it has.
-static StepLimitAt limit_of(const CordWorld* w, const Rod* rod, const double* tension)
+static SpectralBound bound_of(const CordWorld* w, const Rod* rod, const double* tension)
 {
-    double least = tension_to_come(w, rod);
-    StepLimitAt at = model_ops(rod->model)->limit(rod, tension, least), finest;
+    BoundInput in = {.tension = tension, .least_tension = tension_to_come(w, rod)};
+    SpectralBound at = model_of(rod)->bound(rod, &in), finest;
     CordWorld* changed = (CordWorld*)w; // as it was, in the end
-    bool more = rod->grid && rod_finest_limit(changed, (Rod*)rod, tension, least, &finest) == CORD_OK;
+    bool more = rod->grid && rod_finest_bound(changed, (Rod*)rod, &in, &finest) == CORD_OK;
     return more && finest.omega2 > at.omega2 ? finest : at;
 }
 
-static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
+static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
 {
     CordStepAdvice advice = {.step = INFINITY};
-    if (rod->any_step) {
-        return advice;
-    }
-    if (rod_is_implicit(rod)) {
-        return implicit_advice(w, rod);
-    }
     const RodNow* now = rod_now(w, rod);
     if (now) {
-        StepLimitAt at = limit_of(w, rod, now->tension);
-        StepLimitAt twist = rod->assembly ? twist_limit(rod) : (StepLimitAt){0};
+        SpectralBound at = bound_of(w, rod, now->tension);
+        SpectralBound twist = rod->assembly ? twist_bound(rod) : (SpectralBound){0};
         double both = at.omega2 + twist.omega2; // twist pulls at the nodes, too
         at = twist.omega2 > at.omega2 ? twist : at;
         at.omega2 = both;
@@ -185,6 +162,17 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
         }
     }
     return advice;
+}
+
+static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
+{
+    const Stepper* stepper = stepper_of(rod);
+    if (stepper->any_step) {
+        return (CordStepAdvice){.step = INFINITY};
+    }
+    return stepper->accurate_step ? (CordStepAdvice){.step = stepper->accurate_step(rod, w->gravity),
+                                                     .limit = CORD_LIMIT_ERROR}
+                                  : stable_advice(w, rod);
 }
 
 CordStepAdvice cord_world_step_advice(const CordWorld* w)
@@ -206,10 +194,13 @@ CordStepAdvice cord_world_step_advice(const CordWorld* w)
 double cord_rod_penalty_limit(const CordWorld* w, CordRodId id, double h)
 {
     const Rod* rod = world_rod(w, id);
-    bool has_one = rod && !rod_is_implicit(rod) && model_ops(rod->model)->penalty_limit;
-    if (!has_one || !(h > 0.0) || world_prepare(w) != CORD_OK) {
+    if (!rod || !(h > 0.0) || !model_of(rod)->bound || world_prepare(w) != CORD_OK) {
         return 0.0;
     }
     const RodNow* now = rod_now(w, rod);
-    return now ? model_ops(rod->model)->penalty_limit(rod, now->tension, tension_to_come(w, rod), h) : 0.0;
+    BoundInput in = {.least_tension = tension_to_come(w, rod), .h = h};
+    if (now) {
+        in.tension = now->tension;
+    }
+    return now ? model_of(rod)->bound(rod, &in).penalty : 0.0;
 }

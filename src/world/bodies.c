@@ -1,7 +1,7 @@
 // Bodies in the step and in queries: their engines, and the assemblies that they form with rods.
 #include "body/inertia.h"
 #include "math/trig.h"
-#include "solve/implicit.h"
+#include "step/implicit.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -10,26 +10,20 @@
 //
 // Bodies move as the rods that they are welded to: staggered, unless those are not.
 
-static bool bodies_are_staggered(const CordWorld* w)
-{
-    return w->welds.live_count == 0 || rod_is_staggered(((const Weld*)slots_at(&w->welds, 0))->clamp.rod);
-}
-
-// The midpoint rule kicks half before and half after the flight.
-static double bodies_kick_after(const CordWorld* w, double h)
+static StepTimes bodies_times(const CordWorld* w, double h)
 {
     const Weld* weld = w->welds.live_count > 0 ? slots_at(&w->welds, 0) : NULL;
-    return weld && weld->clamp.rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0.0;
-}
-
-static double bodies_kick(const CordWorld* w, double h)
-{
-    return bodies_are_staggered(w) ? 0.5 * (w->body_step + h) : h;
+    StepTimes times = weld ? stepper_of(weld->clamp.rod)->times(weld->clamp.rod, h) : (StepTimes){0};
+    if (!weld || times.staggered) {
+        times.kick = 0.5 * (w->body_step + h);
+        times.lag = 0.5 * w->body_step;
+    }
+    return times;
 }
 
 double bodies_lag(const CordWorld* w)
 {
-    return bodies_are_staggered(w) ? 0.5 * w->body_step : 0.0;
+    return bodies_times(w, 0.0).lag;
 }
 
 // ---- what follows from the welds there are
@@ -57,7 +51,7 @@ static CordResult reserve_kept(CordWorld* w, EngineUse* engine)
 
 static CordResult make_joins(CordWorld* w, Assembly* a)
 {
-    if (!rod_is_implicit(a->rods[0])) {
+    if (!stepper_of(a->rods[0])->joins) {
         return CORD_OK;
     }
     Joins* joins = memory_array(&w->memory, Joins, 1);
@@ -240,10 +234,10 @@ static void add_wrenches(CordWorld* w, double kick)
 
 static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
 {
-    if (a->joins && a->rods[0]->touched) { // it takes all that may touch
+    if (a->joins && rod_is_in_contact(w, a->rods[0])) { // it takes all that may touch
         return CORD_OK;
     }
-    StepInfo step = {w->time, h, h, w->gravity};
+    StepInfo step = {w->time, h, h, w->gravity, false};
     CordStepTimes* times = &w->watch.times;
     CordResult result = a->joins ? implicit_step(a->rods[0], a->joins, &step, scratch, message)
                                  : welds_project(a, h, scratch, message);
@@ -257,12 +251,12 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
     if (w->bodies.live_count == 0) {
         return CORD_OK;
     }
-    double kick = bodies_kick(w, h), after = bodies_kick_after(w, h);
+    StepTimes times = bodies_times(w, h);
     stopwatch_start(&w->watch);
     keep(w);
-    add_wrenches(w, kick);
+    add_wrenches(w, times.kick);
     for (int i = 0; i < w->engine_count; i++) {
-        w->engines[i].ops->step(w->engines[i].user, w->gravity, kick - after, h, after);
+        w->engines[i].ops->step(w->engines[i].user, w->gravity, times.kick - times.after, h, times.after);
     }
     CordResult result = check_bodies(w);
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
@@ -339,7 +333,7 @@ static void refresh_pose(Body* body)
 
 void bodies_settle(CordWorld* w, double h)
 {
-    note_outside(w, bodies_kick(w, h));
+    note_outside(w, bodies_times(w, h).kick);
     for (int i = 0; i < w->bodies.live_count; i++) {
         refresh_pose(slots_at(&w->bodies, i));
     }

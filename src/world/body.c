@@ -216,22 +216,17 @@ CordWeldDef cord_weld_def_default(void)
     return (CordWeldDef){.at = {.kind = CORD_AT_END}, .fix = CORD_FIX_FRAME};
 }
 
-static CordIntegrator welded_integrator(const Rod* rod) // once it is
-{
-    return rod->positioned ? CORD_INTEGRATOR_BACKWARD_EULER : rod->integrator;
-}
-
 // Velocities of bodies lag as those of the rods that they are welded to: so all of these step alike.
 static CordResult check_integrator(CordWorld* w, const Rod* rod)
 {
-    if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !rod_is_implicit(rod)) {
+    if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !stepper_of(rod)->joins) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rod '%s' keeps its length by fast projection, which takes no welds; use RATTLE, "
                             "or let it stretch",
                             rod->name);
     }
     const Weld* other = w->welds.live_count > 0 ? slots_at(&w->welds, 0) : NULL;
-    if (other && welded_integrator(other->clamp.rod) != welded_integrator(rod)) {
+    if (other && stepper_welded_integrator(other->clamp.rod) != stepper_welded_integrator(rod)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rods '%s' and '%s' have welds and different integrators; give them the same",
                             other->clamp.rod->name, rod->name);
@@ -245,7 +240,7 @@ static CordResult material_axis(CordWorld* w, const Rod* rod, int edge, CordVec3
     if (!m1) {
         return no_memory(w);
     }
-    model_ops(rod->model)->frames(rod, m1);
+    model_of(rod)->material_frames(rod, m1);
     *axis = m1[edge];
     memory_array_free(&w->memory, m1, rod->line.edge_count);
     return CORD_OK;
@@ -257,7 +252,7 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     clamp.rod = def->rod, clamp.at = def->at, clamp.fix = def->fix;
     Message inner;
     weld->body = body;
-    CordResult result = clamp_init(&w->memory, &weld->clamp, rod, &clamp, (CordVec3){0, 0, 0}, &inner);
+    CordResult result = clamp_init(&w->memory, &weld->clamp, rod, &clamp, (CordVec3){0, 0, 0}, false, &inner);
     if (result != CORD_OK) {
         return body->is_joint
                    ? message_fail(&w->message, result, "joint '%s': %s", body->name, inner.text)
@@ -317,7 +312,7 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
         return message_fail(&w->message, CORD_BAD_ID,
                             "rod '%s' is to be welded to a body that does not exist (any more)", rod->name);
     }
-    if (rod->modal) {
+    if (model_of(rod)->reduced) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rod '%s' is modal and carries no body: its modes are those of a structure on "
                             "supports that are held",
@@ -328,9 +323,9 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
                             "'%s' is a joint of rods; name rod '%s' among them when it is made", body->name,
                             rod->name);
     }
-    CORD_TRY(rod_reserve_implicit(w, rod));
+    CORD_TRY(stepper_reserve_switch(&w->memory, rod, &w->message));
     CORD_TRY(add_weld(w, def, rod, body, weld));
-    rod_make_implicit(w, rod);
+    rod_switch_stepper(w, rod);
     return CORD_OK;
 }
 
@@ -489,7 +484,8 @@ static void joint_motion(const CordWorld* w, const Member* members, int count, B
         const Rod* rod = members[i].rod;
         for (int k = 0; k < members[i].node_count; k++) {
             CordVec3 arm = vec3_sub(member_x(&members[i], k), joint->def.position);
-            CordVec3 v = vec3_madd(node_velocity(&rod->line, members[i].node[k]), w->gravity, rod_lag(rod));
+            CordVec3 v = vec3_madd(node_velocity(&rod->line, members[i].node[k]), w->gravity,
+                                   stepper_of(rod)->times(rod, 0.0).lag);
             double share = GIVEN * rod_node_mass(rod, members[i].node[k]);
             linear = vec3_madd(linear, v, share);
             angular = vec3_madd(angular, vec3_cross(arm, v), share);
@@ -547,7 +543,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     }
     for (int i = 0; i < def->count; i++) {
         CORD_TRY(find_member(w, def, i, name, &members[i]));
-        if (members[i].rod->modal) {
+        if (model_of(members[i].rod)->reduced) {
             return message_fail(&w->message, CORD_NOT_SUPPORTED,
                                 "joint '%s' joins rod '%s', which is modal: write what hangs together as one "
                                 "rod, of the shape \"network\"",
@@ -556,7 +552,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     }
     CORD_TRY(check_together(w, members, def->count, name));
     for (int i = 0; i < def->count; i++) {
-        CORD_TRY(rod_reserve_implicit(w, members[i].rod));
+        CORD_TRY(stepper_reserve_switch(&w->memory, members[i].rod, &w->message));
     }
     Body* joint = memory_array(&w->memory, Body, 1);
     if (!joint) {
@@ -573,7 +569,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
         return result;
     }
     for (int i = 0; i < def->count; i++) {
-        rod_make_implicit(w, members[i].rod);
+        rod_switch_stepper(w, members[i].rod);
     }
     *joint_id = joint->id;
     return CORD_OK;

@@ -1,7 +1,7 @@
 // Branches of equilibria, as cordage/solve.h has them.
 #include "base/real.h"
-#include "solve/arc.h"
-#include "world/group.h"
+#include "solve/arc_length.h"
+#include "world/island.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static CordResult open_groups(CordBranch* b)
     for (int i = 0; i < b->group_count; i++) {
         do { // modal rods are solved for by themselves
             world_next_group(w, &at, &b->groups[i]);
-        } while (b->groups[i].alone && b->groups[i].alone->modal);
+        } while (b->groups[i].alone && model_of(b->groups[i].alone)->reduced);
         b->opened++;
         CORD_TRY(group_open(w, &b->groups[i]));
         need += arc_scratch(b->groups[i].alone, b->groups[i].joins);
@@ -183,7 +183,7 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
         CordSolveReport one;
-        if (rod->modal) {
+        if (model_of(rod)->reduced) {
             result = modal_solve(w, rod, time, &one);
             solve_add_report(report, &one);
         }

@@ -2,7 +2,6 @@
 #include "base/real.h"
 #include "world/contact_parts.h"
 
-#include "solve/lengths.h"
 #include "world/obstacle.h"
 
 CordResult contact_no_memory(CordWorld* w)
@@ -54,7 +53,7 @@ static bool fill_stage(CordWorld* w, Touching* t)
     double thickest = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!rod->intangible && !rod->modal && !stage_add_rod(&w->memory, st, rod, i)) {
+        if (!rod->intangible && stepper_of(rod)->contact != CONTACT_MODAL && !stage_add_rod(&w->memory, st, rod, i)) {
             return false;
         }
     }
@@ -105,7 +104,7 @@ static bool find_groups(CordWorld* w, WorldContact* c)
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (rod_is_implicit(rod) && !rod->assembly && !add_group(w, c, (ImplicitGroup){rod, NULL})) {
+        if (stepper_of(rod)->contact == CONTACT_BARRIER && !rod->assembly && !add_group(w, c, (ImplicitGroup){rod, NULL})) {
             return false;
         }
     }
@@ -118,7 +117,7 @@ CordResult contact_choose_steps(CordWorld* w)
 {
     bool together = w->welds.live_count > 0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        together |= rod_is_implicit(slots_at(&w->rods, i));
+        together |= stepper_of(slots_at(&w->rods, i))->contact == CONTACT_BARRIER;
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
@@ -126,8 +125,8 @@ CordResult contact_choose_steps(CordWorld* w)
     }
     for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        CORD_TRY(rod_reserve_implicit(w, rod));
-        rod_make_implicit(w, rod);
+        CORD_TRY(stepper_reserve_switch(&w->memory, rod, &w->message));
+        rod_switch_stepper(w, rod);
     }
     return CORD_OK;
 }
@@ -139,9 +138,9 @@ static CordResult check_integrators(CordWorld* w)
     const Rod *explicit_rod = NULL, *implicit_rod = NULL;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (!rod->modal) {
-            *(rod_is_implicit(rod) ? &implicit_rod : &explicit_rod) = rod;
-        }
+        ContactResponse response = stepper_of(rod)->contact;
+        explicit_rod = response == CONTACT_IMPULSES ? rod : explicit_rod;
+        implicit_rod = response == CONTACT_BARRIER ? rod : implicit_rod;
     }
     if (explicit_rod && implicit_rod) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
@@ -192,7 +191,8 @@ static bool reserve_free(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!rod_is_implicit(rod) && !rod->modal && !rod->v_free[0] && !rod_reserve_free(&w->memory, rod)) {
+        bool keeps = stepper_of(rod)->contact == CONTACT_IMPULSES;
+        if (keeps && !rod->v_free[0] && !rod_reserve_free(&w->memory, rod)) {
             return false;
         }
     }
@@ -293,10 +293,6 @@ CordResult contact_prepare(CordWorld* w)
     if (w->touch) {
         w->touch->stale |= (w->marks & MARK_CAST) != 0;
     }
-    for (int i = 0; i < w->rods.live_count; i++) { // even one that is intangible: one step takes all
-        Rod* rod = slots_at(&w->rods, i);
-        rod->touched = w->contact.on && !rod->modal;
-    }
     world_mark(w, NULL, MARK_KNOTS);
     if (!w->contact.on) {
         return CORD_OK;
@@ -338,7 +334,7 @@ size_t contact_lane_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod->positioned ? model_ops(rod->model)->advance_scratch(rod) : 0;
+        size_t need = contact_is_batched(rod) ? stepper_of(rod)->scratch(rod) : 0;
         most = need > most ? need : most;
     }
     return most;
@@ -349,7 +345,7 @@ size_t contact_response_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod->positioned ? model_ops(rod->model)->response_scratch(rod) : 0;
+        size_t need = contact_is_batched(rod) ? stepper_of(rod)->compliance_scratch(rod) : 0;
         most = need > most ? need : most;
     }
     return most;
@@ -373,11 +369,18 @@ size_t contact_scratch(const CordWorld* w)
     size_t most = implicit_scratch(w->touch->groups, w->touch->group_count);
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod->inextensible && !rod_is_implicit(rod) ? lengths_scratch(rod) : 0;
+        bool applies = stepper_of(rod)->apply && !contact_is_batched(rod);
+        size_t need = applies ? stepper_of(rod)->scratch(rod) : 0;
         most = need > most ? need : most;
     }
     size_t redo = redo_scratch(w);
     return redo > most ? redo : most;
+}
+
+// Even one that is intangible: one step takes all.
+bool rod_is_in_contact(const CordWorld* w, const Rod* rod)
+{
+    return w->contact.on && stepper_of(rod)->contact != CONTACT_MODAL;
 }
 
 bool contact_is_on(const CordWorld* w)

@@ -38,7 +38,7 @@ bool contact_modal_fill(CordWorld* w)
     clear(w);
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!rod->modal || rod->intangible) {
+        if (stepper_of(rod)->contact != CONTACT_MODAL || rod->intangible) {
             continue;
         }
         if (!memory_grow(&w->memory, (void**)&c->modal, c->modal_count, &c->modal_capacity,
@@ -100,7 +100,7 @@ static bool may_be_halved(const CordWorld* w, double h)
 
 CordResult contact_modal_respond(CordWorld* w, double h)
 {
-    StepInfo step = {w->time, h, h, w->gravity};
+    StepInfo step = {w->time, h, h, w->gravity, true};
     FrictionLaw law = {w->contact.friction, w->contact.pairs, w->contact.pair_count};
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
         ModalTouch* t = &w->touch->modal[i];
@@ -115,7 +115,7 @@ CordResult contact_modal_respond(CordWorld* w, double h)
                 "at t = %.9g s rod '%s' comes at an obstacle too fast to tell where it ends up", w->time,
                 t->rod->name);
         }
-        CordResult result = model_ops(t->rod->model)->check(t->rod, w->time + h, &message);
+        CordResult result = modal_check_step(t->rod, w->time + h, &message);
         if (result != CORD_OK) {
             return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }

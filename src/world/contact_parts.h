@@ -5,8 +5,8 @@
 
 #include "contact/yield.h"
 #include "contact/zones.h"
-#include "solve/implicit.h"
-#include "solve/modal_touch.h"
+#include "step/implicit.h"
+#include "step/modal_contact.h"
 #include "world/world.h"
 
 #define CONTACT_TASKS 64
@@ -59,6 +59,11 @@ struct WorldContact {
 };
 
 CordResult contact_no_memory(CordWorld* w);
+// Does the rod's stepper tell its compliance, and solve for several rods side by side?
+static inline bool contact_is_batched(const Rod* rod)
+{
+    return stepper_of(rod)->compliance != NULL;
+}
 // the message that says who overlaps whom
 CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep);
 CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep,

@@ -1,7 +1,7 @@
 // Modes of modal rods, for those who ask.
-#include "model/modal/modal.h"
 #include "base/real.h"
 #include "math/dense.h"
+#include "step/modal.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static CordResult look(const CordWorld* w, CordRodId id, Rod** rod, CordModal** 
     if (!*rod) {
         return bad_id(w, "rod");
     }
-    if (!(*rod)->modal) {
+    if (!model_of(*rod)->reduced) {
         return message_fail(world_message(w), CORD_NOT_SUPPORTED,
                             "rod '%s' is not modal and has no modes of its own", (*rod)->name);
     }
@@ -135,7 +135,7 @@ CordResult modal_check_none(CordWorld* w, const char* refused)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (rod->modal) {
+        if (model_of(rod)->reduced) {
             return message_fail(&w->message, CORD_NOT_SUPPORTED, "rod '%s' is modal: %s", rod->name, refused);
         }
     }
@@ -146,7 +146,7 @@ int modal_count(const CordWorld* w)
 {
     int count = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        count += ((const Rod*)slots_at(&w->rods, i))->modal;
+        count += model_of(slots_at(&w->rods, i))->reduced != NULL;
     }
     return count;
 }
@@ -156,7 +156,7 @@ double modal_softest(const CordWorld* w)
     double least = INFINITY;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        least = rod->modal ? real_min(least, modal_of(rod)->omega2[0]) : least;
+        least = model_of(rod)->reduced ? real_min(least, modal_of(rod)->omega2[0]) : least;
     }
     return least;
 }
@@ -165,8 +165,6 @@ double modal_softest(const CordWorld* w)
 // that is not looked at.
 CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report)
 {
-    Carrier carrier = {.pose = carrier_pose(rod, time)};
-    Pull pull = {.even = modal_inward(&carrier, w->gravity)};
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(carrier_check(rod, time, &w->message));
     if (guides_count(rod) > 0) {
@@ -176,33 +174,21 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
                             rod->name);
     }
     ModalRest rest = {0};
-    CordResult result = modal_rest(&w->memory, rod, &pull, &carrier, time, &rest, &w->message);
+    CordResult result =
+        model_of(rod)->reduced->equilibrium(&w->memory, rod, w->gravity, time, &rest, &w->message);
     clamps_arrive(rod, time);
-    rod_at_rest(rod);
+    stepper_rest(rod);
     CordEnergy energy = {0};
-    modal_energy(rod, &energy);
+    model_of(rod)->energy(rod, &energy);
     *report = (CordSolveReport){.converged = result == CORD_OK,
                                 .unstable = -1,
                                 .iterations = rest.iterations,
-                                .residual_relative = rest.off,
+                                .residual_relative = rest.residual,
                                 .energy = energy.bend + energy.twist + energy.stretch};
     for (int i = 0; i < rod->line.node_count; i++) {
         report->energy -= rod_node_mass(rod, i) * vec3_dot(w->gravity, node_position(&rod->line, i));
     }
     return result;
-}
-
-void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape, size_t stride)
-{
-    const CordModal* m = modal_of(rod);
-    size_t n = (size_t)rod->line.node_count;
-    for (int k = 0; k < count; k++) {
-        omega2[k] = m->omega2[k];
-        for (size_t i = 0; i < n; i++) {
-            const double* phi = m->shape + ((size_t)k * n + i) * NODE_FREEDOMS;
-            memcpy(shape + (size_t)k * stride + 3 * i, phi, 3 * sizeof *phi);
-        }
-    }
 }
 
 // ---- what supports take

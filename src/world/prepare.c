@@ -1,9 +1,7 @@
 // What follows from the things in a world, and is made again when they change: one place marks what changed,
 // one table says what that makes out of date.
 #include "base/assert.h"
-#include "solve/implicit.h"
-#include "solve/lengths.h"
-#include "world/rod_step.h"
+#include "world/tasks.h"
 
 #define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
 
@@ -22,7 +20,8 @@ CordResult rod_prepare(CordWorld* w, Rod* rod)
 {
     if (rod->marks & MARK_HELD) {
         rod_update_held(rod);
-        CORD_TRY(model_ops(rod->model)->update_held(&w->memory, rod, w->time, &w->message));
+        bool release = rod->stepped || w->starting;
+        CORD_TRY(model_of(rod)->constrain(&w->memory, rod, w->time, release, &w->message));
         rod->marks &= ~(unsigned)MARK_HELD;
     }
     return CORD_OK;
@@ -43,29 +42,26 @@ size_t task_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = rod_is_implicit(rod)            ? system_scratch((Rod*)rod, NULL)
-                      : rod->positioned || rod->modal ? model_ops(rod->model)->advance_scratch(rod)
-                      : rod->inextensible             ? lengths_scratch(rod)
-                                                      : 0;
+        size_t need = stepper_of(rod)->scratch ? stepper_of(rod)->scratch(rod) : 0;
         most = need > most ? need : most;
     }
     return most;
 }
 
 // Rods that are stepped side by side are not to be parted.
-static int rods_together(const CordWorld* w)
+static int largest_batch(const CordWorld* w)
 {
+    int most = 1;
     for (int i = 0; i < w->rods.live_count; i++) {
-        if (((const Rod*)slots_at(&w->rods, i))->positioned) {
-            return MODEL_LANES;
-        }
+        int batch = stepper_of(slots_at(&w->rods, i))->batch;
+        most = batch > most ? batch : most;
     }
-    return 1;
+    return most;
 }
 
 int task_count(const CordWorld* w)
 {
-    int parts = (w->rods.live_count + w->together - 1) / w->together;
+    int parts = (w->rods.live_count + w->batch - 1) / w->batch;
     return parts < MOST_TASKS ? parts : MOST_TASKS;
 }
 
@@ -94,7 +90,8 @@ static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (rod->inextensible || rod_is_implicit(rod) || rod->assembly || rod->touched) {
+        const Stepper* stepper = stepper_of(rod);
+        if ((stepper->may_retry && stepper->may_retry(rod)) || rod->assembly || rod_is_in_contact(w, rod)) {
             return true;
         }
     }
@@ -103,7 +100,7 @@ static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may
 
 static CordResult scratch_prepare(CordWorld* w)
 {
-    w->together = rods_together(w);
+    w->batch = largest_batch(w);
     if (!arena_reserve(&w->memory, &w->scratch, step_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
     }

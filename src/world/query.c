@@ -1,6 +1,6 @@
 // What can be asked of a rod and its clamps in the present state.
 #include "math/trig.h"
-#include "solve/lengths.h"
+#include "solve/rattle.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 static void elastic_forces(const Rod* rod, CordVec3* f)
 {
     memset(f, 0, sizeof *f * (size_t)rod->line.node_count);
-    model_ops(rod->model)->gradient(rod, f);
+    model_of(rod)->gradient(rod, f);
     for (int i = 0; i < rod->line.node_count; i++) {
         f[i] = vec3_mul(f[i], -1.0);
     }
@@ -19,12 +19,12 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
 // With the viscous ones, which sections pass on, too.
 static void internal_forces(const Rod* rod, CordVec3* f)
 {
-    if ((rod->damping_time == 0.0 && !rod->drags) || rod->modal) { // viscous forces of modes are not told
+    if (!model_of(rod)->is_damped || !model_of(rod)->is_damped(rod)) {
         elastic_forces(rod, f);
         return;
     }
     const CordCenterline* c = &rod->line;
-    model_ops(rod->model)->sections(rod, f);
+    model_of(rod)->sections(rod, f, NULL);
     CordVec3 before = c->closed ? f[c->edge_count - 1] : (CordVec3){0, 0, 0};
     for (int i = 0; i < c->node_count; i++) {
         CordVec3 here = i < c->edge_count ? f[i] : (CordVec3){0, 0, 0};
@@ -106,16 +106,16 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
         return no_room(w, rod);
     }
     RodNow* now = &rod->now;
-    if (model_ops(rod->model)->velocities) {
-        model_ops(rod->model)->velocities(rod);
+    if (model_of(rod)->reduced) {
+        model_of(rod)->reduced->node_velocities(rod);
     }
     all_forces(w, rod, now->f);
-    double lag = rod_lag(rod);
+    double lag = stepper_of(rod)->times(rod, 0.0).lag;
     for (int i = 0; i < rod->line.node_count; i++) {
         now->v[i] = caught_up(rod, i, now->f[i], lag);
     }
     loads_slow(rod, w->time, lag, now->v);
-    model_ops(rod->model)->tension(rod, now->tension);
+    model_of(rod)->sections(rod, NULL, now->tension);
     now->revision = w->revision;
     return CORD_OK;
 }
@@ -176,7 +176,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
         return weld_reaction_now(w, weld_of(clamp), force, torque);
     }
     CORD_TRY(world_prepare(w));
-    if (rod->modal) {
+    if (model_of(rod)->reduced) {
         return modal_reaction(w, clamp, force, torque);
     }
     const RodNow* now = rod_now(w, rod);
@@ -213,8 +213,8 @@ typedef struct Spin {
 static Spin spin_of(const Rod* rod)
 {
     Spin spin = {0};
-    if (model_ops(rod->model)->spin) {
-        model_ops(rod->model)->spin(rod, rod_lag(rod), &spin.energy, &spin.momentum);
+    if (model_of(rod)->spin_energy) {
+        model_of(rod)->spin_energy(rod, stepper_of(rod)->times(rod, 0.0).lag, &spin.energy, &spin.momentum);
     }
     return spin;
 }
@@ -222,7 +222,7 @@ static Spin spin_of(const Rod* rod)
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v)
 {
     CordEnergy energy = {.kinetic = spin_of(rod).energy};
-    model_ops(rod->model)->energy(rod, &energy);
+    model_of(rod)->energy(rod, &energy);
     for (int i = 0; i < rod->line.node_count; i++) {
         double mass = rod_node_mass(rod, i);
         energy.kinetic += 0.5 * mass * vec3_dot(v[i], v[i]);
@@ -348,7 +348,7 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     if (!rod) {
         return bad_id(w, "rod");
     }
-    if (rod->modal) {
+    if (model_of(rod)->reduced) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rod '%s' is modal: its positions follow from amplitudes of modes, which "
                             "cord_rod_set_amplitudes sets",
@@ -376,7 +376,7 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     }
     centerline_wrap(&rod->line, rod->line.x);
     welds_carry(rod);
-    model_ops(rod->model)->settle(rod, w->time);
+    stepper_update_frames(rod, w->time, 0.0);
     world_mark(w, NULL, MARK_KNOTS);
     return CORD_OK;
 }
@@ -392,9 +392,9 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
         slot_set(rod->line.v, slot_of(&rod->line, i), v[i]);
     }
     centerline_wrap(&rod->line, rod->line.v);
-    if (rod->modal) {
+    if (model_of(rod)->reduced) {
         CORD_TRY(world_prepare(w));
-        model_ops(rod->model)->take_velocities(rod);
+        model_of(rod)->reduced->set_node_velocities(rod);
     }
     rod->last_step = 0.0; // these belong to the positions
     world_mark(w, NULL, MARK_STATE);
@@ -405,7 +405,7 @@ CordResult cord_rod_material_frames(const CordWorld* w, CordRodId id, CordVec3* 
 {
     const Rod* rod;
     CORD_TRY(rod_look(w, id, &rod));
-    model_ops(rod->model)->frames(rod, m1);
+    model_of(rod)->material_frames(rod, m1);
     return CORD_OK;
 }
 
@@ -443,7 +443,7 @@ double cord_rod_twist(const CordWorld* w, CordRodId id)
     if (!rod || world_prepare(w) != CORD_OK) {
         return 0.0;
     }
-    return model_ops(rod->model)->twist(rod) / (2.0 * CORD_PI);
+    return model_of(rod)->twist(rod) / (2.0 * CORD_PI);
 }
 
 double cord_rod_writhe(const CordWorld* w, CordRodId id)

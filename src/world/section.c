@@ -44,7 +44,7 @@ static CordVec3 held_force(const CordWorld* w, const Clamp* clamp, const CordVec
 // Inextensible edges pull with a tension that no energy gives.
 static CordResult find_forces(const CordWorld* w, const Rod* rod, CordVec3* force)
 {
-    model_ops(rod->model)->sections(rod, force);
+    model_of(rod)->sections(rod, force, NULL);
     const RodNow* now = rod->inextensible ? rod_now(w, rod) : NULL;
     if (rod->inextensible && !now) {
         return CORD_NO_MEMORY;
@@ -118,7 +118,7 @@ CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
     const Rod* rod;
     CORD_TRY(rod_look(w, id, &rod));
     memset(moment, 0, sizeof *moment * (size_t)rod->line.node_count);
-    model_ops(rod->model)->moments(rod, moment);
+    model_of(rod)->moments(rod, moment);
     if (rod->line.closed || !any_held(rod)) {
         return CORD_OK;
     }

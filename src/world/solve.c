@@ -1,7 +1,7 @@
 // Statics, as cordage/solve.h has it.
 #include "base/real.h"
 #include "solve/statics.h"
-#include "world/group.h"
+#include "world/island.h"
 
 CordSolveDef cord_solve_def_default(void)
 {
@@ -32,20 +32,6 @@ CordResult cord_world_set_time(CordWorld* w, double time)
     w->time = time;
     world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
-}
-
-void rod_at_rest(Rod* rod)
-{
-    CordCenterline* c = &rod->line;
-    for (int k = 0; k < 3; k++) {
-        for (int s = 0; s < c->slot_count; s++) {
-            c->v[k][s] = 0.0;
-            if (rod->accel[k]) {
-                rod->accel[k][s] = rod->jerk[k][s] = rod->pull_rate[s] = 0.0;
-            }
-        }
-    }
-    rod->last_step = 0.0;
 }
 
 // ---- groups: rods by themselves, and assemblies
@@ -82,7 +68,7 @@ CordResult group_open(CordWorld* w, Group* g)
 {
     for (int i = 0; i < g->rod_count; i++) {
         Rod* rod = group_rod(g, i);
-        CORD_TRY(model_ops(rod->model)->trial->open(&w->memory, rod, &w->message));
+        CORD_TRY(model_of(rod)->open_frames(&w->memory, rod, &w->message));
     }
     if (!g->assembly) {
         return CORD_OK;
@@ -103,7 +89,7 @@ void group_close(CordWorld* w, Group* g)
 {
     for (int i = 0; i < g->rod_count; i++) {
         Rod* rod = group_rod(g, i);
-        model_ops(rod->model)->trial->close(&w->memory, rod, w->time);
+        model_of(rod)->close_frames(&w->memory, rod, w->time);
     }
     if (g->joins) {
         joins_destroy(&w->memory, g->joins);
@@ -159,7 +145,7 @@ static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, C
         result = solve_open_group(w, g, def, report, &arrived);
     }
     for (int i = 0; i < g->rod_count && arrived; i++) {
-        rod_at_rest(group_rod(g, i));
+        stepper_rest(group_rod(g, i));
     }
     group_close(w, g);
     if (!arrived) {
@@ -186,7 +172,7 @@ double solve_rods_energy(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         CordEnergy energy = {0};
-        model_ops(rod->model)->energy(rod, &energy);
+        model_of(rod)->energy(rod, &energy);
         sum += energy.stretch + energy.bend + energy.twist;
         for (int n = 0; n < rod->line.node_count; n++) {
             sum -= rod_node_mass(rod, n) * vec3_dot(w->gravity, node_position(&rod->line, n));
@@ -221,8 +207,10 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     for (int at = 0; world_next_group(w, &at, &g);) {
         CordSolveReport one = {.unstable = -1};
         CordResult r = group_check_held(w, &g, w->time, def->tolerance);
-        bool modal = g.alone && g.alone->modal;
-        r = r != CORD_OK ? r : modal ? modal_solve(w, g.alone, w->time, &one) : solve_group(w, &g, def, &one);
+        bool reduced = g.alone && model_of(g.alone)->reduced;
+        r = r != CORD_OK ? r
+            : reduced    ? modal_solve(w, g.alone, w->time, &one)
+                         : solve_group(w, &g, def, &one);
         result = result == CORD_OK ? r : result;
         solve_add_report(report, &one);
     }
@@ -293,10 +281,10 @@ static size_t group_vector(const Group* g) // numbers in a shape: see modes.c
     return 3u * (size_t)group_nodes(g) + edges + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
 }
 
-static int group_most_modes(CordWorld* w, const Group* g)
+static int group_most_modes(const Group* g)
 {
-    if (g->alone && g->alone->modal) {
-        return cord_rod_mode_count(w, g->alone->id);
+    if (g->alone && model_of(g->alone)->reduced) {
+        return model_of(g->alone)->reduced->mode_count(g->alone);
     }
     int sum = g->assembly ? 6 * g->assembly->body_count : 0;
     for (int i = 0; i < g->rod_count; i++) {
@@ -322,9 +310,9 @@ static CordResult find_modes(CordWorld* w, Modes* m)
     double* shapes = m->shapes;
     Group g;
     for (int at = 0; world_next_group(w, &at, &g);) {
-        int most = group_most_modes(w, &g), own = m->wanted < most ? m->wanted : most;
-        if (g.alone && g.alone->modal) {
-            modal_take_modes(g.alone, own, m->omega2, shapes, group_vector(&g));
+        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
+        if (g.alone && model_of(g.alone)->reduced) {
+            model_of(g.alone)->reduced->modes(g.alone, own, m->omega2, shapes, group_vector(&g));
         } else {
             CordResult result = own > 0 ? open_group_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
             group_close(w, &g);
@@ -360,7 +348,7 @@ static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
     double all = 0.0, size = 0.0;
     Group g;
     for (int at = 0; world_next_group(w, &at, &g);) {
-        int most = group_most_modes(w, &g), own = m->wanted < most ? m->wanted : most;
+        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
         all += most;
         size += (double)own * (double)group_vector(&g) * sizeof(double);
         *nodes += (size_t)group_nodes(&g);

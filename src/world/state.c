@@ -57,7 +57,7 @@ CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
         world_mark(w, rod, MARK_HELD);
         CORD_TRY(rod_prepare(w, rod));
     }
-    model_ops(rod->model)->state(rod, b);
+    model_of(rod)->state(rod, b);
     rod->unsettled &= b->mode != BYTES_READ;
     return CORD_OK;
 }

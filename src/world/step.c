@@ -1,39 +1,67 @@
+// The step of a world as a transaction.
 #include "base/log.h"
 #include "base/real.h"
 #include "rod/grid.h"
-#include "solve/implicit.h"
-#include "solve/lengths.h"
-#include "world/rod_step.h"
+#include "world/tasks.h"
 
 #include <string.h>
 
 #define MOST_HALVINGS 8 // of a step that does not converge
-#define MOST_HALVINGS_TOUCHING                                                                               \
-    12 // likewise, where rods may touch: they may come at each other at a thousand radii a step
+// likewise, where rods may touch: they may come at each other at a thousand radii a step
+#define MOST_HALVINGS_TOUCHING 12
 
 // ---- all rods
+
+static StepInfo step_of(const CordWorld* w, const Rod* rod, double time, double h)
+{
+    return (StepInfo){time, h, stepper_of(rod)->times(rod, h).kick, w->gravity, rod_is_in_contact(w, rod)};
+}
+
+// A rod of the world, and those up to `last` that can be stepped side by side with it; how many that is.
+static int take_batch(const CordWorld* w, int first, int last, Rod* rods[STEPPER_BATCH])
+{
+    rods[0] = slots_at(&w->rods, first);
+    const Stepper* stepper = stepper_of(rods[0]);
+    int count = 1;
+    for (; count < stepper->batch && first + count < last; count++) {
+        Rod* next = slots_at(&w->rods, first + count);
+        if (stepper_of(next) != stepper || !stepper->alike(rods[0], next)) {
+            break;
+        }
+        rods[count] = next;
+    }
+    return count;
+}
+
+static void commit_rod(Rod* rod, const StepInfo* step, Stopwatch* watch)
+{
+    stopwatch_start(watch);
+    stepper_of(rod)->commit(rod, step);
+    stopwatch_lap(watch, &watch->times.frames);
+}
 
 static void predict_task(void* context, int index)
 {
     RodsTask* task = (RodsTask*)context + index;
     CordWorld* w = task->world;
     for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
-        Rod* rods[MODEL_LANES];
-        count = rods_take(w, i, task->last, rods);
+        Rod* rods[STEPPER_BATCH];
+        count = take_batch(w, i, task->last, rods);
         task->rod = rods[0];
-        StepInfo step = {w->time, task->h, rod_kick(rods[0], task->h), w->gravity};
-        task->result = rods_predict(rods, count, &step, &task->scratch, &task->watch, &task->message);
+        StepInfo step = step_of(w, rods[0], w->time, task->h);
+        task->result = stepper_of(rods[0])->predict(rods, count, &step, &task->scratch, &task->watch,
+                                                    &task->message);
     }
 }
 
-static void settle_task(void* context, int index)
+static void commit_task(void* context, int index)
 {
     RodsTask* task = (RodsTask*)context + index;
     CordWorld* w = task->world;
     for (int i = task->first; i < task->last; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        StepInfo step = {w->time, task->h, rod_kick(rod, task->h), w->gravity};
-        rod_settle(rod, &step, &task->watch);
+        StepInfo step = step_of(w, rod, w->time, task->h);
+        commit_rod(rod, &step, &task->watch);
     }
 }
 
@@ -43,16 +71,17 @@ static void many_task(void* context, int index)
     RodsTask* task = (RodsTask*)context + index;
     CordWorld* w = task->world;
     for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
-        Rod* rods[MODEL_LANES];
+        Rod* rods[STEPPER_BATCH];
         double time = w->time;
-        count = rods_take(w, i, task->last, rods);
+        count = take_batch(w, i, task->last, rods);
         task->rod = rods[0];
         task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
-            StepInfo step = {time, task->h, rod_kick(rods[0], task->h), w->gravity};
-            task->result = rods_predict(rods, count, &step, &task->scratch, &task->watch, &task->message);
+            StepInfo step = step_of(w, rods[0], time, task->h);
+            task->result = stepper_of(rods[0])->predict(rods, count, &step, &task->scratch, &task->watch,
+                                                        &task->message);
             for (int k = 0; k < count && task->result == CORD_OK; k++) {
-                rod_settle(rods[k], &step, &task->watch);
+                commit_rod(rods[k], &step, &task->watch);
             }
             task->done += task->result == CORD_OK;
             time += task->h;
@@ -69,7 +98,7 @@ static int first_of(int rods, int each, int parts, int task, int count)
 static RodsTask* make_tasks(CordWorld* w, double h, int steps)
 {
     arena_reset(&w->scratch);
-    int count = task_count(w), rods = w->rods.live_count, each = w->together,
+    int count = task_count(w), rods = w->rods.live_count, each = w->batch,
         parts = (rods + each - 1) / each;
     RodsTask* tasks = arena_push(&w->scratch, RodsTask, count + 1);
     size_t scratch = task_scratch(w);
@@ -101,7 +130,7 @@ CordStepTimes cord_world_step_times(const CordWorld* w)
 // already.
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
-    if (task->result == CORD_DIVERGED && !task->rod->any_step) {
+    if (task->result == CORD_DIVERGED && !stepper_of(task->rod)->any_step) {
         return message_fail(&w->message, task->result,
                             "at t = %.9g s %s; the usual cause is too long a step (this one was %.3g s)",
                             w->time, task->message.text, task->h);
@@ -128,14 +157,14 @@ static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
 static bool admission_is_due(const Rod* rod)
 {
     bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
-    return rod_is_implicit(rod) && bound && (rod->last_step == 0.0 || changed);
+    return stepper_of(rod)->exact_start && bound && (rod->last_step == 0.0 || changed);
 }
 
 static bool anything_starts(const CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (!rod->started || admission_is_due(rod)) {
+        if (!rod->stepped || admission_is_due(rod)) {
             return true;
         }
     }
@@ -144,12 +173,12 @@ static bool anything_starts(const CordWorld* w)
 
 static void start_rods(CordWorld* w)
 {
+    w->starting = true;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (!rod->stepped) {
             world_mark(w, rod, MARK_HELD);
         }
-        rod->started = true;
     }
 }
 
@@ -209,8 +238,9 @@ static CordResult check_speeds(CordWorld* w, double h)
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         Message message;
-        bool together = rod->assembly || rod->touched;
-        CordResult result = together ? rod_check_speed(rod, rod_speed2(rod), h, &message) : CORD_OK;
+        bool together = rod->assembly || rod_is_in_contact(w, rod);
+        CordResult result =
+            together ? stepper_check_speed(rod, stepper_speed2(rod), h, &message) : CORD_OK;
         if (result != CORD_OK) {
             return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }
@@ -239,12 +269,10 @@ static void report_part(CordWorld* w)
     double error = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        rod->report.unfinished_part |= rod->positioned && rod->report.unfinished;
+        rod->report.unfinished_part |= rod->report.unfinished;
         unfinished += rod->report.unfinished_part;
-        if (rod_is_implicit(rod)) {
-            most = rod->report.iterations > most ? rod->report.iterations : most;
-            error = real_max(error, rod->report.error);
-        }
+        most = rod->report.iterations > most ? rod->report.iterations : most;
+        error = real_max(error, rod->report.error);
     }
     w->report.iterations += most;
     w->report.error += error;
@@ -281,7 +309,7 @@ static void commit(CordWorld* w, RodsTask* tasks, double h)
     stopwatch_start(&w->watch);
     bodies_settle(w, h); // welded frames follow them
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
-    world_run(w, settle_task, tasks, task_count(w));
+    world_run(w, commit_task, tasks, task_count(w));
     add_times(w, tasks);
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -335,13 +363,24 @@ static CordResult step_in_halves(CordWorld* w, double h, int depth)
     return step_in_halves(w, 0.5 * h, depth + 1);
 }
 
+// In a first step, frames that have just been put in equilibrium are so to more digits the second time.
+static void release_again(CordWorld* w)
+{
+    for (int i = 0; w->starting && i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (!rod->stepped) {
+            world_mark(w, rod, MARK_HELD);
+        }
+    }
+}
+
 // From the start of the step, whose state comes back if it fails all the same.
 static CordResult start_in_halves(CordWorld* w, double h)
 {
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     begin_report(w);
     CORD_TRY(keep_state(w));
-    start_rods(w); // frames that have just been put in equilibrium are so to more digits the second time
+    release_again(w);
     w->retries++;
     CordResult result = step_in_halves(w, 0.5 * h, 1);
     result = result == CORD_OK ? step_in_halves(w, 0.5 * h, 1) : result;
@@ -375,6 +414,7 @@ static CordResult take_first_step(CordWorld* w, double h)
         result = world_prepare(w);
         result = result == CORD_OK ? admit_velocities(w) : result;
         result = result == CORD_OK ? take_step(w, h) : result;
+        w->starting = false;
         if (result != CORD_OK) {
             world_restore(w, before, size);
         }

@@ -62,10 +62,10 @@ static void tie_all(Surface* s, const SurfaceRod* rod, const NearestTree* tree, 
 // which are not needed here.
 static CordResult axes_of(CordWorld* w, const Surface* s, CordRodId rod, CordVec3* m1)
 {
-    if (!s->rod->modal) {
+    if (!model_of(s->rod)->reduced) {
         return cord_rod_material_frames(w, rod, m1);
     }
-    model_ops(s->rod->model)->frames(s->rod, m1);
+    model_of(s->rod)->material_frames(s->rod, m1);
     return CORD_OK;
 }
 

@@ -1,6 +1,6 @@
 // Overlaps: where they are, and rods pushed apart until there are none.
 #include "base/real.h"
-#include "solve/lengths.h"
+#include "solve/rattle.h"
 #include "world/contact_parts.h"
 
 #define ROUNDS 400

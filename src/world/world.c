@@ -63,12 +63,20 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     return CORD_OK;
 }
 
+void rod_destroy_parts(Memory* m, Rod* rod)
+{
+    if (stepper_of(rod)->destroy) {
+        stepper_of(rod)->destroy(m, rod);
+    }
+    model_of(rod)->destroy(m, rod);
+}
+
 static void destroy_rod(CordWorld* w, Rod* rod)
 {
     w->report.iterations_in_all += rod->report.iterations_in_all;
     w->report.unfinished_in_all += rod->report.unfinished_in_all;
     w->report.factorings_in_all += rod->report.factorings_in_all;
-    model_ops(rod->model)->destroy(&w->memory, rod);
+    rod_destroy_parts(&w->memory, rod);
     rod_now_free(&w->memory, rod);
     rod_free(&w->memory, rod);
     memory_free(&w->memory, rod, sizeof *rod);
@@ -225,7 +233,7 @@ static void note_rest(Rod* rod)
     for (int k = 0; rod->grid && k < inner_count(&rod->line); k++) {
         int i = inner_node(&rod->line, k);
         double strain[3];
-        model_ops(rod->model)->rest_strain(rod, i, strain);
+        model_of(rod)->rest_strain(rod, i, strain);
         grid_set_strain(rod->grid, rod, i, strain);
     }
     if (rod->grid) {
@@ -237,33 +245,27 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
 {
     CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
     CORD_TRY(append_global_loads(w, rod));
-    rod->modal_hooks = w->has_modal_hooks ? &w->modal_hooks : NULL;
-    CORD_TRY(model_ops(def->model)->create(&w->memory, rod, def, &w->message));
-    note_rest(rod);
-    if (!slots_add(&w->memory, &w->rods, rod, rod->name, id)) {
-        model_ops(def->model)->destroy(&w->memory, rod);
-        return no_memory(w);
+    rod->stepper = stepper_choose(def);
+    const CordModalHooks* hooks = w->has_modal_hooks ? &w->modal_hooks : NULL;
+    CORD_TRY(model_create(&w->memory, rod, def, hooks, &w->message));
+    const Stepper* stepper = stepper_of(rod);
+    CordResult result = stepper->create ? stepper->create(&w->memory, rod, &w->message) : CORD_OK;
+    if (result == CORD_OK) {
+        note_rest(rod);
+        result = slots_add(&w->memory, &w->rods, rod, rod->name, id) ? CORD_OK : no_memory(w);
+    }
+    if (result != CORD_OK) {
+        rod_destroy_parts(&w->memory, rod);
+        return result;
     }
     rod->id = (CordRodId){id->slot, id->generation};
     world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_CAST);
     return CORD_OK;
 }
 
-CordResult rod_reserve_implicit(CordWorld* w, Rod* rod)
+void rod_switch_stepper(CordWorld* w, Rod* rod)
 {
-    if (!rod->positioned) {
-        return CORD_OK;
-    }
-    if (!rod->accel_block && !rod_reserve_accelerations(&w->memory, rod)) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
-    }
-    return model_ops(rod->model)->reserve_implicit(&w->memory, rod, &w->message);
-}
-
-void rod_make_implicit(CordWorld* w, Rod* rod)
-{
-    if (rod->positioned) {
-        model_ops(rod->model)->make_implicit(rod);
+    if (stepper_switch(&w->memory, rod)) {
         world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_CAST);
     }
 }
@@ -273,7 +275,7 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     *rod_id = (CordRodId){0};
     CORD_TRY(check_def_given(w, def, "rod"));
     CORD_TRY(check_no_branch(w, "no rod is made"));
-    if (!model_ops(def->model)) {
+    if (!cord_model_name(def->model)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no model number %d", (int)def->model);
     }
     char name[NAME_SIZE];
@@ -295,7 +297,7 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     *rod_id = (CordRodId){id.slot, id.generation};
     log_write(&w->log, CORD_LOG_INFO,
               "rod '%s': model %s, %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m", rod->name,
-              model_ops(rod->model)->name, rod->line.edge_count, rod->length, rod->stiffness.EI1,
+              cord_model_name(rod->model), rod->line.edge_count, rod->length, rod->stiffness.EI1,
               rod->stiffness.GJ, rod->stiffness.mass_per_length);
     return CORD_OK;
 }
@@ -427,15 +429,23 @@ static CordResult take_axis(CordWorld* w, Clamp* clamp)
     if (!m1) {
         return no_memory(w);
     }
-    model_ops(rod->model)->frames(rod, m1);
+    model_of(rod)->material_frames(rod, m1);
     clamp->m1 = m1[clamp->edge];
     memory_array_free(&w->memory, m1, rod->line.edge_count);
     return CORD_OK;
 }
 
+static CordResult check_torque(CordWorld* w, const Rod* rod)
+{
+    const char* why = model_of(rod)->refuses_torque ? model_of(rod)->refuses_torque(rod) : NULL;
+    return why ? message_fail(&w->message, CORD_NOT_SUPPORTED, "rod '%s' %s", rod->name, why) : CORD_OK;
+}
+
 static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordClampDef* def, SlotId* id)
 {
-    CORD_TRY(clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, &w->message));
+    CORD_TRY(clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, model_of(rod)->node_turns,
+                        &w->message));
+    CORD_TRY(def->has_torque ? check_torque(w, rod) : CORD_OK);
     CORD_TRY(take_axis(w, clamp));
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
                      sizeof *rod->clamps) ||
@@ -575,6 +585,7 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
         return no_memory(w);
     }
     CordResult result = load_init(load, rod, def, &w->message);
+    result = result == CORD_OK && load->edge >= 0 ? check_torque(w, rod) : result;
     if (result == CORD_OK && !slots_add(&w->memory, &w->loads, load, NULL, &id)) {
         result = no_memory(w);
     }

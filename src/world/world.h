@@ -5,8 +5,8 @@
 #include "base/slots.h"
 #include "base/stopwatch.h"
 #include "body/free.h"
-#include "model/model.h"
-#include "solve/welds.h"
+#include "solve/weld_constraints.h"
+#include "step/stepper.h"
 #include "world/contact.h"
 
 #include <cordage/adapt.h>
@@ -78,7 +78,8 @@ struct CordWorld {
     CordContactDef contact; // pairs are our own copy
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
-    int together;           // rods that a task takes at a time
+    int batch;              // rods that a task takes at a time
+    bool starting;          // the step under way is the first one of some rod
     int64_t* watch_knots;   // determinants (watch_rods)
     CordVec3* watch_x;      // nodes of all rods at the start of the step, and now [m] (2 watch_nodes)
     int watch_rods, watch_nodes;
@@ -134,15 +135,12 @@ size_t world_state_count(const CordWorld* w); // bytes of the state of a world t
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // a rod's part of it
 
-void rod_at_rest(Rod* rod); // as a solve leaves it
 // by the caller's scheduler
 void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count);
-bool rod_is_staggered(const Rod* rod);
-// A position-based rod that something ties to others: Newton's method takes its steps, once there is room for
-// that.
-CordResult rod_reserve_implicit(CordWorld* w, Rod* rod);
-void rod_make_implicit(CordWorld* w, Rod* rod);
-double rod_lag(const Rod* rod); // time by which its velocities lie before its positions
+// Contacts of the rod are resolved together with those of other rods.
+bool rod_is_in_contact(const CordWorld* w, const Rod* rod);
+void rod_switch_stepper(CordWorld* w, Rod* rod); // see stepper_switch
+void rod_destroy_parts(Memory* m, Rod* rod);     // its model's and its stepper's data
 
 // Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until
 // something changes, so that many probes on one rod cost one evaluation.
@@ -163,8 +161,6 @@ int modal_count(const CordWorld* w); // of modal rods
 // the lowest omega^2 of their modes; INFINITY: there are none [1/s^2]
 double modal_softest(const CordWorld* w);
 CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report);
-void modal_take_modes(const Rod* rod, int count, double* omega2, double* shape,
-                      size_t stride); // the lowest; shape: three numbers by node
 
 // ---- adaptive rods
 
@@ -175,8 +171,8 @@ bool world_is_adaptive(const CordWorld* w);                 // is any rod?
 void rod_skin(const Rod* rod, double time, CordVec3* skin); // where pictures have its nodes
 CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick,
                           int node_count); // other nodes, for a state that is about to be read; as they come
-CordResult rod_finest_limit(CordWorld* w, Rod* rod, const double* tension, double least_tension,
-                            StepLimitAt* limit); // of its step, with all the nodes that it may have
+// of its step, with all the nodes that it may have
+CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, SpectralBound* bound);
 
 // ---- bodies
 

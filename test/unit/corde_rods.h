@@ -2,7 +2,7 @@
 #ifndef CORDAGE_TEST_CORDE_RODS_H
 #define CORDAGE_TEST_CORDE_RODS_H
 
-#include "model/corde/corde.h"
+#include "model/corde/quaternion.h"
 #include "world_rods.h"
 
 #define CORDE_NODES 14

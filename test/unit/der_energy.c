@@ -1,5 +1,5 @@
 // Each energy of DER against its gradient, and against shapes whose energy is known.
-#include "model/der/der.h"
+#include "model/der/uniform.h"
 #include "world_rods.h"
 
 #define NODES 12

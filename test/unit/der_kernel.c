@@ -1,6 +1,6 @@
 // The wide kernels of DER and of the length projection against plain code, and against each other.
-#include "model/der/der.h"
-#include "solve/lengths_kernel.h"
+#include "model/der/uniform.h"
+#include "solve/rattle_kernel.h"
 #include "world_rods.h"
 
 #include <stdlib.h>

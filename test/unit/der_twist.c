@@ -1,7 +1,7 @@
 // Parallel transport along a rod by its kernels, against one edge after the other.
 #include "world_rods.h"
 
-#include "model/der/twist_kernel.h"
+#include "model/der/uniform_twist_kernel.h"
 #include "rod/frame.h"
 
 extern const TwistKernels twist_kernels_plain;

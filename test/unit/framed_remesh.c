@@ -1,6 +1,6 @@
 // Frames of rods with other nodes: those of DER, with frames on every edge and without.
 #include "heap.h"
-#include "model/der/der.h"
+#include "model/der/uniform.h"
 #include "remesh_rods.h"
 
 #define NODES 14

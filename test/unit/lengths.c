@@ -1,6 +1,6 @@
-#include "solve/lengths.h"
+#include "solve/rattle.h"
 
-#include "model/der/der.h"
+#include "model/der/uniform.h"
 #include "world_rods.h"
 
 #define MOST 64

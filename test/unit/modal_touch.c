@@ -1,7 +1,7 @@
 // Contact of modal rods: the springs that contacts are in the space of the modes, what is remembered, what is
 // told, and memory.
 #include "heap.h"
-#include "solve/springs.h"
+#include "step/modal_springs.h"
 #include "world_rods.h"
 
 #include <cordage/contact.h>

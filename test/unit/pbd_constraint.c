@@ -3,7 +3,7 @@
 #include "pbd_lanes.h"
 
 #define pbd_sweeps_plain sweeps_under_test
-#include "model/pbd/sweep_kernel.c"
+#include "step/position_gauss_seidel_kernel.c"
 
 #define SEEDS 20
 

@@ -4,7 +4,7 @@
 #include "pbd_lanes.h"
 
 #define pbd_direct_plain direct_under_test
-#include "model/pbd/direct_kernel.c"
+#include "step/position_direct_kernel.c"
 #undef pbd_direct_plain
 
 #define SEEDS 12

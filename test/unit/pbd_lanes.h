@@ -2,8 +2,8 @@
 #ifndef CORDAGE_TEST_PBD_LANES_H
 #define CORDAGE_TEST_PBD_LANES_H
 
-#include "model/pbd/constraint.h"
 #include "rod/frame.h"
+#include "step/position_constraint.h"
 #include "world_rods.h"
 
 #define LANES_NODES 9 // at the most

@@ -1,10 +1,10 @@
 // The banded system of one rod against the same one written out: solving, counting, holding; and against the
 // forces it is the derivative of.
-#include "solve/system.h"
+#include "solve/newton.h"
 #include "world_rods.h"
 
 #include "math/eigen.h"
-#include "model/der/der.h"
+#include "model/der/uniform.h"
 #include "model/framed/framed.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void fill_bench(Bench* b, Case a, uint64_t seed)
     sys->reach = 0.01, sys->mass = 1e4;
     sys->augment = a.augmented ? 1.0 : 0.0;
     sys->gravity = (CordVec3){0, 0, -9.81};
-    r->trial->begin(b->rod, 0.01);
+    framed_trial_begin(b->rod, 0.01);
     for (int s = 0; s < c->slot_count; s++) {
         slot_set(r->start, s, slot_get(c->x, s));
         slot_set(r->y, s, vec3_add(slot_get(c->x, s), random_vec3(&seed, 0.01)));
@@ -79,7 +79,7 @@ static void fill_bench(Bench* b, Case a, uint64_t seed)
     centerline_wrap(c, r->start);
     centerline_wrap(c, r->y);
     centerline_wrap_one(c, r->n);
-    r->trial->follow(b->rod, r->y, 0.0);
+    framed_trial_follow(b->rod, r->y, 0.0);
 }
 
 static Bench bench_of(Case a, uint64_t seed)
@@ -397,8 +397,8 @@ static void go_back(SystemRod* r, const Kept* k)
     }
     memcpy(r->n, k->n, size);
     memcpy(r->turned, k->turned, size);
-    r->trial->begin(r->rod, 0.01);
-    r->trial->follow(r->rod, r->y, 0.0);
+    framed_trial_begin(r->rod, 0.01);
+    framed_trial_follow(r->rod, r->y, 0.0);
     Framed* g = r->rod->framed;
     CHECK(framed_relax(g, &g->trial, r->rod, VISCOUS) > 0);
 }

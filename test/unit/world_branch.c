@@ -1,6 +1,6 @@
 // Branches of equilibria: folds, bifurcations, jumps, switching, and ends.
-#include "solve/arc.h"
-#include "world/group.h"
+#include "solve/arc_length.h"
+#include "world/island.h"
 #include "world_branches.h"
 
 #define MOST_POINTS 400

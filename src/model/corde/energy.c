@@ -1,5 +1,5 @@
 // The energies one by one: what kernel.c takes the derivatives of.
-#include "model/corde/corde.h"
+#include "model/corde/quaternion.h"
 
 static CordQuat between(const CordCorde* m, int slot) // from the edge before a slot's node to the one after
 {

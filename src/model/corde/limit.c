@@ -1,6 +1,6 @@
 // The longest stable step.
 #include "base/real.h"
-#include "model/corde/corde.h"
+#include "model/corde/quaternion.h"
 
 typedef struct Contributions { // to the squared angular frequency of an edge's fastest motion [1/s^2]
     double stretch, bend, tension, penalty, turn, twist;
@@ -10,12 +10,12 @@ typedef struct Contributions { // to the squared angular frequency of an edge's 
 
 // Friction that resists the last step's rates shortens the longest step: with h^2 omega^2 + 2 h drag = 4 it
 // is that of omega (z + sqrt(1 + z^2)), z = drag / (2 omega).
-static void limit_by(StepLimitAt* most, double omega2, double drag, CordStepLimit limit, int node)
+static void limit_by(SpectralBound* most, double omega2, double drag, CordStepLimit limit, int node)
 {
     double z = omega2 > 0.0 ? 0.5 * drag / sqrt(omega2) : 0.0, shorter = z + sqrt(1.0 + z * z);
     double effective = omega2 * shorter * shorter;
     if (effective > most->omega2) {
-        *most = (StepLimitAt){effective, shorter > 2.0 ? CORD_LIMIT_DAMPING : limit, node};
+        *most = (SpectralBound){.omega2 = effective, .limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : limit, .node = node};
     }
 }
 
@@ -109,10 +109,10 @@ static Contributions quasistatic_at(const CordCorde* m, const Rod* rod, int edge
 double corde_couple_stiffness(const Rod* rod, int edge)
 {
     const CordCorde* m = corde_of(rod);
-    return rod->framed ? 0.0 : 0.5 * corners_of(m, slot_of(&rod->line, edge)).bend;
+    return 0.5 * corners_of(m, slot_of(&rod->line, edge)).bend;
 }
 
-static void limit_across(StepLimitAt* most, const Contributions* k, int edge)
+static void limit_across(SpectralBound* most, const Contributions* k, int edge)
 {
     double sum = k->bend + k->tension + k->penalty + k->turn;
     double largest = real_max(real_max(k->bend, k->tension), real_max(k->penalty, k->turn));
@@ -123,30 +123,15 @@ static void limit_across(StepLimitAt* most, const Contributions* k, int edge)
     limit_by(most, sum, k->turn_drag, limit, edge);
 }
 
-StepLimitAt corde_limit(const Rod* rod, const double* tension, double least_tension)
-{
-    const CordCorde* m = corde_of(rod);
-    const CordCenterline* c = &rod->line;
-    StepLimitAt most = {0.0, CORD_LIMIT_NONE, 0};
-    for (int j = 0; j < c->edge_count; j++) {
-        double pull = real_max(tension[j], least_tension);
-        Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : quasistatic_at(m, rod, j, pull);
-        limit_by(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
-        limit_by(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
-        limit_across(&most, &k, j);
-    }
-    return most;
-}
-
 // What is left of 4 / h^2 - 2 drag / h, over what a penalty of 1 N takes of it.
-double corde_penalty_limit(const Rod* rod, const double* tension, double least_tension, double h)
+static double stiffest_penalty(const Rod* rod, const BoundInput* in)
 {
     const CordCorde* m = corde_of(rod);
     const CordCenterline* c = &rod->line;
-    double least = INFINITY, room = 4.0 / (h * h);
+    double least = INFINITY, h = in->h, room = 4.0 / (h * h);
     for (int j = 0; m->inertial && j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        Contributions k = explicit_at(m, rod, j, real_max(tension[j], least_tension));
+        Contributions k = explicit_at(m, rod, j, real_max(in->tension[j], in->least_tension));
         double kappa = m->edges.kappa_l[s] * c->inv_rest[s],
                left = room - k.tension - k.turn - 2.0 * k.turn_drag / h;
         bool others = k.stretch + 2.0 * k.stretch_drag / h <= room &&
@@ -156,4 +141,20 @@ double corde_penalty_limit(const Rod* rod, const double* tension, double least_t
                                                           : 0.0);
     }
     return isfinite(least) ? least : 0.0;
+}
+
+SpectralBound corde_bound(const Rod* rod, const BoundInput* in)
+{
+    const CordCorde* m = corde_of(rod);
+    const CordCenterline* c = &rod->line;
+    SpectralBound most = {.limit = CORD_LIMIT_NONE};
+    for (int j = 0; j < c->edge_count; j++) {
+        double pull = real_max(in->tension[j], in->least_tension);
+        Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : quasistatic_at(m, rod, j, pull);
+        limit_by(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
+        limit_by(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
+        limit_across(&most, &k, j);
+    }
+    most.penalty = in->h > 0.0 ? stiffest_penalty(rod, in) : 0.0;
+    return most;
 }

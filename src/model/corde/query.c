@@ -1,7 +1,7 @@
 // What can be asked of a corde rod.
 #include "base/real.h"
 #include "math/trig.h"
-#include "model/corde/corde.h"
+#include "model/corde/quaternion.h"
 
 static CordeForces forces_of(const Rod* rod, bool friction)
 {
@@ -18,10 +18,6 @@ static CordeForces forces_of(const Rod* rod, bool friction)
 // The penalty's part belongs to bending: it is what bends directors that lag behind the tangents.
 void corde_energy(const Rod* rod, CordEnergy* energy)
 {
-    if (rod->framed) {
-        framed_energy(rod->framed, rod, energy);
-        return;
-    }
     const CordCorde* m = corde_of(rod);
     CordeBend sum = corde_bend_energy(m, &rod->line);
     energy->bend = sum.bend + corde_parallel_energy(m, &rod->line);
@@ -31,10 +27,6 @@ void corde_energy(const Rod* rod, CordEnergy* energy)
 
 void corde_gradient(const Rod* rod, CordVec3* dE_dx)
 {
-    if (rod->framed) {
-        framed_gradient(rod->framed, rod, dE_dx);
-        return;
-    }
     const CordCenterline* c = &rod->line;
     CordeForces f = forces_of(rod, false);
     for (int j = 0; j < c->edge_count; j++) {
@@ -46,45 +38,27 @@ void corde_gradient(const Rod* rod, CordVec3* dE_dx)
 
 void corde_frames(const Rod* rod, CordVec3* m1)
 {
-    if (rod->framed) {
-        framed_frames(rod->framed, rod, m1);
-        return;
-    }
     for (int j = 0; j < rod->line.edge_count; j++) {
         m1[j] = corde_axis(corde_of(rod), rod, j);
     }
 }
 
-void corde_tension(const Rod* rod, double* tension)
+void corde_sections(const Rod* rod, CordVec3* force, double* tension)
 {
-    if (rod->framed) {
-        framed_tension(rod->framed, rod, tension);
-        return;
-    }
-    CordeForces f = forces_of(rod, true);
-    for (int j = 0; j < rod->line.edge_count; j++) { // the penalty acts across the tangent alone
-        tension[j] = vec3_dot(slot_get(f.section, slot_of(&rod->line, j)), edge_tangent(&rod->line, j));
-    }
-}
-
-void corde_sections(const Rod* rod, CordVec3* force)
-{
-    if (rod->framed) {
-        framed_sections(rod->framed, rod, force);
-        return;
-    }
     CordeForces f = forces_of(rod, true);
     for (int j = 0; j < rod->line.edge_count; j++) {
-        force[j] = slot_get(f.section, slot_of(&rod->line, j));
+        CordVec3 section = slot_get(f.section, slot_of(&rod->line, j));
+        if (force) {
+            force[j] = section;
+        }
+        if (tension) { // the penalty acts across the tangent alone
+            tension[j] = vec3_dot(section, edge_tangent(&rod->line, j));
+        }
     }
 }
 
 void corde_moments(const Rod* rod, CordVec3* moment)
 {
-    if (rod->framed) {
-        framed_moments(rod->framed, rod, moment);
-        return;
-    }
     CordeForces f = forces_of(rod, true);
     for (int k = 0; k < inner_count(&rod->line); k++) {
         int i = inner_node(&rod->line, k);
@@ -104,12 +78,10 @@ static void shift(double** arrays, size_t count, int by)
 }
 
 // Bending acts on orientations, not on nodes, so that a held edge takes it as a couple.
-CordVec3 corde_couple(const Rod* rod, int edge)
+CordVec3 corde_couple(const Rod* rod, int edge, double* stiffness)
 {
     int s = slot_of(&rod->line, edge);
-    if (rod->framed) {
-        return vec3_mul(edge_tangent(&rod->line, edge), framed_spin_moment(rod->framed, rod, edge));
-    }
+    *stiffness = corde_couple_stiffness(rod, edge);
     const CordCorde* m = corde_of(rod);
     CordeEdges edges = m->edges;
     CordeCorners corners = m->corners;
@@ -132,9 +104,6 @@ CordVec3 corde_couple(const Rod* rod, int edge)
 // Of the frames on the tangents, with the whole turns that the orientations have.
 double corde_twist(const Rod* rod)
 {
-    if (rod->framed) {
-        return framed_twist(rod->framed, rod);
-    }
     CordCorde* m = corde_of(rod);
     corde_to_frames(m, rod);
     return framed_twist(m->framed, rod);
@@ -146,7 +115,7 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
     const CordCorde* m = corde_of(rod);
     *energy = 0.0;
     *momentum = (CordVec3){0, 0, 0};
-    if (rod->framed || !m->inertial) {
+    if (!m->inertial) {
         return;
     }
     CordeForces f = forces_of(rod, true);
@@ -170,14 +139,9 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 
 static double scalar_part(const Rod* rod, int node) // of the turn from one edge to the next
 {
-    const CordCenterline* c = &rod->line;
-    if (rod->framed) {
-        CordVec3 s = edge_tangent(c, edge_before(c, node)), t = edge_tangent(c, node);
-        return sqrt(0.5 * real_max(0.0, 1.0 + vec3_dot(s, t))) *
-               cord_cos(0.5 * framed_turn_at(rod->framed, rod, node));
-    }
     const CordCorde* m = corde_of(rod);
-    CordQuat a = corde_orientation(m, slot_of(c, node) - 1), b = corde_orientation(m, slot_of(c, node));
+    int s = slot_of(&rod->line, node);
+    CordQuat a = corde_orientation(m, s - 1), b = corde_orientation(m, s);
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
@@ -190,7 +154,7 @@ static bool spins_too_fast(const Rod* rod, int edge)
 
 const char* corde_trouble(const Rod* rod, int* node)
 {
-    for (int j = 0; !rod->framed && j < rod->line.edge_count; j++) {
+    for (int j = 0; j < rod->line.edge_count; j++) {
         *node = j;
         if (spins_too_fast(rod, j)) {
             return "has an edge that turns by a quarter of a turn in a step: take a shorter step";
@@ -199,11 +163,10 @@ const char* corde_trouble(const Rod* rod, int* node)
     for (int k = 0; k < inner_count(&rod->line); k++) {
         *node = inner_node(&rod->line, k);
         if (!(1.0 + scalar_part(rod, *node) > NEAR_THE_POLE)) {
-            return "is turned by most of a turn from one element to the next, more than a corde rod can tell "
-                   "apart: take more elements, or turn it less";
+            return FRAMED_TURNED_TOO_FAR;
         }
     }
-    for (int j = 0; !rod->framed && j < rod->line.edge_count; j++) {
+    for (int j = 0; j < rod->line.edge_count; j++) {
         CordQuat q = corde_orientation(corde_of(rod), slot_of(&rod->line, j));
         *node = j;
         if (!(vec3_dot(edge_tangent(&rod->line, j), quat_rotate(q, (CordVec3){0, 0, 1})) >

@@ -1,6 +1,6 @@
 // What follows from stiffnesses, lengths and clamps.
 #include "math/trig.h"
-#include "model/corde/corde.h"
+#include "model/corde/quaternion.h"
 
 // The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a
 // cantilever gives way by 3 EI / (kappa L^2) = (1/8) (l / L)^2 more, where cutting it into pieces of l makes

@@ -1,6 +1,6 @@
 // Bending of a naturally straight isotropic rod: E = sum over inner nodes of EI |kb|^2 / l (DER
 // section 4.2.1).
-#include "model/der/der.h"
+#include "model/der/uniform.h"
 
 typedef struct Corner {           // the two edges at an inner node
     CordVec3 s, t;                // unit tangents before and after

@@ -1,5 +1,5 @@
 // Stretching: E = sum over edges of EA/2 (|e|/rest - 1)^2 rest.
-#include "model/der/der.h"
+#include "model/der/uniform.h"
 
 double der_stretch_tension(double EA, const CordCenterline* c, int edge)
 {

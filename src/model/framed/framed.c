@@ -126,7 +126,7 @@ static void copy_frames(const FrameSet* to, const FrameSet* from, const CordCent
 
 void framed_close_trial(Memory* m, Framed* g, const Rod* rod)
 {
-    if (rod_is_implicit(rod) || !g->trial_block) {
+    if (g->keeps_trial || !g->trial_block) {
         return;
     }
     if (g->now.nodes.m != g->own_m) { // frames that were accepted lie in the trial's memory
@@ -158,10 +158,6 @@ Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
     g->own_m = g->now.nodes.m;
     g->kernels = corner_kernels(law);
     g->damping_time = rod->damping_time;
-    if (rod_is_implicit(rod) && !framed_open_trial(m, g, rod)) {
-        framed_destroy(m, g);
-        return NULL;
-    }
     return g;
 }
 
@@ -400,7 +396,6 @@ static void kick_frames(const Framed* g, const Rod* rod, double kick)
 
 double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)
 {
-    g->under_way = true;
     if (rod->dynamic_twist) {
         loads_set_torques(rod, step->time, false, g->load_torque);
         kick_frames(g, rod, step->kick);
@@ -522,26 +517,20 @@ static void end_rates(Framed* g, const Rod* rod)
 
 // ---- the end of the step
 
-// By how much frames with inertia still have to turn: an explicit step goes with the new rate all the way,
-// the midpoint rule is halfway there with the mean, backward Euler is there.
-static double share_after(const Rod* rod)
-{
-    return !rod_is_implicit(rod) ? 1.0 : rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.25 : 0.0;
-}
-
-static double share_before(const Rod* rod)
-{
-    return rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.25 : 0.0;
-}
+// By how much frames with inertia still have to turn, in shares of the step: an explicit step goes with the
+// new rate all the way, the midpoint rule is halfway there with the mean, backward Euler is there.
+static const struct {
+    double before, after; // of the old rate, of the new one
+} turn_shares[] = {[RATES_EXPLICIT] = {0.0, 1.0}, [RATES_END] = {0.0, 0.0}, [RATES_MIDPOINT] = {0.25, 0.25}};
 
 // Frames with inertia turn as fast as they do; at the end of a step, that is.
-static void settle_spinning(Framed* g, const Rod* rod)
+static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
     const CordCenterline* c = &rod->line;
-    double before = share_before(rod), after = share_after(rod), h = rod->ends_step ? rod->last_step : 0.0;
+    double before = turn_shares[update->rates].before, after = turn_shares[update->rates].after;
     for (int s = 0; s < c->slot_count; s++) {
-        g->turn[s] = h * (before * g->spin[s] + after * g->spin_next[s]);
-        g->spin[s] = rod->ends_step ? g->spin_next[s] : g->spin[s];
+        g->turn[s] = update->h * (before * g->spin[s] + after * g->spin_next[s]);
+        g->spin[s] = update->h > 0.0 ? g->spin_next[s] : g->spin[s];
     }
     centerline_wrap_one(c, g->turn);
     CornerInput in = framed_input(&g->now, rod, 0.0);
@@ -550,7 +539,7 @@ static void settle_spinning(Framed* g, const Rod* rod)
 }
 
 // Frames that the step has put in equilibrium, with all that touches them.
-static void settle_standing(Framed* g, const Rod* rod)
+static void update_settled(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     memset(g->turn, 0, sizeof *g->turn * (size_t)c->slot_count);
@@ -560,35 +549,62 @@ static void settle_standing(Framed* g, const Rod* rod)
     g->turn_iterations = 0;
 }
 
-static void follow_rod(Framed* g, const Rod* rod, double time)
+static void follow_rod(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    hold_ahead(g, &g->now, rod, time);
+    hold_ahead(g, &g->now, rod, update->time);
     if (rod->dynamic_twist) {
-        settle_spinning(g, rod);
-    } else if (rod->frames_stand) {
-        settle_standing(g, rod);
+        update_spinning(g, rod, update);
+    } else if (update->settled) {
+        update_settled(g, rod);
     } else {
-        g->turn_iterations = framed_follow_relaxed(g, rod, framed_viscous_now(g));
+        g->turn_iterations =
+            framed_follow_relaxed(g, rod, framed_viscous_now(g), update->rates == RATES_EXPLICIT);
     }
 }
 
 // Positions that were set, not stepped to, say nothing about rates.
-void framed_settle(Framed* g, const Rod* rod, double time)
+static void update_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    bool rates = g->damping_time > 0.0 && g->under_way && rod->ends_step && rod->last_step > 0.0;
-    g->under_way = false;
+    bool rates = g->damping_time > 0.0 && update->h > 0.0;
     g->since = 0.0;
-    if (rates && rod_is_implicit(rod)) {
+    if (rates && update->rates != RATES_EXPLICIT) {
         begin_rates(g, rod);
     } else if (rates) {
         FramedStrains past = framed_past(&g->now, g->past_len);
         framed_strains(g, &g->now, rod, &past);
-        g->since = rod->last_step;
+        g->since = update->h;
     }
-    follow_rod(g, rod, time);
-    if (rates && is_midpoint(rod)) {
+    follow_rod(g, rod, update);
+    if (rates && update->rates == RATES_MIDPOINT) {
         end_rates(g, rod);
     }
+}
+
+// Between two steps: strains that change with the nodes leave the rates of strain as they were.
+static void jump_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
+{
+    FramedStrains past = framed_past(&g->now, g->past_len);
+    double since = g->since;
+    bool rates = g->damping_time > 0.0 && since > 0.0;
+    for (int pass = 0; pass < 2; pass++) { // strains there were go, those there are come
+        for (int i = 0; rates && i < FRAMED_STRAINS; i++) {
+            for (int s = 0; s < rod->line.slot_count; s++) {
+                past.of[i][s] = -past.of[i][s];
+            }
+        }
+        if (rates) {
+            framed_add_strains(g, &g->now, rod, &past);
+        }
+        if (pass == 0) {
+            update_frames(g, rod, update);
+        }
+    }
+    g->since = since;
+}
+
+void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update)
+{
+    update->jump ? jump_frames(g, rod, update) : update_frames(g, rod, update);
 }
 
 // ---- bounds for the step
@@ -661,5 +677,4 @@ void framed_state(Framed* g, Rod* rod, Bytes* b)
             visit_slots(c, a, b);
         }
     }
-    g->under_way = g->under_way && b->mode != BYTES_READ;
 }

@@ -32,7 +32,7 @@ typedef struct FramedBounds {   // what turns of the frames are judged by: of al
     double rest_bend; // GJ2 |kb|^2 of the stress-free shape, the largest [N m]
 } FramedBounds;
 
-struct Framed {
+typedef struct Framed {
     CornerLaw law;
     const CornerKernels* kernels;
     FrameSet now;     // at the rod's positions
@@ -62,24 +62,35 @@ struct Framed {
     double damping_time; // [s]
     double since;   // time that rates of strain, at the rod's positions, count over; 0: there are none [s]
     double ratio;   // of the step under way to the last one; 0: that tells nothing about this one
-    bool under_way; // a step is: the next settling ends it
     double seam;    // closed rods: angle that was glued in at node 0 when the ring was made [rad]
     int turn_iterations; // of the last settling
-};
+    bool keeps_trial;    // trial frames stay between solves: implicit steps use them
+    // The rod's own form and data, while these frames stand in for it in a solve; NULL: they are its own.
+    const Model* home;
+    void* home_data;
+    ModelId home_form;
+    bool moved; // the solve has moved them
+} Framed;
 
-// From the def's frames and rest shape. What was made is the rod's, and stays for framed_destroy if it fails
-// half-way.
-CordResult framed_create(Memory* m, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message);
+static inline Framed* framed_of(const Rod* rod) // of a rod whose form is MODEL_FRAMED
+{
+    return (Framed*)rod->data;
+}
+
+// From the def's frames and rest shape; NULL: it failed, and the message says why.
+Framed* framed_create(Memory* m, const Rod* rod, const CordRodDef* def, CornerLaw law, CordResult* result,
+                      Message* message);
+// Makes the rod a framed one from its def.
+CordResult framed_create_rod(Memory* m, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message);
 Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law); // arrays, all zero; NULL: no memory
 // From frames there are already, of a straight round rod of DER's law: `turn` is the twist before each edge
 // that is stress. (Both by edge.)
 Framed* framed_from_frames(Memory* m, Rod* rod, const CordVec3* m1, const double* turn);
 // remesh.c: the frames of a rod with other nodes, from those of the rod that it was.
-// false: no memory
-bool framed_remesh(Memory* m, Rod* rod, const Remesh* map, const Framed* old, CornerLaw law);
+// NULL: no memory
+Framed* framed_remesh(Memory* m, const Rod* rod, const Remesh* map, const Framed* old);
 void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain[3]); // see model.h
 void framed_set_rest(Framed* g, const Rod* rod, int node, const double strain[3]);
-void framed_jump(Framed* g, const Rod* rod, double time);
 
 // twist at a corner, less that at rest [rad]
 double framed_stressed_turn(const Framed* g, const Rod* rod, int node);
@@ -97,7 +108,7 @@ void framed_close_trial(Memory* m, Framed* g, const Rod* rod);
 
 void framed_update_held(Framed* g, const Rod* rod); // stiffness tables, held frames, torques
 double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift);
-void framed_settle(Framed* g, const Rod* rod, double time);
+void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update);
 void framed_frames(const Framed* g, const Rod* rod, CordVec3* m1);
 void framed_energy(const Framed* g, const Rod* rod, CordEnergy* energy);
 void framed_gradient(Framed* g, const Rod* rod, CordVec3* dE_dx);
@@ -119,8 +130,8 @@ void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, cons
 
 // relax.c: frames to equilibrium at fixed positions. Returns how many iterations it took, -1: it failed.
 int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous);
-int framed_follow_relaxed(Framed* g, const Rod* rod,
-                          double viscous); // at the rod's positions, where they follow first
+// At the rod's positions, where they follow first; extrapolate: from where their last rates take them.
+int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous, bool extrapolate);
 // Moments that corners exert on the frames into `turn`, and the diagonal of Newton's matrix; returns the
 // largest GJ2 |kb|^2.
 double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous);
@@ -138,24 +149,28 @@ CornerInput framed_input(const FrameSet* f, const Rod* rod, double viscous);
 CornerKick framed_kick_input(const Framed* g, const Rod* rod, double viscous); // without a step
 double framed_viscous_now(const Framed* g); // stiffness over the elastic one, for the rates of the last step
 
-// trial.c: what a model with such frames puts in its ModelTrial; opening and closing are its own.
+// trial.c: the trial frames of a rod that is framed.
+// Trial frames := the rod's own; viscous moments there count over h from the strains now.
 void framed_trial_begin(Rod* rod, double h);
-void framed_trial_follow(Rod* rod, double* const x[3], double time);
-void framed_trial_turn(Rod* rod, const double* turns);
-double framed_trial_energy(Rod* rod, double viscous);
+void framed_trial_follow(Rod* rod, double* const x[3], double time); // to positions x; held ones as at `time`
+void framed_trial_turn(Rod* rod, const double* turns);               // about their tangents
+double framed_trial_energy(Rod* rod, double viscous); // of the corners, with the potential of viscous moments
 void framed_trial_terms(Rod* rod, double viscous, int from, int to, const CornerTerms* out, bool second);
-void framed_trial_accept(Rod* rod);
+void framed_trial_accept(Rod* rod); // they are the rod's from now on
+// From a frame, carried to the tangent t, on to m1 [rad].
 double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1);
-const double* framed_trial_may_turn(const Rod* rod);
-const double* framed_trial_torque(const Rod* rod);
-double* framed_trial_spin(const Rod* rod);
-double* framed_trial_spin_next(const Rod* rod);
-const double* framed_trial_spin_inertia(const Rod* rod);
-#define FRAMED_TRIAL                                                                                         \
-    .begin = framed_trial_begin, .follow = framed_trial_follow, .turn = framed_trial_turn,                   \
-    .energy = framed_trial_energy, .terms = framed_trial_terms, .accept = framed_trial_accept,               \
-    .turn_to = framed_trial_turn_to, .may_turn = framed_trial_may_turn, .torque = framed_trial_torque,       \
-    .spin = framed_trial_spin, .spin_next = framed_trial_spin_next,                                          \
-    .spin_inertia = framed_trial_spin_inertia
+
+// bound.c: for models whose corners bend as those of DER do.
+typedef CornerStiffness (*CornerStiffnessAt)(const Rod* rod, int node);
+SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffnessAt stiffness_at);
+
+// What "trouble" says of corners near the pole of CORDE's strain.
+#define FRAMED_TURNED_TOO_FAR                                                                                \
+    "is turned by most of a turn from one element to the next, more than a corde rod can tell apart: take " \
+    "more elements, or turn it less"
+
+// For a solve: `g` takes the place of the rod's own form and data; and those come back.
+void framed_lend(Rod* rod, Framed* g);
+Framed* framed_return(Rod* rod);
 
 #endif

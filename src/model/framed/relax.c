@@ -237,10 +237,10 @@ int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous)
 
 // Frames of explicit rods start from where the rates of the last step take them, which is most of the way:
 // one iteration is enough as a rule.
-int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous)
+int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous, bool extrapolate)
 {
     const CordCenterline* c = &rod->line;
-    double* spin = rod_is_implicit(rod) ? NULL : g->spin;
+    double* spin = extrapolate ? g->spin : NULL;
     CornerInput in = framed_input(&g->now, rod, viscous);
     CornerTurns turns = turns_of(g, viscous);
     double bend = g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, spin,

@@ -149,12 +149,12 @@ static void carry_rates(Framed* g, const Rod* rod, const Framed* old, const Reme
     g->ratio = old->ratio;
 }
 
-bool framed_remesh(Memory* memory, Rod* rod, const Remesh* map, const Framed* old, CornerLaw law)
+Framed* framed_remesh(Memory* memory, const Rod* rod, const Remesh* map, const Framed* old)
 {
     const CordCenterline* c = &rod->line;
-    Framed* g = rod->framed = framed_alloc(memory, rod, law);
+    Framed* g = framed_alloc(memory, rod, old->law);
     if (!g) {
-        return false;
+        return NULL;
     }
     g->seam = map->piece ? 0.0 : old->seam;
     for (int j = 0; j < c->edge_count; j++) {
@@ -171,26 +171,5 @@ bool framed_remesh(Memory* memory, Rod* rod, const Remesh* map, const Framed* ol
     if (rod->damping_time > 0.0) {
         carry_rates(g, rod, old, map);
     }
-    return true;
-}
-
-void framed_jump(Framed* g, const Rod* rod, double time)
-{
-    FramedStrains past = framed_past(&g->now, g->past_len);
-    double since = g->since;
-    bool rates = g->damping_time > 0.0 && since > 0.0;
-    for (int pass = 0; pass < 2; pass++) { // strains there were go, those there are come
-        for (int i = 0; rates && i < FRAMED_STRAINS; i++) {
-            for (int s = 0; s < rod->line.slot_count; s++) {
-                past.of[i][s] = -past.of[i][s];
-            }
-        }
-        if (rates) {
-            framed_add_strains(g, &g->now, rod, &past);
-        }
-        if (pass == 0) {
-            framed_settle(g, rod, time);
-        }
-    }
-    g->since = since;
+    return g;
 }

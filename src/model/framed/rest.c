@@ -283,31 +283,41 @@ static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
     return CORD_OK;
 }
 
-CordResult framed_create(Memory* memory, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message)
+Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, CornerLaw law,
+                      CordResult* result, Message* message)
 {
     const CordCenterline* c = &rod->line;
-    Framed* g = rod->framed = framed_alloc(memory, rod, law);
+    Framed* g = framed_alloc(memory, rod, law);
     CordVec3* x = memory_array(memory, CordVec3, c->node_count);
-    if (!g || !x) {
-        memory_array_free(memory, x, c->node_count);
-        return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    *result = g && x ? CORD_OK
+                     : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    if (*result == CORD_OK) {
+        framed_update_held(g, rod);
+        if (def->rest == CORD_REST_STRAIGHT) {
+            set_straight_rest(g, rod, def->rest_twist);
+        } else {
+            *result = set_rest(memory, g, rod, def, message);
+        }
     }
-    framed_update_held(g, rod);
-    CordResult result = CORD_OK;
-    if (def->rest == CORD_REST_STRAIGHT) {
-        set_straight_rest(g, rod, def->rest_twist);
-    } else {
-        result = set_rest(memory, g, rod, def, message);
-    }
-    if (result == CORD_OK) {
+    if (*result == CORD_OK) {
         set_frames(g, rod, def, x);
-        result = check_turns(g, rod, message);
-    }
-    if (result == CORD_OK) {
-        finish_rest(g, rod);
-        framed_follow(g, &g->now, rod, c->x);
+        *result = check_turns(g, rod, message);
     }
     memory_array_free(memory, x, c->node_count);
+    if (*result != CORD_OK) {
+        framed_destroy(memory, g);
+        return NULL;
+    }
+    finish_rest(g, rod);
+    framed_follow(g, &g->now, rod, c->x);
+    return g;
+}
+
+CordResult framed_create_rod(Memory* memory, Rod* rod, const CordRodDef* def, CornerLaw law, Message* message)
+{
+    CordResult result;
+    rod->form = MODEL_FRAMED;
+    rod->data = framed_create(memory, rod, def, law, &result, message);
     return result;
 }
 

@@ -4,25 +4,25 @@
 
 void framed_trial_begin(Rod* rod, double h)
 {
-    framed_begin(rod->framed, rod, h);
+    framed_begin(framed_of(rod), rod, h);
 }
 
 void framed_trial_follow(Rod* rod, double* const x[3], double time)
 {
-    Framed* g = rod->framed;
+    Framed* g = framed_of(rod);
     framed_follow(g, &g->trial, rod, x);
     framed_hold(g, &g->trial, rod, time);
 }
 
 void framed_trial_turn(Rod* rod, const double* turns)
 {
-    Framed* g = rod->framed;
+    Framed* g = framed_of(rod);
     framed_turn(g, &g->trial, rod, turns);
 }
 
 double framed_trial_energy(Rod* rod, double viscous)
 {
-    Framed* g = rod->framed;
+    Framed* g = framed_of(rod);
     CornerInput in = framed_input(&g->trial, rod, viscous);
     CornerEnergy e = g->kernels->energy(&in);
     return e.bend + e.twist + e.viscous;
@@ -30,7 +30,7 @@ double framed_trial_energy(Rod* rod, double viscous)
 
 void framed_trial_terms(Rod* rod, double viscous, int from, int to, const CornerTerms* out, bool second)
 {
-    Framed* g = rod->framed;
+    Framed* g = framed_of(rod);
     CornerInput in = framed_input(&g->trial, rod, viscous);
     in.first = from, in.last = to, in.base = out->base;
     if (second) {
@@ -42,42 +42,36 @@ void framed_trial_terms(Rod* rod, double viscous, int from, int to, const Corner
 
 void framed_trial_accept(Rod* rod)
 {
-    Framed* g = rod->framed;
+    Framed* g = framed_of(rod);
     FrameSet old = g->now;
     g->now = g->trial;
     g->trial = old;
     g->since = 0.0; // until a step has ended: an equilibrium is at rest
-    g->under_way = true;
+    g->moved = true;
 }
 
 double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1)
 {
-    const CornerEdges* edges = &rod->framed->trial.edges;
+    const CornerEdges* edges = &framed_of(rod)->trial.edges;
     int s = slot_of(&rod->line, edge);
     return frame_angle(frame_transport(slot_get(edges->m1, s), slot_get(edges->t, s), t), m1, t);
 }
 
-const double* framed_trial_may_turn(const Rod* rod)
+void framed_lend(Rod* rod, Framed* g)
 {
-    return rod->framed->may_turn;
+    g->home = model_of(rod);
+    g->home_data = rod->data;
+    g->home_form = rod->form;
+    g->moved = false;
+    rod->data = g;
+    rod->form = MODEL_FRAMED;
 }
 
-const double* framed_trial_torque(const Rod* rod)
+Framed* framed_return(Rod* rod)
 {
-    return rod->framed->torque;
-}
-
-double* framed_trial_spin(const Rod* rod)
-{
-    return rod->framed->spin;
-}
-
-double* framed_trial_spin_next(const Rod* rod)
-{
-    return rod->framed->spin_next;
-}
-
-const double* framed_trial_spin_inertia(const Rod* rod)
-{
-    return rod->framed->spin_inertia;
+    Framed* g = framed_of(rod);
+    rod->data = g->home_data;
+    rod->form = g->home_form;
+    g->home = NULL;
+    return g;
 }

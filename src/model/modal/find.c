@@ -102,7 +102,7 @@ static CordResult solve_part(void* user, const CordEigenProblem* p, double* lamb
 static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Message* message)
 {
     CordModal* own = modal_of(rod);
-    const CordModalHooks* hooks = rod->modal_hooks;
+    const CordModalHooks* hooks = modal_of(rod)->hooks;
     const ModalMatrix* a = &f->matrix;
     int from = hooks && hooks->solver_from > 0 ? hooks->solver_from : OWN_SOLVER;
     const CordEigenSolver* solver =

@@ -122,7 +122,7 @@ static void set_axes(const Rod* rod, const CordRodDef* def)
     }
 }
 
-static void modal_destroy(Memory* memory, Rod* rod)
+static void destroy(Memory* memory, Rod* rod)
 {
     CordModal* m = modal_of(rod);
     if (!m) {
@@ -138,17 +138,18 @@ static void modal_destroy(Memory* memory, Rod* rod)
     rod->data = NULL;
 }
 
-static CordResult modal_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const CordModalHooks* hooks,
+                         Message* message)
 {
     CORD_TRY(check_def(rod, def, message));
     CordModal* m = memory_alloc(memory, sizeof *m);
     rod->data = m;
     if (!m || !make_arrays(memory, rod, m, &def->modal)) {
-        modal_destroy(memory, rod);
+        destroy(memory, rod);
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
+    m->hooks = hooks;
     set_axes(rod, def);
-    rod->any_step = true;
     rod->dynamic_twist = false;
     rod->integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER; // positions and velocities belong together
     return CORD_OK;
@@ -180,8 +181,9 @@ void modal_take_velocities(Rod* rod)
     m->now.looked = false;
 }
 
-static CordResult modal_update_held(Memory* memory, Rod* rod, double time, Message* message)
+static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
+    (void)release;
     CordModal* m = modal_of(rod);
     bool changed;
     CORD_TRY(supports_take(memory, rod, &changed, message));
@@ -201,48 +203,24 @@ static CordResult modal_update_held(Memory* memory, Rod* rod, double time, Messa
 
 // ---- steps
 
-#define MOST_LENGTHS 1e3 // that a modal rod is bent by: nothing real is
-
-static CordResult modal_check(const Rod* rod, double time, Message* message)
+static void update_frames(Rod* rod, const FramesUpdate* update)
 {
-    const ModalState* next = &modal_of(rod)->next;
-    double sum = 0.0, far = MOST_LENGTHS * rod->length;
-    for (int k = 0; k < modal_of(rod)->count; k++) {
-        sum += next->q[k] * next->q[k] + 0.0 * next->rate[k];
-    }
-    if (!isfinite(sum) || sum > far * far * rod_mass(rod)) {
-        // modes are normed by the mass: so says the mean of the squares
-        return message_fail(message, CORD_DIVERGED,
-                            "rod '%s' diverged: its modes bend it by more than a thousand times its length",
-                            rod->name);
-    }
-    return carrier_check(rod, time, message);
-}
-
-static void modal_settle(Rod* rod, double time)
-{
-    (void)time;
     CordModal* m = modal_of(rod);
     m->nodes_known = false;
-    if (rod->ends_step) {
+    if (update->h > 0.0) {
         ModalState kept = m->now;
         m->now = m->next, m->next = kept;
     }
 }
 
-static StepLimitAt modal_limit(const Rod* rod, const double* tension, double least_tension)
-{
-    (void)rod, (void)tension, (void)least_tension;
-    return (StepLimitAt){0.0, CORD_LIMIT_NONE, 0};
-}
-
-static CordVec3 modal_couple(const Rod* rod, int edge)
+static CordVec3 couple(const Rod* rod, int edge, double* stiffness)
 {
     (void)rod, (void)edge;
+    *stiffness = 0.0;
     return (CordVec3){0, 0, 0};
 }
 
-static void modal_state(Rod* rod, Bytes* b)
+static void state(Rod* rod, Bytes* b)
 {
     CordModal* m = modal_of(rod);
     ModalState* s = &m->now;
@@ -271,26 +249,58 @@ static void modal_state(Rod* rod, Bytes* b)
     }
 }
 
-const CordModelOps cord_model_modal = {
+// ---- its unknowns
+
+static CordResult equilibrium(Memory* memory, Rod* rod, CordVec3 gravity, double time, ModalRest* rest,
+                              Message* message)
+{
+    Carrier carrier = {.pose = carrier_pose(rod, time)};
+    Pull pull = {.even = modal_inward(&carrier, gravity)};
+    return modal_rest(memory, rod, &pull, &carrier, time, rest, message);
+}
+
+static int mode_count(const Rod* rod)
+{
+    return modal_of(rod)->count;
+}
+
+static void modes(const Rod* rod, int count, double* omega2, double* shape, size_t stride)
+{
+    const CordModal* m = modal_of(rod);
+    size_t n = (size_t)rod->line.node_count;
+    for (int k = 0; k < count; k++) {
+        omega2[k] = m->omega2[k];
+        for (size_t i = 0; i < n; i++) {
+            const double* phi = m->shape + ((size_t)k * n + i) * NODE_FREEDOMS;
+            memcpy(shape + (size_t)k * stride + 3 * i, phi, 3 * sizeof *phi);
+        }
+    }
+}
+
+static const ReducedModel reduced = {
+    .node_velocities = modal_velocities,
+    .set_node_velocities = modal_take_velocities,
+    .fit = modal_fit,
+    .equilibrium = equilibrium,
+    .mode_count = mode_count,
+    .modes = modes,
+};
+
+const Model model_modal = {
     .name = "modal",
-    .create = modal_create,
-    .destroy = modal_destroy,
-    .update_held = modal_update_held,
-    .advance = modal_advance,
-    .advance_scratch = modal_scratch,
-    .check = modal_check,
-    .settle = modal_settle,
-    .velocities = modal_velocities,
-    .take_velocities = modal_take_velocities,
-    .frames = modal_frames,
+    .node_turns = true,
+    .create = create,
+    .destroy = destroy,
+    .constrain = constrain,
+    .update_frames = update_frames,
+    .material_frames = modal_frames,
+    .spin_energy = modal_spin,
     .energy = modal_energy,
     .gradient = modal_gradient,
-    .tension = modal_tension,
-    .moments = modal_moments,
     .sections = modal_sections,
-    .couple = modal_couple,
+    .moments = modal_moments,
+    .couple = couple,
     .twist = modal_twist,
-    .spin = modal_spin,
-    .limit = modal_limit,
-    .state = modal_state,
+    .state = state,
+    .reduced = &reduced,
 };

@@ -5,9 +5,9 @@
 #define CORD_MODEL_MODAL_MODAL_H
 
 #include "model/modal/beam.h"
-#include "model/modal/oscillator.h"
 #include "model/modal/warp.h"
 #include "model/model.h"
+#include "math/oscillator.h"
 
 #include <cordage/modal.h>
 
@@ -50,6 +50,7 @@ typedef struct ModalState {
 
 typedef struct CordModal {
     CordModalDef def; // its ratios are our own
+    const CordModalHooks* hooks; // the world's, for finding modes; NULL: none
     CordVec3* rest;   // X [m] (node_count)
     CordVec3* m1;     // at rest (edge_count)
     int* chain; // of a chain, as a network: the nodes of each edge (2 edge_count); NULL: the rod is a network
@@ -167,13 +168,21 @@ void modal_take_velocities(Rod* rod); // those of the nodes, as rates of the mod
 CordResult modal_fit(Memory* m, Rod* rod, double time, const CordVec3* x, const CordVec3* v,
                      Message* message);
 
-// ---- step.c
+// ---- placement.c
 
-void modal_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
-void modal_push(Rod* rod, const StepInfo* step, const double* force,
-                // more of it, on a step that was advanced; positions are the caller's business
-                Arena* scratch);
-size_t modal_scratch(const Rod* rod);
+// Positions of amplitudes q, and the load of a pull at amplitudes `ahead`. Either may be NULL.
+void modal_evaluate(const Rod* rod, const Carrier* c, const double* q, double* const x[3], const Pull* pull,
+                    const double* ahead, double* load);
+void modal_add_cross(CordVec3 w, double share, double A[3][3]); // A += share w x .
+typedef struct NodeNow { // of a node, in the carrier's axes
+    Warp warp;
+    CordVec3 d; // from its rest place [m]
+} NodeNow;
+NodeNow modal_node_now(const Rod* rod, const double* q, int node);
+// A force on a node in the carrier's axes, as forces on the modes: adds.
+void modal_add_force(const Rod* rod, int node, CordVec3 local, double* force);
+// The drag on a node that moves at u, with coefficients along and across the edges there.
+CordVec3 modal_drag(const Rod* rod, int node, double along, double across, CordVec3 u);
 // positions; what was expected is no longer
 void modal_place(const Rod* rod, ModalState* s, double* const x[3]);
 void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double* q,
@@ -202,19 +211,7 @@ static inline void modal_node(const Rod* rod, const double* q, int node, CordVec
     *u = (CordVec3){sum[0], sum[1], sum[2]}, *w = (CordVec3){sum[3], sum[4], sum[5]};
 }
 
-// ---- guide.c
-
-int guides_count(const Rod* rod); // clamps that lead, and springs
-size_t guides_scratch(const Rod* rod);
-void guides_lead(Rod* rod, const StepInfo* step,
-                 Arena* scratch); // the end of the step under way; it takes the forces into account
-
 // ---- rest.c
-
-typedef struct ModalRest {
-    int iterations;
-    double off; // what is left, over what linear theory makes of the load
-} ModalRest;
 
 CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carrier, double time,
                       ModalRest* rest, Message* message); // q in equilibrium, at rest
@@ -226,9 +223,8 @@ void modal_frames(const Rod* rod, CordVec3* m1);
 void modal_energy(const Rod* rod, CordEnergy* e);
 void modal_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum);
 void modal_gradient(const Rod* rod, CordVec3* dE_dx);
-void modal_tension(const Rod* rod, double* tension);
 void modal_moments(const Rod* rod, CordVec3* moment);
-void modal_sections(const Rod* rod, CordVec3* force);
+void modal_sections(const Rod* rod, CordVec3* force, double* tension);
 double modal_twist(const Rod* rod);
 void modal_pulls(const Rod* rod, CordVec3* force,
                  CordVec3* moment); // adds what all elements do to the nodes they meet at (node_count)

@@ -136,24 +136,19 @@ void modal_gradient(const Rod* rod, CordVec3* dE_dx)
     }
 }
 
-void modal_tension(const Rod* rod, double* tension)
-{
-    for (int j = 0; j < rod->line.edge_count; j++) {
-        EdgeNow e = edge_now(rod, j);
-        double f[BEAM_FREEDOMS];
-        beam_end_forces(&e.beam, e.u, f);
-        tension[j] = f[NODE_FREEDOMS];
-    }
-}
-
 // What the part after does to the part before: it pulls on the element's second end.
-void modal_sections(const Rod* rod, CordVec3* force)
+void modal_sections(const Rod* rod, CordVec3* force, double* tension)
 {
     for (int j = 0; j < rod->line.edge_count; j++) {
         EdgeNow e = edge_now(rod, j);
         double f[BEAM_FREEDOMS];
         beam_end_forces(&e.beam, e.u, f);
-        force[j] = edge_vector_of(rod, &e, f + NODE_FREEDOMS);
+        if (tension) {
+            tension[j] = f[NODE_FREEDOMS];
+        }
+        if (force) {
+            force[j] = edge_vector_of(rod, &e, f + NODE_FREEDOMS);
+        }
     }
 }
 

@@ -101,7 +101,7 @@ static bool search(Search* s, ModalRest* rest)
         for (int k = 0; k < s->n; k++) { // off - q is what linear theory makes of the load
             size = real_max(size, fabs(s->off[k] - s->q[k]));
         }
-        rest->off = size > 0.0 ? norm(s->n, s->off) / size : 0.0;
+        rest->residual = size > 0.0 ? norm(s->n, s->off) / size : 0.0;
         if (norm(s->n, s->off) <= DONE * sqrt(s->n) * size || size == 0.0) {
             return true;
         }

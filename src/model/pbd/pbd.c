@@ -114,16 +114,15 @@ static bool reserve(Memory* memory, CordPbd* m, const Rod* rod)
     return m->block != NULL;
 }
 
-static void pbd_destroy(Memory* memory, Rod* rod)
+static void destroy(Memory* memory, Rod* rod)
 {
     CordPbd* m = pbd_of(rod);
     if (m) {
+        framed_destroy(memory, m->framed);
         memory_free(memory, m->block, m->block_size);
         memory_free(memory, m, sizeof *m);
         rod->data = NULL;
     }
-    framed_destroy(memory, rod->framed);
-    rod->framed = NULL;
 }
 
 static CordResult no_memory(const Rod* rod, Message* message)
@@ -131,105 +130,118 @@ static CordResult no_memory(const Rod* rod, Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
 }
 
-static CordResult create_data(Memory* memory, Rod* rod, const CordPbdDef* def, Message* message)
+// The frames become its own; damping of their strains is the solver's business.
+static CordResult create_data(Memory* memory, Rod* rod, Framed* frames, const CordPbdDef* def,
+                              Message* message)
 {
     CordPbd* m = memory_array(memory, CordPbd, 1);
     rod->data = m;
     if (!m) {
+        framed_destroy(memory, frames);
         return no_memory(rod, message);
     }
+    m->framed = frames;
+    m->framed->damping_time = 0.0;
     m->def = *def;
     bool sweeps = def->solver == CORD_PBD_PBD || def->method == CORD_PBD_SWEEPS;
     m->def.iterations = def->iterations > 0 ? def->iterations
                         : sweeps            ? ITERATIONS_SWEEPS
                                             : ITERATIONS_DIRECT;
-    return reserve(memory, m, rod) ? CORD_OK : no_memory(rod, message);
-}
-
-static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
-{
-    CORD_TRY(check_def(rod, def, message));
-    CORD_TRY(create_data(memory, rod, &def->pbd, message));
-    CordPbd* m = pbd_of(rod);
-    m->inextensible = rod->inextensible;
-    m->dynamic_twist = rod->dynamic_twist;
-    rod->positioned = rod->any_step = !rod_is_implicit(rod);
-    if (rod->positioned) { // its frames always have inertia
-        rod->dynamic_twist = true;
-        rod->no_torque = def->pbd.solver == CORD_PBD_PBD;
-        if (rod->inextensible) {
-            stiffen(rod);
-        }
+    if (!reserve(memory, m, rod)) {
+        destroy(memory, rod);
+        return no_memory(rod, message);
     }
-    CORD_TRY(framed_create(memory, rod, def, CORNER_LAW_PBD, message));
-    rod->framed->damping_time = rod->positioned ? 0.0 : rod->damping_time; // rates are the solver's business
     return CORD_OK;
 }
 
-static CordResult pbd_create(Memory* memory, Rod* rod, const CordRodDef* def, Message* message)
+static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const CordModalHooks* hooks,
+                         Message* message)
 {
-    CordResult result = create(memory, rod, def, message);
-    if (result != CORD_OK) {
-        pbd_destroy(memory, rod);
-    } else if (pbd_has_ghosts(rod)) {
+    (void)hooks;
+    CORD_TRY(check_def(rod, def, message));
+    if (rod_is_implicit(rod)) {
+        return framed_create_rod(memory, rod, def, CORNER_LAW_PBD, message);
+    }
+    bool inextensible = rod->inextensible, dynamic_twist = rod->dynamic_twist;
+    rod->dynamic_twist = true; // frames always have inertia
+    if (rod->inextensible) {
+        stiffen(rod);
+    }
+    CordResult result;
+    Framed* frames = framed_create(memory, rod, def, CORNER_LAW_PBD, &result, message);
+    CORD_TRY(result);
+    CORD_TRY(create_data(memory, rod, frames, &def->pbd, message));
+    CordPbd* m = pbd_of(rod);
+    m->inextensible = inextensible;
+    m->dynamic_twist = dynamic_twist;
+    if (pbd_has_ghosts(rod)) {
         pbd_place_ghosts(rod);
     }
-    return result;
+    return CORD_OK;
 }
 
-static CordResult pbd_remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
+// A piece of a rod stands still while its lengths are searched for: it is a framed rod.
+static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
 {
     const CordPbd* old = pbd_of(map->from);
-    CordResult result = create_data(memory, rod, &old->def, message);
-    if (result == CORD_OK) {
-        pbd_of(rod)->inextensible = old->inextensible;
-        pbd_of(rod)->dynamic_twist = old->dynamic_twist;
-        result = framed_remesh(memory, rod, map, map->from->framed, CORNER_LAW_PBD) ? CORD_OK
-                                                                                    : no_memory(rod, message);
+    Framed* frames = framed_remesh(memory, rod, map, old->framed);
+    if (!frames) {
+        return no_memory(rod, message);
     }
-    if (result == CORD_OK && rod->positioned) {
-        rod->framed->damping_time = 0.0;
+    if (map->piece) {
+        rod->form = MODEL_FRAMED;
+        rod->data = frames;
+        return CORD_OK;
     }
-    if (result != CORD_OK) {
-        pbd_destroy(memory, rod);
-    }
-    return result;
+    CORD_TRY(create_data(memory, rod, frames, &old->def, message));
+    pbd_of(rod)->inextensible = old->inextensible;
+    pbd_of(rod)->dynamic_twist = old->dynamic_twist;
+    return CORD_OK;
 }
 
-// Newton's method takes over: what the direct solver goes to is backward Euler, whose frames are in
-// equilibrium if they were not asked to have inertia.
-static CordResult pbd_reserve_implicit(Memory* memory, Rod* rod, Message* message)
+CordResult pbd_reserve_framed(Memory* memory, Rod* rod, Message* message)
 {
-    Framed* g = rod->framed;
-    double before = g->damping_time;
+    Framed* g = pbd_of(rod)->framed;
     g->damping_time = rod->damping_time; // which the trial frames are made by
     bool made = framed_open_trial(memory, g, rod);
-    g->damping_time = before;
+    g->damping_time = 0.0;
     return made ? CORD_OK : no_memory(rod, message);
 }
 
-static void pbd_make_implicit(Rod* rod)
+void pbd_become_framed(Memory* memory, Rod* rod)
 {
-    const CordPbd* m = pbd_of(rod);
-    rod->framed->damping_time = rod->damping_time;
-    rod->positioned = rod->no_torque = false;
-    rod->integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    CordPbd* m = pbd_of(rod);
+    Framed* g = m->framed;
+    m->framed = NULL;
     rod->inextensible = m->inextensible;
     rod->stiffened = false;
     rod->dynamic_twist = m->dynamic_twist;
+    destroy(memory, rod);
+    g->damping_time = rod->damping_time;
+    rod->form = MODEL_FRAMED;
+    rod->data = g;
 }
 
-static CordResult pbd_update_held(Memory* memory, Rod* rod, double time, Message* message)
+static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
-    (void)memory, (void)message;
-    Framed* g = rod->framed;
+    (void)memory, (void)release, (void)message;
+    Framed* g = pbd_of(rod)->framed;
     framed_update_held(g, rod);
     framed_hold(g, &g->now, rod, time);
-    if (rod->started && !rod->dynamic_twist) {
-        // what was let go, or is turned from now on, is in equilibrium at once
-        rod->unsettled = framed_relax(g, &g->now, rod, 0.0) < 0;
-    }
     return CORD_OK;
+}
+
+static const char* refuses_torque(const Rod* rod)
+{
+    return pbd_of(rod)->def.solver == CORD_PBD_PBD
+               ? "is solved for by weights (\"solver\": \"pbd\") and has no stiffness that a torque could act "
+                 "on; take \"xpbd\""
+               : NULL;
+}
+
+bool pbd_is_direct(const CordPbdDef* def)
+{
+    return def->solver == CORD_PBD_XPBD && def->method == CORD_PBD_DIRECT;
 }
 
 // ---- the step
@@ -262,7 +274,7 @@ double pbd_bend_share(const Rod* rod, double K, double part)
 double pbd_spin_inertia(const Rod* rod, int s, double h)
 {
     const CordCenterline* c = &rod->line;
-    const Framed* g = rod->framed;
+    const Framed* g = pbd_of(rod)->framed;
     const CordPbdDef* d = &pbd_of(rod)->def;
     double length = c->rest_len[s], mass = rod->stiffness.mass_per_length * length, part = h / d->substeps;
     double inertia = real_max(g->spin_inertia[s], LEAST_SPIN * mass * length * length);
@@ -271,17 +283,14 @@ double pbd_spin_inertia(const Rod* rod, int s, double h)
                : inertia;
 }
 
-// What comes from outside alone: constraints follow in pbd_advance.
-static double pbd_kick(const Rod* rod, const StepInfo* step, bool drift)
+// What comes from outside alone: constraints follow in the stepper.
+static double kick(const Rod* rod, const StepInfo* step, bool drift)
 {
-    Framed* g = rod->framed;
+    (void)drift;
+    Framed* g = pbd_of(rod)->framed;
     const CordCenterline* c = &rod->line;
-    if (!rod->positioned) {
-        return framed_kick(g, rod, step, drift);
-    }
     const double gravity[3] = {step->gravity.x, step->gravity.y, step->gravity.z};
     double sum = 0.0;
-    g->under_way = true;
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
             double v = c->v[k][s] + (c->w[s] > 0.0 ? step->h * gravity[k] : 0.0);
@@ -306,34 +315,39 @@ static void swap(double* a[3], double* b[3])
     }
 }
 
-static void pbd_settle(Rod* rod, double time)
+static void end_step(Rod* rod, double h)
 {
-    Framed* g = rod->framed;
     CordPbd* m = pbd_of(rod);
-    framed_settle(g, rod, time);
-    rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
-    if (!rod->positioned) {
-        return;
-    }
-    m->since = rod->ends_step && rod->damping_time > 0.0 ? rod->last_step / m->def.substeps : 0.0;
+    m->since = rod->damping_time > 0.0 ? h / m->def.substeps : 0.0;
     if (m->since > 0.0) {
         swap(m->past, m->past_next);
         memcpy(m->past_length, m->past_length_next, sizeof *m->past_length * (size_t)rod->line.slot_count);
     }
-    if (rod->ends_step) {
-        memcpy(g->spin, m->spin_end, sizeof *g->spin * (size_t)rod->line.slot_count);
-    }
-    if (rod->ends_step && pbd_has_ghosts(rod)) {
+    memcpy(m->framed->spin, m->spin_end, sizeof *m->spin_end * (size_t)rod->line.slot_count);
+    if (pbd_has_ghosts(rod)) {
         swap(m->ghost, m->ghost_next), swap(m->ghost_v, m->ghost_v_next), swap(m->mid, m->mid_next);
-    } else if (pbd_has_ghosts(rod)) {
-        pbd_place_ghosts(rod);
     }
 }
 
-static void pbd_jump(Rod* rod, double time)
+static void update_frames(Rod* rod, const FramesUpdate* update)
 {
-    framed_jump(rod->framed, rod, time);
-    rod->unsettled = !rod->dynamic_twist && rod->framed->turn_iterations < 0;
+    CordPbd* m = pbd_of(rod);
+    framed_update(m->framed, rod, update);
+    rod->unsettled = false;
+    if (update->h > 0.0) {
+        end_step(rod, update->h);
+    } else if (!update->jump) {
+        m->since = 0.0;
+        if (pbd_has_ghosts(rod)) {
+            pbd_place_ghosts(rod);
+        }
+    }
+}
+
+static RodSpin spin(const Rod* rod)
+{
+    const Framed* g = pbd_of(rod)->framed;
+    return (RodSpin){g->spin, g->spin_next, g->spin_inertia, g->may_turn};
 }
 
 void pbd_place_ghosts(const Rod* rod)
@@ -345,72 +359,44 @@ void pbd_place_ghosts(const Rod* rod)
         CordVec3 middle = vec3_mul(vec3_add(slot_get(c->x, s), slot_get(c->x, end)), 0.5);
         CordVec3 v = vec3_mul(vec3_add(slot_get(c->v, s), slot_get(c->v, end)), 0.5);
         double length = m->def.ghost_length * c->rest_len[s];
-        slot_set(m->ghost, s, vec3_madd(middle, slot_get(rod->framed->now.edges.m1, s), length));
+        slot_set(m->ghost, s, vec3_madd(middle, slot_get(m->framed->now.edges.m1, s), length));
         slot_set(m->ghost_v, s, v);
         slot_set(m->mid, s, v);
     }
 }
 
-// ---- what can be asked
+// ---- queries
 
-static void energy(const Rod* rod, CordEnergy* e)
+static CordVec3 couple(const Rod* rod, int edge, double* stiffness)
 {
-    rod->positioned ? pbd_energy(rod, e) : framed_energy(rod->framed, rod, e);
+    *stiffness = 0.0;
+    return vec3_mul(slot_get(pbd_of(rod)->framed->now.edges.t, slot_of(&rod->line, edge)),
+                    pbd_spin_moment(rod, edge));
 }
 
-static void gradient(const Rod* rod, CordVec3* dE_dx)
+static double twist(const Rod* rod)
 {
-    rod->positioned ? pbd_gradient(rod, dE_dx) : framed_gradient(rod->framed, rod, dE_dx);
+    return framed_twist(pbd_of(rod)->framed, rod);
 }
 
-static void tension(const Rod* rod, double* of)
+static void material_frames(const Rod* rod, CordVec3* m1)
 {
-    const CordCenterline* c = &rod->line;
-    if (rod->positioned) {
-        pbd_tension(rod, of);
-    } else if (rod->damping_time > 0.0) {
-        framed_tension(rod->framed, rod, of);
-    }
-    for (int j = 0; j < c->edge_count && !rod->positioned && !(rod->damping_time > 0.0); j++) {
-        double strain = vec3_length(edge_vector(c, j)) * c->inv_rest[slot_of(c, j)] - 1.0;
-        of[j] = rod->inextensible ? 0.0 : rod_stiffness_at(rod, j)->EA * strain;
-    }
+    framed_frames(pbd_of(rod)->framed, rod, m1);
 }
 
-static void moments(const Rod* rod, CordVec3* moment)
+static bool is_damped(const Rod* rod)
 {
-    rod->positioned ? pbd_moments(rod, moment) : framed_moments(rod->framed, rod, moment);
+    return rod->damping_time > 0.0;
 }
 
-static void sections(const Rod* rod, CordVec3* force)
-{
-    rod->positioned ? pbd_sections(rod, force) : framed_sections(rod->framed, rod, force);
-}
-
-static CordVec3 pbd_couple(const Rod* rod, int edge)
-{
-    double moment = rod->positioned ? pbd_spin_moment(rod, edge) : framed_spin_moment(rod->framed, rod, edge);
-    return vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(&rod->line, edge)), moment);
-}
-
-static double pbd_twist(const Rod* rod)
-{
-    return framed_twist(rod->framed, rod);
-}
-
-static void pbd_frames(const Rod* rod, CordVec3* m1)
-{
-    framed_frames(rod->framed, rod, m1);
-}
-
-static void pbd_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
+static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
     (void)lag; // none
     const CordCenterline* c = &rod->line;
-    const Framed* g = rod->framed;
+    const Framed* g = pbd_of(rod)->framed;
     *energy = 0.0;
     *momentum = (CordVec3){0, 0, 0};
-    for (int j = 0; j < c->edge_count && rod->positioned; j++) {
+    for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         double L = g->spin_inertia[s] * g->spin[s];
         *energy += 0.5 * L * g->spin[s];
@@ -418,94 +404,79 @@ static void pbd_spin(const Rod* rod, double lag, double* energy, CordVec3* momen
     }
 }
 
-// Any step is stable.
-static StepLimitAt pbd_limit(const Rod* rod, const double* tension, double least_tension)
+static void rest_strain(const Rod* rod, int node, double strain[3])
 {
-    (void)rod, (void)tension, (void)least_tension;
-    return (StepLimitAt){0.0, CORD_LIMIT_NONE, 0};
+    framed_rest_strain(pbd_of(rod)->framed, rod, node, strain);
 }
 
-static void pbd_rest_strain(const Rod* rod, int node, double strain[3])
-{
-    framed_rest_strain(rod->framed, rod, node, strain);
-}
-
-static void pbd_state(Rod* rod, Bytes* b)
+static void state(Rod* rod, Bytes* b)
 {
     CordPbd* m = pbd_of(rod);
     const CordCenterline* c = &rod->line;
-    framed_state(rod->framed, rod, b);
-    for (int k = 0; k < 3 && rod->positioned && pbd_has_ghosts(rod); k++) {
+    framed_state(m->framed, rod, b);
+    for (int k = 0; k < 3 && pbd_has_ghosts(rod); k++) {
         bytes_doubles(b, m->ghost[k] + c->halo, c->edge_count);
         bytes_doubles(b, m->ghost_v[k] + c->halo, c->edge_count);
         bytes_doubles(b, m->mid[k] + c->halo, c->edge_count);
     }
-    for (int k = 0; k < 4 && rod->positioned && rod->damping_time > 0.0; k++) {
+    for (int k = 0; k < 4 && rod->damping_time > 0.0; k++) {
         bytes_doubles(b, (k < 3 ? m->past[k] : m->past_length) + c->halo, c->node_count);
     }
-    if (rod->positioned) {
-        bytes_double(b, &m->since);
-    }
+    bytes_double(b, &m->since);
 }
 
 // ---- solves
 
 // What is solved for has frames with inertia if that was asked for.
-static CordResult trial_open(Memory* memory, Rod* rod, Message* message)
+static CordResult open_frames(Memory* memory, Rod* rod, Message* message)
 {
-    if (!framed_open_trial(memory, rod->framed, rod)) {
+    CordPbd* m = pbd_of(rod);
+    if (!framed_open_trial(memory, m->framed, rod)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
     }
-    rod->dynamic_twist = pbd_of(rod)->dynamic_twist;
+    rod->dynamic_twist = m->dynamic_twist;
+    framed_lend(rod, m->framed);
     return CORD_OK;
 }
 
-static void trial_close(Memory* memory, Rod* rod, double time)
+static void close_frames(Memory* memory, Rod* rod, double time)
 {
     (void)time;
-    framed_close_trial(memory, rod->framed, rod);
-    rod->dynamic_twist |= rod->positioned;
-    for (int s = 0; s < rod->line.slot_count && rod->positioned; s++) {
-        rod->framed->spin[s] = 0.0; // all is at rest
+    if (rod->form != MODEL_FRAMED) { // opening failed
+        return;
     }
-    if (rod->positioned && pbd_has_ghosts(rod)) {
+    Framed* g = framed_return(rod);
+    framed_close_trial(memory, g, rod);
+    rod->dynamic_twist = true;
+    for (int s = 0; s < rod->line.slot_count; s++) {
+        g->spin[s] = 0.0; // all is at rest
+    }
+    if (pbd_has_ghosts(rod)) {
         pbd_place_ghosts(rod);
     }
 }
 
-static const ModelTrial pbd_trial = {
-    .open = trial_open,
-    .close = trial_close,
-    FRAMED_TRIAL,
-};
-
-const CordModelOps cord_model_pbd = {
-    .name = "pbd",
-    .create = pbd_create,
-    .destroy = pbd_destroy,
-    .update_held = pbd_update_held,
-    .kick = pbd_kick,
-    .alike = pbd_alike,
-    .advance = pbd_advance,
-    .advance_scratch = pbd_scratch,
-    .response = pbd_response,
-    .response_scratch = pbd_response_scratch,
-    .reserve_implicit = pbd_reserve_implicit,
-    .make_implicit = pbd_make_implicit,
-    .settle = pbd_settle,
-    .frames = pbd_frames,
-    .energy = energy,
-    .gradient = gradient,
-    .tension = tension,
-    .moments = moments,
-    .sections = sections,
-    .couple = pbd_couple,
-    .twist = pbd_twist,
-    .spin = pbd_spin,
-    .limit = pbd_limit,
-    .state = pbd_state,
-    .rest_strain = pbd_rest_strain,
-    .remesh = pbd_remesh,
-    .jump = pbd_jump,
-    .trial = &pbd_trial,
+const Model model_position = {
+    .name = "position",
+    .refuses_torque = refuses_torque,
+    .create = create,
+    .destroy = destroy,
+    .constrain = constrain,
+    .kick = kick,
+    .update_frames = update_frames,
+    .material_frames = material_frames,
+    .spin = spin,
+    .spin_energy = spin_energy,
+    .energy = pbd_energy,
+    .gradient = pbd_gradient,
+    .is_damped = is_damped,
+    .sections = pbd_sections,
+    .moments = pbd_moments,
+    .couple = couple,
+    .twist = twist,
+    .open_frames = open_frames,
+    .close_frames = close_frames,
+    .rest_strain = rest_strain,
+    .remesh = remesh,
+    .state = state,
 };

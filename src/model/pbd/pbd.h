@@ -1,15 +1,16 @@
 // Position-based rods (Umetani, Schmidt and Stam 2014), and their physical form. docs/models/pbd.md has the
 // equations. Strain and energy are those of a framed rod (model/framed) whose corners have CORNER_LAW_PBD,
-// which implicit integrators and static solves use as they are; the position-based step is here.
+// which implicit integrators and static solves use as they are; step/position*.c has the position-based step.
 #ifndef CORD_MODEL_PBD_PBD_H
 #define CORD_MODEL_PBD_PBD_H
 
 #include "model/framed/framed.h"
 #include "model/model.h"
-#include "model/pbd/lanes.h"
+#include "model/pbd/measure.h"
 
 typedef struct CordPbd {
     CordPbdDef def;     // with what a zero in it stands for
+    Framed* framed;     // its material frames
     bool inextensible;  // as it was asked for: see stiffen in pbd.c
     bool dynamic_twist; // likewise, for implicit steps
     // By slot of the edge. Spins at the end of the step under way; of the paper's solver, its ghost points
@@ -48,31 +49,18 @@ double pbd_bend_share(const Rod* rod, double K, double part);
 double pbd_spin_inertia(const Rod* rod, int slot, double h);
 void pbd_place_ghosts(const Rod* rod); // where the frames have them, at the speed of their edges
 
-// query.c: of a rod whose step is position-based.
+// query.c
 void pbd_energy(const Rod* rod, CordEnergy* energy);
 void pbd_gradient(const Rod* rod, CordVec3* dE_dx);
-void pbd_tension(const Rod* rod, double* tension);
+void pbd_sections(const Rod* rod, CordVec3* force, double* tension);
 void pbd_moments(const Rod* rod, CordVec3* moment);
-void pbd_sections(const Rod* rod, CordVec3* force);
 double pbd_spin_moment(const Rod* rod, int edge); // about the tangent, on the frame [N m]
 
-// Into lanes, for substeps of h; what is pushed on scratch, which starts empty, is theirs.
-typedef struct PbdLane { // of one rod
-    const Rod* rod;
-    int at;
-    double h; // of the step [s]
-} PbdLane;
+bool pbd_is_direct(const CordPbdDef* def); // solved by elimination, not by sweeps
 
-bool pbd_is_direct(const CordPbdDef* def);
-PbdLanes pbd_lanes_open(const Rod* rod, double h, const StepInfo* step, Arena* scratch);
-void pbd_lanes_put(PbdLanes* p, const PbdLane* lane, const StepInfo* step);
-
-// advance.c and response.c: see model.h.
-bool pbd_alike(const Rod* a, const Rod* b);
-size_t pbd_scratch(const Rod* rod);
-void pbd_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scratch);
-size_t pbd_response_scratch(const Rod* rod);
-void pbd_response(Rod* const* rods, int count, const StepInfo* step, const ModelResponse* wanted,
-                  Arena* scratch);
+// Newton's method takes the rod over: what the direct solver converges to is backward Euler. Room first, which
+// may fail; then the rod is a framed one, with lengths and inertia of frames as its def asked for them.
+CordResult pbd_reserve_framed(Memory* m, Rod* rod, Message* message);
+void pbd_become_framed(Memory* m, Rod* rod);
 
 #endif

@@ -21,7 +21,7 @@ static Frame3 frame_of(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
     int s = slot_of(c, edge);
-    CordVec3 t = slot_get(rod->framed->now.edges.t, s), m1 = slot_get(rod->framed->now.edges.m1, s);
+    CordVec3 t = slot_get(pbd_of(rod)->framed->now.edges.t, s), m1 = slot_get(pbd_of(rod)->framed->now.edges.m1, s);
     double length = vec3_length(edge_vector(c, edge));
     return (Frame3){{m1, vec3_cross(t, m1), t}, 1.0 / real_max(length, PBD_SHORT * c->rest_len[s])};
 }
@@ -32,7 +32,7 @@ static Frame3 frame_after(const Rod* rod, int node)
     Frame3 f = frame_of(rod, node);
     if (rod->line.closed && node == 0) {
         double sine, cosine;
-        cord_sin_cos(rod->framed->now.nodes.rest_m[slot_of(&rod->line, 0)], &sine, &cosine);
+        cord_sin_cos(pbd_of(rod)->framed->now.nodes.rest_m[slot_of(&rod->line, 0)], &sine, &cosine);
         CordVec3 d1 = f.d[0], d2 = f.d[1];
         f.d[0] = vec3_madd(vec3_mul(d1, cosine), d2, -sine);
         f.d[1] = vec3_madd(vec3_mul(d2, cosine), d1, sine);
@@ -72,7 +72,7 @@ static double stretched(const Rod* rod, int edge, double since)
 // Moments about the axes, and the energies.
 static CordVec3 moments_at(const Rod* rod, int node, CordVec3 beta, double since, double* bend, double* twist)
 {
-    const CornerNodes* n = &rod->framed->now.nodes;
+    const CornerNodes* n = &pbd_of(rod)->framed->now.nodes;
     int s = slot_of(&rod->line, node);
     CordVec3 off = {beta.x + n->rest_A[1][s], beta.y - n->rest_A[0][s], beta.z - n->rest_B[0][s]};
     double less = pbd_bend_share(rod, real_max(n->K[2][s], n->K[0][s]), last_part(rod));
@@ -120,16 +120,22 @@ void pbd_energy(const Rod* rod, CordEnergy* energy)
     }
 }
 
-void pbd_sections(const Rod* rod, CordVec3* force)
+void pbd_sections(const Rod* rod, CordVec3* force, double* tension)
 {
     const CordCenterline* c = &rod->line;
+    const CordPbd* m = pbd_of(rod);
     for (int j = 0; j < c->edge_count; j++) {
-        force[j] = vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)),
-                            stretched(rod, j, pbd_of(rod)->since));
+        double pull = stretched(rod, j, m->since);
+        if (tension) {
+            tension[j] = pull;
+        }
+        if (force) {
+            force[j] = vec3_mul(slot_get(m->framed->now.edges.t, slot_of(c, j)), pull);
+        }
     }
-    for (int k = 0; k < inner_count(c); k++) {
+    for (int k = 0; force && k < inner_count(c); k++) {
         int i = inner_node(c, k), before = edge_before(c, i);
-        Corner3 corner = corner_at(rod, i, pbd_of(rod)->since);
+        Corner3 corner = corner_at(rod, i, m->since);
         force[before] = vec3_add(force[before], corner.on_a);
         force[i] = vec3_add(force[i], corner.on_b);
     }
@@ -148,20 +154,13 @@ void pbd_gradient(const Rod* rod, CordVec3* dE_dx)
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
         add_edge(c, dE_dx, j,
-                 vec3_mul(slot_get(rod->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, 0.0)));
+                 vec3_mul(slot_get(pbd_of(rod)->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, 0.0)));
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
         Corner3 corner = corner_at(rod, i, 0.0);
         add_edge(c, dE_dx, edge_before(c, i), corner.on_a);
         add_edge(c, dE_dx, i, corner.on_b);
-    }
-}
-
-void pbd_tension(const Rod* rod, double* tension)
-{
-    for (int j = 0; j < rod->line.edge_count; j++) {
-        tension[j] = stretched(rod, j, pbd_of(rod)->since);
     }
 }
 

@@ -1,0 +1,289 @@
+// Orientations that are set, held, or carried along by the tangents.
+#include "math/trig.h"
+#include "model/corde/quaternion.h"
+#include "rod/frame.h"
+
+// ---- quaternions and frames
+
+CordQuat corde_orientation(const CordCorde* m, int slot)
+{
+    double* const* q = m->edges.q;
+    return (CordQuat){q[0][slot], q[1][slot], q[2][slot], q[3][slot]};
+}
+
+static void set_orientation(CordCorde* m, int slot, CordQuat q)
+{
+    m->edges.q[0][slot] = q.x, m->edges.q[1][slot] = q.y, m->edges.q[2][slot] = q.z,
+    m->edges.q[3][slot] = q.w;
+}
+
+static CordQuat conjugate(CordQuat q)
+{
+    return (CordQuat){-q.x, -q.y, -q.z, q.w};
+}
+
+static CordQuat negative(CordQuat q)
+{
+    return (CordQuat){-q.x, -q.y, -q.z, -q.w};
+}
+
+static double dot(CordQuat a, CordQuat b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+static CordQuat nearer(CordQuat q, CordQuat to) // of the two that are one rotation
+{
+    return dot(q, to) < 0.0 ? negative(q) : q;
+}
+
+// From the axes in the columns of a rotation matrix; by its largest part, so that nothing cancels.
+static CordQuat quat_of_axes(CordVec3 d1, CordVec3 d2, CordVec3 d3)
+{
+    double x = 1.0 + d1.x - d2.y - d3.z, y = 1.0 - d1.x + d2.y - d3.z, z = 1.0 - d1.x - d2.y + d3.z,
+           w = 1.0 + d1.x + d2.y + d3.z;
+    CordQuat q;
+    if (w >= x && w >= y && w >= z) {
+        q = (CordQuat){d2.z - d3.y, d3.x - d1.z, d1.y - d2.x, w};
+    } else if (x >= y && x >= z) {
+        q = (CordQuat){x, d1.y + d2.x, d3.x + d1.z, d2.z - d3.y};
+    } else if (y >= z) {
+        q = (CordQuat){d1.y + d2.x, y, d2.z + d3.y, d3.x - d1.z};
+    } else {
+        q = (CordQuat){d3.x + d1.z, d2.z + d3.y, z, d1.y - d2.x};
+    }
+    return quat_unit(q);
+}
+
+static CordQuat quat_of_frame(CordVec3 t, CordVec3 m1)
+{
+    return quat_of_axes(m1, vec3_cross(t, m1), t);
+}
+
+static CordVec3 third_axis(CordQuat q)
+{
+    return quat_rotate(q, (CordVec3){0, 0, 1});
+}
+
+// The least turn that takes q's third axis to t. If that is the other way, none is the least, and about the
+// first axis is as good as any.
+static CordQuat aligned(CordQuat q, CordVec3 t)
+{
+    CordVec3 d3 = third_axis(q), axis = vec3_cross(d3, t);
+    double w = 1.0 + vec3_dot(d3, t);
+    CordQuat turn = {axis.x, axis.y, axis.z, w};
+    if (quat_norm(turn) < 1e-8) {
+        axis = quat_rotate(q, (CordVec3){1, 0, 0});
+        turn = (CordQuat){axis.x, axis.y, axis.z, 0.0};
+    }
+    return quat_unit(quat_mul(quat_unit(turn), q));
+}
+
+void corde_align(CordCorde* m, int slot, CordVec3 t)
+{
+    set_orientation(m, slot, aligned(corde_orientation(m, slot), t));
+}
+
+CordVec3 corde_strain(CordQuat p, bool printed)
+{
+    double tangent = 1.0 + p.w > CORDE_LEAST ? 4.0 / (1.0 + p.w) : NAN, sine = p.w < 0.0 ? -2.0 : 2.0;
+    return vec3_mul((CordVec3){p.x, p.y, p.z}, printed ? sine : tangent);
+}
+
+// ---- rings
+
+static CordQuat about_third(double angle)
+{
+    return (CordQuat){0.0, 0.0, cord_sin(0.5 * angle), cord_cos(0.5 * angle)};
+}
+
+static void copy_quat_across(const CordCorde* m, double* const q[4], int to, int from, CordQuat seam)
+{
+    CordQuat a = {q[0][from], q[1][from], q[2][from], q[3][from]};
+    a = m->seam != 0.0 ? quat_mul(a, seam) : a;
+    a = m->seam_sign < 0.0 ? negative(a) : a;
+    q[0][to] = a.x, q[1][to] = a.y, q[2][to] = a.z, q[3][to] = a.w;
+}
+
+static void copy_across(CordCorde* m, int to, int from, double angle)
+{
+    CordQuat seam = about_third(angle);
+    copy_quat_across(m, m->edges.q, to, from, seam);
+    if (!m->inertial) {
+        copy_quat_across(m, m->base_q, to, from, seam);
+    }
+    for (int k = 0; k < (m->inertial ? 2 : 1); k++) {
+        double** a = k == 0 ? m->edges.omega : m->omega_next;
+        CordVec3 rate = slot_get(a, from);
+        slot_set(a, to, angle != 0.0 ? quat_rotate(conjugate(seam), rate) : rate);
+    }
+}
+
+// On the other side, the frame goes on without what was glued in at node 0.
+void corde_wrap(CordCorde* m, const CordCenterline* c)
+{
+    int first = c->halo, end = c->halo + c->edge_count;
+    for (int i = 0; i < c->halo; i++) {
+        copy_across(m, end + i, first + i, -m->seam);
+        copy_across(m, first - 1 - i, end - 1 - i, m->seam);
+    }
+}
+
+// ---- from frames, and to them
+
+// Signs so that the scalar part from an edge to the next is that of the half of the turn between them,
+// cos(theta/2) cos(m/2).
+void corde_from_frames(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    const Framed* g = m->framed;
+    const CornerEdges* e = &g->now.edges;
+    m->seam = g->seam;
+    m->seam_sign = 1.0;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        CordQuat q = quat_of_frame(slot_get(e->t, s), slot_get(e->m1, s));
+        if (j > 0) {
+            bool opposite = cord_cos(0.5 * framed_turn_at(g, rod, j)) < 0.0;
+            bool differs = dot(corde_orientation(m, s - 1), q) < 0.0;
+            q = opposite == differs ? q : negative(q);
+        }
+        set_orientation(m, s, q);
+        slot_set(m->edges.omega, s, (CordVec3){0, 0, 0});
+    }
+    if (c->closed) {
+        CordQuat last = corde_orientation(m, slot_of(c, c->edge_count - 1));
+        CordQuat first = quat_mul(corde_orientation(m, slot_of(c, 0)), about_third(-m->seam));
+        bool opposite = cord_cos(0.5 * (framed_turn_at(g, rod, 0) - m->seam)) < 0.0;
+        m->seam_sign = opposite == (dot(last, first) < 0.0) ? 1.0 : -1.0;
+    }
+    corde_wrap(m, c);
+}
+
+void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* old, const Remesh* map)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), was = slot_of(&map->from->line, map->edge[j]);
+        if (map->kind[j] == REMESH_WHOLE) {
+            CordQuat q = corde_orientation(old, was);
+            bool beyond = map->piece && map->edge[j] < map->edge[0]; // what was glued in
+            q = beyond && old->seam != 0.0 ? quat_mul(q, about_third(-old->seam)) : q;
+            set_orientation(m, s, nearer(q, corde_orientation(m, s)));
+        }
+        CordVec3 rate = slot_get(old->edges.omega, was);
+        bool both = map->kind[j] == REMESH_MERGED;
+        slot_set(m->edges.omega, s,
+                 both ? vec3_mul(vec3_add(rate, slot_get(old->edges.omega, was + 1)), 0.5) : rate);
+    }
+    corde_wrap(m, c);
+}
+
+// The least turn that takes one unit vector to another, which is not its opposite.
+static CordQuat least_turn(CordVec3 from, CordVec3 to)
+{
+    CordVec3 axis = vec3_cross(from, to);
+    return quat_unit((CordQuat){axis.x, axis.y, axis.z, 1.0 + vec3_dot(from, to)});
+}
+
+void corde_carry_from_frames(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        CordVec3 before = slot_get(m->framed->now.edges.t, s), t = edge_tangent(c, j);
+        if (before.x != t.x || before.y != t.y || before.z != t.z) {
+            set_orientation(m, s, quat_unit(quat_mul(least_turn(before, t), corde_orientation(m, s))));
+            slot_set(m->framed->now.edges.t, s, t);
+        }
+    }
+    corde_wrap(m, c);
+}
+
+void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        slot_set(m->edges.omega, s, quat_rotate(conjugate(corde_orientation(m, s)), spin));
+    }
+    corde_wrap(m, c);
+}
+
+CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge)
+{
+    CordQuat q = corde_orientation(m, slot_of(&rod->line, edge));
+    return quat_rotate(aligned(q, edge_tangent(&rod->line, edge)), (CordVec3){1, 0, 0});
+}
+
+// The twist of the turn from an edge to the next: that about the third axis, once the third axes have been
+// turned into each other.
+static double turn_before(const CordCorde* m, const Rod* rod, int node)
+{
+    int s = slot_of(&rod->line, node);
+    CordQuat p = quat_mul(conjugate(corde_orientation(m, s - 1)), corde_orientation(m, s));
+    return 2.0 * cord_atan2(p.z, p.w) + (node == 0 ? m->seam : 0.0);
+}
+
+void corde_to_frames(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    Framed* g = m->framed;
+    for (int j = 0; j < c->edge_count; j++) {
+        slot_set(g->now.edges.t, slot_of(c, j), edge_tangent(c, j));
+        slot_set(g->now.edges.m1, slot_of(c, j), corde_axis(m, rod, j));
+    }
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        g->now.nodes.m[slot_of(c, i)] = turn_before(m, rod, i);
+    }
+    framed_wrap(&g->now, c);
+    framed_follow(g, &g->now, rod, c->x);
+}
+
+// ---- held, and carried along
+
+static CordVec3 rate_between(CordQuat from, CordQuat to, double h) // in the frame itself
+{
+    CordQuat turn = quat_mul(conjugate(from), to);
+    return h > 0.0 ? vec3_mul((CordVec3){turn.x, turn.y, turn.z}, 2.0 / h) : (CordVec3){0, 0, 0};
+}
+
+// A held edge is where its nodes are: its tangent is theirs, and so is that of its frame, if no clamp holds
+// the rest of it.
+static void hold_edge(CordCorde* m, const Rod* rod, const Clamp* clamp, double time, double h)
+{
+    const CordCenterline* c = &rod->line;
+    int s = slot_of(c, clamp->edge);
+    CordVec3 t = edge_tangent(c, clamp->edge);
+    CordQuat old = corde_orientation(m, s), q = aligned(old, t);
+    CordVec3 rate = rate_between(old, q, h);
+    if (clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque) {
+        q = nearer(quat_of_frame(t, clamp_frame(clamp, t, time)), old);
+        rate = rate_between(old, q, h);
+    } else {
+        rate.z = m->edges.omega[2][s];
+    }
+    set_orientation(m, s, q);
+    slot_set(m->edges.omega, s, rate);
+}
+
+void corde_hold(CordCorde* m, const Rod* rod, double time, double h)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (clamp->holds && clamp->edge >= 0) {
+            hold_edge(m, rod, clamp, time, h);
+        }
+    }
+    corde_wrap(m, &rod->line);
+}
+
+void corde_carry(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        corde_align(m, slot_of(c, j), edge_tangent(c, j));
+    }
+    corde_wrap(m, c);
+}

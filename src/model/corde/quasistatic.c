@@ -1,0 +1,232 @@
+// Orientations in equilibrium at the end of a step. They start from where the rates of the last step take
+// them, so that as a rule two iterations of Newton's method are enough: what they leave of the torques is of
+// second order in the step and goes with the acceleration, so that a rigid motion is not slowed. The matrix
+// need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that
+// its factors serve many steps. A matrix that is too soft makes orientations overshoot, and pass on energy
+// that is not there; but what is left of the error goes with the square after two iterations, of either sign
+// before. So iterations come in pairs.
+#include "base/real.h"
+#include "math/chain3.h"
+#include "math/trig.h"
+#include "model/corde/quaternion.h"
+
+#include <string.h>
+
+#define LEAST_STIFFNESS 1e-7 // of a turn, over what it would cost if its neighbours were held
+#define LEAST_LOOSE                                                                                          \
+    1e-4 // likewise where nothing holds the rod: then round-off would turn what is straight about itself
+#define MOST_TURNED 0.02   // against each other, since the matrix was made: neighbours [rad]
+#define TURN_ENOUGH 1e-6   // shorter ones need not be followed by another in a step [rad]
+#define PATIENCE 5         // iterations with a matrix that need not be of this step
+#define MOST_ITERATIONS 60 // in a step
+#define TURN_LEFT 1e-3     // that may be left for the next step to make: edges that are snapping over [rad]
+#define TORQUE_LEAST 1e-13 // over stiffness: what is left in equilibrium
+#define MOST_RELAXATIONS 200
+#define TURN_MOST 0.5 // in one iteration [rad]
+#define TURN_SNAP                                                                                            \
+    0.05 // beyond the prediction, in a step: edges have snapped over, and do not go on at that rate [rad]
+
+// ---- Newton's system
+
+static Chain3 chain_of(const CordCorde* m, const CordCenterline* c)
+{
+    Chain3 chain = {.n = c->edge_count, .closed = c->closed};
+    for (int i = 0; i < 6; i++) {
+        chain.diag[i] = m->factors[i] + c->halo;
+    }
+    for (int i = 0; i < 9; i++) {
+        chain.link[i] = m->factors[6 + i] + c->halo;
+        chain.work[i] = c->closed ? m->factors[15 + i] + c->halo : NULL;
+    }
+    for (int i = 0; i < 3; i++) {
+        chain.r[i] = m->scratch[i] + c->halo;
+    }
+    return chain;
+}
+
+static void move_base(CordCorde* m, const Rod* rod, double inv_h)
+{
+    const CordCenterline* c = &rod->line;
+    for (int k = 0; k < 4; k++) {
+        memcpy(m->base_q[k], m->edges.q[k], (size_t)c->slot_count * sizeof(double));
+    }
+    CordeInput in = corde_input(m, rod, false);
+    m->kernels->aside(&in, m->base_aside);
+    m->base_inv_h = inv_h;
+    m->turned = 0.0;
+    m->factored = false;
+}
+
+// Bending torques beside what bends and the penalty, twisting ones beside what twists.
+static bool is_balanced(const CordCorde* m, const CordCenterline* c)
+{
+    const CordeCorners* k = &m->corners;
+    double across = 0.0, along = 0.0, bend = 0.0, twist = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        across = real_max(across, real_max(fabs(m->scratch[0][s]), fabs(m->scratch[1][s])));
+        along = real_max(along, fabs(m->scratch[2][s]));
+        bend = real_max(bend, real_max(m->edges.kappa_l[s], k->inv_l[s] * real_max(k->K11[s], k->K22[s])));
+        twist = real_max(twist, k->inv_l[s] * real_max(k->K33[s], real_max(k->K11[s], k->K22[s])));
+    }
+    return across <= TORQUE_LEAST * bend && along <= TORQUE_LEAST * twist;
+}
+
+// The last edge as link[0] has it goes on past the seam, without what was glued in there: the rows to its own
+// axes.
+static void turn_link(const CordCorde* m, const CordeMatrix* matrix, const CordCenterline* c)
+{
+    double cosine = cord_cos(m->seam), sine = cord_sin(m->seam);
+    for (int k = 0; k < 3; k++) {
+        double *x = matrix->link[k] + c->halo, *y = matrix->link[3 + k] + c->halo, x0 = *x;
+        *x = cosine * x0 - sine * *y;
+        *y = sine * x0 + cosine * *y;
+    }
+}
+
+static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least)
+{
+    CordeInput in = corde_input(m, rod, true);
+    CordeEdges base = m->edges;
+    CordeMatrix matrix = {.inv_h = m->base_inv_h, .stressed = stressed, .least = least};
+    memcpy(base.q, m->base_q, sizeof base.q);
+    memcpy(matrix.aside, m->base_aside, sizeof matrix.aside);
+    memcpy(matrix.diag, m->factors, sizeof matrix.diag);
+    memcpy(matrix.link, m->factors + 6, sizeof matrix.link);
+    in.edges = &base;
+    m->kernels->matrix(&in, &matrix);
+    if (rod->line.closed && m->seam != 0.0) {
+        turn_link(m, &matrix, &rod->line);
+    }
+    Chain3 chain = chain_of(m, &rod->line);
+    return chain3_factor(&chain);
+}
+
+// A pure function of the base and of the tables, so that a state that was put back goes on to the last bit.
+// Turns that cost nothing, such as those of a free round rod about its tangents, are made to cost a little,
+// and more where that is not enough: near an equilibrium a little is. Where bending would rather turn an edge
+// over than hold it, the matrix is not definite but without what stresses add.
+static bool factor(CordCorde* m, const Rod* rod)
+{
+    double first = m->loose ? LEAST_LOOSE : LEAST_STIFFNESS;
+    for (double least = first; least < 0.01 && !m->factored; least *= 100.0) {
+        m->factored = try_factor(m, rod, true, least);
+    }
+    m->factored = m->factored || try_factor(m, rod, false, LEAST_STIFFNESS);
+    return m->factored;
+}
+
+// Turns of all edges alike about their third axes cost nothing where these are round and nothing holds them:
+// none is made.
+static void stop_idle_spin(const CordCorde* m, const CordCenterline* c)
+{
+    double sum = 0.0, *spin = m->scratch[2] + c->halo;
+    for (int j = 0; j < c->edge_count; j++) {
+        sum += spin[j];
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        spin[j] -= sum / c->edge_count;
+    }
+}
+
+// Turns by what stands in scratch, times h; what repeats edges across a ring's seam is copied anew, and not
+// to be counted. Returns the largest [rad].
+static double turn_all(CordCorde* m, const CordCenterline* c, double h, double most)
+{
+    for (int s = 0; s < c->halo; s++) {
+        m->scratch[0][s] = m->scratch[1][s] = m->scratch[2][s] = 0.0;
+    }
+    m->turned += h * m->kernels->apart(m->scratch, c->halo, c->halo + c->edge_count);
+    return m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, most);
+}
+
+// One iteration: the largest turn it makes; negative or not finite: it failed.
+static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
+{
+    const CordCenterline* c = &rod->line;
+    if (m->base_inv_h != inv_h || m->turned > MOST_TURNED) {
+        move_base(m, rod, inv_h);
+    }
+    if (!m->factored && !factor(m, rod)) {
+        return -1.0;
+    }
+    CordeInput in = corde_input(m, rod, true);
+    Chain3 chain = chain_of(m, c);
+    in.drags &= inv_h > 0.0;
+    in.damping_time = inv_h > 0.0 ? in.damping_time : 0.0;
+    m->kernels->torques(&in, m->scratch);
+    if (inv_h == 0.0 && is_balanced(m, c)) {
+        return 0.0;
+    }
+    chain3_solve(&chain);
+    if (m->loose && m->round) {
+        stop_idle_spin(m, c);
+    }
+    double turn = turn_all(m, c, 1.0, most), rate = turn > most ? inv_h * most / turn : inv_h;
+    for (int k = 0; k < 3 && inv_h > 0.0; k++) {
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            m->edges.omega[k][s] += rate * m->scratch[k][s];
+        }
+    }
+    corde_wrap(m, c);
+    return turn;
+}
+
+// ---- at the end of a step
+
+// What is free goes on turning as it did.
+static void predict(CordCorde* m, const CordCenterline* c, double h)
+{
+    for (int k = 0; k < 3; k++) {
+        const double *may = m->edges.may_turn[k == 2], *omega = m->edges.omega[k];
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            m->scratch[k][s] = may[s] * omega[s];
+        }
+    }
+    turn_all(m, c, h, INFINITY);
+}
+
+static void stop(CordCorde* m, const CordCenterline* c)
+{
+    for (int k = 0; k < 3; k++) {
+        const double* may = m->edges.may_turn[k == 2];
+        for (int s = 0; s < c->slot_count; s++) {
+            m->edges.omega[k][s] *= 1.0 - may[s];
+        }
+    }
+}
+
+bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
+{
+    double turn = INFINITY, sum = 0.0;
+    predict(m, &rod->line, h);
+    corde_hold(m, rod, time, h);
+    for (int n = 0; n < MOST_ITERATIONS && (turn > TURN_ENOUGH || n % 2 == 1); n++) {
+        turn = iterate(m, rod, 1.0 / h, TURN_MOST);
+        if (!(turn >= 0.0) || !isfinite(turn)) {
+            return false;
+        }
+        sum += turn;
+        m->turned = n >= PATIENCE ? INFINITY : m->turned; // from here on, a matrix of its own for each
+    }
+    if (sum > TURN_SNAP) {
+        stop(m, &rod->line);
+    }
+    return turn <= TURN_LEFT;
+}
+
+// ---- equilibrium
+
+bool corde_relax(CordCorde* m, const Rod* rod)
+{
+    double turn = INFINITY;
+    m->base_inv_h = NAN; // no matrix of a step will do
+    for (int n = 0; n < MOST_RELAXATIONS && turn > 0.0; n++) {
+        turn = iterate(m, rod, 0.0, TURN_MOST);
+        if (!(turn >= 0.0) || !isfinite(turn)) {
+            return false;
+        }
+        m->turned = INFINITY; // a matrix of its own for each
+    }
+    m->base_inv_h = NAN;
+    return turn == 0.0;
+}

@@ -1,0 +1,52 @@
+// For solves an explicit rod becomes a framed one, whose third axes are the tangents, and then itself again.
+#include "base/real.h"
+#include "model/corde/quaternion.h"
+
+#define MOST_TILT 0.5 // sine: more is beyond the penalty
+
+CordResult corde_open_frames(Memory* memory, Rod* rod, Message* message)
+{
+    CordCorde* m = corde_of(rod);
+    if (!framed_open_trial(memory, m->framed, rod)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
+    }
+    framed_update_held(m->framed, rod);
+    corde_to_frames(m, rod);
+    framed_lend(rod, m->framed);
+    return CORD_OK;
+}
+
+// In equilibrium directors lag behind tangents by as much as passes on the shear: where nodes balance, these
+// have to as well.
+static void tilt(CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    CornerKick k = framed_kick_input(m->framed, rod, 0.0);
+    m->framed->kernels->sections(&k);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        CordVec3 e = edge_vector(c, j), t = vec3_unit(e),
+                 shear = vec3_reject(slot_get(m->framed->scratch, s), t);
+        CordVec3 aside = vec3_mul(shear, -vec3_length(e) / m->edges.kappa_l[s]);
+        double sine = vec3_length(aside);
+        if (m->edges.may_turn[0][s] > 0.0 && sine > 0.0) {
+            double most = real_min(sine, MOST_TILT);
+            corde_align(m, s, vec3_madd(vec3_mul(t, sqrt(1.0 - most * most)), aside, most / sine));
+        }
+    }
+    corde_wrap(m, c);
+}
+
+void corde_close_frames(Memory* memory, Rod* rod, double time)
+{
+    (void)time;
+    if (rod->form != MODEL_FRAMED) { // opening failed
+        return;
+    }
+    Framed* g = framed_return(rod);
+    framed_close_trial(memory, g, rod);
+    if (g->moved) { // a solve that failed for want of memory leaves the rod as it was
+        corde_from_frames(corde_of(rod), rod);
+        tilt(corde_of(rod), rod);
+    }
+}

@@ -1,0 +1,269 @@
+#include "model/der/uniform.h"
+
+#include "base/real.h"
+#include "math/cpu.h"
+
+extern const DerKernels der_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const DerKernels der_kernels_avx2;
+#endif
+
+const DerKernels* der_kernels(void)
+{
+    return CPU_CHOOSE(&der_kernels_avx2, &der_kernels_plain);
+}
+
+// ---- creation
+
+// Is the stress-free shape straight? Points written with six digits are, though not to the last bit.
+static bool is_straight(const CordCenterline* c)
+{
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        CordVec3 s = edge_tangent(c, edge_before(c, i)), t = edge_tangent(c, edge_after(c, i));
+        if (vec3_length(vec3_sub(t, s)) > 1e-5) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_curved(const Rod* rod, const CordRodDef* def)
+{
+    return def->rest == CORD_REST_AS_SHAPED
+               ? def->shape.kind != CORD_SHAPE_LINE && (rod->line.closed || !is_straight(&rod->line))
+               : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
+}
+
+// Does it take frames of its own on every edge?
+static bool is_general(const Rod* rod, const CordRodDef* def)
+{
+    const CordStiffness* s = &rod->stiffness;
+    bool round = fabs(s->EI1 - s->EI2) <= 1e-12 * real_max(s->EI1, s->EI2) && s->EI12 == 0.0;
+    return !round || rod->along || is_curved(rod, def) || def->rest_twist != 0.0 || def->m1_along ||
+           rod->damping_time > 0.0 || rod->dynamic_twist || rod_is_implicit(rod);
+}
+
+static void fill_tables(const Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        m->bend[slot_of(c, i)] = 8.0 * m->EI / rod_bend_length(rod, i);
+    }
+    centerline_wrap_one(c, m->bend);
+}
+
+static void destroy(Memory* memory, Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    if (m) {
+        memory_free(memory, m->block, m->block_size);
+        memory_array_free(memory, m->knot_block, 2 * m->knot_capacity);
+        memory_free(memory, m, sizeof *m);
+        rod->data = NULL;
+    }
+}
+
+static bool start_uniform(Memory* memory, Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    m->kernels = der_kernels();
+    m->EI = rod->stiffness.EI1;
+    m->GJ = rod->stiffness.GJ;
+    size_t stride = centerline_stride(&rod->line);
+    m->block_size = 2 * stride * sizeof(double);
+    m->block = memory_alloc(memory, m->block_size);
+    if (m->block) {
+        m->bend = m->block + CENTERLINE_PAD;
+        m->moment = m->bend + stride;
+        fill_tables(rod);
+    }
+    return m->block != NULL;
+}
+
+static CordResult no_memory(const Rod* rod, Message* message)
+{
+    return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+}
+
+static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const CordModalHooks* hooks,
+                         Message* message)
+{
+    (void)hooks;
+    if (is_general(rod, def)) {
+        return framed_create_rod(memory, rod, def, CORNER_LAW_DER, message);
+    }
+    rod->data = memory_array(memory, CordDer, 1);
+    bool made = rod->data && start_uniform(memory, rod) &&
+                der_twist_create(memory, rod, def->twist, def->m1) == CORD_OK;
+    if (!made) {
+        destroy(memory, rod);
+        return no_memory(rod, message);
+    }
+    return CORD_OK;
+}
+
+static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
+{
+    rod->data = memory_array(memory, CordDer, 1);
+    if (!rod->data || !start_uniform(memory, rod) || !der_twist_remesh(memory, rod, map)) {
+        destroy(memory, rod);
+        return no_memory(rod, message);
+    }
+    return CORD_OK;
+}
+
+static void rest_strain(const Rod* rod, int node, double strain[3])
+{
+    (void)rod, (void)node;
+    strain[0] = strain[1] = strain[2] = 0.0;
+}
+
+// Where a torque acts between its ends, twist is uniform no more: the rod becomes a framed one for good.
+static CordResult become_framed(Memory* memory, Rod* rod, double time, bool release, Message* message)
+{
+    Framed* g = der_make_frames(memory, rod);
+    if (!g) {
+        return no_memory(rod, message);
+    }
+    destroy(memory, rod);
+    rod->data = g;
+    rod->form = MODEL_FRAMED;
+    return model_framed.constrain(memory, rod, time, release, message);
+}
+
+static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
+{
+    if (loads_turn(rod)) {
+        return become_framed(memory, rod, time, release, message);
+    }
+    CORD_TRY(der_twist_update_held(memory, rod, time, release, message));
+    fill_tables(rod);
+    return CORD_OK;
+}
+
+// ---- the step
+
+static double kick(const Rod* rod, const StepInfo* step, bool drift)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    DerKick k = {.slot_count = c->slot_count,
+                 .edge_slots = c->slot_count - 1,
+                 .w = c->w,
+                 .inv_rest = c->inv_rest,
+                 .bend = m->bend,
+                 .moment = m->twisted ? m->moment : NULL,
+                 .EA = rod->inextensible ? 0.0 : rod->stiffness.EA,
+                 .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
+                 .kick = step->kick,
+                 .h = drift ? step->h : 0.0};
+    for (int i = 0; i < 3; i++) {
+        k.x[i] = c->x[i], k.v[i] = c->v[i];
+        k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
+    }
+    return m->kernels->kick(&k);
+}
+
+static void update_frames(Rod* rod, const FramesUpdate* update)
+{
+    der_twist_settle(rod, update->time);
+}
+
+// ---- queries
+
+static void energy(const Rod* rod, CordEnergy* e)
+{
+    const CordDer* m = der_of(rod);
+    e->bend = der_bend_energy(m, &rod->line);
+    e->twist = der_twist_energy(m);
+    e->stretch = rod->inextensible ? 0.0 : der_stretch_energy(rod->stiffness.EA, &rod->line);
+}
+
+static void gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    const CordDer* m = der_of(rod);
+    der_bend_gradient(m, &rod->line, dE_dx);
+    der_twist_gradient(m, &rod->line, dE_dx);
+    if (!rod->inextensible) {
+        der_stretch_gradient(rod->stiffness.EA, &rod->line, dE_dx);
+    }
+}
+
+static void moments(const Rod* rod, CordVec3* moment)
+{
+    const CordDer* m = der_of(rod);
+    der_bend_moments(m, &rod->line, moment);
+    der_twist_moments(m, &rod->line, moment);
+}
+
+// The derivative of the energy in the edge vectors: forces at the nodes are the differences.
+static void sections(const Rod* rod, CordVec3* force, double* tension)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        double pull = rod->inextensible ? 0.0 : der_stretch_tension(rod->stiffness.EA, c, j);
+        if (tension) {
+            tension[j] = pull;
+        }
+        if (force) {
+            force[j] = vec3_mul(edge_tangent(c, j), pull);
+        }
+    }
+    if (force) {
+        der_bend_sections(m, c, force);
+        der_twist_sections(m, c, force);
+    }
+}
+
+// About the tangent. dE/dtheta of an edge is the moment at the node before it less the one after.
+static CordVec3 couple(const Rod* rod, int edge, double* stiffness)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    *stiffness = 0.0;
+    double moment = m->moment[slot_of(c, edge_end(c, edge))] - m->moment[slot_of(c, edge)];
+    return vec3_mul(edge_tangent(c, edge), moment);
+}
+
+static double twist(const Rod* rod)
+{
+    return der_twist_total(der_of(rod));
+}
+
+static CornerStiffness stiffness_at(const Rod* rod, int node)
+{
+    const CordDer* m = der_of(rod);
+    int s = slot_of(&rod->line, node);
+    return (CornerStiffness){m->bend[s], fabs(m->moment[s])};
+}
+
+static SpectralBound bound(const Rod* rod, const BoundInput* in)
+{
+    return corner_bound(rod, in, stiffness_at);
+}
+
+const Model model_uniform = {
+    .name = "uniform",
+    .create = create,
+    .destroy = destroy,
+    .constrain = constrain,
+    .kick = kick,
+    .update_frames = update_frames,
+    .material_frames = der_twist_frames,
+    .energy = energy,
+    .gradient = gradient,
+    .sections = sections,
+    .moments = moments,
+    .couple = couple,
+    .twist = twist,
+    .bound = bound,
+    .open_frames = der_open_frames,
+    .close_frames = der_close_frames,
+    .rest_strain = rest_strain,
+    .remesh = remesh,
+    .state = der_twist_state,
+};

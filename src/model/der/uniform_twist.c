@@ -1,0 +1,588 @@
+// Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform
+// between the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
+#include "math/cpu.h"
+#include "math/trig.h"
+#include "model/der/uniform.h"
+#include "model/der/uniform_twist_kernel.h"
+#include "rod/frame.h"
+
+extern const TwistKernels twist_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const TwistKernels twist_kernels_avx2;
+#endif
+
+const TwistKernels* twist_kernels(void)
+{
+    return CPU_CHOOSE(&twist_kernels_avx2, &twist_kernels_plain);
+}
+
+// ---- the profile of twist along the rod
+
+// Sum of l_i over the inner nodes between two edges; `to` may run past the last edge of a closed rod.
+static double length_between(const Rod* rod, int from, int to)
+{
+    const CordCenterline* c = &rod->line;
+    double sum = 0.0;
+    for (int edge = from + 1; edge <= to; edge++) { // node `edge` sits before edge `edge`
+        sum += rod_bend_length(rod, edge % c->node_count);
+    }
+    return sum;
+}
+
+// The angle at an edge: linear in arc length between knots, constant outside; once around a ring adds its
+// whole twist.
+static double theta_at(const Rod* rod, int edge)
+{
+    const CordDer* m = der_of(rod);
+    if (m->knot_count == 0) {
+        return 0.0;
+    }
+    const DerKnot *first = &m->knots[0], *last = &m->knots[m->knot_count - 1];
+    double around = 0.0;
+    if (rod->line.closed && m->knot_count > 1) {
+        while (edge < first->edge) {
+            edge += rod->line.edge_count;
+            around -= last->theta - first->theta;
+        }
+        while (edge > last->edge) {
+            edge -= rod->line.edge_count;
+            around += last->theta - first->theta;
+        }
+    }
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        const DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        if (a->edge <= edge && edge < b->edge) {
+            return around + a->theta + (b->theta - a->theta) * length_between(rod, a->edge, edge) / a->length;
+        }
+    }
+    return around + (edge < first->edge ? first->theta : last->theta);
+}
+
+// Room for `count` knots, and as many in the spare that an update fills: once it is there, clamps may let go
+// and states be set without the allocator.
+static bool reserve_knots(Memory* memory, CordDer* m, int count)
+{
+    if (count <= m->knot_capacity) {
+        return true;
+    }
+    DerKnot* block = memory_array(memory, DerKnot, 2 * count);
+    if (!block) {
+        return false;
+    }
+    for (int k = 0; k < m->knot_count; k++) {
+        block[k] = m->knots[k];
+    }
+    memory_array_free(memory, m->knot_block, 2 * m->knot_capacity);
+    m->knot_block = m->knots = block;
+    m->spare_knots = block + count;
+    m->knot_capacity = count;
+    return true;
+}
+
+static void measure_lengths(const Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        m->knots[k].length = length_between(rod, m->knots[k].edge, m->knots[k + 1].edge);
+    }
+}
+
+// nodes [from, to)
+static void set_moments(const CordCenterline* c, double* moment, int from, int to, double value)
+{
+    for (int node = from; node < to; node++) {
+        moment[slot_of(c, node)] = value;
+    }
+}
+
+// Moments from angles, to the nodes between the knots.
+static void spread_moments(const Rod* rod)
+{
+    CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    m->twisted = false;
+    for (int s = 0; s < c->slot_count; s++) {
+        m->moment[s] = 0.0;
+    }
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        a->moment = 2.0 * m->GJ * (b->theta - a->theta) / a->length;
+        m->twisted |= a->moment != 0.0;
+        int n = c->node_count, past = b->edge + 1; // from node n on it is around the ring
+        set_moments(c, m->moment, a->edge + 1, past < n ? past : n, a->moment);
+        set_moments(c, m->moment, a->edge + 1 > n ? a->edge + 1 - n : 0, past - n, a->moment);
+    }
+    centerline_wrap_one(c, m->moment);
+}
+
+// ---- frames
+
+// The Bishop frame carried from one edge to another, in either direction.
+static CordVec3 carried(const CordCenterline* c, CordVec3 u, int from, int to)
+{
+    int step = to >= from ? 1 : -1, n = c->edge_count;
+    CordVec3 s = edge_tangent(c, from % n);
+    for (int edge = from; edge != to; edge += step) {
+        CordVec3 t = edge_tangent(c, (edge + step) % n);
+        u = frame_transport(u, s, t);
+        s = t;
+    }
+    return u;
+}
+
+static CordVec3 frame_at(const Rod* rod, int edge)
+{
+    const CordDer* m = der_of(rod);
+    CordVec3 u = carried(&rod->line, m->anchor_m1, m->anchor_edge, edge);
+    double angle = theta_at(rod, edge) - theta_at(rod, m->anchor_edge);
+    CordVec3 t = edge_tangent(&rod->line, edge % rod->line.edge_count);
+    return vec3_unit(vec3_reject(frame_turn(u, t, angle), t));
+}
+
+// Twist from an edge to the next: uniform between knots, none outside.
+double der_twist_turn_after(const Rod* rod, int edge)
+{
+    const CordDer* m = der_of(rod);
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        const DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        if (a->edge <= edge && edge < b->edge) {
+            return (b->theta - a->theta) * rod_bend_length(rod, (edge + 1) % rod->line.node_count) /
+                   a->length;
+        }
+    }
+    return 0.0;
+}
+
+// Outwards from the anchor, one edge at a time. Round a ring the edges run from the anchor up to just before
+// it.
+void der_twist_frames(const Rod* rod, CordVec3* m1)
+{
+    const CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    int n = c->edge_count, a = m->anchor_edge;
+    int first = c->closed ? a : 0, last = c->closed ? a + n - 1 : n - 1;
+    for (int step = -1; step <= 1; step += 2) {
+        CordVec3 u = m->anchor_m1, s = edge_tangent(c, a);
+        double theta = 0.0;
+        for (int edge = a; first <= edge && edge <= last; edge += step) {
+            CordVec3 t = edge_tangent(c, edge % n);
+            u = frame_transport(u, s, t);
+            s = t;
+            m1[edge % n] = vec3_unit(vec3_reject(frame_turn(u, t, theta), t));
+            theta += step > 0 ? der_twist_turn_after(rod, edge) : -der_twist_turn_after(rod, edge - 1);
+        }
+    }
+}
+
+// ---- creation, and clamps that come and go
+
+static void set_first_twist(Rod* rod, double twist)
+{
+    CordDer* m = der_of(rod);
+    m->knots[0] = (DerKnot){.edge = 0};
+    m->knots[1] =
+        (DerKnot){.edge = rod->line.closed ? rod->line.edge_count : rod->line.edge_count - 1, .theta = twist};
+    m->knot_count = 2;
+    measure_lengths(rod);
+}
+
+CordResult der_twist_create(Memory* memory, Rod* rod, double twist, CordVec3 m1)
+{
+    CordDer* m = der_of(rod);
+    const CordCenterline* c = &rod->line;
+    m->anchor_edge = 0;
+    m->anchor_t = edge_tangent(c, 0);
+    CordVec3 across = vec3_reject(m1, m->anchor_t);
+    bool any = vec3_dot(across, across) <= 1e-20 * vec3_dot(m1, m1); // along the tangent, or not given
+    m->anchor_m1 = any ? vec3_any_normal(m->anchor_t) : vec3_unit(across);
+    int end = c->closed ? c->edge_count : c->edge_count - 1;
+    if (end > 0 && (c->closed || twist != 0.0)) {
+        if (!reserve_knots(memory, m, 2)) {
+            return CORD_NO_MEMORY;
+        }
+        set_first_twist(rod, twist);
+        m->first_twist = c->closed ? 0.0 : twist;
+        if (c->closed) { // what the frames miss by when they come around is glued in, and stays
+            CordVec3 around = carried(c, m->anchor_m1, 0, end);
+            m->seam = twist - frame_angle(around, m->anchor_m1, m->anchor_t);
+        }
+        spread_moments(rod);
+    }
+    return CORD_OK;
+}
+
+// ---- other nodes
+
+// From the frame of an old edge on to that of the new one: twist is uniform about there.
+static double turn_within(const Remesh* map, int edge)
+{
+    const Rod* from = map->from;
+    int was = map->edge[edge], n = from->line.edge_count;
+    double share = 0.5 * edge_rest_len(&from->line, was); // a quarter of it, over half of a corner's length
+    double before =
+        was > 0 || from->line.closed ? der_twist_turn_after(from, was > 0 ? was - 1 : n - 1) : 0.0;
+    double after = der_twist_turn_after(from, was);
+    switch (map->kind[edge]) {
+    case REMESH_FIRST_HALF: return before != 0.0 ? -before * share / rod_bend_length(from, was) : 0.0;
+    case REMESH_SECOND_HALF:
+        return after != 0.0 ? after * share / rod_bend_length(from, edge_end(&from->line, was)) : 0.0;
+    case REMESH_MERGED: return 0.5 * after;
+    default: return 0.0;
+    }
+}
+
+static void move_anchor(CordDer* m, const Rod* rod, const Remesh* map)
+{
+    const CordDer* old = der_of(map->from);
+    m->anchor_edge = map->old_edge[old->anchor_edge];
+    m->anchor_m1 = old->anchor_m1, m->anchor_t = old->anchor_t;
+    if (map->kind[m->anchor_edge] != REMESH_WHOLE) {
+        CordVec3 t = edge_tangent(&rod->line, m->anchor_edge),
+                 u = frame_transport(old->anchor_m1, old->anchor_t, t);
+        u = frame_turn(u, t, turn_within(map, m->anchor_edge));
+        m->anchor_m1 = vec3_unit(vec3_reject(u, t)), m->anchor_t = t;
+    }
+}
+
+// What is held stays whole; a ring's own seam is where its frames start from, and its two ends turn alike.
+static void move_knots(CordDer* m, const Rod* rod, const Remesh* map)
+{
+    const CordDer* old = der_of(map->from);
+    int was = map->from->line.edge_count, now = rod->line.edge_count;
+    m->knot_count = old->knot_count;
+    for (int k = 0; k < old->knot_count; k++) {
+        m->knots[k] = old->knots[k];
+        int edge = old->knots[k].edge;
+        bool end = !rod->line.closed && edge == was - 1; // of an open rod that nothing holds
+        m->knots[k].edge = end ? now - 1 : map->old_edge[edge % was] + edge / was * now;
+    }
+}
+
+// A piece is twisted as it was, from its first edge to its last; frames of a round rod may start from
+// anywhere.
+static bool make_piece(Memory* memory, Rod* rod, const Remesh* map)
+{
+    double twist = 0.0;
+    for (int j = 0; j + 1 < map->edge_count; j++) {
+        twist += der_twist_turn_after(map->from, map->edge[j]);
+    }
+    return der_twist_create(memory, rod, twist, (CordVec3){0, 0, 0}) == CORD_OK;
+}
+
+bool der_twist_remesh(Memory* memory, Rod* rod, const Remesh* map)
+{
+    CordDer* m = der_of(rod);
+    const CordDer* old = der_of(map->from);
+    if (map->piece) {
+        return make_piece(memory, rod, map);
+    }
+    if (!reserve_knots(memory, m, old->knot_capacity)) {
+        return false;
+    }
+    m->first_twist = old->first_twist;
+    m->seam = old->seam;
+    move_anchor(m, rod, map);
+    move_knots(m, rod, map);
+    measure_lengths(rod);
+    spread_moments(rod);
+    return true;
+}
+
+static bool is_knot(const Clamp* clamp)
+{
+    return clamp->holds && clamp->def.fix == CORD_FIX_FRAME;
+}
+
+static const Clamp* frame_clamp_at(const Rod* rod, int edge)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (is_knot(rod->clamps[i]) && rod->clamps[i]->edge == edge) {
+            return rod->clamps[i];
+        }
+    }
+    return NULL;
+}
+
+// Until its first step an open rod keeps the twist it was made with: clamps that will hold it may still be on
+// their way. If that step fails, or is undone, the twist is there again.
+static bool keeps_first_twist(const Rod* rod, bool release)
+{
+    return !release && der_of(rod)->first_twist != 0.0;
+}
+
+// Clamps of frames by their edges, in order; angles from the profile there was. Returns how many.
+static int collect_knots(const Rod* rod, bool release, DerKnot* knots, int* held)
+{
+    int count = 0, last = rod->line.edge_count - 1;
+    *held = 0;
+    for (int edge = 0; edge <= last; edge++) {
+        const Clamp* clamp = frame_clamp_at(rod, edge);
+        if (clamp || (keeps_first_twist(rod, release) && (edge == 0 || edge == last))) {
+            knots[count++] = (DerKnot){.edge = edge, .theta = theta_at(rod, edge), .clamp = clamp};
+        }
+        *held += clamp && !clamp->def.has_torque;
+    }
+    return count;
+}
+
+// A ring's twist runs from the first knot once around to itself.
+static int close_ring(const Rod* rod, DerKnot* knots, int count)
+{
+    int start = count > 0 ? knots[0].edge : der_of(rod)->anchor_edge;
+    if (count == 0) {
+        knots[count++] = (DerKnot){.edge = start, .theta = theta_at(rod, start)};
+    }
+    knots[count] = knots[0];
+    knots[count].edge += rod->line.edge_count;
+    knots[count].theta = theta_at(rod, start + rod->line.edge_count);
+    return count + 1;
+}
+
+// Frames start from the first one that is held, or from where they did.
+static int anchor_of(const Rod* rod, const DerKnot* knots, int count)
+{
+    for (int k = 0; k < count; k++) {
+        if (knots[k].clamp && !knots[k].clamp->def.has_torque) {
+            return knots[k].edge;
+        }
+    }
+    return der_of(rod)->anchor_edge;
+}
+
+CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, bool release, Message* message)
+{
+    CordDer* m = der_of(rod);
+    if (!reserve_knots(memory, m, rod->clamp_count + 2)) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for the twist of rod '%s'", rod->name);
+    }
+    if (keeps_first_twist(rod, release)) {
+        set_first_twist(rod, m->first_twist);
+    }
+    int held, count = collect_knots(rod, release, m->spare_knots, &held);
+    if (held == 0 && release && !rod->line.closed) {
+        // a torque that nothing holds against spins the rod, which has no inertia about its axis: no twist
+        count = 0;
+    }
+    if (rod->line.closed) {
+        count = close_ring(rod, m->spare_knots, count);
+    }
+    int anchor = anchor_of(rod, m->spare_knots, count);
+    if (anchor != m->anchor_edge) {
+        m->anchor_m1 = frame_at(rod, anchor); // by the old knots
+        m->anchor_edge = anchor;
+        m->anchor_t = edge_tangent(&rod->line, anchor);
+    }
+    DerKnot* old = m->knots;
+    m->knots = m->spare_knots;
+    m->spare_knots = old;
+    m->knot_count = count;
+    measure_lengths(rod);
+    spread_moments(rod);
+    // the frames that clamps took hold of are exact, the angles found above a guess
+    der_twist_settle(rod, time);
+    return CORD_OK;
+}
+
+// ---- after each step
+
+// The material frame at a knot, now: what its clamp holds, or at a ring's own seam the anchor.
+static CordVec3 knot_frame(const Rod* rod, const DerKnot* knot, double time)
+{
+    const CordDer* m = der_of(rod);
+    CordVec3 t = edge_tangent(&rod->line, knot->edge % rod->line.edge_count);
+    return knot->clamp ? clamp_frame(knot->clamp, t, time) : m->anchor_m1;
+}
+
+static void settle_anchor(const Rod* rod, double time)
+{
+    CordDer* m = der_of(rod);
+    CordVec3 t = edge_tangent(&rod->line, m->anchor_edge);
+    bool moved = t.x != m->anchor_t.x || t.y != m->anchor_t.y || t.z != m->anchor_t.z;
+    if (moved) { // else not a bit may change: settling twice is settling once
+        m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
+        // Round-off must not pile up. So near to unit length one step of Newton's method for 1/sqrt is exact,
+        // and cheap.
+        m->anchor_m1 = vec3_reject(m->anchor_m1, t);
+        m->anchor_m1 = vec3_mul(m->anchor_m1, 1.5 - 0.5 * vec3_dot(m->anchor_m1, m->anchor_m1));
+        m->anchor_t = t;
+    }
+    for (int k = 0; k < m->knot_count; k++) {
+        const DerKnot* knot = &m->knots[k];
+        if (knot->edge == m->anchor_edge && knot->clamp && !knot->clamp->def.has_torque) {
+            m->anchor_m1 = clamp_frame(knot->clamp, t, time);
+        }
+    }
+}
+
+// The Bishop frame carried on, as `carried`; around a ring, beyond its last edge, which the slots have once
+// more.
+static CordVec3 carried_on(const Rod* rod, CordVec3 u, int from, int to)
+{
+    const CordCenterline* c = &rod->line;
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    const TwistKernels* kernels = twist_kernels();
+    int n = c->edge_count, end = to < n ? to : n;
+    if (from < end) {
+        u = quat_rotate(kernels->transport(x, slot_of(c, from), slot_of(c, end)), u);
+    }
+    if (to > n) {
+        u = quat_rotate(kernels->transport(x, slot_of(c, from > n ? from - n : 0), slot_of(c, to - n)), u);
+    }
+    return u;
+}
+
+// The angle between two held knots: transport one frame to the other and compare, then take the whole turns
+// that continue the angle before.
+static double measured(const Rod* rod, const DerKnot* a, const DerKnot* b, double time)
+{
+    const CordDer* m = der_of(rod);
+    CordVec3 from = carried_on(rod, knot_frame(rod, a, time), a->edge, b->edge);
+    CordVec3 t = edge_tangent(&rod->line, b->edge % rod->line.edge_count);
+    bool around = a->edge <= rod->line.edge_count - 1 && b->edge >= rod->line.edge_count;
+    double angle = frame_angle(from, knot_frame(rod, b, time), t) + (around ? m->seam : 0.0);
+    return frame_unwrap(angle, b->theta - a->theta);
+}
+
+void der_twist_settle(Rod* rod, double time)
+{
+    CordDer* m = der_of(rod);
+    settle_anchor(rod, time);
+    if (m->knot_count < 2) {
+        return;
+    }
+    double theta = m->knots[0].theta;
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
+        const Clamp *before = a->clamp, *after = b->clamp;
+        double change;
+        if (after && after->def.has_torque) {
+            change = after->def.torque * a->length / (2.0 * m->GJ);
+        } else if (before && before->def.has_torque) {
+            change = -before->def.torque * a->length / (2.0 * m->GJ);
+        } else if (!rod->line.closed && !(before && after)) {
+            change = b->theta - a->theta; // not stepped yet, so not turned
+        } else {
+            change = measured(rod, a, b, time);
+        }
+        a->theta = theta;
+        theta += change;
+    }
+    m->knots[m->knot_count - 1].theta = theta;
+    spread_moments(rod);
+}
+
+// What a knot's angle differs from the one before is the sum of the turns between them.
+void der_twist_set_turns(Rod* rod, const double* turn)
+{
+    CordDer* m = der_of(rod);
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        double sum = m->knots[k].theta;
+        for (int edge = m->knots[k].edge + 1; edge <= m->knots[k + 1].edge; edge++) {
+            sum += turn[edge % rod->line.edge_count];
+        }
+        m->knots[k + 1].theta = sum;
+    }
+    spread_moments(rod);
+}
+
+// ---- energy
+
+double der_twist_energy(const CordDer* m)
+{
+    double sum = 0.0;
+    for (int k = 0; k + 1 < m->knot_count; k++) {
+        double change = m->knots[k + 1].theta - m->knots[k].theta;
+        sum += m->GJ * change * change / m->knots[k].length;
+    }
+    return sum;
+}
+
+// Moving the centreline turns the Bishop frame and so changes the twist between frames that are held: dE/dx =
+// -M dPsi/dx, with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
+static void gradient_at(const CordDer* m, const CordCenterline* c, int node, CordVec3* before,
+                        CordVec3* after)
+{
+    CordVec3 a = edge_vector(c, edge_before(c, node)), b = edge_vector(c, edge_after(c, node));
+    double len_a = vec3_length(a), len_b = vec3_length(b);
+    CordVec3 kb = vec3_mul(vec3_cross(a, b), 2.0 / (len_a * len_b + vec3_dot(a, b)));
+    double moment = m->moment[slot_of(c, node)];
+    *before = vec3_mul(kb, 0.5 * moment / len_a);
+    *after = vec3_mul(kb, 0.5 * moment / len_b);
+}
+
+void der_twist_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx)
+{
+    for (int k = 0; m->twisted && k < inner_count(c); k++) {
+        int i = inner_node(c, k), before = edge_before(c, i), after = edge_end(c, edge_after(c, i));
+        CordVec3 p_before, p_after;
+        gradient_at(m, c, i, &p_before, &p_after);
+        dE_dx[before] = vec3_sub(dE_dx[before], p_before);
+        dE_dx[i] = vec3_add(dE_dx[i], vec3_sub(p_before, p_after));
+        dE_dx[after] = vec3_add(dE_dx[after], p_after);
+    }
+}
+
+void der_twist_sections(const CordDer* m, const CordCenterline* c, CordVec3* force)
+{
+    for (int k = 0; m->twisted && k < inner_count(c); k++) {
+        int i = inner_node(c, k), before = edge_before(c, i);
+        CordVec3 p_before, p_after;
+        gradient_at(m, c, i, &p_before, &p_after);
+        force[before] = vec3_add(force[before], p_before);
+        force[i] = vec3_add(force[i], p_after);
+    }
+}
+
+void der_twist_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment)
+{
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        CordVec3 along = vec3_add(edge_tangent(c, edge_before(c, i)), edge_tangent(c, edge_after(c, i)));
+        moment[i] = vec3_madd(moment[i], vec3_unit(along), m->moment[slot_of(c, i)]);
+    }
+}
+
+double der_twist_total(const CordDer* m)
+{
+    return m->knot_count > 1 ? m->knots[m->knot_count - 1].theta - m->knots[0].theta : 0.0;
+}
+
+// Bytes come from files: no edge may lie off the rod.
+static bool knots_are_sound(const Rod* rod)
+{
+    const CordDer* m = der_of(rod);
+    int n = rod->line.edge_count, most = rod->line.closed ? 2 * n - 1 : n - 1;
+    for (int k = 0; k < m->knot_count; k++) {
+        int least = k > 0 ? m->knots[k - 1].edge + 1 : 0;
+        if (m->knots[k].edge < least || m->knots[k].edge > most) {
+            return false;
+        }
+    }
+    return m->anchor_edge >= 0 && m->anchor_edge < n;
+}
+
+// Knots are there already when a state is read: they follow from the clamps that hold, which were read
+// before.
+void der_twist_state(Rod* rod, Bytes* b)
+{
+    CordDer* m = der_of(rod);
+    bytes_int(b, &m->anchor_edge);
+    bytes_doubles(b, &m->anchor_m1.x, 3);
+    bytes_doubles(b, &m->anchor_t.x, 3);
+    bytes_double(b, &m->seam);
+    bytes_expect(b, m->knot_count);
+    for (int k = 0; k < m->knot_count; k++) {
+        bytes_int(b, &m->knots[k].edge);
+        bytes_double(b, &m->knots[k].theta);
+    }
+    if (b->mode != BYTES_READ) {
+        return;
+    }
+    b->failed |= !knots_are_sound(rod);
+    if (b->failed) { // nothing that was read may be followed before the state there was is put back
+        m->knot_count = m->anchor_edge = 0;
+        return;
+    }
+    measure_lengths(rod);
+    spread_moments(rod);
+}

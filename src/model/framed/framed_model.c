@@ -1,0 +1,191 @@
+// The model of framed rods, whatever the law of their corners.
+#include "base/real.h"
+#include "math/trig.h"
+#include "model/framed/framed.h"
+
+#include <string.h>
+
+// ---- creation
+
+static void destroy(Memory* memory, Rod* rod)
+{
+    Framed* g = framed_of(rod);
+    if (g && g->home) {
+        g->home->close_frames(memory, rod, 0.0);
+        model_of(rod)->destroy(memory, rod);
+        return;
+    }
+    framed_destroy(memory, g);
+    rod->data = NULL;
+}
+
+static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
+{
+    rod->data = framed_remesh(memory, rod, map, framed_of(map->from));
+    return rod->data ? CORD_OK
+                     : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+}
+
+static void rest_strain(const Rod* rod, int node, double strain[3])
+{
+    framed_rest_strain(framed_of(rod), rod, node, strain);
+}
+
+// Frames that were released, or that a torque turns from now on, are in equilibrium at once.
+static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
+{
+    (void)memory, (void)message;
+    Framed* g = framed_of(rod);
+    framed_update_held(g, rod);
+    framed_hold(g, &g->now, rod, time);
+    if (release && !rod->dynamic_twist) {
+        rod->unsettled = framed_relax(g, &g->now, rod, 0.0) < 0;
+    }
+    return CORD_OK;
+}
+
+// ---- the step
+
+static double kick(const Rod* rod, const StepInfo* step, bool drift)
+{
+    return framed_kick(framed_of(rod), rod, step, drift);
+}
+
+static void update_frames(Rod* rod, const FramesUpdate* update)
+{
+    Framed* g = framed_of(rod);
+    framed_update(g, rod, update);
+    rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
+}
+
+static RodSpin spin(const Rod* rod)
+{
+    const Framed* g = framed_of(rod);
+    return (RodSpin){g->spin, g->spin_next, g->spin_inertia, g->may_turn};
+}
+
+// ---- queries
+
+static void material_frames(const Rod* rod, CordVec3* m1)
+{
+    framed_frames(framed_of(rod), rod, m1);
+}
+
+static void energy(const Rod* rod, CordEnergy* e)
+{
+    framed_energy(framed_of(rod), rod, e);
+}
+
+static void gradient(const Rod* rod, CordVec3* dE_dx)
+{
+    framed_gradient(framed_of(rod), rod, dE_dx);
+}
+
+static bool is_damped(const Rod* rod)
+{
+    return rod->damping_time > 0.0;
+}
+
+static void sections(const Rod* rod, CordVec3* force, double* tension)
+{
+    if (force) {
+        framed_sections(framed_of(rod), rod, force);
+    }
+    if (tension) {
+        framed_tension(framed_of(rod), rod, tension);
+    }
+}
+
+static void moments(const Rod* rod, CordVec3* moment)
+{
+    framed_moments(framed_of(rod), rod, moment);
+}
+
+static CordVec3 couple(const Rod* rod, int edge, double* stiffness)
+{
+    *stiffness = 0.0;
+    return vec3_mul(edge_tangent(&rod->line, edge), framed_spin_moment(framed_of(rod), rod, edge));
+}
+
+static double twist(const Rod* rod)
+{
+    return framed_twist(framed_of(rod), rod);
+}
+
+static CornerStiffness stiffness_at(const Rod* rod, int node)
+{
+    return framed_stiffness(framed_of(rod), rod, node);
+}
+
+static SpectralBound bound(const Rod* rod, const BoundInput* in)
+{
+    return corner_bound(rod, in, stiffness_at);
+}
+
+// 1 + p_4 where neighbours are three quarters of a turn apart: beyond it the strain of CORDE's law,
+// 4 p_k / (1 + p_4), nears its pole.
+#define NEAR_THE_POLE 0.3
+
+static const char* trouble(const Rod* rod, int* node)
+{
+    const Framed* g = framed_of(rod);
+    const CordCenterline* c = &rod->line;
+    for (int k = 0; g->law == CORNER_LAW_CORDE && k < inner_count(c); k++) {
+        *node = inner_node(c, k);
+        CordVec3 s = edge_tangent(c, edge_before(c, *node)), t = edge_tangent(c, *node);
+        double scalar = sqrt(0.5 * real_max(0.0, 1.0 + vec3_dot(s, t))) *
+                        cord_cos(0.5 * framed_turn_at(g, rod, *node));
+        if (!(1.0 + scalar > NEAR_THE_POLE)) {
+            return FRAMED_TURNED_TOO_FAR;
+        }
+    }
+    return NULL;
+}
+
+// ---- solves
+
+static CordResult open_frames(Memory* memory, Rod* rod, Message* message)
+{
+    return framed_open_trial(memory, framed_of(rod), rod)
+               ? CORD_OK
+               : message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
+}
+
+static void close_frames(Memory* memory, Rod* rod, double time)
+{
+    Framed* g = framed_of(rod);
+    if (g->home) {
+        g->home->close_frames(memory, rod, time);
+    } else {
+        framed_close_trial(memory, g, rod);
+    }
+}
+
+static void state(Rod* rod, Bytes* b)
+{
+    framed_state(framed_of(rod), rod, b);
+}
+
+const Model model_framed = {
+    .name = "framed",
+    .destroy = destroy,
+    .constrain = constrain,
+    .kick = kick,
+    .update_frames = update_frames,
+    .material_frames = material_frames,
+    .spin = spin,
+    .energy = energy,
+    .gradient = gradient,
+    .is_damped = is_damped,
+    .sections = sections,
+    .moments = moments,
+    .couple = couple,
+    .twist = twist,
+    .bound = bound,
+    .trouble = trouble,
+    .open_frames = open_frames,
+    .close_frames = close_frames,
+    .rest_strain = rest_strain,
+    .remesh = remesh,
+    .state = state,
+};

@@ -1,0 +1,285 @@
+#include "solve/arc_length.h"
+
+#include "base/real.h"
+#include "body/inertia.h"
+
+#include <string.h>
+
+// ---- opening
+
+size_t arc_scratch(Rod* rod, const Joins* joins)
+{
+    const Assembly* a = joins ? joins->assembly : NULL;
+    size_t sum = statics_scratch(rod, joins) + arena_space(sizeof(ArcRod), a ? a->rod_count : 1) +
+                 arena_space(sizeof(ArcBody), a ? a->body_count : 0);
+    for (int i = 0; i < (a ? a->rod_count : 1); i++) {
+        const CordCenterline* c = &(a ? a->rods[i] : rod)->line;
+        sum += 3 * move_scratch(c) + slots_scratch(c, 6);
+    }
+    return sum;
+}
+
+void arc_open(Arc* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch)
+{
+    statics_open(&arc->st, rod, joins, gravity, time, scratch);
+    const System* sys = &arc->st.sys;
+    arc->rods = arena_push(scratch, ArcRod, sys->rod_count);
+    arc->bodies = arena_push(scratch, ArcBody, sys->body_count);
+    memset(arc->bodies, 0, sizeof *arc->bodies * (size_t)sys->body_count);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        arc->rods[i] = (ArcRod){
+            .step = move_open(c, scratch), .rate = move_open(c, scratch), .tangent = move_open(c, scratch)};
+        for (int k = 0; k < 3; k++) {
+            arc->rods[i].last[k] = slots_push(c, scratch);
+            arc->rods[i].marked[k] = slots_push(c, scratch);
+        }
+    }
+}
+
+void arc_begin(Arc* arc)
+{
+    System* sys = &arc->st.sys;
+    statics_sync(&arc->st);
+    statics_keep(&arc->st);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int k = 0; k < 3; k++) {
+            memcpy(arc->rods[i].last[k], c->x[k], (size_t)c->slot_count * sizeof(double));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        arc->bodies[i].last = sys->bodies[i].pose;
+    }
+}
+
+// ---- moves
+
+static Move* rod_part(const Arc* arc, int i, ArcKind kind)
+{
+    ArcRod* r = &arc->rods[i];
+    return kind == ARC_STEP ? &r->step : kind == ARC_RATE ? &r->rate : &r->tangent;
+}
+
+static double* body_part(const Arc* arc, int i, ArcKind kind)
+{
+    ArcBody* b = &arc->bodies[i];
+    return kind == ARC_STEP ? b->step : kind == ARC_RATE ? b->rate : b->tangent;
+}
+
+static bool solve_into(Arc* arc, ArcKind kind)
+{
+    System* sys = &arc->st.sys;
+    system_assemble(sys);
+    if (statics_factor_in_full(&arc->st).least == 0.0 || !system_solve(sys)) {
+        return false;
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_copy(&sys->rods[i].rod->line, rod_part(arc, i, kind), &sys->rods[i].move);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(body_part(arc, i, kind), sys->bodies[i].move, sizeof sys->bodies[i].move);
+    }
+    return true;
+}
+
+// How held places move with time, from where they are at two times near each other.
+static void shift_rates(Arc* arc, double time, double rate_step)
+{
+    System* sys = &arc->st.sys;
+    statics_forget_shift(&arc->st);
+    statics_shift_clamps(&arc->st, time);
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate, &sys->rods[i].shift); // about to be written
+    }
+    statics_shift_clamps(&arc->st, time + rate_step);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        Move* shift = &sys->rods[i].shift;
+        move_add(c, shift, &arc->rods[i].rate, -1.0);
+        move_add(c, shift, shift, 1.0 / rate_step - 1.0);
+    }
+}
+
+bool arc_steps(Arc* arc, double time, double rate_step)
+{
+    System* sys = &arc->st.sys;
+    for (int i = 0; i < sys->rod_count; i++) {
+        for (int k = 0; k < 3; k++) { // the mass adds to the matrix alone
+            memcpy(sys->rods[i].start[k], sys->rods[i].y[k],
+                   (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+    }
+    sys->mass = arc->st.soft;
+    sys->time = time;
+    statics_push_bodies(&arc->st);
+    statics_forget_shift(&arc->st);
+    statics_shift_clamps(&arc->st, time);
+    bool good = solve_into(arc, ARC_STEP);
+    shift_rates(arc, time, rate_step);
+    sys->only_shift = true;
+    sys->rate_step = rate_step;
+    statics_push_bodies(&arc->st);
+    good = good && solve_into(arc, ARC_RATE);
+    sys->only_shift = false;
+    sys->rate_step = 0.0;
+    statics_forget_shift(&arc->st);
+    return good;
+}
+
+// The trial goes by a sum of two moves.
+static void go(Arc* arc, ArcKind a, double by_a, ArcKind b, double by_b)
+{
+    System* sys = &arc->st.sys;
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        move_clear(c, &r->move);
+        move_add(c, &r->move, rod_part(arc, i, a), by_a);
+        move_add(c, &r->move, rod_part(arc, i, b), by_b);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            sys->bodies[i].move[k] = by_a * body_part(arc, i, a)[k] + by_b * body_part(arc, i, b)[k];
+        }
+    }
+    system_move(sys, 1.0);
+}
+
+void arc_move(Arc* arc, double along)
+{
+    go(arc, ARC_STEP, 1.0, ARC_RATE, along);
+}
+
+void arc_predict(Arc* arc, double by)
+{
+    go(arc, ARC_TANGENT, by, ARC_TANGENT, 0.0);
+}
+
+double arc_change(const Arc* arc, double along)
+{
+    const System* sys = &arc->st.sys;
+    double most = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        const Move *step = &arc->rods[i].step, *rate = &arc->rods[i].rate;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            double rest = real_max(c->rest_len[s], n > 0 || c->closed ? c->rest_len[s - 1] : 0.0);
+            for (int k = 0; k < 3; k++) {
+                double change = fabs(step->x[k][s] + along * rate->x[k][s]) / rest;
+                most = change <= most ? most : change;
+            }
+            double turn = n < c->edge_count ? fabs(step->angle[s] + along * rate->angle[s]) : 0.0;
+            most = turn <= most ? most : turn;
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 3; k < 6; k++) {
+            double turn = fabs(arc->bodies[i].step[k] + along * arc->bodies[i].rate[k]);
+            most = turn <= most ? most : turn;
+        }
+    }
+    return most;
+}
+
+void arc_set_tangent(Arc* arc, double share)
+{
+    for (int i = 0; i < arc->st.sys.rod_count; i++) {
+        const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
+        move_clear(c, &arc->rods[i].tangent);
+        move_add(c, &arc->rods[i].tangent, &arc->rods[i].rate, share);
+    }
+    for (int i = 0; i < arc->st.sys.body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            arc->bodies[i].tangent[k] = share * arc->bodies[i].rate[k];
+        }
+    }
+}
+
+// ---- measure: rods by their nodes, carried ones too; bodies by their centres
+
+static double measure_of(const System* sys)
+{
+    double L = sys->rods->rod->length;
+    return system_mass(sys) * L * L;
+}
+
+double arc_product(const Arc* arc, ArcKind a, ArcKind b)
+{
+    const System* sys = &arc->st.sys;
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            sum += rod_node_mass(sys->rods[i].rod, n) *
+                   vec3_dot(slot_get(rod_part(arc, i, a)->x, s), slot_get(rod_part(arc, i, b)->x, s));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        const double *u = body_part(arc, i, a), *v = body_part(arc, i, b);
+        sum += sys->bodies[i].inertia.mass * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
+    }
+    return sum / measure_of(sys);
+}
+
+double arc_distance(const Arc* arc)
+{
+    const System* sys = &arc->st.sys;
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            CordVec3 gone = vec3_sub(slot_get(sys->rods[i].y, s), slot_get(arc->rods[i].last, s));
+            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, slot_get(arc->rods[i].tangent.x, s));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        CordVec3 gone = vec3_sub(sys->bodies[i].pose.point, arc->bodies[i].last.point);
+        const double* t = arc->bodies[i].tangent;
+        sum += sys->bodies[i].inertia.mass * vec3_dot(gone, (CordVec3){t[0], t[1], t[2]});
+    }
+    return sum / measure_of(sys);
+}
+
+void arc_mark(Arc* arc)
+{
+    for (int i = 0; i < arc->st.sys.rod_count; i++) {
+        const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
+        for (int k = 0; k < 3; k++) {
+            memcpy(arc->rods[i].marked[k], c->x[k], (size_t)c->slot_count * sizeof(double));
+        }
+    }
+}
+
+// From the marked place on: with itself, or with the softest motion.
+static double sum_gone(const Arc* arc, bool along_mode)
+{
+    const System* sys = &arc->st.sys;
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            CordVec3 gone = vec3_sub(node_position(c, n), slot_get(arc->rods[i].marked, s));
+            CordVec3 with = along_mode ? slot_get(arc->st.rods[i].mode.x, s) : gone;
+            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, with);
+        }
+    }
+    return sum;
+}
+
+double arc_gone(const Arc* arc)
+{
+    return sum_gone(arc, false) / measure_of(&arc->st.sys);
+}
+
+double arc_gone_along_mode(const Arc* arc)
+{
+    return sum_gone(arc, true);
+}

@@ -1,0 +1,685 @@
+#include "solve/band_system.h"
+
+#include "math/cpu.h"
+#include "math/eigen.h"
+
+#include <string.h>
+
+extern const StrandKernels strand_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const StrandKernels strand_kernels_avx2;
+#endif
+
+// ---- layout
+
+// A corner spans three nodes, and the tension that stands before a right port.
+static int half_width(int block, bool right)
+{
+    return 2 * block + 2 + (right && block == 5 ? 1 : 0);
+}
+
+static int unknowns_of(const Rod* rod) // of all its strands, at the most
+{
+    return 5 * rod->line.node_count + 1 + STRAND_PORT_MOST;
+}
+
+size_t strand_scratch(const Rod* rod, int count)
+{
+    int n = unknowns_of(rod), extra = 1 + STRAND_PORT_MOST; // each strand has a port and a tension of its own
+    size_t bands = arena_space(sizeof(double), (int)band_space(n, half_width(5, true), STRAND_PORT_MOST));
+    size_t more = arena_space(sizeof(double), (int)band_space(extra, half_width(5, true), STRAND_PORT_MOST));
+    return bands + (size_t)count * more + arena_space(sizeof(double), n) +
+           (size_t)count * arena_space(sizeof(double), extra);
+}
+
+void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena* scratch)
+{
+    const CordCenterline* c = &rod->line;
+    *s = (Strand){.rod = rod, .block = tensions ? 5 : 4, .left = left >= 0, .right = right >= 0};
+    s->first = s->left ? (left + 1) % c->node_count : 0;
+    int end = right < 0 ? c->node_count : right > left || !c->closed ? right : right + c->node_count;
+    s->blocks = end - (s->left ? left + 1 : 0);
+    s->port_size = s->left || s->right ? (tensions ? 8 : 7) : 0;
+    int n = s->block * s->blocks + (s->right ? (tensions ? 1 : 0) + s->port_size : 0);
+    int border = s->left ? s->port_size : 0, half = half_width(s->block, s->right);
+    double* space = arena_push(scratch, double, band_space(n, half, border));
+    band_open(&s->band, n, half, border, space);
+    s->r = arena_push(scratch, double, n);
+}
+
+// An edge that slides as one needs its tension as an unknown, too.
+bool strand_needs_tensions(const Rod* rod)
+{
+    bool slides = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        slides |= clamp->holds && clamp->def.slides && clamp->node_count == 2;
+    }
+    return rod->inextensible || slides;
+}
+
+void strand_clear_right(Strand* s)
+{
+    memset(s->r, 0, (size_t)s->band.n * sizeof *s->r);
+    memset(s->r_left, 0, sizeof s->r_left);
+}
+
+void strand_clear(Strand* s)
+{
+    strand_clear_right(s);
+    if (s->right_only) {
+        return;
+    }
+    band_clear(&s->band);
+    memset(s->held_left, 0, sizeof s->held_left);
+    memset(s->held_right, 0, sizeof s->held_right);
+}
+
+int strand_port(const Strand* s)
+{
+    return s->right ? s->band.n - s->port_size : s->band.n;
+}
+
+// In a port: x of its first node, the angle, x of the second, the tension.
+int strand_x(const Strand* s, int k)
+{
+    if (s->left && k <= 0) {
+        return k < 0 ? -1 : -1 - 4;
+    }
+    if (s->right && k >= s->blocks) {
+        return strand_port(s) + (k == s->blocks ? 0 : 4);
+    }
+    return k * s->block;
+}
+
+int strand_angle(const Strand* s, int k)
+{
+    if (s->left && k < 0) {
+        return -1 - 3;
+    }
+    return s->right && k == s->blocks ? strand_port(s) + 3 : k * s->block + 3;
+}
+
+int strand_tension(const Strand* s, int k)
+{
+    if (s->left && k < 0) {
+        return -1 - 7;
+    }
+    if (s->right && k >= s->blocks - 1) {
+        return k == s->blocks ? strand_port(s) + 7 : s->block * s->blocks;
+    }
+    return (k + 1) * s->block + 4;
+}
+
+int strand_corner_from(const Strand* s)
+{
+    return s->left ? 0 : 1;
+}
+
+int strand_corner_to(const Strand* s)
+{
+    return s->right ? s->blocks + 1 : s->blocks - 1;
+}
+
+// Nodes between the ports; then those of a port that counts as its own.
+static int inner_nodes(const Strand* s)
+{
+    return s->blocks - (s->left ? 1 : 0);
+}
+
+int strand_node_count(const Strand* s)
+{
+    return inner_nodes(s) + (s->own_left ? 2 : 0) + (s->own_right ? 2 : 0);
+}
+
+int strand_node(const Strand* s, int i)
+{
+    int inner = inner_nodes(s);
+    if (i < inner) {
+        return i + (s->left ? 1 : 0);
+    }
+    return s->own_right && i < inner + 2 ? s->blocks + i - inner : i - (strand_node_count(s) - 2) - 1;
+}
+
+static int inner_edges(const Strand* s)
+{
+    return s->right ? s->blocks : s->blocks - 1;
+}
+
+int strand_edge_count(const Strand* s)
+{
+    return inner_edges(s) + (s->own_left ? 1 : 0) + (s->own_right ? 1 : 0);
+}
+
+int strand_edge(const Strand* s, int i)
+{
+    return i < inner_edges(s) ? i : s->own_right && i == inner_edges(s) ? s->blocks : -1;
+}
+
+bool strand_has(const Strand* s, int node, int* k)
+{
+    int count = s->rod->line.node_count;
+    for (int turn = -count; turn <= count; turn += count) {
+        *k = node - s->first + turn;
+        bool inner = *k >= (s->left ? 1 : 0) && *k < s->blocks;
+        bool port = (s->own_right && (*k == s->blocks || *k == s->blocks + 1)) ||
+                    (s->own_left && (*k == -1 || *k == 0));
+        if (inner || port) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- assembling
+
+void strand_add(Strand* s, int i, int j, double value)
+{
+    Band* b = &s->band;
+    if (s->right_only) {
+        return;
+    }
+    if (i >= 0 && j >= 0) {
+        *band_at(b, i, j) += value;
+    } else if (i >= 0) {
+        b->col[i * b->border_stride + (-1 - j)] += value;
+    } else if (j >= 0) {
+        b->row[j * b->border_stride + (-1 - i)] += value;
+    } else {
+        b->corner[(-1 - i) * b->border_stride + (-1 - j)] += value;
+    }
+}
+
+void strand_add_right(Strand* s, int i, double value)
+{
+    *(i >= 0 ? &s->r[i] : &s->r_left[-1 - i]) += value;
+}
+
+typedef struct CornerIndex {
+    int at[11]; // x before, angle before, x, angle, x after
+} CornerIndex;
+
+static CornerIndex corner_index(const Strand* s, int k)
+{
+    CornerIndex c;
+    int x[3] = {strand_x(s, k - 1), strand_x(s, k), strand_x(s, k + 1)};
+    for (int i = 0; i < 3; i++) {
+        c.at[i] = strand_next(x[0], i), c.at[4 + i] = strand_next(x[1], i),
+        c.at[8 + i] = strand_next(x[2], i);
+    }
+    c.at[3] = strand_angle(s, k - 1);
+    c.at[7] = strand_angle(s, k);
+    return c;
+}
+
+// From the derivatives in the two edge vectors to those in the three nodes.
+static void corner_gradient(const CornerGradient* t, int slot, double g[11])
+{
+    for (int i = 0; i < 3; i++) {
+        double e = t->e[i][slot], f = t->f[i][slot];
+        g[i] = -e, g[4 + i] = e - f, g[8 + i] = f;
+    }
+    g[3] = t->phi_e[slot];
+    g[7] = t->phi_f[slot];
+}
+
+static void corner_hessian(const CornerHessian* t, int slot, double h[11][11])
+{
+    static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double ee = t->ee[at[i][j]][slot], ff = t->ff[at[i][j]][slot];
+            double ef = t->ef[3 * i + j][slot], fe = t->ef[3 * j + i][slot];
+            h[i][j] = ee, h[i][4 + j] = ef - ee, h[i][8 + j] = -ef;
+            h[4 + i][j] = fe - ee, h[4 + i][4 + j] = ee - ef - fe + ff, h[4 + i][8 + j] = ef - ff;
+            h[8 + i][j] = -fe, h[8 + i][4 + j] = fe - ff, h[8 + i][8 + j] = ff;
+        }
+        double e_e = t->e_phi_e[i][slot], e_f = t->e_phi_f[i][slot];
+        double f_e = t->f_phi_e[i][slot], f_f = t->f_phi_f[i][slot];
+        h[i][3] = h[3][i] = -e_e, h[i][7] = h[7][i] = -e_f;
+        h[4 + i][3] = h[3][4 + i] = e_e - f_e, h[4 + i][7] = h[7][4 + i] = e_f - f_f;
+        h[8 + i][3] = h[3][8 + i] = f_e, h[8 + i][7] = h[7][8 + i] = f_f;
+    }
+    h[3][3] = t->phi_ee[slot], h[7][7] = t->phi_ff[slot];
+    h[3][7] = h[7][3] = t->phi_ef[slot];
+}
+
+int strand_slot(const Strand* s, int k)
+{
+    const CordCenterline* c = &s->rod->line;
+    return c->halo + (s->first + k + c->node_count) % c->node_count;
+}
+
+static void add_corner(Strand* s, int k, const CornerTerms* terms)
+{
+    int slot = strand_slot(s, k) - terms->base;
+    CornerIndex c = corner_index(s, k);
+    double g[11], h[11][11];
+    corner_gradient(&terms->gradient, slot, g);
+    if (!s->right_only) {
+        corner_hessian(&terms->hessian, slot, h);
+    }
+    for (int i = 0; i < 11; i++) {
+        strand_add_right(s, c.at[i], -g[i]);
+        for (int j = 0; j < 11 && !s->right_only; j++) {
+            strand_add(s, c.at[i], c.at[j], h[i][j]);
+        }
+    }
+}
+
+const StrandKernels* strand_kernels(void)
+{
+    return CPU_CHOOSE(&strand_kernels_avx2, &strand_kernels_plain);
+}
+
+int strand_run(const Strand* s, int from, int to)
+{
+    int end = strand_slot(s, from) + (to - from), last = s->rod->line.halo + s->rod->line.node_count;
+    return end <= last ? to - from : to - from - (end - last);
+}
+
+// Corners whose slots follow each other and whose nodes are no port's go four at a time.
+void strand_add_corners(Strand* s, const CornerTerms* terms, int from, int to)
+{
+    const StrandKernels* kernels = strand_kernels();
+    // the inner ones are [first, last)
+    int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : s->blocks;
+    last = last < to ? last : to;
+    for (int k = from; k < (first < to ? first : to); k++) {
+        add_corner(s, k, terms);
+    }
+    first = first > from ? first : from;
+    for (int k = first; k < last;) {
+        int slot = strand_slot(s, k), count = strand_run(s, k, last);
+        kernels->add_corners(&(StrandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot,
+                                              count, !s->right_only});
+        k += count;
+    }
+    for (int k = last > first ? last : first; k < to; k++) {
+        add_corner(s, k, terms);
+    }
+}
+
+void strand_add_edge(Strand* s, int k, const double K[9])
+{
+    int a = strand_x(s, k), b = strand_x(s, k + 1);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double v = K[3 * i + j];
+            strand_add(s, strand_next(a, i), strand_next(a, j), v);
+            strand_add(s, strand_next(b, i), strand_next(b, j), v);
+            strand_add(s, strand_next(a, i), strand_next(b, j), -v);
+            strand_add(s, strand_next(b, i), strand_next(a, j), -v);
+        }
+    }
+}
+
+// The first block has no edge before its node, the last none after it; and nodes of a left port are not in
+// the band.
+void strand_seal_first(Strand* s)
+{
+    for (int i = 0; i < 3 && s->left; i++) {
+        *band_at(&s->band, i, i) = 1.0;
+    }
+    if (s->block == 5) {
+        *band_at(&s->band, 4, 4) = 1.0;
+    }
+}
+
+void strand_seal_last(Strand* s)
+{
+    if (!s->right) {
+        int last = s->block * (s->blocks - 1) + 3;
+        *band_at(&s->band, last, last) = 1.0;
+    }
+}
+
+// ---- what is held
+
+static void clear_column(Strand* s, int i) // and the row
+{
+    Band* b = &s->band;
+    int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
+    for (int j = from; j <= to; j++) {
+        *band_at(b, i, j) = *band_at(b, j, i) = 0.0;
+    }
+    for (int k = 0; k < b->border; k++) {
+        b->col[i * b->border_stride + k] = b->row[i * b->border_stride + k] = 0.0;
+    }
+}
+
+void strand_hold(Strand* s, int i, double value)
+{
+    if (i < 0) {
+        s->held_left[-1 - i] = true;
+        return;
+    }
+    if (s->right && i >= strand_port(s)) {
+        s->held_right[i - strand_port(s)] = true;
+        return;
+    }
+    if (s->right_only) { // what held ones would do to the others is known no more: they stay
+        s->r[i] = value;
+        return;
+    }
+    if (value != 0.0) { // what it does to the others is known, too
+        const Band* b = &s->band;
+        int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
+        for (int j = from; j <= to; j++) {
+            s->r[j] -= *band_at(b, j, i) * value;
+        }
+        for (int k = 0; k < b->border; k++) {
+            s->r_left[k] -= b->row[i * b->border_stride + k] * value;
+        }
+    }
+    clear_column(s, i);
+    *band_at(&s->band, i, i) = 1.0;
+    s->r[i] = value;
+}
+
+// Rows and columns of the node seen along the axis alone: P K P + 1 - P with P = axis axis'.
+void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
+{
+    Band* b = &s->band;
+    double a[3] = {axis.x, axis.y, axis.z};
+    CordVec3 across = vec3_reject(value, axis);
+    double d[3] = {across.x, across.y, across.z};
+    int x = strand_x(s, k);
+    if (s->right_only) {
+        double along = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
+        for (int i = 0; i < 3; i++) {
+            s->r[x + i] = along * a[i] + d[i];
+        }
+        return;
+    }
+    int from = x + 2 - b->half < 0 ? 0 : x + 2 - b->half, to = x + b->half >= b->n ? b->n - 1 : x + b->half;
+    for (int j = from; j <= to; j++) {
+        for (int i = 0; i < 3; i++) {
+            s->r[j] -= *band_at(b, j, x + i) * d[i];
+        }
+    }
+    for (int j = from; j <= to; j++) {
+        double along = 0.0, down = 0.0;
+        for (int i = 0; i < 3; i++) {
+            along += a[i] * *band_at(b, j, x + i);
+            down += a[i] * *band_at(b, x + i, j);
+        }
+        for (int i = 0; i < 3 && (j < x || j > x + 2); i++) {
+            *band_at(b, j, x + i) = along * a[i];
+            *band_at(b, x + i, j) = down * a[i];
+        }
+    }
+    double stiff = 0.0, right = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            stiff += a[i] * a[j] * *band_at(b, x + i, x + j);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            *band_at(b, x + i, x + j) = (stiff - 1.0) * a[i] * a[j] + (i == j ? 1.0 : 0.0);
+        }
+        s->r[x + i] = right * a[i] + d[i];
+    }
+}
+
+// The edge's tension becomes what keeps its two nodes together along the axis.
+void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart)
+{
+    double a[3] = {axis.x, axis.y, axis.z};
+    int n = strand_tension(s, k), x = strand_x(s, k), y = strand_x(s, k + 1);
+    s->r[n] = apart;
+    if (s->right_only) {
+        return;
+    }
+    clear_column(s, n);
+    for (int i = 0; i < 3; i++) {
+        *band_at(&s->band, n, x + i) = *band_at(&s->band, x + i, n) = -a[i];
+        *band_at(&s->band, n, y + i) = *band_at(&s->band, y + i, n) = a[i];
+    }
+}
+
+// ---- solving
+
+// The seam's own equations: what both ends of the strand leave for it.
+static void seam_matrix(const Strand* s, double a[][STRAND_PORT_MOST])
+{
+    const Band* b = &s->band;
+    int n = s->port_size, at = strand_port(s);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            a[i][j] = *band_at(b, at + i, at + j) + b->corner[i * b->border_stride + j] +
+                      b->col[(at + i) * b->border_stride + j] + b->row[(at + j) * b->border_stride + i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        bool held = s->held_left[i] || s->held_right[i];
+        for (int j = 0; j < n && held; j++) {
+            a[i][j] = a[j][i] = 0.0;
+        }
+        a[i][i] = held ? 1.0 : a[i][i];
+    }
+}
+
+static int seam_negative(const Strand* s)
+{
+    double a[STRAND_PORT_MOST][STRAND_PORT_MOST], packed[STRAND_PORT_MOST * STRAND_PORT_MOST];
+    double values[STRAND_PORT_MOST];
+    int n = s->port_size, count = 0;
+    seam_matrix(s, a);
+    for (int i = 0; i < n * n; i++) {
+        packed[i] = a[i / n][i % n];
+    }
+    eigen_symmetric(n, packed, values, NULL);
+    for (int i = 0; i < n; i++) {
+        count += values[i] < 0.0;
+    }
+    return count;
+}
+
+StrandPivots strand_factor(Strand* s, bool symmetric)
+{
+    int pivots = s->right ? strand_port(s) : s->band.n;
+    BandPivots p = symmetric ? band_factor_symmetric(&s->band, pivots) : band_factor(&s->band, pivots);
+    return (StrandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
+}
+
+// ---- in one go
+
+void strand_stream_begin(Strand* s)
+{
+    strand_clear_right(s);
+    s->stream.cleared = s->stream.kept = s->stream.eliminated = 0;
+    band_begin(&s->band, s->band.n);
+}
+
+void strand_stream_clear(Strand* s, int to)
+{
+    int rows = to < s->blocks ? (to * s->block + 3) / 4 * 4 : s->band.n;
+    if (rows > s->stream.cleared) {
+        band_clear_rows(&s->band, s->stream.cleared, rows);
+        s->stream.cleared = rows;
+    }
+}
+
+// A node that is held changes the equations of two nodes on either side, and a clamp may hold two.
+void strand_stream_eliminate(Strand* s, int ready, bool symmetric)
+{
+    int rows = ready * s->block, to = ready < s->blocks ? (ready - 3) * s->block : s->band.n;
+    band_keep_diagonal(&s->band, s->stream.kept, rows);
+    s->stream.kept = rows;
+    s->stream.eliminated = band_eliminate(&s->band, s->stream.eliminated, to, symmetric, s->r);
+}
+
+StrandPivots strand_stream_end(Strand* s, bool symmetric)
+{
+    BandPivots p = band_end(&s->band, symmetric);
+    s->stream.forward = true;
+    return (StrandPivots){p.negative, p.least};
+}
+
+// Gauss with pivoting; n is a port's few unknowns.
+static bool solve_dense(int n, double a[][STRAND_PORT_MOST], double* r)
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++) {
+            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
+        }
+        if (!(fabs(a[best][k]) > 0.0)) {
+            return false;
+        }
+        for (int j = 0; j < n; j++) {
+            double t = a[k][j];
+            a[k][j] = a[best][j], a[best][j] = t;
+        }
+        double t = r[k];
+        r[k] = r[best], r[best] = t;
+        for (int i = k + 1; i < n; i++) {
+            double m = a[i][k] / a[k][k];
+            for (int j = k; j < n; j++) {
+                a[i][j] -= m * a[k][j];
+            }
+            r[i] -= m * r[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) {
+            r[k] -= a[k][j] * r[j];
+        }
+        r[k] /= a[k][k];
+    }
+    return true;
+}
+
+static bool solve_seam(Strand* s)
+{
+    int n = s->port_size, at = strand_port(s);
+    double a[STRAND_PORT_MOST][STRAND_PORT_MOST], r[STRAND_PORT_MOST];
+    seam_matrix(s, a);
+    for (int i = 0; i < n; i++) {
+        r[i] = s->held_left[i] || s->held_right[i] ? 0.0 : s->r[at + i] + s->r_left[i];
+    }
+    if (!solve_dense(n, a, r)) {
+        return false;
+    }
+    memcpy(s->r + at, r, (size_t)n * sizeof *r);
+    memcpy(s->r_left, r, (size_t)n * sizeof *r);
+    return true;
+}
+
+void strand_forward(Strand* s)
+{
+    if (s->stream.forward) { // once; the next right-hand side is another
+        s->stream.forward = false;
+        return;
+    }
+    band_forward(&s->band, s->r, s->left ? s->r_left : NULL);
+}
+
+void strand_backward(Strand* s)
+{
+    band_backward(&s->band, s->r, s->left ? s->r_left : NULL);
+}
+
+bool strand_solve_ring(Strand* s)
+{
+    return !s->ring || solve_seam(s);
+}
+
+// ---- by slot
+
+static double right_at(const Strand* s, int i)
+{
+    return i >= 0 ? s->r[i] : s->r_left[-1 - i];
+}
+
+static void add_node(const Strand* s, int k, Move* m)
+{
+    int slot = strand_slot(s, k), x = strand_x(s, k);
+    for (int i = 0; i < 3; i++) {
+        m->x[i][slot] += right_at(s, strand_next(x, i));
+    }
+}
+
+static void add_edge(const Strand* s, int k, Move* m)
+{
+    int slot = strand_slot(s, k);
+    m->angle[slot] += right_at(s, strand_angle(s, k));
+    if (s->block == 5) {
+        m->n[slot] += right_at(s, strand_tension(s, k));
+    }
+}
+
+void strand_get_right(const Strand* s, Move* m)
+{
+    for (int k = s->left ? -1 : 0; k < s->blocks + (s->right ? 2 : 0); k++) {
+        add_node(s, k, m);
+    }
+    for (int k = s->left ? -1 : 0; k < s->blocks + (s->right ? 1 : -1); k++) {
+        add_edge(s, k, m);
+    }
+}
+
+void strand_put_right(Strand* s, const Move* m)
+{
+    strand_clear_right(s);
+    for (int n = 0; n < strand_node_count(s); n++) {
+        int k = strand_node(s, n), slot = strand_slot(s, k);
+        for (int i = 0; i < 3; i++) {
+            strand_add_right(s, strand_next(strand_x(s, k), i), m->x[i][slot]);
+        }
+    }
+    for (int n = 0; n < strand_edge_count(s); n++) {
+        int k = strand_edge(s, n), slot = strand_slot(s, k);
+        strand_add_right(s, strand_angle(s, k), m->angle[slot]);
+        if (s->block == 5) {
+            strand_add_right(s, strand_tension(s, k), m->n[slot]);
+        }
+    }
+}
+
+// Nodes and edges inside the strand, from block k on: slots that follow each other.
+static void get_run(const Strand* s, int k, int count, Move* m)
+{
+    int slot = strand_slot(s, k);
+    const double* r = s->r + (ptrdiff_t)k * s->block;
+    for (int i = 0; i < count; i++, r += s->block) {
+        m->x[0][slot + i] = r[0], m->x[1][slot + i] = r[1], m->x[2][slot + i] = r[2];
+        m->angle[slot + i] = r[3];
+        m->n[slot + i] = s->block == 5 ? r[s->block + 4] : 0.0;
+    }
+}
+
+// The blocks [from, to) that have a node and an edge of their own, both after a left port and before the last
+// node.
+static int own_from(const Strand* s)
+{
+    return s->left ? 1 : 0;
+}
+
+static int own_to(const Strand* s)
+{
+    return s->blocks - 1 > own_from(s) ? s->blocks - 1 : own_from(s);
+}
+
+void strand_get_solution(const Strand* s, Move* m)
+{
+    int from = own_from(s), to = own_to(s);
+    for (int k = from; k < to;) {
+        int count = strand_run(s, k, to);
+        get_run(s, k, count, m);
+        k += count;
+    }
+    for (int n = to - from; n < strand_node_count(s); n++) {
+        int k = strand_node(s, n), slot = strand_slot(s, k);
+        for (int i = 0; i < 3; i++) {
+            m->x[i][slot] = right_at(s, strand_next(strand_x(s, k), i));
+        }
+    }
+    for (int n = from > 0 ? 0 : to; n < strand_edge_count(s); n = n + 1 == from ? to : n + 1) {
+        int k = strand_edge(s, n), slot = strand_slot(s, k);
+        m->angle[slot] = right_at(s, strand_angle(s, k));
+        m->n[slot] = s->block == 5 ? right_at(s, strand_tension(s, k)) : 0.0;
+    }
+}

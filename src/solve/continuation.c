@@ -1,0 +1,187 @@
+// Equilibria that follow their clamps.
+#include "base/real.h"
+#include "math/trig.h"
+#include "solve/statics.h"
+
+#include <string.h>
+
+#define MOST_FOLLOW 0.35  // how far an edge may turn in one part of the way [rad]
+#define MOST_PARTS 100    // that the way of clamps is taken in
+#define LEAST_FOLLOW 0.01 // share of the way of clamps
+
+// How far a clamp would have to slide to be where it began: that is left to it.
+static double slide_of(const SystemRod* r, const Clamp* clamp, double time)
+{
+    double sum = 0.0;
+    for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
+        CordVec3 y = slot_get(r->y, slot_of(&r->rod->line, clamp->node[k]));
+        sum += vec3_dot(vec3_sub(clamp_target(clamp, k, time), y), clamp->axis);
+    }
+    return sum / clamp->node_count;
+}
+
+static bool shift_clamp(SystemRod* r, const Clamp* clamp, double time)
+{
+    const CordCenterline* c = &r->rod->line;
+    bool moves = false;
+    CordVec3 target[2];
+    double slide = slide_of(r, clamp, time);
+    for (int k = 0; k < clamp->node_count; k++) {
+        int s = slot_of(c, clamp->node[k]);
+        CordVec3 by = vec3_sub(clamp_target(clamp, k, time), slot_get(r->y, s));
+        by = clamp->def.slides ? vec3_madd(by, clamp->axis, -slide) : by;
+        target[k] = vec3_add(slot_get(r->y, s), by);
+        slot_set(r->shift.x, s, by);
+        moves |= vec3_length(by) > 1e-14 * r->rod->length;
+    }
+    if (clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque) {
+        CordVec3 t = vec3_unit(vec3_sub(target[1], target[0]));
+        double angle = framed_trial_turn_to(r->rod, clamp->edge, t, clamp_frame(clamp, t, time));
+        r->shift.angle[slot_of(c, clamp->edge)] = angle;
+        moves |= fabs(angle) > 1e-14;
+    }
+    return moves;
+}
+
+bool statics_shift_clamps(Statics* st, double time)
+{
+    bool moves = false;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        SystemRod* r = &st->sys.rods[i];
+        for (int k = 0; k < r->rod->clamp_count; k++) {
+            const Clamp* clamp = r->rod->clamps[k];
+            if (clamp->holds && !clamp->carrier) {
+                moves |= shift_clamp(r, clamp, time);
+            }
+        }
+    }
+    return moves;
+}
+
+void statics_forget_shift(Statics* st)
+{
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        move_clear(&st->sys.rods[i].rod->line, &st->sys.rods[i].shift);
+    }
+}
+
+// Held places go a share of the way; frames that are held turn with the last share.
+static bool follow_share(Statics* st, double time, double share)
+{
+    System* sys = &st->sys;
+    double before = sys->time;
+    statics_keep(st);
+    sys->mass = st->soft;
+    if (sys->joins) {
+        system_assemble(sys); // for the forces that bodies turn under
+    }
+    statics_shift_clamps(st, time);
+    for (int i = 0; i < sys->rod_count && share < 1.0; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        Move* shift = &sys->rods[i].shift;
+        move_add(c, shift, shift, share - 1.0);
+        memset(shift->angle, 0, (size_t)c->slot_count * sizeof(double));
+    }
+    sys->time = share < 1.0 ? before : time;
+    sys->only_shift = true;
+    system_assemble(sys);
+    bool moved =
+        statics_factor_in_full(st).least > 0.0 && system_solve(sys) && system_turning(sys) <= MOST_FOLLOW;
+    sys->only_shift = false;
+    statics_forget_shift(st);
+    if (moved) {
+        statics_keep_solution(st);
+        moved = statics_try_share(st, 1.0);
+    }
+    if (!moved) {
+        sys->time = before;
+        statics_go_back(st);
+        return false;
+    }
+    statics_accept(st);
+    return true;
+}
+
+// A straight rod that cannot be shortened must bend out as its clamps move: along its softest motion, as far
+// as makes up for what they move (a half wave of amplitude a takes pi^2 a^2 / 4 L).
+static bool bend_out(Statics* st, double time)
+{
+    System* sys = &st->sys;
+    double moved = 0.0, size = 0.0, before = sys->time;
+    statics_keep(st);
+    sys->mass = st->soft;
+    system_assemble(sys);
+    if (!statics_factor_definite(st)) {
+        return false;
+    }
+    statics_softest(st, 0);
+    statics_keep_solution(st);
+    statics_go_back(st);
+    statics_shift_clamps(st, time);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            moved = real_max(moved, vec3_length(slot_get(sys->rods[i].shift.x, s)));
+            size = real_max(size, vec3_length(slot_get(st->rods[i].solution.x, s)));
+        }
+    }
+    double amplitude = 2.0 / CORD_PI * sqrt(moved * sys->rods->rod->length);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        Move* m = &st->rods[i].solution;
+        move_add(c, m, m, amplitude / size - 1.0);
+        move_add(c, m, &sys->rods[i].shift, 1.0);
+        memset(m->n, 0, (size_t)c->slot_count * sizeof(double));
+        move_wrap(c, m);
+    }
+    statics_forget_shift(st);
+    sys->time = time;
+    if (!statics_try_share(st, 1.0)) {
+        sys->time = before;
+        statics_go_back(st);
+        return false;
+    }
+    for (int i = 0; i < sys->rod_count && sys->rods[i].rod->inextensible; i++) {
+        // those of a taut rod say nothing
+        memset(sys->rods[i].n, 0, (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
+    }
+    statics_accept(st);
+    return true;
+}
+
+CordResult statics_follow(Statics* st, double time, Message* message)
+{
+    System* sys = &st->sys;
+    double share = 1.0;
+    statics_keep(st);
+    if (!statics_shift_clamps(st, time)) {
+        statics_forget_shift(st);
+        sys->time = time;
+        return CORD_OK;
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        if (!clamps_are_within_reach(sys->rods[i].rod, time, message)) {
+            statics_forget_shift(st);
+            return CORD_NOT_CONVERGED;
+        }
+    }
+    for (int n = 0; n < MOST_PARTS && share >= LEAST_FOLLOW; n++) {
+        if (follow_share(st, time, share)) {
+            if (share == 1.0) {
+                return CORD_OK;
+            }
+            share = real_min(1.0, 2.0 * share / (1.0 - share)); // of what is left: twice as far
+        } else {
+            share *= 0.5;
+            if (share < LEAST_FOLLOW && bend_out(st, time)) {
+                return CORD_OK;
+            }
+        }
+    }
+    return message_fail(
+        message, CORD_NOT_CONVERGED,
+        "rod '%s': its clamps move too far in one step, or all but as far apart as the rod is long: move "
+        "them in shorter steps, or less far",
+        sys->rods->rod->name);
+}

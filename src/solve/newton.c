@@ -1,0 +1,599 @@
+#include "solve/newton.h"
+
+#include "base/real.h"
+#include "body/inertia.h"
+#include "solve/newton_parts.h"
+
+#include <string.h>
+
+// of the twisting stiffness: a trace against turns that cost nothing, such as that of a free round rod as a
+// whole
+#define INDIFFERENT 1e-9
+#define LEAST_GJ 1e-12 // of EI, as the model has it
+
+// ---- opening
+
+static bool is_held_at(const Rod* rod, int node, bool slides_only)
+{
+    const CordCenterline* c = &rod->line;
+    const Clamp* clamp = clamp_of_node(rod, (node + c->node_count) % c->node_count);
+    return clamp && (clamp->def.slides || !slides_only);
+}
+
+// Rings are cut where no clamp is, nor next to it: a tension between a port and a held node would have no
+// pivot. If clamps are everywhere, then at least where none slides.
+static int seam_of(const Rod* rod)
+{
+    int fixed = 0;
+    for (int edge = rod->line.edge_count - 1; edge >= 0; edge--) {
+        bool free = true;
+        for (int node = edge - 1; node <= edge + 2; node++) {
+            free &= !is_held_at(rod, node, false);
+        }
+        if (free) {
+            return edge;
+        }
+        fixed = is_held_at(rod, edge, true) || is_held_at(rod, edge + 1, true) ? fixed : edge;
+    }
+    return fixed;
+}
+
+static int strands_of(const Joins* joins, int rod)
+{
+    return joins ? joins->first_strand[rod + 1] - joins->first_strand[rod] : 1;
+}
+
+static size_t rod_scratch(const Rod* rod, int strands)
+{
+    const CordCenterline* c = &rod->line;
+    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 5 * move_scratch(c) +
+           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + strand_scratch(rod, strands) +
+           arena_space(sizeof(Strand), strands);
+}
+
+size_t system_scratch(Rod* rod, const Joins* joins)
+{
+    if (!joins) {
+        return arena_space(sizeof(SystemRod), 1) + rod_scratch(rod, 1);
+    }
+    const Assembly* a = joins->assembly;
+    size_t sum = arena_space(sizeof(SystemRod), a->rod_count) +
+                 arena_space(sizeof(SystemBody), a->body_count) +
+                 arena_space(sizeof(CordVec3), a->tie_count) + arena_space(sizeof(double), joins->blocks.n);
+    for (int i = 0; i < a->rod_count; i++) {
+        sum += rod_scratch(a->rods[i], strands_of(joins, i));
+    }
+    return sum;
+}
+
+static void open_held(SystemRod* r, Arena* scratch)
+{
+    const Rod* rod = r->rod;
+    r->held = arena_push(scratch, const Clamp*, rod->line.node_count);
+    memset(r->held, 0, sizeof *r->held * (size_t)rod->line.node_count);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && k < clamp->node_count; k++) {
+            r->held[clamp->node[k]] = clamp;
+        }
+    }
+}
+
+static void open_strands(SystemRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
+{
+    bool own = tensions || strand_needs_tensions(r->rod), ring = r->rod->line.closed;
+    r->strand_count = strands_of(joins, index);
+    r->strands = arena_push(scratch, Strand, r->strand_count);
+    if (!joins) {
+        int seam = ring ? seam_of(r->rod) : -1;
+        strand_open(r->strands, r->rod, own, seam, seam, scratch);
+        r->strands->ring = r->strands->own_right = ring;
+        return;
+    }
+    for (int i = 0; i < r->strand_count; i++) {
+        const JoinStrand* s = &joins->strands[joins->first_strand[index] + i];
+        int left = s->left >= 0 ? joins->joins[s->left].edge : -1,
+            right = s->right >= 0 ? joins->joins[s->right].edge : -1;
+        strand_open(&r->strands[i], r->rod, own, left, right, scratch);
+        r->strands[i].own_left = s->own_left, r->strands[i].own_right = s->own_right;
+    }
+}
+
+static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool tensions, Arena* scratch)
+{
+    const CordCenterline* c = &rod->line;
+    size_t stride = centerline_stride(c);
+    *r = (SystemRod){.rod = rod};
+    for (int k = 0; k < 3; k++) {
+        r->y[k] = slots_push(c, scratch);
+        r->start[k] = slots_push(c, scratch);
+    }
+    r->n = slots_push(c, scratch);
+    r->turned = slots_push(c, scratch);
+    r->soft = slots_push(c, scratch);
+    r->weight = slots_push(c, scratch);
+    r->slack = slots_push(c, scratch);
+    for (int n = 0; n < c->node_count; n++) {
+        r->weight[slot_of(c, n)] = rod_node_mass(rod, n);
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        const CordStiffness* stiff = rod_stiffness_at(rod, j);
+        r->soft[slot_of(c, j)] = rod->inextensible ? 0.0 : edge_rest_len(c, j) / stiff->EA;
+        double GJ = real_max(stiff->GJ, LEAST_GJ * real_max(stiff->EI1, stiff->EI2));
+        r->indifferent = real_max(r->indifferent, INDIFFERENT * GJ / edge_rest_len(c, j));
+    }
+    r->shift = move_open(c, scratch);
+    r->force = move_open(c, scratch);
+    r->move = move_open(c, scratch);
+    r->kept = move_open(c, scratch);
+    r->first = move_open(c, scratch);
+    double* terms = arena_push(scratch, double, CORNER_TERMS_ARRAYS* stride);
+    memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
+    corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);
+    open_held(r, scratch);
+    open_strands(r, index, joins, tensions, scratch);
+}
+
+void system_open(System* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch)
+{
+    const Assembly* a = joins ? joins->assembly : NULL;
+    *sys = (System){.rod_count = a ? a->rod_count : 1, .body_count = a ? a->body_count : 0, .joins = joins};
+    sys->rods = arena_push(scratch, SystemRod, sys->rod_count);
+    for (int i = 0; i < sys->rod_count; i++) {
+        open_rod(&sys->rods[i], a ? a->rods[i] : rod, i, joins, tensions, scratch);
+    }
+    if (!a) {
+        return;
+    }
+    sys->bodies = arena_push(scratch, SystemBody, sys->body_count);
+    sys->blocks = (Blocks*)&joins->blocks; // its values are scratch
+    sys->r = arena_push(scratch, double, joins->blocks.n);
+    sys->carried = arena_push(scratch, CordVec3, a->tie_count);
+    memset(sys->carried, 0, sizeof *sys->carried * (size_t)a->tie_count);
+    for (int i = 0; i < sys->body_count; i++) {
+        sys->bodies[i] = (SystemBody){.body = a->bodies[i],
+                                      .inertia = body_inertia(a->bodies[i]),
+                                      .before = a->bodies[i]->pose,
+                                      .pose = a->bodies[i]->pose};
+    }
+}
+
+// ---- assembling
+
+void system_assemble(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        system_assemble_rod(sys, &sys->rods[i]);
+    }
+    if (sys->joins) {
+        system_assemble_bodies(sys);
+    }
+}
+
+// ---- solving
+
+static Strand* strand_of(const System* sys, int index, const JoinStrand** js) // of the joins' list
+{
+    *js = &sys->joins->strands[index];
+    return &sys->rods[(*js)->rod].strands[index - sys->joins->first_strand[(*js)->rod]];
+}
+
+static int count_tensions(const SystemRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    int count = 0;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        bool rigid = system_is_carried(r, s) && system_is_carried(r, s + 1);
+        count += !rigid && !(c->w[s] == 0.0 && c->w[s + 1] == 0.0);
+    }
+    return count;
+}
+
+int system_tensions(const System* sys)
+{
+    int count = 0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        count += sys->rods[i].strand_count > 0 && sys->rods[i].strands->block == 5
+                     ? count_tensions(&sys->rods[i])
+                     : 0;
+    }
+    return count;
+}
+
+SystemPivots system_factor(System* sys, bool symmetric)
+{
+    SystemPivots all = {0, 1.0};
+    for (int i = 0; i < sys->rod_count; i++) {
+        for (int k = 0; k < sys->rods[i].strand_count; k++) {
+            StrandPivots p = strand_factor(&sys->rods[i].strands[k], symmetric);
+            all.negative += p.negative;
+            all.least = real_min(all.least, p.least);
+        }
+    }
+    if (sys->joins) {
+        for (int i = 0; i < sys->joins->strand_count; i++) {
+            const JoinStrand* js;
+            const Strand* s = strand_of(sys, i, &js);
+            system_condense(sys, s, js);
+        }
+        BlocksPivots p = blocks_factor(sys->blocks);
+        all.negative += p.negative;
+        all.least = real_min(all.least, p.least);
+    }
+    return all;
+}
+
+// Ports' right-hand sides to the block rows, by the arms that forces act with; solutions back, by those that
+// nodes move with.
+static void port_to_rows(System* sys, const Join* join, const double* r, int size)
+{
+    JoinMap map = system_join_map(sys, join, ARM_MEAN);
+    for (int a = 0; a < map.count; a++) {
+        for (int p = 0; p < map.size[a]; p++) {
+            for (int i = 0; i < size; i++) {
+                sys->r[sys->blocks->offset[map.row[a]] + p] += map.T[a][i][p] * r[i];
+            }
+        }
+    }
+}
+
+static void rows_to_port(const System* sys, const Join* join, double* r, int size)
+{
+    JoinMap map = system_join_map(sys, join, ARM_END);
+    memset(r, 0, (size_t)size * sizeof *r);
+    for (int a = 0; a < map.count; a++) {
+        for (int p = 0; p < map.size[a]; p++) {
+            for (int i = 0; i < size; i++) {
+                r[i] += map.T[a][i][p] * sys->r[sys->blocks->offset[map.row[a]] + p];
+            }
+        }
+    }
+}
+
+static void put_bodies(System* sys)
+{
+    memset(sys->r, 0, (size_t)sys->blocks->n * sizeof(double));
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(sys->r + sys->blocks->offset[i], sys->bodies[i].own, sizeof sys->bodies[i].own);
+    }
+}
+
+static void solve_joined(System* sys)
+{
+    put_bodies(sys);
+    for (int i = 0; i < sys->joins->strand_count; i++) {
+        const JoinStrand* js;
+        Strand* s = strand_of(sys, i, &js);
+        strand_forward(s);
+        if (s->left) {
+            port_to_rows(sys, &sys->joins->joins[js->left], s->r_left, s->port_size);
+        }
+        if (s->right) {
+            port_to_rows(sys, &sys->joins->joins[js->right], s->r + strand_port(s), s->port_size);
+        }
+    }
+    blocks_solve(sys->blocks, sys->r);
+    for (int i = 0; i < sys->joins->strand_count; i++) {
+        const JoinStrand* js;
+        Strand* s = strand_of(sys, i, &js);
+        if (s->left) {
+            rows_to_port(sys, &sys->joins->joins[js->left], s->r_left, s->port_size);
+        }
+        if (s->right) {
+            rows_to_port(sys, &sys->joins->joins[js->right], s->r + strand_port(s), s->port_size);
+        }
+        strand_backward(s);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(sys->bodies[i].move, sys->r + sys->blocks->offset[i], sizeof sys->bodies[i].move);
+    }
+}
+
+// Carried nodes move with their bodies.
+static void get_carried(System* sys)
+{
+    const Assembly* a = sys->joins->assembly;
+    for (int i = 0; i < a->tie_count; i++) {
+        const Tie* tie = &a->ties[i];
+        const double* m = sys->bodies[tie->body].move;
+        CordVec3 arm = system_arm(sys, tie->weld, tie->k, ARM_END), turn = {m[3], m[4], m[5]};
+        slot_set(sys->rods[tie->rod].move.x, tie->slot,
+                 vec3_add((CordVec3){m[0], m[1], m[2]}, vec3_cross(turn, arm)));
+    }
+}
+
+bool system_solve(System* sys)
+{
+    bool good = true;
+    if (sys->joins) {
+        solve_joined(sys);
+    } else {
+        Strand* s = sys->rods->strands;
+        strand_forward(s);
+        good = strand_solve_ring(s);
+        strand_backward(s);
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        for (int k = 0; k < r->strand_count; k++) {
+            strand_get_solution(&r->strands[k], &r->move);
+        }
+    }
+    if (sys->joins) {
+        get_carried(sys);
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_wrap(&sys->rods[i].rod->line, &sys->rods[i].move);
+    }
+    return good;
+}
+
+// ---- right-hand sides of one's own
+
+// As the clamps see them: along the axis where they slide, nothing where they hold.
+static void project_right(SystemRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    const double* may_turn = framed_of(r->rod)->may_turn;
+    for (int i = 0; i < r->rod->clamp_count; i++) {
+        const Clamp* clamp = r->rod->clamps[i];
+        for (int n = 0; clamp->holds && !clamp->carrier && n < clamp->node_count; n++) {
+            int s = slot_of(c, clamp->node[n]);
+            double along = clamp->def.slides ? vec3_dot(slot_get(r->force.x, s), clamp->axis) : 0.0;
+            slot_set(r->force.x, s, vec3_mul(clamp->axis, along));
+        }
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        r->force.angle[s] *= may_turn[s];
+        if ((system_is_held(r, s) && system_is_held(r, s + 1)) || system_slides_as_one(r, s)) {
+            r->force.n[s] = 0.0;
+        }
+    }
+}
+
+static void put_rods(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        project_right(r);
+        for (int k = 0; k < r->strand_count; k++) {
+            strand_put_right(&r->strands[k], &r->force);
+        }
+    }
+}
+
+void system_put_right(System* sys)
+{
+    put_rods(sys);
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(sys->bodies[i].own, sys->bodies[i].force, sizeof sys->bodies[i].own);
+    }
+    for (int i = 0; sys->joins && i < sys->joins->assembly->tie_count; i++) {
+        const Tie* tie = &sys->joins->assembly->ties[i];
+        system_add_wrench(sys->bodies[tie->body].own, system_arm(sys, tie->weld, tie->k, ARM_MEAN),
+                          slot_get(sys->rods[tie->rod].force.x, tie->slot));
+    }
+}
+
+void system_put_misses(System* sys)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        move_clear(c, &r->force);
+        for (int j = 0; j < c->edge_count; j++) {
+            int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+            if (system_is_rigid(r, s) || (system_is_held(r, s) && system_is_held(r, s + 1)) ||
+                system_slides_as_one(r, s)) {
+                continue;
+            }
+            EdgeForce f = system_edge_force(sys, r, s);
+            double augment = system_augmented(sys, r, s, f.compliance);
+            CordVec3 pull = vec3_mul(f.mean, augment * f.miss);
+            slot_set(r->force.x, s, vec3_add(slot_get(r->force.x, s), pull));
+            slot_set(r->force.x, end, vec3_sub(slot_get(r->force.x, end), pull));
+            r->force.n[s] = -(1.0 - augment * f.compliance) * f.miss;
+        }
+    }
+    system_put_right(sys);
+}
+
+// ---- the solution
+
+static CordVec3 edge_change(const SystemRod* r, int s)
+{
+    return vec3_sub(slot_get(r->move.x, s + 1), slot_get(r->move.x, s));
+}
+
+static void largest(double* most, double value) // true for what is not a number, too
+{
+    *most = value <= *most ? *most : value;
+}
+
+static StrandMoves moves_of(const SystemRod* r, int count)
+{
+    return (StrandMoves){.slot = r->rod->line.halo,
+                         .count = count,
+                         .x = {r->move.x[0], r->move.x[1], r->move.x[2]},
+                         .angle = r->move.angle,
+                         .rest_len = r->rod->line.rest_len,
+                         .n = r->n};
+}
+
+double system_change(const System* sys)
+{
+    double most = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        StrandMoves moves = moves_of(&sys->rods[i], sys->rods[i].rod->line.node_count);
+        largest(&most, strand_kernels()->change(&moves));
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 3; k < 6; k++) {
+            largest(&most, fabs(sys->bodies[i].move[k]));
+        }
+    }
+    return most;
+}
+
+double system_turning(const System* sys)
+{
+    double most = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int j = 0; j < c->edge_count; j++) {
+            int s = slot_of(c, j);
+            CordVec3 e = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
+            double len = vec3_length(e);
+            largest(&most, vec3_length(vec3_reject(edge_change(r, s), vec3_mul(e, 1.0 / len))) / len);
+            largest(&most, fabs(r->move.angle[s]));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        const double* m = sys->bodies[i].move;
+        largest(&most, sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]));
+    }
+    return most;
+}
+
+static void move_tension(const System* sys, SystemRod* r, int s, double share)
+{
+    if (system_is_rigid(r, s)) {
+        return;
+    }
+    if (system_slides_as_one(r, s)) { // what keeps its nodes together is no tension
+        r->n[s] = 0.0;
+    } else if (r->strands->block == 5) {
+        r->n[s] += share * r->move.n[s];
+    } else {
+        EdgeForce f = system_edge_force(sys, r, s);
+        r->n[s] += share * (f.miss + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
+    }
+}
+
+static bool any_slides(const Rod* rod)
+{
+    bool any = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        any |= rod->clamps[i]->def.slides;
+    }
+    return any;
+}
+
+// Tensions before positions: those that were eliminated answer to the edges as they were.
+static void move_tensions(const System* sys, SystemRod* r, double share)
+{
+    const CordCenterline* c = &r->rod->line;
+    if (r->rod->assembly || r->strands->block == 5 || any_slides(r->rod)) {
+        for (int j = 0; j < c->edge_count; j++) {
+            move_tension(sys, r, slot_of(c, j), share);
+        }
+    } else {
+        StrandEdges edges = system_edges(sys, r);
+        StrandMoves moves = moves_of(r, c->edge_count);
+        moves.edges = &edges, moves.share = share;
+        strand_kernels()->pull(&moves);
+    }
+    centerline_wrap_one(c, r->n);
+}
+
+Pose system_moved_pose(const SystemBody* b, bool midpoint, double share)
+{
+    double far = midpoint ? 2.0 * share : share; // y is halfway
+    CordVec3 turn = vec3_mul((CordVec3){b->move[3], b->move[4], b->move[5]}, far);
+    double angle = vec3_length(turn);
+    CordQuat q = angle > 0.0 ? cord_quat_about(turn, angle) : quat_identity();
+    return (Pose){vec3_madd(b->pose.point, (CordVec3){b->move[0], b->move[1], b->move[2]}, far),
+                  quat_unit(quat_mul(q, b->pose.rotation))};
+}
+
+// Held frames ask the body's own record for its pose: halfway between old and new, where y is.
+static void put_pose(const System* sys, const SystemBody* b)
+{
+    if (!sys->midpoint) {
+        b->body->pose = b->pose;
+        return;
+    }
+    CordQuat p = b->before.rotation, q = b->pose.rotation;
+    double side = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -1.0 : 1.0;
+    CordQuat sum = {p.x + side * q.x, p.y + side * q.y, p.z + side * q.z, p.w + side * q.w};
+    b->body->pose = (Pose){vec3_mul(vec3_add(b->before.point, b->pose.point), 0.5), quat_unit(sum)};
+}
+
+void system_carry(System* sys)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        put_pose(sys, &sys->bodies[i]);
+    }
+    for (int i = 0; sys->joins && i < sys->joins->assembly->tie_count; i++) {
+        const Tie* tie = &sys->joins->assembly->ties[i];
+        SystemRod* r = &sys->rods[tie->rod];
+        CordVec3 end = body_node(&sys->bodies[tie->body].pose, tie->weld, tie->k);
+        CordVec3 y = sys->midpoint ? vec3_mul(vec3_add(end, slot_get(r->rod->line.x, tie->slot)), 0.5) : end;
+        slot_set(r->y, tie->slot, y);
+    }
+}
+
+void system_shift_bodies(System* sys, double share)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        b->pose = system_moved_pose(b, sys->midpoint, share);
+        for (int k = 0; k < 6; k++) {
+            b->gone[k] += share * b->move[k];
+        }
+    }
+    system_carry(sys);
+}
+
+void system_follow(System* sys, double share)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const double* may_turn = framed_of(r->rod)->may_turn;
+        double* turn = r->force.angle;            // forces are done with
+        for (int s = 0; s < c->slot_count; s++) { // held ones follow their clamps
+            turn[s] = may_turn[s] * share * r->move.angle[s];
+            r->turned[s] += turn[s];
+        }
+        framed_trial_follow(r->rod, r->y, sys->time);
+        framed_trial_turn(r->rod, turn);
+    }
+}
+
+void system_move(System* sys, double share)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        move_tensions(sys, r, share);
+        for (int k = 0; k < 3; k++) {
+            for (int s = 0; s < c->slot_count; s++) {
+                r->y[k][s] += share * r->move.x[k][s];
+            }
+        }
+    }
+    system_shift_bodies(sys, share);
+    for (int i = 0; i < sys->rod_count; i++) {
+        centerline_wrap(&sys->rods[i].rod->line, sys->rods[i].y);
+    }
+    system_follow(sys, share);
+}
+
+double system_mass(const System* sys)
+{
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        sum += rod_mass(sys->rods[i].rod);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        sum += sys->bodies[i].inertia.mass;
+    }
+    return sum;
+}

@@ -1,0 +1,252 @@
+// The equations of bodies, and what rods between them leave for them.
+#include "body/inertia.h"
+#include "solve/newton_parts.h"
+
+#include <string.h>
+
+static CordVec3 arm_of(const Pose* pose, const Weld* weld, int k)
+{
+    return quat_rotate(pose->rotation, weld->clamp.offset[k]);
+}
+
+CordVec3 system_arm(const System* sys, const Weld* weld, int k, ArmSide side)
+{
+    const SystemBody* b = &sys->bodies[weld->body->index];
+    CordVec3 end = arm_of(&b->pose, weld, k);
+    return side == ARM_MEAN && sys->midpoint ? vec3_mul(vec3_add(end, arm_of(&b->before, weld, k)), 0.5)
+                                             : end;
+}
+
+JoinMap system_join_map(const System* sys, const Join* join, ArmSide side)
+{
+    const SystemRod* r = &sys->rods[join->rod];
+    int s = slot_of(&r->rod->line, join->edge);
+    CordVec3 zero = {0, 0, 0}, t = vec3_unit(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
+    return join_map(sys->joins, join, join->a ? system_arm(sys, join->a, join->a_k, side) : zero,
+                    join->b ? system_arm(sys, join->b, join->b_k, side) : zero, t);
+}
+
+static void add_block(System* sys, int i, int j, int row, int column, double value)
+{
+    double* block = blocks_at(sys->blocks, i, j);
+    block[row * blocks_stride(sys->blocks, j) + column] += value;
+}
+
+// T_left' S T_right into the blocks of the rows that both ends touch.
+static void add_mapped(System* sys, const JoinMap* left, const JoinMap* right, int size,
+                       double S[][STRAND_PORT_MOST])
+{
+    for (int a = 0; a < left->count; a++) {
+        for (int b = 0; b < right->count; b++) {
+            double ST[STRAND_PORT_MOST][6];
+            for (int i = 0; i < size; i++) {
+                for (int q = 0; q < right->size[b]; q++) {
+                    ST[i][q] = 0.0;
+                    for (int j = 0; j < size; j++) {
+                        ST[i][q] += S[i][j] * right->T[b][j][q];
+                    }
+                }
+            }
+            for (int p = 0; p < left->size[a]; p++) {
+                for (int q = 0; q < right->size[b]; q++) {
+                    double sum = 0.0;
+                    for (int i = 0; i < size; i++) {
+                        sum += left->T[a][i][p] * ST[i][q];
+                    }
+                    add_block(sys, left->row[a], right->row[b], p, q, sum);
+                }
+            }
+        }
+    }
+}
+
+typedef struct PortMatrices {
+    double LL[STRAND_PORT_MOST][STRAND_PORT_MOST], LR[STRAND_PORT_MOST][STRAND_PORT_MOST];
+    double RL[STRAND_PORT_MOST][STRAND_PORT_MOST], RR[STRAND_PORT_MOST][STRAND_PORT_MOST];
+} PortMatrices;
+
+static void read_ports(const Strand* s, PortMatrices* p)
+{
+    const Band* b = &s->band;
+    int at = strand_port(s);
+    for (int i = 0; i < s->port_size; i++) {
+        for (int j = 0; j < s->port_size; j++) {
+            p->RR[i][j] = s->right && (i > j ? i - j : j - i) <= b->half ? *band_at(b, at + i, at + j) : 0.0;
+            p->LL[i][j] = s->left ? b->corner[i * b->border_stride + j] : 0.0;
+            p->RL[i][j] = s->left && s->right ? b->col[(at + i) * b->border_stride + j] : 0.0;
+            p->LR[i][j] = s->left && s->right ? b->row[(at + j) * b->border_stride + i] : 0.0;
+        }
+    }
+}
+
+void system_condense(System* sys, const Strand* s, const JoinStrand* js)
+{
+    PortMatrices p;
+    JoinMap left = {0}, right = {0}, left_row = {0}, right_row = {0};
+    read_ports(s, &p);
+    if (s->left) {
+        left = system_join_map(sys, &sys->joins->joins[js->left], ARM_END);
+        left_row = system_join_map(sys, &sys->joins->joins[js->left], ARM_MEAN);
+        add_mapped(sys, &left_row, &left, s->port_size, p.LL);
+    }
+    if (s->right) {
+        right = system_join_map(sys, &sys->joins->joins[js->right], ARM_END);
+        right_row = system_join_map(sys, &sys->joins->joins[js->right], ARM_MEAN);
+        add_mapped(sys, &right_row, &right, s->port_size, p.RR);
+    }
+    if (s->left && s->right) {
+        add_mapped(sys, &left_row, &right, s->port_size, p.LR);
+        add_mapped(sys, &right_row, &left, s->port_size, p.RL);
+    }
+}
+
+// Shift and turn of a body that one of its nodes' forces asks for.
+void system_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f)
+{
+    CordVec3 torque = vec3_cross(arm, f);
+    wrench[0] += f.x, wrench[1] += f.y, wrench[2] += f.z;
+    wrench[3] += torque.x, wrench[4] += torque.y, wrench[5] += torque.z;
+}
+
+static void add_body_mass(System* sys, int i)
+{
+    const SystemBody* b = &sys->bodies[i];
+    const double* t = b->inertia.tensor;
+    double I[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}};
+    for (int k = 0; k < 3; k++) {
+        add_block(sys, i, i, k, k, sys->mass * b->inertia.mass);
+        for (int j = 0; j < 3; j++) {
+            add_block(sys, i, i, 3 + k, 3 + j, sys->mass * I[k][j]);
+        }
+    }
+}
+
+// A carried node's own inertia and drag, and what its force does to the body as the arm turns: (F p' + p
+// F')/2 - F.p of the energy's gradient -F.
+static void add_carried(System* sys, const SystemRod* r, const Tie* tie, CordVec3 total)
+{
+    CordVec3 q = system_arm(sys, tie->weld, tie->k, ARM_END),
+             p = system_arm(sys, tie->weld, tie->k, ARM_MEAN);
+    NodeForce f = system_node_force(sys, r, tie->slot, system_pulls(sys, r));
+    double column[3][6] = {{1, 0, 0, 0, q.z, -q.y}, {0, 1, 0, -q.z, 0, q.x}, {0, 0, 1, q.y, -q.x, 0}};
+    double row[3][6] = {{1, 0, 0, 0, p.z, -p.y}, {0, 1, 0, -p.z, 0, p.x}, {0, 0, 1, p.y, -p.x, 0}};
+    for (int a = 0; a < 6; a++) {
+        for (int b = 0; b < 6; b++) {
+            double sum = 0.0;
+            for (int i = 0; i < 3; i++) {
+                for (int j = 0; j < 3; j++) {
+                    sum += row[i][a] * f.K[3 * i + j] * column[j][b];
+                }
+            }
+            add_block(sys, tie->body, tie->body, a, b, sum);
+        }
+    }
+    double F[3] = {total.x, total.y, total.z}, arm[3] = {q.x, q.y, q.z}, along = vec3_dot(total, q);
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++) {
+            add_block(sys, tie->body, tie->body, 3 + a, 3 + b,
+                      -0.5 * (F[a] * arm[b] + arm[a] * F[b]) + (a == b ? along : 0.0));
+        }
+    }
+}
+
+static CordVec3 load_at(const System* sys, const SystemRod* r, int s)
+{
+    const CordCenterline* c = &r->rod->line;
+    CordVec3 sum = {0, 0, 0};
+    for (int i = 0; i < r->rod->load_count; i++) {
+        const Load* load = r->rod->loads[i];
+        int first = slot_of(c, load->node),
+            last = load->edge >= 0 ? slot_of(c, edge_end(c, load->edge)) : first;
+        LoadTerms f;
+        if ((first == s || last == s) && system_load_terms(sys, r, load, &f)) {
+            sum = last == s ? vec3_add(sum, f.force) : vec3_sub(sum, f.force);
+        }
+    }
+    return sum;
+}
+
+// Own forces of carried nodes, which no strand counts: added to what the strands have found there.
+static CordVec3 own_force(const System* sys, const SystemRod* r, int s)
+{
+    CordVec3 load = load_at(sys, r, s);
+    if (sys->only_shift) {
+        return load;
+    }
+    NodeForce f = system_node_force(sys, r, s, system_pulls(sys, r));
+    CordVec3 push = r->touch.push ? r->touch.push[s - r->rod->line.halo] : (CordVec3){0, 0, 0};
+    return vec3_add(vec3_add(load, push), (CordVec3){f.f[0], f.f[1], f.f[2]});
+}
+
+static void add_torque(double wrench[6], CordVec3 t, double moment)
+{
+    wrench[3] += moment * t.x, wrench[4] += moment * t.y, wrench[5] += moment * t.z;
+}
+
+// The torque of loads on a frame that a body carries, which no strand counts.
+static double torque_on(const System* sys, const SystemRod* r, int edge)
+{
+    double sum = 0.0;
+    for (int i = 0; i < r->rod->load_count; i++) {
+        LoadTerms f;
+        if (r->rod->loads[i]->edge == edge && system_load_terms(sys, r, r->rod->loads[i], &f)) {
+            sum += f.torque;
+        }
+    }
+    return sum;
+}
+
+static void gather_bodies(System* sys)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        CordVec3 gone = {b->gone[3], b->gone[4], b->gone[5]};
+        CordVec3 turn = tensor_mul(b->inertia.tensor, gone);
+        for (int k = 0; k < 6; k++) {
+            double inertia = k < 3    ? b->inertia.mass * b->gone[k]
+                             : k == 3 ? turn.x
+                             : k == 4 ? turn.y
+                                      : turn.z;
+            b->own[k] = b->force[k] =
+                sys->only_shift ? b->push_rate[k] : b->push[k] + b->touch[k] - sys->mass * inertia;
+        }
+    }
+    const Assembly* a = sys->joins->assembly;
+    for (int i = 0; i < a->tie_count; i++) {
+        const Tie* tie = &a->ties[i];
+        SystemRod* r = &sys->rods[tie->rod];
+        CordVec3 own = own_force(sys, r, tie->slot), total = vec3_add(slot_get(r->force.x, tie->slot), own);
+        CordVec3 arm = system_arm(sys, tie->weld, tie->k, ARM_MEAN);
+        slot_set(r->force.x, tie->slot, total);
+        sys->carried[i] = sys->only_shift ? sys->carried[i] : total;
+        system_add_wrench(sys->bodies[tie->body].force, arm, total);
+        system_add_wrench(sys->bodies[tie->body].own, arm, own);
+        if (tie->k == 0 && tie->weld->clamp.def.fix == CORD_FIX_FRAME) {
+            int s = slot_of(&r->rod->line, tie->weld->clamp.edge);
+            CordVec3 t = vec3_unit(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
+            double loads = torque_on(sys, r, tie->weld->clamp.edge);
+            add_torque(sys->bodies[tie->body].force, t, r->force.angle[s]);
+            if (loads != 0.0) {
+                add_torque(sys->bodies[tie->body].force, t, loads);
+                add_torque(sys->bodies[tie->body].own, t, loads);
+            }
+        }
+    }
+}
+
+void system_assemble_bodies(System* sys)
+{
+    const Assembly* a = sys->joins->assembly;
+    gather_bodies(sys);
+    if (sys->right_only) {
+        return;
+    }
+    blocks_clear(sys->blocks);
+    for (int i = 0; i < sys->body_count; i++) {
+        add_body_mass(sys, i);
+    }
+    for (int i = 0; i < a->tie_count; i++) {
+        const SystemRod* r = &sys->rods[a->ties[i].rod];
+        add_carried(sys, r, &a->ties[i], sys->carried[i]);
+    }
+}

@@ -1,0 +1,185 @@
+#include "solve/rattle.h"
+
+#include "solve/rattle_rows.h"
+
+#include <string.h>
+
+size_t lengths_scratch(const Rod* rod)
+{
+    return lengths_rows_scratch(rod) + 2 * lengths_array_scratch(rod) +
+           arena_space(sizeof(CordVec3), rod->line.node_count);
+}
+
+// ---- RATTLE
+
+static void correct(Lengths* l, double* change)
+{
+    const CordCenterline* c = &l->rod->line;
+    memcpy(change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
+    tridiag_solve(&l->matrix, change + c->halo);
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        l->a.lambda[s] += change[s];
+    }
+    centerline_wrap_one(c, l->a.lambda);
+}
+
+// Newton for the multipliers, along the edges at the start of the step. The last step's tension is the first
+// guess, and one matrix serves several iterations, so that each makes the miss smaller by the same factor:
+// two are the rule. A third look is not needed where that factor says that the last correction was enough.
+static CordResult solve_multipliers(Lengths* l, double* change, Message* message)
+{
+    double miss = INFINITY;
+    for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
+        bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+        double before = miss;
+        miss = lengths_assemble(l, fresh);
+        if (miss <= LENGTHS_TOLERANCE) {
+            return CORD_OK;
+        }
+        if (!isfinite(miss)) {
+            break;
+        }
+        if (fresh && !lengths_factor(l)) {
+            return lengths_fail(l, true, message);
+        }
+        correct(l, change);
+        if (!fresh && miss * (miss / before) <= 0.01 * LENGTHS_TOLERANCE) {
+            return CORD_OK;
+        }
+    }
+    return lengths_fail(l, false, message);
+}
+
+// SHAKE, with velocities projected when they are read: as the projection of RATTLE's velocities acts along
+// the same edges as the next step's multipliers, which take it up, both give the same positions.
+static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
+{
+    Lengths l = lengths_open(rod, h, scratch);
+    lengths_begin(&l, kick);
+    CORD_TRY(solve_multipliers(&l, lengths_push_array(rod, scratch), message));
+    *speed2 = lengths_finish(&l, kick);
+    return CORD_OK;
+}
+
+// ---- the paper's way
+
+// One step of Newton's method on x_next, along the edges as they are there. False: the matrix is singular.
+static bool project_once(Lengths* l, double* change)
+{
+    const CordCenterline* c = &l->rod->line;
+    if (!lengths_factor(l)) {
+        return false;
+    }
+    memcpy(change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
+    tridiag_solve(&l->matrix, change + c->halo);
+    centerline_wrap_one(c, change);
+    for (int i = 0; i < c->node_count; i++) {
+        int s = slot_of(c, i);
+        slot_set(c->x_next, s, vec3_add(slot_get(c->x_next, s), lengths_node_moved(l, s, change)));
+    }
+    centerline_wrap(c, c->x_next);
+    return true;
+}
+
+// Fast projection (Goldenthal et al. 2007): from the free position, and the velocity is then what the
+// corrected position says. It loses energy: see docs/models/der.md.
+static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratch, double* speed2,
+                                  Message* message)
+{
+    CordCenterline* c = &rod->line;
+    Lengths l = lengths_open(rod, h, scratch);
+    double *change = lengths_push_array(rod, scratch), *zero = lengths_push_array(rod, scratch);
+    (void)kick;
+    for (int k = 0; k < 3; k++) {
+        for (int s = 0; s < c->slot_count; s++) {
+            c->x_next[k][s] = c->x[k][s] + h * c->v_next[k][s];
+        }
+    }
+    double miss = INFINITY;
+    for (int n = 0; n < LENGTHS_MOST_ITERATIONS && miss > LENGTHS_TOLERANCE; n++) {
+        lengths_edges(c, c->x_next, l.a.d);
+        miss = lengths_symmetric_rows(&l, zero);
+        if (isfinite(miss) && miss > LENGTHS_TOLERANCE && !project_once(&l, change)) {
+            return lengths_fail(&l, true, message);
+        }
+    }
+    if (!(miss <= LENGTHS_TOLERANCE)) {
+        return lengths_fail(&l, false, message);
+    }
+    *speed2 = 0.0;
+    for (int s = 0; s < c->slot_count; s++) {
+        CordVec3 v = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
+        slot_set(c->v_next, s, v);
+        *speed2 += vec3_dot(v, v);
+    }
+    return CORD_OK;
+}
+
+CordResult lengths_project(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
+{
+    bool fast = rod->length_method == CORD_LENGTH_FAST_PROJECTION;
+    CORD_TRY((fast ? fast_projection : rattle)(rod, h, kick, scratch, speed2, message));
+    centerline_wrap(&rod->line, rod->line.x_next);
+    centerline_wrap(&rod->line, rod->line.v_next);
+    centerline_wrap_one(&rod->line, rod->line.pull_next);
+    return CORD_OK;
+}
+
+// ---- velocities and tensions in the present state
+
+// Solves grad C W grad C^T mu = r (by slot) in the present edges: r becomes mu. A rod that is taut between
+// its clamps has no answer: then mu is 0, and it is the step that says so.
+static void solve_symmetric(Lengths* l, double* r, Arena* scratch)
+{
+    const CordCenterline* c = &l->rod->line;
+    lengths_symmetric_rows(l, lengths_push_array(l->rod, scratch));
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        r[s] = lengths_row_is_free(l, s) ? r[s] : 0.0; // held; or a slide, whose row starts balanced
+    }
+    if (lengths_factor(l)) {
+        tridiag_solve(&l->matrix, r + c->halo);
+    } else {
+        memset(r, 0, (size_t)c->slot_count * sizeof(double));
+    }
+    centerline_wrap_one(c, r);
+}
+
+void lengths_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch)
+{
+    const CordCenterline* c = &rod->line;
+    Lengths l = lengths_open(rod, 1.0, scratch);
+    double* change = lengths_push_array(rod, scratch);
+    lengths_edges(c, c->x, l.a.d);
+    lengths_share_slides(rod, v);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(v[edge_end(c, j)], v[j]));
+    }
+    solve_symmetric(&l, change, scratch);
+    for (int i = 0; i < c->node_count; i++) {
+        v[i] = vec3_add(v[i], lengths_node_moved(&l, slot_of(c, i), change));
+    }
+}
+
+void lengths_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double* tension, Arena* scratch)
+{
+    const CordCenterline* c = &rod->line;
+    Lengths l = lengths_open(rod, 1.0, scratch);
+    double* change = lengths_push_array(rod, scratch);
+    CordVec3* a = arena_push(scratch, CordVec3, c->node_count);
+    lengths_edges(c, c->x, l.a.d);
+    for (int i = 0; i < c->node_count; i++) {
+        a[i] = lengths_free_acceleration(rod, i, f);
+    }
+    lengths_share_slides(rod, a);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), end = edge_end(c, j);
+        CordVec3 apart = vec3_sub(v[end], v[j]);
+        change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(a[end], a[j])) + vec3_dot(apart, apart);
+    }
+    solve_symmetric(&l, change, scratch);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        tension[j] = lengths_row_is_free(&l, s) ? change[s] * vec3_length(edge_vector(c, j)) : 0.0;
+    }
+}

@@ -1,0 +1,399 @@
+#include "solve/rattle_rows.h"
+
+#include "math/cpu.h"
+
+#include <string.h>
+
+extern const LengthsKernels lengths_kernels_plain;
+#ifndef CORD_NO_AVX2
+extern const LengthsKernels lengths_kernels_avx2;
+#endif
+
+// ---- scratch
+//
+// Arrays by slot, side by side, with room between them that wide loops may touch. What they find past the
+// ends of d and e is zero: multipliers are zero there, and must meet something finite.
+
+#define ARRAYS 10 // d, e, the matrix, residuals
+#define ROOM 4
+
+static size_t array_space(const Rod* rod)
+{
+    return ((size_t)rod->line.slot_count + 3) / 4 * 4 + ROOM;
+}
+
+static size_t rows_space(const Rod* rod) // a ring has a border, too
+{
+    return ROOM + (rod->line.closed ? ARRAYS + 1 : ARRAYS) * array_space(rod);
+}
+
+size_t lengths_array_scratch(const Rod* rod)
+{
+    return arena_space(sizeof(double), (int)(ROOM + array_space(rod)));
+}
+
+size_t lengths_rows_scratch(const Rod* rod)
+{
+    return arena_space(sizeof(double), (int)rows_space(rod)) +
+           arena_space(sizeof(CordVec3), 2 * rod->clamp_count);
+}
+
+double* lengths_push_array(const Rod* rod, Arena* scratch)
+{
+    size_t count = ROOM + array_space(rod);
+    double* a = arena_push(scratch, double, count);
+    memset(a, 0, count * sizeof *a);
+    return a + ROOM;
+}
+
+static bool any_slides(const Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->holds && rod->clamps[i]->def.slides) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The next array, zero past the last edge, and with it before the first slot of the one that follows.
+static double* take_array(double** at, const Rod* rod)
+{
+    double* a = *at;
+    *at += array_space(rod);
+    for (double* past = a + rod->line.slot_count - 1; past < *at; past++) {
+        *past = 0.0;
+    }
+    return a;
+}
+
+Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
+{
+    const CordCenterline* c = &rod->line;
+    Lengths l = {.rod = rod,
+                 .kernels = CPU_CHOOSE(&lengths_kernels_avx2, &lengths_kernels_plain),
+                 .slides = any_slides(rod)};
+    l.a = (LengthsArrays){.slot_count = c->slot_count,
+                          .edge_slots = c->slot_count - 1,
+                          .w = c->w,
+                          .rest_len = c->rest_len,
+                          .h = h};
+    l.a.inv_rest = c->inv_rest;
+    l.a.first = c->halo;
+    l.a.rows = c->edge_count;
+    size_t space = array_space(rod);
+    double* at = arena_push(scratch, double, rows_space(rod));
+    memset(at, 0, ROOM * sizeof *at);
+    at += ROOM;
+    for (int k = 0; k < 3; k++) {
+        l.a.x[k] = c->x[k];
+        l.a.v[k] = c->v_next[k];
+        l.a.x_next[k] = c->x_next[k];
+        l.a.d[k] = take_array(&at, rod);
+        l.a.e[k] = take_array(&at, rod);
+    }
+    l.a.lambda = c->pull_next;
+    l.a.lower = at;
+    l.a.diag = at + space;
+    l.a.upper = at + 2 * space;
+    l.a.residual = at + 3 * space;
+    l.border = c->closed ? at + 4 * space : NULL;
+    l.slide_speeds = l.slides ? arena_push(scratch, CordVec3, 2 * rod->clamp_count) : NULL;
+    return l;
+}
+
+// ---- rows with clamps seen to
+//
+// A node that slides moves along its clamp's axis only. An edge that slides is rigid: its two nodes move as
+// one, so that its own multiplier has nothing to do, and its place among the unknowns is taken by how far the
+// clamp slides. The row there is the clamp's balance of momentum; the matrix stays tridiagonal.
+
+static const Clamp* slide_at(const Lengths* l, int s)
+{
+    const CordCenterline* c = &l->rod->line;
+    const Clamp* clamp = clamp_of_node(l->rod, (s - c->halo + c->node_count) % c->node_count);
+    return clamp && clamp->def.slides ? clamp : NULL;
+}
+
+// Is the node at the slot the first of an edge that slides? (Else it is the second, or slides alone.)
+static bool starts_slide(const Lengths* l, const Clamp* clamp, int s)
+{
+    const CordCenterline* c = &l->rod->line;
+    return clamp->node_count == 2 && clamp->node[0] == (s - c->halo + c->node_count) % c->node_count;
+}
+
+// What the unknowns do to a node.
+CordVec3 lengths_node_moved(const Lengths* l, int s, const double* unknowns)
+{
+    const LengthsArrays* a = &l->a;
+    const Clamp* clamp = l->slides ? slide_at(l, s) : NULL;
+    if (clamp && clamp->node_count == 2) {
+        return vec3_mul(clamp->axis, unknowns[starts_slide(l, clamp, s) ? s : s - 1]);
+    }
+    CordVec3 y0 = vec3_mul(slot_get(a->d, s - 1), unknowns[s - 1]),
+             y1 = vec3_mul(slot_get(a->d, s), unknowns[s]);
+    CordVec3 y = vec3_mul(vec3_sub(y1, y0), a->w[s]);
+    return clamp ? vec3_mul(clamp->axis, vec3_dot(y, clamp->axis)) : y;
+}
+
+// M slide = (y after - y before) . axis
+static void row_of_slide(const Lengths* l, int s, const Clamp* clamp, bool matrix)
+{
+    const LengthsArrays* a = &l->a;
+    double before = vec3_dot(clamp->axis, slot_get(a->d, s - 1)),
+           after = vec3_dot(clamp->axis, slot_get(a->d, s + 1));
+    double mass = 1.0 / a->w[s] + 1.0 / a->w[s + 1];
+    a->residual[s] = after * a->lambda[s + 1] - before * a->lambda[s - 1] - mass * a->lambda[s];
+    if (matrix) {
+        a->lower[s] = before;
+        a->diag[s] = mass;
+        a->upper[s] = -after;
+    }
+}
+
+// How the node at slot s, one end of an edge e, answers to the multiplier of the edge (own) and to the
+// unknown on its other side (next), which has the edge vector d_next there.
+static void answer(const Lengths* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own,
+                   double* next)
+{
+    const Clamp* clamp = slide_at(l, s);
+    if (clamp && clamp->node_count == 2) {
+        *next = starts_slide(l, clamp, s) ? -vec3_dot(e, clamp->axis) : vec3_dot(e, clamp->axis);
+        return;
+    }
+    CordVec3 moved = vec3_mul(e, l->a.w[s]);
+    if (clamp) {
+        moved = vec3_mul(clamp->axis, vec3_dot(moved, clamp->axis));
+    }
+    *own += vec3_dot(moved, d);
+    *next = -vec3_dot(moved, d_next);
+}
+
+static void row_with_clamps(const Lengths* l, int s, bool matrix)
+{
+    const LengthsArrays* a = &l->a;
+    const Clamp* clamp = slide_at(l, s);
+    if (clamp && starts_slide(l, clamp, s)) {
+        row_of_slide(l, s, clamp, matrix);
+        return;
+    }
+    CordVec3 e = vec3_add(slot_get(a->e, s), vec3_sub(lengths_node_moved(l, s + 1, a->lambda),
+                                                      lengths_node_moved(l, s, a->lambda)));
+    CordVec3 d = slot_get(a->d, s);
+    double own = 0.0, lower = 0.0, upper = 0.0, rest = a->rest_len[s];
+    answer(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
+    answer(l, s + 1, e, d, slot_get(a->d, s + 1), &own, &upper);
+    // held, or sliding across: then no multiplier does anything, and there is nothing to ask of one
+    bool moves = fabs(own) + fabs(lower) + fabs(upper) > 1e-12 * (a->w[s] + a->w[s + 1]) * rest * rest;
+    a->residual[s] = moves ? 0.5 * (vec3_dot(e, e) - rest * rest) : 0.0;
+    if (matrix) {
+        a->lower[s] = moves ? lower : 0.0;
+        a->diag[s] = moves ? own : 1.0;
+        a->upper[s] = moves ? upper : 0.0;
+    }
+}
+
+// A clamp that slides touches the edges around its nodes; in a ring, the last edge is beside the first node.
+static void rows_beside_slides(const Lengths* l, bool matrix)
+{
+    const Rod* rod = l->rod;
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+            if (c->closed || clamp->node[k] > 0) {
+                row_with_clamps(l, slot_of(c, edge_before(c, clamp->node[k])), matrix);
+            }
+            if (clamp->node[k] < c->edge_count) {
+                row_with_clamps(l, slot_of(c, edge_after(c, clamp->node[k])), matrix);
+            }
+        }
+    }
+}
+
+// ---- Newton's method for the multipliers
+
+void lengths_begin(Lengths* l, double kick)
+{
+    const CordCenterline* c = &l->rod->line;
+    double scale = l->a.h * kick; // a force f over the kick moves a node by w h kick f
+    for (int s = 0; s < c->slot_count; s++) {
+        l->a.lambda[s] = scale * c->pull[s];
+    }
+    l->kernels->start(&l->a);
+}
+
+static double worst_miss(const Lengths* l, int* edge)
+{
+    const CordCenterline* c = &l->rod->line;
+    double most = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        double miss = 2.0 * fabs(l->a.residual[s]) / (c->rest_len[s] * c->rest_len[s]);
+        if (!(miss <= most)) { // true for what is not a number, too
+            most = miss;
+            *edge = s - c->halo;
+        }
+    }
+    return most;
+}
+
+bool lengths_factor(Lengths* l)
+{
+    int first = l->rod->line.halo;
+    l->matrix = (Tridiag){.n = l->rod->line.edge_count,
+                          .cyclic = l->rod->line.closed,
+                          .lower = l->a.lower + first,
+                          .diag = l->a.diag + first,
+                          .upper = l->a.upper + first,
+                          .border = l->border ? l->border + first : NULL};
+    return tridiag_factor(&l->matrix);
+}
+
+// Does any edge turn, as predicted, by more than the wide loops allow? For rods with slides, whose rows they
+// get wrong.
+static bool turns_too_far(const Lengths* l)
+{
+    const CordCenterline* c = &l->rod->line;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        CordVec3 d = slot_get(l->a.d, s), e = slot_get(l->a.e, s);
+        double ed = vec3_dot(e, d);
+        bool held = l->a.w[s] + l->a.w[s + 1] == 0.0;
+        if (!held && ed * fabs(ed) < LENGTHS_COS2_MOST_TURN * vec3_dot(e, e) * vec3_dot(d, d)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double lengths_assemble(const Lengths* l, bool matrix)
+{
+    double miss = (matrix ? l->kernels->linearise : l->kernels->evaluate)(&l->a);
+    if (l->slides) {
+        int edge;
+        rows_beside_slides(l, matrix);
+        miss = turns_too_far(l) ? INFINITY : worst_miss(l, &edge);
+    }
+    return miss;
+}
+
+CordResult lengths_fail(const Lengths* l, bool singular, Message* message)
+{
+    int edge = 0;
+    double miss = worst_miss(l, &edge);
+    if (singular) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s' is taut between its clamps, so that no tension can keep its lengths: "
+                            "give it slack, or let it stretch",
+                            l->rod->name);
+    }
+    if (miss < 1e-3) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s': an edge turns too far in one step; take a shorter one", l->rod->name);
+    }
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be "
+                        "farther apart than the "
+                        "rod is long, or the step too long",
+                        l->rod->name, edge, 50.0 * miss);
+}
+
+// ---- what comes of them
+
+// The velocities of nodes that slide, after the multipliers: the wide loops below know nothing of clamps.
+static void keep_slide_speeds(const Lengths* l)
+{
+    const Rod* rod = l->rod;
+    CordVec3* v = l->slide_speeds;
+    int count = 0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+            int s = slot_of(&rod->line, clamp->node[k]);
+            v[count++] =
+                vec3_madd(slot_get(rod->line.v_next, s), lengths_node_moved(l, s, l->a.lambda), 1.0 / l->a.h);
+        }
+    }
+}
+
+static void put_slide_speeds(const Lengths* l)
+{
+    const CordCenterline* c = &l->rod->line;
+    const CordVec3* v = l->slide_speeds;
+    int count = 0;
+    for (int i = 0; i < l->rod->clamp_count; i++) {
+        const Clamp* clamp = l->rod->clamps[i];
+        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+            int s = slot_of(c, clamp->node[k]);
+            slot_set(c->v_next, s, v[count]);
+            slot_set(c->x_next, s, vec3_madd(slot_get(c->x, s), v[count++], l->a.h));
+        }
+    }
+}
+
+double lengths_finish(Lengths* l, double kick)
+{
+    const CordCenterline* c = &l->rod->line;
+    double inv_scale = 1.0 / (l->a.h * kick);
+    if (l->slides) {
+        keep_slide_speeds(l);
+    }
+    double speed2 = l->kernels->finish(&l->a);
+    if (l->slides) {
+        put_slide_speeds(l);
+    }
+    for (int s = 0; s < c->slot_count; s++) {
+        c->pull_next[s] = l->a.lambda[s] * inv_scale;
+    }
+    return speed2;
+}
+
+// ---- the present state
+
+double lengths_symmetric_rows(Lengths* l, double* zero)
+{
+    l->a.lambda = zero;
+    for (int k = 0; k < 3; k++) {
+        l->a.e[k] = l->a.d[k];
+    }
+    return lengths_assemble(l, true);
+}
+
+void lengths_edges(const CordCenterline* c, double* const x[3], double* const d[3])
+{
+    for (int s = 0; s < c->slot_count - 1; s++) {
+        slot_set(d, s, vec3_sub(slot_get(x, s + 1), slot_get(x, s)));
+    }
+}
+
+bool lengths_row_is_free(const Lengths* l, int s)
+{
+    const Clamp* clamp = slide_at(l, s);
+    return l->a.w[s] + l->a.w[s + 1] != 0.0 && !(clamp && starts_slide(l, clamp, s));
+}
+
+void lengths_share_slides(const Rod* rod, CordVec3* a)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (!clamp->holds || !clamp->def.slides || clamp->node_count < 2) {
+            continue;
+        }
+        CordVec3 *a0 = &a[clamp->node[0]], *a1 = &a[clamp->node[1]];
+        double m0 = rod_node_mass(rod, clamp->node[0]), m1 = rod_node_mass(rod, clamp->node[1]);
+        double u0 = vec3_dot(*a0, clamp->axis), u1 = vec3_dot(*a1, clamp->axis),
+               u = (m0 * u0 + m1 * u1) / (m0 + m1);
+        *a0 = vec3_madd(*a0, clamp->axis, u - u0);
+        *a1 = vec3_madd(*a1, clamp->axis, u - u1);
+    }
+}
+
+CordVec3 lengths_free_acceleration(const Rod* rod, int node, const CordVec3* f)
+{
+    const Clamp* clamp = clamp_in_space(rod, node);
+    if (!clamp) {
+        return clamp_filter(rod, node, f[node]);
+    }
+    CordVec3 held = clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
+    return clamp->def.slides ? vec3_add(vec3_reject(held, clamp->axis), clamp_filter(rod, node, f[node]))
+                             : held;
+}

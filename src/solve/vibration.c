@@ -1,0 +1,379 @@
+// The softest motions of rods and bodies at rest.
+#include "solve/statics.h"
+
+#include "body/inertia.h"
+#include "math/eigen.h"
+
+#include <string.h>
+
+#define MODE_ITERATIONS 40
+
+// Deterministic noise: a vector that no symmetry of the rod is blind to.
+static double noise(uint64_t* state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-52 - 1.0;
+}
+
+// ---- vectors: three entries for each node of all rods, then one for each edge's frame, then six for each
+// body; a carried node's are not looked at
+
+static int nodes_of(const System* sys)
+{
+    int count = 0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        count += sys->rods[i].rod->line.node_count;
+    }
+    return count;
+}
+
+static int edges_of(const System* sys)
+{
+    int count = 0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        count += sys->rods[i].rod->line.edge_count;
+    }
+    return count;
+}
+
+static int vector_size(const System* sys)
+{
+    return 3 * nodes_of(sys) + edges_of(sys) + 6 * sys->body_count;
+}
+
+static double mass_at(const SystemRod* r, int node)
+{
+    return r->rod->line.w[slot_of(&r->rod->line, node)] > 0.0 ? rod_node_mass(r->rod, node) : 0.0;
+}
+
+static double turn_inertia_at(const System* sys, const SystemRod* r, int edge)
+{
+    int s = slot_of(&r->rod->line, edge);
+    return framed_of(r->rod)->may_turn[s] * system_turn_inertia(sys, r, s);
+}
+
+// Mass times a vector as the right-hand side; carried nodes move with their bodies.
+static void put_vector(Statics* st, const double* v)
+{
+    System* sys = &st->sys;
+    const double *turns = v + 3 * nodes_of(sys), *bodies = turns + edges_of(sys);
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        const double* u = bodies + 6 * i;
+        CordVec3 turn = tensor_mul(b->inertia.tensor, (CordVec3){u[3], u[4], u[5]});
+        double force[6] = {
+            b->inertia.mass * u[0], b->inertia.mass * u[1], b->inertia.mass * u[2], turn.x, turn.y, turn.z};
+        memcpy(b->force, force, sizeof force);
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        move_clear(c, &r->force);
+        for (int n = 0; n < c->node_count; n++, v += 3) {
+            double m = mass_at(r, n);
+            slot_set(r->force.x, slot_of(c, n), (CordVec3){m * v[0], m * v[1], m * v[2]});
+        }
+        for (int j = 0; j < c->edge_count; j++) {
+            r->force.angle[slot_of(c, j)] = turn_inertia_at(sys, r, j) * *turns++;
+        }
+    }
+    system_put_right(sys);
+}
+
+static void get_vector(const Statics* st, double* v)
+{
+    const System* sys = &st->sys;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const SystemRod* r = &sys->rods[i];
+        for (int n = 0; n < r->rod->line.node_count; n++, v += 3) {
+            CordVec3 u = slot_get(r->move.x, slot_of(&r->rod->line, n));
+            v[0] = u.x, v[1] = u.y, v[2] = u.z;
+        }
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        const SystemRod* r = &sys->rods[i];
+        for (int j = 0; j < r->rod->line.edge_count; j++) {
+            *v++ = r->move.angle[slot_of(&r->rod->line, j)];
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++, v += 6) {
+        memcpy(v, sys->bodies[i].move, sizeof sys->bodies[i].move);
+    }
+}
+
+static double product(const Statics* st, const double* a, const double* b) // weighed by mass
+{
+    const System* sys = &st->sys;
+    double sum = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        for (int n = 0; n < sys->rods[i].rod->line.node_count; n++, a += 3, b += 3) {
+            sum += mass_at(&sys->rods[i], n) * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+        }
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        for (int j = 0; j < sys->rods[i].rod->line.edge_count; j++) {
+            sum += turn_inertia_at(sys, &sys->rods[i], j) * *a++ * *b++;
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++, a += 6, b += 6) {
+        const CordBodyInertia* inertia = &sys->bodies[i].inertia;
+        CordVec3 turn = tensor_mul(inertia->tensor, (CordVec3){a[3], a[4], a[5]});
+        sum += inertia->mass * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) +
+               vec3_dot(turn, (CordVec3){b[3], b[4], b[5]});
+    }
+    return sum;
+}
+
+// ---- one
+
+// The solution u of the step before, scaled to unit mass, becomes mass times itself as right-hand side, and
+// the next solution. Returns omega^2.
+static double inverse_step(Statics* st)
+{
+    System* sys = &st->sys;
+    double size = 0.0, along = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        double scale = pass == 0 ? 0.0 : 1.0 / sqrt(size);
+        for (int i = 0; i < sys->rod_count; i++) {
+            SystemRod* r = &sys->rods[i];
+            const CordCenterline* c = &r->rod->line;
+            for (int n = 0; n < c->node_count; n++) {
+                int s = slot_of(c, n);
+                CordVec3 u = slot_get(r->move.x, s);
+                size += pass == 0 ? mass_at(r, n) * vec3_dot(u, u) : 0.0;
+                slot_set(r->force.x, s, vec3_mul(u, mass_at(r, n) * scale));
+                slot_set(st->rods[i].mode.x, s, vec3_mul(u, scale));
+                r->force.n[s] = 0.0;
+            }
+            for (int j = 0; j < c->edge_count; j++) {
+                int s = slot_of(c, j);
+                double turn = r->move.angle[s], inertia = turn_inertia_at(sys, r, j);
+                size += pass == 0 ? inertia * turn * turn : 0.0;
+                r->force.angle[s] = inertia * turn * scale;
+                st->rods[i].mode.angle[s] = turn * scale;
+            }
+        }
+        for (int i = 0; i < sys->body_count; i++) {
+            SystemBody* b = &sys->bodies[i];
+            const double* u = b->move;
+            CordVec3 shift = {u[0], u[1], u[2]}, turn = {u[3], u[4], u[5]},
+                     spin = tensor_mul(b->inertia.tensor, turn);
+            size += pass == 0 ? b->inertia.mass * vec3_dot(shift, shift) + vec3_dot(spin, turn) : 0.0;
+            double m = b->inertia.mass * scale,
+                   f[6] = {m * u[0], m * u[1], m * u[2], scale * spin.x, scale * spin.y, scale * spin.z};
+            memcpy(b->force, f, sizeof f);
+            for (int k = 0; k < 6; k++) {
+                st->bodies[i].mode[k] = scale * u[k];
+            }
+        }
+    }
+    system_put_right(sys);
+    system_solve(sys);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            along += mass_at(&sys->rods[i], n) *
+                     vec3_dot(slot_get(sys->rods[i].move.x, s), slot_get(st->rods[i].mode.x, s));
+        }
+        for (int j = 0; j < c->edge_count; j++) {
+            int s = slot_of(c, j);
+            along += turn_inertia_at(sys, &sys->rods[i], j) * sys->rods[i].move.angle[s] *
+                     st->rods[i].mode.angle[s];
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        const SystemBody* b = &sys->bodies[i];
+        const double *u = b->move, *v = st->bodies[i].mode;
+        CordVec3 spin = tensor_mul(b->inertia.tensor, (CordVec3){u[3], u[4], u[5]});
+        along += b->inertia.mass * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) +
+                 vec3_dot(spin, (CordVec3){v[3], v[4], v[5]});
+    }
+    return 1.0 / along - sys->mass;
+}
+
+// The direction of least stiffness, by inverse iteration with the matrix that is factored.
+double statics_softest(Statics* st, uint64_t seed)
+{
+    System* sys = &st->sys;
+    uint64_t state = seed * 2u + 1u;
+    double omega2 = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        move_clear(c, &sys->rods[i].force);
+        for (int n = 0; n < c->node_count; n++) {
+            double m = mass_at(&sys->rods[i], n), x = noise(&state), y = noise(&state), z = noise(&state);
+            slot_set(sys->rods[i].force.x, slot_of(c, n), (CordVec3){m * x, m * y, m * z});
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
+    }
+    system_put_right(sys);
+    system_solve(sys);
+    for (int n = 0; n < MODE_ITERATIONS; n++) {
+        omega2 = inverse_step(st);
+    }
+    return omega2;
+}
+
+// ---- several of them: subspace iteration with the factored matrix
+
+static void orthonormalise(const Statics* st, double* v, int count, int n)
+{
+    for (int a = 0; a < count; a++) {
+        double* u = v + (size_t)a * (size_t)n;
+        for (int pass = 0; pass < 2; pass++) { // twice is enough
+            for (int b = 0; b < a; b++) {
+                const double* w = v + (size_t)b * (size_t)n;
+                double along = product(st, u, w);
+                for (int i = 0; i < n; i++) {
+                    u[i] -= along * w[i];
+                }
+            }
+        }
+        double size = sqrt(product(st, u, u));
+        for (int i = 0; i < n; i++) {
+            u[i] /= size;
+        }
+    }
+}
+
+static int block_size(const System* sys, int count)
+{
+    int most = 6 * sys->body_count, p = 2 * count < count + 8 ? 2 * count : count + 8;
+    for (int i = 0; i < sys->rod_count; i++) {
+        most += statics_freedom(sys->rods[i].rod);
+    }
+    return p < most ? p : most;
+}
+
+size_t statics_modes_scratch(const System* sys, int count)
+{
+    int n = vector_size(sys), p = block_size(sys, count);
+    size_t n_doubles = (size_t)n * sizeof(double), p_doubles = (size_t)p * sizeof(double);
+    return 2 * arena_space(n_doubles, p) + 2 * arena_space(p_doubles, p) + 2 * arena_space(sizeof(double), p);
+}
+
+// Of the lengths of a rod that is taut between two held nodes one says no more than the others.
+static int taut_spans(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    int count = 0, from = -1, nodes = c->node_count,
+        end = c->closed ? 2 * nodes : nodes; // a ring goes on past its last node
+    double along = 0.0;
+    for (int i = 0; i < end && from < nodes; i++) {
+        int s = slot_of(c, i % nodes);
+        if (c->w[s] == 0.0) {
+            CordVec3 apart =
+                from >= 0 ? vec3_sub(slot_get(c->x, s), node_position(c, from)) : (CordVec3){0, 0, 0};
+            count += i - from > 1 && from >= 0 && vec3_length(apart) >= along * (1.0 - CLAMP_NO_SLACK);
+            from = i;
+            along = 0.0;
+        }
+        along += c->rest_len[s];
+    }
+    return count;
+}
+
+// Each length that is kept takes one away, as does what a clamp holds.
+int statics_freedom(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    int sum = 3 * c->node_count + (rod->dynamic_twist ? c->edge_count : 0);
+    for (int j = 0; j < c->edge_count && rod->inextensible; j++) {
+        int s = slot_of(c, j);
+        sum -= c->w[s] > 0.0 || c->w[s + 1] > 0.0;
+    }
+    sum += rod->inextensible ? taut_spans(rod) : 0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        const CordClampDef* d = &clamp->def;
+        if (clamp->holds) {
+            bool whole = clamp->node_count == 2,
+                 turns = rod->dynamic_twist && d->fix == CORD_FIX_FRAME && !d->has_torque;
+            sum -= clamp->node_count * (d->slides ? 2 : 3) + turns;
+            sum += whole && clamp->carrier && rod->inextensible; // its edge is part of the body
+            sum -= whole && d->slides && !rod->inextensible;     // its nodes slide as one
+        }
+    }
+    return sum;
+}
+
+// Rayleigh and Ritz: within the span of the vectors w = (K + shift M)^-1 M v the inverse's eigenvectors are
+// found exactly.
+static void rotate_block(Statics* st, double* v, const double* w, int p, int n, double* small,
+                         double* vectors, double* values)
+{
+    for (int a = 0; a < p; a++) {
+        for (int b = 0; b < p; b++) {
+            small[a * p + b] = -product(st, v + (size_t)a * (size_t)n, w + (size_t)b * (size_t)n);
+        }
+    }
+    for (int a = 0; a < p; a++) {
+        for (int b = 0; b < a; b++) {
+            small[a * p + b] = small[b * p + a] = 0.5 * (small[a * p + b] + small[b * p + a]);
+        }
+    }
+    eigen_symmetric(p, small, values, vectors); // ascending in -1 / (omega^2 + shift): the softest come first
+    for (int i = 0; i < n; i++) {
+        for (int a = 0; a < p; a++) {
+            double sum = 0.0;
+            for (int b = 0; b < p; b++) {
+                sum += w[(size_t)b * (size_t)n + (size_t)i] * vectors[b * p + a];
+            }
+            v[(size_t)a * (size_t)n + (size_t)i] = sum;
+        }
+    }
+}
+
+// All of them: of two alike the last may be there while others are still on their way. Round-off is that of
+// the softest, which is the largest here.
+static bool are_settled(const double* values, const double* before, int count)
+{
+    bool good = true;
+    for (int a = 0; a < count; a++) {
+        good &= fabs(values[a] - before[a]) <= 1e-13 * fabs(values[a]) + 4e-16 * fabs(values[0]);
+    }
+    return good;
+}
+
+bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch)
+{
+    int n = vector_size(&st->sys), p = block_size(&st->sys, count);
+    size_t block = (size_t)n * (size_t)p, square = (size_t)p * (size_t)p;
+    double *v = arena_push(scratch, double, block), *w = arena_push(scratch, double, block);
+    double *small = arena_push(scratch, double, square), *vectors = arena_push(scratch, double, square);
+    double *values = arena_push(scratch, double, p), *before = arena_push(scratch, double, p);
+    uint64_t state = 1;
+    for (size_t i = 0; i < block; i++) {
+        v[i] = noise(&state);
+    }
+    for (int a = 0; a < p; a++) { // held nodes out of it
+        put_vector(st, v + (size_t)a * (size_t)n);
+        system_solve(&st->sys);
+        get_vector(st, v + (size_t)a * (size_t)n);
+    }
+    memset(before, 0, (size_t)p * sizeof *before);
+    for (int iteration = 0; iteration < 200; iteration++) {
+        orthonormalise(st, v, p, n);
+        for (int a = 0; a < p; a++) {
+            put_vector(st, v + (size_t)a * (size_t)n);
+            if (!system_solve(&st->sys)) {
+                return false;
+            }
+            get_vector(st, w + (size_t)a * (size_t)n);
+        }
+        rotate_block(st, v, w, p, n, small, vectors, values);
+        if (are_settled(values, before, count)) {
+            break;
+        }
+        memcpy(before, values, (size_t)p * sizeof *before);
+    }
+    orthonormalise(st, v, p, n);
+    for (int a = 0; a < count; a++) {
+        omega2[a] = -1.0 / values[a] - st->sys.mass;
+    }
+    memcpy(shape, v, (size_t)count * (size_t)n * sizeof *shape);
+    return true;
+}

@@ -1,0 +1,275 @@
+#include "solve/weld_constraints.h"
+
+#include "base/real.h"
+#include "model/model.h"
+#include "solve/weld_constraints_system.h"
+
+#define KEPT 0.999      // of multipliers, from one step to the next
+#define ROUND_OFF 1e-15 // of a position
+
+void welds_push(const Assembly* a, double body_kick)
+{
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        const Rod* rod = a->rods[tie->rod];
+        const Body* body = a->bodies[tie->body];
+        const Clamp* clamp = &tie->weld->clamp;
+        double share = rod->kick / body_kick; // what node and body do to each other must be the same impulse
+        CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
+        CordVec3 force = vec3_mul(tie->weld->pull[tie->k], KEPT * share), torque = vec3_cross(arm, force);
+        torque = tie->k == 0 ? vec3_add(torque, model_couple(clamp)) : torque;
+        body->engine->add_wrench(body->engine_user, body->handle, force, torque);
+    }
+}
+
+// From x, v_next and the step before: where a rod and its ties start.
+static void start_rod(WeldsWork* w, int i, Arena* scratch)
+{
+    const Assembly* a = w->a;
+    const Rod* rod = a->rods[i];
+    welds_open_rod(w, i, scratch);
+    if (rod->inextensible) {
+        lengths_begin(&w->rods[i].l, KEPT * rod->kick);
+    }
+    for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
+        const Tie* tie = &a->ties[t];
+        w->ties[t].own = vec3_mul(slot_get(rod->line.v_next, tie->slot), w->h);
+        w->ties[t].push = vec3_mul(tie->weld->pull[tie->k], -KEPT * w->h * rod->kick);
+        if (tie->rigid) { // it may have had a multiplier, before the weld
+            w->rods[i].lambda[tie->slot] = 0.0;
+            centerline_wrap_one(&rod->line, w->rods[i].lambda);
+        }
+    }
+}
+
+// Where the step leaves the bodies so far.
+static void look_at_bodies(WeldsWork* w)
+{
+    for (int i = 0; i < w->a->body_count; i++) {
+        const Body* body = w->a->bodies[i];
+        w->bodies[i].at = body->engine->get(body->engine_user, body->handle);
+    }
+}
+
+// And what they carry of a rod.
+static void look_at_ties(WeldsWork* w, int rod)
+{
+    for (int t = w->a->first_tie[rod]; t < w->a->first_tie[rod + 1]; t++) {
+        const Tie* tie = &w->a->ties[t];
+        TieWork* work = &w->ties[t];
+        const CordBodyState* at = &w->bodies[tie->body].at;
+        work->arm_now = quat_rotate(at->rotation, tie->offset);
+        work->carried = vec3_sub(vec3_add(at->position, work->arm_now), work->x);
+        work->gap = vec3_sub(work->carried, tie_own(w, t));
+    }
+}
+
+// The edge beside a port, as predicted: one end goes with a body.
+static void carry_edge(WeldsWork* w, const Chain* chain, int port)
+{
+    const CordCenterline* c = &w->a->rods[chain->rod]->line;
+    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    int s = chain->port[port].slot;
+    CordVec3 ends[2] = {vec3_mul(slot_get(c->v_next, s), w->h), vec3_mul(slot_get(c->v_next, s + 1), w->h)};
+    for (int q = 0; q < chain->port_count; q++) {
+        if (chain->port[q].slot == s) {
+            ends[chain->port[q].sign < 0.0 ? 0 : 1] = w->ties[chain->port[q].tie].carried;
+        }
+    }
+    slot_set(a->e, s, vec3_add(slot_get(a->d, s), vec3_sub(ends[1], ends[0])));
+}
+
+typedef struct Miss {
+    double most;  // relative to the edges' lengths; INFINITY: hopeless
+    double noise; // what rounding positions makes of it
+    int rod, tie; // where, -1: not there
+} Miss;
+
+static void miss_more(Miss* miss, double here, int rod, int tie)
+{
+    if (!(here <= miss->most)) { // true for what is not a number, too
+        miss->most = isnan(here) ? INFINITY : here;
+        miss->rod = rod, miss->tie = tie;
+    }
+}
+
+// The residual of an edge that the rod takes for held; returns how far it is off.
+static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
+{
+    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    int s = chain->port[port].slot;
+    CordVec3 e = slot_get(a->e, s);
+    double off = vec3_dot(e, e) - a->rest_len[s] * a->rest_len[s];
+    a->residual[s] = 0.5 * off;
+    return fabs(off) * a->inv_rest[s] * a->inv_rest[s];
+}
+
+static void miss_of_ties(const WeldsWork* w, int rod, Miss* miss)
+{
+    const Assembly* a = w->a;
+    for (int t = a->first_tie[rod]; t < a->first_tie[rod + 1]; t++) {
+        double scale = 2.0 * a->ties[t].inv_len;
+        miss_more(miss, scale * vec3_length(w->ties[t].gap), -1, t);
+        miss->noise = real_max(miss->noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
+    }
+}
+
+// How far the lengths of a rod are off; and its rows.
+static void miss_of_edges(WeldsWork* w, int i, bool matrix, Miss* miss)
+{
+    const Assembly* a = w->a;
+    if (!a->rods[i]->inextensible) {
+        return;
+    }
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        for (int p = 0; p < a->chains[k].port_count; p++) {
+            carry_edge(w, &a->chains[k], p);
+        }
+    }
+    miss_more(miss, lengths_assemble(&w->rods[i].l, matrix), i, -1);
+    for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
+        for (int p = 0; p < a->chains[k].port_count; p++) {
+            if (port_is_direct(w, &a->chains[k], p)) {
+                miss_more(miss, direct_residual(w, &a->chains[k], p), i, -1);
+            }
+        }
+    }
+}
+
+// What the solution does to the bodies, through their engines.
+static void correct(WeldsWork* w)
+{
+    for (int i = 0; i < w->a->body_count; i++) {
+        const Body* body = w->a->bodies[i];
+        CordVec3 impulse = vec3_mul(w->bodies[i].pushed, 1.0 / w->h),
+                 angular = vec3_mul(w->bodies[i].turned, 1.0 / w->h);
+        body->engine->correct(body->engine_user, body->handle, impulse, angular, w->h);
+    }
+}
+
+static CordResult not_converged(const WeldsWork* w, Miss miss, Message* message)
+{
+    if (miss.rod >= 0) {
+        return lengths_fail(&w->rods[miss.rod].l, false, message);
+    }
+    const Body* body = w->a->bodies[miss.tie >= 0 ? w->a->ties[miss.tie].body : 0];
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "body '%s' turns too far in one step for its welds to follow; take a shorter one",
+                        body->name);
+}
+
+static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
+{
+    return rod >= 0 ? lengths_fail(&w->rods[rod].l, true, message)
+                    : message_fail(
+                          message, CORD_NOT_CONVERGED,
+                          "body '%s' and what it is welded to are tied so that no forces can hold them all",
+                          w->a->bodies[0]->name);
+}
+
+// All of an iteration that is a rod's own business. The rod has no answer of its own: *singular.
+static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, int* singular)
+{
+    bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+    if (n == 0) {
+        start_rod(w, i, scratch);
+    } else {
+        welds_follow_rod(w, i);
+    }
+    look_at_ties(w, i);
+    miss_of_ties(w, i, miss);
+    miss_of_edges(w, i, fresh, miss);
+    if (isfinite(miss->most) && !welds_reduce_rod(w, i, fresh)) {
+        *singular = i;
+    }
+}
+
+// As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where
+// the one before says that it is enough: then rods have yet to *follow.
+static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* message)
+{
+    Miss miss = {.most = INFINITY};
+    for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
+        bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+        double before = miss.most;
+        int singular = -1;
+        miss = (Miss){0.0, 0.0, -1, -1};
+        look_at_bodies(w);
+        for (int i = 0; i < w->a->rod_count && singular < 0; i++) {
+            work_on_rod(w, i, n, scratch, &miss, &singular);
+        }
+        double enough = LENGTHS_TOLERANCE + miss.noise;
+        if (singular >= 0) {
+            return no_answer(w, singular, message);
+        }
+        if (miss.most <= enough) {
+            return CORD_OK;
+        }
+        if (!isfinite(miss.most)) {
+            break;
+        }
+        if (!welds_solve(w, fresh)) {
+            return no_answer(w, -1, message);
+        }
+        correct(w);
+        if (!fresh && miss.most * (miss.most / before) <= 0.01 * enough) {
+            look_at_bodies(w);
+            *follow = true;
+            return CORD_OK;
+        }
+    }
+    return not_converged(w, miss, message);
+}
+
+// A tied node is where the body has it, and as fast as the impulses made it: so that not a bit of momentum is
+// lost.
+static void finish_ties(WeldsWork* w, int i)
+{
+    const Assembly* a = w->a;
+    const CordCenterline* c = &a->rods[i]->line;
+    for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
+        const Tie* tie = &a->ties[t];
+        CordVec3 v = slot_get(c->v_next, tie->slot);
+        slot_set(c->v_next, tie->slot, vec3_madd(v, tie_pushed(w, t), 1.0 / (tie->mass * w->h)));
+        tie->weld->pull_next[tie->k] = vec3_mul(w->ties[t].push, -1.0 / (w->h * a->rods[i]->kick));
+    }
+}
+
+static void finish_rod(WeldsWork* w, int i)
+{
+    const Assembly* a = w->a;
+    const CordCenterline* c = &a->rods[i]->line;
+    finish_ties(w, i);
+    if (a->rods[i]->inextensible) {
+        lengths_finish(&w->rods[i].l, a->rods[i]->kick);
+        centerline_wrap_one(c, c->pull_next);
+    }
+    for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
+        slot_set(c->x_next, a->ties[t].slot, vec3_add(w->ties[t].x, w->ties[t].carried));
+    }
+    centerline_wrap(c, c->x_next);
+    centerline_wrap(c, c->v_next);
+}
+
+CordResult welds_project(const Assembly* a, double h, Arena* scratch, Message* message)
+{
+    WeldsWork w = welds_open(a, h, scratch);
+    bool follow = false;
+    CORD_TRY(iterate(&w, scratch, &follow, message));
+    for (int i = 0; i < a->rod_count; i++) {
+        if (follow) {
+            welds_follow_rod(&w, i);
+            look_at_ties(&w, i);
+        }
+        finish_rod(&w, i);
+    }
+    return CORD_OK;
+}
+
+void welds_commit(const Assembly* a)
+{
+    for (int t = 0; t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        tie->weld->pull[tie->k] = tie->weld->pull_next[tie->k];
+    }
+}

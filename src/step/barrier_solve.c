@@ -1,0 +1,385 @@
+// The solution of Newton's equations with contact: as a whole where that suits, else in the space of the
+// touches.
+#include "step/barrier.h"
+
+#include <string.h>
+
+#define CG_MOST 2000      // iterations
+#define CG_TOLERANCE 1e-9 // of the residual, relative
+
+// ---- moves of systems
+
+static void keep_solution(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_copy(&sys->rods[i].rod->line, &sys->rods[i].kept, &sys->rods[i].move);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(sys->bodies[i].kept, sys->bodies[i].move, sizeof sys->bodies[i].kept);
+    }
+}
+
+// move := what was kept, less what it is now.
+static void take_from_kept(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        move_add(&r->rod->line, &r->kept, &r->move, -1.0);
+        move_copy(&r->rod->line, &r->move, &r->kept);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            sys->bodies[i].move[k] = sys->bodies[i].kept[k] - sys->bodies[i].move[k];
+        }
+    }
+}
+
+static void clear_forces(System* sys)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_clear(&sys->rods[i].rod->line, &sys->rods[i].force);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
+    }
+}
+
+// move := A^-1 of the stage's forces; as a whole, with the stiffness of touches.
+static bool answer(Touching* t)
+{
+    const Stage* st = &t->stage;
+    bool good = true;
+    for (int i = 0; i < t->system_count; i++) {
+        clear_forces(&t->systems[i]);
+    }
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        SystemRod* to = t->rods[i].rod;
+        for (int n = 0; n < r->node_count; n++) {
+            slot_set(to->force.x, slot_of(c, n), t->move.x[r->first_node + n]);
+        }
+        for (int j = 0; j < r->segment_count; j++) {
+            to->force.angle[slot_of(c, j)] = t->move.spin[r->first_segment + j];
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->force, t->move.solid + 6 * t->bodies[i].solid,
+               sizeof t->bodies[i].body->force);
+    }
+    touching_answer_loose(t);
+    for (int i = 0; i < t->system_count; i++) {
+        system_put_right(&t->systems[i]);
+        good &= touching_is_in_whole(t, i) || system_solve(&t->systems[i]);
+    }
+    if (t->is_whole) {
+        whole_take_right(t);
+        whole_solve(t);
+    }
+    return good;
+}
+
+static void gather_moves(Touching* t)
+{
+    const Stage* st = &t->stage;
+    for (int i = 0; i < st->rod_count; i++) {
+        const StageRod* r = &st->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const SystemRod* from = t->rods[i].rod;
+        for (int n = 0; n < r->node_count; n++) {
+            t->move.x[r->first_node + n] = slot_get(from->move.x, slot_of(c, n));
+        }
+        for (int j = 0; j < r->segment_count; j++) {
+            t->move.spin[r->first_segment + j] = from->move.angle[slot_of(c, j)];
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->move.solid + 6 * t->bodies[i].solid, t->bodies[i].body->move, 6 * sizeof(double));
+    }
+}
+
+// ---- in the space of the touches
+
+static void scatter_rows(Touching* t, const double* y) // the stage's move := G D y
+{
+    stage_move_clear(&t->move, &t->stage);
+    for (int i = 0; i < t->row_count; i++) {
+        const TouchRow* row = &t->rows[i];
+        double f = row->root * y[i];
+        for (int k = 0; k < 4; k++) {
+            if (row->node[k] >= 0) {
+                t->move.x[row->node[k]] = vec3_madd(t->move.x[row->node[k]], row->x[k], f);
+            }
+        }
+        for (int k = 0; k < 2; k++) {
+            if (row->segment[k] >= 0) {
+                t->move.spin[row->segment[k]] += f * row->spin[k];
+            }
+        }
+        for (int k = 0; row->solid >= 0 && k < 6; k++) {
+            t->move.solid[6 * row->solid + k] += f * row->body[k];
+        }
+    }
+}
+
+static void gather_rows(Touching* t, double* z) // z := D G' move of the systems
+{
+    stage_move_clear(&t->move, &t->stage);
+    gather_moves(t);
+    for (int i = 0; i < t->row_count; i++) {
+        const TouchRow* row = &t->rows[i];
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++) {
+            sum += row->node[k] >= 0 ? vec3_dot(row->x[k], t->move.x[row->node[k]]) : 0.0;
+        }
+        for (int k = 0; k < 2; k++) {
+            sum += row->segment[k] >= 0 ? row->spin[k] * t->move.spin[row->segment[k]] : 0.0;
+        }
+        for (int k = 0; row->solid >= 0 && k < 6; k++) {
+            sum += row->body[k] * t->move.solid[6 * row->solid + k];
+        }
+        z[i] = row->root * sum;
+    }
+}
+
+static double dot(const double* a, const double* b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// y of (1 + D G' A^-1 G D) y = b, b being overwritten by the residual.
+static bool conjugate_gradients(Touching* t, double* b, double* y)
+{
+    int n = t->row_count;
+    double *p = b + 2 * n, *q = b + 3 * n;
+    memset(y, 0, sizeof *y * (size_t)n);
+    memcpy(p, b, sizeof *p * (size_t)n);
+    double rho = dot(b, b, n), enough = CG_TOLERANCE * CG_TOLERANCE * rho;
+    for (int it = 0; it < CG_MOST && rho > enough; it++) {
+        scatter_rows(t, p);
+        if (!answer(t)) {
+            return false;
+        }
+        gather_rows(t, q);
+        for (int i = 0; i < n; i++) {
+            q[i] += p[i];
+        }
+        double curvature = dot(p, q, n);
+        if (!(curvature > 0.0)) {
+            return it > 0;
+        }
+        double step = rho / curvature, before = rho;
+        for (int i = 0; i < n; i++) {
+            y[i] += step * p[i];
+            b[i] -= step * q[i];
+        }
+        rho = dot(b, b, n);
+        for (int i = 0; i < n; i++) {
+            p[i] = b[i] + rho / before * p[i];
+        }
+    }
+    return isfinite(rho);
+}
+
+// The matrix 1 + D G' A^-1 G D itself, column by column, into S; with -1 in place of 1 where a stiffness is
+// negative.
+static bool make_matrix(Touching* t, double* S, double* unit)
+{
+    int n = t->row_count;
+    memset(unit, 0, sizeof *unit * (size_t)n);
+    for (int j = 0; j < n; j++) {
+        unit[j] = 1.0;
+        scatter_rows(t, unit);
+        if (!answer(t)) {
+            return false;
+        }
+        gather_rows(t, S + (ptrdiff_t)j * n);
+        S[(ptrdiff_t)j * n + j] += t->rows[j].sign;
+        unit[j] = 0.0;
+    }
+    return true;
+}
+
+// L D L' in place of its lower half.
+static bool factor_matrix(double* S, int n)
+{
+    for (int j = 0; j < n; j++) {
+        double* row = S + (ptrdiff_t)j * n;
+        for (int i = 0; i < j; i++) {
+            row[i] = 0.5 * (row[i] + S[(ptrdiff_t)i * n + j]); // as it was before row i was made
+        }
+        double pivot = row[j];
+        for (int i = 0; i < j; i++) {
+            const double* above = S + (ptrdiff_t)i * n;
+            for (int k = 0; k < i; k++) {
+                row[i] -= row[k] * above[k];
+            }
+        }
+        for (int i = 0; i < j; i++) {
+            double scaled = row[i] / S[(ptrdiff_t)i * n + i];
+            pivot -= scaled * row[i];
+            row[i] = scaled;
+        }
+        if (pivot == 0.0 || !isfinite(pivot)) {
+            return false;
+        }
+        row[j] = pivot;
+    }
+    return true;
+}
+
+static void solve_matrix(const double* S, int n, double* y)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            y[i] -= S[(ptrdiff_t)i * n + k] * y[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        y[i] /= S[(ptrdiff_t)i * n + i];
+        for (int k = i + 1; k < n; k++) {
+            y[i] -= S[(ptrdiff_t)k * n + i] * y[k];
+        }
+    }
+}
+
+static bool solve_directly(Touching* t, const double* b, double* y, double* S)
+{
+    int n = t->row_count;
+    if (!make_matrix(t, S, y) || !factor_matrix(S, n)) {
+        return false;
+    }
+    memcpy(y, b, sizeof *y * (size_t)n);
+    solve_matrix(S, n, y);
+    return true;
+}
+
+// Rows give way: what stands in the systems' moves, of A alone, becomes that of the whole matrix. `made`:
+// which is there from a solution before.
+static bool solve_rows(Touching* t, bool made)
+{
+    int n = t->row_count;
+    double *b = t->cg, *y = t->cg + n, *S = t->cg + 2 * (ptrdiff_t)n;
+    for (int i = 0; i < t->system_count; i++) {
+        keep_solution(&t->systems[i]);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->kept, t->bodies[i].body->move, sizeof t->bodies[i].body->kept);
+    }
+    gather_rows(t, b);
+    if (n > TOUCH_DIRECT_MOST) {
+        if (!conjugate_gradients(t, b, y)) {
+            return false;
+        }
+    } else if (made) {
+        memcpy(y, b, sizeof *y * (size_t)n);
+        solve_matrix(S, n, y);
+    } else if (!solve_directly(t, b, y, S)) {
+        return false;
+    }
+    scatter_rows(t, y);
+    bool good = answer(t);
+    for (int i = 0; i < t->system_count; i++) {
+        take_from_kept(&t->systems[i]);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* body = t->bodies[i].body;
+        for (int k = 0; t->bodies[i].is_loose && k < 6; k++) {
+            body->move[k] = body->kept[k] - body->move[k];
+        }
+    }
+    return good;
+}
+
+bool touching_solve(Touching* t)
+{
+    bool good = true;
+    touching_answer_loose(t);
+    for (int i = 0; i < t->system_count; i++) {
+        good &= touching_is_in_whole(t, i) || system_solve(&t->systems[i]);
+    }
+    if (t->is_whole) {
+        whole_solve(t);
+    }
+    if (!good || t->is_whole || t->row_count == 0) {
+        return good;
+    }
+    int n = t->row_count, arrays = n <= TOUCH_DIRECT_MOST ? n + 2 : 4;
+    if (!touching_reserve(t->memory, (void**)&t->cg, arrays * n, &t->cg_capacity, sizeof(double))) {
+        t->no_memory = true;
+        return false;
+    }
+    return solve_rows(t, false);
+}
+
+// ---- what slopes do not tell
+
+// Things that slide over each other while they turn come nearer by the square of their way. In a narrow gap
+// that leaves no room for the step that the slopes ask for, and the gap would close by the same share time
+// and again. So the same matrix is asked once more, with the forces that make up for what was lost.
+
+static void keep_first(Touching* t)
+{
+    for (int i = 0; i < t->system_count; i++) {
+        for (int k = 0; k < t->systems[i].rod_count; k++) {
+            SystemRod* r = &t->systems[i].rods[k];
+            move_copy(&r->rod->line, &r->first, &r->move);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->first, t->bodies[i].body->move, sizeof t->bodies[i].body->first);
+    }
+}
+
+static void add_first(Touching* t, double share) // move := first + share move
+{
+    for (int i = 0; i < t->system_count; i++) {
+        for (int k = 0; k < t->systems[i].rod_count; k++) {
+            SystemRod* r = &t->systems[i].rods[k];
+            move_add(&r->rod->line, &r->first, &r->move, share);
+            move_copy(&r->rod->line, &r->move, &r->first);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        SystemBody* b = t->bodies[i].body;
+        for (int k = 0; k < 6; k++) {
+            b->move[k] = b->first[k] + share * b->move[k];
+        }
+    }
+}
+
+// By how much each gap is less at the end of the solution than its slope has it, as forces: into the stage's
+// move. The stage's `to` is there.
+static void scatter_losses(Touching* t)
+{
+    const Stage* st = &t->stage;
+    stage_move_clear(&t->move, st);
+    gather_moves(t);
+    for (int i = 0; i < t->touches.count; i++) {
+        Touch* touch = &t->touches.all[i];
+        double linear = touch->gap + vec3_dot(touch->n, touch_gather(st, touch, &t->move));
+        touch->loss = linear - touch_gap(st, touch, st->to);
+    }
+    stage_move_clear(&t->move, st);
+    for (int i = 0; i < t->touches.count; i++) {
+        const Touch* touch = &t->touches.all[i];
+        touch_scatter(st, touch, vec3_mul(touch->n, touch->stiffness * touch->loss), &t->move);
+    }
+}
+
+bool touching_correct(Touching* t)
+{
+    if (t->touches.count == 0) {
+        return false;
+    }
+    touching_place(t, 1.0);
+    scatter_losses(t);
+    keep_first(t);
+    bool good = answer(t) && (t->is_whole || t->row_count == 0 || solve_rows(t, true));
+    add_first(t, good ? 1.0 : 0.0);
+    return good;
+}

@@ -1,0 +1,356 @@
+#include "step/barrier_sparse.h"
+
+#include "body/inertia.h"
+#include "solve/newton_parts.h"
+#include "step/barrier.h"
+
+#include <string.h>
+
+#define FIRST_POOL ((size_t)1 << 16) // [bytes]
+#define MOST_POOL (SIZE_MAX / 4)
+
+bool whole_suits(const Touching* t)
+{
+    for (int i = 0; i < t->system_count; i++) {
+        if (t->systems[i].joins || t->systems[i].rods->strands->ring) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void whole_free(Memory* m, Whole* whole)
+{
+    arena_free(m, &whole->pool);
+    memory_array_free(m, whole->sizes, whole->size_capacity);
+    memory_array_free(m, whole->pairs, whole->pair_capacity);
+    memory_array_free(m, whole->r, whole->r_capacity);
+    *whole = (Whole){0};
+}
+
+// ---- what is coupled
+
+static bool add_pair(Touching* t, int i, int j)
+{
+    Whole* whole = &t->whole;
+    if (whole->pair_count == whole->pair_capacity &&
+        !memory_grow(t->memory, (void**)&whole->pairs, whole->pair_count, &whole->pair_capacity,
+                     sizeof(BlocksPair))) {
+        return false;
+    }
+    whole->pairs[whole->pair_count++] = (BlocksPair){i, j};
+    return true;
+}
+
+static int body_row(const Touching* t, int solid)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].solid == solid) {
+            return t->stage.node_count + i;
+        }
+    }
+    return -1;
+}
+
+static int rows_of(const Touching* t, const TouchRow* row, int at[5]) // block rows
+{
+    int count = 0;
+    for (int k = 0; k < 4; k++) {
+        if (row->node[k] >= 0) {
+            at[count++] = row->node[k];
+        }
+    }
+    if (row->solid >= 0) {
+        at[count++] = body_row(t, row->solid);
+    }
+    return count;
+}
+
+static bool add_row_pairs(Touching* t, const TouchRow* row)
+{
+    int at[5], count = rows_of(t, row, at);
+    bool good = true;
+    for (int a = 0; a < count; a++) {
+        for (int b = 0; b < a; b++) {
+            good = good && (at[a] == at[b] || add_pair(t, at[a], at[b]));
+        }
+    }
+    return good;
+}
+
+static bool add_rod_pairs(Touching* t)
+{
+    bool good = true;
+    for (int i = 0; i < t->stage.rod_count; i++) {
+        int first = t->stage.rods[i].first_node, count = t->stage.rods[i].node_count;
+        for (int k = 0; k < count; k++) {
+            good = good && (k + 1 >= count || add_pair(t, first + k, first + k + 1)) &&
+                   (k + 2 >= count || add_pair(t, first + k, first + k + 2));
+        }
+    }
+    return good;
+}
+
+static void* take(void* user, size_t size, size_t align)
+{
+    Arena* pool = user;
+    (void)align; // the arena's is no less
+    return arena_space(size, 1) <= pool->size - pool->used ? arena_push_bytes(pool, size) : NULL;
+}
+
+static void leave(void* user, void* block, size_t size, size_t align) // all at once, when it is made anew
+{
+    (void)user, (void)block, (void)size, (void)align;
+}
+
+static CordResult make_blocks(Memory* m, Whole* whole, int count)
+{
+    size_t more = whole->pool.size;
+    for (;;) {
+        arena_reset(&whole->pool);
+        memory_init(&whole->from_pool, (CordAllocator){take, leave, &whole->pool});
+        CordResult result = blocks_create(&whole->from_pool, &whole->blocks, whole->sizes, count,
+                                          whole->pairs, whole->pair_count);
+        if (result != CORD_NO_MEMORY) {
+            return result;
+        }
+        more = more > 0 ? 2 * more : FIRST_POOL;
+        if (more > MOST_POOL || !arena_reserve(m, &whole->pool, more)) {
+            return CORD_NO_MEMORY;
+        }
+    }
+}
+
+static bool make(Touching* t)
+{
+    Whole* whole = &t->whole;
+    int count = t->stage.node_count + t->body_count;
+    if (!touching_reserve(t->memory, (void**)&whole->sizes, count, &whole->size_capacity, sizeof(int))) {
+        return false;
+    }
+    for (int i = 0; i < t->stage.rod_count; i++) {
+        for (int k = 0; k < t->stage.rods[i].node_count; k++) {
+            whole->sizes[t->stage.rods[i].first_node + k] = t->rods[i].rod->strands->block;
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        whole->sizes[t->stage.node_count + i] = 6;
+    }
+    whole->node_count = t->stage.node_count, whole->body_count = t->body_count;
+    return make_blocks(t->memory, whole, count) == CORD_OK &&
+           touching_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity,
+                            sizeof(double));
+}
+
+static bool has_row(const Touching* t, const TouchRow* row)
+{
+    int at[5], count = rows_of(t, row, at);
+    for (int a = 0; a < count; a++) {
+        for (int b = 0; b < a; b++) {
+            if (!blocks_at(&t->whole.blocks, at[a], at[b])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool has_all(const Touching* t)
+{
+    const Whole* whole = &t->whole;
+    if (whole->blocks.count == 0 || whole->node_count != t->stage.node_count ||
+        whole->body_count != t->body_count) {
+        return false;
+    }
+    for (int i = 0; i < t->stage.rod_count; i++) {
+        if (whole->sizes[t->stage.rods[i].first_node] != t->rods[i].rod->strands->block) {
+            return false;
+        }
+    }
+    for (int i = 0; i < t->row_count; i++) {
+        if (!has_row(t, &t->rows[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Pairs that are no more stay until there is a new one.
+static bool couple(Touching* t)
+{
+    if (has_all(t)) {
+        return true;
+    }
+    t->whole.pair_count = 0;
+    bool good = add_rod_pairs(t);
+    for (int i = 0; i < t->row_count && good; i++) {
+        good = add_row_pairs(t, &t->rows[i]);
+    }
+    return good && make(t);
+}
+
+// ---- filling
+
+static void fill_rod(Touching* t, int i)
+{
+    const Strand* st = t->rods[i].rod->strands;
+    const Band* band = &st->band;
+    const Blocks* b = &t->whole.blocks;
+    int first = t->stage.rods[i].first_node, size = st->block;
+    for (int k = 0; k < st->blocks; k++) {
+        for (int n = k; n < st->blocks && n <= k + 2; n++) {
+            double *upper = blocks_at(b, first + k, first + n), *lower = blocks_at(b, first + n, first + k);
+            int stride = blocks_stride(b, first);
+            for (int p = 0; p < size; p++) {
+                for (int q = 0; q < size; q++) {
+                    int row = k * size + p, column = n * size + q;
+                    if (column >= row && column - row <= band->half) {
+                        upper[p * stride + q] = lower[q * stride + p] = *band_at(band, row, column);
+                    }
+                }
+            }
+        }
+    }
+    memcpy(t->whole.r + b->offset[first], st->r, sizeof(double) * (size_t)(st->blocks * size));
+}
+
+static void fill_body(Touching* t, int i)
+{
+    const Blocks* b = &t->whole.blocks;
+    const SystemBody* body = t->bodies[i].body;
+    int at = t->stage.node_count + i, stride = blocks_stride(b, at);
+    const double* I = body->inertia.tensor;
+    double inertia[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}},
+           *block = blocks_at(b, at, at);
+    for (int k = 0; k < 3; k++) {
+        block[k * stride + k] = t->mass * body->inertia.mass;
+        for (int j = 0; j < 3; j++) {
+            block[(3 + k) * stride + 3 + j] = t->mass * inertia[k][j];
+        }
+    }
+    memcpy(t->whole.r + b->offset[at], body->force, sizeof body->force);
+}
+
+typedef struct RowPart { // of a row of G, in one block row
+    int at;
+    double g[8];
+} RowPart;
+
+// What a clamp leaves of it, along its axis if it slides; what the clamp moves it by is known.
+static CordVec3 freed(const SystemRod* r, int node, CordVec3 g, double* known)
+{
+    const CordCenterline* c = &r->rod->line;
+    const Clamp* clamp = r->held[node];
+    if (!clamp) {
+        return g;
+    }
+    CordVec3 along =
+        clamp->def.slides ? vec3_mul(clamp->axis, vec3_dot(clamp->axis, g)) : (CordVec3){0, 0, 0};
+    *known += vec3_dot(vec3_sub(g, along), slot_get(r->shift.x, slot_of(c, node)));
+    return along;
+}
+
+static int split_row(const Touching* t, const TouchRow* row, RowPart part[5], double* known)
+{
+    const Stage* st = &t->stage;
+    int count = 0;
+    *known = 0.0;
+    for (int k = 0; k < 4; k++) {
+        if (row->node[k] < 0) {
+            continue;
+        }
+        int segment = k < 2 ? row->of[0] : row->of[1], rod = st->segments[segment].rod;
+        const SystemRod* r = t->rods[rod].rod;
+        CordVec3 g = freed(r, row->node[k] - st->rods[rod].first_node, row->x[k], known);
+        part[count] = (RowPart){row->node[k], {g.x, g.y, g.z}};
+        if (k % 2 == 0 && row->segment[k / 2] >= 0) {
+            int s = slot_of(&r->rod->line, st->segments[segment].edge);
+            bool turns = framed_of(r->rod)->may_turn[s] > 0.0;
+            part[count].g[3] = turns ? row->spin[k / 2] : 0.0;
+            *known += turns ? 0.0 : row->spin[k / 2] * r->shift.angle[s];
+        }
+        count++;
+    }
+    if (row->solid >= 0) {
+        part[count] = (RowPart){.at = body_row(t, row->solid)};
+        memcpy(part[count].g, row->body, sizeof row->body);
+        count++;
+    }
+    return count;
+}
+
+static void fill_row(Touching* t, const TouchRow* row)
+{
+    const Blocks* b = &t->whole.blocks;
+    RowPart part[5];
+    double known, stiffness = row->sign * row->root * row->root;
+    int count = split_row(t, row, part, &known);
+    for (int i = 0; i < count; i++) {
+        int size = blocks_size(b, part[i].at);
+        for (int j = 0; j < count; j++) {
+            double* block = blocks_at(b, part[i].at, part[j].at);
+            blocks_add_outer(b, block, size, part[j].at, stiffness, part[i].g, part[j].g);
+        }
+        double* r = t->whole.r + b->offset[part[i].at];
+        for (int k = 0; k < size && known != 0.0; k++) {
+            r[k] -= stiffness * known * part[i].g[k];
+        }
+    }
+}
+
+bool whole_fill(Touching* t)
+{
+    if (!couple(t)) {
+        return false;
+    }
+    blocks_clear(&t->whole.blocks);
+    for (int i = 0; i < t->stage.rod_count; i++) {
+        fill_rod(t, i);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        fill_body(t, i);
+    }
+    for (int i = 0; i < t->row_count; i++) {
+        fill_row(t, &t->rows[i]);
+    }
+    return true;
+}
+
+// ---- solving
+
+bool whole_factor(Touching* t)
+{
+    BlocksPivots pivots = blocks_factor(&t->whole.blocks);
+    return pivots.least > 0.0;
+}
+
+void whole_take_right(Touching* t)
+{
+    const Blocks* b = &t->whole.blocks;
+    for (int i = 0; i < t->stage.rod_count; i++) {
+        const Strand* st = t->rods[i].rod->strands;
+        memcpy(t->whole.r + b->offset[t->stage.rods[i].first_node], st->r,
+               sizeof(double) * (size_t)(st->blocks * st->block));
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->whole.r + b->offset[t->stage.node_count + i], t->bodies[i].body->force,
+               sizeof t->bodies[i].body->force);
+    }
+}
+
+void whole_solve(Touching* t)
+{
+    const Blocks* b = &t->whole.blocks;
+    blocks_solve(b, t->whole.r);
+    for (int i = 0; i < t->stage.rod_count; i++) {
+        SystemRod* r = t->rods[i].rod;
+        memcpy(r->strands->r, t->whole.r + b->offset[t->stage.rods[i].first_node],
+               sizeof(double) * (size_t)(r->strands->blocks * r->strands->block));
+        strand_get_solution(r->strands, &r->move);
+        move_wrap(&r->rod->line, &r->move);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->bodies[i].body->move, t->whole.r + b->offset[t->stage.node_count + i],
+               sizeof t->bodies[i].body->move);
+    }
+}

@@ -1,0 +1,112 @@
+// Explicit steps: Verlet, symplectic Euler, and fast projection. Forces kick the velocities, which then move
+// the nodes; lengths of inextensible rods are projected (solve/rattle.h).
+#include "solve/rattle.h"
+#include "step/stepper.h"
+
+// Verlet: velocities lie half a step before positions, so that a kick spans half of each step beside it; the
+// first one after a start is half as long. Symplectic Euler and fast projection have both at one time.
+static StepTimes times(const Rod* rod, double h)
+{
+    bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
+    bool staggered = rod->integrator == CORD_INTEGRATOR_VERLET && !fast;
+    return staggered ? (StepTimes){0.5 * (rod->last_step + h), 0.5 * rod->last_step, 0.0, true}
+                     : (StepTimes){.kick = h};
+}
+
+static size_t scratch_of(const Rod* rod)
+{
+    return rod->inextensible ? lengths_scratch(rod) : 0;
+}
+
+static bool may_retry(const Rod* rod)
+{
+    return rod->inextensible;
+}
+
+// What loads and clamps made of the few nodes they act on, so that it, too, shows whether all is finite.
+static double speed2_of_touched(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double sum = 0.0;
+    for (int i = 0; i < rod->load_count; i++) {
+        CordVec3 v = slot_get(c->v_next, slot_of(c, rod->loads[i]->node));
+        sum += vec3_dot(v, v);
+    }
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            CordVec3 v = slot_get(c->v_next, slot_of(c, rod->clamps[i]->node[k]));
+            sum += vec3_dot(v, v);
+        }
+    }
+    return sum;
+}
+
+// One phase, one line; what does not apply is skipped.
+static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                          Message* message)
+{
+    (void)count; // one at a time
+    Rod* rod = rods[0];
+    CordCenterline* c = &rod->line;
+    stopwatch_start(watch);
+    CORD_TRY(stepper_check_frames(rod, message));
+    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
+        return CORD_NOT_CONVERGED;
+    }
+    loads_drop(rod); // of a step that failed
+    bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
+    rod->kick = step->kick;
+    double speed2 = model_of(rod)->kick(rod, step, alone);
+    if (!alone) {
+        loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
+        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+        speed2 += speed2_of_touched(rod);
+    }
+    centerline_wrap(c, c->v_next);
+    if (step->in_contact) {
+        stepper_keep_free(rod);
+    }
+    if (!alone && !rod->inextensible) {
+        stepper_drift(c, step->h);
+    }
+    stopwatch_lap(watch, &watch->times.forces);
+    if (rod->inextensible && !rod->assembly && isfinite(speed2)) { // an assembly projects all of its rods
+        arena_reset(scratch);
+        CORD_TRY(lengths_project(rod, step->h, step->kick, scratch, &speed2, message));
+        stopwatch_lap(watch, &watch->times.lengths);
+    }
+    centerline_wrap(c, c->x_next);
+    return stepper_check_speed(rod, speed2, step->h, message);
+}
+
+static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message)
+{
+    (void)count; // one at a time
+    Rod* rod = rods[0];
+    if (rod->inextensible) {
+        double speed2;
+        arena_reset(scratch);
+        return lengths_project(rod, step->h, rod->kick, scratch, &speed2, message);
+    }
+    stepper_drift(&rod->line, step->h);
+    return CORD_OK;
+}
+
+static void state(Rod* rod, Bytes* b)
+{
+    stepper_state(rod, b, STATE_POSITIONS | (rod->inextensible ? STATE_PULL : 0));
+}
+
+const Stepper stepper_explicit = {
+    .name = "explicit",
+    .batch = 1,
+    .adapt_every = 8, // its steps are so short that not each of them need be looked at
+    .contact = CONTACT_IMPULSES,
+    .may_retry = may_retry,
+    .scratch = scratch_of,
+    .times = times,
+    .predict = predict,
+    .apply = apply,
+    .commit = stepper_commit,
+    .state = state,
+};

@@ -1,0 +1,748 @@
+#include "step/implicit.h"
+
+#include "base/real.h"
+#include "body/inertia.h"
+#include "math/trig.h"
+#include "step/angular_momentum.h"
+
+#include <string.h>
+
+#define MOST_ITERATIONS 20
+#define ENOUGH 1e-14      // change of position over edge length, and of an angle [rad], that is left to make
+#define NEAR_ENOUGH 1e-7  // change with a matrix of its own after which no other is needed
+#define NEAR 1e-2         // near enough for the matrix to stay
+#define MOST_CHANGE 0.5   // in one iteration
+#define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
+// of a barrier's reach: iterations that squeeze a gap to less lead nowhere, and round-off would soon close it
+#define CLOSED 1e-6
+#define PRESSED 0.01         // of a barrier's reach: gaps below are those of rods that cannot give way
+#define MOST_TOUCHING 100    // iterations, where rods touch
+#define CURVED 0.05          // change from which on all second derivatives of contact count
+#define ENOUGH_TOUCHING 1e-8 // change that is enough there
+#define STILL 3  // iterations in a row in which positions change by no more, which are enough for frames, too
+#define STUCK 10 // iterations in a row in which next to nothing is left of the way
+#define NEXT_TO_NOTHING 1e-3 // of it
+#define CORRECTIONS 3        // of a solution of which gaps leave less than half
+
+// ---- what the last step has left
+
+#define HISTORY_ARRAYS 7
+
+static ImplicitHistory* history_of(const Rod* rod)
+{
+    return rod->stepping;
+}
+
+static size_t history_size(const Rod* rod)
+{
+    return HISTORY_ARRAYS * centerline_stride(&rod->line) * sizeof(double);
+}
+
+static bool make_history(Memory* m, Rod* rod)
+{
+    size_t stride = centerline_stride(&rod->line);
+    ImplicitHistory* history = memory_array(m, ImplicitHistory, 1);
+    double* block = history ? memory_alloc(m, history_size(rod)) : NULL;
+    if (!block) {
+        memory_array_free(m, history, 1);
+        return false;
+    }
+    history->block = block;
+    for (int k = 0; k < 3; k++) {
+        history->accel[k] = block + (size_t)k * stride + CENTERLINE_PAD;
+        history->jerk[k] = history->accel[k] + 3 * stride;
+    }
+    history->pull_rate = history->accel[0] + 6 * stride;
+    rod->stepping = history;
+    return true;
+}
+
+CordResult implicit_reserve_history(Memory* m, Rod* rod, Message* message)
+{
+    return rod->stepping || make_history(m, rod)
+               ? CORD_OK
+               : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+}
+
+void implicit_free_history(Memory* m, Rod* rod)
+{
+    ImplicitHistory* history = history_of(rod);
+    if (history) {
+        memory_free(m, history->block, history_size(rod));
+        memory_array_free(m, history, 1);
+        rod->stepping = NULL;
+    }
+}
+
+static CordResult create(Memory* m, Rod* rod, Message* message)
+{
+    CORD_TRY(implicit_reserve_history(m, rod, message));
+    framed_of(rod)->keeps_trial = true;
+    return framed_open_trial(m, framed_of(rod), rod)
+               ? CORD_OK
+               : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+}
+
+static bool remesh(Memory* m, Rod* rod, const Remesh* map)
+{
+    const ImplicitHistory* old = history_of(map->from);
+    framed_of(rod)->keeps_trial = true;
+    if (!make_history(m, rod) || !framed_open_trial(m, framed_of(rod), rod)) {
+        return false;
+    }
+    ImplicitHistory* history = history_of(rod);
+    remesh_nodes(rod, map, history->accel, old->accel);
+    remesh_nodes(rod, map, history->jerk, old->jerk);
+    remesh_edges(rod, map, history->pull_rate, old->pull_rate, false);
+    history->frames_settled = old->frames_settled;
+    return true;
+}
+
+static void rest(Rod* rod)
+{
+    memset(history_of(rod)->block, 0, history_size(rod));
+}
+
+// ---- where to start
+
+// v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
+static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
+{
+    Rod* rod = r->rod;
+    const CordCenterline* c = &rod->line;
+    double h = step->h, reach = sys->reach;
+    for (int k = 0; k < 3; k++) {
+        memcpy(c->v_next[k], c->v[k], (size_t)c->slot_count * sizeof(double));
+    }
+    clamps_apply(rod, step->time + h, h, c->v_next);
+    centerline_wrap(c, c->v_next);
+    const ImplicitHistory* last = history_of(rod);
+    double curve = sys->midpoint ? 0.5 * reach * reach : reach * reach, later = 0.5 * (rod->last_step + h);
+    for (int k = 0; k < 3; k++) {
+        for (int s = 0; s < c->slot_count; s++) {
+            double accel = last->accel[k][s] + later * last->jerk[k][s]; // held ones have none
+            r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
+            r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + curve * accel;
+        }
+    }
+    for (int s = 0; s < c->slot_count; s++) {
+        r->n[s] = c->pull[s] + later * last->pull_rate[s];
+    }
+}
+
+static void predict(System* sys, const StepInfo* step)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        CordBodyState flown = b->body->engine->get(b->body->engine_user, b->body->handle);
+        b->pose = (Pose){flown.position, flown.rotation};
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        framed_trial_begin(sys->rods[i].rod, sys->reach);
+        predict_rod(sys, &sys->rods[i], step);
+    }
+    system_carry(sys);
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        centerline_wrap(&r->rod->line, r->y);
+        framed_trial_follow(r->rod, r->y, sys->time);
+    }
+}
+
+// ---- Newton's method
+
+// Matrix and right-hand side, or that alone. False: the matrix is singular.
+static bool renew(System* sys, bool keep)
+{
+    sys->right_only = keep;
+    if (!keep && system_can_stream(sys)) {
+        return system_stream(sys, !sys->midpoint).least != 0.0;
+    }
+    system_assemble(sys);
+    return keep || system_factor(sys, !sys->midpoint && !system_is_skew(sys)).least != 0.0;
+}
+
+// Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor:
+// `left` is what all that would follow would change.
+static CordResult newton(System* sys, int* iterations, Message* message)
+{
+    // rods that are joined are solved for at once: the first counts
+    RodReport* spent = &sys->rods->rod->report;
+    double before = INFINITY;
+    bool keep = false; // the matrix
+    for (int n = 1; n <= MOST_ITERATIONS; n++) {
+        *iterations = n;
+        spent->iterations_in_all++;
+        spent->factorings_in_all += !keep;
+        if (!renew(sys, keep) || !system_solve(sys)) {
+            break;
+        }
+        double change = system_change(sys), factor = change / before;
+        if (!isfinite(change)) {
+            break;
+        }
+        system_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
+        double left = keep ? change * factor : change * change;
+        if (left <= ENOUGH && (keep || change <= NEAR_ENOUGH)) {
+            return CORD_OK;
+        }
+        keep = change <= NEAR && !(keep && factor > 0.1);
+        before = change;
+    }
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "rod '%s': Newton's method did not converge in %d iterations; take a shorter step",
+                        sys->rods->rod->name, *iterations);
+}
+
+// ---- the step
+
+// What lets the tension of a taut rod be solved for would also let it be pulled longer than it is.
+static CordResult check_lengths(const System* sys, const SystemRod* r, double time, Message* message)
+{
+    const CordCenterline* c = &r->rod->line;
+    double most = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
+        bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
+        if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) { // as long as what holds it has it
+            continue;
+        }
+        CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
+        CordVec3 x = vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s));
+        double length = vec3_length(sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), x) : y);
+        most = real_max(most, fabs(length / c->rest_len[s] - 1.0));
+    }
+    if (most <= MOST_STRETCH || !clamps_are_within_reach(r->rod, time, message)) {
+        return most <= MOST_STRETCH ? CORD_OK : CORD_NOT_CONVERGED;
+    }
+    return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' would have to stretch by %.2g of its length",
+                        r->rod->name, most);
+}
+
+// Along a sliding clamp's axis: what its nodes have in common, if they are two.
+static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
+{
+    double sum = 0.0, mass = 0.0;
+    for (int k = 0; k < clamp->node_count; k++) {
+        double m = rod_node_mass(rod, clamp->node[k]);
+        sum += m * vec3_dot(slot_get(a, slot_of(&rod->line, clamp->node[k])), clamp->axis);
+        mass += m;
+    }
+    return sum / mass;
+}
+
+// Across its axis a sliding clamp says how fast its nodes go; along it they go as one, but for what its
+// turning makes of that.
+static void slide_velocities(const Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (!clamp->holds || !clamp->def.slides) {
+            continue;
+        }
+        double along = slide_of(rod, clamp, c->v_next);
+        double moved = (slide_of(rod, clamp, c->x_next) - slide_of(rod, clamp, c->x)) / h;
+        for (int k = 0; k < clamp->node_count; k++) {
+            int s = slot_of(c, clamp->node[k]);
+            CordVec3 mean = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
+            slot_set(c->v_next, s, vec3_madd(mean, clamp->axis, along - moved));
+        }
+    }
+    centerline_wrap(c, c->v_next);
+}
+
+static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, int iterations)
+{
+    Rod* rod = r->rod;
+    CordCenterline* c = &rod->line;
+    double h = step->h, curve = sys->midpoint ? 0.5 * sys->reach * sys->reach : 0.0;
+    // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward
+    // Euler's own error is half of what it moves by acceleration.
+    double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
+    rod->report.iterations = iterations;
+    rod->report.error_next = 0.0;
+    history_of(rod)->frames_settled = step->in_contact && !sys->midpoint && !rod->dynamic_twist;
+    for (int s = 0; s < c->slot_count; s++) {
+        bool free = c->w[s] > 0.0;
+        for (int k = 0; k < 3; k++) {
+            double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y,
+                   mean = (next - x) / h;
+            double foretold = r->start[k][s] + curve * history_of(rod)->accel[k][s];
+            rod->report.error_next =
+                real_max(rod->report.error_next, free ? share * fabs(y - foretold) : 0.0);
+            c->x_next[k][s] = next;
+            c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
+        }
+        c->pull_next[s] = r->n[s];
+    }
+    slide_velocities(rod, h);
+    double *spin = framed_of(rod)->spin, *spin_next = framed_of(rod)->spin_next;
+    for (int s = 0; rod->dynamic_twist && s < c->slot_count; s++) {
+        double mean = r->turned[s] / sys->reach;
+        spin_next[s] = sys->midpoint ? 2.0 * mean - spin[s] : mean;
+    }
+}
+
+// The force that kept a body from where it flew by itself, times the step, is the impulse it got.
+static void finish_body(const SystemBody* b, double mass, double h)
+{
+    const Body* body = b->body;
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    double impulse = h * mass;
+    CordVec3 turn = {b->gone[3], b->gone[4], b->gone[5]};
+    CordVec3 momentum =
+        vec3_madd(tensor_mul(b->inertia.tensor, s.spin), tensor_mul(b->inertia.tensor, turn), impulse);
+    s.velocity = vec3_madd(s.velocity, (CordVec3){b->gone[0], b->gone[1], b->gone[2]}, impulse);
+    s.position = b->pose.point;
+    s.rotation = b->pose.rotation;
+    body->engine->set(body->engine_user, body->handle, &s);
+    s.spin = tensor_solve(body_inertia(body).tensor, momentum); // of the body as it stands now
+    body->engine->set(body->engine_user, body->handle, &s);
+}
+
+static void open_step(System* sys, const ImplicitGroup* group, bool midpoint, const StepInfo* step,
+                      Arena* scratch)
+{
+    system_open(sys, group->rod, group->joins, false, scratch);
+    sys->midpoint = midpoint;
+    sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
+    sys->mass = 1.0 / (sys->reach * sys->reach);
+    sys->time = step->time + sys->reach;
+    sys->gravity = step->gravity;
+    predict(sys, step);
+}
+
+static bool is_midpoint(const ImplicitGroup* group)
+{
+    return group->rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+}
+
+static CordResult check_step(const System* sys, const StepInfo* step, Message* message)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        sys->bodies[i].body->pose = sys->bodies[i].before; // until the step stands
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        CORD_TRY(check_lengths(sys, &sys->rods[i], step->time + step->h, message));
+    }
+    return CORD_OK;
+}
+
+static void finish_step(const System* sys, const StepInfo* step, int iterations)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        finish_rod(sys, &sys->rods[i], step, iterations);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        finish_body(&sys->bodies[i], sys->mass, step->h);
+    }
+}
+
+// Of rods that nothing touches.
+static void finish_alone(const System* sys, const StepInfo* step, int iterations)
+{
+    finish_step(sys, step, iterations);
+    if (!sys->midpoint) {
+        momentum_restore_alone(sys, step);
+    }
+}
+
+CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message)
+{
+    System sys;
+    ImplicitGroup group = {rod, joins};
+    int iterations = 0;
+    open_step(&sys, &group, is_midpoint(&group), step, scratch);
+    CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
+    result = result == CORD_OK ? lengths : result;
+    if (result == CORD_OK) {
+        finish_alone(&sys, step, iterations);
+    }
+    return result;
+}
+
+// ---- with contact
+
+size_t implicit_scratch(const ImplicitGroup* groups, int count)
+{
+    size_t sum = arena_space(sizeof(System), count);
+    for (int i = 0; i < count; i++) {
+        sum += system_scratch(groups[i].rod, groups[i].joins);
+    }
+    return sum;
+}
+
+// Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps
+// may cure.
+static bool step_apart(System* systems, const ImplicitGroup* groups, int count, Touching* t,
+                       const StepInfo* step, Message* message)
+{
+    touching_take(t);
+    if (touching_is_near(t)) {
+        return false;
+    }
+    int iterations = 0;
+    for (int i = 0; i < count; i++) {
+        if (newton(&systems[i], &iterations, message) != CORD_OK ||
+            check_step(&systems[i], step, message) != CORD_OK) {
+            return false;
+        }
+        groups[i].rod->report.iterations = iterations;
+    }
+    touching_take(t);
+    if (touching_is_near(t)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        finish_alone(&systems[i], step, groups[i].rod->report.iterations);
+    }
+    return true;
+}
+
+// Rods and bodies are where the prediction has them; of the way there they go back to a share that leaves all
+// gaps open. What is held has the rest to go.
+static void go_part(System* sys, double share)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        SystemBody* b = &sys->bodies[i];
+        CordVec3 gone = vec3_sub(b->pose.point, b->before.point), turn = pose_turn(b->before, b->pose);
+        double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
+        memcpy(b->move, move, sizeof move);
+    }
+    system_shift_bodies(sys, share - 1.0);
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int s = 0; s < c->slot_count; s++) {
+            for (int k = 0; k < 3; k++) {
+                double way = r->y[k][s] - c->x[k][s];
+                bool carried = system_is_carried(r, s);
+                r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * way : 0.0;
+                r->y[k][s] -= carried ? 0.0 : (1.0 - share) * way;
+            }
+        }
+        framed_trial_follow(r->rod, r->y, sys->time);
+    }
+}
+
+static void shorten_shift(System* sys, double share)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        SystemRod* r = &sys->rods[i];
+        for (int k = 0; k < 3; k++) {
+            for (int s = 0; s < r->rod->line.slot_count; s++) {
+                r->shift.x[k][s] *= 1.0 - share;
+            }
+        }
+    }
+}
+
+static double change_of(const System* systems, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        double change = system_change(&systems[i]);
+        most = change <= most ? most : change;
+    }
+    return most;
+}
+
+// Of positions alone. Frames of a rod that nothing keeps from turning are known no better than rounding has
+// it: they never stand still.
+static double shift_of(const System* systems, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < systems[i].rod_count; k++) {
+            const SystemRod* r = &systems[i].rods[k];
+            const CordCenterline* c = &r->rod->line;
+            for (int n = 0; n < c->node_count; n++) {
+                int s = slot_of(c, n);
+                most = real_max(most, vec3_length(slot_get(r->move.x, s)) /
+                                          real_max(c->rest_len[s], c->rest_len[s - 1]));
+            }
+        }
+    }
+    return most;
+}
+
+// How far the solution goes: positions by edge length, bodies by their turning.
+static double way_of(const Touching* t)
+{
+    return real_max(shift_of(t->systems, t->system_count), touching_change(t));
+}
+
+// The share of the solution that gaps leave. However far frames turn, which may be a great deal where they
+// are thin, it goes no farther than positions can follow.
+static double share_of(Touching* t)
+{
+    double way = way_of(t);
+    return isfinite(way) ? touching_reach(t, way > MOST_CHANGE ? MOST_CHANGE / way : 1.0) : 0.0;
+}
+
+// The solution of an iteration, and the share of it that gaps leave. False: there is none.
+static bool solve_touching(Touching* t, double* change, double* share)
+{
+    RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
+    spent->iterations_in_all++;
+    spent->factorings_in_all++;
+    t->iterations++;
+    t->iterations_in_all++;
+    if (!touching_assemble(t) || t->touches.nearest < CLOSED * t->stage.reach || !touching_solve(t)) {
+        return false;
+    }
+    *share = share_of(t);
+    for (int i = 0; i < CORRECTIONS && *share < 0.5 && way_of(t) <= MOST_CHANGE && touching_correct(t); i++) {
+        *share = share_of(t);
+    }
+    *share = touching_temper(t, *share);
+    *change = real_max(change_of(t->systems, t->system_count), touching_change(t));
+    return isfinite(*change);
+}
+
+// Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So
+// they are careful as long as they have to be.
+static CordResult newton_touching(Touching* t, int* iterations, Message* message)
+{
+    double before = INFINITY, change, share;
+    int still = 0, stuck = 0;
+    for (int n = 1; n <= MOST_TOUCHING && stuck < STUCK && solve_touching(t, &change, &share); n++) {
+        *iterations = n;
+        bool stands = share == 1.0 && way_of(t) <= ENOUGH_TOUCHING;
+        for (int i = 0; i < t->system_count; i++) {
+            system_move(&t->systems[i], share);
+            shorten_shift(&t->systems[i], share);
+        }
+        touching_move_loose(t, share);
+        touching_step(t, share);
+        still = stands ? still + 1 : 0;
+        stuck = share < NEXT_TO_NOTHING ? stuck + 1 : 0;
+        if (stands && (change <= ENOUGH_TOUCHING || still == STILL)) {
+            return CORD_OK;
+        }
+        t->curved = change < CURVED;
+        t->secant = change < 0.5 * before ? 0.2 * t->secant : real_min(1.0, 5.0 * t->secant);
+        before = change;
+    }
+    return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+           : t->touches.nearest < PRESSED * t->stage.reach
+               ? message_fail(message, CORD_NOT_CONVERGED,
+                              "what touches is pressed together with nowhere to go: of the gap between "
+                              "surfaces %.2g m are left; pull or "
+                              "press less",
+                              t->touches.nearest)
+               : message_fail(message, CORD_NOT_CONVERGED,
+                              "rods in contact: Newton's method did not converge in %d iterations; take a "
+                              "shorter step",
+                              *iterations);
+}
+
+// Iterates go around each other as they like. A step is a straight way, and passes through nothing.
+static CordResult check_way(Touching* t, Message* message)
+{
+    if (t->touches.nearest > 0.0 && !touching_has_passed(t)) {
+        return CORD_OK;
+    }
+    return t->no_memory
+               ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+               : message_fail(message, CORD_NOT_CONVERGED,
+                              "rods in contact: they would pass through each other; take a shorter step");
+}
+
+CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, Memory* m,
+                          const StepInfo* step, Arena* scratch, Message* message)
+{
+    System* systems = arena_push(scratch, System, count);
+    size_t mark = scratch->used;
+    for (int i = 0; i < count; i++) {
+        open_step(&systems[i], &groups[i], is_midpoint(&groups[i]), step, scratch);
+    }
+    if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    if (t->touches.nearest <= 0.0) {
+        return CORD_BAD_ARGUMENT;
+    }
+    if (step_apart(systems, groups, count, t, step, message)) {
+        return CORD_OK;
+    }
+    scratch->used = mark;
+    for (int i = 0; i < count; i++) {
+        open_step(&systems[i], &groups[i], false, step, scratch);
+    }
+    if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    momentum_begin(t, step);
+    touching_take(t);
+    double share = touching_set_out(t);
+    for (int i = 0; i < count && share < 1.0; i++) {
+        go_part(&systems[i], share);
+    }
+    if (share < 1.0) {
+        touching_go_part(t, share);
+    }
+    touching_step(t, share);
+    int iterations = 0;
+    CordResult result = newton_touching(t, &iterations, message);
+    for (int i = 0; i < count; i++) {
+        CordResult lengths = check_step(&systems[i], step, message);
+        result = result == CORD_OK ? lengths : result;
+    }
+    if (result == CORD_OK && !touching_end(t)) {
+        result = message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    result = result == CORD_OK ? check_way(t, message) : result;
+    for (int i = 0; i < count && result == CORD_OK; i++) {
+        finish_step(&systems[i], step, iterations);
+    }
+    for (int i = 0; i < t->body_count && result == CORD_OK; i++) {
+        if (t->bodies[i].is_loose) {
+            finish_body(&t->bodies[i].loose, t->mass, step->h);
+        }
+    }
+    if (result == CORD_OK) {
+        momentum_restore(t);
+    }
+    return result;
+}
+
+// ---- once the step stands
+
+// Where a clamp slides, along its axis alone, and as one.
+static void slide_accelerations(const Rod* rod, ImplicitHistory* history)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        bool slides = clamp->holds && clamp->def.slides;
+        double accel = slides ? slide_of(rod, clamp, history->accel) : 0.0,
+               jerk = slides ? slide_of(rod, clamp, history->jerk) : 0.0;
+        for (int k = 0; slides && k < clamp->node_count; k++) {
+            int s = slot_of(c, clamp->node[k]);
+            slot_set(history->accel, s, vec3_mul(clamp->axis, accel));
+            slot_set(history->jerk, s, vec3_mul(clamp->axis, jerk));
+        }
+    }
+    centerline_wrap(c, history->accel);
+    centerline_wrap(c, history->jerk);
+}
+
+static void update_history(Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    ImplicitHistory* history = history_of(rod);
+    // between the middles of two steps
+    double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY;
+    rod->report.error = rod->report.error_next;
+    for (int s = 0; s < c->slot_count; s++) {
+        for (int k = 0; k < 3; k++) {
+            double accel = c->w[s] > 0.0 ? (c->v_next[k][s] - c->v[k][s]) / h : 0.0;
+            history->jerk[k][s] = (accel - history->accel[k][s]) / since;
+            history->accel[k][s] = accel;
+        }
+        history->pull_rate[s] = (c->pull_next[s] - c->pull[s]) / since;
+    }
+    slide_accelerations(rod, history);
+}
+
+static void commit(Rod* rod, const StepInfo* step)
+{
+    stepper_commit_clamps(rod, step);
+    framed_trial_accept(rod);
+    update_history(rod, step->h);
+    stepper_commit_line(rod, step);
+}
+
+// ---- the stepper
+
+static size_t scratch_of(const Rod* rod)
+{
+    return system_scratch((Rod*)rod, NULL);
+}
+
+static bool may_retry(const Rod* rod)
+{
+    (void)rod;
+    return true;
+}
+
+// The midpoint rule kicks bodies half before and half after their flight.
+static StepTimes times(const Rod* rod, double h)
+{
+    return (StepTimes){.kick = h, .after = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0.0};
+}
+
+// A rod by itself. Assemblies and rods in contact are solved for together, later.
+static CordResult predict_alone(Rod* const* rods, int count, const StepInfo* step, Arena* scratch,
+                                Stopwatch* watch, Message* message)
+{
+    (void)count; // one at a time
+    Rod* rod = rods[0];
+    stopwatch_start(watch);
+    CORD_TRY(stepper_check_frames(rod, message));
+    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
+        return CORD_NOT_CONVERGED;
+    }
+    CordResult result = CORD_OK;
+    if (!rod->assembly && !step->in_contact) {
+        arena_reset(scratch);
+        result = implicit_step(rod, NULL, step, scratch, message);
+        result = result == CORD_OK ? stepper_check_speed(rod, stepper_speed2(rod), step->h, message) : result;
+    }
+    stopwatch_lap(watch, &watch->times.implicit);
+    return result;
+}
+
+static RateRule rates(const Rod* rod)
+{
+    return rod->integrator == CORD_INTEGRATOR_MIDPOINT ? RATES_MIDPOINT : RATES_END;
+}
+
+static bool frames_settled(const Rod* rod)
+{
+    return history_of(rod)->frames_settled;
+}
+
+// By the error of the last step, which grows with the third power of its length, or the second for backward
+// Euler; at most twice as long. Before the first step: a hundredth of the time in which the rod falls its
+// length, or bends.
+static double accurate_step(const Rod* rod, CordVec3 gravity)
+{
+    if (rod->last_step == 0.0) {
+        double L = rod->length, EI = real_max(rod->stiffness.EI1, rod->stiffness.EI2);
+        double rate2 = vec3_length(gravity) / L + EI / (rod_mass(rod) * L * L * L);
+        return rate2 > 0.0 ? 0.01 / sqrt(rate2) : INFINITY;
+    }
+    double room = rod->step_error * rod->length / rod->report.error;
+    double power = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 1.0 / 3.0 : 0.5;
+    return rod->last_step * real_min(2.0, cord_pow(room, power));
+}
+
+static void state(Rod* rod, Bytes* b)
+{
+    const CordCenterline* c = &rod->line;
+    ImplicitHistory* history = history_of(rod);
+    stepper_state(rod, b, STATE_POSITIONS | STATE_PULL);
+    for (int k = 0; k < 3; k++) {
+        bytes_doubles(b, history->accel[k] + c->halo, c->node_count);
+        bytes_doubles(b, history->jerk[k] + c->halo, c->node_count);
+    }
+    bytes_doubles(b, history->pull_rate + c->halo, c->edge_count);
+    bytes_double(b, &rod->report.error); // the advice for the next step goes by it
+    if (b->mode == BYTES_READ) {
+        centerline_wrap(c, history->accel);
+        centerline_wrap(c, history->jerk);
+        centerline_wrap_one(c, history->pull_rate);
+    }
+}
+
+#define IMPLICIT_ENTRIES                                                                                     \
+    .exact_start = true, .batch = 1, .adapt_every = 1, .contact = CONTACT_BARRIER, .joins = true, .create = create, \
+    .destroy = implicit_free_history, .remesh = remesh, .may_retry = may_retry, .scratch = scratch_of,       \
+    .times = times, .predict = predict_alone, .commit = commit, .rates = rates,                              \
+    .frames_settled = frames_settled, .rest = rest, .state = state
+
+const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
+
+const Stepper stepper_implicit_any = {.name = "implicit", .any_step = true, IMPLICIT_ENTRIES};

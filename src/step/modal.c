@@ -1,0 +1,441 @@
+// A step of a modal rod. In the axes that go with the supports each mode is an oscillator of its own,
+//
+//     q'' + C q' + Lambda q = Phi^T R^T F                                                     (8), (11)
+//
+// whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at
+// the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it
+// would lag behind by half a step, and feed vibrations; the mean feeds hardly any.) Forces that go with the
+// velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the start, make long
+// steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal
+// rule, which never adds energy.
+#include "base/real.h"
+#include "math/dense.h"
+#include "math/eigen_ql.h"
+#include "step/modal.h"
+
+#include <string.h>
+
+// In which the load at the end of a step is found, where supports move.
+#define ROUNDS 2
+
+static bool pulls_alike(const Pull* a, const Pull* b)
+{
+    return !a->spreads && !b->spreads && memcmp(&a->even, &b->even, sizeof a->even) == 0;
+}
+
+static void set_step(CordModal* m, double h)
+{
+    if (h == m->h) {
+        return;
+    }
+    for (int k = 0; k < m->count; k++) {
+        double damping = m->damping[k] + m->drag_damping[k];
+        m->step[k] = oscillator_over(m->omega2[k], damping, h);
+        m->half[k] = oscillator_over(m->omega2[k], damping, 0.5 * h);
+    }
+    m->h = h;
+}
+
+// ---- scratch of a step
+
+typedef struct Room {
+    double *force, *middle, *right; // (m)
+    double *A, *B;                  // (m x m)
+} Room;
+
+// ---- forces that go with the velocity
+
+static void drag_in_all(const Rod* rod, double time, double* along, double* across)
+{
+    *along = *across = 0.0;
+    for (int i = 0; i < rod->load_count; i++) {
+        LoadFlow drag = load_flow(rod->loads[i], (CordVec3){0, 0, 0}, time);
+        *along += drag.along, *across += drag.across;
+    }
+}
+
+// Along the nodes' own axes drag does not change as they turn: one matrix for all times.
+static void make_drag(const Rod* rod, double along, double across)
+{
+    CordModal* m = modal_of(rod);
+    int n = m->count;
+    size_t nodes = (size_t)rod->line.node_count;
+    memset(m->drag, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (size_t i = 0; i < nodes; i++) {
+        for (int k = 0; k < n; k++) {
+            const double* phi = m->shape + ((size_t)k * nodes + i) * NODE_FREEDOMS;
+            CordVec3 f = modal_drag(rod, (int)i, along, across, (CordVec3){phi[0], phi[1], phi[2]});
+            modal_add_force(rod, (int)i, f, m->drag + (size_t)k * (size_t)n);
+        }
+    }
+    m->drag_key[0] = along, m->drag_key[1] = across;
+}
+
+// As much of the drag as acts on each mode by itself goes into its damping, which is exact however strong it
+// is: the largest share of the diagonal that leaves a matrix behind which takes energy, and brings none. That
+// is all of it where drag goes with the mass.
+static void part_drag(CordModal* m, const Room* r)
+{
+    int n = m->count;
+    double most = 0.0;
+    for (int k = 0; k < n; k++) {
+        most = real_max(most, m->drag[k * (n + 1)]);
+    }
+    for (int k = 0; k < n * n; k++) {
+        double a = m->drag[k / n * (n + 1)], b = m->drag[k % n * (n + 1)];
+        bool both = real_min(a, b) > 1e-12 * most; // what only twists feels none
+        m->drag[k] = both ? m->drag[k] : 0.0;
+        r->A[k] = both ? m->drag[k] / sqrt(a * b) : k / n == k % n ? 1.0 : 0.0;
+    }
+    bool finite = eigen_ql(n, r->A, r->right, r->B, r->middle);
+    double share = finite ? real_max(r->right[0] - 1e-12, 0.0) : 0.0; // less the rounding of what follows
+    for (int k = 0; k < n; k++) {
+        m->drag_damping[k] = share * m->drag[k * (n + 1)];
+        m->drag[k * (n + 1)] -= m->drag_damping[k];
+    }
+    m->h = 0.0; // oscillators are to be made anew
+}
+
+static void set_drag(const Rod* rod, double time, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    double along, across;
+    drag_in_all(rod, time, &along, &across);
+    if (along != m->drag_key[0] || across != m->drag_key[1]) {
+        make_drag(rod, along, across);
+        part_drag(m, r);
+    }
+}
+
+// 2 mass phi_k . (omega x phi_l), omega along the node's own axes: it changes no energy.
+static void add_coriolis(const Rod* rod, CordVec3 spin, const double* q, double* A)
+{
+    const CordModal* m = modal_of(rod);
+    int n = m->count;
+    size_t nodes = (size_t)rod->line.node_count;
+    for (size_t i = 0; i < nodes; i++) {
+        NodeNow now = modal_node_now(rod, q, (int)i);
+        CordVec3 w = vec3_mul(warp_turn_back(&now.warp, spin), 2.0 * rod_node_mass(rod, (int)i));
+        for (int l = 0; l < n; l++) {
+            const double* phi = m->shape + ((size_t)l * nodes + i) * NODE_FREEDOMS;
+            CordVec3 f = vec3_cross(w, (CordVec3){phi[0], phi[1], phi[2]});
+            for (int k = 0; k < n; k++) {
+                const double* psi = m->shape + ((size_t)k * nodes + i) * NODE_FREEDOMS;
+                A[k * n + l] += psi[0] * f.x + psi[1] * f.y + psi[2] * f.z;
+            }
+        }
+    }
+}
+
+// v' = -A v for a time t: (I + t/2 A) v1 = (I - t/2 A) v0. `room` has room for n x n numbers.
+static void slow_down(int n, const double* A, double t, double* v, double* room, double* right)
+{
+    for (int i = 0; i < n; i++) {
+        right[i] = v[i];
+        for (int j = 0; j < n; j++) {
+            right[i] -= 0.5 * t * A[i * n + j] * v[j];
+            room[i * n + j] = (i == j ? 1.0 : 0.0) + 0.5 * t * A[i * n + j];
+        }
+    }
+    if (dense_solve(n, room, right)) { // always, where numbers are finite: its symmetric part is positive
+        memcpy(v, right, sizeof *v * (size_t)n);
+    }
+}
+
+// ---- the step
+
+size_t modal_scratch(const Rod* rod)
+{
+    int n = modal_of(rod)->count;
+    return guides_scratch(rod) + 3 * arena_space(sizeof(double), n) +
+           2 * arena_space(sizeof(double) * (size_t)n, n);
+}
+
+static Room take_room(const CordModal* m, Arena* scratch)
+{
+    size_t n = (size_t)m->count;
+    arena_reset(scratch);
+    Room r = {.force = arena_push(scratch, double, n)};
+    r.middle = arena_push(scratch, double, n);
+    r.right = arena_push(scratch, double, n);
+    r.A = arena_push(scratch, double, n* n);
+    r.B = arena_push(scratch, double, n* n);
+    return r;
+}
+
+// Where the amplitudes will be about half a step on, if forces stay as they were.
+static void find_middle(const CordModal* m, double* middle)
+{
+    for (int k = 0; k < m->count; k++) {
+        const Oscillator* o = &m->half[k];
+        middle[k] = o->qq * m->now.q[k] + o->qv * m->now.rate[k] + o->qf * m->now.force[k];
+    }
+}
+
+// Where a step would end under a force.
+static void expect(const CordModal* m, const double* q, const double* rate, const double* force, double* end)
+{
+    for (int k = 0; k < m->count; k++) {
+        const Oscillator* o = &m->step[k];
+        end[k] = o->qq * q[k] + o->qv * rate[k] + o->qf * force[k];
+    }
+}
+
+// The force of the step after a state, if all goes on as it did: the load there, and that of the step before.
+static void guess_force(const CordModal* m, const double* load, const double* before, const double* extra,
+                        double* force)
+{
+    for (int k = 0; k < m->count; k++) {
+        force[k] = 1.5 * load[k] - 0.5 * before[k] + extra[k];
+    }
+}
+
+static void find_load(const Rod* rod, const Pull* pull, const double* q, double* load)
+{
+    modal_evaluate(rod, &modal_of(rod)->now.carrier, NULL, NULL, pull, q, load);
+}
+
+// Supports that rest: the load at the start is that which was expected there, and that at the end was looked
+// up when positions were, so that a step reads the table of modes once.
+static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    const ModalState* now = &m->now;
+    ModalState* next = &m->next;
+    size_t size = sizeof(double) * (size_t)m->count;
+    bool known = now->loaded && pulls_alike(&now->pull, pull);
+    if (known) {
+        memcpy(next->before, now->load, size);
+    } else {
+        find_load(rod, pull, now->q, next->before);
+    }
+    if (known && now->looked && now->step == h) {
+        memcpy(next->load, now->ahead, size);
+    } else {
+        guess_force(m, next->before, known ? now->before : next->before, now->extra, r->force);
+        expect(m, now->q, now->rate, r->force, r->right);
+        find_load(rod, pull, r->right, next->load);
+    }
+    for (int k = 0; k < m->count; k++) {
+        r->force[k] = 0.5 * (next->before[k] + next->load[k]);
+    }
+}
+
+// Supports that move: each step has a pull of its own, whose load is looked for where the step begins and
+// where it ends, in rounds.
+static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    double *first = m->next.load, *last = r->B;
+    find_load(rod, pull, m->now.q, first);
+    memcpy(r->force, first, sizeof(double) * (size_t)m->count);
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int k = 0; k < m->count; k++) {
+            r->right[k] = r->force[k] + m->now.extra[k];
+        }
+        expect(m, m->now.q, m->next.rate, r->right, last);
+        find_load(rod, pull, last, r->right);
+        for (int k = 0; k < m->count; k++) {
+            r->force[k] = 0.5 * (first[k] + r->right[k]);
+        }
+    }
+}
+
+static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    ModalState *now = &m->now, *next = &m->next;
+    Pull pull = modal_pull(step->gravity, &m->start, &next->carrier, step->h);
+    bool resting = carrier_rests(&m->start) && carrier_rests(&next->carrier) && !pull.spreads;
+    if (resting) {
+        load_at_rest(rod, &pull, step->h, r);
+    } else {
+        load_in_motion(rod, &pull, r);
+    }
+    next->loaded = resting;
+    next->pull = next->acted = pull;
+    Carrier middle = {pose_between(now->carrier.pose, next->carrier.pose, 0.5),
+                      vec3_mul(vec3_add(m->start.velocity, next->carrier.velocity), 0.5),
+                      vec3_mul(vec3_add(m->start.spin, next->carrier.spin), 0.5)};
+    memset(next->extra, 0, sizeof(double) * (size_t)m->count);
+    modal_add_loads(rod, &middle, step->time + 0.5 * step->h, r->middle, next->extra);
+    CordVec3 alpha = vec3_mul(vec3_sub(next->carrier.spin, m->start.spin), 1.0 / step->h);
+    for (int k = 0; k < m->count; k++) {
+        next->extra[k] -= vec3_dot(m->spin_load[k], alpha);
+    }
+    for (int k = 0; k < m->count; k++) {
+        r->force[k] += next->extra[k];
+    }
+}
+
+// False: nothing goes with the velocity.
+static bool find_slowing(const Rod* rod, const Room* r)
+{
+    const CordModal* m = modal_of(rod);
+    CordVec3 spin = vec3_mul(vec3_add(m->start.spin, m->next.carrier.spin), 0.5);
+    bool spins = vec3_dot(spin, spin) > 0.0;
+    if (m->drag_key[0] == 0.0 && m->drag_key[1] == 0.0 && !spins) {
+        return false;
+    }
+    memcpy(r->A, m->drag, sizeof(double) * (size_t)m->count * (size_t)m->count);
+    if (spins) {
+        add_coriolis(rod, spin, r->middle, r->A);
+    }
+    return true;
+}
+
+static bool is_jolt(CordVec3 before, CordVec3 after, CordVec3 end)
+{
+    double jump = vec3_length(vec3_sub(after, before)), rest = vec3_length(vec3_sub(end, after));
+    return jump > 0.1 * rest + 1e-6 * (vec3_length(before) + vec3_length(after));
+}
+
+// Supports that start, stop or turn a corner where the step begins give the structure an impulse: spread over
+// the step, it would leave it half a step behind. What changes little by little in the step is none.
+static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    const Carrier *before = &m->now.carrier, *end = &m->next.carrier;
+    Carrier after = carrier_from(rod, step->time, step->h);
+    m->start = *before;
+    if (!is_jolt(before->velocity, after.velocity, end->velocity) &&
+        !is_jolt(before->spin, after.spin, end->spin)) {
+        return;
+    }
+    CordVec3 turn = vec3_sub(after.spin, before->spin);
+    // of velocities, not accelerations
+    Pull blow = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true};
+    modal_add_cross(turn, -1.0, blow.spread);
+    find_load(rod, &blow, m->now.q, r->right);
+    for (int k = 0; k < m->count; k++) {
+        m->next.rate[k] += r->right[k] - vec3_dot(m->spin_load[k], turn);
+    }
+    m->start = after;
+}
+
+// Positions at the end of the step, and the load where the next one is expected to end.
+static void look_ahead(Rod* rod, double h, const Room* r)
+{
+    CordModal* m = modal_of(rod);
+    ModalState* next = &m->next;
+    if (next->loaded) {
+        guess_force(m, next->load, next->before, next->extra, r->force);
+        expect(m, next->q, next->rate, r->force, r->right);
+    }
+    modal_evaluate(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right,
+          next->loaded ? next->ahead : NULL);
+    next->looked = next->loaded;
+    next->step = h;
+}
+
+static void swing(CordModal* m, int k, double f)
+{
+    const Oscillator* o = &m->step[k];
+    double q = m->now.q[k], v = m->next.rate[k];
+    m->next.q[k] = o->qq * q + o->qv * v + o->qf * f;
+    m->next.rate[k] = o->vq * q + o->vv * v + o->vf * f;
+}
+
+static void swing_implicit(CordModal* m, int k, double h, double f) // where springs pull: guide.c
+{
+    double q = m->now.q[k], v = m->next.rate[k];
+    m->next.q[k] = q + h * (v + h * (f - m->omega2[k] * q)) / modal_implicit(m, k, h);
+    m->next.rate[k] = (m->next.q[k] - q) / h;
+}
+
+static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
+{
+    CordModal* m = modal_of(rod);
+    ModalState *now = &m->now, *next = &m->next;
+    Room r = take_room(m, scratch);
+    size_t size = sizeof(double) * (size_t)m->count;
+    set_drag(rod, step->time + 0.5 * step->h, &r);
+    set_step(m, step->h);
+    next->carrier = carrier_at(rod, step->time + step->h, step->h);
+    memcpy(next->rate, now->rate, size);
+    take_jolt(rod, step, &r);
+    find_middle(m, r.middle);
+    bool slowed = find_slowing(rod, &r);
+    if (slowed) {
+        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
+    }
+    find_force(rod, step, &r);
+    bool sprung = loads_pull(rod, step->time);
+    for (int k = 0; k < m->count; k++) {
+        sprung ? swing_implicit(m, k, step->h, r.force[k]) : swing(m, k, r.force[k]);
+    }
+    if (slowed) {
+        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
+    }
+    memcpy(next->force, r.force, size);
+    guides_lead(rod, step, scratch);
+    look_ahead(rod, step->h, &r);
+}
+
+// Amplitudes and rates are linear in the force, but for what slows them down after it.
+void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scratch)
+{
+    CordModal* m = modal_of(rod);
+    ModalState* next = &m->next;
+    Room r = take_room(m, scratch);
+    find_middle(m, r.middle);
+    for (int k = 0; k < m->count; k++) {
+        r.force[k] = m->step[k].vf * force[k];
+    }
+    if (find_slowing(rod, &r)) {
+        slow_down(m->count, r.A, 0.5 * step->h, r.force, r.B, r.right);
+    }
+    for (int k = 0; k < m->count; k++) {
+        next->q[k] += m->step[k].qf * force[k];
+        next->rate[k] += r.force[k];
+        next->force[k] += force[k];
+        next->extra[k] += force[k];
+    }
+}
+
+#define MOST_LENGTHS 1e3 // that a modal rod is bent by: nothing real is
+
+CordResult modal_check_step(const Rod* rod, double time, Message* message)
+{
+    const ModalState* next = &modal_of(rod)->next;
+    double sum = 0.0, far = MOST_LENGTHS * rod->length;
+    for (int k = 0; k < modal_of(rod)->count; k++) {
+        sum += next->q[k] * next->q[k] + 0.0 * next->rate[k];
+    }
+    // Modes are normalised by the mass, so that the sum of squares bounds the mean displacement.
+    if (!isfinite(sum) || sum > far * far * rod_mass(rod)) {
+        return message_fail(message, CORD_DIVERGED,
+                            "rod '%s' diverged: its modes bend it by more than a thousand times its length",
+                            rod->name);
+    }
+    return carrier_check(rod, time, message);
+}
+
+static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                          Message* message)
+{
+    (void)count; // one at a time
+    stopwatch_start(watch);
+    arena_reset(scratch);
+    advance_one(rods[0], step, scratch);
+    stopwatch_lap(watch, &watch->times.forces);
+    return modal_check_step(rods[0], step->time + step->h, message);
+}
+
+static void state(Rod* rod, Bytes* b) // amplitudes are the model's; positions follow from them
+{
+    stepper_state(rod, b, 0);
+}
+
+const Stepper stepper_modal = {
+    .name = "modal",
+    .any_step = true,
+    .batch = 1,
+    .adapt_every = 1,
+    .contact = CONTACT_MODAL,
+    .scratch = modal_scratch,
+    .times = stepper_times_together,
+    .predict = predict,
+    .commit = stepper_commit,
+    .state = state,
+};

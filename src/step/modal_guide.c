@@ -1,0 +1,313 @@
+// Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends
+// with the nodes where their guides have them, and going along with them; what the modes cannot follow stays
+// undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the
+// step ends. While one pulls, all modes of the rod are stepped by backward Euler: a force that is the same
+// over a whole step, and fits its end, would feed those that swing faster than that.
+#include "math/dense.h"
+#include "math/eigen.h"
+#include "step/modal.h"
+
+#include <string.h>
+
+// Of Newton's method: places are not linear in amplitudes.
+#define ROUNDS 4
+// Share of the mean compliance that is added to all, so that guides which want different things of the same
+// modes are settled between; a round leaves so much undone.
+#define SLACK 1e-4
+// Of the way that a node gives most: where it gives less, its guide has no say.
+#define STIFF 0.1
+
+typedef struct Guide { // three rows
+    Clamp* clamp;      // NULL: a spring
+    CordVec3 to;       // where that pulls to, in space [m]
+    double give;       // of that [m/N]; 0: a clamp
+    int node;
+} Guide;
+
+typedef struct Guides {
+    Rod* rod;
+    Guide* all; // (count)
+    int count, n, modes;
+    double sprung; // the step [s], if springs pull; else 0
+    double *J, *A; // d place / d amplitudes (n x modes); n x n
+    // what is off, and then what it takes; that of the last round, and in all (n)
+    double *right, *round, *sum;
+} Guides;
+
+static bool is_guide(const Clamp* clamp)
+{
+    return clamp->def.guide && clamp->holds;
+}
+
+int guides_count(const Rod* rod)
+{
+    int count = 0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        count += is_guide(rod->clamps[i]);
+    }
+    for (int i = 0; i < rod->load_count; i++) {
+        count += rod->loads[i]->kind->tether != NULL;
+    }
+    return count;
+}
+
+// Where the step ends at x, the spring pulls with K (p - x) - C (x - x0) / h.
+static Guide tether_guide(const Load* load, double h)
+{
+    CordVec3 x0 = node_position(&load->rod->line, load->node);
+    CordVec3 ahead = vec3_madd(x0, node_velocity(&load->rod->line, load->node), h);
+    LoadTether s = load->kind->tether(load, x0, ahead);
+    double C = s.damping / h, give = 1.0 / (s.stiffness + C);
+    CordVec3 to = vec3_madd(vec3_mul(s.target, s.stiffness * give), x0, C * give);
+    return (Guide){.to = to, .give = give, .node = load->node};
+}
+
+static void find_guides(Guides* g, double time, double h)
+{
+    for (int i = 0; i < g->rod->clamp_count; i++) {
+        Clamp* clamp = g->rod->clamps[i];
+        if (is_guide(clamp)) {
+            g->all[g->count++] = (Guide){.clamp = clamp, .node = clamp->node[0]};
+        }
+    }
+    for (int i = 0; i < g->rod->load_count; i++) {
+        const Load* load = g->rod->loads[i];
+        if (load->kind->tether && load_acts(load, time)) {
+            g->all[g->count++] = tether_guide(load, h);
+        }
+    }
+    g->n = 3 * g->count;
+    g->sprung = loads_pull(g->rod, time) ? h : 0.0;
+}
+
+size_t guides_scratch(const Rod* rod)
+{
+    int n = 3 * guides_count(rod), modes = modal_of(rod)->count;
+    return n == 0 ? 0
+                  : arena_space(sizeof(Guide), n / 3) + arena_space(sizeof(double) * (size_t)modes, n) +
+                        arena_space(sizeof(double) * (size_t)n, n) + 3 * arena_space(sizeof(double), n) +
+                        arena_space(4 * sizeof(double), modes);
+}
+
+// Where a guide has its node, along the carrier's axes.
+static CordVec3 target(const CordModal* m, const Guide* guide, const Carrier* c, double time)
+{
+    CordVec3 x = guide->clamp ? clamp_target(guide->clamp, 0, time) : guide->to;
+    return vec3_add(m->origin, modal_inward(c, vec3_sub(x, c->pose.point)));
+}
+
+// What a guide has no say in: the way along the axis that it lets its node slide along.
+static CordVec3 led_part(const CordModal* m, const Guide* guide, CordVec3 a)
+{
+    const Clamp* clamp = guide->clamp;
+    return clamp && clamp->def.slides ? vec3_reject(a, modal_inward(&m->next.carrier, clamp->axis)) : a;
+}
+
+// The rows of a guide, and the place of its node, at the amplitudes of the end of the step.
+static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
+{
+    int node = guide->node;
+    const CordModal* m = modal_of(g->rod);
+    size_t nodes = (size_t)g->rod->line.node_count, modes = (size_t)g->modes;
+    CordVec3 u, w, none = {0, 0, 0};
+    modal_node(g->rod, m->next.q, node, &u, &w);
+    Warp warp = warp_of(m->def.linear ? none : w);
+    for (size_t k = 0; k < modes; k++) {
+        const double* phi = m->shape + (k * nodes + (size_t)node) * NODE_FREEDOMS;
+        CordVec3 turn = m->def.linear ? none : (CordVec3){phi[3], phi[4], phi[5]};
+        CordVec3 d = led_part(m, guide, warp_velocity(&warp, u, turn, (CordVec3){phi[0], phi[1], phi[2]}));
+        J[k] = d.x, J[modes + k] = d.y, J[2 * modes + k] = d.z;
+    }
+    return vec3_add(m->rest[node], warp_displace(&warp, u));
+}
+
+// How far a unit force all through the step moves a mode by its end.
+static double way_by_force(const Guides* g, int k)
+{
+    const CordModal* m = modal_of(g->rod);
+    return g->sprung > 0.0 ? g->sprung * g->sprung / modal_implicit(m, k, g->sprung) : m->step[k].qf;
+}
+
+// J W J^T, W the weights of the modes, and a little more: then `right` becomes what it takes.
+static void solve(const Guides* g, bool by_force)
+{
+    double trace = 0.0;
+    for (int i = 0; i < g->n; i++) {
+        for (int j = 0; j < g->n; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < g->modes; k++) {
+                sum +=
+                    g->J[i * g->modes + k] * g->J[j * g->modes + k] * (by_force ? way_by_force(g, k) : 1.0);
+            }
+            g->A[i * g->n + j] = sum;
+        }
+        trace += g->A[i * g->n + i];
+    }
+    for (int i = 0; i < g->n; i++) {
+        g->A[i * g->n + i] += SLACK * trace / g->n + (by_force ? g->all[i / 3].give : 0.0);
+    }
+    if (!(trace > 0.0) || !dense_solve(g->n, g->A, g->right)) { // no mode moves any of them
+        memset(g->right, 0, sizeof(double) * (size_t)g->n);
+    }
+}
+
+static double on_mode(const Guides* g, int k)
+{
+    double sum = 0.0;
+    for (int i = 0; i < g->n; i++) {
+        sum += g->J[i * g->modes + k] * g->right[i];
+    }
+    return sum;
+}
+
+// What is off of a guide, and its rows, without the directions in which the modes hardly give, as along a rod
+// that does not stretch: forces there would have nothing to do with where the node is to go.
+static void leave_stiff(const Guides* g, int row)
+{
+    double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, gives[3], turn[9];
+    for (int c = 0; c < 9; c++) {
+        for (int k = 0; k < g->modes; k++) {
+            A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * way_by_force(g, k);
+        }
+    }
+    eigen_symmetric(3, A, gives, turn);
+    for (int d = 0; d < 3 && gives[d] < STIFF * gives[2]; d++) {
+        const double t[3] = {turn[d], turn[3 + d], turn[6 + d]};
+        double along = t[0] * off[0] + t[1] * off[1] + t[2] * off[2];
+        for (int c = 0; c < 3; c++) {
+            off[c] -= along * t[c];
+        }
+        for (int k = 0; k < g->modes; k++) {
+            double by = t[0] * J[k] + t[1] * J[g->modes + k] + t[2] * J[2 * g->modes + k];
+            for (int c = 0; c < 3; c++) {
+                J[c * g->modes + k] -= by * t[c];
+            }
+        }
+    }
+}
+
+// Returns how far off the nodes are, before.
+static double find_off(const Guides* g, double time)
+{
+    CordModal* m = modal_of(g->rod);
+    double sum = 0.0;
+    for (int i = 0, row = 0; i < g->count; i++, row += 3) {
+        const Guide* guide = &g->all[i];
+        CordVec3 x = find_rows(g, guide, g->J + row * g->modes);
+        CordVec3 off = led_part(m, guide, vec3_sub(target(m, guide, &m->next.carrier, time), x));
+        double* right = g->right + row;
+        right[0] = off.x, right[1] = off.y, right[2] = off.z;
+        for (int c = 0; c < 3; c++) { // a spring is to be as long as its force makes it
+            right[c] -= guide->give * (g->sum[row + c] + g->round[row + c]);
+        }
+        if (guide->clamp) {
+            leave_stiff(g, row);
+        }
+        sum += right[0] * right[0] + right[1] * right[1] + right[2] * right[2];
+    }
+    return sum;
+}
+
+static void lead_places(const Guides* g)
+{
+    CordModal* m = modal_of(g->rod);
+    solve(g, true);
+    for (int k = 0; k < g->modes; k++) {
+        double f = on_mode(g, k);
+        double way = way_by_force(g, k);
+        m->next.q[k] += way * f;
+        m->next.rate[k] += g->sprung > 0.0 ? way * f / g->sprung : m->step[k].vf * f;
+        m->next.force[k] += f;
+        m->next.extra[k] += f;
+    }
+    memcpy(g->round, g->right, sizeof(double) * (size_t)g->n);
+}
+
+// The nodes leave with the velocities of their guides: forces that bring a place about within a step make
+// velocities swing. Springs leave theirs to the damping they have.
+static void lead_rates(const Guides* g, const StepInfo* step)
+{
+    CordModal* m = modal_of(g->rod);
+    double end = step->time + step->h;
+    for (int i = 0, row = 0; i < g->count; i++) {
+        const Guide* guide = &g->all[i];
+        if (!guide->clamp) {
+            memset(g->right + row, 0, 3 * sizeof(double));
+            memset(g->J + row * g->modes, 0, sizeof(double) * 3 * (size_t)g->modes);
+            row += 3;
+            continue;
+        }
+        CordVec3 way =
+            vec3_sub(target(m, guide, &m->next.carrier, end), target(m, guide, &m->now.carrier, step->time));
+        way = led_part(m, guide, way);
+        double v[3] = {way.x / step->h, way.y / step->h, way.z / step->h};
+        for (int c = 0; c < 3; c++, row++) {
+            g->right[row] = v[c];
+            for (int k = 0; k < g->modes; k++) {
+                g->right[row] -= g->J[row * g->modes + k] * m->next.rate[k];
+            }
+        }
+    }
+    solve(g, false);
+    for (int k = 0; k < g->modes; k++) {
+        m->next.rate[k] += on_mode(g, k);
+    }
+    for (int i = 0; i < g->n; i++) { // an impulse
+        g->sum[i] += g->right[i] / step->h;
+    }
+}
+
+static void keep(const ModalState* s, double* kept, int modes, bool back)
+{
+    double* const of[4] = {s->q, s->rate, s->force, s->extra};
+    for (int i = 0; i < 4; i++) {
+        double* at = kept + i * modes;
+        memcpy(back ? of[i] : at, back ? at : of[i], sizeof(double) * (size_t)modes);
+    }
+}
+
+void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
+{
+    const CordModal* m = modal_of(rod);
+    Guides g = {.rod = rod, .modes = m->count};
+    int most = guides_count(rod);
+    if (most == 0) {
+        return;
+    }
+    g.all = arena_push(scratch, Guide, most);
+    find_guides(&g, step->time, step->h);
+    if (g.count == 0) {
+        return;
+    }
+    g.J = arena_push(scratch, double, (size_t)g.n*(size_t)g.modes);
+    g.A = arena_push(scratch, double, (size_t)g.n*(size_t)g.n);
+    g.right = arena_push(scratch, double, g.n);
+    g.round = arena_push(scratch, double, g.n);
+    g.sum = arena_push(scratch, double, g.n);
+    memset(g.round, 0, sizeof(double) * (size_t)g.n);
+    memset(g.sum, 0, sizeof(double) * (size_t)g.n);
+    double *kept = arena_push(scratch, double, 4 * (size_t)g.modes), off = INFINITY;
+    keep(&m->next, kept, g.modes, false);
+    for (int i = 0; i <= ROUNDS; i++) {
+        double left = find_off(&g, step->time + step->h);
+        if (!(left < off)) { // what the modes cannot follow, and led astray: the last round did not happen
+            keep(&m->next, kept, g.modes, true);
+            break;
+        }
+        off = left;
+        keep(&m->next, kept, g.modes, false);
+        for (int k = 0; k < g.n; k++) {
+            g.sum[k] += g.round[k];
+        }
+        if (i < ROUNDS) {
+            lead_places(&g);
+        }
+    }
+    lead_rates(&g, step);
+    for (int i = 0; i < g.count; i++) {
+        CordVec3 f = {g.sum[3 * i], g.sum[3 * i + 1], g.sum[3 * i + 2]};
+        if (g.all[i].clamp) {
+            g.all[i].clamp->led_next = quat_rotate(m->next.carrier.pose.rotation, f);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+#include "step/modal_springs.h"
+
+#include "base/real.h"
+#include "math/dense.h"
+
+#include <string.h>
+
+#define MOST_STEPS 60    // of Newton's method; it takes ten where many contacts begin to slide at once
+#define MOST_HALVINGS 40 // of one of them
+#define TOO_FAR 0.5      // of the slope that a step began with, at its end
+#define ENOUGH 1e-10     // of the forces that balance each other
+#define ROUNDING                                                                                             \
+    1e-6 // likewise: what no longer gets less is rounding, over the least that anything gives way
+
+// ---- one spring
+
+typedef struct SpringPull { // what a spring would do if nothing held it back: along the normal, and across it
+    double along;
+    CordVec3 across;
+    double size; // of the latter
+} SpringPull;
+
+static SpringPull pull_of(const Spring* s, CordVec3 v)
+{
+    CordVec3 had = vec3_reject(s->had, s->n), slip = vec3_reject(v, s->n);
+    SpringPull p = {vec3_dot(s->had, s->n) - vec3_dot(v, s->n) / s->give,
+                    vec3_madd(had, slip, -1.0 / s->give_across), 0.0};
+    p.size = vec3_length(p.across);
+    return p;
+}
+
+CordVec3 springs_force(const Spring* s, CordVec3 v, bool* slides)
+{
+    SpringPull p = pull_of(s, v);
+    *slides = p.size > s->most;
+    CordVec3 f = vec3_mul(s->n, real_max(p.along, 0.0));
+    return vec3_madd(f, p.across, *slides ? s->most / p.size : 1.0);
+}
+
+static void add_outer(double A[3][3], CordVec3 a, double share)
+{
+    double u[3] = {a.x, a.y, a.z};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            A[i][j] += share * u[i] * u[j];
+        }
+    }
+}
+
+// psi'', where psi' is what it had less what there is now. What slides resists in the direction across that
+// in which it does.
+static bool stiffness_of(const Spring* s, CordVec3 v, double A[3][3])
+{
+    SpringPull p = pull_of(s, v);
+    memset(A, 0, 9 * sizeof(double));
+    if (p.along > 0.0) {
+        add_outer(A, s->n, 1.0 / s->give);
+    }
+    bool slides = p.size > s->most;
+    double across = (slides ? s->most / p.size : 1.0) / s->give_across;
+    if (across > 0.0) {
+        add_outer(A, s->n, -across);
+        for (int k = 0; k < 3; k++) {
+            A[k][k] += across;
+        }
+        if (slides) {
+            add_outer(A, vec3_mul(p.across, 1.0 / p.size), -across);
+        }
+    }
+    return p.along > 0.0 || across > 0.0;
+}
+
+// ---- all of them
+
+CordVec3 springs_move(const Springs* s, int spring, const double* y)
+{
+    int n = s->freedoms;
+    const double* row = s->rows + (size_t)spring * 3 * (size_t)n;
+    double sum[3] = {0, 0, 0};
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < n; k++) {
+            sum[c] += row[c * n + k] * (s->scale[k] * y[k]);
+        }
+    }
+    return vec3_add(s->all[spring].at, (CordVec3){sum[0], sum[1], sum[2]});
+}
+
+// The slope of the energy, and the size of what it is the difference of.
+static double slope_at(const Springs* s, const double* y, double* slope)
+{
+    int n = s->freedoms;
+    double size = 0.0;
+    for (int k = 0; k < n; k++) {
+        slope[k] = y[k];
+        size += y[k] * y[k];
+    }
+    for (int i = 0; i < s->count; i++) {
+        bool slides;
+        CordVec3 f = springs_force(&s->all[i], springs_move(s, i, y), &slides), had = s->all[i].had;
+        const double* row = s->rows + (size_t)i * 3 * (size_t)n;
+        for (int k = 0; k < n; k++) {
+            double now = s->scale[k] * (row[k] * f.x + row[n + k] * f.y + row[2 * n + k] * f.z);
+            double before = s->scale[k] * (row[k] * had.x + row[n + k] * had.y + row[2 * n + k] * had.z);
+            slope[k] -= now - before;
+            size += now * now + before * before;
+        }
+    }
+    return sqrt(size);
+}
+
+static void add_stiffness(int n, const double* row, const double* scale, double A[3][3], double* H)
+{
+    for (int k = 0; k < n; k++) {
+        double a[3] = {row[k], row[n + k], row[2 * n + k]}, b[3];
+        for (int c = 0; c < 3; c++) {
+            b[c] = A[c][0] * a[0] + A[c][1] * a[1] + A[c][2] * a[2];
+        }
+        for (int l = 0; l <= k; l++) {
+            H[k * n + l] += scale[k] * scale[l] * (b[0] * row[l] + b[1] * row[n + l] + b[2] * row[2 * n + l]);
+        }
+    }
+}
+
+static void curvature_at(const Springs* s, const double* y, double* H)
+{
+    int n = s->freedoms;
+    memset(H, 0, sizeof(double) * (size_t)n * (size_t)n);
+    for (int k = 0; k < n; k++) {
+        H[k * n + k] = 1.0;
+    }
+    for (int i = 0; i < s->count; i++) {
+        double A[3][3];
+        if (stiffness_of(&s->all[i], springs_move(s, i, y), A)) {
+            add_stiffness(n, s->rows + (size_t)i * 3 * (size_t)n, s->scale, A, H);
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        for (int l = 0; l < k; l++) {
+            H[l * n + k] = H[k * n + l];
+        }
+    }
+}
+
+static double norm_of(int n, const double* a)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) {
+        sum += a[k] * a[k];
+    }
+    return sqrt(sum);
+}
+
+static double dot_of(int n, const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+// As far along a step as the energy falls, or nearly: it is convex, so that its slope along the step only
+// grows. The slope tells that to its last digit, the energy does not. Leaves the slope at its end, and
+// returns its parts' size.
+static double go(const Springs* s, double* y, double* slope, const double* step, double* trial)
+{
+    int n = s->freedoms;
+    double before = dot_of(n, slope, step), share = 1.0, size = 0.0;
+    for (int i = 0; i < MOST_HALVINGS; i++, share *= 0.5) {
+        for (int k = 0; k < n; k++) {
+            trial[k] = y[k] + share * step[k];
+        }
+        size = slope_at(s, trial, slope);
+        if (dot_of(n, slope, step) <= -TOO_FAR * before) {
+            break;
+        }
+    }
+    memcpy(y, trial, sizeof *y * (size_t)n);
+    return size;
+}
+
+void springs_relax(const Springs* s, double* y)
+{
+    int n = s->freedoms;
+    double *H = s->room, *slope = H + n * n, *step = slope + n, *trial = step + n;
+    double size = slope_at(s, y, slope), left = norm_of(n, slope), before = INFINITY;
+    for (int i = 0; i < MOST_STEPS && left > ENOUGH * size; i++) {
+        if (left < ROUNDING * size && left > 0.5 * before) {
+            return; // it is all that is left
+        }
+        curvature_at(s, y, H);
+        for (int k = 0; k < n; k++) {
+            step[k] = -slope[k];
+        }
+        if (!dense_solve(n, H, step)) {
+            return;
+        }
+        before = left;
+        size = go(s, y, slope, step, trial);
+        left = norm_of(n, slope);
+    }
+}

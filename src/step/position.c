@@ -1,0 +1,72 @@
+// Position-based steps (Umetani, Schmidt and Stam 2014): forces from outside make the velocities, and
+// constraints the positions, of several rods side by side.
+#include "step/implicit.h"
+#include "step/position.h"
+
+static void push(Rod* rod, const StepInfo* step)
+{
+    const CordCenterline* c = &rod->line;
+    loads_drop(rod); // of a step that failed
+    rod->kick = step->kick;
+    model_of(rod)->kick(rod, step, false);
+    // drag is part of the solve
+    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ON_POINTS, c->v_next);
+    clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+    if (step->in_contact) {
+        stepper_keep_free(rod);
+    }
+}
+
+static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                          Message* message)
+{
+    stopwatch_start(watch);
+    for (int i = 0; i < count; i++) {
+        push(rods[i], step);
+    }
+    pbd_advance(rods, count, step, false, scratch);
+    stopwatch_lap(watch, &watch->times.forces);
+    for (int i = 0; i < count; i++) {
+        double speed2 = stepper_speed2(rods[i]);
+        if (!isfinite(speed2)) {
+            return stepper_check_speed(rods[i], speed2, step->h, message);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message)
+{
+    (void)message; // it cannot fail
+    pbd_advance(rods, count, step, true, scratch);
+    return CORD_OK;
+}
+
+static void commit(Rod* rod, const StepInfo* step)
+{
+    rod->report.unfinished_in_all += rod->report.unfinished;
+    stepper_commit(rod, step);
+}
+
+static void state(Rod* rod, Bytes* b)
+{
+    stepper_state(rod, b, STATE_POSITIONS);
+}
+
+const Stepper stepper_position = {
+    .name = "position",
+    .any_step = true,
+    .batch = STEPPER_BATCH,
+    .adapt_every = 8,
+    .contact = CONTACT_IMPULSES,
+    .destroy = implicit_free_history, // room for a switch that was not made
+    .alike = pbd_alike,
+    .scratch = pbd_scratch,
+    .times = stepper_times_together,
+    .predict = predict,
+    .apply = apply,
+    .compliance_scratch = pbd_compliance_scratch,
+    .compliance = pbd_compliance,
+    .commit = commit,
+    .state = state,
+};

@@ -1,0 +1,48 @@
+// How the end of a position-based step moves with what pushes the rod: what the kernel needs to know of it.
+#include "step/position.h"
+
+#include "math/cpu.h"
+
+enum { PER_NODE = 16 }; // of the columns of a node
+
+// Sweeps that have not converged give way elsewhere.
+size_t pbd_compliance_scratch(const Rod* rod)
+{
+    int n = rod->line.node_count;
+    return pbd_is_direct(&pbd_of(rod)->def) ? pbd_scratch(rod) + arena_space(sizeof(CordWide), PER_NODE * n)
+                                            : 0;
+}
+
+// Where the step has brought it. Held frames go where their clamp takes them.
+static void put_end(const PbdLanes* p, const PbdLane* lane)
+{
+    const CordCenterline* c = &lane->rod->line;
+    const Framed* g = pbd_of(lane->rod)->framed;
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* slot = &p->slots[i];
+        int s = slot_of(c, i), at = lane->at;
+        bool held = slot->spin_w[at] == 0.0;
+        slot->x.x[at] = c->x_next[0][s], slot->x.y[at] = c->x_next[1][s], slot->x.z[at] = c->x_next[2][s];
+        slot->tension[at] = i >= p->edge_count ? 0.0 : pbd_of(lane->rod)->tension_end[s];
+        slot->turn[at] = i >= p->edge_count ? 0.0 : held ? p->h * slot->spin[at] : lane->h * g->spin_next[s];
+    }
+}
+
+// A force that acts all through n substeps moves what is free by (n + 1) / 2n of F h^2 / m: one step that is
+// as much shorter does the same, and what is stiff gives way alike in both.
+void pbd_compliance(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
+                  Arena* scratch)
+{
+    Compliance by_lane[WIDE_LANES] = {{0}};
+    double n = pbd_of(rods[0])->def.substeps, h = step->h * sqrt((n + 1.0) / (2.0 * n));
+    PbdLanes p = pbd_lanes_open(rods[0], h, step, scratch);
+    p.def.substeps = 1;
+    CordWide* columns = arena_push(scratch, CordWide, PER_NODE * p.node_count);
+    for (int i = 0; i < WIDE_LANES; i++) {
+        PbdLane lane = {rods[i < count ? i : count - 1], i, step->h, false};
+        pbd_lanes_put(&p, &lane, step);
+        put_end(&p, &lane);
+        by_lane[i] = i < count ? wanted[i] : by_lane[i];
+    }
+    CPU_CHOOSE(pbd_compliance_avx2, pbd_compliance_plain)(&p, by_lane, 1.0 / (step->h * step->h), columns);
+}

@@ -1,0 +1,554 @@
+// XPBD, all constraints of a rod at once. A substep of length h goes from where forces from outside would
+// take the rod (x*) to the least of
+//
+//     Phi = sum m |x - x*|^2 / (2 h^2) + sum J (turn - turn*)^2 / (2 h^2) + E ,
+//     E = sum k (|e| - L)^2 / 2 + sum (beta - rest)' K (beta - rest) / 2 ,
+//
+// which is where multipliers of constraints with compliance 1/k and 1/K meet their ends: backward Euler. Each
+// iteration solves the linear system of all constraints along the rod, Newton's, or where that is not
+// positive definite Gauss-Newton's with the tension of edges that pull, which always is; its step turns stiff
+// edges rather than to lengthen them; one that leads to a higher Phi, and to no lower one soon, is halved. As
+// Phi ends no higher than it began, at the smaller of its values at x* and at the start, nothing can blow up,
+// however few the iterations and whatever the stiffness; what is given back of angular momentum after it is
+// bounded, too.
+#include "step/position_system.h"
+
+#include <float.h>
+
+#ifdef CORD_KERNEL_AVX2
+#define PBD_DIRECT pbd_direct_avx2
+#else
+#define PBD_DIRECT pbd_direct_plain
+#endif
+
+#define MOST_HALVINGS 20  // of an iteration
+#define FIRST_TURN 0.5    // of frames, from where a solve starts, at the most [rad]
+#define PATIENCE 4        // iterations in a row that may raise Phi
+#define UNCOUNTED 0.01    // of Phi, that turning edges may cost
+#define ROUND_OFF 1e-12   // of Phi
+#define LEAST_MOMENT 1e-9 // of inertia, over the sum of all three
+#define NARROWER 0.01     // share of its energy that a spin may gain in a step
+
+// The largest move of any node over the mean edge, or turn of any frame, whichever is larger.
+static CordWide size_of_step(const PbdLanes* p)
+{
+    CordWide most = wide_set(0.0), turn = most;
+    for (int i = 0; i < p->node_count; i++) {
+        const CordWide* d = p->slots[i].step;
+        most = wide_max(most, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        turn = wide_max(turn, wide_abs(d[3]));
+    }
+    return wide_max(wide_sqrt(most) / p->mean_edge, turn);
+}
+
+// ---- where a try leads
+
+static void follow_all(PbdLanes* p, CordWideMask goes)
+{
+    for (int i = 0; i < p->edge_count; i++) {
+        pbd_follow(&p->slots[i], &p->slots[pbd_next(p, i)], goes);
+    }
+}
+
+static void move_by(PbdLanes* p, CordWide share, CordWideMask goes)
+{
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        Wide3 x = madd3(s->kept, (Wide3){s->step[0], s->step[1], s->step[2]}, share);
+        s->x = select3(goes, x, s->kept); // a step that is not a number goes nowhere
+        s->turn = wide_select(goes, s->kept_turn + share * s->step[3], s->kept_turn);
+    }
+}
+
+static Wide3 edge_at(const PbdLanes* p, int i)
+{
+    return sub3(p->slots[pbd_next(p, i)].x, p->slots[i].x);
+}
+
+// The tension of a stiff edge is what the system has found, and not what its length says: a millionth of it
+// too long is a force beyond all others.
+static void count_tension(PbdLanes* p, CordWideMask goes)
+{
+    for (int i = 0; i < p->edge_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        CordWide counted = s->now_stretch * (dot3(s->kept_t, edge_at(p, i)) - s->now_length);
+        s->tension = wide_select(goes, counted, s->kept_tension);
+    }
+}
+
+static void try_straight(PbdLanes* p, CordWide share)
+{
+    CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
+    move_by(p, share, goes);
+    count_tension(p, goes);
+    follow_all(p, goes);
+}
+
+// ---- edges that turn
+//
+// A step that moves nodes straight on lengthens the edges that it turns, by the square of the turn, which the
+// linear system does not know of; of a stiff rod Phi rises by that alone (Maratos). So such a step gives
+// edges the direction they would have, but the length that the system has counted on. Nodes go where
+//
+//     sum m/h^2 |u|^2 + sum k |u_next - u - gap|^2
+//
+// is least: u is how far a node is from where the straight step has it, and gap is what its edge lacks there.
+// That is a chain of springs, in which a node after the other, from the last one on, is replaced by springs
+// between its neighbours (a star by a triangle). All of them are positive, so that no digits are lost,
+// however stiff the chain is. What holds both ends, or closes a ring, gets its share of the gaps.
+
+// Twice the energy of what the system has not counted on.
+static CordWide uncounted(const PbdLanes* p)
+{
+    CordWide sum = wide_set(0.0);
+    for (int i = 0; i < p->edge_count; i++) {
+        const PbdSlot* s = &p->slots[i];
+        Wide3 e = edge_at(p, i);
+        CordWide more = wide_sqrt(dot3(e, e)) - dot3(s->kept_t, e);
+        sum += s->now_stretch * more * more;
+    }
+    return sum;
+}
+
+static void measure_gaps(PbdLanes* p)
+{
+    p->slots[p->node_count - 1].gap = zero3(); // past the end
+    for (int i = 0; i < p->edge_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        Wide3 e = edge_at(p, i);
+        CordWide least = wide_set(PBD_SHORT) * s->rest_length;
+        CordWide is = wide_max(least, wide_sqrt(dot3(e, e))), counted = wide_max(least, dot3(s->kept_t, e));
+        s->gap = mul3(e, counted / is - wide_set(1.0));
+    }
+}
+
+// Returns u of the first node. Of an open rod nothing ties the last one to it: there is no edge, and no
+// stiffness.
+static Wide3 replace_nodes(PbdLanes* p)
+{
+    PbdSlot *first = &p->slots[0], *last = &p->slots[p->node_count - 1];
+    CordWide hold = wide_set(0.0);
+    Wide3 pull = zero3();
+    last->hold = last->inertia + last->rail_hold, last->hold_pull = zero3();
+    last->tie = last->now_stretch, last->tie_pull = mul3(last->gap, -last->tie);
+    for (PbdSlot *s = last - 1, *next = last; s >= first; next = s--) {
+        next->give = wide_set(1.0) / (next->hold + next->tie + s->now_stretch);
+        CordWide share = s->now_stretch * next->give, held = share * next->hold;
+        s->hold = s->inertia + s->rail_hold + held;
+        s->hold_pull = madd3(mul3(next->hold_pull, share), s->gap, -held);
+        s->tie = share * next->tie;
+        s->tie_pull = madd3(mul3(next->tie_pull, share), s->gap, -s->tie);
+        hold += next->hold * next->tie * next->give;
+        pull = madd3(pull, next->hold_pull, next->tie * next->give);
+        pull = madd3(pull, next->tie_pull, -(next->hold * next->give));
+    }
+    return mul3(add3(first->hold_pull, pull), wide_set(1.0) / (first->hold + hold));
+}
+
+static void turn_edges(PbdLanes* p, CordWideMask which)
+{
+    measure_gaps(p);
+    Wide3 first = replace_nodes(p), u = first;
+    p->slots[0].x = select3(which, add3(p->slots[0].x, first), p->slots[0].x);
+    for (int i = 1; i < p->node_count; i++) {
+        PbdSlot *s = &p->slots[i], *before = s - 1;
+        Wide3 pull = madd3(add3(s->hold_pull, s->tie_pull), first, s->tie);
+        u = mul3(madd3(pull, add3(u, before->gap), before->now_stretch), s->give);
+        s->x = select3(which, add3(s->x, u), s->x);
+    }
+}
+
+// Straight on where that costs no more than `most`.
+static void try_share(PbdLanes* p, CordWide share, CordWide most)
+{
+    CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
+    move_by(p, share, goes);
+    count_tension(p, goes);
+    CordWideMask turns = goes & (CordWideMask)(uncounted(p) > most);
+    if (wide_any(turns)) {
+        turn_edges(p, turns);
+    }
+    follow_all(p, goes);
+}
+
+static void keep(PbdLanes* p)
+{
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        s->kept = s->x;
+        s->kept_t = s->t, s->kept_m1 = s->m1;
+        s->kept_turn = s->turn;
+        s->kept_tension = s->tension;
+    }
+}
+
+// ---- a substep
+
+// Where the step was solved for before, if that is better still.
+static void try_hint(PbdLanes* p)
+{
+    const CordWide one = wide_set(1.0), zero = wide_set(0.0), best = merit(p);
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        Wide3 off = sub3(s->hint, s->kept);
+        s->step[0] = off.x, s->step[1] = off.y, s->step[2] = off.z;
+        s->step[3] = s->hint_turn - s->kept_turn;
+    }
+    try_straight(p, wide_select(p->hinted, one, zero));
+    CordWideMask better = p->hinted & (CordWideMask)(merit(p) < best);
+    try_straight(p, wide_select(better, one, zero));
+    keep(p);
+    p->from_hint = better;
+}
+
+// From x*, unless all stays nearer to the least of Phi where it is: what is held is where it goes, at any
+// rate.
+static void begin_at(PbdLanes* p)
+{
+    const CordWide most = wide_set(FIRST_TURN), held = wide_set(PBD_HELD);
+    CordWide there = wide_set(0.0);
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        Wide3 off = sub3(s->goal, s->start);
+        CordWideMask fixed = (CordWideMask)(s->inertia >= held),
+                     stands = (CordWideMask)(s->spin_inertia >= held);
+        CordWide turn = wide_max(-most, wide_min(most, s->turn_goal));
+        there += wide_select(fixed, wide_set(0.0), s->inertia * dot3(off, off));
+        s->x = s->goal;
+        s->turn = wide_select(stands, s->turn_goal, turn);
+        s->step[0] = wide_select(fixed, wide_set(0.0), -off.x),
+        s->step[1] = wide_select(fixed, wide_set(0.0), -off.y);
+        s->step[2] = wide_select(fixed, wide_set(0.0), -off.z);
+        s->step[3] = wide_select(stands, wide_set(0.0), -s->turn);
+        s->kept_turn = wide_set(0.0);
+    }
+    follow_all(p, (CordWideMask){-1, -1, -1, -1});
+    CordWide ahead = merit(p);
+    CordWideMask doubtful = ~(CordWideMask)(ahead <= there);
+    if (wide_any(doubtful)) {
+        keep(p);
+        try_straight(p, wide_set(1.0));
+        CordWideMask back = doubtful & ~(CordWideMask)(ahead <= merit(p));
+        try_straight(p, wide_select(back, wide_set(1.0), wide_set(0.0)));
+    }
+    keep(p);
+    p->from_hint = (CordWideMask){0, 0, 0, 0};
+    if (wide_any(p->hinted)) {
+        try_hint(p);
+    }
+}
+
+static void remember(PbdLanes* p, CordWideMask which)
+{
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        s->best = select3(which, s->kept, s->best);
+        s->best_t = select3(which, s->kept_t, s->best_t), s->best_m1 = select3(which, s->kept_m1, s->best_m1);
+        s->best_turn = wide_select(which, s->kept_turn, s->best_turn);
+        s->best_tension = wide_select(which, s->kept_tension, s->best_tension);
+    }
+}
+
+static void go_back(PbdLanes* p, CordWideMask which)
+{
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        s->kept = select3(which, s->best, s->kept);
+        s->kept_t = select3(which, s->best_t, s->kept_t), s->kept_m1 = select3(which, s->best_m1, s->kept_m1);
+        s->kept_turn = wide_select(which, s->best_turn, s->kept_turn);
+        s->kept_tension = wide_select(which, s->best_tension, s->kept_tension);
+    }
+    try_straight(p, wide_set(0.0));
+}
+
+// What is held at both ends, or is a ring, gets longer by some of what its edges turn, nevertheless, and
+// frames and corners have squares of their own: Phi may rise though the next step would bring it far down. So
+// it may, a few iterations long; if it has not come down below where it was by then, all goes back to there,
+// and from now on it may not.
+typedef struct Descent {
+    CordWide best;                    // least Phi so far
+    CordWide left;                    // iterations that may still raise it
+    CordWideMask done, above, strict; // at the end; above the least; not to rise any more
+} Descent;
+
+typedef struct Tried {
+    CordWide phi, share;
+    CordWideMask rises, back; // it is let rise; it has risen for too long
+} Tried;
+
+// The whole step, or as much of it as does not raise Phi where it may not. `last`: no system is needed there.
+static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool last)
+{
+    const CordWide zero = wide_set(0.0), half = wide_set(0.5);
+    const CordWide most = d->best + wide_set(ROUND_OFF) * wide_abs(d->best);
+    Tried t = {.share = wide_select(d->done, zero, wide_set(1.0))};
+    for (int halvings = 0;; halvings++) {
+        try_share(p, t.share, wide_set(UNCOUNTED) * d->best);
+        t.phi = last ? merit(p) : assemble_exact(p);
+        CordWideMask worse = ~d->done & (CordWideMask)(t.share > zero) & ~(CordWideMask)(t.phi <= most);
+        t.rises = worse & ~d->strict & ~ending & (CordWideMask)(d->left > zero) &
+                  (CordWideMask)(t.phi < wide_set(INFINITY));
+        t.back = worse & ~t.rises & d->above;
+        worse &= ~t.rises & ~d->above;
+        if (!wide_any(worse)) {
+            return t;
+        }
+        t.share = wide_select(worse, halvings < MOST_HALVINGS ? half * t.share : zero, t.share);
+    }
+}
+
+static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask small)
+{
+    CordWideMask falls = ~d->done & ~t->rises & ~t->back;
+    remember(p, t->rises & ~d->above);
+    keep(p);
+    d->best = wide_select(falls, t->phi, d->best);
+    d->left = wide_select(t->rises, d->left - wide_set(1.0), wide_select(falls, wide_set(PATIENCE), d->left));
+    d->above = t->rises | (d->above & ~falls & ~t->back);
+    d->done |= (small & ~t->back) | (CordWideMask)(t->share <= wide_set(0.0));
+    d->strict |= t->back;
+    if (wide_any(t->back)) {
+        go_back(p, t->back);
+    }
+}
+
+// To begin with there is nothing but lengths to tell it; where the step was solved for before, what was found
+// then.
+static void begin_tension(PbdLanes* p)
+{
+    for (int i = 0; i < p->edge_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        CordWide by_length = s->now_stretch * (s->length - s->now_length);
+        s->tension = s->kept_tension = wide_select(p->from_hint, s->hint_tension, by_length);
+    }
+}
+
+static void minimise(PbdLanes* p)
+{
+    const CordWideMask none = {0, 0, 0, 0};
+    p->exact = ~none;
+    begin_tension(p);
+    Descent d = {assemble_exact(p), wide_set(PATIENCE), none, none, none};
+    for (int n = 0; n < p->def.iterations && wide_any(~d.done); n++) {
+        solve(p);
+        CordWideMask small = (CordWideMask)(size_of_step(p) <= wide_set(p->def.tolerance));
+        CordWideMask ending = n + 1 == p->def.iterations ? ~none : small;
+        bool last = wide_all(d.done | ending);
+        Tried t = try_step(p, &d, ending, last);
+        take_step(p, &d, &t, small);
+        if (wide_any(~d.done) && n + 1 < p->def.iterations && (last || wide_any(t.back))) {
+            assemble_exact(p); // the system is not that of where all is now
+        }
+    }
+    p->unfinished += wide_select(d.done, wide_set(0.0), wide_set(1.0));
+    if (wide_any(d.above)) {
+        go_back(p, d.above);
+    }
+}
+
+// ---- what a rod keeps that nothing holds
+
+static CordWideMask loose(const PbdLanes* p)
+{
+    const CordWide zero = wide_set(0.0), held = wide_set(PBD_HELD);
+    CordWideMask all = {-1, -1, -1, -1};
+    for (int i = 0; i < p->node_count; i++) {
+        const PbdSlot* s = &p->slots[i];
+        all &= (CordWideMask)(s->inertia < held) & (CordWideMask)(s->rail_hold == zero);
+    }
+    return all;
+}
+
+// The momentum that forces from outside have given it, also where iterations ran out or were cut short: E
+// does not change as all of it is moved, and Phi falls.
+static void keep_momentum(PbdLanes* p)
+{
+    CordWide sum = wide_set(0.0);
+    CordWideMask moves = loose(p);
+    Wide3 off = zero3();
+    for (int i = 0; i < p->node_count && wide_any(moves); i++) {
+        const PbdSlot* s = &p->slots[i];
+        sum += s->inertia;
+        off = madd3(off, sub3(s->goal, s->x), s->inertia);
+    }
+    off = mul3(off, wide_set(1.0) / sum);
+    moves &= (CordWideMask)(dot3(off, off) > wide_set(1e-24) * p->mean_edge * p->mean_edge);
+    if (!wide_any(moves)) {
+        return;
+    }
+    off = select3(moves, off, zero3());
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        s->x = s->kept = add3(s->x, off);
+    }
+}
+
+// Angular momentum: of nodes, and of frames about their edges. Inner forces have no torque where the substep
+// ends, at x = x0 + h v, so that backward Euler keeps the sum of x times m v there, and loses m (x - x0) x
+// v*: a share of (omega h)^2 of a rod that spins. Besides, what a frame has goes with its edge. All that is
+// missing of what x0 and v* had is given back as a rigid rotation, which strains nothing.
+//
+// Given back, it may be more energy than there was: then all that is not rigid motion, and so has no
+// momentum, is slowed down by as much. If even that does not do, as where a rod has nothing but its spin and
+// gets narrower, the spin may gain a hundredth of its energy, and what would take more is not given back: the
+// momentum that is left is between what there was and what backward Euler has made of it. A rod that gets
+// narrower has springs that end it.
+typedef struct Whole {  // of all nodes and frames, as seen from their centre; energies are twice that
+    CordWideMask turns; // freely: nothing holds or drags it
+    CordWide mass;
+    Wide3 center, v;
+    Wide3 L;            // angular momentum
+    CordWide tensor[6]; // of inertia: xx xy xz yy yz zz
+    CordWide motion;    // energy of motion, but that of the centre
+    CordWide strains;
+} Whole;
+
+static CordWideMask turns_freely(const PbdLanes* p)
+{
+    CordWideMask all = loose(p);
+    for (int i = 0; i < p->node_count; i++) {
+        const PbdSlot* s = &p->slots[i];
+        all &= (CordWideMask)(s->drag_along == wide_set(0.0)) &
+               (CordWideMask)(s->spin_inertia < wide_set(PBD_HELD));
+    }
+    return all;
+}
+
+static void add_moment(CordWide tensor[6], CordWide all, CordWide m, Wide3 r) // all - m r r'
+{
+    tensor[0] += all - m * r.x * r.x, tensor[1] -= m * r.x * r.y, tensor[2] -= m * r.x * r.z;
+    tensor[3] += all - m * r.y * r.y, tensor[4] -= m * r.y * r.z, tensor[5] += all - m * r.z * r.z;
+}
+
+static void find_center(const PbdLanes* p, Whole* w, CordWide square)
+{
+    for (int i = 0; i < p->node_count; i++) {
+        const PbdSlot* s = &p->slots[i];
+        CordWide m = s->inertia * square;
+        w->mass += m;
+        w->center = madd3(w->center, s->x, m), w->v = madd3(w->v, s->v, m);
+    }
+    w->center = mul3(w->center, wide_set(1.0) / w->mass), w->v = mul3(w->v, wide_set(1.0) / w->mass);
+}
+
+// By x, v, and the tangents and spins of frames.
+static Whole whole_of(const PbdLanes* p)
+{
+    const CordWide zero = wide_set(0.0), square = wide_set(p->h * p->h);
+    Whole w = {.turns = turns_freely(p)};
+    if (!wide_any(w.turns)) {
+        return w;
+    }
+    CordWide nodes = zero;
+    find_center(p, &w, square);
+    for (int i = 0; i < p->node_count; i++) {
+        const PbdSlot* s = &p->slots[i];
+        CordWide m = s->inertia * square, I = s->spin_inertia * square;
+        Wide3 arm = sub3(s->x, w.center), v = sub3(s->v, w.v);
+        w.L = madd3(madd3(w.L, cross3(arm, v), m), s->t, I * s->spin);
+        w.motion += m * dot3(v, v) + I * s->spin * s->spin;
+        add_moment(w.tensor, m * dot3(arm, arm), m, arm);
+        add_moment(w.tensor, zero, -I, s->t);
+        nodes += node_merit(s, p->railed);
+    }
+    w.strains = merit(p) - nodes;
+    return w;
+}
+
+// About the axis of a straight rod there is next to nothing to turn. [rad/s]
+static Wide3 spin_of(const Whole* w, Wide3 L)
+{
+    const CordWide* m = w->tensor;
+    const CordWide least = wide_max(wide_set(LEAST_MOMENT) * (m[0] + m[3] + m[5]), wide_set(DBL_MIN));
+    CordWide d0 = wide_max(least, m[0]), l1 = m[1] / d0, l2 = m[2] / d0;
+    CordWide d1 = wide_max(least, m[3] - l1 * m[1]), side = m[4] - l2 * m[1], l3 = side / d1;
+    CordWide d2 = wide_max(least, m[5] - l2 * m[2] - l3 * side);
+    CordWide y = L.y - l1 * L.x, z = L.z - l2 * L.x - l3 * y;
+    Wide3 a;
+    a.z = z / d2;
+    a.y = y / d1 - l3 * a.z;
+    a.x = L.x / d0 - l1 * a.y - l2 * a.z;
+    return a;
+}
+
+typedef struct Return {
+    Wide3 turn;    // to be given back [rad/s]
+    Wide3 spin;    // of the rigid part of the motion, before that [rad/s]
+    CordWide less; // of what is not rigid: by what share it is slowed down
+} Return;
+
+static Return find_return(const Whole* had, const Whole* now)
+{
+    const CordWide zero = wide_set(0.0), one = wide_set(1.0), two = wide_set(2.0), tiny = wide_set(DBL_MIN);
+    Wide3 missing = sub3(had->L, now->L);
+    Return r = {.turn = spin_of(now, missing), .spin = spin_of(now, now->L)};
+    CordWide rigid = dot3(now->L, r.spin), rest = now->motion - rigid;
+    CordWide slope = two * dot3(now->L, r.turn), curve = dot3(missing, r.turn), more = slope + curve;
+    // for what is given back, and for the rest
+    CordWide room = had->motion + had->strains - now->strains - rigid;
+    CordWide left = wide_max(zero, room - more) / wide_max(tiny, rest);
+    r.less = wide_select((CordWideMask)(rest + more > room), one - wide_sqrt(left), zero);
+    room = wide_max(zero, room + wide_set(NARROWER) * rigid);
+    CordWide root = wide_sqrt(wide_max(zero, slope * slope + wide_set(4.0) * curve * room));
+    CordWide share = two * room / wide_max(tiny, slope + root);
+    r.turn = mul3(r.turn, wide_select((CordWideMask)(more > room), wide_min(one, share), one));
+    return r;
+}
+
+static void restore_turning(PbdLanes* p, const Whole* had)
+{
+    if (!wide_any(had->turns)) {
+        return;
+    }
+    Whole now = whole_of(p);
+    Return r = find_return(had, &now);
+    CordWideMask which = had->turns & (CordWideMask)(dot3(r.turn, r.turn) + r.less < wide_set(INFINITY));
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        Wide3 arm = sub3(s->x, now.center), rigid = add3(now.v, cross3(r.spin, arm));
+        Wide3 v =
+            add3(madd3(s->v, sub3(s->v, rigid), -r.less), add3(sub3(had->v, now.v), cross3(r.turn, arm)));
+        CordWide spin = s->spin - r.less * (s->spin - dot3(r.spin, s->t)) + dot3(r.turn, s->t);
+        s->v = select3(which, v, s->v);
+        s->spin = wide_select(which, spin, s->spin);
+    }
+}
+
+// ---- substeps
+
+static void begin_substep(PbdLanes* p)
+{
+    const CordWide h = wide_set(p->h);
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        pbd_push(p, s);
+        s->spin += s->spin_push;
+        s->start = s->kept;
+        s->goal = madd3(s->start, s->v, h);
+        s->turn_goal = h * s->spin;
+    }
+    pbd_resist(p);
+}
+
+static void end_substep(PbdLanes* p)
+{
+    const CordWide per = wide_set(1.0 / p->h);
+    for (int i = 0; i < p->node_count; i++) {
+        PbdSlot* s = &p->slots[i];
+        s->v = mul3(sub3(s->x, s->start), per);
+        s->spin = s->turn * per;
+    }
+}
+
+void PBD_DIRECT(PbdLanes* p)
+{
+    for (int n = 0; n < p->def.substeps; n++) {
+        begin_substep(p);
+        Whole had = whole_of(p);
+        begin_at(p);
+        minimise(p);
+        keep_momentum(p);
+        end_substep(p);
+        restore_turning(p, &had);
+    }
+}

@@ -1,0 +1,251 @@
+#include "step/stepper.h"
+
+#include "model/pbd/pbd.h"
+#include "step/implicit.h"
+
+#include <string.h>
+
+static const Stepper* const steppers[STEPPER_ID_COUNT] = {
+    [STEPPER_EXPLICIT] = &stepper_explicit,         [STEPPER_IMPLICIT] = &stepper_implicit,
+    [STEPPER_POSITION] = &stepper_position,         [STEPPER_MODAL] = &stepper_modal,
+    [STEPPER_IMPLICIT_ANY] = &stepper_implicit_any,
+};
+
+const Stepper* stepper_of(const Rod* rod)
+{
+    return steppers[rod->stepper];
+}
+
+StepperId stepper_choose(const CordRodDef* def)
+{
+    bool implicit = def->integrator == CORD_INTEGRATOR_MIDPOINT ||
+                    def->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+    return def->model == CORD_MODEL_MODAL ? STEPPER_MODAL
+           : implicit                     ? STEPPER_IMPLICIT
+           : def->model == CORD_MODEL_PBD ? STEPPER_POSITION
+                                          : STEPPER_EXPLICIT;
+}
+
+// ---- frames
+
+static FramesUpdate update_of(const Rod* rod, double time, double h)
+{
+    const Stepper* s = stepper_of(rod);
+    return (FramesUpdate){.time = time,
+                          .h = h,
+                          .rates = s->rates ? s->rates(rod) : RATES_EXPLICIT,
+                          .settled = s->frames_settled && s->frames_settled(rod)};
+}
+
+void stepper_update_frames(Rod* rod, double time, double h)
+{
+    FramesUpdate update = update_of(rod, time, h);
+    model_of(rod)->update_frames(rod, &update);
+}
+
+void stepper_jump_frames(Rod* rod, double time)
+{
+    FramesUpdate update = update_of(rod, time, 0.0);
+    update.jump = true;
+    model_of(rod)->update_frames(rod, &update);
+}
+
+// ---- from one stepper to another
+
+CordResult stepper_reserve_switch(Memory* m, Rod* rod, Message* message)
+{
+    if (rod->stepper != STEPPER_POSITION) {
+        return CORD_OK;
+    }
+    CORD_TRY(implicit_reserve_history(m, rod, message));
+    return pbd_reserve_framed(m, rod, message);
+}
+
+bool stepper_switch(Memory* m, Rod* rod)
+{
+    if (rod->stepper != STEPPER_POSITION) {
+        return false;
+    }
+    pbd_become_framed(m, rod);
+    framed_of(rod)->keeps_trial = true;
+    rod->integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    rod->stepper = STEPPER_IMPLICIT_ANY;
+    rod->report.unfinished = false;
+    return true;
+}
+
+CordIntegrator stepper_welded_integrator(const Rod* rod)
+{
+    return rod->stepper == STEPPER_POSITION ? CORD_INTEGRATOR_BACKWARD_EULER : rod->integrator;
+}
+
+void stepper_rest(Rod* rod)
+{
+    CordCenterline* c = &rod->line;
+    for (int k = 0; k < 3; k++) {
+        for (int s = 0; s < c->slot_count; s++) {
+            c->v[k][s] = 0.0;
+        }
+    }
+    if (stepper_of(rod)->rest) {
+        stepper_of(rod)->rest(rod);
+    }
+    rod->last_step = 0.0;
+}
+
+// ---- state
+
+void stepper_state(Rod* rod, Bytes* b, unsigned what)
+{
+    CordCenterline* c = &rod->line;
+    for (int k = 0; k < 3 && (what & STATE_POSITIONS); k++) {
+        bytes_doubles(b, c->x[k] + c->halo, c->node_count);
+        bytes_doubles(b, c->v[k] + c->halo, c->node_count);
+    }
+    if (what & STATE_PULL) {
+        bytes_doubles(b, c->pull + c->halo, c->edge_count);
+    }
+    if (b->mode == BYTES_READ) {
+        centerline_wrap(c, c->x);
+        centerline_wrap(c, c->v);
+        centerline_wrap_one(c, c->pull);
+    }
+}
+
+void rod_state(Rod* rod, Bytes* b)
+{
+    bytes_expect(b, rod->line.node_count);
+    stepper_of(rod)->state(rod, b);
+    bytes_double(b, &rod->last_step);
+    bytes_bool(b, &rod->stepped);
+}
+
+// ---- what steppers share
+
+StepTimes stepper_times_together(const Rod* rod, double h)
+{
+    (void)rod;
+    return (StepTimes){.kick = h};
+}
+
+void stepper_commit_clamps(Rod* rod, const StepInfo* step)
+{
+    clamps_commit(rod, step->kick);
+    loads_drop(rod);
+}
+
+void stepper_commit_line(Rod* rod, const StepInfo* step)
+{
+    centerline_commit(&rod->line);
+    rod->last_step = step->h;
+    rod->stepped = true;
+    stepper_update_frames(rod, step->time + step->h, step->h);
+}
+
+void stepper_commit(Rod* rod, const StepInfo* step)
+{
+    stepper_commit_clamps(rod, step);
+    stepper_commit_line(rod, step);
+}
+
+double stepper_speed2(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double sum = 0.0;
+    for (int s = 0; s < c->slot_count; s++) {
+        CordVec3 v = slot_get(c->v_next, s);
+        sum += vec3_dot(v, v);
+    }
+    return sum;
+}
+
+void stepper_drift(const CordCenterline* c, double h)
+{
+    for (int k = 0; k < 3; k++) {
+        const double *x = c->x[k], *v = c->v_next[k];
+        double* x_next = c->x_next[k];
+        for (int s = 0; s < c->slot_count; s++) {
+            x_next[s] = x[s] + h * v[s];
+        }
+    }
+}
+
+void stepper_keep_free(const Rod* rod)
+{
+    size_t size = (size_t)rod->line.slot_count * sizeof(double);
+    for (int k = 0; k < 3; k++) {
+        memcpy(rod->v_free[k], rod->line.v_next[k], size);
+    }
+    if (rod->dynamic_twist) {
+        memcpy(rod->spin_free, model_of(rod)->spin(rod).next, size);
+    }
+}
+
+// ---- failures
+
+static CordResult check_trouble(const Rod* rod, Message* message)
+{
+    int node = 0;
+    const char* what = model_of(rod)->trouble ? model_of(rod)->trouble(rod, &node) : NULL;
+    return what ? message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node)
+                : CORD_OK;
+}
+
+static CordResult check_folds(const Rod* rod, Message* message)
+{
+    int node = centerline_fold(&rod->line);
+    return node < 0 ? CORD_OK
+                    : message_fail(message, CORD_DIVERGED,
+                                   "rod '%s' is folded onto itself at node %d, where bending has no end",
+                                   rod->name, node);
+}
+
+static CordResult diverged(const Rod* rod, const char* how, Message* message)
+{
+    const CordCenterline* c = &rod->line;
+    CORD_TRY(check_folds(rod, message));
+    CORD_TRY(check_trouble(rod, message));
+    int node = 0;
+    double most = -1.0;
+    for (int i = 0; i < c->node_count; i++) {
+        double speed = vec3_length(slot_get(c->v_next, slot_of(c, i)));
+        if (!isfinite(speed)) {
+            node = i;
+            break;
+        }
+        if (speed > most) {
+            node = i;
+            most = speed;
+        }
+    }
+    return message_fail(message, CORD_DIVERGED, "rod '%s' diverged at node %d: %s", rod->name, node, how);
+}
+
+// Nothing real moves a hundred times its own length in one step, by the mean of the squares.
+CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message)
+{
+    if (!isfinite(speed2)) {
+        return diverged(rod, "its velocity is no longer finite", message);
+    }
+    double far = 100.0 * rod->length;
+    if (speed2 * h * h > far * far * rod->line.slot_count) {
+        return diverged(rod, "it moved a hundred times the rod's length in one step", message);
+    }
+    return CORD_OK;
+}
+
+// Frames that found no equilibrium leave moments that no step may go on with.
+CordResult stepper_check_frames(const Rod* rod, Message* message)
+{
+    if (!rod->unsettled) {
+        return CORD_OK;
+    }
+    CORD_TRY(check_folds(rod, message));
+    CORD_TRY(check_trouble(rod, message));
+    return message_fail(message, CORD_DIVERGED,
+                        "rod '%s': its material frames found no equilibrium after the step before%s",
+                        rod->name,
+                        loads_turn(rod) ? "; against a torque about itself a rod needs a clamp that holds a "
+                                          "frame, or frames with inertia (\"dynamic_twist\")"
+                                        : "");
+}

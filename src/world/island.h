@@ -1,0 +1,39 @@
+// What is solved for at once: a rod by itself, or an assembly of rods and bodies.
+#ifndef CORD_WORLD_ISLAND_H
+#define CORD_WORLD_ISLAND_H
+
+#include "solve/joins.h"
+#include "world/world.h"
+
+#include <cordage/solve.h>
+
+typedef struct Group {
+    Rod* alone; // NULL: an assembly
+    Assembly* assembly;
+    Rod** rods; // of the assembly
+    int rod_count;
+    Joins* joins; // while it is open
+} Group;
+
+static inline Rod* group_rod(const Group* g, int i)
+{
+    return g->rods ? g->rods[i] : g->alone;
+}
+
+int world_group_count(const CordWorld* w);
+bool world_next_group(const CordWorld* w, int* at, Group* g); // from 0 on; false: that was all
+// its rods can be solved for, until it is closed; to be closed even if this fails
+CordResult group_open(CordWorld* w, Group* g);
+void group_arrive(const Group* g, double time); // its clamps have gone to where they are then
+void group_close(CordWorld* w, Group* g);
+
+// held.c: fails where nothing holds all of it, or bodies that are welded to nothing, against what pulls at
+// `time`. What is less than `tolerance` of all forces is none.
+CordResult group_check_held(CordWorld* w, const Group* g, double time, double tolerance);
+CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
+
+CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);
+void solve_add_report(CordSolveReport* sum, const CordSolveReport* one);
+double solve_rods_energy(const CordWorld* w); // of rods at rest: elastic, and of weight [J]
+
+#endif

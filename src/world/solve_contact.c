@@ -1,0 +1,159 @@
+// Equilibrium of rods that touch: one step of backward Euler after the other, each from rest, and each longer
+// than the one before. Energy goes down in every one, nothing passes through anything, and in the end steps
+// are so long that inertia has no say: they are Newton's method.
+#include "base/real.h"
+#include "step/implicit.h"
+#include "world/contact_parts.h"
+#include "world/island.h"
+
+#include <string.h>
+
+#define FIRST_STEP 1e-2 // of the time in which a bending wave passes the rod
+#define LONGER 4.0      // each step than the last
+#define SHORTER 0.25
+#define RECOVER 1.1 // by which the longest step that is tried grows again after one that failed
+#define LONGEST 1e5
+#define SHORTEST 1e-9
+
+// The time in which a bending wave as long as the rod passes it; of all rods, the shortest.
+static double wave_time(const CordWorld* w)
+{
+    double least = INFINITY;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        const CordStiffness* k = &rod->stiffness;
+        double EI = real_max(real_min(k->EI1, k->EI2), 1e-9 * k->EA * rod->radius * rod->radius),
+               L = rod->length;
+        least = real_min(least, sqrt(rod_mass(rod) * L * L * L / EI));
+    }
+    return least;
+}
+
+static void rest_all(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        stepper_rest(slots_at(&w->rods, i));
+    }
+}
+
+// What inertia took of the forces in a step from rest is what is left of them.
+static double residual_of(const Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    double most = 0.0;
+    for (int n = 0; n < c->node_count; n++) {
+        int s = slot_of(c, n);
+        if (c->w[s] > 0.0) {
+            CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
+            most = real_max(most, vec3_length(moved) * rod_node_mass(rod, n) / (h * h));
+        }
+    }
+    return most;
+}
+
+static double force_scale(const CordWorld* w)
+{
+    double most = 0.0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        const CordCenterline* c = &rod->line;
+        double EI = real_min(rod->stiffness.EI1, rod->stiffness.EI2);
+        most = real_max(
+            most, real_max(rod_mass(rod) * vec3_length(w->gravity), 1e-3 * EI / (rod->length * rod->length)));
+        for (int j = 0; j < c->edge_count; j++) {
+            most = real_max(most, fabs(c->pull_next[slot_of(c, j)]));
+        }
+    }
+    return most;
+}
+
+static void accept(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        framed_trial_accept(rod);
+        centerline_commit(&rod->line);
+        stepper_rest(rod);
+    }
+    contact_settle_solids(w);
+}
+
+static CordResult relax_once(CordWorld* w, double time, double h, double* residual)
+{
+    WorldContact* c = w->touch;
+    StepInfo step = {time - h, h, h, w->gravity, true};
+    Message message = {0};
+    rest_all(w);
+    arena_reset(&w->query);
+    contact_place_solids(w, time);
+    contact_set_law(w, w->touch->longest_step);
+    CordResult result =
+        implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, &w->query, &message);
+    if (result == CORD_BAD_ARGUMENT) {
+        return contact_overlap(w, &c->touching.touches.worst, c->touching.touches.deepest);
+    }
+    if (result != CORD_OK) {
+        return message_fail(&w->message, result, "%s", message.text);
+    }
+    *residual = 0.0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        *residual = real_max(*residual, residual_of(slots_at(&w->rods, i), h));
+    }
+    return CORD_OK;
+}
+
+static CordResult check_rods(CordWorld* w)
+{
+    if (w->bodies.live_count > 0) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "a solve with contact does not take rigid bodies; let the scene run and come to rest instead");
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        if (stepper_of(rod)->contact != CONTACT_BARRIER) {
+            return message_fail(
+                &w->message, CORD_NOT_SUPPORTED,
+                "rod '%s' is explicit; a solve with contact needs an implicit integrator: \"backward_euler\"",
+                rod->name);
+        }
+    }
+    return CORD_OK;
+}
+
+CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report)
+{
+    *report = (CordSolveReport){.unstable = -1};
+    CORD_TRY(check_rods(w));
+    if (!arena_reserve(&w->memory, &w->query, contact_scratch(w))) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rods that touch");
+    }
+    double wave = wave_time(w), h = FIRST_STEP * wave, most = LONGEST * wave;
+    CordResult result = CORD_OK;
+    for (; report->iterations < def->iterations && h > SHORTEST * wave; report->iterations++) {
+        double residual;
+        result = relax_once(w, time, h, &residual);
+        if (result == CORD_NOT_CONVERGED) {
+            most = 0.5 * h;
+            h *= SHORTER;
+            continue;
+        }
+        CORD_TRY(result);
+        accept(w);
+        CORD_TRY(contact_settle(w, h));
+        report->residual = residual;
+        report->residual_relative = residual / force_scale(w);
+        if (report->residual_relative <= def->tolerance) {
+            report->converged = true;
+            return CORD_OK;
+        }
+        h = real_min(LONGER * h, real_max(most, h));
+        most = real_min(RECOVER * most, LONGEST * wave);
+    }
+    return result != CORD_OK
+               ? result
+               : message_fail(
+                     &w->message, CORD_NOT_CONVERGED,
+                     "no equilibrium found in %d steps; a force of %.3g N is left (%.2g of the largest)",
+                     report->iterations, report->residual, report->residual_relative);
+}
