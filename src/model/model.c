@@ -1,8 +1,9 @@
 #include "model/model.h"
 
 static const Model* const forms[MODEL_ID_COUNT] = {
-    [MODEL_UNIFORM] = &model_uniform, [MODEL_QUATERNION] = &model_quaternion, [MODEL_POSITION] = &model_position,
-    [MODEL_MODAL] = &model_modal,     [MODEL_FRAMED] = &model_framed,
+    [MODEL_UNIFORM] = &model_uniform,   [MODEL_QUATERNION] = &model_quaternion,
+    [MODEL_POSITION] = &model_position, [MODEL_MODAL] = &model_modal,
+    [MODEL_FRAMED] = &model_framed,
 };
 
 static const struct {

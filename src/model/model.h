@@ -93,7 +93,7 @@ typedef struct Model {
     // Kinetic energy [J] and angular momentum [kg m^2/s] of orientations whose rates lie `lag` before them.
     void (*spin_energy)(const Rod* rod, double lag, double* energy, CordVec3* momentum);
     void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
-    void (*gradient)(const Rod* rod, CordVec3* dE_dx); // of the energy alone; adds, by node
+    void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // of the energy alone; adds, by node
     bool (*is_damped)(const Rod* rod); // section forces have a viscous part, beside that of the energy
     // Forces in the sections and tensions, by edge, without those that keep lengths. Either may be NULL.
     void (*sections)(const Rod* rod, CordVec3* force, double* tension);
@@ -108,8 +108,8 @@ typedef struct Model {
     // For a solve the rod becomes a framed one, whose trial frames are there, and then itself again.
     CordResult (*open_frames)(Memory* m, Rod* rod, Message* message);
     void (*close_frames)(Memory* m, Rod* rod, double time);
-    // Adaptive rods: strain without stress at an inner node, as remesh_rest_strain has it; the model's part of
-    // a rod that remesh_rod has made, whose clamps are numbered as its nodes are.
+    // Adaptive rods: strain without stress at an inner node, as remesh_rest_strain has it; the model's part
+    // of a rod that remesh_rod has made, whose clamps are numbered as its nodes are.
     void (*rest_strain)(const Rod* rod, int node, double strain[3]);
     CordResult (*remesh)(Memory* m, Rod* rod, const Remesh* map, Message* message);
     void (*state)(Rod* rod, Bytes* b);

@@ -368,7 +368,8 @@ void grid_add_kink(const RodGrid* g, int tick, double share, double strain[3])
 
 double grid_edge_weight(const Rod* rod, int edge)
 {
-    bool half = (rod->ends.half_start && edge == 0) || (rod->ends.half_end && edge == rod->line.edge_count - 1);
+    bool half =
+        (rod->ends.half_start && edge == 0) || (rod->ends.half_end && edge == rod->line.edge_count - 1);
     return half ? 2.0 : 1.0;
 }
 

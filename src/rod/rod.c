@@ -489,7 +489,8 @@ static bool is_held(const Rod* rod, int edge)
 
 double rod_edge_weight(const Rod* rod, int edge)
 {
-    bool twice = (rod->ends.double_start && edge == 0) || (rod->ends.double_end && edge == rod->line.edge_count - 1);
+    bool twice =
+        (rod->ends.double_start && edge == 0) || (rod->ends.double_end && edge == rod->line.edge_count - 1);
     return twice ? 2.0 : 1.0;
 }
 

@@ -48,7 +48,7 @@ typedef enum StepperId { // how a rod gets from t to t + h: step/stepper.h
     STEPPER_ID_COUNT
 } StepperId;
 
-typedef struct RodEnds { // see CordRodDef
+typedef struct RodEnds {           // see CordRodDef
     bool half_start, half_end;     // the first or last edge is half as long as the others
     bool double_start, double_end; // such an edge is held: see rod_bend_length
 } RodEnds;
@@ -108,8 +108,8 @@ typedef struct Rod {
 CordResult rod_check_def(const CordRodDef* def, Message* message);
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);
-void rod_free_arrays(Memory* m, Rod* rod);           // those by node and edge alone
-bool rod_reserve_free(Memory* m, Rod* rod);          // v_free and spin_free; false: no memory
+void rod_free_arrays(Memory* m, Rod* rod);  // those by node and edge alone
+bool rod_reserve_free(Memory* m, Rod* rod); // v_free and spin_free; false: no memory
 
 // The nodes of the stress-free shape into x (node_count): the def's own, or straight along x with its edge
 // lengths.

@@ -122,7 +122,8 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
 static double tension_now(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
-    double len = vec3_length(edge_vector(c, edge)), kept = c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len);
+    double len = vec3_length(edge_vector(c, edge)),
+           kept = c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len);
     double EA = rod_stiffness_at(rod, edge)->EA, now = EA * (len / edge_rest_len(c, edge) - 1.0);
     return rod->inextensible || fabs(kept - now) <= 1e-12 * EA ? kept : now;
 }

@@ -738,9 +738,9 @@ static void state(Rod* rod, Bytes* b)
 }
 
 #define IMPLICIT_ENTRIES                                                                                     \
-    .exact_start = true, .batch = 1, .adapt_every = 1, .contact = CONTACT_BARRIER, .joins = true, .create = create, \
-    .destroy = implicit_free_history, .remesh = remesh, .may_retry = may_retry, .scratch = scratch_of,       \
-    .times = times, .predict = predict_alone, .commit = commit, .rates = rates,                              \
+    .exact_start = true, .batch = 1, .adapt_every = 1, .contact = CONTACT_BARRIER, .joins = true,            \
+    .create = create, .destroy = implicit_free_history, .remesh = remesh, .may_retry = may_retry,            \
+    .scratch = scratch_of, .times = times, .predict = predict_alone, .commit = commit, .rates = rates,       \
     .frames_settled = frames_settled, .rest = rest, .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};

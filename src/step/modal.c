@@ -8,10 +8,10 @@
 // velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the start, make long
 // steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal
 // rule, which never adds energy.
+#include "step/modal.h"
 #include "base/real.h"
 #include "math/dense.h"
 #include "math/eigen_ql.h"
-#include "step/modal.h"
 
 #include <string.h>
 
@@ -323,7 +323,7 @@ static void look_ahead(Rod* rod, double h, const Room* r)
         expect(m, next->q, next->rate, r->force, r->right);
     }
     modal_evaluate(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right,
-          next->loaded ? next->ahead : NULL);
+                   next->loaded ? next->ahead : NULL);
     next->looked = next->loaded;
     next->step = h;
 }

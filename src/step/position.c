@@ -1,7 +1,7 @@
 // Position-based steps (Umetani, Schmidt and Stam 2014): forces from outside make the velocities, and
 // constraints the positions, of several rods side by side.
-#include "step/implicit.h"
 #include "step/position.h"
+#include "step/implicit.h"
 
 static void push(Rod* rod, const StepInfo* step)
 {

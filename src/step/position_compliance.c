@@ -31,7 +31,7 @@ static void put_end(const PbdLanes* p, const PbdLane* lane)
 // A force that acts all through n substeps moves what is free by (n + 1) / 2n of F h^2 / m: one step that is
 // as much shorter does the same, and what is stiff gives way alike in both.
 void pbd_compliance(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
-                  Arena* scratch)
+                    Arena* scratch)
 {
     Compliance by_lane[WIDE_LANES] = {{0}};
     double n = pbd_of(rods[0])->def.substeps, h = step->h * sqrt((n + 1.0) / (2.0 * n));

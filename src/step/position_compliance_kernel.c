@@ -2,8 +2,8 @@
 // direct method solves. Four right-hand sides at a time, those of one node, are carried along the rod and
 // back through the factors; W of a pair of nodes is that of the pair turned round, so that a column need not
 // be known before its own node.
-#include "step/stepper.h"
 #include "step/position_system.h"
+#include "step/stepper.h"
 
 #ifdef CORD_KERNEL_AVX2
 #define PBD_RESPONSE pbd_compliance_avx2

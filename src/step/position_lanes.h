@@ -13,7 +13,6 @@
 // Inertia of what is held: nothing moves it.
 #define PBD_HELD 1e100
 
-
 typedef struct PbdSlot { // a node, the edge after it, and the corner at it
     // The node.
     Wide3 x;            // where it is tried [m]

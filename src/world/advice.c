@@ -170,9 +170,9 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
     if (stepper->any_step) {
         return (CordStepAdvice){.step = INFINITY};
     }
-    return stepper->accurate_step ? (CordStepAdvice){.step = stepper->accurate_step(rod, w->gravity),
-                                                     .limit = CORD_LIMIT_ERROR}
-                                  : stable_advice(w, rod);
+    return stepper->accurate_step
+               ? (CordStepAdvice){.step = stepper->accurate_step(rod, w->gravity), .limit = CORD_LIMIT_ERROR}
+               : stable_advice(w, rod);
 }
 
 CordStepAdvice cord_world_step_advice(const CordWorld* w)

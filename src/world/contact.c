@@ -53,7 +53,8 @@ static bool fill_stage(CordWorld* w, Touching* t)
     double thickest = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!rod->intangible && stepper_of(rod)->contact != CONTACT_MODAL && !stage_add_rod(&w->memory, st, rod, i)) {
+        if (!rod->intangible && stepper_of(rod)->contact != CONTACT_MODAL &&
+            !stage_add_rod(&w->memory, st, rod, i)) {
             return false;
         }
     }
@@ -104,7 +105,8 @@ static bool find_groups(CordWorld* w, WorldContact* c)
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (stepper_of(rod)->contact == CONTACT_BARRIER && !rod->assembly && !add_group(w, c, (ImplicitGroup){rod, NULL})) {
+        if (stepper_of(rod)->contact == CONTACT_BARRIER && !rod->assembly &&
+            !add_group(w, c, (ImplicitGroup){rod, NULL})) {
             return false;
         }
     }

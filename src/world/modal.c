@@ -1,7 +1,7 @@
 // Modes of modal rods, for those who ask.
+#include "step/modal.h"
 #include "base/real.h"
 #include "math/dense.h"
-#include "step/modal.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -49,8 +49,8 @@ static void predict_task(void* context, int index)
         count = take_batch(w, i, task->last, rods);
         task->rod = rods[0];
         StepInfo step = step_of(w, rods[0], w->time, task->h);
-        task->result = stepper_of(rods[0])->predict(rods, count, &step, &task->scratch, &task->watch,
-                                                    &task->message);
+        task->result =
+            stepper_of(rods[0])->predict(rods, count, &step, &task->scratch, &task->watch, &task->message);
     }
 }
 
@@ -98,8 +98,7 @@ static int first_of(int rods, int each, int parts, int task, int count)
 static RodsTask* make_tasks(CordWorld* w, double h, int steps)
 {
     arena_reset(&w->scratch);
-    int count = task_count(w), rods = w->rods.live_count, each = w->batch,
-        parts = (rods + each - 1) / each;
+    int count = task_count(w), rods = w->rods.live_count, each = w->batch, parts = (rods + each - 1) / each;
     RodsTask* tasks = arena_push(&w->scratch, RodsTask, count + 1);
     size_t scratch = task_scratch(w);
     for (int i = 0; i < count; i++) {
@@ -239,8 +238,7 @@ static CordResult check_speeds(CordWorld* w, double h)
         const Rod* rod = slots_at(&w->rods, i);
         Message message;
         bool together = rod->assembly || rod_is_in_contact(w, rod);
-        CordResult result =
-            together ? stepper_check_speed(rod, stepper_speed2(rod), h, &message) : CORD_OK;
+        CordResult result = together ? stepper_check_speed(rod, stepper_speed2(rod), h, &message) : CORD_OK;
         if (result != CORD_OK) {
             return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }

@@ -1,8 +1,8 @@
 // A world goes on from how another one stands: built of the same things, with another model, other values or
 // other numbers of elements.
-#include "model/framed/framed.h"
 #include "base/real.h"
 #include "math/trig.h"
+#include "model/framed/framed.h"
 #include "rod/frame.h"
 #include "world/world.h"
 

@@ -443,8 +443,8 @@ static CordResult check_torque(CordWorld* w, const Rod* rod)
 
 static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordClampDef* def, SlotId* id)
 {
-    CORD_TRY(clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, model_of(rod)->node_turns,
-                        &w->message));
+    CORD_TRY(
+        clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, model_of(rod)->node_turns, &w->message));
     CORD_TRY(def->has_torque ? check_torque(w, rod) : CORD_OK);
     CORD_TRY(take_axis(w, clamp));
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,

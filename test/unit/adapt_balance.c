@@ -38,7 +38,7 @@ TEST(forces_are_the_gradient_of_the_energy)
         for (int k = 0; k < 2; k++) {
             CordEnergy e = {0};
             *x = at + (k == 0 ? h : -h);
-            model_ops(rod->model)->energy(rod, &e);
+            model_of(rod)->energy(rod, &e);
             energy[k] = e.bend + e.twist + e.stretch;
         }
         *x = at;

@@ -51,8 +51,8 @@ static Rod* add_shaken(CordWorld* world, Kind kind, uint64_t* seed)
         shake(world, id, seed, 0.001);
     }
     Rod* rod = world_rod(world, id);
-    rod->started = rod->stepped = true;
-    model_ops(rod->model)->jump(rod, 0.0);
+    rod->stepped = true;
+    stepper_jump_frames(rod, 0.0);
     return rod;
 }
 
@@ -93,7 +93,7 @@ static void open_scene_in(Scene* s, CordWorld* world, Kind kind, Near near, bool
     *s = (Scene){.world = world};
     s->rod = add_shaken(world, kind, seed);
     halve_edge(world, s->rod, CHANGED - 1); // nothing but a node between two halves may go
-    model_ops(s->rod->model)->jump(s->rod, 0.0);
+    stepper_jump_frames(s->rod, 0.0);
     if (near != NOTHING) {
         add_near(s, near);
     }
@@ -122,8 +122,7 @@ static void close_scene(Scene* s)
 // As patch_find opens it, up to the search.
 static void open_patch(Scene* s, Patch* p)
 {
-    *p = (Patch){.ops = model_ops(s->rod->model),
-                 .change = &s->change,
+    *p = (Patch){.change = &s->change,
                  .contact = s->contact.stage ? &s->contact : NULL,
                  .memory = &s->world->memory,
                  .stage_node = {-1, -1, -1}};
@@ -210,7 +209,7 @@ TEST(what_is_in_equilibrium_is_at_its_least)
         Scene s;
         open_scene(&s, kind, NOTHING, false, 1, (uint64_t)kind);
         CordVec3 force[REMESH_MOST] = {{0, 0, 0}};
-        model_ops(s.rod->model)->gradient(s.rod, force);
+        model_of(s.rod)->gradient(s.rod, force);
         s.change.force[0] = force[CHANGED], s.change.force[1] = force[CHANGED + 1];
         Patch p;
         double x[6], g[6], size = vec3_length(force[CHANGED]) + vec3_length(force[CHANGED + 1]);
@@ -361,7 +360,7 @@ TEST(a_node_that_something_is_under_stays)
             s.change.neighbour = side == 0 ? -1 : CHANGED + side;
             PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
             CHECK_RESULT(end.result, CORD_NOT_CONVERGED);
-            CHECK_CONTAINS(s.message.text, "about node 6 cannot change without coming too near something");
+            CHECK_CONTAINS(s.message.text, "near node 6 cannot change without coming too near something");
             for (int i = 0; i < s.stage.node_count; i++) { // all are where they were
                 CHECK_VEC3(s.stage.to[i], s.stage.from[i], 0.0);
                 CHECK_VEC3(s.stage.to[i], s.stage.begin[i], 0.0);

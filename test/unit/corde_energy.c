@@ -480,9 +480,9 @@ TEST(forces_that_are_asked_for_are_elastic)
         CordWorld* world = new_weightless_world();
         Rod* rod = thrown_rod(world, LOOSE, i == 0 ? PAPER : RETARDED, false, 3);
         CordVec3 moving[CORDE_NODES] = {{0}}, still[CORDE_NODES] = {{0}};
-        cord_model_corde.gradient(rod, moving);
+        model_quaternion.gradient(rod, moving);
         rest_rates(rod);
-        cord_model_corde.gradient(rod, still);
+        model_quaternion.gradient(rod, still);
         for (int n = 0; n < CORDE_NODES; n++) {
             CHECK_VEC3(moving[n], still[n], 0.0);
         }

@@ -3,6 +3,7 @@
 #include "corde_rods.h"
 #include "heap.h"
 #include "remesh_rods.h"
+#include "step/stepper.h"
 
 // Even twist: at rest as it is made, but for a ring that was glued, whose sections are round and alike.
 static Rod* add_even(CordWorld* world, Kind kind, bool explicit_orientations, double twist)
@@ -27,7 +28,7 @@ static Rod* add_even(CordWorld* world, Kind kind, bool explicit_orientations, do
     }
     CordRodId id = add_rod(world, &a.def);
     CHECK_OK(world_prepare(world));
-    CHECK(world_rod(world, id)->framed != NULL);
+    CHECK(world_rod(world, id)->form == MODEL_FRAMED);
     return world_rod(world, id);
 }
 
@@ -40,7 +41,7 @@ static void orientations(const Rod* rod, CordQuat* q, CordVec3* m1)
     for (int j = 0; j < rod->line.edge_count && corde_of(rod); j++) {
         q[j] = corde_orientation(corde_of(rod), slot_of(&rod->line, j));
     }
-    model_ops(rod->model)->frames(rod, m1);
+    model_of(rod)->material_frames(rod, m1);
 }
 
 static double apart(CordQuat a, CordQuat b)
@@ -57,18 +58,18 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
         Rod* rod = add_even(world, kinds[n / 2], n % 2 == 0, 4 * CORD_PI); // a radian at a corner
         CordQuat q[CORDE_NODES], q_now[CORDE_NODES];
         CordVec3 m1[CORDE_NODES], m1_now[CORDE_NODES];
-        double strain[CORDE_NODES][3] = {{0.0}}, total = model_ops(rod->model)->twist(rod);
+        double strain[CORDE_NODES][3] = {{0.0}}, total = model_of(rod)->twist(rod);
         double writhe = cord_rod_writhe(world, rod->id);
         orientations(rod, q, m1);
         for (int k = 0; k < inner_count(&rod->line); k++) {
             int i = inner_node(&rod->line, k);
-            model_ops(rod->model)->rest_strain(rod, i, strain[i]);
+            model_of(rod)->rest_strain(rod, i, strain[i]);
         }
         CHECK(fabs(total) > 10.0);
         uint64_t seed = (uint64_t)n;
         for (int part = 0; part < 10; part++) {
             remesh_at_random(world, rod, 100, false, &seed);
-            CHECK_NEAR(model_ops(rod->model)->twist(rod), total, ROUNDING * 10.0);
+            CHECK_NEAR(model_of(rod)->twist(rod), total, ROUNDING * 10.0);
             CHECK_NEAR(cord_rod_writhe(world, rod->id), writhe, ROUNDING); // of the same polygon
         }
         remesh_back(world, rod);
@@ -84,7 +85,7 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
         for (int k = 0; k < inner_count(&rod->line); k++) {
             int i = inner_node(&rod->line, k);
             double now[3];
-            model_ops(rod->model)->rest_strain(rod, i, now);
+            model_of(rod)->rest_strain(rod, i, now);
             for (int m = 0; m < 3; m++) {
                 // from the base: alpha to angles and back, 1 / (1 - 1/16) at a radian
                 CHECK_NEAR(now[m], strain[i][m], 2e-14);
@@ -137,11 +138,11 @@ static CordResult piece_energy(CordWorld* world, const Rod* rod, int first, int 
     remesh_fill_piece(&map, rod, first, count, -1);
     CHECK(remesh_rod(&world->memory, &piece, &map));
     rod_update_held(&piece);
-    CordResult result = model_ops(rod->model)->remesh(&world->memory, &piece, &map, message);
+    CordResult result = model_of(rod)->remesh(&world->memory, &piece, &map, message);
     *energy = (CordEnergy){0};
     if (result == CORD_OK) {
-        model_ops(rod->model)->energy(&piece, energy);
-        model_ops(rod->model)->destroy(&world->memory, &piece);
+        model_of(rod)->energy(&piece, energy);
+        model_of(rod)->destroy(&world->memory, &piece);
     }
     rod_free_arrays(&world->memory, &piece);
     remesh_free(&world->memory, &map);
@@ -157,12 +158,12 @@ TEST(energies_of_pieces_are_those_of_their_corners)
         Rod* rod = add_even(world, kinds[n / 2], n % 2 == 0, 2.0);
         uint64_t seed = (uint64_t)n;
         shake(world, rod->id, &seed, 0.005);
-        rod->started = true;
-        model_ops(rod->model)->settle(rod, 0.0);
+        rod->stepped = true;
+        stepper_update_frames(rod, 0.0, 0.0);
         remesh_at_random(world, rod, 20, true, &seed);
         int count = rod->line.node_count;
         CordEnergy whole = {0}, a, b;
-        model_ops(rod->model)->energy(rod, &whole);
+        model_of(rod)->energy(rod, &whole);
         double most = whole.bend + whole.twist;
         CHECK(most > 1e-5);
         for (int k = 1; k + 2 < count; k++) {
@@ -212,12 +213,12 @@ TEST(orientations_that_find_no_memory_leave_nothing_behind)
             remesh_renumber(rod, &map, false);
             rod_update_held(&fresh);
             heap.fail = heap.calls + 1 + fails;
-            result = model_ops(rod->model)->remesh(&world->memory, &fresh, &map, &message);
+            result = model_of(rod)->remesh(&world->memory, &fresh, &map, &message);
             heap.fail = 0;
             remesh_renumber(rod, &map, true);
             CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
             if (result == CORD_OK) {
-                model_ops(rod->model)->destroy(&world->memory, &fresh);
+                model_of(rod)->destroy(&world->memory, &fresh);
             }
             rod_free_arrays(&world->memory, &fresh);
             CHECK_INT(heap.held, held);

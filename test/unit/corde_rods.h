@@ -71,7 +71,7 @@ static inline Rod* add_crooked(CordWorld* world, Kind kind, const CordRodDef* de
         hold(world, rod, cord_at_edge(5), CORD_FIX_FRAME);
     }
     CHECK_OK(world_prepare(world));
-    CHECK(world_rod(world, rod)->framed == NULL); // explicit indeed
+    CHECK(world_rod(world, rod)->form == MODEL_QUATERNION); // explicit indeed
     CHECK((corde_of(world_rod(world, rod))->seam != 0.0) == (kind == GLUED_RING));
     return world_rod(world, rod);
 }

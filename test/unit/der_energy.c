@@ -46,14 +46,14 @@ static double whole_energy(const Rod* rod)
 {
     CordEnergy e = {0};
     der_twist_settle((Rod*)rod, 0.0);
-    cord_model_der.energy(rod, &e);
+    model_uniform.energy(rod, &e);
     return e.bend + e.twist + e.stretch;
 }
 
 static void whole_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     der_twist_settle((Rod*)rod, 0.0);
-    cord_model_der.gradient(rod, dE_dx);
+    model_uniform.gradient(rod, dE_dx);
 }
 
 static double energy_at(Rod* rod, Energy energy, int node, int component, double moved)
@@ -176,7 +176,7 @@ static double energy_less_work(const Rod* rod)
 {
     der_twist_settle((Rod*)rod, 0.0);
     CordVec3 m1[NODES];
-    cord_model_der.frames(rod, m1);
+    model_uniform.material_frames(rod, m1);
     CordVec3 u = m1[0], s = edge_tangent(&rod->line, 0);
     for (int j = 1; j < rod->line.edge_count; j++) {
         CordVec3 t = edge_tangent(&rod->line, j);

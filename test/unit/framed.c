@@ -65,7 +65,7 @@ static CordRodId crooked_rod(CordWorld* world, CordModel model, Kind kind, uint6
 
 static Framed* general_of(const Rod* rod)
 {
-    Framed* g = rod->framed;
+    Framed* g = framed_of(rod);
     CHECK(g != NULL);
     return g;
 }
@@ -81,7 +81,7 @@ static void settle(Rod* rod) // frames to where nodes, clamps and equilibrium ha
 static double energy_of(const Rod* rod)
 {
     CordEnergy e = {0};
-    framed_energy(rod->framed, rod, &e);
+    framed_energy(framed_of(rod), rod, &e);
     return e.bend + e.twist + e.stretch;
 }
 
@@ -109,7 +109,7 @@ static double gradient_error(Rod* rod, int from, int to)
     const double step = 1e-6;
     CordVec3 dE_dx[NODES] = {{0, 0, 0}};
     settle(rod);
-    framed_gradient(rod->framed, rod, dE_dx);
+    framed_gradient(framed_of(rod), rod, dE_dx);
     double error = 0.0, size = 0.0;
     for (int i = from; i < to; i++) {
         const double given[3] = {dE_dx[i].x, dE_dx[i].y, dE_dx[i].z};
@@ -276,7 +276,7 @@ static CordWorld* twisted_world(bool general, bool closed, bool inextensible, Co
     def.twist = 4.0, def.m1 = (CordVec3){0.1, 0.2, 1.0};
     def.stiffness.EI12 = general ? 1e-30 : NAN;
     *rod = add_rod(world, &def);
-    CHECK((world_rod(world, *rod)->framed != NULL) == general);
+    CHECK((world_rod(world, *rod)->form == MODEL_FRAMED) == general);
     if (!closed) {
         CordMotion motions[] = {cord_motion_rotate((CordVec3){1, 0.2, 0.1}, 3.0, 0, 0.05),
                                 cord_motion_translate((CordVec3){-0.2, 0.05, 0.02}, 0, 0.05)};

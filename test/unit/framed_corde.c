@@ -269,13 +269,13 @@ TEST(stress_free_strains_are_told)
     Rod* round = world_rod(world, add_rod(world, &ring));
     for (int i = 1; i < 4; i++) {
         double alpha[3];
-        framed_rest_alpha(rod->framed, rod, i, alpha);
+        framed_rest_alpha(framed_of(rod), rod, i, alpha);
         CHECK_VEC3(((CordVec3){alpha[0], alpha[1], alpha[2]}), ((CordVec3){0, 0, 4 * tan(0.5)}), 1e-14);
-        CHECK_NEAR(framed_turn_at(rod->framed, rod, i), 2.0, 1e-14);
-        framed_rest_alpha(round->framed, round, i, alpha);
+        CHECK_NEAR(framed_turn_at(framed_of(rod), rod, i), 2.0, 1e-14);
+        framed_rest_alpha(framed_of(round), round, i, alpha);
         CHECK_VEC3(((CordVec3){alpha[0], alpha[1], alpha[2]}), ((CordVec3){4 * tan(CORD_PI / 24), 0, 0}),
                    1e-14);
-        CHECK_NEAR(framed_turn_at(round->framed, round, i), 0.0, 1e-14);
+        CHECK_NEAR(framed_turn_at(framed_of(round), round, i), 0.0, 1e-14);
     }
     cord_world_destroy(world);
 }
@@ -301,7 +301,7 @@ TEST(twist_alone_comes_to_equilibrium)
         hold(world, id, cord_at_start(), CORD_FIX_FRAME), hold(world, id, cord_at_end(), CORD_FIX_FRAME);
         CHECK_OK(world_prepare(world));
         Rod* rod = world_rod(world, id);
-        Framed* g = rod->framed;
+        Framed* g = framed_of(rod);
         CHECK(framed_relax(g, &g->now, rod, 0.0) > 0);
         for (int s = 0; s < NODES - 1; s++) {
             g->turn[s] = g->may_turn[s] * random_in(&seed, -off, off);

@@ -216,10 +216,14 @@ TEST(twist_of_more_than_half_a_turn_is_no_less_the_other_way)
 static CordResult take_law(CordWorld* world, CordRodId id, const CordRodDef* def, Message* message)
 {
     Rod* rod = world_rod(world, id);
-    CHECK(rod->framed != NULL);
-    framed_destroy(&world->memory, rod->framed);
-    rod->framed = NULL;
-    return framed_create(&world->memory, rod, def, CORNER_LAW_PBD, message);
+    CHECK(rod->form == MODEL_FRAMED);
+    framed_destroy(&world->memory, framed_of(rod));
+    CordResult result = framed_create_rod(&world->memory, rod, def, CORNER_LAW_PBD, message);
+    if (result == CORD_OK && rod_is_implicit(rod)) {
+        framed_of(rod)->keeps_trial = true;
+        CHECK(framed_open_trial(&world->memory, framed_of(rod), rod));
+    }
+    return result;
 }
 
 static CordRodDef ribbon_def(CordRodDef def)
@@ -357,14 +361,14 @@ TEST(stress_free_strains_are_told)
     Rod* round = world_rod(world, add_pbd(world, &ring));
     for (int i = 1; i < 4; i++) {
         double beta[3], strain[3];
-        framed_rest_alpha(rod->framed, rod, i, beta);
+        framed_rest_alpha(framed_of(rod), rod, i, beta);
         CHECK_VEC3(((CordVec3){beta[0], beta[1], beta[2]}), ((CordVec3){0, 0, 2 * tan(1.0)}), 1e-14);
-        CHECK_NEAR(framed_turn_at(rod->framed, rod, i), 2.0, 1e-14);
-        framed_rest_strain(rod->framed, rod, i, strain);
+        CHECK_NEAR(framed_turn_at(framed_of(rod), rod, i), 2.0, 1e-14);
+        framed_rest_strain(framed_of(rod), rod, i, strain);
         CHECK_VEC3(((CordVec3){strain[0], strain[1], strain[2]}), ((CordVec3){0, 0, 2}), 1e-14);
-        framed_rest_alpha(round->framed, round, i, beta);
+        framed_rest_alpha(framed_of(round), round, i, beta);
         CHECK_VEC3(((CordVec3){beta[0], beta[1], beta[2]}), ((CordVec3){2 * tan(CORD_PI / 12), 0, 0}), 1e-14);
-        framed_rest_strain(round->framed, round, i, strain);
+        framed_rest_strain(framed_of(round), round, i, strain);
         CHECK_VEC3(((CordVec3){strain[0], strain[1], strain[2]}), ((CordVec3){0, -CORD_PI / 6, 0}), 1e-14);
     }
     cord_world_destroy(world);
@@ -382,8 +386,8 @@ TEST(stress_free_strains_come_back)
         for (int k = 0; k < 3; k++) {
             strain[k] = random_in(&seed, -1.4, 1.4);
         }
-        framed_set_rest(rod->framed, rod, 2, strain);
-        framed_rest_strain(rod->framed, rod, 2, told);
+        framed_set_rest(framed_of(rod), rod, 2, strain);
+        framed_rest_strain(framed_of(rod), rod, 2, told);
         CHECK_VEC3(((CordVec3){told[0], told[1], told[2]}), ((CordVec3){strain[0], strain[1], strain[2]}),
                    1e-14);
     }
@@ -410,7 +414,7 @@ TEST(twist_alone_comes_to_equilibrium)
         hold(world, id, cord_at_start(), CORD_FIX_FRAME), hold(world, id, cord_at_end(), CORD_FIX_FRAME);
         CHECK_OK(world_prepare(world));
         Rod* rod = world_rod(world, id);
-        Framed* g = rod->framed;
+        Framed* g = framed_of(rod);
         CHECK(framed_relax(g, &g->now, rod, 0.0) > 0);
         for (int s = 0; s < NODES - 1; s++) {
             g->turn[s] = g->may_turn[s] * random_in(&seed, -off, off);

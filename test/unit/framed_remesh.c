@@ -2,6 +2,7 @@
 #include "heap.h"
 #include "model/der/uniform.h"
 #include "remesh_rods.h"
+#include "step/stepper.h"
 
 #define NODES 14
 
@@ -71,7 +72,7 @@ static Rod* add_crooked(CordWorld* world, Kind kind, double twist, uint64_t seed
     }
     CHECK_OK(world_prepare(world));
     Rod* rod = world_rod(world, id);
-    CHECK_INT(rod->framed == NULL, is_fast(kind));
+    CHECK_INT(rod->form != MODEL_FRAMED, is_fast(kind));
     return rod;
 }
 
@@ -81,7 +82,7 @@ static void rest_strains(const Rod* rod, double (*strain)[3])
 {
     for (int k = 0; k < inner_count(&rod->line); k++) {
         int i = inner_node(&rod->line, k);
-        model_ops(rod->model)->rest_strain(rod, i, strain[i]);
+        model_of(rod)->rest_strain(rod, i, strain[i]);
     }
 }
 
@@ -89,7 +90,7 @@ static void check_frames(const Rod* rod, const CordVec3* expected, double tolera
 {
     CordVec3 m1[NODES];
     CHECK_INT(rod->line.node_count, NODES);
-    model_ops(rod->model)->frames(rod, m1);
+    model_of(rod)->material_frames(rod, m1);
     for (int j = 0; j < rod->line.edge_count; j++) {
         CHECK_VEC3(m1[j], expected[j], tolerance);
     }
@@ -110,20 +111,20 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
         Rod* rod = add_crooked(world, kind, twist, (uint64_t)kind);
         CordVec3 m1[NODES];
         double strain[NODES][3] = {{0.0}}, now[NODES][3] = {{0.0}};
-        double total = model_ops(rod->model)->twist(rod), writhe = cord_rod_writhe(world, rod->id);
-        model_ops(rod->model)->frames(rod, m1);
+        double total = model_of(rod)->twist(rod), writhe = cord_rod_writhe(world, rod->id);
+        model_of(rod)->material_frames(rod, m1);
         rest_strains(rod, strain);
         CHECK(fabs(total) > 50.0);
         uint64_t seed = (uint64_t)kind + 100;
         for (int n = 0; n < 10; n++) {
             remesh_at_random(world, rod, CHANGES / 10, false, &seed);
-            CHECK_NEAR(model_ops(rod->model)->twist(rod), total, ROUNDING * 60.0);
+            CHECK_NEAR(model_of(rod)->twist(rod), total, ROUNDING * 60.0);
             // of the same polygon, in other parts
             CHECK_NEAR(cord_rod_writhe(world, rod->id), writhe, ROUNDING);
         }
         CHECK(rod->line.node_count > NODES);
         remesh_back(world, rod);
-        CHECK_NEAR(model_ops(rod->model)->twist(rod), total, ROUNDING * 60.0);
+        CHECK_NEAR(model_of(rod)->twist(rod), total, ROUNDING * 60.0);
         if (kind != HALF_EDGES) { // whose twist is not even, since such an edge counts twice once it is held
             check_frames(rod, m1, ROUNDING);
         }
@@ -151,18 +152,18 @@ TEST(frames_in_equilibrium_come_back_to_it)
         Rod* rod = add_crooked(world, kinds[k], 3.0, (uint64_t)k);
         uint64_t seed = (uint64_t)k;
         shake(world, rod->id, &seed, 0.005);
-        rod->started = true;
-        model_ops(rod->model)->jump(rod, 0.0);
+        rod->stepped = true;
+        stepper_jump_frames(rod, 0.0);
         CordVec3 m1[NODES];
         CordEnergy before = {0}, after = {0};
-        model_ops(rod->model)->frames(rod, m1);
-        model_ops(rod->model)->energy(rod, &before);
+        model_of(rod)->material_frames(rod, m1);
+        model_of(rod)->energy(rod, &before);
         remesh_at_random(world, rod, 200, false, &seed);
         remesh_back(world, rod);
-        model_ops(rod->model)->jump(rod, 0.0);
+        stepper_jump_frames(rod, 0.0);
         CHECK(!rod->unsettled);
         check_frames(rod, m1, 1e-8); // what is left of moments when frames count as in equilibrium
-        model_ops(rod->model)->energy(rod, &after);
+        model_of(rod)->energy(rod, &after);
         CHECK_NEAR(after.bend + after.twist, before.bend + before.twist,
                    1e-12 * (before.bend + before.twist)); // the square of it, at a minimum
         CHECK(before.bend + before.twist > 1e-4);
@@ -185,12 +186,12 @@ TEST(free_ends_of_a_twisted_rod_stay_without_stress)
         def.dynamic_twist = inertia;
         Rod* rod = world_rod(world, add_rod(world, &def));
         CHECK_OK(world_prepare(world));
-        rod->started = true;
+        rod->stepped = true;
         halve_edge(world, rod, 0);
         halve_edge(world, rod, rod->line.edge_count - 1);
-        model_ops(rod->model)->jump(rod, 0.0);
+        stepper_jump_frames(rod, 0.0);
         CordEnergy energy = {0};
-        model_ops(rod->model)->energy(rod, &energy);
+        model_of(rod)->energy(rod, &energy);
         double turned = RODS_GJ * 20.0 * 20.0; // to the twist at rest, over a metre
         // squares of roundings, or of what equilibrium leaves
         CHECK_NEAR(energy.bend + energy.twist, 0.0, 1e-16 * turned);
@@ -203,7 +204,7 @@ TEST(free_ends_of_a_twisted_rod_stay_without_stress)
 static CordEnergy elastic(const Rod* rod)
 {
     CordEnergy energy = {0};
-    model_ops(rod->model)->energy(rod, &energy);
+    model_of(rod)->energy(rod, &energy);
     return energy;
 }
 
@@ -216,9 +217,9 @@ static CordEnergy piece_energy(CordWorld* world, const Rod* rod, int first, int 
     remesh_fill_piece(&map, rod, first, count, -1);
     CHECK(remesh_rod(&world->memory, &piece, &map));
     rod_update_held(&piece);
-    CHECK_OK(model_ops(rod->model)->remesh(&world->memory, &piece, &map, &message));
+    CHECK_OK(model_of(rod)->remesh(&world->memory, &piece, &map, &message));
     CordEnergy energy = elastic(&piece);
-    model_ops(rod->model)->destroy(&world->memory, &piece);
+    model_of(rod)->destroy(&world->memory, &piece);
     rod_free_arrays(&world->memory, &piece);
     remesh_free(&world->memory, &map);
     return energy;
@@ -236,7 +237,7 @@ TEST(energies_of_pieces_are_those_of_their_corners)
         Rod* rod = add_crooked(world, kind, 5.0, (uint64_t)kind);
         uint64_t seed = (uint64_t)kind;
         shake(world, rod->id, &seed, 0.005);
-        model_ops(rod->model)->jump(rod, 0.0);
+        stepper_jump_frames(rod, 0.0);
         remesh_at_random(world, rod, 20, true, &seed);
         int n = rod->line.node_count;
         CordEnergy whole = elastic(rod);
@@ -274,12 +275,12 @@ TEST(frames_that_find_no_memory_leave_nothing_behind)
             remesh_renumber(rod, &map, false);
             rod_update_held(&fresh);
             heap.fail = heap.calls + 1 + fails;
-            result = model_ops(rod->model)->remesh(&world->memory, &fresh, &map, &message);
+            result = model_of(rod)->remesh(&world->memory, &fresh, &map, &message);
             heap.fail = 0;
             remesh_renumber(rod, &map, true);
             CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
             if (result == CORD_OK) {
-                model_ops(rod->model)->destroy(&world->memory, &fresh);
+                model_of(rod)->destroy(&world->memory, &fresh);
             } else {
                 CHECK_CONTAINS(message.text, "no memory for rod");
             }

@@ -1,6 +1,6 @@
 // The update of one damped oscillator against its closed form, in extended precision.
-#include "math/oscillator.h"
 #include "check.h"
+#include "math/oscillator.h"
 
 #include <float.h>
 

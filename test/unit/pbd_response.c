@@ -3,7 +3,8 @@
 #include "model/pbd/pbd.h"
 #include "pbd_ways.h"
 #include "rod/load.h"
-#include "world/rod_step.h"
+#include "step/position.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,17 +25,16 @@ typedef struct Pushed {
 static Pushed start(CordWorld* world, double h)
 {
     Pushed p = {
-        .world = world, .rod = slots_at(&world->rods, 0), .step = {world->time, h, h, world->gravity}};
+        .world = world, .rod = slots_at(&world->rods, 0), .step = {world->time, h, h, world->gravity, true}};
     const CordCenterline* c = &p.rod->line;
-    const CordModelOps* ops = model_ops(CORD_MODEL_PBD);
     CHECK(c->slot_count <= NODES + 8);
-    CHECK(arena_reserve(&world->memory, &p.scratch, ops->response_scratch(p.rod)));
-    ops->kick(p.rod, &p.step, false);
+    CHECK(arena_reserve(&world->memory, &p.scratch, pbd_compliance_scratch(p.rod)));
+    model_position.kick(p.rod, &p.step, false);
     clamps_apply(p.rod, world->time + h, h, c->v_next);
     for (int k = 0; k < 3; k++) {
         memcpy(p.v[k], c->v_next[k], sizeof(double) * (size_t)c->slot_count);
     }
-    memcpy(p.spin, p.rod->framed->spin_next, sizeof(double) * (size_t)c->slot_count);
+    memcpy(p.spin, pbd_of(p.rod)->framed->spin_next, sizeof(double) * (size_t)c->slot_count);
     return p;
 }
 
@@ -48,8 +48,7 @@ static void end(Pushed* p)
 static void advance(Pushed* p, int node, int unknown, double push, double out[4 * NODES])
 {
     const CordCenterline* c = &p->rod->line;
-    Framed* g = p->rod->framed;
-    const CordModelOps* ops = model_ops(CORD_MODEL_PBD);
+    Framed* g = pbd_of(p->rod)->framed;
     for (int k = 0; k < 3; k++) {
         memcpy(c->v_next[k], p->v[k], sizeof(double) * (size_t)c->slot_count);
     }
@@ -58,10 +57,9 @@ static void advance(Pushed* p, int node, int unknown, double push, double out[4 
     if (unknown < 3) {
         c->v_next[unknown][s] += c->w[s] * push / p->step.h;
     } else {
-        g->spin_next[s] +=
-            ops->trial->may_turn(p->rod)[s] / ops->trial->spin_inertia(p->rod)[s] * push / p->step.h;
+        g->spin_next[s] += g->may_turn[s] / g->spin_inertia[s] * push / p->step.h;
     }
-    ops->advance(&p->rod, 1, &p->step, &p->scratch);
+    pbd_advance(&p->rod, 1, &p->step, false, &p->scratch);
     for (int i = 0; i < NODES; i++) {
         for (int k = 0; k < 3; k++) {
             out[4 * i + k] = c->x_next[k][slot_of(c, i)];
@@ -78,7 +76,7 @@ static bool can_be_pushed(const Rod* rod, int i)
 {
     const CordCenterline* c = &rod->line;
     return i % 4 < 3 ? c->w[slot_of(c, i / 4)] > 0.0
-                     : i / 4 < c->edge_count && rod->framed->may_turn[slot_of(c, i / 4)] > 0.0;
+                     : i / 4 < c->edge_count && pbd_of(rod)->framed->may_turn[slot_of(c, i / 4)] > 0.0;
 }
 
 static Off error_of(Pushed* p)
@@ -90,8 +88,8 @@ static Off error_of(Pushed* p)
         node[i] = i;
     }
     advance(p, 0, 0, 0.0, by);
-    ModelResponse wanted = {NODES, node, W};
-    model_ops(CORD_MODEL_PBD)->response(&p->rod, 1, &p->step, &wanted, &p->scratch);
+    Compliance wanted = {NODES, node, W};
+    pbd_compliance(&p->rod, 1, &p->step, &wanted, &p->scratch);
     for (int i = 0; i < 4 * NODES; i++) {
         double push = PUSH * (i % 4 == 3 ? 1e-3 : 1.0), most[2] = {0.0, 0.0}, worst[2] = {0.0, 0.0};
         if (!can_be_pushed(p->rod, i)) {
@@ -171,10 +169,10 @@ TEST(substeps_share_a_push)
         Pushed p = start(world_of(def, false), STEP);
         double W[16 * NODES * NODES], moved = 0.0;
         int node[NODES] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-        ModelResponse wanted = {NODES, node, W};
+        Compliance wanted = {NODES, node, W};
         Off off = error_of(&p);
         CHECK_NEAR(off.x, 0.0, n == 1 ? EXACT : 0.4);
-        model_ops(CORD_MODEL_PBD)->response(&p.rod, 1, &p.step, &wanted, &p.scratch);
+        pbd_compliance(&p.rod, 1, &p.step, &wanted, &p.scratch);
         for (int i = 0; i < NODES; i++) {
             moved += rod_node_mass(p.rod, i) * W[4 * NODES * (4 * 3 + 1) + 4 * i + 1];
         }
@@ -187,11 +185,11 @@ TEST(substeps_share_a_push)
 TEST(company_and_what_else_is_asked_change_nothing)
 {
     CordWorld* world = new_world(down);
-    Rod* rods[MODEL_LANES];
-    double all[MODEL_LANES][16 * NODES * NODES], some[MODEL_LANES][16 * NODES * NODES];
+    Rod* rods[STEPPER_BATCH];
+    double all[STEPPER_BATCH][16 * NODES * NODES], some[STEPPER_BATCH][16 * NODES * NODES];
     int every[NODES], few[3] = {2, 5, 7};
-    ModelResponse wanted[MODEL_LANES];
-    for (int i = 0; i < MODEL_LANES; i++) {
+    Compliance wanted[STEPPER_BATCH];
+    for (int i = 0; i < STEPPER_BATCH; i++) {
         CordRodDef def = pbd_def(line_def(NODES), DIRECT);
         def.stiffness.EI1 *= 1 + i, def.twist = 0.3 * i, def.rest = CORD_REST_STRAIGHT;
         CordRodId id = add_rod(world, &def);
@@ -203,18 +201,17 @@ TEST(company_and_what_else_is_asked_change_nothing)
         every[i] = i;
     }
     run(world, STEP, 5);
-    StepInfo step = {world->time, STEP, STEP, world->gravity};
+    StepInfo step = {world->time, STEP, STEP, world->gravity, true};
     Arena scratch = {0};
-    const CordModelOps* ops = model_ops(CORD_MODEL_PBD);
-    CHECK(arena_reserve(&world->memory, &scratch, ops->response_scratch(slots_at(&world->rods, 0))));
-    for (int i = 0; i < MODEL_LANES; i++) {
+    CHECK(arena_reserve(&world->memory, &scratch, pbd_compliance_scratch(slots_at(&world->rods, 0))));
+    for (int i = 0; i < STEPPER_BATCH; i++) {
         rods[i] = slots_at(&world->rods, i);
-        wanted[i] = (ModelResponse){NODES, every, all[i]};
-        ops->response(&rods[i], 1, &step, &wanted[i], &scratch);
-        wanted[i] = (ModelResponse){i == 2 ? NODES : 3, i == 2 ? every : few, some[i]};
+        wanted[i] = (Compliance){NODES, every, all[i]};
+        pbd_compliance(&rods[i], 1, &step, &wanted[i], &scratch);
+        wanted[i] = (Compliance){i == 2 ? NODES : 3, i == 2 ? every : few, some[i]};
     }
-    ops->response(rods, MODEL_LANES, &step, wanted, &scratch);
-    for (int i = 0; i < MODEL_LANES; i++) {
+    pbd_compliance(rods, STEPPER_BATCH, &step, wanted, &scratch);
+    for (int i = 0; i < STEPPER_BATCH; i++) {
         for (int k = 0; k < 4 * wanted[i].count; k++) {
             for (int m = 0; m < 4 * wanted[i].count; m++) {
                 int from = 4 * wanted[i].node[k / 4] + k % 4, to = 4 * wanted[i].node[m / 4] + m % 4;

@@ -42,9 +42,9 @@ TEST(a_weld_hands_the_rod_to_newtons_method)
         CHECK_OK(cord_rod_positions(world, rod, x));
         CordBodyId bob = add_bob(world, vec3_mul(vec3_add(x[8], x[7]), 0.5));
         double stretch = cord_rod_stretch(world, rod);
-        CHECK(world_rod(world, rod)->positioned);
+        CHECK(world_rod(world, rod)->stepper == STEPPER_POSITION);
         CHECK_OK(weld_end(world, rod, bob, &weld));
-        CHECK(!world_rod(world, rod)->positioned);
+        CHECK(world_rod(world, rod)->stepper != STEPPER_POSITION);
         CHECK_OK(cord_rod_positions(world, rod, y));
         CHECK_INT(memcmp(x, y, sizeof x), 0);
         run(world, STEP, 20);
@@ -70,7 +70,7 @@ TEST(a_weld_that_is_refused_changes_nothing)
     run(world, STEP, 3);
     uint64_t before = cord_world_state_hash(world);
     CHECK_RESULT(weld_end(world, rod, bob, &weld), CORD_BAD_ARGUMENT);
-    CHECK(world_rod(world, rod)->positioned);
+    CHECK(world_rod(world, rod)->stepper == STEPPER_POSITION);
     CHECK(cord_world_state_hash(world) == before);
     cord_world_destroy(world);
 }
@@ -98,11 +98,13 @@ TEST(a_joint_without_memory_changes_nothing)
         heap.fail = 0;
         if (result != CORD_OK) {
             CHECK_RESULT(result, CORD_NO_MEMORY);
-            CHECK(world_rod(world, joint.rods[0])->positioned && world_rod(world, joint.rods[1])->positioned);
+            CHECK(world_rod(world, joint.rods[0])->stepper == STEPPER_POSITION &&
+                  world_rod(world, joint.rods[1])->stepper == STEPPER_POSITION);
             CHECK(cord_world_state_hash(world) == before);
             CHECK_OK(cord_joint_create(world, &joint, &id));
         }
-        CHECK(!world_rod(world, joint.rods[0])->positioned && !world_rod(world, joint.rods[1])->positioned);
+        CHECK(world_rod(world, joint.rods[0])->stepper != STEPPER_POSITION &&
+              world_rod(world, joint.rods[1])->stepper != STEPPER_POSITION);
         run(world, STEP, 5);
         cord_world_destroy(world);
         CHECK_INT(heap.held, 0);
@@ -161,7 +163,7 @@ TEST(an_adaptive_rod_takes_in_nodes_where_it_bends)
         run(world, STEP, 200);
         CHECK(cord_rod_node_count(world, rod) > 9);
         CHECK(cord_rod_adapt_report(world, rod).refined > 0);
-        CHECK(world_rod(world, rod)->positioned);
+        CHECK(world_rod(world, rod)->stepper == STEPPER_POSITION);
         CHECK(cord_rod_stretch(world, rod) < 0.1);
         cord_world_destroy(world);
     }

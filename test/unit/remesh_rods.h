@@ -31,11 +31,13 @@ static inline void take_map(CordWorld* world, Rod* rod, const Remesh* map)
     CHECK(remesh_rod(&world->memory, &fresh, map));
     remesh_renumber(rod, map, false);
     rod_update_held(&fresh);
-    CHECK_OK(model_ops(rod->model)->remesh(&world->memory, &fresh, map, &message));
+    CHECK_OK(model_of(rod)->remesh(&world->memory, &fresh, map, &message));
+    const Stepper* stepper = stepper_of(rod);
+    CHECK(!stepper->remesh || stepper->remesh(&world->memory, &fresh, map));
     CHECK(grid_reserve(&world->memory, g, map->node_count));
     memcpy(g->tick, map->tick, sizeof(int) * (size_t)map->node_count);
     g->report.nodes = map->node_count;
-    model_ops(rod->model)->destroy(&world->memory, rod);
+    rod_destroy_parts(&world->memory, rod);
     rod_now_free(&world->memory, rod);
     rod_free_arrays(&world->memory, rod);
     *rod = fresh;

@@ -201,7 +201,7 @@ TEST(lengths_and_strains_without_stress_add_up_whatever_was_halved_and_merged)
         for (int k = 0; k < inner_count(&w.line); k++) { // and each corner has what it was made with
             int i = inner_node(&w.line, k), before = edge_before(&w.line, i);
             double made[3], now[3] = {0.0};
-            model_ops(def.model)->rest_strain(w.rod, i, made);
+            model_of(w.rod)->rest_strain(w.rod, i, made);
             grid_strain(w.g, w.g->tick[before], grid_tick_after(w.g, &w.line, before), true, now);
             grid_strain(w.g, w.g->tick[i], grid_tick_after(w.g, &w.line, i), false, now);
             grid_add_kink(w.g, w.g->tick[i], 1.0, now);

@@ -399,7 +399,7 @@ static void go_back(SystemRod* r, const Kept* k)
     memcpy(r->turned, k->turned, size);
     framed_trial_begin(r->rod, 0.01);
     framed_trial_follow(r->rod, r->y, 0.0);
-    Framed* g = r->rod->framed;
+    Framed* g = framed_of(r->rod);
     CHECK(framed_relax(g, &g->trial, r->rod, VISCOUS) > 0);
 }
 

@@ -15,7 +15,8 @@ static void limit_by(SpectralBound* most, double omega2, double drag, CordStepLi
     double z = omega2 > 0.0 ? 0.5 * drag / sqrt(omega2) : 0.0, shorter = z + sqrt(1.0 + z * z);
     double effective = omega2 * shorter * shorter;
     if (effective > most->omega2) {
-        *most = (SpectralBound){.omega2 = effective, .limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : limit, .node = node};
+        *most = (SpectralBound){
+            .omega2 = effective, .limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : limit, .node = node};
     }
 }
 

@@ -60,9 +60,9 @@ typedef struct Framed {
     size_t trial_size;
     FramedBounds bounds;
     double damping_time; // [s]
-    double since;   // time that rates of strain, at the rod's positions, count over; 0: there are none [s]
-    double ratio;   // of the step under way to the last one; 0: that tells nothing about this one
-    double seam;    // closed rods: angle that was glued in at node 0 when the ring was made [rad]
+    double since; // time that rates of strain, at the rod's positions, count over; 0: there are none [s]
+    double ratio; // of the step under way to the last one; 0: that tells nothing about this one
+    double seam;  // closed rods: angle that was glued in at node 0 when the ring was made [rad]
     int turn_iterations; // of the last settling
     bool keeps_trial;    // trial frames stay between solves: implicit steps use them
     // The rod's own form and data, while these frames stand in for it in a solve; NULL: they are its own.
@@ -166,7 +166,7 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
 
 // What "trouble" says of corners near the pole of CORDE's strain.
 #define FRAMED_TURNED_TOO_FAR                                                                                \
-    "is turned by most of a turn from one element to the next, more than a corde rod can tell apart: take " \
+    "is turned by most of a turn from one element to the next, more than a corde rod can tell apart: take "  \
     "more elements, or turn it less"
 
 // For a solve: `g` takes the place of the rod's own form and data; and those come back.

@@ -22,8 +22,7 @@ static void destroy(Memory* memory, Rod* rod)
 static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
 {
     rod->data = framed_remesh(memory, rod, map, framed_of(map->from));
-    return rod->data ? CORD_OK
-                     : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    return rod->data ? CORD_OK : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
 }
 
 static void rest_strain(const Rod* rod, int node, double strain[3])
@@ -133,8 +132,8 @@ static const char* trouble(const Rod* rod, int* node)
     for (int k = 0; g->law == CORNER_LAW_CORDE && k < inner_count(c); k++) {
         *node = inner_node(c, k);
         CordVec3 s = edge_tangent(c, edge_before(c, *node)), t = edge_tangent(c, *node);
-        double scalar = sqrt(0.5 * real_max(0.0, 1.0 + vec3_dot(s, t))) *
-                        cord_cos(0.5 * framed_turn_at(g, rod, *node));
+        double scalar =
+            sqrt(0.5 * real_max(0.0, 1.0 + vec3_dot(s, t))) * cord_cos(0.5 * framed_turn_at(g, rod, *node));
         if (!(1.0 + scalar > NEAR_THE_POLE)) {
             return FRAMED_TURNED_TOO_FAR;
         }

@@ -289,8 +289,7 @@ Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, Cor
     const CordCenterline* c = &rod->line;
     Framed* g = framed_alloc(memory, rod, law);
     CordVec3* x = memory_array(memory, CordVec3, c->node_count);
-    *result = g && x ? CORD_OK
-                     : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    *result = g && x ? CORD_OK : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     if (*result == CORD_OK) {
         framed_update_held(g, rod);
         if (def->rest == CORD_REST_STRAIGHT) {

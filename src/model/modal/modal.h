@@ -4,10 +4,10 @@
 #ifndef CORD_MODEL_MODAL_MODAL_H
 #define CORD_MODEL_MODAL_MODAL_H
 
+#include "math/oscillator.h"
 #include "model/modal/beam.h"
 #include "model/modal/warp.h"
 #include "model/model.h"
-#include "math/oscillator.h"
 
 #include <cordage/modal.h>
 
@@ -49,10 +49,10 @@ typedef struct ModalState {
 } ModalState;
 
 typedef struct CordModal {
-    CordModalDef def; // its ratios are our own
+    CordModalDef def;            // its ratios are our own
     const CordModalHooks* hooks; // the world's, for finding modes; NULL: none
-    CordVec3* rest;   // X [m] (node_count)
-    CordVec3* m1;     // at rest (edge_count)
+    CordVec3* rest;              // X [m] (node_count)
+    CordVec3* m1;                // at rest (edge_count)
     int* chain; // of a chain, as a network: the nodes of each edge (2 edge_count); NULL: the rod is a network
     Support* supports; // (support_count)
     int support_count;
@@ -174,7 +174,7 @@ CordResult modal_fit(Memory* m, Rod* rod, double time, const CordVec3* x, const 
 void modal_evaluate(const Rod* rod, const Carrier* c, const double* q, double* const x[3], const Pull* pull,
                     const double* ahead, double* load);
 void modal_add_cross(CordVec3 w, double share, double A[3][3]); // A += share w x .
-typedef struct NodeNow { // of a node, in the carrier's axes
+typedef struct NodeNow {                                        // of a node, in the carrier's axes
     Warp warp;
     CordVec3 d; // from its rest place [m]
 } NodeNow;

@@ -28,7 +28,7 @@ static bool is_carried(const CordModal* m, const Pose* pose)
 
 // Positions of amplitudes q, and the load of a pull at amplitudes `ahead`. Either may be NULL.
 void modal_evaluate(const Rod* rod, const Carrier* c, const double* q, double* const x[3], const Pull* pull,
-                  const double* ahead, double* load)
+                    const double* ahead, double* load)
 {
     const CordModal* m = modal_of(rod);
     const CordCenterline* line = &rod->line;

@@ -233,10 +233,10 @@ static CordResult constrain(Memory* memory, Rod* rod, double time, bool release,
 
 static const char* refuses_torque(const Rod* rod)
 {
-    return pbd_of(rod)->def.solver == CORD_PBD_PBD
-               ? "is solved for by weights (\"solver\": \"pbd\") and has no stiffness that a torque could act "
-                 "on; take \"xpbd\""
-               : NULL;
+    return pbd_of(rod)->def.solver == CORD_PBD_PBD ? "is solved for by weights (\"solver\": \"pbd\") and has "
+                                                     "no stiffness that a torque could act "
+                                                     "on; take \"xpbd\""
+                                                   : NULL;
 }
 
 bool pbd_is_direct(const CordPbdDef* def)

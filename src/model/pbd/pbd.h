@@ -58,8 +58,8 @@ double pbd_spin_moment(const Rod* rod, int edge); // about the tangent, on the f
 
 bool pbd_is_direct(const CordPbdDef* def); // solved by elimination, not by sweeps
 
-// Newton's method takes the rod over: what the direct solver converges to is backward Euler. Room first, which
-// may fail; then the rod is a framed one, with lengths and inertia of frames as its def asked for them.
+// Newton's method takes the rod over: what the direct solver converges to is backward Euler. Room first,
+// which may fail; then the rod is a framed one, with lengths and inertia of frames as its def asked for them.
 CordResult pbd_reserve_framed(Memory* m, Rod* rod, Message* message);
 void pbd_become_framed(Memory* m, Rod* rod);
 

@@ -21,7 +21,8 @@ static Frame3 frame_of(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
     int s = slot_of(c, edge);
-    CordVec3 t = slot_get(pbd_of(rod)->framed->now.edges.t, s), m1 = slot_get(pbd_of(rod)->framed->now.edges.m1, s);
+    CordVec3 t = slot_get(pbd_of(rod)->framed->now.edges.t, s),
+             m1 = slot_get(pbd_of(rod)->framed->now.edges.m1, s);
     double length = vec3_length(edge_vector(c, edge));
     return (Frame3){{m1, vec3_cross(t, m1), t}, 1.0 / real_max(length, PBD_SHORT * c->rest_len[s])};
 }
