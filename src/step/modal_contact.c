@@ -534,7 +534,7 @@ bool modal_touch_reserve_end(Memory* m, ModalTouch* t)
     return memory_reserve(m, (void**)&t->kept.all, t->points.count, &t->kept.capacity, sizeof *t->kept.all);
 }
 
-void modal_touch_settle(Memory* m, ModalTouch* t)
+void modal_touch_commit(Memory* m, ModalTouch* t)
 {
     copy_points(m, &t->points, &t->kept); // there is room
     sum_forces(t);

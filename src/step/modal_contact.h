@@ -68,7 +68,7 @@ void modal_touch_free(Memory* m, ModalTouch* t);
 // After the rod has been advanced, with the solids' ways set: puts it right. False: no memory.
 bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const FrictionLaw* friction);
 bool modal_touch_reserve_end(Memory* m, ModalTouch* t); // for the end of the step. False: no memory
-void modal_touch_settle(Memory* m, ModalTouch* t);      // the step stands
+void modal_touch_commit(Memory* m, ModalTouch* t);      // the step stands
 void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b);
 CordContact modal_touch_contact(const ModalTouch* t, const ModalPoint* p);
 

@@ -64,7 +64,7 @@ static CordResult look_around(CordWorld* w)
         return CORD_OK;
     }
     Stage* st = &w->touch->touching.stage;
-    contact_solids_over(w, 0.0);
+    contact_move_solids(w, 0.0);
     stage_begin(st);
     return stage_search(&w->memory, st) ? CORD_OK : contact_no_memory(w);
 }
@@ -299,10 +299,10 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     }
     bool halves = memchr(a->halve, true, sizeof *a->halve * (size_t)rod->line.node_count) != NULL;
     int64_t changes = g->report.refined + g->report.merged;
-    uint64_t tied = watch_signature(w);
+    uint64_t tied = topology_signature(w);
     CordResult result = halves ? refine(w, rod, a->contacts + first) : merge(w, rod, a->contacts + first);
     g->report.steps += g->report.refined + g->report.merged > changes;
-    if (result == CORD_OK && watch_signature(w) != tied) {
+    if (result == CORD_OK && topology_signature(w) != tied) {
         result = message_fail(&w->message, CORD_DIVERGED,
                               "at t = %.9g s rod '%s' passed through itself or another as its nodes changed",
                               w->time, rod->name);

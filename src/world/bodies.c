@@ -116,7 +116,7 @@ static void keep_engine(EngineUse* engine)
     }
 }
 
-static void keep(CordWorld* w)
+void bodies_snapshot(CordWorld* w)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
@@ -130,7 +130,7 @@ static void keep(CordWorld* w)
     }
 }
 
-void bodies_go_back(CordWorld* w)
+void bodies_rollback(CordWorld* w)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
@@ -246,14 +246,14 @@ static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scra
 }
 
 // Forces of rods, loads and hands; the engines' step; then what holds rods and bodies together.
-CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
+CordResult bodies_advance(CordWorld* w, double h)
 {
     if (w->bodies.live_count == 0) {
         return CORD_OK;
     }
+    Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
     StepTimes times = bodies_times(w, h);
     stopwatch_start(&w->watch);
-    keep(w);
     add_wrenches(w, times.kick);
     for (int i = 0; i < w->engine_count; i++) {
         w->engines[i].ops->step(w->engines[i].user, w->gravity, times.kick - times.after, h, times.after);
@@ -262,8 +262,8 @@ CordResult bodies_advance(CordWorld* w, double h, Arena* scratch)
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     for (int i = 0; i < w->assemblies.count && result == CORD_OK; i++) {
         Message message;
-        arena_reset(scratch);
-        result = hold_together(w, &w->assemblies.all[i], h, scratch, &message);
+        arena_reset(&scratch);
+        result = hold_together(w, &w->assemblies.all[i], h, &scratch, &message);
         if (result != CORD_OK) {
             message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }
@@ -331,7 +331,7 @@ static void refresh_pose(Body* body)
     body->pose = (Pose){s.position, s.rotation};
 }
 
-void bodies_settle(CordWorld* w, double h)
+void bodies_commit(CordWorld* w, double h)
 {
     note_outside(w, bodies_times(w, h).kick);
     for (int i = 0; i < w->bodies.live_count; i++) {

@@ -30,8 +30,8 @@ struct CordBranch {
     Group* groups; // likewise
     int group_count, opened;
     Arena arena;
-    void* backup; // the state before a step (backup_size)
-    size_t backup_size;
+    void* snapshot; // the state before a step (snapshot_size)
+    size_t snapshot_size;
 };
 
 CordBranchDef cord_branch_def_default(void)
@@ -66,7 +66,7 @@ static CordResult open_groups(CordBranch* b)
     int at = 0;
     for (int i = 0; i < b->group_count; i++) {
         do { // modal rods are solved for by themselves
-            world_next_group(w, &at, &b->groups[i]);
+            world_next_island(w, &at, &b->groups[i]);
         } while (b->groups[i].alone && model_of(b->groups[i].alone)->reduced);
         b->opened++;
         CORD_TRY(group_open(w, &b->groups[i]));
@@ -79,9 +79,9 @@ static CordResult open_groups(CordBranch* b)
         arc_open(&b->arcs[i], b->groups[i].alone, b->groups[i].joins, w->gravity, b->def.from, &b->arena);
         b->arcs[i].st.loads = &w->loads;
     }
-    b->backup_size = cord_world_state_size(w);
-    b->backup = memory_alloc(&w->memory, b->backup_size);
-    return b->backup ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
+    b->snapshot_size = cord_world_state_size(w);
+    b->snapshot = memory_alloc(&w->memory, b->snapshot_size);
+    return b->snapshot ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
 }
 
 CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
@@ -109,7 +109,7 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     double range = def->to - def->from;
-    *b = (CordBranch){.world = w, .def = *def, .group_count = world_group_count(w) - modal_count(w)};
+    *b = (CordBranch){.world = w, .def = *def, .group_count = world_island_count(w) - modal_count(w)};
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : real_max(5.0 * b->step, fabs(range) / 20.0);
@@ -137,7 +137,7 @@ void cord_branch_destroy(CordBranch* b)
         group_close(w, &b->groups[i]);
     }
     world_mark(w, NULL, MARK_STATE);
-    memory_free(&w->memory, b->backup, b->backup_size);
+    memory_free(&w->memory, b->snapshot, b->snapshot_size);
     memory_array_free(&w->memory, b->arcs, b->group_count);
     memory_array_free(&w->memory, b->groups, b->group_count);
     arena_free(&w->memory, &b->arena);
@@ -154,7 +154,7 @@ static CordResult solve_group_at(CordBranch* b, int i, double time, CordSolveRep
     CORD_TRY(group_check_held(w, &b->groups[i], time, b->def.solve.tolerance));
     arc_begin(&b->arcs[i]);
     CORD_TRY(statics_follow(st, time, &w->message));
-    group_arrive(&b->groups[i], time);
+    group_commit_motion(&b->groups[i], time);
     return statics_solve(st, &b->def.solve, report, &w->message);
 }
 
@@ -163,9 +163,9 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
     if (contact_is_on(w)) {
-        CORD_TRY(contact_relax(w, &b->def.solve, time, report));
+        CORD_TRY(solve_in_contact(w, &b->def.solve, time, report));
         for (int i = 0; i < b->group_count; i++) {
-            group_arrive(&b->groups[i], time);
+            group_commit_motion(&b->groups[i], time);
             statics_sync(&b->arcs[i].st);
         }
         w->time = time;
@@ -216,14 +216,14 @@ static double least_eigenvalue(CordBranch* b)
     return least;
 }
 
-static bool keep_state(CordBranch* b)
+static bool take_snapshot(CordBranch* b)
 {
-    return cord_world_state_get(b->world, b->backup, b->backup_size) == CORD_OK;
+    return cord_world_state_get(b->world, b->snapshot, b->snapshot_size) == CORD_OK;
 }
 
 static void give_back(CordBranch* b)
 {
-    world_restore(b->world, b->backup, b->backup_size);
+    world_restore(b->world, b->snapshot, b->snapshot_size);
 }
 
 static CordResult too_short(CordBranch* b)
@@ -243,7 +243,7 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
     for (;;) {
         double left = fabs(end - b->last.time), by = real_min(b->step, left);
         p->time = by == left ? end : b->last.time + b->direction * by;
-        keep_state(b);
+        take_snapshot(b);
         if (solve_at(b, p->time, &p->solve) == CORD_OK) {
             p->arc = b->arc + by;
             if (p->solve.iterations <= FEW_ITERATIONS * b->group_count) {
@@ -329,7 +329,7 @@ static void accept_all(CordBranch* b, double time)
 {
     for (int i = 0; i < b->group_count; i++) {
         statics_accept(&b->arcs[i].st);
-        group_arrive(&b->groups[i], time);
+        group_commit_motion(&b->groups[i], time);
     }
     b->world->time = time;
 }
@@ -369,7 +369,7 @@ static CordResult arc_arrive(CordBranch* b, double ds, double time, CordBranchPo
 // A step that leads nowhere is taken back and halved.
 static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
 {
-    keep_state(b);
+    take_snapshot(b);
     for (int spent = 0;;) { // iterations, those of steps that were too long among them
         double ds = b->step / range_of(b), time;
         int iterations = 0;
@@ -453,7 +453,7 @@ static bool past_end(const CordBranch* b)
 static CordResult first_point(CordBranch* b, CordBranchPoint* p)
 {
     p->time = b->def.from;
-    keep_state(b);
+    take_snapshot(b);
     CordResult result = solve_at(b, b->def.from, &p->solve);
     if (result != CORD_OK) {
         give_back(b);
@@ -554,7 +554,7 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     CordSolveReport report = {0};
     CordResult result = CORD_OK;
     bool this_side = false;
-    keep_state(b);
+    take_snapshot(b);
     for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
         give_back(b);
         result = push_and_solve(b, amplitude, &report, &this_side);

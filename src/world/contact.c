@@ -331,7 +331,7 @@ void contact_free(CordWorld* w)
     w->touch = NULL;
 }
 
-size_t contact_lane_scratch(const CordWorld* w)
+size_t contact_batch_scratch(const CordWorld* w)
 {
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -342,7 +342,7 @@ size_t contact_lane_scratch(const CordWorld* w)
     return most;
 }
 
-size_t contact_response_scratch(const CordWorld* w)
+size_t contact_compliance_scratch(const CordWorld* w)
 {
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -355,12 +355,12 @@ size_t contact_response_scratch(const CordWorld* w)
 
 static size_t redo_scratch(const CordWorld* w)
 {
-    size_t lanes = contact_lane_scratch(w);
+    size_t lanes = contact_batch_scratch(w);
     int all = w->rods.live_count;
     return lanes == 0
                ? 0
                : arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
-                     arena_space(sizeof(LanesTask), CONTACT_TASKS) + CONTACT_TASKS * arena_space(lanes, 1);
+                     arena_space(sizeof(BatchTask), CONTACT_TASKS) + CONTACT_TASKS * arena_space(lanes, 1);
 }
 
 size_t contact_scratch(const CordWorld* w)

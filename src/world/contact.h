@@ -15,21 +15,18 @@ CordResult contact_choose_steps(CordWorld* w);
 CordResult contact_prepare(CordWorld* w); // the stage brought up to date with rods, bodies and obstacles
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
-bool contact_is_explicit(const CordWorld* w); // are the rods?
+bool contact_is_explicit(const CordWorld* w); // contacts are resolved by impulses, not by a barrier
 bool contact_has_modal(const CordWorld* w);   // is it on for modal rods?
 size_t contact_scratch(const CordWorld* w);
 
-// All implicit rods, and bodies that have flown for the step by themselves. The world must be prepared.
-CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch);
-// explicit rods, which have been predicted
-CordResult contact_respond(CordWorld* w, double h, Arena* scratch);
+// Resolves the contacts of rods that have been predicted and of bodies that have flown.
+CordResult contact_solve(CordWorld* w, double h);
 // the step stands; without memory for that, it has changed nothing
-CordResult contact_settle(CordWorld* w, double h);
-CordResult contact_modal_respond(CordWorld* w, double h); // modal rods, which have been predicted
-CordResult contact_modal_reserve(CordWorld* w);           // for the end of the step
-void contact_modal_settle(CordWorld* w);                  // likewise, after all others
+CordResult contact_commit(CordWorld* w, double h);
+CordResult contact_modal_reserve(CordWorld* w); // for the end of the step
+void contact_modal_commit(CordWorld* w);        // likewise, after all others
 // to equilibrium
-CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report);
+CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report);
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f); // of the present state, by node
 
 // Adaptive rods. Which halves of their edges are touched, one bit each, and how often, by edge of all rods in
@@ -39,11 +36,11 @@ CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map);
 CordResult contact_restage(CordWorld* w);
 const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // by node; NULL: none are known
 
-// watch.c: before a step, and after it; the latter fails if a knot or a link is not what it was.
-CordResult watch_begin(CordWorld* w);
-CordResult watch_check(CordWorld* w);
-uint64_t watch_signature(CordWorld* w); // changes if a knot or a link does; 1 if nothing is watched
-void watch_free(CordWorld* w);
+// topology.c: before a step, and after it; the latter fails if a knot or a link is not what it was.
+CordResult topology_begin(CordWorld* w);
+CordResult topology_check(CordWorld* w);
+uint64_t topology_signature(CordWorld* w); // changes if a knot or a link does; 1 if nothing is watched
+void topology_free(CordWorld* w);
 void contact_state(CordWorld* w, Bytes* b);
 
 #endif

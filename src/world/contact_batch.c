@@ -50,14 +50,14 @@ static int tasks_of(int groups)
     return most < CONTACT_TASKS ? most : CONTACT_TASKS;
 }
 
-static LanesTask* run_tasks(CordWorld* w, const Groups* g, void (*task)(void* context, int index), double h,
+static BatchTask* run_tasks(CordWorld* w, const Groups* g, void (*task)(void* context, int index), double h,
                             const ContactRound* round, size_t need, Arena* scratch)
 {
     int count = tasks_of(g->count);
-    size_t lanes = round ? contact_response_scratch(w) : 0;
-    LanesTask* tasks = arena_push(scratch, LanesTask, CONTACT_TASKS);
+    size_t lanes = round ? contact_compliance_scratch(w) : 0;
+    BatchTask* tasks = arena_push(scratch, BatchTask, CONTACT_TASKS);
     for (int i = 0; i < count; i++) {
-        tasks[i] = (LanesTask){.world = w,
+        tasks[i] = (BatchTask){.world = w,
                                .rods = g->rods,
                                .stage = g->stage,
                                .starts = g->starts,
@@ -72,7 +72,7 @@ static LanesTask* run_tasks(CordWorld* w, const Groups* g, void (*task)(void* co
     return tasks;
 }
 
-static StepInfo step_of(const LanesTask* task)
+static StepInfo step_of(const BatchTask* task)
 {
     return (StepInfo){task->world->time, task->h, task->h, task->world->gravity, true};
 }
@@ -95,7 +95,7 @@ static bool is_displaced(const StageRod* r, const StageMove* moved, const StageM
 
 static void redo_task(void* context, int index)
 {
-    LanesTask* task = (LanesTask*)context + index;
+    BatchTask* task = (BatchTask*)context + index;
     StepInfo step = step_of(task);
     for (int g = task->first; g < task->last; g++) {
         Rod* const* rods = task->rods + task->starts[g];
@@ -105,11 +105,11 @@ static void redo_task(void* context, int index)
     }
 }
 
-void contact_redo_lanes(CordWorld* w, double h, Arena* scratch)
+void contact_redo_batches(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
     const Stage* st = &c->touching.stage;
-    size_t need = contact_lane_scratch(w);
+    size_t need = contact_batch_scratch(w);
     if (need == 0) {
         return;
     }
@@ -118,13 +118,13 @@ void contact_redo_lanes(CordWorld* w, double h, Arena* scratch)
     for (int i = 0; i < st->rod_count; i++) {
         const StageRod* r = &st->rods[i];
         if (contact_is_batched(r->rod) && is_displaced(r, &c->blows.moved, &c->redone)) {
-            contact_push_rod(r, &c->blows.moved, h);
+            contact_apply_impulses(r, &c->blows.moved, h);
             add_to_groups(&g, st, i);
         }
     }
     run_tasks(w, &g, redo_task, h, NULL, need, scratch);
     for (int i = 0; i < g.rod_count; i++) {
-        contact_take_rod(st, &st->rods[g.stage[i]], &c->since, h);
+        contact_measure_rod(st, &st->rods[g.stage[i]], &c->since, h);
     }
 }
 
@@ -140,7 +140,7 @@ static size_t entries_of(int touched) // of W
     return 16 * (size_t)touched * (size_t)touched;
 }
 
-static void ask(LanesTask* task, int group)
+static void ask(BatchTask* task, int group)
 {
     const Yields* y = &task->world->touch->yields;
     Compliance wanted[STEPPER_BATCH];
@@ -175,7 +175,7 @@ static void note(YieldSweeps* most, YieldSweeps done)
 
 static void ask_task(void* context, int index)
 {
-    LanesTask* task = (LanesTask*)context + index;
+    BatchTask* task = (BatchTask*)context + index;
     for (int g = task->first; g < task->last; g++) {
         ask(task, g);
     }
@@ -184,7 +184,7 @@ static void ask_task(void* context, int index)
 // Rods that pass through each other go their own ways: W is needed no longer than the rod is looked at.
 static void alone_task(void* context, int index)
 {
-    LanesTask* task = (LanesTask*)context + index;
+    BatchTask* task = (BatchTask*)context + index;
     const WorldContact* c = task->world->touch;
     Arena all = task->scratch;
     for (int g = task->first; g < task->last; g++) {
@@ -221,11 +221,11 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
         most = told && size > most ? size : most;
     }
     int all = st->rod_count;
-    *each = contact_response_scratch(w) +
+    *each = contact_compliance_scratch(w) +
             (st->rods_pass ? STEPPER_BATCH * arena_space(sizeof(double) * most, 1) : 0);
     size_t need =
         arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
-        arena_space(sizeof(LanesTask), CONTACT_TASKS) + (size_t)tasks_of(touched) * arena_space(*each, 1) +
+        arena_space(sizeof(BatchTask), CONTACT_TASKS) + (size_t)tasks_of(touched) * arena_space(*each, 1) +
         3 * arena_space(4 * sizeof(double), c->yields.node_count) + arena_space(sum * sizeof(double), 1);
     size_t spare = need > c->room.size ? need / 2 : 0; // so that it does not grow in every other step
     if (!arena_reserve(&w->memory, &c->room, need + spare)) {
@@ -264,7 +264,7 @@ bool contact_yield(CordWorld* w, double h, const ContactRound* round, double* ch
             W += entries_of(rod->count);
         }
     }
-    LanesTask* tasks = run_tasks(w, &g, st->rods_pass ? alone_task : ask_task, h, round, each, &c->room);
+    BatchTask* tasks = run_tasks(w, &g, st->rods_pass ? alone_task : ask_task, h, round, each, &c->room);
     for (int i = 0; i < tasks_of(g.count); i++) {
         note(&most, tasks[i].done);
     }

@@ -20,7 +20,7 @@ static CordResult check_turns(CordWorld* w)
                : CORD_OK;
 }
 
-void contact_solids_over(CordWorld* w, double h)
+void contact_move_solids(CordWorld* w, double h)
 {
     Stage* st = &w->touch->touching.stage;
     for (int i = 0; i < st->solid_count; i++) {
@@ -56,7 +56,7 @@ void contact_place_solids(CordWorld* w, double time)
     }
 }
 
-void contact_settle_solids(CordWorld* w)
+void contact_commit_solids(CordWorld* w)
 {
     const Stage* st = &w->touch->touching.stage;
     for (int i = 0; i < st->solid_count; i++) {
@@ -114,15 +114,12 @@ CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep, const c
                         why, w->time, place_of(w, worst, "overlaps").text, deep);
 }
 
-CordResult contact_step_implicit(CordWorld* w, double h, Arena* scratch)
+static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    if (!contact_is_on(w) || c->group_count == 0) {
-        return CORD_OK;
-    }
     StepInfo step = {w->time, h, h, w->gravity, true};
     Message message;
-    contact_solids_over(w, h);
+    contact_move_solids(w, h);
     contact_note_step(w, h);
     contact_set_law(w, w->touch->longest_next);
     stage_begin(&c->touching.stage);
@@ -157,7 +154,7 @@ bool contact_is_explicit(const CordWorld* w)
     return w->touch->group_count == 0;
 }
 
-void contact_weigh(const Stage* st, Blows* b)
+void contact_set_masses(const Stage* st, Blows* b)
 {
     for (int i = 0; i < st->rod_count; i++) {
         const StageRod* r = &st->rods[i];
@@ -174,7 +171,7 @@ void contact_weigh(const Stage* st, Blows* b)
 }
 
 // Where all is at the end of the step as it stands, and how it has moved.
-void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h)
+void contact_measure_rod(const Stage* st, const StageRod* r, StageMove* since, double h)
 {
     const CordCenterline* c = &r->rod->line;
     for (int n = 0; n < r->node_count; n++) {
@@ -192,7 +189,7 @@ static void take_next(const Stage* st, StageMove* since, double h)
 {
     stage_move_clear(since, st);
     for (int i = 0; i < st->rod_count; i++) {
-        contact_take_rod(st, &st->rods[i], since, h);
+        contact_measure_rod(st, &st->rods[i], since, h);
     }
 }
 
@@ -211,7 +208,7 @@ static void keep_on_rails(const Rod* rod)
 }
 
 // Velocities as they were predicted, and what contact has added.
-void contact_push_rod(const StageRod* r, const StageMove* moved, double h)
+void contact_apply_impulses(const StageRod* r, const StageMove* moved, double h)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -236,7 +233,7 @@ static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, 
                            Message* message)
 {
     StepInfo step = {.h = h, .kick = r->rod->kick, .in_contact = true};
-    contact_push_rod(r, moved, h);
+    contact_apply_impulses(r, moved, h);
     return stepper_of(r->rod)->apply(&r->rod, 1, &step, scratch, message);
 }
 
@@ -247,10 +244,10 @@ static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
     for (int i = 0; i < st->rod_count; i++) {
         if (!contact_is_batched(st->rods[i].rod)) {
             CORD_TRY(redo_rod(&st->rods[i], &c->blows.moved, h, scratch, message));
-            contact_take_rod(st, &st->rods[i], &c->since, h);
+            contact_measure_rod(st, &st->rods[i], &c->since, h);
         }
     }
-    contact_redo_lanes(w, h, scratch);
+    contact_redo_batches(w, h, scratch);
     return CORD_OK;
 }
 
@@ -332,7 +329,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY, least = INFINITY;
     int stalls = 0;
     bool projected = any_projected(st);
-    b->by_rod = contact_lane_scratch(w) > 0;
+    b->by_rod = contact_batch_scratch(w) > 0;
     int rounds = b->by_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     for (int n = 0; b->count > 0 && n < rounds; n++) {
         CORD_TRY(redo(w, h, scratch, message));
@@ -410,15 +407,12 @@ static bool is_clear(CordWorld* w, bool* clear)
 }
 
 // What was put right may have come near something else, which is then looked at, too.
-CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
+static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    if (!contact_is_on(w) || !contact_is_explicit(w)) {
-        return CORD_OK;
-    }
     Stage* st = &c->touching.stage;
     Message message;
-    contact_solids_over(w, h);
+    contact_move_solids(w, h);
     stage_begin(st);
     CordResult result = stage_move_reserve(&w->memory, &c->since, st, &c->since_size) &&
                                 stage_move_reserve(&w->memory, &c->redone, st, &c->redone_size)
@@ -426,7 +420,7 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
                             : contact_no_memory(w);
     CORD_TRY(result);
     stage_move_clear(&c->redone, st);
-    contact_weigh(st, &c->blows);
+    contact_set_masses(st, &c->blows);
     take_next(st, &c->since, h);
     CORD_TRY(check_turns(w));
     stage_move_solids(st, 1.0);
@@ -464,6 +458,19 @@ CordResult contact_respond(CordWorld* w, double h, Arena* scratch)
                      &w->message, CORD_NOT_CONVERGED,
                      "at t = %.9g s rods would pass through each other or an obstacle; take a shorter step",
                      w->time);
+}
+
+CordResult contact_solve(CordWorld* w, double h)
+{
+    if (contact_is_on(w)) {
+        Arena scratch = arena_slice(&w->scratch, contact_scratch(w));
+        bool impulses = contact_is_explicit(w);
+        stopwatch_start(&w->watch);
+        CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_barrier(w, h, &scratch);
+        stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
+        CORD_TRY(result);
+    }
+    return contact_modal_respond(w, h);
 }
 
 static void note_forces(CordWorld* w)
@@ -506,7 +513,7 @@ static void note_blows(CordWorld* w, double h)
 }
 
 // What may fail comes first.
-CordResult contact_settle(CordWorld* w, double h)
+CordResult contact_commit(CordWorld* w, double h)
 {
     if (!contact_is_on(w)) {
         return CORD_OK;

@@ -142,7 +142,7 @@ CordResult contact_modal_reserve(CordWorld* w)
     return CORD_OK;
 }
 
-void contact_modal_settle(CordWorld* w)
+void contact_modal_commit(CordWorld* w)
 {
     if (!contact_has_modal(w)) {
         return;
@@ -153,7 +153,7 @@ void contact_modal_settle(CordWorld* w)
     }
     for (int i = 0; i < w->touch->modal_count; i++) {
         ModalTouch* t = &w->touch->modal[i];
-        modal_touch_settle(&w->memory, t);
+        modal_touch_commit(&w->memory, t);
         for (int k = 0; k < t->kept.count; k++) {
             const ModalPoint* p = &t->kept.all[k];
             push_obstacle(&t->stage, p, slots_at(&w->obstacles, t->stage.solids[p->key.b].index));

@@ -20,7 +20,7 @@ typedef struct ContactRound { // of sweeps over the contacts of position-based r
 } ContactRound;
 
 // Groups of position-based rods that are solved for side by side.
-typedef struct LanesTask {
+typedef struct BatchTask {
     CordWorld* world;
     Rod** rods;
     const int* stage;  // where each is on stage
@@ -31,7 +31,7 @@ typedef struct LanesTask {
     size_t lanes;              // scratch of those that tell how they give way
     YieldSweeps done;          // the most of any
     Arena scratch;
-} LanesTask;
+} BatchTask;
 
 struct WorldContact {
     Touching touching;
@@ -72,15 +72,16 @@ CordResult contact_fill(CordWorld* w);      // the stage, even if contact is off
 CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
 void contact_note_step(CordWorld* w, double h);          // of implicit rods, before it
 void contact_set_law(CordWorld* w, double longest_step); // of touches, as steps have it
-size_t contact_lane_scratch(const CordWorld* w); // of position-based rods, side by side; 0: there are none
-size_t contact_response_scratch(const CordWorld* w); // likewise, of those that tell how they give way
-void contact_weigh(const Stage* st, Blows* b);
+size_t contact_batch_scratch(const CordWorld* w); // of position-based rods, side by side; 0: there are none
+size_t contact_compliance_scratch(const CordWorld* w); // likewise, of those that tell how they give way
+void contact_set_masses(const Stage* st, Blows* b);
 // Of explicit rods. Velocities as they were predicted, and what contact has added; where all is at the end of
 // the step as it stands, and how it has moved.
-void contact_push_rod(const StageRod* r, const StageMove* moved, double h);
-void contact_take_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
+void contact_apply_impulses(const StageRod* r, const StageMove* moved, double h);
+void contact_measure_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
 // contact_modal.c: modal rods, which touch obstacles and nothing else.
-bool contact_modal_fill(CordWorld* w); // false: no memory
+bool contact_modal_fill(CordWorld* w);                    // false: no memory
+CordResult contact_modal_respond(CordWorld* w, double h); // of rods that have been predicted
 CordResult contact_modal_prepare(CordWorld* w);
 void contact_modal_free(CordWorld* w);
 void contact_modal_state(CordWorld* w, Bytes* b);
@@ -89,13 +90,13 @@ void contact_modal_report(const CordWorld* w, CordContactReport* report); // add
 const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod); // by node; NULL: there are none
 // contact_lanes.c: position-based rods.
 // solved for once more, those that contact has moved
-void contact_redo_lanes(CordWorld* w, double h, Arena* scratch);
+void contact_redo_batches(CordWorld* w, double h, Arena* scratch);
 // A round of sweeps, by how they give way. False: no memory.
 bool contact_yield(CordWorld* w, double h, const ContactRound* round, double* change);
 // a step from now: where they begin, and where they are to be
-void contact_solids_over(CordWorld* w, double h);
+void contact_move_solids(CordWorld* w, double h);
 // for a solve: from where they are to where they belong at `time`
 void contact_place_solids(CordWorld* w, double time);
-void contact_settle_solids(CordWorld* w); // they have gone there
+void contact_commit_solids(CordWorld* w); // they have gone there
 
 #endif

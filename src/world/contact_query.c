@@ -7,7 +7,7 @@
 static bool find_touches(CordWorld* w)
 {
     Touching* t = &w->touch->touching;
-    contact_solids_over(w, 0.0);
+    contact_move_solids(w, 0.0);
     stage_begin(&t->stage);
     contact_set_law(w, w->touch->longest_step);
     TouchLaw law = t->law;

@@ -20,11 +20,11 @@ static inline Rod* group_rod(const Group* g, int i)
     return g->rods ? g->rods[i] : g->alone;
 }
 
-int world_group_count(const CordWorld* w);
-bool world_next_group(const CordWorld* w, int* at, Group* g); // from 0 on; false: that was all
+int world_island_count(const CordWorld* w);
+bool world_next_island(const CordWorld* w, int* at, Group* g); // from 0 on; false: that was all
 // its rods can be solved for, until it is closed; to be closed even if this fails
 CordResult group_open(CordWorld* w, Group* g);
-void group_arrive(const Group* g, double time); // its clamps have gone to where they are then
+void group_commit_motion(const Group* g, double time); // its clamps have gone to where they are then
 void group_close(CordWorld* w, Group* g);
 
 // held.c: fails where nothing holds all of it, or bodies that are welded to nothing, against what pulls at

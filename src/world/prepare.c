@@ -72,16 +72,16 @@ static size_t step_scratch(const CordWorld* w)
            arena_space(bodies_scratch(w), 1) + arena_space(contact_scratch(w), 1);
 }
 
-CordResult world_reserve_backup(CordWorld* w, size_t size)
+CordResult world_reserve_snapshot(CordWorld* w, size_t size)
 {
-    if (size > w->backup_size) {
+    if (size > w->snapshot_size) {
         void* larger = memory_alloc(&w->memory, size);
         if (!larger) {
             return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a step");
         }
-        memory_free(&w->memory, w->backup, w->backup_size);
-        w->backup = larger;
-        w->backup_size = size;
+        memory_free(&w->memory, w->snapshot, w->snapshot_size);
+        w->snapshot = larger;
+        w->snapshot_size = size;
     }
     return CORD_OK;
 }
@@ -104,7 +104,7 @@ static CordResult scratch_prepare(CordWorld* w)
     if (!arena_reserve(&w->memory, &w->scratch, step_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
     }
-    return any_may_fail(w) ? world_reserve_backup(w, world_state_count(w)) : CORD_OK;
+    return any_may_fail(w) ? world_reserve_snapshot(w, world_state_count(w)) : CORD_OK;
 }
 
 // ---- all of it

@@ -36,7 +36,7 @@ CordResult cord_world_set_time(CordWorld* w, double time)
 
 // ---- groups: rods by themselves, and assemblies
 
-int world_group_count(const CordWorld* w)
+int world_island_count(const CordWorld* w)
 {
     int count = w->assemblies.count;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -46,7 +46,7 @@ int world_group_count(const CordWorld* w)
 }
 
 // `at` goes through the assemblies, then through all rods
-bool world_next_group(const CordWorld* w, int* at, Group* g)
+bool world_next_island(const CordWorld* w, int* at, Group* g)
 {
     int assemblies = w->assemblies.count;
     if (*at < assemblies) {
@@ -78,7 +78,7 @@ CordResult group_open(CordWorld* w, Group* g)
                     : message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for welded rods");
 }
 
-void group_arrive(const Group* g, double time)
+void group_commit_motion(const Group* g, double time)
 {
     for (int i = 0; i < g->rod_count; i++) {
         clamps_arrive(group_rod(g, i), time);
@@ -111,7 +111,7 @@ static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolve
     statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
     st.loads = &w->loads;
     CORD_TRY(statics_follow(&st, w->time, &w->message));
-    group_arrive(g, w->time);
+    group_commit_motion(g, w->time);
     *arrived = true;
     return statics_solve(&st, def, report, &w->message);
 }
@@ -191,7 +191,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     if (contact_is_on(w)) {
         CORD_TRY(modal_check_none(
             w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
-        CordResult relaxed = contact_relax(w, def, w->time, report);
+        CordResult relaxed = solve_in_contact(w, def, w->time, report);
         for (int i = 0; i < w->rods.live_count; i++) {
             clamps_arrive(slots_at(&w->rods, i), w->time);
         }
@@ -204,7 +204,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CordResult result = CORD_OK;
     *report = (CordSolveReport){.converged = true};
     Group g;
-    for (int at = 0; world_next_group(w, &at, &g);) {
+    for (int at = 0; world_next_island(w, &at, &g);) {
         CordSolveReport one = {.unstable = -1};
         CordResult r = group_check_held(w, &g, w->time, def->tolerance);
         bool reduced = g.alone && model_of(g.alone)->reduced;
@@ -309,7 +309,7 @@ static CordResult find_modes(CordWorld* w, Modes* m)
 {
     double* shapes = m->shapes;
     Group g;
-    for (int at = 0; world_next_group(w, &at, &g);) {
+    for (int at = 0; world_next_island(w, &at, &g);) {
         int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
         if (g.alone && model_of(g.alone)->reduced) {
             model_of(g.alone)->reduced->modes(g.alone, own, m->omega2, shapes, group_vector(&g));
@@ -347,7 +347,7 @@ static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
 {
     double all = 0.0, size = 0.0;
     Group g;
-    for (int at = 0; world_next_group(w, &at, &g);) {
+    for (int at = 0; world_next_island(w, &at, &g);) {
         int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
         all += most;
         size += (double)own * (double)group_vector(&g) * sizeof(double);

@@ -75,7 +75,7 @@ static void accept(CordWorld* w)
         centerline_commit(&rod->line);
         stepper_rest(rod);
     }
-    contact_settle_solids(w);
+    contact_commit_solids(w);
 }
 
 static CordResult relax_once(CordWorld* w, double time, double h, double* residual)
@@ -121,7 +121,7 @@ static CordResult check_rods(CordWorld* w)
     return CORD_OK;
 }
 
-CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report)
+CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report)
 {
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(check_rods(w));
@@ -140,7 +140,7 @@ CordResult contact_relax(CordWorld* w, const CordSolveDef* def, double time, Cor
         }
         CORD_TRY(result);
         accept(w);
-        CORD_TRY(contact_settle(w, h));
+        CORD_TRY(contact_commit(w, h));
         report->residual = residual;
         report->residual_relative = residual / force_scale(w);
         if (report->residual_relative <= def->tolerance) {

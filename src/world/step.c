@@ -213,22 +213,12 @@ static CordResult check_step(CordWorld* w, double h)
                                                  "a step of %g s was asked for; it must be positive", h);
 }
 
-static CordResult keep_state(CordWorld* w)
+static CordResult take_snapshot(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
     size_t size = world_state_count(w);
-    CORD_TRY(world_reserve_backup(w, size));
-    return cord_world_state_get(w, w->backup, size);
-}
-
-static CordResult predict_touching(CordWorld* w, double h)
-{
-    Arena scratch = arena_slice(&w->scratch, contact_scratch(w));
-    stopwatch_start(&w->watch);
-    CordResult result =
-        contact_is_explicit(w) ? contact_respond(w, h, &scratch) : contact_step_implicit(w, h, &scratch);
-    stopwatch_lap(&w->watch, contact_is_explicit(w) ? &w->watch.times.contact : &w->watch.times.implicit);
-    return result;
+    CORD_TRY(world_reserve_snapshot(w, size));
+    return cord_world_state_get(w, w->snapshot, size);
 }
 
 // What welds and contacts have made of rods that others tie down or push.
@@ -251,12 +241,6 @@ static CordResult predict_rods(CordWorld* w, RodsTask** tasks, double h)
     *tasks = make_tasks(w, h, 1);
     world_run(w, predict_task, *tasks, task_count(w));
     return first_failure(w, *tasks);
-}
-
-static CordResult predict_bodies(CordWorld* w, double h)
-{
-    Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
-    return bodies_advance(w, h, &scratch);
 }
 
 // Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of
@@ -303,9 +287,9 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 // nothing.
 static void commit(CordWorld* w, RodsTask* tasks, double h)
 {
-    contact_modal_settle(w);
+    contact_modal_commit(w);
     stopwatch_start(&w->watch);
-    bodies_settle(w, h); // welded frames follow them
+    bodies_commit(w, h); // welded frames follow them
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     world_run(w, commit_task, tasks, task_count(w));
     add_times(w, tasks);
@@ -320,26 +304,28 @@ static void commit(CordWorld* w, RodsTask* tasks, double h)
     world_mark(w, NULL, MARK_STATE);
 }
 
-// All or nothing. Rods are predicted aside and bodies keep their own state from before; a start is kept by
-// its caller.
+// Everything of a substep that may fail. Steppers write x_next and v_next alone; bodies have a snapshot.
+static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
+{
+    CORD_TRY(predict_rods(w, tasks, h)); // every stepper, in parallel: forces and free motion
+    CORD_TRY(bodies_advance(w, h));      // bodies fly, and welds hold rods to them
+    CORD_TRY(contact_solve(w, h));       // pairs, times of impact, impulses within the friction cone
+    CORD_TRY(check_speeds(w, h));        // of rods that welds and contacts have moved
+    CORD_TRY(contact_modal_reserve(w));
+    return contact_commit(w, h); // the last that may fail, and then it has changed nothing
+}
+
+// All or nothing. In a first step the caller keeps a snapshot of what that writes in place.
 static CordResult substep(CordWorld* w, double h)
 {
-    w->hopeless = false;
     RodsTask* tasks = NULL;
-    CordResult r = world_prepare(w);
-    r = r == CORD_OK ? predict_rods(w, &tasks, h) : r;
-    if (r != CORD_OK) {
-        return r;
-    }
-    r = predict_bodies(w, h);
-    r = r == CORD_OK && contact_is_on(w) ? predict_touching(w, h) : r;
-    r = r == CORD_OK ? contact_modal_respond(w, h) : r;
-    r = r == CORD_OK ? check_speeds(w, h) : r;
-    r = r == CORD_OK ? contact_modal_reserve(w) : r;
-    r = r == CORD_OK ? contact_settle(w, h) : r; // the last that may fail, and then it has changed nothing
-    if (r != CORD_OK) {
-        bodies_go_back(w);
-        return r;
+    w->hopeless = false;
+    CORD_TRY(world_prepare(w));
+    bodies_snapshot(w);
+    CordResult result = predict(w, &tasks, h);
+    if (result != CORD_OK) {
+        bodies_rollback(w);
+        return result;
     }
     commit(w, tasks, h);
     return CORD_OK;
@@ -348,7 +334,7 @@ static CordResult substep(CordWorld* w, double h)
 // An edge that turns by a fifth of a radian in one step, as at the crack of a whip, is beyond the length
 // projection: the step is then taken as two of half its length, and each of those again if need be. What
 // fails at the shortest is not a matter of time.
-static CordResult step_in_halves(CordWorld* w, double h, int depth)
+static CordResult step_halved(CordWorld* w, double h, int depth)
 {
     CordResult result = substep(w, h);
     if (result != CORD_NOT_CONVERGED || w->hopeless ||
@@ -357,8 +343,8 @@ static CordResult step_in_halves(CordWorld* w, double h, int depth)
     }
     log_write(&w->log, CORD_LOG_DEBUG, "at t = %.9g s a step of %.3g s is taken in halves again", w->time, h);
     w->retries++;
-    CORD_TRY(step_in_halves(w, 0.5 * h, depth + 1));
-    return step_in_halves(w, 0.5 * h, depth + 1);
+    CORD_TRY(step_halved(w, 0.5 * h, depth + 1));
+    return step_halved(w, 0.5 * h, depth + 1);
 }
 
 // In a first step, frames that have just been put in equilibrium are so to more digits the second time.
@@ -373,17 +359,17 @@ static void release_again(CordWorld* w)
 }
 
 // From the start of the step, whose state comes back if it fails all the same.
-static CordResult start_in_halves(CordWorld* w, double h)
+static CordResult retry_halved(CordWorld* w, double h)
 {
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     begin_report(w);
-    CORD_TRY(keep_state(w));
+    CORD_TRY(take_snapshot(w));
     release_again(w);
     w->retries++;
-    CordResult result = step_in_halves(w, 0.5 * h, 1);
-    result = result == CORD_OK ? step_in_halves(w, 0.5 * h, 1) : result;
+    CordResult result = step_halved(w, 0.5 * h, 1);
+    result = result == CORD_OK ? step_halved(w, 0.5 * h, 1) : result;
     if (result != CORD_OK) {
-        world_restore(w, w->backup, w->backup_size);
+        world_restore(w, w->snapshot, w->snapshot_size);
     }
     for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) {
         // what no step is short enough for
@@ -395,7 +381,7 @@ static CordResult start_in_halves(CordWorld* w, double h)
 static CordResult take_step(CordWorld* w, double h)
 {
     CordResult result = substep(w, h);
-    return result == CORD_NOT_CONVERGED && !w->hopeless ? start_in_halves(w, h) : result;
+    return result == CORD_NOT_CONVERGED && !w->hopeless ? retry_halved(w, h) : result;
 }
 
 // The first step of some rod. The start is not undone between its parts, but with all of them if it fails.
@@ -421,7 +407,7 @@ static CordResult take_first_step(CordWorld* w, double h)
     return result;
 }
 
-static void set_out(CordWorld* w, double h)
+static void begin_motions(CordWorld* w, double h)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_set_out(slots_at(&w->rods, i), w->time, w->time + h);
@@ -429,7 +415,7 @@ static void set_out(CordWorld* w, double h)
     obstacles_set_out(w, w->time, w->time + h);
 }
 
-static void arrive(CordWorld* w)
+static void commit_motions(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_arrive(slots_at(&w->rods, i), w->time);
@@ -437,7 +423,7 @@ static void arrive(CordWorld* w)
     obstacles_arrive(w);
 }
 
-static CordResult give_up(CordWorld* w, CordResult result)
+static CordResult rollback_motions(CordWorld* w, CordResult result)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         clamps_give_up(slots_at(&w->rods, i));
@@ -448,18 +434,18 @@ static CordResult give_up(CordWorld* w, CordResult result)
 }
 
 // A step that changes a knot or a link did not happen.
-static CordResult begin_watch(CordWorld* w)
+static CordResult begin_topology(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
-    CORD_TRY(watch_begin(w));
-    return w->contact.watch_topology ? keep_state(w) : CORD_OK;
+    CORD_TRY(topology_begin(w));
+    return w->contact.watch_topology ? take_snapshot(w) : CORD_OK;
 }
 
-static CordResult end_watch(CordWorld* w)
+static CordResult end_topology(CordWorld* w)
 {
-    CordResult result = watch_check(w);
+    CordResult result = topology_check(w);
     if (result != CORD_OK) {
-        world_restore(w, w->backup, w->backup_size);
+        world_restore(w, w->snapshot, w->snapshot_size);
     }
     return result;
 }
@@ -468,23 +454,23 @@ CordResult cord_world_step(CordWorld* w, double h)
 {
     CORD_TRY(check_no_branch(w, "no step is taken"));
     CORD_TRY(check_step(w, h));
-    CORD_TRY(begin_watch(w));
+    CORD_TRY(begin_topology(w));
     begin_report(w);
-    set_out(w, h);
+    begin_motions(w, h);
     CordResult result = anything_starts(w) ? take_first_step(w, h) : take_step(w, h);
     if (result == CORD_OK) {
-        result = end_watch(w);
+        result = end_topology(w);
     }
     if (result != CORD_OK) {
-        return give_up(w, result);
+        return rollback_motions(w, result);
     }
-    arrive(w);
+    commit_motions(w);
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;
     result = world_adapt(w);
     if (result != CORD_OK) { // where knots are watched, the state before the step was kept
-        world_restore(w, w->backup, w->backup_size);
+        world_restore(w, w->snapshot, w->snapshot_size);
     }
     return result;
 }
@@ -535,7 +521,7 @@ static void count_steps(CordWorld* w, double h, int count)
     w->last_step = count > 0 ? h : w->last_step;
     world_mark(w, NULL, MARK_STATE);
     if (count > 0) {
-        arrive(w);
+        commit_motions(w);
         begin_report(w);
         report_part(w); // of the last
     }
@@ -550,7 +536,7 @@ static CordResult finish_one_by_one(CordWorld* w, const RodsTask* tasks, double 
         done = tasks[0].done;
         count_steps(w, h, done);
     } else {
-        world_restore(w, w->backup, w->backup_size);
+        world_restore(w, w->snapshot, w->snapshot_size);
     }
     return step_one_by_one(w, h, count - done);
 }
@@ -567,10 +553,10 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         count--;
     }
     if (w->rods.live_count > 1) {
-        CORD_TRY(keep_state(w));
+        CORD_TRY(take_snapshot(w));
     }
     CORD_TRY(world_prepare(w));
-    set_out(w, h);
+    begin_motions(w, h);
     RodsTask* tasks = make_tasks(w, h, count);
     world_run(w, many_task, tasks, task_count(w));
     add_times(w, tasks);

@@ -77,7 +77,7 @@ static int nodes_in_all(const CordWorld* w)
     return nodes;
 }
 
-void watch_free(CordWorld* w)
+void topology_free(CordWorld* w)
 {
     memory_array_free(&w->memory, w->watch_knots, w->watch_rods);
     memory_array_free(&w->memory, w->watch_x, 2 * w->watch_nodes);
@@ -96,7 +96,7 @@ static void take_nodes(const CordWorld* w, CordVec3* x)
     }
 }
 
-CordResult watch_begin(CordWorld* w)
+CordResult topology_begin(CordWorld* w)
 {
     if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
@@ -104,12 +104,12 @@ CordResult watch_begin(CordWorld* w)
     int rods = w->rods.live_count, nodes = nodes_in_all(w);
     bool same = w->watch_rods == rods && w->watch_nodes == nodes && !(w->marks & MARK_KNOTS);
     if (!same) {
-        watch_free(w);
+        topology_free(w);
         w->watch_rods = rods, w->watch_nodes = nodes;
         w->watch_knots = memory_array(&w->memory, int64_t, rods);
         w->watch_x = memory_array(&w->memory, CordVec3, 2 * nodes);
         if (!w->watch_knots || !w->watch_x) {
-            watch_free(w);
+            topology_free(w);
             return contact_no_memory(w);
         }
     }
@@ -153,7 +153,7 @@ static CordResult check_link(CordWorld* w, const Rod* a, const CordVec3* x, cons
                                       w->time, b->name, a->name, (long long)change);
 }
 
-CordResult watch_check(CordWorld* w)
+CordResult topology_check(CordWorld* w)
 {
     if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
@@ -171,7 +171,7 @@ CordResult watch_check(CordWorld* w)
 }
 
 // Knots and linking numbers in one number, for changes of nodes, of which none may change these.
-uint64_t watch_signature(CordWorld* w)
+uint64_t topology_signature(CordWorld* w)
 {
     uint64_t sum = 1;
     if (!w->contact.on || !w->contact.watch_topology) {

@@ -17,7 +17,7 @@
 static bool look(CordWorld* w, double spare)
 {
     Touching* t = &w->touch->touching;
-    contact_solids_over(w, 0.0);
+    contact_move_solids(w, 0.0);
     stage_begin(&t->stage);
     TouchLaw law = {.gap = spare, .no_barrier = true};
     return stage_search(&w->memory, &t->stage) &&
@@ -161,7 +161,7 @@ static CordResult push_apart(CordWorld* w)
     TouchLaw law = {.gap = SPARE, .tolerance = w->contact.tolerance};
     b->kept_count = 0;
     b->wanted = wanted_gap(w) + w->contact.tolerance;
-    contact_weigh(st, b);
+    contact_set_masses(st, b);
     bool good = stage_move_reserve(&w->memory, &c->since, st, &c->since_size) &&
                 blows_begin(&w->memory, b, st, &law, &none, 1.0);
     if (good) {

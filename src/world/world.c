@@ -116,7 +116,7 @@ void cord_world_destroy(CordWorld* w)
     surfaces_destroy_all(w);
     contact_def_free(w);
     contact_free(w);
-    watch_free(w);
+    topology_free(w);
     adapt_free(w);
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
@@ -138,7 +138,7 @@ void cord_world_destroy(CordWorld* w)
     slots_free(&w->memory, &w->rods);
     arena_free(&w->memory, &w->scratch);
     arena_free(&w->memory, &w->query);
-    memory_free(&w->memory, w->backup, w->backup_size);
+    memory_free(&w->memory, w->snapshot, w->snapshot_size);
     free_frame(w);
     Memory memory = w->memory;
     memory_free(&memory, w, sizeof *w);

@@ -95,8 +95,8 @@ struct CordWorld {
     Arena query;        // of queries
     Message message;
     FrameBuffers frame;
-    void* backup; // state before step_many, or a step in halves (backup_size)
-    size_t backup_size;
+    void* snapshot; // state before step_many, or a step in halves (snapshot_size)
+    size_t snapshot_size;
 };
 
 Rod* world_rod(const CordWorld* w, CordRodId id);                // NULL: no such rod, and the message says so
@@ -117,7 +117,7 @@ enum Mark {
     MARK_CAST = 1 << 2,  // rods, bodies or obstacles came or went, or contact was turned on: colliders
     MARK_WELDS = 1 << 3, // welds or bodies came or went: assemblies
     MARK_LAW = 1 << 4,   // what contacts obey
-    // positions were set, or what is held: knots and links that are watched. watch_begin sees to it
+    // positions were set, or what is held: knots and links that are watched. topology_begin sees to it
     MARK_KNOTS = 1 << 5,
 };
 
@@ -125,7 +125,7 @@ enum Mark {
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 CordResult world_prepare(const CordWorld* w);   // sees to all marks but MARK_KNOTS
 CordResult rod_prepare(CordWorld* w, Rod* rod); // to one rod's MARK_HELD
-CordResult world_reserve_backup(CordWorld* w, size_t size);
+CordResult world_reserve_snapshot(CordWorld* w, size_t size);
 size_t task_scratch(const CordWorld* w); // the most that any rod's step takes
 int task_count(const CordWorld* w);      // tasks that the rods of a step are shared out among
 
@@ -188,9 +188,10 @@ size_t bodies_scratch(const CordWorld* w); // that a step or a query takes, the 
 
 // A step of all bodies and of the rods welded to them, which have been predicted. If the step fails, they
 // must go back.
-CordResult bodies_advance(CordWorld* w, double h, Arena* scratch);
-void bodies_go_back(CordWorld* w);          // to before bodies_advance
-void bodies_settle(CordWorld* w, double h); // the step stands
+void bodies_snapshot(CordWorld* w); // before a step, in case it fails
+CordResult bodies_advance(CordWorld* w, double h);
+void bodies_rollback(CordWorld* w);         // to before bodies_advance
+void bodies_commit(CordWorld* w, double h); // the step stands
 void bodies_forget_pushes(CordWorld* w);    // they have acted
 
 // Velocities of a body as it is now are worked out together with those of all that is welded to it; NULL: no

@@ -206,7 +206,7 @@ TEST(rates_along_an_arc_are_those_of_the_equilibria)
         int at = 0;
         Arc arc;
         Arena arena = {0};
-        CHECK(world_next_group(world, &at, &g));
+        CHECK(world_next_island(world, &at, &g));
         CHECK_OK(group_open(world, &g));
         CHECK(arena_reserve(&world->memory, &arena, arc_scratch(g.alone, g.joins)));
         arc_open(&arc, g.alone, g.joins, world->gravity, 0.5, &arena);
