@@ -14,7 +14,7 @@ typedef struct List { // zeros: empty
 } List;
 
 // The thing of `type` that has the link as its `member`.
-#define LIST_THING(link, type, member) ((type*)(void*)((char*)(link)-offsetof(type, member)))
+#define LIST_ENTRY(link, type, member) ((type*)(void*)((char*)(link)-offsetof(type, member)))
 
 static inline void list_append(List* list, Link* link)
 {

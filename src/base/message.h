@@ -16,6 +16,12 @@ __attribute__((format(printf, 3, 4)))
 CordResult
 message_fail(Message* m, CordResult result, const char* format, ...);
 
+// Messages of the library go to the caller's log; without one they are dropped.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void log_write(const CordLog* log, CordLogLevel level, const char* format, ...);
+
 #define CORD_TRY(call)                                                                                       \
     do {                                                                                                     \
         CordResult cord_try_result = (call);                                                                 \

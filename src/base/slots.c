@@ -28,7 +28,7 @@ static bool reserve(Memory* m, Slots* s)
 
 bool slots_add(Memory* m, Slots* s, void* object, const char* name, SlotId* id)
 {
-    if (!reserve(m, s) || (name && !names_add(m, &s->names, name))) {
+    if (!reserve(m, s) || (name && !name_set_add(m, &s->names, name))) {
         return false;
     }
     if (s->free_slot == 0) {
@@ -81,7 +81,7 @@ void slots_remove(Slots* s, uint32_t slot, uint32_t generation)
     CORD_ASSERT(slots_get(s, slot, generation));
     Slot* gone = &s->slots[slot - 1];
     if (gone->name) {
-        names_remove(&s->names, gone->name);
+        name_set_remove(&s->names, gone->name);
     }
     s->order[gone->place] = 0;
     *gone = (Slot){NULL, NULL, generation, s->free_slot};
@@ -100,6 +100,6 @@ void slots_free(Memory* m, Slots* s)
 {
     memory_array_free(m, s->slots, s->slot_capacity);
     memory_array_free(m, s->order, s->order_capacity);
-    names_free(m, &s->names);
+    name_set_free(m, &s->names);
     *s = (Slots){0};
 }

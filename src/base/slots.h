@@ -3,7 +3,7 @@
 #ifndef CORD_BASE_SLOTS_H
 #define CORD_BASE_SLOTS_H
 
-#include "base/names.h"
+#include "base/name_set.h"
 
 typedef struct Slot {
     void* object;     // NULL: free
@@ -21,14 +21,14 @@ typedef struct Slots {
     uint32_t* order;
     int order_first, order_end, order_capacity;
     int live_count;
-    Names names;
+    NameSet names;
 } Slots;
 
 typedef struct SlotId {
     uint32_t slot, generation; // slot counts from 1: the zero id is null
 } SlotId;
 
-// A name that is given must be one that names_choose has passed, and stay where it is. False: no memory.
+// A name that is given must be one that name_set_choose has passed, and stay where it is. False: no memory.
 bool slots_add(Memory* m, Slots* s, void* object, const char* name, SlotId* id);
 void* slots_get(const Slots* s, uint32_t slot, uint32_t generation); // NULL: null id, or gone
 void* slots_at(const Slots* s, int index); // in order of creation, index < live_count

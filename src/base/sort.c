@@ -47,7 +47,7 @@ static void sift(const Sorted* s, int i, int count)
     }
 }
 
-void sort_in_place(void* array, int count, size_t size, int (*order)(const void* p, const void* q))
+void heap_sort(void* array, int count, size_t size, int (*order)(const void* p, const void* q))
 {
     Sorted s = {array, size, order};
     if (is_sorted(&s, count)) {

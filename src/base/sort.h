@@ -6,6 +6,6 @@
 #include <stddef.h>
 
 // `order` of two elements: below, at or above 0. Equal ones may change places.
-void sort_in_place(void* array, int count, size_t size, int (*order)(const void* p, const void* q));
+void heap_sort(void* array, int count, size_t size, int (*order)(const void* p, const void* q));
 
 #endif

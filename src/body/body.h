@@ -15,11 +15,11 @@ typedef struct Body {
     const CordBodyEngine* engine; // what moves it
     void* engine_user;
     void* handle;
-    bool is_joint;      // of rods: nothing to be seen
-    Pose pose;          // as the last step left it; welded edges follow it
-    CordBodyState kept; // at the start of the step under way
-    CordVec3 kept_L;    // angular momentum then, about its centre [kg m^2/s]
-    bool has_outside;   // moved by an engine with forces of its own, which only its motion tells:
+    bool is_joint;             // of rods: nothing to be seen
+    Pose pose;                 // as the last step left it; welded edges follow it
+    CordBodyState start_state; // at the start of the step under way
+    CordVec3 start_L;          // angular momentum then, about its centre [kg m^2/s]
+    bool has_outside;          // moved by an engine with forces of its own, which only its motion tells:
     CordVec3 outside_force, outside_torque; // all but what rods did to it, over the last step [N], [N m]
     CordVec3 force, torque;                 // pushed with, during the next step [N], [N m]
     Assembly* assembly;                     // with the rods it is welded to; NULL: flies alone

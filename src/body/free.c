@@ -2,7 +2,7 @@
 
 #include "base/real.h"
 #include "body/inertia.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ struct FreeBody {
 
 static FreeBody* next_of(const Link* link) // NULL: there are no more
 {
-    return link ? LIST_THING(link, FreeBody, link) : NULL;
+    return link ? LIST_ENTRY(link, FreeBody, link) : NULL;
 }
 
 #define EACH_BODY(body, all)                                                                                 \
@@ -187,7 +187,7 @@ static void free_destroy(void* user, void* handle)
     memory_free(all->memory, body, sizeof *body);
 }
 
-void free_bodies_end(FreeBodies* all)
+void free_bodies_destroy(FreeBodies* all)
 {
     while (all->bodies.first) {
         free_destroy(all, next_of(all->bodies.first));
@@ -290,7 +290,7 @@ static void free_correct(void* user, void* handle, CordVec3 impulse, CordVec3 an
     }
 }
 
-void free_bodies_keep(FreeBodies* all)
+void free_bodies_snapshot(FreeBodies* all)
 {
     for
         EACH_BODY(body, all)
@@ -300,7 +300,7 @@ void free_bodies_keep(FreeBodies* all)
         }
 }
 
-void free_bodies_go_back(FreeBodies* all)
+void free_bodies_rollback(FreeBodies* all)
 {
     for
         EACH_BODY(body, all)

@@ -18,11 +18,11 @@ typedef struct FreeBodies {
 
 extern const CordBodyEngine body_engine_free; // its user is a FreeBodies with `memory` set
 
-void free_bodies_end(FreeBodies* all); // frees what is left of it
+void free_bodies_destroy(FreeBodies* all); // frees what is left of it
 
 // Before a step, and should it fail: the same as its state as bytes, got and set, but quick.
-void free_bodies_keep(FreeBodies* all);
-void free_bodies_go_back(FreeBodies* all);
+void free_bodies_snapshot(FreeBodies* all);
+void free_bodies_rollback(FreeBodies* all);
 void free_body_state(FreeBody* body, Bytes* b); // of one
 
 #endif

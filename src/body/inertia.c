@@ -1,6 +1,6 @@
 #include "body/inertia.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 // ---- tensors
 

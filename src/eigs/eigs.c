@@ -1,7 +1,7 @@
 #include <cordage/eigs.h>
 
-#include "factor.h"
 #include "math/residual.h"
+#include "sparse_lu.h"
 
 #include <arpack/arpack.h>
 
@@ -23,7 +23,7 @@ static once_flag arpack_once = ONCE_FLAG_INIT;
 
 typedef struct Search {
     const CordEigenProblem* p;
-    Factor* factor;
+    SparseLu* factor;
     int found, most; // pairs, and room for so many
     double* lambda;  // (most)
     double* phi;     // (most x size)
@@ -105,7 +105,7 @@ static bool solve_beside(Search* s, const double* b, double* y)
     if (b != y) {
         memcpy(y, b, (size_t)s->p->size * sizeof *y);
     }
-    bool good = factor_solve(s->factor, y);
+    bool good = sparse_lu_solve(s->factor, y);
     take_out(s, s->found, y);
     s->solves++;
     return good && goes_on(s->p, "finding modes", fmin(0.95, (double)s->solves / s->expected));
@@ -234,10 +234,10 @@ static bool improve(Search* s)
         double off = 1.0;
         multiply_mass(p, shape(s, k), s->mx);
         memcpy(s->x, s->mx, size);
-        good = factor_solve(s->factor, s->x);
+        good = sparse_lu_solve(s->factor, s->x);
         for (int turn = 0; turn < MOST_TURNS && good && off * off > DBL_EPSILON; turn++) {
-            residual_exact(p, p->shift, s->mx, s->x, s->rest);
-            good = factor_solve(s->factor, s->rest) && goes_on(p, "finding modes", 0.97);
+            residual_dot2(p, p->shift, s->mx, s->x, s->rest);
+            good = sparse_lu_solve(s->factor, s->rest) && goes_on(p, "finding modes", 0.97);
             off = sqrt(dot(p->size, s->rest, s->rest) / dot(p->size, s->x, s->x));
             for (int i = 0; i < p->size; i++) {
                 s->x[i] += s->rest[i];
@@ -272,7 +272,7 @@ static void search_destroy(Search* s)
 {
     free(s->lambda), free(s->phi), free(s->x), free(s->mx), free(s->basis), free(s->work), free(s->small);
     free(s->rest), free(s->chosen);
-    factor_destroy(s->factor);
+    sparse_lu_destroy(s->factor);
 }
 
 static CordResult search(Search* s, double* lambda, double* phi)
@@ -289,7 +289,7 @@ static CordResult search(Search* s, double* lambda, double* phi)
     if (!search_create(s, ncv)) {
         return fail(s, CORD_NO_MEMORY, "there is no memory to find the modes of %d unknowns", p->size);
     }
-    s->factor = factor_create(p, &result);
+    s->factor = sparse_lu_create(p, &result);
     if (!s->factor) {
         return result == CORD_NO_MEMORY
                    ? fail(s, result, "there is no memory to factorise a matrix of %d unknowns", p->size)

@@ -1,6 +1,6 @@
 #include "math/eigen_ql.h"
 
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
 
 #include <float.h>
 #include <math.h>

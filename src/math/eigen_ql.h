@@ -1,5 +1,5 @@
 // Eigenvalues of symmetric matrices of tens to hundreds of rows: Householder's tridiagonal form, then QL. For
-// a few rows, math/eigen.h.
+// a few rows, math/eigen_jacobi.h.
 #ifndef CORD_MATH_EIGEN_QL_H
 #define CORD_MATH_EIGEN_QL_H
 

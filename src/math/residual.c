@@ -24,7 +24,7 @@ static Sum add_product(Sum s, double a, Sum b_parts, double b)
     return (Sum){sum, s.low + lost};
 }
 
-void residual_exact(const CordEigenProblem* p, double shift, const double* b, const double* x, double* r)
+void residual_dot2(const CordEigenProblem* p, double shift, const double* b, const double* x, double* r)
 {
     for (int i = 0; i < p->size; i++) {
         Sum stiffness = {0.0, 0.0};

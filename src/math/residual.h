@@ -6,6 +6,6 @@
 #include <cordage/modal.h>
 
 // r = b - (K - shift M) x, rounded once (size each).
-void residual_exact(const CordEigenProblem* p, double shift, const double* b, const double* x, double* r);
+void residual_dot2(const CordEigenProblem* p, double shift, const double* b, const double* x, double* r);
 
 #endif

@@ -70,4 +70,23 @@ WIDE_INLINE Wide3 select3(CordWideMask mask, Wide3 yes, Wide3 no)
                    wide_select(mask, yes.z, no.z)};
 }
 
+// ---- rotations in a plane
+
+typedef struct PlaneRotation {
+    CordWide cosine, sine;
+} PlaneRotation;
+
+WIDE_INLINE PlaneRotation
+plane_rotation_cayley(CordWide angle) // near enough to it: the angle whose half has the tangent angle/2
+{
+    CordWide half = wide_set(0.5) * angle, square = half * half;
+    CordWide scale = wide_set(1.0) / (wide_set(1.0) + square);
+    return (PlaneRotation){(wide_set(1.0) - square) * scale, (half + half) * scale};
+}
+
+WIDE_INLINE Wide3 rotated3(Wide3 u, Wide3 v, PlaneRotation by)
+{
+    return madd3(mul3(u, by.cosine), v, by.sine);
+}
+
 #endif

@@ -37,13 +37,13 @@ WIDE_INLINE WideQuat quat_between(WideQuat a, WideQuat b) // a* b: from a to b, 
 }
 
 // For unit quaternions: a vector turned by one, and back.
-WIDE_INLINE Wide3 quat_turned(WideQuat q, Wide3 a)
+WIDE_INLINE Wide3 quat_rotated(WideQuat q, Wide3 a)
 {
     Wide3 c = cross3(q.v, a), d = madd3(cross3(q.v, c), c, q.w);
     return add3(a, add3(d, d));
 }
 
-WIDE_INLINE Wide3 quat_turned_back(WideQuat q, Wide3 a)
+WIDE_INLINE Wide3 quat_rotated_back(WideQuat q, Wide3 a)
 {
     Wide3 c = cross3(q.v, a), d = sub3(cross3(q.v, c), mul3(c, q.w));
     return add3(a, add3(d, d));

@@ -2,7 +2,7 @@
 #ifndef CORD_MATH_WIDE_TRIG_H
 #define CORD_MATH_WIDE_TRIG_H
 
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/trig_series.h"
 #include "math/wide.h"
 

@@ -265,7 +265,7 @@ static CordVec3 turned_back(CordQuat q, CordVec3 a)
     return quat_rotate((CordQuat){-q.x, -q.y, -q.z, q.w}, a);
 }
 
-void clamp_carry(Clamp* clamp, const Pose* carrier)
+void clamp_attach_to_body(Clamp* clamp, const Pose* carrier)
 {
     clamp->carrier = carrier;
     clamp->point = turned_back(carrier->rotation, vec3_sub(clamp->point, carrier->point));
@@ -296,11 +296,11 @@ Pose clamp_pose(const Clamp* clamp, double time)
     if (clamp->carrier) {
         return *clamp->carrier;
     }
-    if (!clamp->catches_up || time >= clamp->to) {
+    if (!clamp->interpolates || time >= clamp->to) {
         return prescribed(clamp, time);
     }
     double share = (time - clamp->from) / (clamp->to - clamp->from);
-    return pose_between(clamp->last, prescribed(clamp, clamp->to), share);
+    return pose_interpolate(clamp->last, prescribed(clamp, clamp->to), share);
 }
 
 bool clamp_jumps(const Clamp* clamp, double from, double to)
@@ -308,35 +308,35 @@ bool clamp_jumps(const Clamp* clamp, double from, double to)
     return motions_jump(clamp->def.motions, clamp->def.motion_count, from, to);
 }
 
-void clamps_set_out(Rod* rod, double from, double to)
+void clamps_begin_step(Rod* rod, double from, double to)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        clamp->led_next = clamp->led;
+        clamp->guide_force_next = clamp->guide_force;
         if (!clamp->carrier) {
             bool there = pose_equals(clamp->last, prescribed(clamp, from)) && !clamp_jumps(clamp, from, to);
-            clamp->catches_up = clamp->holds && !there;
+            clamp->interpolates = clamp->holds && !there;
             clamp->from = from;
             clamp->to = to;
         }
     }
 }
 
-void clamps_arrive(Rod* rod, double time)
+void clamps_commit_motion(Rod* rod, double time)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
         if (!clamp->carrier) {
-            clamp->catches_up = false;
+            clamp->interpolates = false;
             clamp->last = clamp->holds ? prescribed(clamp, time) : clamp->last;
         }
     }
 }
 
-void clamps_give_up(Rod* rod)
+void clamps_rollback(Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
-        rod->clamps[i]->catches_up = false;
+        rod->clamps[i]->interpolates = false;
     }
 }
 
@@ -404,7 +404,7 @@ void clamps_commit(Rod* rod, double kick)
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        clamp->led = clamp->led_next;
+        clamp->guide_force = clamp->guide_force_next;
         for (int k = 0; clamp->holds && !clamp->carrier && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             CordVec3 change = vec3_sub(slot_get(c->v_next, s), slot_get(c->v, s));
@@ -472,7 +472,7 @@ bool clamps_are_within_reach(const Rod* rod, double time, Message* message)
     return false;
 }
 
-bool clamps_meet_at_an_edge(const Rod* rod)
+bool clamps_share_edge(const Rod* rod)
 {
     for (int j = 0; j < rod->line.edge_count; j++) {
         const Clamp *a = clamp_that_stays(rod, j), *b = clamp_that_stays(rod, edge_end(&rod->line, j));
@@ -526,7 +526,7 @@ void clamp_state(Clamp* clamp, Bytes* b)
 {
     bytes_bool(b, &clamp->holds);
     if (clamp->def.guide) {
-        bytes_doubles(b, &clamp->led.x, 3);
+        bytes_doubles(b, &clamp->guide_force.x, 3);
     }
     bytes_doubles(b, &clamp->drive_offset.x, 3);
     bytes_doubles(b, &clamp->drive_rotation.x, 4);

@@ -22,22 +22,23 @@ typedef struct Clamp {
     CordVec3 drive_offset; // on top of the motions, set from outside [m]
     CordQuat drive_rotation;
     bool holds;
-    CordVec3 led, led_next;   // a guide: the force it took over the last step, and in the one under way [N]
+    CordVec3 guide_force,
+        guide_force_next;     // a guide: the force it took over the last step, and in the one under way [N]
     Pose last;                // where the last step, or solve, has left it
-    bool catches_up;          // in the step under way it goes from there in a straight line
+    bool interpolates;        // in the step under way it goes from there in a straight line
     double from, to;          // the time of that step [s]
     CordVec3 acceleration[2]; // of the held nodes, over the last step [m/s^2]
     // A weld: a body carries the nodes, which keep their mass and are pulled along; offset, point and m1 are
     // then in the body.
-    const Pose* carrier; // the body's, NULL: held in space
-    double given;        // share of its nodes' mass that a joint has taken over
+    const Pose* carrier;     // the body's, NULL: held in space
+    double joint_mass_share; // share of its nodes' mass that a joint has taken over
 } Clamp;
 
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
                       Message* message);
 void clamp_free(Memory* m, Clamp* clamp);
 // from now on a body carries it, in the present relative pose
-void clamp_carry(Clamp* clamp, const Pose* carrier);
+void clamp_attach_to_body(Clamp* clamp, const Pose* carrier);
 Pose clamp_pose(const Clamp* clamp, double time);
 CordVec3 clamp_target(const Clamp* clamp, int k, double time); // where it wants its k-th node
 bool clamp_holds_frame(const Clamp* clamp);                    // and does not turn it by a torque
@@ -46,9 +47,10 @@ CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
 
 // Before a step: what is not where its motions have it, since it was driven or time was set, or is moved at
 // an instant, goes there in a straight line, so that parts of the step take their share of the way.
-void clamps_set_out(Rod* rod, double from, double to);
-void clamps_arrive(Rod* rod, double time); // after a step or a solve: they are where they belong at `time`
-void clamps_give_up(Rod* rod);             // after a step that failed: they are where they were
+void clamps_begin_step(Rod* rod, double from, double to);
+void clamps_commit_motion(Rod* rod,
+                          double time); // after a step or a solve: they are where they belong at `time`
+void clamps_rollback(Rod* rod);         // after a step that failed: they are where they were
 // after `from`, up to `to`: does a motion, at an instant?
 bool clamp_jumps(const Clamp* clamp, double from, double to);
 
@@ -72,7 +74,7 @@ typedef struct ClampGap { // two clamps that follow on each other, and the rod b
 } ClampGap;
 
 ClampGap clamps_gap(const Rod* rod, double time); // the one with least slack, where clamps are at `time`
-bool clamps_meet_at_an_edge(const Rod* rod);      // do two of them hold one?
+bool clamps_share_edge(const Rod* rod);           // do two of them hold one?
 // Does the rod, if its length is fixed, fit between its clamps at `time`? If not, the message says where.
 bool clamps_are_within_reach(const Rod* rod, double time, Message* message);
 

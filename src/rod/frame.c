@@ -1,13 +1,13 @@
 #include "rod/frame.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 double frame_angle(CordVec3 from, CordVec3 to, CordVec3 t)
 {
     return cord_atan2(vec3_dot(vec3_cross(from, to), t), vec3_dot(from, to));
 }
 
-CordVec3 frame_turn(CordVec3 u, CordVec3 t, double angle)
+CordVec3 frame_rotate(CordVec3 u, CordVec3 t, double angle)
 {
     return vec3_madd(vec3_mul(u, cord_cos(angle)), vec3_cross(t, u), cord_sin(angle));
 }

@@ -13,8 +13,8 @@ static inline CordVec3 frame_transport(CordVec3 u, CordVec3 s, CordVec3 t)
     return vec3_madd(u, vec3_add(s, t), -ratio);
 }
 
-double frame_angle(CordVec3 from, CordVec3 to, CordVec3 t); // about the unit vector t, (-pi, pi]
-CordVec3 frame_turn(CordVec3 u, CordVec3 t, double angle);  // u, at right angles to t, turned about it
+double frame_angle(CordVec3 from, CordVec3 to, CordVec3 t);  // about the unit vector t, (-pi, pi]
+CordVec3 frame_rotate(CordVec3 u, CordVec3 t, double angle); // u, at right angles to t, turned about it
 
 // `angle` plus the whole turns that bring it nearest to `last`.
 double frame_unwrap(double angle, double last);

@@ -1,7 +1,7 @@
 #include "rod/grid.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/rod.h"
 
 CordAdaptDef cord_adapt_def_default(void)
@@ -177,7 +177,8 @@ static void begin_element(RodGrid* g, const CordVec3* x, bool closed, int from, 
     g->tick[g->node_count++] = from;
 }
 
-void grid_begin_with(RodGrid* g, const CordVec3* x, bool closed, bool whole_start, bool whole_end, bool plain)
+void grid_choose_nodes(RodGrid* g, const CordVec3* x, bool closed, bool whole_start, bool whole_end,
+                       bool plain)
 {
     g->node_count = 0;
     for (int from = 0; from < g->end; from += g->unit) {
@@ -190,7 +191,7 @@ void grid_begin_with(RodGrid* g, const CordVec3* x, bool closed, bool whole_star
     g->report.nodes = g->node_count;
 }
 
-bool grid_take_base(Memory* m, RodGrid* g, const Rod* rod)
+bool grid_set_base(Memory* m, RodGrid* g, const Rod* rod)
 {
     const int n = g->base_count = rod->line.edge_count;
     g->base_tick = memory_array(m, int, n + 1);
@@ -431,7 +432,7 @@ static void set_kinks_apart(RodGrid* g, const Rod* rod)
 }
 
 // An end has no corner, and is no measure for its neighbour, until that has been seen to.
-void grid_end_strains(RodGrid* g, const Rod* rod)
+void grid_finish_strains(RodGrid* g, const Rod* rod)
 {
     int n = g->base_count;
     if (n > (rod->line.closed ? 2 : 3)) {

@@ -53,9 +53,9 @@ CordResult grid_check_def(const CordAdaptDef* def, Message* message);
 // strains, from its model. NULL: no memory.
 RodGrid* grid_create(Memory* m, const CordAdaptDef* def, int elements, bool closed);
 int grid_tick_count(const RodGrid* g, bool closed); // nodes at the most
-void grid_begin_with(RodGrid* g, const CordVec3* x, bool closed, bool whole_start, bool whole_end,
-                     bool plain);                           // plain: no part of an element
-bool grid_take_base(Memory* m, RodGrid* g, const Rod* rod); // false: no memory
+void grid_choose_nodes(RodGrid* g, const CordVec3* x, bool closed, bool whole_start, bool whole_end,
+                       bool plain);                        // plain: no part of an element
+bool grid_set_base(Memory* m, RodGrid* g, const Rod* rod); // false: no memory
 void grid_destroy(Memory* m, RodGrid* g);
 bool grid_reserve(Memory* m, RodGrid* g, int node_count); // room for so many nodes; false: no memory
 
@@ -65,7 +65,7 @@ void grid_set_strain(RodGrid* g, const Rod* rod, int node,
 // 2 for a half edge, held or not: a strain without stress is as it was made
 double grid_edge_weight(const Rod* rod, int edge);
 // what its ends have, which have no corner: as their neighbours; and kinks are set apart
-void grid_end_strains(RodGrid* g, const Rod* rod);
+void grid_finish_strains(RodGrid* g, const Rod* rod);
 
 // The rod's own node numbers; `edge` may be any of its edges.
 int grid_tick_after(const RodGrid* g, const CordCenterline* c, int edge); // where an edge ends

@@ -95,7 +95,7 @@ static int join_ends(CordVec3* y, int n)
 // Of a closed polygon of size 1, which is used up.
 static int64_t closed_determinant(Memory* m, CordVec3* y, int n)
 {
-    n = knot_shrink(m, y, n);
+    n = knot_reduce(m, y, n);
     if (n < FEWEST) {
         return n < 0 ? -1 : 1;
     }

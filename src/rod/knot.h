@@ -13,7 +13,7 @@ int64_t knot_determinant(Memory* m, const CordVec3* x, int node_count, bool clos
 
 // Takes vertices out of a closed polygon of size 1, as far as no edge passes through another; the rest move
 // up. Returns how many are left, or -1: no memory.
-int knot_shrink(Memory* m, CordVec3* x, int count);
+int knot_reduce(Memory* m, CordVec3* x, int count);
 
 // A diagram by what one meets along the knot: crossing k twice, once over and once under.
 typedef struct KnotPass {

@@ -1,7 +1,7 @@
 // A polygon seen from one side: who crosses whom, and who is on top.
 #include "base/real.h"
-#include "rod/boxes.h"
 #include "rod/knot.h"
+#include "rod/polygon_bvh.h"
 
 #include "math/vec3.h"
 
@@ -140,15 +140,15 @@ static bool try_crossing(void* user, int j)
     return add_crossing(v, (Crossing){{i, j}, {at[0] * length2(d), at[1] * length2(e)}, rise >= -same});
 }
 
-static bool find_crossings(View* v, const Boxes* boxes)
+static bool find_crossings(View* v, const PolygonBvh* boxes)
 {
     v->crossing_count = 0;
     v->degenerate = false;
     for (v->edge = 0; v->edge < v->count; v->edge++) {
         CordVec3 ends[2] = {v->x[v->edge], vertex_after(v, v->edge)};
-        Box query = box_of_points(ends, 2, 2.0 * TOO_NEAR);
+        BoundingBox query = bounding_box_of_points(ends, 2, 2.0 * TOO_NEAR);
         query.low.z = -INFINITY, query.high.z = INFINITY;
-        if (!boxes_visit(boxes, query, try_crossing, v)) {
+        if (!polygon_bvh_query(boxes, query, try_crossing, v)) {
             return false;
         }
     }
@@ -220,18 +220,18 @@ bool knot_diagram_create(Memory* m, KnotDiagram* d, const CordVec3* x, int count
 {
     *d = (KnotDiagram){0};
     CordVec3* y = memory_array(m, CordVec3, count);
-    Boxes boxes;
+    PolygonBvh boxes;
     View v = {.m = m, .x = y, .count = count};
     bool made = false;
-    v.failed = !boxes_create(m, &boxes, count) || !y;
+    v.failed = !polygon_bvh_create(m, &boxes, count) || !y;
     for (int k = 0; k <= VIEW_COUNT && !v.failed && !made; k++) {
         v.any_will_do = k == VIEW_COUNT;
         turn(x, count, views[k % VIEW_COUNT], v.any_will_do ? NUDGE : 0.0, y);
-        boxes_fill(&boxes, y, count);
+        polygon_bvh_fit(&boxes, y, count);
         made = find_crossings(&v, &boxes) && order_passes(&v, d);
     }
     memory_array_free(m, v.crossings, v.capacity);
-    boxes_destroy(m, &boxes);
+    polygon_bvh_destroy(m, &boxes);
     memory_array_free(m, y, count);
     return made;
 }

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/knot_table.h"
 #include "rod/shape.h"

@@ -150,7 +150,7 @@ void load_add_force(const Load* load, double time, double times, CordVec3* f)
 
 // ---- frames
 
-bool loads_turn(const Rod* rod)
+bool loads_have_torque(const Rod* rod)
 {
     for (int i = 0; i < rod->load_count; i++) {
         if (rod->loads[i]->edge >= 0) {
@@ -188,7 +188,7 @@ void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque)
             torque[slot_of(c, load->edge)] += load->kind->terms(load, share, &at).torque;
         }
     }
-    if (c->closed && loads_turn(rod)) {
+    if (c->closed && loads_have_torque(rod)) {
         centerline_wrap_one(c, torque);
     }
 }
@@ -215,7 +215,7 @@ LoadFlow load_flow(const Load* load, CordVec3 x, double time)
     return acts ? load->kind->flow(load, x, time) : (LoadFlow){.along = 0.0};
 }
 
-bool loads_drag(const Rod* rod, double time)
+bool loads_have_drag(const Rod* rod, double time)
 {
     for (int i = 0; i < rod->load_count; i++) {
         LoadFlow f = load_flow(rod->loads[i], (CordVec3){0, 0, 0}, time);
@@ -255,7 +255,7 @@ void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v
     }
 }
 
-void loads_drop(Rod* rod)
+void loads_restore_masses(Rod* rod)
 {
     if (rod->sprung) {
         rod_weigh_nodes(rod);
@@ -265,7 +265,7 @@ void loads_drop(Rod* rod)
 
 // ---- the present state
 
-bool loads_pull(const Rod* rod, double time)
+bool loads_have_tether(const Rod* rod, double time)
 {
     for (int i = 0; i < rod->load_count; i++) {
         if (rod->loads[i]->kind->tether && load_acts(rod->loads[i], time)) {
@@ -283,7 +283,7 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
             load_add_force(load, time, 1.0, f);
         }
     }
-    bool drags = loads_drag(rod, time);
+    bool drags = loads_have_drag(rod, time);
     for (int i = 0; drags && i < rod->line.node_count; i++) {
         NodeDrag drag = loads_drag_at(rod, i, time);
         CordVec3 v = node_velocity(&rod->line, i), along = vec3_mul(drag.t, vec3_dot(v, drag.t));
@@ -292,7 +292,7 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
     }
 }
 
-void loads_slow(const Rod* rod, double time, double lag, CordVec3* v)
+void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->load_count && lag > 0.0; i++) {

@@ -106,7 +106,7 @@ static inline bool load_is_on(const Load* load, unsigned places) // CORD_LOAD_ON
 }
 
 // Is its force given by its share? That of a tether is found with the end of the step.
-static inline bool load_pushes(const Load* load)
+static inline bool load_is_explicit(const Load* load)
 {
     return load->kind->terms && !load->kind->tether;
 }
@@ -120,7 +120,7 @@ bool load_is_on_body(const Load* load, CordBodyId body);
 double load_share(const Load* load, double time); // 0: it does not act; else how far it has grown, up to 1
 // of a load on a node or an edge, in the present state [N]
 CordVec3 load_force_now(const Load* load, double time);
-bool loads_pull(const Rod* rod, double time); // does a load with a tether act?
+bool loads_have_tether(const Rod* rod, double time); // does a load with a tether act?
 
 // All that is spread over the rod, at one node: -along times the velocity along t, -across times the rest of
 // the velocity, and `force` from the wind.
@@ -131,25 +131,25 @@ typedef struct NodeDrag {
 } NodeDrag;
 
 LoadFlow load_flow(const Load* load, CordVec3 x, double time); // zero if the load is none, or does not act
-bool loads_drag(const Rod* rod, double time);                  // does any such load act?
+bool loads_have_drag(const Rod* rod, double time);             // does any such load act?
 NodeDrag loads_drag_at(const Rod* rod, int node, double time);
 
-bool loads_turn(const Rod* rod); // is there a load on an edge, which turns its frame?
+bool loads_have_torque(const Rod* rod); // is there a load on an edge, which turns its frame?
 // Sets the torque about the tangent, by slot, of each edge with such loads [N m]. `clamps` counts that of a
 // clamp in.
 void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque);
 
 // Adds to v the velocity that loads on these places (CORD_LOAD_ON_...) give in a step. Springs leave their
-// nodes heavier than they are, until loads_drop.
+// nodes heavier than they are, until loads_restore_masses.
 void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v[3]);
-void loads_drop(Rod* rod); // masses are the nodes' own again
+void loads_restore_masses(Rod* rod); // masses are the nodes' own again
 
 // Forces in the present state, added to f by node [N]: `times` that of one load, and those of all loads.
 void load_add_force(const Load* load, double time, double times, CordVec3* f);
 void loads_add_forces(const Rod* rod, double time, CordVec3* f);
 // v has velocities by node to which the present forces were added over `lag`. This puts the forces of tethers
 // there as they will be at the end of that time.
-void loads_slow(const Rod* rod, double time, double lag, CordVec3* v);
+void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v);
 
 // load_drag.c. The wind without its vortices; and the vortices, which are waves of so many radians in a metre
 // and of that speed in each of six parts.

@@ -1,7 +1,7 @@
 // Viscous drag of a rod in moving air, over all its length. Explicit steps take it implicitly: it only ever
 // slows.
 #include "math/cpu.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/drag_kernel.h"
 #include "rod/rod.h"
 
@@ -74,7 +74,7 @@ static LoadFlow flow(const Load* load, CordVec3 x, double time)
 static void kick(Rod* rod, const LoadStep* step, double* const v[3])
 {
     const CordCenterline* c = &rod->line;
-    if (!loads_drag(rod, step->time)) {
+    if (!loads_have_drag(rod, step->time)) {
         return;
     }
     const DragKernels* kernels = CPU_CHOOSE(&drag_kernels_avx2, &drag_kernels_plain);

@@ -12,7 +12,7 @@
 //     dF/de = [T]x / |e|^2 - 2 F e' / |e|^2,      d(T.t)/de = (T - (T.t) t)' / |e|
 //
 // Neither depends on the frame.
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/load.h"
 #include "rod/rod.h"
 

@@ -1,7 +1,7 @@
 #include "rod/motion.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <string.h>
 
@@ -114,7 +114,7 @@ static CordQuat slerp(CordQuat a, CordQuat b, double s)
         (CordQuat){wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z, wa * a.w + wb * b.w});
 }
 
-Pose pose_between(Pose a, Pose b, double share)
+Pose pose_interpolate(Pose a, Pose b, double share)
 {
     return (Pose){vec3_madd(a.point, vec3_sub(b.point, a.point), share),
                   slerp(a.rotation, b.rotation, share)};
@@ -244,7 +244,7 @@ static double keyed_turn(const CordMotion* m, double from, double to)
     return turn;
 }
 
-double motions_turn(const CordMotion* motions, int count, double from, double to)
+double motions_rotation_bound(const CordMotion* motions, int count, double from, double to)
 {
     double turn = 0.0;
     for (int i = 0; i < count; i++) {
@@ -280,7 +280,7 @@ static double keyed_detour(const CordMotion* m, double from, double to)
     return most;
 }
 
-double motions_detour(const CordMotion* motions, int count, Pose pose, double from, double to)
+double motions_chord_deviation(const CordMotion* motions, int count, Pose pose, double from, double to)
 {
     double detour = 0.0;
     Pose end = pose;
@@ -302,7 +302,7 @@ double motions_detour(const CordMotion* motions, int count, Pose pose, double fr
     return detour;
 }
 
-CordVec3 pose_turn(Pose a, Pose b)
+CordVec3 pose_rotation_vector(Pose a, Pose b)
 {
     CordQuat p = a.rotation, back = {-p.x, -p.y, -p.z, p.w}, q = quat_mul(b.rotation, back);
     double side = q.w < 0.0 ? -1.0 : 1.0;

@@ -23,14 +23,14 @@ const CordMotion* motions_copy(Memory* m, const CordMotion* motions, int count);
 void motions_free(Memory* m, const CordMotion* motions, int count); // NULL is fine
 Pose motions_apply(const CordMotion* motions, int count, Pose pose, double time);
 bool motions_jump(const CordMotion* motions, int count, double from, double to); // does any of them?
-double motions_turn(const CordMotion* motions, int count, double from,
-                    double to); // angle, no less than any turn they make [rad]
+double motions_rotation_bound(const CordMotion* motions, int count, double from,
+                              double to); // angle, no less than any turn they make [rad]
 
-Pose pose_between(Pose a, Pose b, double share); // points in a straight line, turns along the shorter arc
-CordVec3 pose_turn(Pose a, Pose b);              // the turn from a to b, as axis times angle [rad]
+Pose pose_interpolate(Pose a, Pose b, double share); // points in a straight line, turns along the shorter arc
+CordVec3 pose_rotation_vector(Pose a, Pose b);       // the turn from a to b, as axis times angle [rad]
 bool pose_equals(Pose a, Pose b);
 // How far they lead the point of a pose off the straight way from where it is at `from` to where it is at
 // `to`, at the most [m].
-double motions_detour(const CordMotion* motions, int count, Pose pose, double from, double to);
+double motions_chord_deviation(const CordMotion* motions, int count, Pose pose, double from, double to);
 
 #endif

@@ -1,7 +1,7 @@
 // Cross-sections and what they and a material give in stiffness and mass.
 #include "base/real.h"
 #include "math/dense.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 
 #include <math.h>

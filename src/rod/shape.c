@@ -1,7 +1,7 @@
 #include "rod/shape.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/knot_shape.h"
 

@@ -44,7 +44,7 @@ static CordVec3 edge_point(const EdgeAxes* a, double along) // exactly x0 at 0 a
     return vec3_madd(vec3_mul(a->x0, 1.0 - along), a->x1, along);
 }
 
-static CordSurfaceTie tie_make(const SurfaceRod* rod, const NearEdge* near, double weight, CordVec3 vertex)
+static CordSurfaceTie tie_make(const SurfaceRod* rod, const ClosestEdge* near, double weight, CordVec3 vertex)
 {
     EdgeAxes a = edge_axes(rod, near->edge);
     CordVec3 d = vec3_sub(vertex, edge_point(&a, near->along));
@@ -52,7 +52,7 @@ static CordSurfaceTie tie_make(const SurfaceRod* rod, const NearEdge* near, doub
                             (CordVec3){vec3_dot(d, a.t), vec3_dot(d, a.m1), vec3_dot(d, a.m2)}};
 }
 
-static bool is_on(const SurfaceRod* rod, const NearEdge* near)
+static bool is_on(const SurfaceRod* rod, const ClosestEdge* near)
 {
     int nodes[2];
     surface_ends(rod, near->edge, nodes);
@@ -64,11 +64,11 @@ static bool is_on(const SurfaceRod* rod, const NearEdge* near)
 // are held alike, and grow without bound towards the edge, so that what is on it stays on it. Around a node
 // they change from one edge to the next over about the distance from the rod: there a tube is bent, and it
 // does not turn inside out up to angles of 130 degrees.
-void surface_tie(const SurfaceRod* rod, const NearestTree* tree, CordVec3 vertex,
+void surface_tie(const SurfaceRod* rod, const EdgeBvh* tree, CordVec3 vertex,
                  CordSurfaceTie ties[CORD_SURFACE_TIES])
 {
-    NearEdge near[CORD_SURFACE_TIES + 1];
-    int found = nearest_find(tree, vertex, CORD_SURFACE_TIES + 1, near);
+    ClosestEdge near[CORD_SURFACE_TIES + 1];
+    int found = edge_bvh_closest(tree, vertex, CORD_SURFACE_TIES + 1, near);
     int count = found < CORD_SURFACE_TIES ? found : CORD_SURFACE_TIES;
     double reach = found > CORD_SURFACE_TIES ? near[CORD_SURFACE_TIES].distance : INFINITY;
     reach = real_max(reach, LEAST_REACH * near[0].distance);

@@ -2,7 +2,7 @@
 #ifndef CORD_ROD_SURFACE_H
 #define CORD_ROD_SURFACE_H
 
-#include "rod/nearest.h"
+#include "rod/edge_bvh.h"
 
 #include <cordage/surface.h>
 
@@ -16,7 +16,7 @@ typedef struct SurfaceRod { // a rod in some state
 void surface_ends(const SurfaceRod* rod, int edge, int nodes[2]);
 
 // Ties a vertex to the nearest edges, as they are in the tree, which is of the same rod in the same state.
-void surface_tie(const SurfaceRod* rod, const NearestTree* tree, CordVec3 vertex,
+void surface_tie(const SurfaceRod* rod, const EdgeBvh* tree, CordVec3 vertex,
                  CordSurfaceTie ties[CORD_SURFACE_TIES]);
 CordVec3 surface_place(const SurfaceRod* rod, const CordSurfaceTie ties[CORD_SURFACE_TIES]);
 

@@ -324,7 +324,8 @@ static void go_part(System* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
         SystemBody* b = &sys->bodies[i];
-        CordVec3 gone = vec3_sub(b->pose.point, b->before.point), turn = pose_turn(b->before, b->pose);
+        CordVec3 gone = vec3_sub(b->pose.point, b->before.point),
+                 turn = pose_rotation_vector(b->before, b->pose);
         double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
         memcpy(b->move, move, sizeof move);
     }

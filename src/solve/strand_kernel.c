@@ -102,7 +102,7 @@ WIDE_INLINE void add_all(const StrandCorners* s, const int block, const bool mat
             read_hessian(&s->terms->hessian, s->slot + k - s->terms->base, &t);
         }
         for (int r = 0; r < ROWS && matrix; r++) {
-            double* at = band_at(s->band, base + node[r] * block + part[r], base);
+            double* at = band_ldu_at(s->band, base + node[r] * block + part[r], base);
             add_row(at, block * stride + block, count, block, t.h[r]);
         }
         add_row(s->right + base, block, count, block, t.g);
@@ -209,7 +209,7 @@ WIDE_INLINE void edges_along(const StrandEdges* k, const int block, const bool m
     const ptrdiff_t row = k->band->stride - 1;
     for (int i = 0; i < k->count; i += WIDE_LANES) {
         int s = k->slot + i, base = k->first + i * block;
-        EdgePlace p = {band_at(k->band, base, base), row, block * row + block,
+        EdgePlace p = {band_ldu_at(k->band, base, base), row, block * row + block,
                        k->count - i < WIDE_LANES ? k->count - i : WIDE_LANES};
         EdgeTerms t = edge_terms(k, s, midpoint, block == 5);
         CordWide weight = wide_load(k->weight + s);

@@ -138,9 +138,10 @@ static CordResult check_frames(const Rod* rod, Message* message)
     return message_fail(
         message, CORD_DIVERGED, "rod '%s': its material frames found no equilibrium after the step before%s",
         rod->name,
-        loads_turn(rod) ? "; against a torque about itself a rod needs a clamp that holds a frame, or frames "
-                          "with inertia (\"dynamic_twist\")"
-                        : "");
+        loads_have_torque(rod)
+            ? "; against a torque about itself a rod needs a clamp that holds a frame, or frames "
+              "with inertia (\"dynamic_twist\")"
+            : "");
 }
 
 // Contact starts from here each time that it is put right.
@@ -171,7 +172,7 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
         return result;
     }
     CordCenterline* c = &rod->line;
-    loads_drop(rod); // of a step that failed
+    loads_restore_masses(rod); // of a step that failed
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
     rod->kick = step->kick;
     double speed2 = model_ops(rod->model)->kick(rod, step, alone);
@@ -231,7 +232,7 @@ static int take_alike(const CordWorld* w, int first, int last, Rod* alike[MODEL_
 static void push_positioned(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
-    loads_drop(rod); // of a step that failed
+    loads_restore_masses(rod); // of a step that failed
     rod->kick = step->kick;
     rod->again = false;
     model_ops(rod->model)->kick(rod, step, false);
@@ -264,7 +265,7 @@ void rod_settle(Rod* rod, const StepInfo* step, Stopwatch* watch)
 {
     stopwatch_start(watch);
     clamps_commit(rod, step->kick);
-    loads_drop(rod);
+    loads_restore_masses(rod);
     if (rod_is_implicit(rod)) {
         implicit_commit(rod, step->h);
     }

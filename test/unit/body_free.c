@@ -2,7 +2,7 @@
 #include "body/free.h"
 #include "body/inertia.h"
 #include "check.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 static const CordVec3 weightless = {0, 0, 0};
 
@@ -40,7 +40,7 @@ static void begin(Setup* s, const CordBodyDef* def)
 
 static void end(Setup* s)
 {
-    free_bodies_end(&s->all);
+    free_bodies_destroy(&s->all);
     CHECK_INT(s->memory.bytes, 0);
 }
 

@@ -450,7 +450,7 @@ TEST(the_moment_is_the_work_of_a_turn)
         slot_set(c->edges.t, 0, t0), slot_set(c->edges.t, 1, t1);
         CordVec3 m1 = {0, cos(0.3), sin(0.3)};
         slot_set(c->edges.m1, 0, m1);
-        slot_set(c->edges.m1, 1, frame_turn(frame_transport(m1, t0, t1), t1, 0.5 * size));
+        slot_set(c->edges.m1, 1, frame_rotate(frame_transport(m1, t0, t1), t1, 0.5 * size));
         c->nodes.m[1] = 0.5 * size, c->nodes.rest_m[1] = 0.0;
         c->edges.B11[1] = c->edges.B11[0], c->edges.B12[1] = c->edges.B12[0],
         c->edges.B22[1] = c->edges.B22[0];

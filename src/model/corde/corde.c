@@ -219,7 +219,7 @@ static void unglue(const CordCorde* old, Rod* rod, const Remesh* map)
         int s = slot_of(&rod->line, j);
         if (map->edge[j] < map->edge[0]) {
             CordVec3 m1 = slot_get(g->now.edges.m1, s), t = slot_get(g->now.edges.t, s);
-            slot_set(g->now.edges.m1, s, frame_turn(m1, t, -old->seam));
+            slot_set(g->now.edges.m1, s, frame_rotate(m1, t, -old->seam));
         }
         if (map->node[j] == 0) {
             g->now.nodes.m[s] -= old->seam;

@@ -133,7 +133,7 @@ static void der_rest_strain(const Rod* rod, int node, double strain[3])
 
 static CordResult der_update_held(Memory* memory, Rod* rod, double time, Message* message)
 {
-    if (!rod->framed && loads_turn(rod) && !der_make_framed(memory, rod)) {
+    if (!rod->framed && loads_have_torque(rod) && !der_make_framed(memory, rod)) {
         // between its ends twist is uniform no more
         return no_memory(rod, message);
     }

@@ -71,8 +71,8 @@ typedef struct CornerKick {
     double* section[3]; // the whole force in each edge, for `sections` alone [N]
 } CornerKick;
 
-// Newton's system for the turns of the frames at fixed positions (math/chain.h has its matrix): what the
-// corners make of it, by slot of the edge.
+// Newton's system for the turns of the frames at fixed positions (math/tridiag_partition.h has its matrix):
+// what the corners make of it, by slot of the edge.
 typedef struct CornerTurns {
     double stiffer; // 1, and the viscous part of the stiffness over the elastic one
     double trace;   // added to the diagonal [N m]

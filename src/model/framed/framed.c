@@ -2,7 +2,7 @@
 
 #include "base/real.h"
 #include "math/cpu.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/frame.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 // add it up, and displacements to seven digits are as good as the modes are. Only what is large beside
 // displacements is in double precision: places, and sums over many nodes.
 #include "model/modal/kernel.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/wide3.h"
 
 #ifdef CORD_KERNEL_AVX2

@@ -1,6 +1,6 @@
 #include "model/modal/oscillator.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <math.h>
 

@@ -128,7 +128,7 @@ static bool pulls_alike(const Pull* a, const Pull* b)
 // has jolts in full.
 Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h)
 {
-    Carrier middle = {.pose = pose_between(from->pose, to->pose, 0.5)};
+    Carrier middle = {.pose = pose_interpolate(from->pose, to->pose, 0.5)};
     CordVec3 a = vec3_mul(vec3_sub(to->velocity, from->velocity), 1.0 / h);
     a = vec3_madd(a, vec3_cross(from->spin, from->velocity), 0.5);
     a = vec3_madd(a, vec3_cross(to->spin, to->velocity), 0.5);
@@ -237,7 +237,8 @@ void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        double share = load_pushes(load) ? load_share(load, time) : 0.0; // tethers lead their nodes: guide.c
+        double share =
+            load_is_explicit(load) ? load_share(load, time) : 0.0; // tethers lead their nodes: guide.c
         if (share > 0.0 && load->edge >= 0) {
             add_edge_load(rod, load, share, c, q, force);
         } else if (share > 0.0) {
@@ -469,7 +470,7 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
     }
     next->loaded = resting;
     next->pull = next->acted = pull;
-    Carrier middle = {pose_between(now->carrier.pose, next->carrier.pose, 0.5),
+    Carrier middle = {pose_interpolate(now->carrier.pose, next->carrier.pose, 0.5),
                       vec3_mul(vec3_add(m->start.velocity, next->carrier.velocity), 0.5),
                       vec3_mul(vec3_add(m->start.spin, next->carrier.spin), 0.5)};
     memset(next->extra, 0, sizeof(double) * (size_t)m->count);
@@ -575,7 +576,7 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
-    bool sprung = loads_pull(rod, step->time);
+    bool sprung = loads_have_tether(rod, step->time);
     for (int k = 0; k < m->count; k++) {
         sprung ? swing_implicit(m, k, step->h, r.force[k]) : swing(m, k, r.force[k]);
     }

@@ -3,7 +3,7 @@
 #include "model/pbd/pbd.h"
 
 #include "math/cpu.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/frame.h"
 
 #include <string.h>
@@ -282,7 +282,7 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
         put_corner(p, lane, i);
         i < p->edge_count ? put_edge(p, lane, i) : put_no_edge(p, lane, i);
     }
-    if (loads_drag(rod, step->time)) {
+    if (loads_have_drag(rod, step->time)) {
         put_drag(p, lane, step->time);
     }
     put_rails(p, lane);

@@ -1,0 +1,148 @@
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
+// differ.
+#include "math/tridiag_partition_kernel.h"
+
+#include "base/real.h"
+#include "math/wide.h"
+
+#ifdef CORD_KERNEL_AVX2
+#define TRIDIAG_PARTITION_KERNELS tridiag_partition_kernels_avx2
+#define TRIDIAG_PARTITION_KERNELS_NAME "avx2"
+#else
+#define TRIDIAG_PARTITION_KERNELS tridiag_partition_kernels_plain
+#define TRIDIAG_PARTITION_KERNELS_NAME "plain"
+#endif
+
+typedef struct Rows { // one of each piece
+    int at[4];
+} Rows;
+
+WIDE_INLINE Rows rows_from(const TridiagParts* p)
+{
+    return (Rows){{p->start[0], p->start[1], p->start[2], p->start[3]}};
+}
+
+WIDE_INLINE Rows moved(Rows rows, int by) // towards the near ends
+{
+    return (Rows){{rows.at[0] + by, rows.at[1] - by, rows.at[2] + by, rows.at[3] - by}};
+}
+
+// The rows that follow the first ones of the longer pieces, and stand at the start of the others.
+WIDE_INLINE Rows equal_rows(const TridiagParts* p)
+{
+    Rows first = rows_from(p), rows = moved(first, 1);
+    for (int i = p->longer; i < 4; i++) {
+        rows.at[i] = first.at[i];
+    }
+    return rows;
+}
+
+WIDE_INLINE CordWide gather(const double* a, Rows rows)
+{
+    return (CordWide){a[rows.at[0]], a[rows.at[1]], a[rows.at[2]], a[rows.at[3]]};
+}
+
+typedef struct Sweep {
+    // what the row before takes off the next one's diagonal, and adds to its right-hand side
+    CordWide diag, r;
+    CordWide link;            // of the next row and the far end
+    CordWide far_diag, far_r; // the same for the far end, from all rows so far
+    CordWide least;           // pivot
+} Sweep;
+
+// Eliminates a row of each piece: its unknown is z + k next + g far. Pivots wait for each other, so they go
+// the shortest way: not over k.
+WIDE_INLINE void eliminate_rows(const TridiagPartition* c, Sweep* s, Rows rows, int n)
+{
+    const double* link = c->link;
+    CordWide next =
+        (CordWide){link[rows.at[0] + 1], link[rows.at[1]], link[rows.at[2] + 1], link[rows.at[3]]} *
+        wide_set(c->factor);
+    CordWide pivot = gather(c->diag, rows) - s->diag, inv = wide_set(1.0) / pivot;
+    CordWide k = next * inv, z = (gather(c->r, rows) + s->r) * inv, g = s->link * inv;
+    s->least = wide_select((CordWideMask)(pivot < s->least), pivot, s->least);
+    s->diag = next * next / pivot;
+    s->r = next * z;
+    s->far_diag += s->link * g;
+    s->far_r += s->link * z;
+    s->link = next * g;
+    wide_store(c->work[0] + n, k);
+    wide_store(c->work[1] + n, z);
+    wide_store(c->work[2] + n, g);
+}
+
+WIDE_INLINE void keep_first(Sweep* s, const Sweep* old, int count) // pieces without the row stay as they were
+{
+    CordWideMask there = wide_first(count);
+    s->diag = wide_select(there, s->diag, old->diag), s->r = wide_select(there, s->r, old->r);
+    s->link = wide_select(there, s->link, old->link);
+    s->far_diag = wide_select(there, s->far_diag, old->far_diag);
+    s->far_r = wide_select(there, s->far_r, old->far_r);
+    s->least = wide_select(there, s->least, old->least);
+}
+
+static TridiagSchur eliminate(const TridiagPartition* given, const TridiagParts* p)
+{
+    const TridiagPartition own = *given; // a copy that no store to the arrays can reach
+    const TridiagPartition* c = &own;
+    const CordWide zero = wide_set(0.0);
+    const int m = p->separator[1];
+    CordWide link =
+        (CordWide){c->link[0], c->link[m], c->link[m + 1], c->link[c->n - 1]} * wide_set(c->factor);
+    Sweep s = {zero, zero, link, zero, zero, wide_set(INFINITY)};
+    int n = 0;
+    if (p->longer > 0) {
+        Sweep start = s;
+        eliminate_rows(c, &s, rows_from(p), n);
+        keep_first(&s, &start, p->longer);
+        n += WIDE_LANES;
+    }
+    Rows rows = equal_rows(p);
+    for (int i = 0; i < p->rows; i++, n += WIDE_LANES) {
+        eliminate_rows(c, &s, moved(rows, i), n);
+    }
+    TridiagSchur left;
+    wide_store(left.near_diag, s.diag);
+    wide_store(left.near_r, s.r);
+    wide_store(left.far_diag, s.far_diag);
+    wide_store(left.far_r, s.far_r);
+    wide_store(left.link, s.link);
+    left.least = real_min(real_min(s.least[0], s.least[1]), real_min(s.least[2], s.least[3]));
+    return left;
+}
+
+WIDE_INLINE CordWide unknowns(const TridiagPartition* c, int n, CordWide next, CordWide far)
+{
+    return wide_load(c->work[1] + n) + wide_load(c->work[2] + n) * far + wide_load(c->work[0] + n) * next;
+}
+
+static double substitute(const TridiagPartition* given, const TridiagParts* p)
+{
+    const TridiagPartition own = *given;
+    const TridiagPartition* c = &own;
+    double q1 = c->r[p->separator[0]], m = c->r[p->separator[1]], q3 = c->r[p->separator[2]],
+           last = c->r[c->n - 1];
+    CordWide x = {q1, q1, q3, q3}, far = {last, m, m, last}, most = wide_set(0.0);
+    int n = WIDE_LANES * (p->rows + (p->longer > 0));
+    Rows rows = equal_rows(p);
+    for (int i = p->rows - 1; i >= 0; i--) {
+        n -= WIDE_LANES;
+        x = unknowns(c, n, x, far);
+        most = wide_max(most, wide_abs(x));
+        Rows at = moved(rows, i);
+        for (int k = 0; k < 4; k++) {
+            c->r[at.at[k]] = x[k];
+        }
+    }
+    double largest = real_max(real_max(most[0], most[1]), real_max(most[2], most[3]));
+    x = unknowns(c, 0, x, far);
+    for (int k = 0; k < p->longer; k++) {
+        c->r[p->start[k]] = x[k];
+        largest = real_max(largest, fabs(x[k]));
+    }
+    return largest;
+}
+
+extern const TridiagPartitionKernels TRIDIAG_PARTITION_KERNELS;
+const TridiagPartitionKernels TRIDIAG_PARTITION_KERNELS = {
+    .name = TRIDIAG_PARTITION_KERNELS_NAME, .eliminate = eliminate, .substitute = substitute};

@@ -1,0 +1,34 @@
+// PolygonBvh about the edges of a closed polygon, in a binary tree that follows their order: neighbours along
+// a curve are near each other.
+#ifndef CORD_ROD_POLYGON_BVH_H
+#define CORD_ROD_POLYGON_BVH_H
+
+#include "base/memory.h"
+
+typedef struct BoundingBox {
+    CordVec3 low, high;
+} BoundingBox;
+
+typedef struct PolygonBvh {
+    BoundingBox*
+        nodes; // the root is 1, the children of k are 2k and 2k + 1; leaves begin at leaf_count   (2 room)
+    int leaf_count; // a power of two
+    int room;       // leaves there is memory for
+} PolygonBvh;
+
+BoundingBox bounding_box_empty(void);
+BoundingBox bounding_box_of_points(const CordVec3* points, int count, double margin);
+
+bool polygon_bvh_create(Memory* m, PolygonBvh* b, int edges); // room for that many; false: no memory
+void polygon_bvh_destroy(Memory* m, PolygonBvh* b);
+
+// Leaf k becomes the box of the edge from x[k] to the next vertex; count is at most what there is room for.
+void polygon_bvh_fit(PolygonBvh* b, const CordVec3* x, int count);
+void polygon_bvh_set_leaf(PolygonBvh* b, int leaf, BoundingBox box);
+
+// Calls visit for each leaf whose box meets the query, in order, until one returns false. True: all returned
+// true.
+bool polygon_bvh_query(const PolygonBvh* b, BoundingBox query, bool (*visit)(void* user, int leaf),
+                       void* user);
+
+#endif
