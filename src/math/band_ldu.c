@@ -2,16 +2,15 @@
 
 #include "base/assert.h"
 #include "math/band_ldu_kernel.h"
-#include "math/cpu.h"
+#include "math/kernel.h"
 
 #include <string.h>
 
-extern const BandLduKernels band_ldu_kernels_plain;
-extern const BandLduKernels band_ldu_kernels_avx2;
+KERNEL_DECLARE(BandLduKernels, band_ldu_kernels);
 
 static const BandLduKernels* kernels(void)
 {
-    return CPU_CHOOSE(&band_ldu_kernels_avx2, &band_ldu_kernels_plain);
+    return KERNEL_CHOOSE(band_ldu_kernels);
 }
 
 static size_t lines(size_t doubles) // whole cache lines

@@ -1,17 +1,10 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "math/band_ldu_kernel.h"
 
+#include "math/kernel.h"
 #include "math/wide.h"
 
 #include <stdbool.h>
-
-#ifdef CORD_KERNEL_AVX2
-#define BAND_LDU_KERNELS band_ldu_kernels_avx2
-#define BAND_LDU_KERNELS_NAME "avx2"
-#else
-#define BAND_LDU_KERNELS band_ldu_kernels_plain
-#define BAND_LDU_KERNELS_NAME "plain"
-#endif
 
 #define MOST_GROUPS (BAND_LDU_MAX_HALF / 4)
 #define MOST_WIDES (BAND_LDU_MAX_BORDER / 4)
@@ -588,10 +581,9 @@ static LduPivots judge(const BandLdu* b)
     return p;
 }
 
-extern const BandLduKernels BAND_LDU_KERNELS;
-const BandLduKernels BAND_LDU_KERNELS = {.name = BAND_LDU_KERNELS_NAME,
-                                         .factor = factor_general,
-                                         .factor_symmetric = factor_symmetric,
-                                         .forward = forward_any,
-                                         .backward = backward_any,
-                                         .judge = judge};
+extern const BandLduKernels KERNEL(band_ldu_kernels);
+const BandLduKernels KERNEL(band_ldu_kernels) = {.factor = factor_general,
+                                                 .factor_symmetric = factor_symmetric,
+                                                 .forward = forward_any,
+                                                 .backward = backward_any,
+                                                 .judge = judge};

@@ -13,7 +13,6 @@
 // Rows eliminated one by one hold U as it is, not transposed. Rows of the border hold L in `row` and U in
 // `col`; inv holds 1 / D.
 typedef struct BandLduKernels {
-    const char* name;
     // Eliminate the unknowns [from, to): whole fours, but for the last of b->pivots.
     void (*factor)(const BandLdu* b, int from, int to);
     void (*factor_symmetric)(const BandLdu* b, int from, int to);

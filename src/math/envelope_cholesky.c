@@ -1,18 +1,17 @@
 #include "math/envelope_cholesky.h"
 
 #include "base/assert.h"
-#include "math/cpu.h"
 #include "math/cuthill_mckee.h"
 #include "math/envelope_cholesky_kernel.h"
+#include "math/kernel.h"
 
 #include <string.h>
 
-extern const EnvelopeKernels envelope_kernels_plain;
-extern const EnvelopeKernels envelope_kernels_avx2;
+KERNEL_DECLARE(EnvelopeKernels, envelope_kernels);
 
 static const EnvelopeKernels* kernels(void)
 {
-    return CPU_CHOOSE(&envelope_kernels_avx2, &envelope_kernels_plain);
+    return KERNEL_CHOOSE(envelope_kernels);
 }
 
 static void find_rows(Envelope* e, const CordEigenProblem* p)

@@ -1,15 +1,10 @@
 #include "math/envelope_cholesky_kernel.h"
 
+#include "math/kernel.h"
 #include "math/wide.h"
 
 #include <float.h>
 #include <math.h>
-
-#if defined(CORD_KERNEL_AVX2)
-#define ENVELOPE_KERNELS envelope_kernels_avx2
-#else
-#define ENVELOPE_KERNELS envelope_kernels_plain
-#endif
 
 // Four rows by four columns: lane a of column b is the entry of row a.
 typedef struct Tile {
@@ -148,5 +143,5 @@ static void solve(const Envelope* e, int count, double* x)
     }
 }
 
-extern const EnvelopeKernels ENVELOPE_KERNELS;
-const EnvelopeKernels ENVELOPE_KERNELS = {.factor = factor, .solve = solve};
+extern const EnvelopeKernels KERNEL(envelope_kernels);
+const EnvelopeKernels KERNEL(envelope_kernels) = {.factor = factor, .solve = solve};

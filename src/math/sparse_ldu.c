@@ -1,15 +1,14 @@
 #include "math/sparse_ldu.h"
 
 #include "base/assert.h"
-#include "math/cpu.h"
+#include "math/kernel.h"
 #include "math/sparse_ldu_kernel.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-extern const SparseLduKernels sparse_ldu_kernels_plain;
-extern const SparseLduKernels sparse_ldu_kernels_avx2;
+KERNEL_DECLARE(SparseLduKernels, sparse_ldu_kernels);
 
 // ---- The order of elimination
 
@@ -369,7 +368,7 @@ double* sparse_ldu_at(const SparseLdu* b, int i, int j)
 void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, double scale,
                           const double* left, const double* right)
 {
-    const SparseLduKernels* kernels = CPU_CHOOSE(&sparse_ldu_kernels_avx2, &sparse_ldu_kernels_plain);
+    const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
     kernels->add_outer((Block){block, rows, sparse_ldu_stride(b, j)}, scale, left, right);
 }
 
@@ -438,7 +437,7 @@ static LduPivots judge(const SparseLdu* b)
 
 LduPivots sparse_ldu_factor(SparseLdu* b)
 {
-    const SparseLduKernels* kernels = CPU_CHOOSE(&sparse_ldu_kernels_avx2, &sparse_ldu_kernels_plain);
+    const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
     keep_diagonal(b);
     for (int p = 0; p < b->count; p++) {
         factor_place(kernels, b, p);

@@ -1,17 +1,10 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "math/sparse_ldu_kernel.h"
 
+#include "math/kernel.h"
 #include "math/wide.h"
 
 #include <stdbool.h>
-
-#ifdef CORD_KERNEL_AVX2
-#define SPARSE_LDU_KERNELS sparse_ldu_kernels_avx2
-#define SPARSE_LDU_KERNELS_NAME "avx2"
-#else
-#define SPARSE_LDU_KERNELS sparse_ldu_kernels_plain
-#define SPARSE_LDU_KERNELS_NAME "plain"
-#endif
 
 // A row of a block, padding included.
 typedef struct Row {
@@ -205,10 +198,9 @@ static void add_outer(Block a, double scale, const double* left, const double* r
     BY_STRIDE(add_outer_rows, a.stride, a, scale, left, right);
 }
 
-extern const SparseLduKernels SPARSE_LDU_KERNELS;
-const SparseLduKernels SPARSE_LDU_KERNELS = {.name = SPARSE_LDU_KERNELS_NAME,
-                                             .factor = factor,
-                                             .divide_left = divide_left,
-                                             .divide_right = divide_right,
-                                             .subtract = subtract,
-                                             .add_outer = add_outer};
+extern const SparseLduKernels KERNEL(sparse_ldu_kernels);
+const SparseLduKernels KERNEL(sparse_ldu_kernels) = {.factor = factor,
+                                                     .divide_left = divide_left,
+                                                     .divide_right = divide_right,
+                                                     .subtract = subtract,
+                                                     .add_outer = add_outer};

@@ -9,7 +9,6 @@ typedef struct Block {
 } Block;
 
 typedef struct SparseLduKernels {
-    const char* name;
     // a becomes L below its diagonal and D U on and above it; inv: 1 / D
     void (*factor)(Block a, double* inv);
     void (*divide_left)(Block a, Block x);                     // x becomes L^-1 x

@@ -1,14 +1,13 @@
 #include "math/tridiag_partition.h"
 
 #include "base/real.h"
-#include "math/cpu.h"
+#include "math/kernel.h"
 #include "math/tridiag_partition_kernel.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-extern const TridiagPartitionKernels tridiag_partition_kernels_plain;
-extern const TridiagPartitionKernels tridiag_partition_kernels_avx2;
+KERNEL_DECLARE(TridiagPartitionKernels, tridiag_partition_kernels);
 
 TridiagParts tridiag_parts(int n)
 {
@@ -78,8 +77,7 @@ double tridiag_partition_solve(const TridiagPartition* c)
         return solve_few(c);
     }
     static const int near[4] = {0, 0, 2, 2}, far[4] = {3, 1, 1, 3}; // separators of each piece
-    const TridiagPartitionKernels* kernels =
-        CPU_CHOOSE(&tridiag_partition_kernels_avx2, &tridiag_partition_kernels_plain);
+    const TridiagPartitionKernels* kernels = KERNEL_CHOOSE(tridiag_partition_kernels);
     TridiagParts p = tridiag_parts(c->n);
     TridiagSchur left = kernels->eliminate(c, &p);
     double a[4][4] = {{0.0}}, r[4], most = 0.0;

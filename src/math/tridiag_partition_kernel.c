@@ -1,17 +1,9 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
-// differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "math/tridiag_partition_kernel.h"
 
 #include "base/real.h"
+#include "math/kernel.h"
 #include "math/wide.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define TRIDIAG_PARTITION_KERNELS tridiag_partition_kernels_avx2
-#define TRIDIAG_PARTITION_KERNELS_NAME "avx2"
-#else
-#define TRIDIAG_PARTITION_KERNELS tridiag_partition_kernels_plain
-#define TRIDIAG_PARTITION_KERNELS_NAME "plain"
-#endif
 
 typedef struct Rows { // one of each piece
     int at[4];
@@ -143,6 +135,6 @@ static double substitute(const TridiagPartition* given, const TridiagParts* p)
     return largest;
 }
 
-extern const TridiagPartitionKernels TRIDIAG_PARTITION_KERNELS;
-const TridiagPartitionKernels TRIDIAG_PARTITION_KERNELS = {
-    .name = TRIDIAG_PARTITION_KERNELS_NAME, .eliminate = eliminate, .substitute = substitute};
+extern const TridiagPartitionKernels KERNEL(tridiag_partition_kernels);
+const TridiagPartitionKernels KERNEL(tridiag_partition_kernels) = {.eliminate = eliminate,
+                                                                   .substitute = substitute};

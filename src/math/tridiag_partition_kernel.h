@@ -24,7 +24,6 @@ typedef struct TridiagSchur { // what eliminating the pieces leaves between the 
 } TridiagSchur;
 
 typedef struct TridiagPartitionKernels {
-    const char* name;
     TridiagSchur (*eliminate)(const TridiagPartition* c, const TridiagParts* p);
     // separators are known; returns the largest |x| of the others
     double (*substitute)(const TridiagPartition* c, const TridiagParts* p);

@@ -1,16 +1,9 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "rod/drag_kernel.h"
 
+#include "math/kernel.h"
 #include "math/wide3.h"
 #include "math/wide_trig.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define DRAG_KERNELS drag_kernels_avx2
-#define DRAG_KERNELS_NAME "avx2"
-#else
-#define DRAG_KERNELS drag_kernels_plain
-#define DRAG_KERNELS_NAME "plain"
-#endif
 
 typedef struct WideDrag { // NodeDrag, of four nodes
     Wide3 t;
@@ -91,5 +84,5 @@ static void apply(const DragArrays* given)
     }
 }
 
-extern const DragKernels DRAG_KERNELS;
-const DragKernels DRAG_KERNELS = {.name = DRAG_KERNELS_NAME, .apply = apply};
+extern const DragKernels KERNEL(drag_kernels);
+const DragKernels KERNEL(drag_kernels) = {.apply = apply};

@@ -18,7 +18,6 @@ typedef struct DragArrays {
 } DragArrays;
 
 typedef struct DragKernels {
-    const char* name;
     // v <- (1 + kick C / m)^-1 (v + kick force / m): stable at any step. To the bits of loads_drag_at.
     void (*apply)(const DragArrays* a);
 } DragKernels;

@@ -1,14 +1,11 @@
 // Viscous drag of a rod in moving air, over all its length. Explicit steps take it implicitly: it only ever
 // slows.
-#include "math/cpu.h"
 #include "math/elementary.h"
+#include "math/kernel.h"
 #include "rod/drag_kernel.h"
 #include "rod/rod.h"
 
-extern const DragKernels drag_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const DragKernels drag_kernels_avx2;
-#endif
+KERNEL_DECLARE(DragKernels, drag_kernels);
 
 static CordResult check_wind(const CordWind* w, Message* message)
 {
@@ -77,7 +74,7 @@ static void kick(Rod* rod, const LoadStep* step, double* const v[3])
     if (!loads_have_drag(rod, step->time)) {
         return;
     }
-    const DragKernels* kernels = CPU_CHOOSE(&drag_kernels_avx2, &drag_kernels_plain);
+    const DragKernels* kernels = KERNEL_CHOOSE(drag_kernels);
     DragArrays a = {.first = c->halo,
                     .count = c->node_count,
                     .open = !c->closed,

@@ -1,14 +1,11 @@
 #include "solve/strand.h"
 
-#include "math/cpu.h"
 #include "math/eigen_jacobi.h"
+#include "math/kernel.h"
 
 #include <string.h>
 
-extern const StrandKernels strand_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const StrandKernels strand_kernels_avx2;
-#endif
+KERNEL_DECLARE(StrandKernels, strand_kernels);
 
 // ---- layout
 
@@ -270,7 +267,7 @@ static void add_corner(Strand* s, int k, const CornerTerms* terms)
 
 const StrandKernels* strand_kernels(void)
 {
-    return CPU_CHOOSE(&strand_kernels_avx2, &strand_kernels_plain);
+    return KERNEL_CHOOSE(strand_kernels);
 }
 
 int strand_run(const Strand* s, int from, int to)

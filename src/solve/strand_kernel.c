@@ -1,16 +1,8 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
-// differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "solve/strand_kernel.h"
 
+#include "math/kernel.h"
 #include "math/wide3.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define STRAND_KERNELS strand_kernels_avx2
-#define STRAND_KERNELS_NAME "avx2"
-#else
-#define STRAND_KERNELS strand_kernels_plain
-#define STRAND_KERNELS_NAME "plain"
-#endif
 
 #define ROWS 11 // x before, angle before, x, angle, x after
 
@@ -280,9 +272,6 @@ static void pull(const StrandMoves* m)
     m->edges->midpoint ? pull_along(m, true) : pull_along(m, false);
 }
 
-extern const StrandKernels STRAND_KERNELS;
-const StrandKernels STRAND_KERNELS = {.name = STRAND_KERNELS_NAME,
-                                      .add_corners = add_corners,
-                                      .add_edges = add_edges,
-                                      .change = change,
-                                      .pull = pull};
+extern const StrandKernels KERNEL(strand_kernels);
+const StrandKernels KERNEL(strand_kernels) = {
+    .add_corners = add_corners, .add_edges = add_edges, .change = change, .pull = pull};

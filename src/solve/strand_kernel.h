@@ -49,7 +49,6 @@ typedef struct StrandMoves {
 } StrandMoves;
 
 typedef struct StrandKernels {
-    const char* name;
     void (*add_corners)(const StrandCorners* s);
     void (*add_edges)(const StrandEdges* s); // with augment = 0, and without drag
     // largest, of positions over edge length and of angles; NAN if any is

@@ -3,9 +3,9 @@
 #include "beam_matrices.h"
 #include "check.h"
 #include "heap.h"
-#include "math/cpu.h"
 #include "math/cuthill_mckee.h"
 #include "math/envelope_cholesky_kernel.h"
+#include "math/kernel.h"
 
 extern const EnvelopeKernels envelope_kernels_plain;
 extern const EnvelopeKernels envelope_kernels_avx2;
@@ -121,7 +121,7 @@ TEST(what_is_not_positive_definite_is_named)
 
 TEST(kernels_give_the_same_bits)
 {
-    if (!cpu_has_avx2()) {
+    if (!kernel_has_avx2()) {
         return;
     }
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)

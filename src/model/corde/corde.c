@@ -1,17 +1,14 @@
 #include "model/corde/corde.h"
 
 #include "base/real.h"
-#include "math/cpu.h"
+#include "math/kernel.h"
 #include "rod/frame.h"
 
-extern const CordeKernels corde_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const CordeKernels corde_kernels_avx2;
-#endif
+KERNEL_DECLARE(CordeKernels, corde_kernels);
 
 const CordeKernels* corde_kernels(void)
 {
-    return CPU_CHOOSE(&corde_kernels_avx2, &corde_kernels_plain);
+    return KERNEL_CHOOSE(corde_kernels);
 }
 
 // ---- memory

@@ -1,17 +1,9 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
-// differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "model/corde/kernel.h"
 
 #include "base/real.h"
+#include "math/kernel.h"
 #include "math/wide_quat.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define CORDE_KERNELS corde_kernels_avx2
-#define CORDE_KERNELS_NAME "avx2"
-#else
-#define CORDE_KERNELS corde_kernels_plain
-#define CORDE_KERNELS_NAME "plain"
-#endif
 
 #define LEAST_OF_PENALTY 1e-15 // of a turn about the third axis: where there is no corner
 #define ENOUGH 1.5 // of a matrix without stresses: above the true one, orientations do not overshoot
@@ -655,13 +647,12 @@ static double apart(double* const rate[3], int first, int last)
     return sqrt(largest(square));
 }
 
-extern const CordeKernels CORDE_KERNELS;
-const CordeKernels CORDE_KERNELS = {.name = CORDE_KERNELS_NAME,
-                                    .kick = kick,
-                                    .forces = forces,
-                                    .matrix = matrix,
-                                    .aside = aside,
-                                    .torques = torques,
-                                    .spin = spin,
-                                    .turn = turn,
-                                    .apart = apart};
+extern const CordeKernels KERNEL(corde_kernels);
+const CordeKernels KERNEL(corde_kernels) = {.kick = kick,
+                                            .forces = forces,
+                                            .matrix = matrix,
+                                            .aside = aside,
+                                            .torques = torques,
+                                            .spin = spin,
+                                            .turn = turn,
+                                            .apart = apart};

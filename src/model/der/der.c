@@ -1,16 +1,13 @@
 #include "model/der/der.h"
 
 #include "base/real.h"
-#include "math/cpu.h"
+#include "math/kernel.h"
 
-extern const DerKernels der_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const DerKernels der_kernels_avx2;
-#endif
+KERNEL_DECLARE(DerKernels, der_kernels);
 
 const DerKernels* der_kernels(void)
 {
-    return CPU_CHOOSE(&der_kernels_avx2, &der_kernels_plain);
+    return KERNEL_CHOOSE(der_kernels);
 }
 
 // ---- creation

@@ -1,19 +1,16 @@
 // Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform
 // between the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
-#include "math/cpu.h"
 #include "math/elementary.h"
+#include "math/kernel.h"
 #include "model/der/der.h"
 #include "model/der/twist_kernel.h"
 #include "rod/frame.h"
 
-extern const TwistKernels twist_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const TwistKernels twist_kernels_avx2;
-#endif
+KERNEL_DECLARE(TwistKernels, twist_kernels);
 
 const TwistKernels* twist_kernels(void)
 {
-    return CPU_CHOOSE(&twist_kernels_avx2, &twist_kernels_plain);
+    return KERNEL_CHOOSE(twist_kernels);
 }
 
 // ---- the profile of twist along the rod

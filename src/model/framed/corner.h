@@ -83,7 +83,6 @@ typedef struct CornerTurns {
 } CornerTurns;
 
 typedef struct CornerKernels {
-    const char* name;
     // Frames to positions x: tangents and lengths of the edges from there, material axes carried along from
     // the tangents there were and, if `spin` is given, turned about them as after the time h at these rates;
     // and the twist between them. With `turns`, Newton's system there; turns of more than CORNER_SMALL_TURN,

@@ -9,18 +9,15 @@
 // steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal
 // rule, which never adds energy.
 #include "base/real.h"
-#include "math/cpu.h"
 #include "math/dense.h"
 #include "math/eigen_ql.h"
+#include "math/kernel.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
 
 #include <string.h>
 
-extern const ModalKernels modal_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const ModalKernels modal_kernels_avx2;
-#endif
+KERNEL_DECLARE(ModalKernels, modal_kernels);
 
 // In which the load at the end of a step is found, where supports move.
 #define ROUNDS 2
@@ -79,7 +76,7 @@ static void sweep(const Rod* rod, const Carrier* c, const double* q, double* con
         a.rest[k] = m->wide[k];
         a.x[k] = x ? x[k] + line->halo : NULL;
     }
-    const ModalKernels* kernels = CPU_CHOOSE(&modal_kernels_avx2, &modal_kernels_plain);
+    const ModalKernels* kernels = KERNEL_CHOOSE(modal_kernels);
     kernels->place(&a);
     if (x) {
         centerline_wrap(line, x);

@@ -2,8 +2,8 @@
 #include "base/real.h"
 #include "model/pbd/pbd.h"
 
-#include "math/cpu.h"
 #include "math/elementary.h"
+#include "math/kernel.h"
 #include "rod/frame.h"
 
 #include <string.h>
@@ -381,9 +381,9 @@ void pbd_advance(Rod* const* rods, int count, const StepInfo* step, Arena* scrat
         pbd_lanes_put(&p, &(Lane){rods[i < count ? i : count - 1], i, step->h}, step);
     }
     if (pbd_is_direct(def)) {
-        CPU_CHOOSE(pbd_direct_avx2, pbd_direct_plain)(&p);
+        KERNEL_CHOOSE(pbd_direct)(&p);
     } else {
-        CPU_CHOOSE(pbd_sweeps_avx2, pbd_sweeps_plain)(&p);
+        KERNEL_CHOOSE(pbd_sweeps)(&p);
     }
     for (int i = 0; i < count; i++) {
         take_rod(&p, &(Lane){rods[i], i, step->h}, rods[i]);
