@@ -2,11 +2,8 @@
 
 #include "base/assert.h"
 #include "math/band_ldu_kernel.h"
-#include "math/kernel.h"
 
 #include <string.h>
-
-KERNEL_DECLARE(BandLduKernels, band_ldu_kernels);
 
 static const BandLduKernels* kernels(void)
 {
@@ -18,13 +15,13 @@ static size_t lines(size_t doubles) // whole cache lines
     return (doubles + 7) / 8 * 8;
 }
 
-static size_t row_count(int n, int half) // the last four pivots reach past row n, into zeros
+static size_t row_count(int n, int half) // with padding: the last four pivots reach past row n
 {
     return (size_t)n + 4 * (size_t)band_ldu_groups(half) + 4;
 }
 
-// From A[i][j] to A[i+1][j+1]. Row i owns the columns of its own group of four and of `groups` groups on
-// either side: the band, the padding of whole groups, and no more.
+// Distance of A[i][j] and A[i+1][j+1]. Row i owns the columns of its own group of four and of `groups` groups
+// on either side.
 static int stride_of(int half)
 {
     return 8 * band_ldu_groups(half) + 5;
@@ -87,10 +84,10 @@ LduPivots band_ldu_factor(BandLdu* b, int pivots)
     band_ldu_begin(b, pivots);
     band_ldu_save_diagonal(b, 0, pivots);
     kernels()->factor(b, 0, pivots);
-    return kernels()->judge(b);
+    return kernels()->pivots(b);
 }
 
-// The symmetric kernel works on the upper triangle and on col alone.
+// The symmetric kernel writes the upper triangle of the Schur complement and col alone.
 static void mirror(BandLdu* b)
 {
     for (int i = b->pivots; i < b->n; i++) {
@@ -119,7 +116,7 @@ int band_ldu_eliminate(BandLdu* b, int from, int to, bool symmetric, double* r)
 {
     CORD_ASSERT(b->border == 0 && from % 4 == 0);
     const BandLduKernels* k = kernels();
-    if (to < b->pivots) { // the right-hand side's last ones go through a buffer, all at once
+    if (to < b->pivots) { // the last entries of r pass through a buffer, all in one call
         int most = b->n - 4 * band_ldu_groups(b->half);
         most = most < b->pivots ? most : b->pivots;
         to = (to < most ? to : most) / 4 * 4;
@@ -137,7 +134,7 @@ LduPivots band_ldu_end(BandLdu* b, bool symmetric)
     if (symmetric) {
         mirror(b);
     }
-    return kernels()->judge(b);
+    return kernels()->pivots(b);
 }
 
 void band_ldu_forward(const BandLdu* b, double* r, double* r_border)

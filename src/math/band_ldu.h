@@ -1,12 +1,13 @@
-// Banded systems with an optional border, factored without pivoting: as a whole, or up to the last few
-// unknowns, so that a chain between two ports is condensed onto them.
+// Solves A x = r with a band matrix A and an optional border, by A = L D U without row exchanges (Golub and
+// Van Loan, Matrix Computations, section 4.3), or by L D L' if A is symmetric. Factoring costs O(n half^2), a
+// solve O(n half). Elimination may stop early: the Schur complement then condenses a chain onto two ports.
 //
 //     [ A    col    ] [ x        ]   [ r        ]
 //     [ row  corner ] [ x_border ] = [ r_border ]
 //
-// The left port of a chain is the border, the right port the last n - pivots unknowns of the band. What
-// couples the left port with the first unknowns stands in col and row; elimination carries it along to the
-// right port.
+// The left port of a chain is the border, and its right port is the last n - pivots unknowns of the band. col
+// and row hold what couples the left port to the first unknowns; elimination carries it along to the right
+// port.
 #ifndef CORD_MATH_BAND_LDU_H
 #define CORD_MATH_BAND_LDU_H
 
@@ -19,28 +20,29 @@
 #define BAND_LDU_MAX_BORDER 8
 
 // A[i][j], |i - j| <= half, is a[i * stride + j - i + half]. stride - 1 is a multiple of four and a + half is
-// aligned: four columns 4 k .. 4 k + 3 of any row are one aligned SIMD load, whatever the row. Rows are
-// padded with zeros to whole groups of four columns, and some rows of zeros follow the last.
+// aligned, so that the columns 4 k .. 4 k + 3 of any row are one aligned SIMD load. Rows are padded with
+// zeros to whole groups of four columns, and a few rows of zeros follow the last.
 typedef struct BandLdu {
     int n;
-    int half;   // 1 .. BAND_LDU_MAX_HALF
+    int half;   // half-bandwidth, 1 .. BAND_LDU_MAX_HALF
     int border; // 0 .. BAND_LDU_MAX_BORDER
-    int pivots; // eliminated by the last factoring
+    int pivots; // unknowns eliminated by the last factorisation
     int stride;
     int border_stride; // border, rounded up to a multiple of four
     double* a;
     double* col;    // A[i][border b] at col[i * border_stride + b]          (n)
     double* row;    // A[border b][i] at row[i * border_stride + b]          (n)
     double* corner; // A[border b][border c] at corner[b * border_stride + c] (border)
-    double* inv;    // inverse pivots                                        (pivots)
+    double* inv;    // 1 / D                                                 (pivots)
     double* diag;   // A's diagonal before factoring                         (pivots)
     double* space;
 } BandLdu;
 
-size_t band_ldu_space(int n, int half, int border);                         // how many doubles a matrix takes
+size_t band_ldu_space(int n, int half, int border);                         // doubles that a matrix takes
 void band_ldu_init(BandLdu* b, int n, int half, int border, double* space); // space: aligned to 64 bytes
 void band_ldu_clear(BandLdu* b);                                            // zeroes all of it, padding too
-// without the border, in whole fours; past the last, too, if it is among them
+// Zeroes the rows [from, to) without the border. Both are multiples of four, or `to` is n or more; then the
+// padding rows are zeroed too.
 void band_ldu_clear_rows(BandLdu* b, int from, int to);
 
 static inline double* band_ldu_at(const BandLdu* b, int i, int j)
@@ -49,29 +51,28 @@ static inline double* band_ldu_at(const BandLdu* b, int i, int j)
 }
 
 // Eliminates the first `pivots` unknowns. A[i][j] with i, j >= pivots, col[i], row[i] and corner then hold
-// what is left for the two ports (the Schur complement); the rest holds the factors.
+// the Schur complement on the two ports; the rest holds the factors.
 LduPivots band_ldu_factor(BandLdu* b, int pivots);
 
-// The same for a symmetric matrix, of which only A[i][j] with i <= j, col and the corner's upper triangle are
-// read. What is left for the ports comes out whole.
+// The same for a symmetric matrix. Reads only A[i][j] with i <= j, col, and the corner's upper triangle; the
+// Schur complement is written in full.
 LduPivots band_ldu_factor_symmetric(BandLdu* b, int pivots);
 
-// The same in parts, of a matrix without border and together with a right-hand side: rows that are needed
-// only later may still be filled in by then, if they do so by adding. The diagonal has to be kept, as it will
-// be when all is added, before elimination reaches a row: `half` before it.
+// The same in parts, for a matrix without a border and together with a right-hand side. Rows that elimination
+// has not reached yet may still be added to. A row's diagonal must be saved, with all that will be added to
+// it, before elimination comes within `half` rows of it.
 void band_ldu_begin(BandLdu* b, int pivots);
 void band_ldu_save_diagonal(BandLdu* b, int from, int to);
-// Eliminates unknowns up to `to` if it can, as many as are eliminated at once; all are if `to` is how many
-// pivots there are. Returns up to where.
+// Eliminates whole groups of four unknowns in [from, to); all the rest if `to` is the number of pivots.
+// Returns the first unknown that is not eliminated.
 int band_ldu_eliminate(BandLdu* b, int from, int to, bool symmetric, double* r);
 LduPivots band_ldu_end(BandLdu* b, bool symmetric);
 
-// Eliminates the same unknowns from a right-hand side: r[pivots .. n) and r_border then hold that of the
-// ports.
-void band_ldu_forward(const BandLdu* b, double* r,
-                      double* r_border); // r: (n); r_border: (border), NULL without one
-// Once r[pivots .. n) holds the solution at the right port and x_border that at the left: r becomes the whole
-// solution.
+// Forward substitution: eliminates the same unknowns from a right-hand side. r[pivots .. n) and r_border then
+// hold that of the Schur complement. r: (n); r_border: (border), NULL without a border.
+void band_ldu_forward(const BandLdu* b, double* r, double* r_border);
+// Back substitution: r[pivots .. n) holds the solution at the right port and x_border that at the left. r
+// becomes the solution.
 void band_ldu_backward(const BandLdu* b, double* r, const double* x_border);
 
 void band_ldu_solve(const BandLdu* b, double* r); // without ports: r becomes the solution

@@ -1,7 +1,5 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "math/band_ldu_kernel.h"
 
-#include "math/kernel.h"
 #include "math/wide.h"
 
 #include <stdbool.h>
@@ -9,11 +7,11 @@
 #define MOST_GROUPS (BAND_LDU_MAX_HALF / 4)
 #define MOST_WIDES (BAND_LDU_MAX_BORDER / 4)
 
-// The shape of a matrix: a constant in the kernels made for common shapes.
+// The shape of a matrix, a compile-time constant in the kernels for common shapes.
 typedef struct Shape {
     int half;
-    int groups; // of four columns, on either side
-    int wides;  // of four doubles, in a row of the border
+    int groups; // groups of four columns on either side
+    int wides;  // SIMD values in a row of the border
     bool symmetric;
 } Shape;
 
@@ -34,14 +32,15 @@ WIDE_INLINE void transpose(CordWide a[4])
     a[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
 }
 
-// The four pivots' own square, L D U.
+// The diagonal square of four pivots, L D U.
 typedef struct Square {
-    CordWide l[4][4]; // L below the diagonal; each number in all lanes, as in the rest
+    CordWide l[4][4]; // L below the diagonal; all lanes are equal, as in u and inv
     CordWide u[4][4]; // D U above it
     CordWide inv[4];  // 1 / D
 } Square;
 
-// Each pivot waits for the division by the one before; all else is kept out of that chain.
+// Each pivot waits for the division by the one before. The order of operations keeps all else out of that
+// chain.
 WIDE_INLINE void square_factor(Square* f, const double* d, int step, bool symmetric)
 {
     const double *d1 = d + step, *d2 = d + 2 * step, *d3 = d + 3 * step;
@@ -76,7 +75,7 @@ WIDE_INLINE void square_store(Shape z, const Square* f, double* d)
     }
 }
 
-// x becomes L^-1 x: four rows.
+// x becomes L^-1 x (four rows).
 WIDE_INLINE void square_rows(const Square* f, CordWide x[4])
 {
     for (int s = 1; s < 4; s++) {
@@ -86,7 +85,7 @@ WIDE_INLINE void square_rows(const Square* f, CordWide x[4])
     }
 }
 
-// x becomes x (D U)^-1: four columns.
+// x becomes x (D U)^-1 (four columns).
 WIDE_INLINE void square_columns(const Square* f, CordWide x[4])
 {
     for (int s = 0; s < 4; s++) {
@@ -104,8 +103,8 @@ WIDE_INLINE void square_divide(const Square* f, CordWide x[4])
     }
 }
 
-// What the four pivots k .. k + 3 see of group g of the rows and columns that follow: their rows of D U, kept
-// in u, and their columns of L, stored where elimination has emptied the row. d is A[k][k].
+// Group g of the rows and columns that follow the pivots k .. k + 3: u gets its part of their rows of D U,
+// and its part of their columns of L is stored where elimination has emptied the row. d is A[k][k].
 WIDE_INLINE void panel(Shape z, const Square* f, double* d, CordWide u[][4], int g)
 {
     const int step = row_step(z);
@@ -129,7 +128,7 @@ WIDE_INLINE void panel(Shape z, const Square* f, double* d, CordWide u[][4], int
     }
 }
 
-// U itself, transposed: D U over D, or L in a symmetric matrix.
+// Stores U, transposed: D U over D, or L in a symmetric matrix.
 WIDE_INLINE void store_upper(Shape z, const Square* f, double* d, CordWide u[][4], int g)
 {
     const int step = row_step(z);
@@ -143,8 +142,8 @@ WIDE_INLINE void store_upper(Shape z, const Square* f, double* d, CordWide u[][4
     }
 }
 
-// Row k + 4 + t less its share of the four pivots, in the groups of columns from `from` on. The last three
-// rows of the band are out of reach of the first pivots.
+// Subtracts L D U of the four pivots from row k + 4 + t, in the groups of columns from `from` on. The first
+// pivots do not reach the last three rows of the band.
 WIDE_INLINE void update_row(Shape z, double* d, CordWide u[][4], int t, int from)
 {
     const int step = row_step(z), past = t - (z.half - 4), first = past > 0 ? past : 0;
@@ -159,7 +158,7 @@ WIDE_INLINE void update_row(Shape z, double* d, CordWide u[][4], int t, int from
     }
 }
 
-// The rows of group g; of a symmetric matrix, their upper triangle and the rest of their own square.
+// Updates the rows of group g; in a symmetric matrix, from their own diagonal square on.
 WIDE_INLINE void update_rows(Shape z, double* d, CordWide u[][4], int g)
 {
     const int from = z.symmetric ? g : 0;
@@ -169,9 +168,8 @@ WIDE_INLINE void update_rows(Shape z, double* d, CordWide u[][4], int g)
     update_row(z, d, u, 4 * g + 3, from);
 }
 
-// The border's share of the four pivots: their rows of U in col and their columns of L in row, and what that
-// takes from the rows that follow and from the corner. In a symmetric matrix row is written for the pivots
-// alone.
+// The border: stores the rows of U of the four pivots in col and their columns of L in row, and subtracts L D
+// U from the rows that follow and from the corner. In a symmetric matrix row is written for the pivots alone.
 WIDE_INLINE void border_four(const BandLdu* b, Shape z, const Square* f, const double* d, CordWide u[][4],
                              int k)
 {
@@ -235,7 +233,7 @@ WIDE_INLINE void border_four(const BandLdu* b, Shape z, const Square* f, const d
     }
 }
 
-// Where column k + s of L keeps row i; k is the first of the four.
+// Where column k + s of L stores row i; k is the first of the four.
 static inline double* lower_at(const BandLdu* b, int k, int s, int i)
 {
     const ptrdiff_t step = b->stride - 1;
@@ -264,7 +262,7 @@ static void border_single(const BandLdu* b, bool symmetric, int p)
     }
 }
 
-// One pivot k + s of the last, incomplete four.
+// One pivot k + s of the last, incomplete group of four.
 static void factor_single(const BandLdu* b, bool symmetric, int k, int s)
 {
     const int p = k + s, width = b->border_stride, last = last_reached(b, p);
@@ -291,7 +289,7 @@ static void factor_single(const BandLdu* b, bool symmetric, int k, int s)
     }
 }
 
-// Both spell out three groups, the common case: u then stays in registers.
+// This and update_later unroll three groups, the common case, so that u stays in registers.
 WIDE_INLINE void panels(Shape z, const Square* f, double* d, CordWide u[][4])
 {
     panel(z, f, d, u, 0);
@@ -317,7 +315,7 @@ WIDE_INLINE void update_later(Shape z, double* d, CordWide u[][4])
     }
 }
 
-// The next square is factored as soon as its rows are ready: its divisions wait for each other, and the rest
+// The next square is factored as soon as its rows are ready. Its divisions wait for each other, and the rest
 // of the update fills that time.
 WIDE_INLINE void factor(const BandLdu* b, Shape z, int from, int to)
 {
@@ -354,9 +352,8 @@ WIDE_INLINE void factor(const BandLdu* b, Shape z, int from, int to)
     }
 }
 
-// x becomes L^-1 x, for the square's L with the given entries below the diagonal. Multiplying by the inverse,
-// most of which does not wait for x, takes half the time of substitution, in which each unknown waits for the
-// one before.
+// x becomes L^-1 x for a square L with these entries below its diagonal. The product with L^-1, most of which
+// does not wait for x, takes half the time of substitution, in which each unknown waits for the one before.
 WIDE_INLINE void square_solve(double x[4], double l10, double l20, double l21, double l30, double l31,
                               double l32)
 {
@@ -367,7 +364,7 @@ WIDE_INLINE void square_solve(double x[4], double l10, double l20, double l21, d
     x[3] = (x3 - l32 * x2) + (m31 * x1 + m30 * x0);
 }
 
-// Four unknowns of a right-hand side, and what they take from the groups that follow. x is r[k].
+// Eliminates four unknowns from a right-hand side. x is r[k].
 WIDE_INLINE void forward_four(Shape z, const double* d, double* x)
 {
     const int step = row_step(z);
@@ -393,7 +390,7 @@ WIDE_INLINE void forward_border(const BandLdu* b, Shape z, int k, int count, con
     }
 }
 
-// Four unknowns of the solution, once those of the groups that follow are known.
+// Solves for four unknowns once those of the groups that follow are known.
 WIDE_INLINE void backward_four(const BandLdu* b, Shape z, int k, const double* d, double* x,
                                const CordWide border[])
 {
@@ -421,11 +418,11 @@ WIDE_INLINE void backward_four(const BandLdu* b, Shape z, int k, const double* d
     }
 }
 
-// The last unknowns pass through a buffer with room behind them: the kernels work on whole groups.
+// The kernels work on whole groups, so the last unknowns pass through a buffer that is padded.
 #define TAIL (8 + 8 * MOST_GROUPS)
 
 typedef struct Tail {
-    int start; // the fours before it have all their groups in r
+    int start; // groups before it reach no further than r
     size_t size;
     double x[TAIL];
 } Tail;
@@ -507,8 +504,8 @@ WIDE_INLINE void backward(const BandLdu* b, Shape z, double* r, const double* x_
     }
 }
 
-// Common shapes have kernels of their own, in which the shape is a constant. Any band of three groups may be
-// taken for one of half-bandwidth 12, since padding is zero.
+// Common shapes have kernels in which the shape is a constant. Padding is zero, so any band of three groups
+// can be treated as one of half-bandwidth 12.
 WIDE_INLINE void factor_by_shape(const BandLdu* b, bool symmetric, int from, int to)
 {
     const int groups = band_ldu_groups(b->half), wides = b->border_stride / 4;
@@ -555,14 +552,14 @@ static void backward_any(const BandLdu* b, double* r, const double* x_border)
     }
 }
 
-// Each lane takes every fourth pivot, and keeps the first of the worst it has seen.
-static LduPivots judge(const BandLdu* b)
+// Each lane looks at every fourth pivot and keeps the first with the smallest ratio.
+static LduPivots pivots_of(const BandLdu* b)
 {
     const CordWide one = wide_set(1.0), infinite = wide_set(INFINITY);
     CordWide worst = one, negative = wide_set(0.0), where = wide_set(0.0), index = {0.0, 1.0, 2.0, 3.0};
     for (int i = 0; i < b->pivots; i += WIDE_LANES) {
         CordWide inv = wide_load(b->inv + i), loss = wide_abs(wide_load(b->diag + i) * inv);
-        loss = wide_select((CordWideMask)(loss <= infinite), loss, infinite); // not a number: as bad as zero
+        loss = wide_select((CordWideMask)(loss <= infinite), loss, infinite); // NaN counts as a zero pivot
         CordWideMask there = wide_first(b->pivots - i);
         CordWideMask worse = (CordWideMask)(loss > worst) & there;
         worst = wide_select(worse, loss, worst);
@@ -581,9 +578,8 @@ static LduPivots judge(const BandLdu* b)
     return p;
 }
 
-extern const BandLduKernels KERNEL(band_ldu_kernels);
 const BandLduKernels KERNEL(band_ldu_kernels) = {.factor = factor_general,
                                                  .factor_symmetric = factor_symmetric,
                                                  .forward = forward_any,
                                                  .backward = backward_any,
-                                                 .judge = judge};
+                                                 .pivots = pivots_of};

@@ -41,7 +41,7 @@ static inline void vec_put(const BlockTridiag* c, int i, Vec v)
     c->r[0][i] = v.v[0], c->r[1][i] = v.v[1], c->r[2][i] = v.v[2];
 }
 
-// By cofactors. False: it is not positive definite.
+// Inverse by cofactors. False: s is not positive definite.
 static inline bool invert(Sym s, Sym* inverse)
 {
     double A = s.d * s.f - s.e * s.e, B = s.c * s.e - s.b * s.f, C = s.b * s.e - s.c * s.d;
@@ -77,7 +77,7 @@ static inline double dot(const Block* a, int i, const Block* b, int j) // of two
     return a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
 }
 
-static inline Sym less_product(Sym s, const Block* a, const Block* b) // s - a' b, where that is symmetric
+static inline Sym less_product(Sym s, const Block* a, const Block* b) // s - a' b, which is symmetric
 {
     return (Sym){s.a - dot(a, 0, b, 0), s.b - dot(a, 0, b, 1), s.c - dot(a, 0, b, 2),
                  s.d - dot(a, 1, b, 1), s.e - dot(a, 1, b, 2), s.f - dot(a, 2, b, 2)};
@@ -118,10 +118,10 @@ static inline void sym_put(const BlockTridiag* c, int i, Sym s)
     }
 }
 
-// ---- factors
+// ---- factoring
 
-// Down the chain: with D_i what is left of the diagonal, diag[i] becomes D_i^-1 and link[i] becomes W_i =
-// D_{i-1}^-1 link[i].
+// D_0 = diag[0], D_i = diag[i] - link[i]' D_{i-1}^-1 link[i]. diag[i] becomes D_i^-1, and link[i] becomes
+// W_i = D_{i-1}^-1 link[i].
 static bool factor_open(const BlockTridiag* c, int n)
 {
     Sym inverse;
@@ -159,7 +159,7 @@ static void solve_columns(const BlockTridiag* c, int n)
     }
 }
 
-static Block link_to_first(const BlockTridiag* c) // of the last row, transposed
+static Block link_to_first(const BlockTridiag* c) // transposed link[0]: row 0, column n - 1
 {
     Block first = block_at(c->link, 0), out;
     for (int k = 0; k < 9; k++) {
@@ -168,8 +168,8 @@ static Block link_to_first(const BlockTridiag* c) // of the last row, transposed
     return out;
 }
 
-// The last row is coupled to the first and to the one before it. Without it the chain is open; `work` becomes
-// what a change of the last one makes of the others, less its sign.
+// The first n - 1 rows are open. With the border B, the last block column above the diagonal, `work` becomes
+// A^-1 B, and diag[n-1] the inverse of the Schur complement diag[n-1] - B' A^-1 B.
 static bool factor_closed(const BlockTridiag* c)
 {
     int last = c->n - 1;
@@ -195,7 +195,7 @@ bool block_tridiag_factor(const BlockTridiag* c)
     return c->closed ? factor_closed(c) : factor_open(c, c->n);
 }
 
-// ---- solutions
+// ---- solving
 
 static void solve_open(const BlockTridiag* c, int n)
 {

@@ -8,18 +8,18 @@ typedef struct Ranked {
     int degree, group;
 } Ranked;
 
-// Groups are runs of unknowns with the same entries; their graph has far fewer edges.
+// A group (supervariable) is a run of unknowns with the same pattern. Their graph has far fewer edges.
 typedef struct Graph {
     Memory* memory;
     int size;
     int entries;
     int count;      // groups
     int* group;     // of each unknown (size)
-    int* first;     // unknown of a group (count + 1)
-    int* start;     // of a group's neighbours (count + 1)
+    int* first;     // first unknown of a group (count + 1)
+    int* start;     // first neighbour of a group (count + 1)
     int* neighbour; // (start[count])
-    int* level;     // from where a search began; -1: not reached (count)
-    int* queue;     // in the order of the search (count)
+    int* level;     // distance from the root of the breadth_first; -1: not reached (count)
+    int* queue;     // groups in the order of the breadth_first (count)
     bool* placed;   // (count)
     Ranked* ranked; // neighbours to be sorted (count)
 } Graph;
@@ -42,7 +42,7 @@ static void find_groups(Graph* g, const int* start, const int* row)
     g->first[g->count] = g->size;
 }
 
-// Rows ascend and groups are runs, so a group's entries stand side by side.
+// Rows ascend and groups are runs, so the entries of a group are next to each other.
 static void find_neighbours(Graph* g, const int* start, const int* row)
 {
     int used = 0;
@@ -71,9 +71,9 @@ static int by_degree(const void* p, const void* q)
     return a->degree != b->degree ? a->degree - b->degree : a->group - b->group;
 }
 
-// Breadth first from `from` through what is not placed, neighbours by degree if `ranked`: into the queue from
-// `at` on. Returns its end.
-static int search(Graph* g, int from, int at, bool ranked)
+// Breadth-first breadth_first from `from` through the groups that are not placed. Appends to the queue from
+// `at` on, neighbours sorted by degree if `ranked`, and returns its end.
+static int breadth_first(Graph* g, int from, int at, bool ranked)
 {
     int end = at;
     g->queue[end++] = from;
@@ -97,25 +97,25 @@ static int search(Graph* g, int from, int at, bool ranked)
     return end;
 }
 
-static void forget(Graph* g, int at, int end)
+static void clear_levels(Graph* g, int at, int end)
 {
     for (int k = at; k < end; k++) {
         g->level[g->queue[k]] = -1;
     }
 }
 
-// A group at one end of its component: the farthest of the least degree, as often as that leads farther
-// (George and Liu).
-static int far_end(Graph* g, int from, int at)
+// Pseudo-peripheral node of a component (George and Liu, section 4.3.2): goes on to the farthest node of
+// least degree while that increases the distance.
+static int pseudo_peripheral(Graph* g, int from, int at)
 {
     int depth = -1;
     for (;;) {
-        int end = search(g, from, at, false), farthest = g->level[g->queue[end - 1]],
+        int end = breadth_first(g, from, at, false), farthest = g->level[g->queue[end - 1]],
             best = g->queue[end - 1];
         for (int k = end - 1; k >= at && g->level[g->queue[k]] == farthest; k--) {
             best = degree(g, g->queue[k]) < degree(g, best) ? g->queue[k] : best;
         }
-        forget(g, at, end);
+        clear_levels(g, at, end);
         if (farthest <= depth) {
             return from;
         }
@@ -124,13 +124,13 @@ static int far_end(Graph* g, int from, int at)
     }
 }
 
-static void place_all(Graph* g, int* order)
+static void number_groups(Graph* g, int* order)
 {
     int end = 0;
     for (int a = 0; a < g->count; a++) {
         if (!g->placed[a]) {
             int begin = end;
-            end = search(g, far_end(g, a, begin), begin, true);
+            end = breadth_first(g, pseudo_peripheral(g, a, begin), begin, true);
             for (int k = begin; k < end; k++) {
                 g->placed[g->queue[k]] = true;
             }
@@ -179,7 +179,7 @@ bool reverse_cuthill_mckee(Memory* memory, int size, const int* start, const int
         for (int a = 0; a < g.count; a++) {
             g.level[a] = -1;
         }
-        place_all(&g, order);
+        number_groups(&g, order);
     }
     graph_destroy(&g);
     return good;

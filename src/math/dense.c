@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static int largest_below(int n, const double* a, int k)
+static int pivot_row(int n, const double* a, int k)
 {
     int best = k;
     for (int i = k + 1; i < n; i++) {
@@ -11,7 +11,7 @@ static int largest_below(int n, const double* a, int k)
     return best;
 }
 
-static void exchange_rows(int n, double* a, double* b, int i, int k)
+static void swap_rows(int n, double* a, double* b, int i, int k)
 {
     for (int j = 0; j < n; j++) {
         double kept = a[i * n + j];
@@ -24,17 +24,17 @@ static void exchange_rows(int n, double* a, double* b, int i, int k)
 bool dense_solve(int n, double* a, double* b)
 {
     for (int k = 0; k < n; k++) {
-        exchange_rows(n, a, b, k, largest_below(n, a, k));
+        swap_rows(n, a, b, k, pivot_row(n, a, k));
         double pivot = a[k * n + k];
         if (!(fabs(pivot) > 0.0) || !isfinite(pivot)) {
             return false;
         }
         for (int i = k + 1; i < n; i++) {
-            double share = a[i * n + k] / pivot;
+            double factor = a[i * n + k] / pivot;
             for (int j = k + 1; j < n; j++) {
-                a[i * n + j] -= share * a[k * n + j];
+                a[i * n + j] -= factor * a[k * n + j];
             }
-            b[i] -= share * b[k];
+            b[i] -= factor * b[k];
         }
     }
     for (int k = n - 1; k >= 0; k--) {

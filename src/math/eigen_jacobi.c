@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#define MOST_SWEEPS 60 // convergence is quadratic: ten are the rule
+#define MOST_SWEEPS 60 // ten are usual
 
 static double off_diagonal(int n, const double* a)
 {
@@ -16,25 +16,7 @@ static double off_diagonal(int n, const double* a)
     return sum;
 }
 
-static void turn_columns(int n, double* a, int p, int q, double c, double s)
-{
-    for (int k = 0; k < n; k++) {
-        double u = a[k * n + p], v = a[k * n + q];
-        a[k * n + p] = c * u - s * v;
-        a[k * n + q] = s * u + c * v;
-    }
-}
-
-static void turn_rows(int n, double* a, int p, int q, double c, double s)
-{
-    for (int k = 0; k < n; k++) {
-        double u = a[p * n + k], v = a[q * n + k];
-        a[p * n + k] = c * u - s * v;
-        a[q * n + k] = s * u + c * v;
-    }
-}
-
-// The rotation in the plane of p and q that makes a[p][q] zero.
+// Rotates in the plane of p and q so that a[p][q] = 0 (Golub and Van Loan, algorithm 8.5.1).
 static void rotate(int n, double* a, double* vectors, int p, int q)
 {
     double apq = a[p * n + q];
@@ -44,11 +26,11 @@ static void rotate(int n, double* a, double* vectors, int p, int q)
     double tau = (a[q * n + q] - a[p * n + p]) / (2.0 * apq);
     double t = (tau >= 0.0 ? 1.0 : -1.0) / (fabs(tau) + sqrt(1.0 + tau * tau));
     double c = 1.0 / sqrt(1.0 + t * t), s = t * c;
-    turn_columns(n, a, p, q, c, s);
-    turn_rows(n, a, p, q, c, s);
+    eigen_rotate(n, a + p, a + q, n, c, s);
+    eigen_rotate(n, a + p * n, a + q * n, 1, c, s);
     a[p * n + q] = a[q * n + p] = 0.0;
     if (vectors) {
-        turn_columns(n, vectors, p, q, c, s);
+        eigen_rotate(n, vectors + p, vectors + q, n, c, s);
     }
 }
 

@@ -6,29 +6,31 @@
 #include <math.h>
 #include <stdint.h>
 
-static double sin_series(double a)
+static double polynomial(const double c[TRIG_TERMS], double s)
 {
-    static const double c[TRIG_TERMS] = SIN_TERMS;
-    double s = a * a, sum = c[TRIG_TERMS - 1];
+    double sum = c[TRIG_TERMS - 1];
     for (int i = TRIG_TERMS - 2; i >= 0; i--) {
         sum = sum * s + c[i];
     }
-    return a + a * s * sum;
+    return sum;
+}
+
+static double sin_series(double a)
+{
+    static const double c[TRIG_TERMS] = SIN_TERMS;
+    double s = a * a;
+    return a + a * s * polynomial(c, s);
 }
 
 static double cos_series(double a)
 {
     static const double c[TRIG_TERMS] = COS_TERMS;
-    double s = a * a, sum = c[TRIG_TERMS - 1];
-    for (int i = TRIG_TERMS - 2; i >= 0; i--) {
-        sum = sum * s + c[i];
-    }
-    double half = 0.5 * s, w = 1.0 - half;
-    return w + (((1.0 - w) - half) + s * s * sum); // the rounding of 1 - s/2 is put back
+    double s = a * a, half = 0.5 * s, w = 1.0 - half;
+    return w + (((1.0 - w) - half) + s * s * polynomial(c, s)); // restores the rounding error of 1 - s/2
 }
 
-// a = k pi/2 + r, |r| <= pi/4; returns k modulo 4. Beyond 2^20 whole turns are taken off first (fmod is
-// exact everywhere, the turn is not): precision fades, but the result stays an angle.
+// a = k pi/2 + r, |r| <= pi/4; returns k modulo 4. Beyond TRIG_EXACT whole turns are subtracted first. fmod
+// is exact, 2 pi is not: precision is lost, but the result is still an angle.
 static int reduced(double a, double* r)
 {
     if (fabs(a) > TRIG_EXACT) {
@@ -84,7 +86,7 @@ void cord_sin_cos(double a, double* s, double* c)
     *c = cos_of(k, r);
 }
 
-// atan on [0, tan(pi/16)]: odd series to t^23; the next term is below 3e-19 of t.
+// atan on [0, tan(pi/16)] by its Taylor series to t^23; the next term is below 3e-19 t.
 static double atan_series(double t)
 {
     double s = t * t, sum = 0.0;
@@ -94,8 +96,7 @@ static double atan_series(double t)
     return t + t * sum;
 }
 
-// atan(y/x) for 0 <= y <= x, x > 0: the table angle i pi/16 nearest below is taken off by the tangent's
-// difference formula.
+// atan(y/x) for 0 <= y <= x, x > 0: atan(y/x) = i pi/16 + atan((y - T x) / (x + T y)), T = tan(i pi/16).
 static double atan_octant(double y, double x)
 {
     static const double tangent[] = {0.0, 0.19891236737965800691, 0.41421356237309504880,
@@ -129,7 +130,7 @@ double cord_acos(double c)
     return cord_atan2(sqrt((1.0 - c) * (1.0 + c)), c);
 }
 
-// 2^k e^r with |r| <= ln 2 / 2; the series' first term left out is below 1e-18.
+// e^a = 2^k e^r with |r| <= ln 2 / 2. The first term left out of the series is below 1e-18.
 double cord_exp(double a)
 {
     if (isnan(a)) {
@@ -149,8 +150,8 @@ double cord_exp(double a)
     return ldexp(sum, (int)k);
 }
 
-// a = 2^k m with m in [sqrt(1/2), sqrt(2)); ln m = 2 artanh((m - 1) / (m + 1)), whose series to s^21 leaves
-// out 1e-17.
+// a = 2^k m with m in [sqrt(1/2), sqrt(2)); ln m = 2 artanh s, s = (m - 1) / (m + 1). The series to s^21
+// leaves out 1e-17.
 double cord_log(double a)
 {
     if (!(a >= 0.0)) {

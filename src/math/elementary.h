@@ -1,7 +1,5 @@
-// Elementary functions of our own. The C library's differ in the last bit from one platform to the next;
-// these use only
-// + - * / and sqrt, which do not, so that a run gives the same bits everywhere. Error: at most three units in
-// the last place.
+// Elementary functions that give the same bits on every platform: they use only + - * / and sqrt, which IEEE
+// 754 rounds exactly. The C library's differ in the last bit. Error: at most three units in the last place.
 #ifndef CORD_MATH_ELEMENTARY_H
 #define CORD_MATH_ELEMENTARY_H
 

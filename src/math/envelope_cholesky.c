@@ -3,18 +3,15 @@
 #include "base/assert.h"
 #include "math/cuthill_mckee.h"
 #include "math/envelope_cholesky_kernel.h"
-#include "math/kernel.h"
 
 #include <string.h>
-
-KERNEL_DECLARE(EnvelopeKernels, envelope_kernels);
 
 static const EnvelopeKernels* kernels(void)
 {
     return KERNEL_CHOOSE(envelope_kernels);
 }
 
-static void find_rows(Envelope* e, const CordEigenProblem* p)
+static void find_envelope(Envelope* e, const CordEigenProblem* p)
 {
     for (int i = 0; i < e->rows / 4; i++) {
         int first = 4 * i;
@@ -43,7 +40,7 @@ bool envelope_create(Memory* memory, const CordEigenProblem* p, Envelope* e)
         for (int i = 0; i < e->n; i++) {
             e->place[e->order[i]] = i;
         }
-        find_rows(e, p);
+        find_envelope(e, p);
         e->l = memory_array(memory, double, e->start[e->rows / 4]);
     }
     if (!good || !e->l) {

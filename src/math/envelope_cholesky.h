@@ -1,6 +1,7 @@
-// Symmetric positive definite systems whose unknowns hang together in any way: ordered so that what fills in
-// stays near the diagonal (reverse Cuthill-McKee), factored as L L' within the envelope of the rows. Chains
-// cost what a band does; for meshes of tens of thousands of unknowns there is better (cordage/eigs.h).
+// Solves sparse symmetric positive definite systems K - shift M by Cholesky factorisation L L' within the
+// envelope (skyline) of the rows, in reverse Cuthill-McKee order (George and Liu, chapter 4). O(sum of
+// squared row widths): a chain costs what a band does; meshes of tens of thousands of unknowns are better
+// solved by cordage/eigs.h.
 #ifndef CORD_MATH_ENVELOPE_CHOLESKY_H
 #define CORD_MATH_ENVELOPE_CHOLESKY_H
 
@@ -10,26 +11,26 @@
 
 #define ENVELOPE_MAX_SIDES 3 // right-hand sides of one solve
 
-// Rows are stored by fours, with the columns from `first` on, which is a multiple of four, up to the four's
-// own: the entry of row 4 i + a in column c is at l[start[i] + 4 (c - first[i]) + a].
+// Rows are stored in groups of four, from column first[i], a multiple of four, up to the diagonal square: the
+// entry of row 4 i + a in column c is at l[start[i] + 4 (c - first[i]) + a].
 typedef struct Envelope {
     Memory* memory;
     int n;
-    int rows;      // n, rounded up to a multiple of four: the matrix goes on with ones on its diagonal
-    int* order;    // the unknown in this place (n)
-    int* place;    // of this unknown (n)
+    int rows;      // n, rounded up to a multiple of four; the padding has ones on its diagonal
+    int* order;    // unknown at a place (n)
+    int* place;    // place of an unknown (n)
     int* first;    // (rows / 4)
     size_t* start; // (rows / 4 + 1)
-    double* l;     // (start[rows / 4]); on the diagonal 1 / L
-    double* x;     // of a solve (ENVELOPE_MAX_SIDES x rows)
+    double* l;     // L, with 1 / L on its diagonal (start[rows / 4])
+    double* x;     // scratch of a solve (ENVELOPE_MAX_SIDES x rows)
 } Envelope;
 
-// Room for K - shift M of this problem. False: no memory, and nothing is kept.
+// Allocates the envelope of K - shift M. False: no memory, and nothing is left behind.
 bool envelope_create(Memory* memory, const CordEigenProblem* p, Envelope* e);
 void envelope_destroy(Envelope* e);
 
-// K - shift M = L L'. Returns the unknown at which it turned out not to be positive definite; -1: it is.
+// K - shift M = L L'. Returns the unknown whose pivot is not positive; -1: the matrix is positive definite.
 int envelope_factor(const Envelope* e, const CordEigenProblem* p, double shift);
-void envelope_solve(const Envelope* e, int count, double* x); // in place, one after the other (count x n)
+void envelope_solve(const Envelope* e, int count, double* x); // in place (count x n)
 
 #endif

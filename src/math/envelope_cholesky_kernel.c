@@ -1,6 +1,5 @@
 #include "math/envelope_cholesky_kernel.h"
 
-#include "math/kernel.h"
 #include "math/wide.h"
 
 #include <float.h>
@@ -16,9 +15,9 @@ static const double* at(const Envelope* e, int i, int column)
     return e->l + e->start[i] + 4 * (size_t)(column - e->first[i]);
 }
 
-// The tile of the fours i and j, less what the columns before j's have of both. Columns follow in their
-// order, lane by lane: equal bits on every target.
-WIDE_INLINE Tile less_products(const Envelope* e, int i, int j)
+// Tile (i, j) of A - L L', with the columns of L before those of j. Columns are subtracted in their order,
+// lane by lane, so that every target gives the same bits.
+WIDE_INLINE Tile subtract_products(const Envelope* e, int i, int j)
 {
     int from = e->first[i] > e->first[j] ? e->first[i] : e->first[j];
     const double *here = at(e, i, from), *there = at(e, j, from), *own = at(e, i, 4 * j);
@@ -33,8 +32,8 @@ WIDE_INLINE Tile less_products(const Envelope* e, int i, int j)
     return t;
 }
 
-// T L_jj'^-1, with the triangle of the four j, stored.
-WIDE_INLINE void divide_by_triangle(const Envelope* e, int j, Tile t, double* out)
+// Stores T L_jj'^-1.
+WIDE_INLINE void divide_by_square(const Envelope* e, int j, Tile t, double* out)
 {
     const double* l = at(e, j, 4 * j);
     for (int b = 0; b < 4; b++) {
@@ -46,7 +45,8 @@ WIDE_INLINE void divide_by_triangle(const Envelope* e, int j, Tile t, double* ou
     }
 }
 
-// Cholesky of the four rows' own square: its lower triangle, zeros above. Returns the row that fails, or -1.
+// Cholesky factor of a diagonal square, with zeros above the diagonal. Returns the row whose pivot is not
+// positive, or -1.
 static int factor_square(double* l)
 {
     for (int b = 0; b < 4; b++) {
@@ -75,9 +75,9 @@ static int factor(const Envelope* e)
     for (int i = 0; i < e->rows / 4; i++) {
         for (int j = e->first[i] / 4; j <= i; j++) {
             double* out = e->l + (at(e, i, 4 * j) - e->l);
-            Tile t = less_products(e, i, j);
+            Tile t = subtract_products(e, i, j);
             if (j < i) {
-                divide_by_triangle(e, j, t, out);
+                divide_by_square(e, j, t, out);
                 continue;
             }
             for (int b = 0; b < 4; b++) {
@@ -92,7 +92,7 @@ static int factor(const Envelope* e)
     return -1;
 }
 
-// Four columns at a time, each its own sum.
+// Four columns at a time, each with a sum of its own.
 static void forward(const Envelope* e, int i, double* x)
 {
     const double *l = at(e, i, e->first[i]), *y = x + e->first[i];
@@ -128,7 +128,7 @@ static void backward(const Envelope* e, int i, double* x)
     }
 }
 
-// Reading L takes most of the time where it is large, so all right-hand sides go through its rows together.
+// Reading a large L takes most of the time, so all right-hand sides pass through its rows together.
 static void solve(const Envelope* e, int count, double* x)
 {
     for (int i = 0; i < e->rows / 4; i++) {
@@ -143,5 +143,4 @@ static void solve(const Envelope* e, int count, double* x)
     }
 }
 
-extern const EnvelopeKernels KERNEL(envelope_kernels);
 const EnvelopeKernels KERNEL(envelope_kernels) = {.factor = factor, .solve = solve};

@@ -9,48 +9,49 @@
 #include <math.h>
 #include <string.h>
 
-// Copies of an eigenvalue that come out of one start; further ones come out of the next.
+// Vectors of a block, so also copies of an eigenvalue that one start finds; the next start finds further
+// ones.
 #define BLOCK ENVELOPE_MAX_SIDES
-#define MOST_CYCLES 500 // a few are the rule
-#define LOST 1e-12      // a vector that keeps no more than this beside the others is rounding
-#define WORST_PAIR 1e-6 // residual of a pair that is returned; they are far below it, or something is wrong
-// Of the norm of A u beyond theta, relative: u is then off by 1.4e-5 of itself, and A u by far less. theta is
-// right to rounding of the largest, 2e-11 of the least that is taken beside it.
+#define MOST_CYCLES 500 // a few are usual
+#define LOST 1e-12      // a vector that orthogonalisation leaves shorter than this is rounding
+#define WORST_PAIR 1e-6 // largest residual of a pair that is returned; usual ones are far below
+// Largest (|A u| - theta) / theta: the error of u is then 1.4e-5, and that of A u far less. theta has the
+// rounding error of the largest Ritz value, 2e-11 of the smallest that is found beside it.
 #define WORST_NORM 1e-10
-#define FAR_BELOW 1e-5 // of the largest Ritz value: from here on they are found anew
-#define LOSS 1e-13     // of a solve, relative: less is not worth another
-#define MOST_TURNS 8   // of what is improved until it is good: two are the rule
-#define CHUNK 128      // entries of all vectors that are turned at once
+#define FAR_BELOW 1e-5 // of the largest Ritz value: smaller ones are refined separately
+#define LOSS 1e-13     // relative error of a solve that needs no refinement
+#define MOST_TURNS 8   // of iterative refinement; two are usual
+#define CHUNK 128      // entries of all vectors that are rotated at once
 
 // The operator A = (K - shift M)^-1 M is symmetric in the inner product of M; its largest eigenvalues theta
 // belong to the lowest lambda = shift + 1 / theta. A v_i = sum_j h_ij v_j for the first `done` vectors of the
 // basis.
-typedef struct Search {
+typedef struct Lanczos {
     Memory* memory;
     const CordEigenProblem* p;
     Envelope factor;
     int n;
-    int most;       // vectors that A is applied to before a restart
-    int room;       // of the basis: a block more
-    int used;       // vectors in the basis
-    int done;       // of these, those that A has been applied to
-    double* v;      // the basis, v_i M v_j = 1 or 0 (room x n)
-    double* h;      // v_j M A v_i at h[i room + j], j >= i (room x room)
-    double *w, *z;  // (n)
-    double* ahead;  // A v for the vectors from `done` on (BLOCK x n)
-    double* dots;   // (room)
-    double* small;  // - h, as the small eigenproblem takes it (most x most)
-    double* theta;  // Ritz values, the largest first (most)
-    double* y;      // their vectors in the basis, one after the other (done x done)
-    double* rest;   // norms of A u - theta u (most)
-    double* work;   // (most)
-    double* turned; // (most x CHUNK)
-    double* sides;  // of linear systems, and what is left of these (2 BLOCK x n)
-    bool loses;     // solves do, so that they are improved
-    double loss;    // of the solves for the shapes under way, the worst
+    int most;        // vectors that A is applied to before a restart
+    int room;        // vectors that the basis has room for: a block more
+    int used;        // vectors in the basis
+    int done;        // of these, how many A has been applied to
+    double* v;       // the basis, v_i M v_j = 1 or 0 (room x n)
+    double* h;       // v_j M A v_i at h[i room + j], j >= i (room x room)
+    double *w, *z;   // (n)
+    double* ahead;   // A v for the vectors from `done` on (BLOCK x n)
+    double* dots;    // (room)
+    double* small;   // -h, the projected eigenproblem (most x most)
+    double* theta;   // Ritz values, the largest first (most)
+    double* y;       // Ritz vectors in the basis, one after the other (done x done)
+    double* rest;    // residual norms |A u - theta u| (most)
+    double* work;    // (most)
+    double* rotated; // (most x CHUNK)
+    double* sides;   // right-hand sides and residuals of linear systems (2 BLOCK x n)
+    bool loses;      // solves lose digits, so that they are refined
+    double loss;     // largest relative error of the solves for the present shapes
     uint64_t seed;
-    double share; // of the work that is done, as far as one can tell
-} Search;
+    double share; // estimate of the share of the work that is done
+} Lanczos;
 
 // ---- vectors
 
@@ -77,7 +78,7 @@ static void add(int n, double* a, double s, const double* b)
     }
 }
 
-// Columns are rows, by symmetry.
+// out = A x; columns are rows, by symmetry.
 static void multiply(const CordEigenProblem* p, const double* entries, const double* x, double* out)
 {
     for (int i = 0; i < p->size; i++) {
@@ -89,14 +90,15 @@ static void multiply(const CordEigenProblem* p, const double* entries, const dou
     }
 }
 
-static double* basis(const Search* s, int i)
+static double* basis(const Lanczos* s, int i)
 {
     return s->v + (size_t)i * (size_t)s->n;
 }
 
-// Takes from w, whose product with M is z, what it has of `count` vectors; what it had is added to dots.
-// Returns the norm of the rest, if that is not much smaller.
-static double take_out(Search* s, const double* vectors, int count, double* w, const double* z, double* dots)
+// Gram-Schmidt: w -= v (v' z) for `count` vectors v, where z = M w; adds the coefficients to dots. Returns
+// the M-norm of the result, if that is not much smaller than the norm of w.
+static double project_out(Lanczos* s, const double* vectors, int count, double* w, const double* z,
+                          double* dots)
 {
     double norm2 = dot(s->n, w, z);
     for (int j = 0; j < count; j++) {
@@ -109,19 +111,20 @@ static double take_out(Search* s, const double* vectors, int count, double* w, c
     return sqrt(real_max(norm2, 0.0));
 }
 
-// The same twice, as rounding wants it: after the first time z is new and the dots are small, so that the
-// norm is right to rounding. z is M w on entry. Returns the share of its norm that w has kept; the norm
-// itself in *norm.
-static double make_normal(Search* s, const double* vectors, int count, double* w, double* dots, double* norm)
+// Gram-Schmidt twice ("twice is enough", Kahan and Parlett): the second coefficients are small, so that the
+// norm is right to rounding. z is M w on entry. Writes the norm to *norm and returns its ratio to the norm
+// that w had.
+static double orthogonalise(Lanczos* s, const double* vectors, int count, double* w, double* dots,
+                            double* norm)
 {
     double before = sqrt(real_max(dot(s->n, w, s->z), 0.0));
-    take_out(s, vectors, count, w, s->z, dots);
+    project_out(s, vectors, count, w, s->z, dots);
     multiply(s->p, s->p->M, w, s->z);
-    *norm = take_out(s, vectors, count, w, s->z, dots);
+    *norm = project_out(s, vectors, count, w, s->z, dots);
     return before > 0.0 ? *norm / before : 0.0;
 }
 
-static void append(Search* s, double norm)
+static void append(Lanczos* s, double norm)
 {
     double* v = basis(s, s->used++);
     for (int i = 0; i < s->n; i++) {
@@ -129,8 +132,8 @@ static void append(Search* s, double norm)
     }
 }
 
-// Deterministic, and with a part of everything: numbers of a linear congruence between -1 and 1.
-static void append_random(Search* s)
+// A random start vector: a linear congruential sequence between -1 and 1, the same in every run.
+static void append_random(Lanczos* s)
 {
     double norm = 0.0, kept = 0.0;
     for (int tries = 0; tries < 10 && s->used < s->n && !(kept > 1e-6); tries++) {
@@ -139,10 +142,10 @@ static void append_random(Search* s)
             s->w[i] = (double)(s->seed >> 11) * 0x1p-52 - 1.0;
         }
         multiply(s->p, s->p->M, s->w, s->z);
-        kept = make_normal(s, s->v, s->used, s->w, s->dots, &norm);
+        kept = orthogonalise(s, s->v, s->used, s->w, s->dots, &norm);
         if (kept > 1e-6) {
             multiply(s->p, s->p->M, s->w, s->z);
-            norm = take_out(s, s->v, s->used, s->w, s->z, s->dots);
+            norm = project_out(s, s->v, s->used, s->w, s->z, s->dots);
         }
     }
     if (kept > 1e-6) {
@@ -152,13 +155,13 @@ static void append_random(Search* s)
 
 // ---- the basis
 
-static bool goes_on(const CordEigenProblem* p, const char* what, double share)
+static bool report_progress(const CordEigenProblem* p, const char* what, double share)
 {
     return !p->progress || p->progress(p->progress_user, what, share);
 }
 
-// A v for the vectors that follow, at most as many as fit.
-static int apply(Search* s)
+// Applies A to the next vectors of the basis. Returns how many.
+static int apply(Lanczos* s)
 {
     int count = (s->used < s->most ? s->used : s->most) - s->done;
     for (int k = 0; k < count; k++) {
@@ -168,16 +171,16 @@ static int apply(Search* s)
     return count;
 }
 
-// What is in A v beside the basis is one more vector.
-static void expand(Search* s, const double* av)
+// The part of A v that is orthogonal to the basis becomes its next vector.
+static void expand(Lanczos* s, const double* av)
 {
     double *dots = s->h + (size_t)s->done * (size_t)s->room, norm = 0.0;
     memset(dots, 0, (size_t)s->room * sizeof *dots);
     memcpy(s->w, av, (size_t)s->n * sizeof *s->w);
     multiply(s->p, s->p->M, s->w, s->z);
-    double kept = make_normal(s, s->v, s->used, s->w, dots, &norm);
+    double kept = orthogonalise(s, s->v, s->used, s->w, dots, &norm);
     if (s->used == s->n) {
-        norm = 0.0; // the basis has everything
+        norm = 0.0; // the basis spans the whole space
     } else if (kept > LOST) {
         dots[s->used] = norm;
         append(s, norm);
@@ -187,8 +190,8 @@ static void expand(Search* s, const double* av)
     s->done++;
 }
 
-// Eigenvalues of A within the span of the basis, and how far they are from A's own.
-static bool find_ritz(Search* s)
+// Rayleigh-Ritz: eigenpairs of A projected onto the basis, and their residual norms.
+static bool rayleigh_ritz(Lanczos* s)
 {
     int m = s->done;
     for (int i = 0; i < m; i++) {
@@ -214,29 +217,29 @@ static bool find_ritz(Search* s)
     return true;
 }
 
-// The first `keep` Ritz vectors take the place of the basis, in chunks of its entries.
-static void turn_basis(Search* s, int keep)
+// Replaces the basis by the first `keep` Ritz vectors, in chunks of entries.
+static void rotate_basis(Lanczos* s, int keep)
 {
     for (int from = 0; from < s->n; from += CHUNK) {
         int length = s->n - from < CHUNK ? s->n - from : CHUNK;
-        memset(s->turned, 0, (size_t)keep * CHUNK * sizeof(double));
+        memset(s->rotated, 0, (size_t)keep * CHUNK * sizeof(double));
         for (int k = 0; k < keep; k++) {
             for (int i = 0; i < s->done; i++) {
-                add(length, s->turned + (size_t)k * CHUNK, s->y[k * s->done + i], basis(s, i) + from);
+                add(length, s->rotated + (size_t)k * CHUNK, s->y[k * s->done + i], basis(s, i) + from);
             }
         }
         for (int k = 0; k < keep; k++) {
-            memcpy(basis(s, k) + from, s->turned + (size_t)k * CHUNK, (size_t)length * sizeof(double));
+            memcpy(basis(s, k) + from, s->rotated + (size_t)k * CHUNK, (size_t)length * sizeof(double));
         }
     }
 }
 
-// Thick restart (Wu and Simon 2000): A u = theta u + what it has of the vectors that were not reached yet,
-// which follow.
-static void restart(Search* s, int keep)
+// Thick restart (Wu and Simon 2000): keeps Ritz vectors u, with A u = theta u + their part in the vectors
+// that A has not been applied to, which follow them.
+static void restart(Lanczos* s, int keep)
 {
     int left = s->used - s->done;
-    turn_basis(s, keep);
+    rotate_basis(s, keep);
     for (int k = 0; k < keep; k++) {
         double beside[BLOCK] = {0};
         for (int f = 0; f < left; f++) {
@@ -256,8 +259,8 @@ static void restart(Search* s, int keep)
     s->used = keep + left;
 }
 
-// The pairs that are there stay, and what follows has nothing to do with how they were found.
-static void start_afresh(Search* s, int keep)
+// Keeps the first pairs and goes on from random vectors that are orthogonal to them.
+static void restart_random(Lanczos* s, int keep)
 {
     if (s->done > 0) {
         restart(s, keep);
@@ -272,9 +275,9 @@ static void start_afresh(Search* s, int keep)
     }
 }
 
-// ---- the search
+// ---- iteration
 
-static int converged(const Search* s)
+static int converged(const Lanczos* s)
 {
     int k = 0;
     double rounding = 4.0 * DBL_EPSILON * s->theta[0];
@@ -285,43 +288,43 @@ static int converged(const Search* s)
     return k;
 }
 
-// Whether the next value that would come is surely beyond the last wanted, or equals it.
-static bool next_is_beyond(const Search* s)
+// Is the next Ritz value, with its error, no better than the last wanted one?
+static bool next_is_worse(const Lanczos* s)
 {
     int count = s->p->count;
     return s->done == s->n ||
            (s->done > count && s->theta[count] + s->rest[count] <= s->theta[count - 1] * (1.0 + 1e-10));
 }
 
-// A start finds no more than BLOCK copies of an eigenvalue, so values that have converged are believed only
-// once a fresh start beside them has found nothing above the last.
-static CordResult find(Search* s, Message* message)
+// A start finds at most BLOCK copies of an eigenvalue. Converged values are therefore accepted only once a
+// fresh start, orthogonal to them, has found nothing better than the last.
+static CordResult iterate(Lanczos* s, Message* message)
 {
     int count = s->p->count;
     bool fresh = false;
-    start_afresh(s, 0);
+    restart_random(s, 0);
     for (int cycle = 0; cycle < MOST_CYCLES; cycle++) {
         while (s->done < s->most && s->done < s->used) {
-            if (!goes_on(s->p, "finding modes", s->share)) {
+            if (!report_progress(s->p, "finding modes", s->share)) {
                 return message_fail(message, CORD_NOT_CONVERGED, "finding modes was stopped");
             }
             for (int k = 0, ahead = apply(s); k < ahead; k++) {
                 expand(s, s->ahead + (size_t)k * (size_t)s->n);
             }
         }
-        if (!find_ritz(s)) {
+        if (!rayleigh_ritz(s)) {
             return message_fail(message, CORD_DIVERGED,
                                 "the matrices of the modes have entries that are not finite");
         }
         int good = converged(s);
         s->share = real_max(s->share, (double)good / (count + 1));
-        if (good == count && (s->done == s->n || (fresh && next_is_beyond(s)))) {
+        if (good == count && (s->done == s->n || (fresh && next_is_worse(s)))) {
             return CORD_OK;
         }
         bool settled = good == count && !fresh;
         int keep = count + (s->most - count) / 3, most = s->done - 1;
         if (settled) {
-            start_afresh(s, count);
+            restart_random(s, count);
         } else {
             restart(s, keep < most ? keep : most);
         }
@@ -332,10 +335,10 @@ static CordResult find(Search* s, Message* message)
                         MOST_CYCLES);
 }
 
-// ---- results
+// ---- refinement
 
-// phi K phi, and what rounding does to it.
-static double quotient(const CordEigenProblem* p, const double* phi, double* rounding)
+// The Rayleigh rayleigh_quotient phi' K phi of a normalised vector, and its rounding error.
+static double rayleigh_quotient(const CordEigenProblem* p, const double* phi, double* rounding)
 {
     double sum = 0.0, size = 0.0;
     for (int i = 0; i < p->size; i++) {
@@ -352,10 +355,10 @@ static double quotient(const CordEigenProblem* p, const double* phi, double* rou
     return sum;
 }
 
-// A u for `count` shapes, into ahead. Each solve is off by the rounding of L, which is that of the stiffest
-// parts: what is left of it, exactly, is solved for again, until it is small. Structures that lose nothing
-// are found out by the first.
-static void apply_exactly(Search* s, int count, const double* u)
+// A u for `count` shapes, into ahead, by iterative refinement: the rounding error of L is that of the
+// stiffest parts, so the residual in twice the precision is solved for until it is small. If the first solves
+// lose nothing, the rest are not refined.
+static void apply_refined(Lanczos* s, int count, const double* u)
 {
     size_t n = (size_t)s->n;
     double *b = s->sides, *r = s->sides + BLOCK * n;
@@ -381,9 +384,9 @@ static void apply_exactly(Search* s, int count, const double* u)
     s->loss = real_max(s->loss, first);
 }
 
-// One step of subspace iteration for the shapes from `first` on, beside those below. Their own small
-// eigenproblem tells apart what rounding has mixed.
-static bool turn_shapes(Search* s, int first, double* phi)
+// One step of subspace iteration for the shapes from `first` on, orthogonal to those before them.
+// Rayleigh-Ritz separates what rounding has mixed.
+static bool iterate_shapes(Lanczos* s, int first, double* phi)
 {
     size_t n = (size_t)s->n;
     double* u = phi + (size_t)first * n;
@@ -391,40 +394,39 @@ static bool turn_shapes(Search* s, int first, double* phi)
     s->loss = 0.0;
     for (int i = 0; i < s->done; i++) {
         if (i % BLOCK == 0) {
-            apply_exactly(s, s->done - i < BLOCK ? s->done - i : BLOCK, u + (size_t)i * n);
+            apply_refined(s, s->done - i < BLOCK ? s->done - i : BLOCK, u + (size_t)i * n);
         }
         double* w = basis(s, i);
         memcpy(w, s->ahead + (size_t)(i % BLOCK) * n, n * sizeof *w);
         multiply(s->p, s->p->M, w, s->z);
-        take_out(s, phi, first, w, s->z, s->dots);
+        project_out(s, phi, first, w, s->z, s->dots);
         multiply(s->p, s->p->M, w, s->z);
         for (int j = i; j < s->done; j++) {
             s->h[i * s->room + j] = dot(s->n, u + (size_t)j * n, s->z);
         }
     }
-    s->loses = s->loss > LOSS; // of all of them: some lose nothing where others do
-    if (!find_ritz(s)) {
+    s->loses = s->loss > LOSS; // decided by all of them: some lose nothing where others do
+    if (!rayleigh_ritz(s)) {
         return false;
     }
-    turn_basis(s, s->done);
+    rotate_basis(s, s->done);
     return true;
 }
 
-// The k-th shape from w = A u, and its eigenvalue. theta has lost the digits by which the first is larger, so
-// a high eigenvalue is better taken from K itself.
-static bool take_shape(Search* s, int k, double* w, double theta, double* lambda, double* phi)
+// Shape k from w = A u, and its eigenvalue. theta has lost the digits by which the first is larger, so that a
+// high eigenvalue is taken from the Rayleigh rayleigh_quotient of K. False: it has not converged.
+static bool accept_shape(Lanczos* s, int k, double* w, double theta, double* lambda, double* phi)
 {
     double *u = phi + (size_t)k * (size_t)s->n, norm = 0.0, rounding = 0.0;
     multiply(s->p, s->p->M, w, s->z);
-    make_normal(s, phi, k, w, s->dots, &norm);
+    orthogonalise(s, phi, k, w, s->dots, &norm);
     for (int i = 0; i < s->n; i++) {
         u[i] = w[i] / norm;
     }
-    double by_k = quotient(s->p, u, &rounding), by_theta = s->p->shift + 1.0 / theta;
+    double by_k = rayleigh_quotient(s->p, u, &rounding), by_theta = s->p->shift + 1.0 / theta;
     bool high = rounding < DBL_EPSILON * s->theta[0] / (theta * theta);
     lambda[k] = high ? by_k : by_theta;
-    // norm^2 = theta^2 + rest^2, rest being that of the shape before: norm - theta tells it without losing it
-    // in rounding.
+    // |A u|^2 = theta^2 + residual^2, so norm - theta measures the residual without cancellation.
     return high ? fabs(by_k - by_theta) * theta <= WORST_PAIR : norm - theta <= WORST_NORM * theta;
 }
 
@@ -440,11 +442,11 @@ static void sort(int n, int count, double* lambda, double* phi, double* spare)
     }
 }
 
-// Ritz values are right to rounding of the largest, so those far below are found once more beside the ones
-// above. *next: the first of these.
-static bool improve(Search* s, int first, int* next, double* lambda, double* phi)
+// Ritz values have the rounding error of the largest, so those far below it are refined again without it.
+// *next: the first of these.
+static bool refine(Lanczos* s, int first, int* next, double* lambda, double* phi)
 {
-    if (!turn_shapes(s, first, phi)) {
+    if (!iterate_shapes(s, first, phi)) {
         return false;
     }
     *next = first;
@@ -454,21 +456,21 @@ static bool improve(Search* s, int first, int* next, double* lambda, double* phi
     bool good = *next > first;
     for (int k = first; k < s->p->count; k++) {
         good =
-            (take_shape(s, k, basis(s, k - first), s->theta[k - first], lambda, phi) || k >= *next) && good;
+            (accept_shape(s, k, basis(s, k - first), s->theta[k - first], lambda, phi) || k >= *next) && good;
     }
     return good;
 }
 
-static CordResult hand_out(Search* s, double* lambda, double* phi, Message* message)
+static CordResult refine_shapes(Lanczos* s, double* lambda, double* phi, Message* message)
 {
     int count = s->p->count;
-    turn_basis(s, count);
+    rotate_basis(s, count);
     memcpy(phi, s->v, (size_t)count * (size_t)s->n * sizeof *phi);
     s->loses = true;
     for (int first = 0, next = 0; first < count; first = next) {
         bool good = false;
         for (int turn = 0; turn < MOST_TURNS && !good; turn++) {
-            good = improve(s, first, &next, lambda, phi);
+            good = refine(s, first, &next, lambda, phi);
         }
         if (!good) {
             return message_fail(message, CORD_NOT_CONVERGED,
@@ -481,7 +483,7 @@ static CordResult hand_out(Search* s, double* lambda, double* phi, Message* mess
     return CORD_OK;
 }
 
-static bool search_create(Search* s)
+static bool lanczos_create(Lanczos* s)
 {
     size_t room = (size_t)s->room, most = (size_t)s->most, n = (size_t)s->n;
     s->v = memory_array(s->memory, double, room* n);
@@ -496,12 +498,12 @@ static bool search_create(Search* s)
     s->y = memory_array(s->memory, double, most* most);
     s->rest = memory_array(s->memory, double, most);
     s->work = memory_array(s->memory, double, BLOCK* most);
-    s->turned = memory_array(s->memory, double, most* CHUNK);
+    s->rotated = memory_array(s->memory, double, most* CHUNK);
     return s->v && s->h && s->w && s->z && s->ahead && s->sides && s->dots && s->small && s->theta && s->y &&
-           s->rest && s->work && s->turned;
+           s->rest && s->work && s->rotated;
 }
 
-static void search_destroy(Search* s)
+static void lanczos_destroy(Lanczos* s)
 {
     size_t room = (size_t)s->room, most = (size_t)s->most, n = (size_t)s->n;
     memory_array_free(s->memory, s->v, room * n);
@@ -516,18 +518,18 @@ static void search_destroy(Search* s)
     memory_array_free(s->memory, s->y, most * most);
     memory_array_free(s->memory, s->rest, most);
     memory_array_free(s->memory, s->work, BLOCK * most);
-    memory_array_free(s->memory, s->turned, most * CHUNK);
+    memory_array_free(s->memory, s->rotated, most * CHUNK);
     envelope_destroy(&s->factor);
 }
 
-static CordResult search(Search* s, double* lambda, double* phi, Message* message)
+static CordResult find_lowest(Lanczos* s, double* lambda, double* phi, Message* message)
 {
     const char* what = "ordering and factorising";
-    if (!goes_on(s->p, what, (double)NAN)) {
+    if (!report_progress(s->p, what, (double)NAN)) {
         return message_fail(message, CORD_NOT_CONVERGED, "finding modes was stopped");
     }
-    if (!search_create(s) || !envelope_create(s->memory, s->p, &s->factor)) {
-        return message_fail(message, CORD_NO_MEMORY, "there is no memory to find the modes of %d unknowns",
+    if (!lanczos_create(s) || !envelope_create(s->memory, s->p, &s->factor)) {
+        return message_fail(message, CORD_NO_MEMORY, "there is no memory to iterate the modes of %d unknowns",
                             s->n);
     }
     int bad = envelope_factor(&s->factor, s->p, s->p->shift);
@@ -537,8 +539,8 @@ static CordResult search(Search* s, double* lambda, double* phi, Message* messag
                             "that each unknown has mass",
                             bad);
     }
-    CORD_TRY(find(s, message));
-    return hand_out(s, lambda, phi, message);
+    CORD_TRY(iterate(s, message));
+    return refine_shapes(s, lambda, phi, message);
 }
 
 CordResult lanczos_lowest(Memory* memory, const CordEigenProblem* p, double* lambda, double* phi,
@@ -550,8 +552,8 @@ CordResult lanczos_lowest(Memory* memory, const CordEigenProblem* p, double* lam
     }
     int most = p->count + (p->count > 24 ? p->count : 24);
     most = most < p->size ? most : p->size;
-    Search s = {.memory = memory, .p = p, .n = p->size, .most = most, .room = most + BLOCK, .seed = 1};
-    CordResult result = search(&s, lambda, phi, message);
-    search_destroy(&s);
+    Lanczos s = {.memory = memory, .p = p, .n = p->size, .most = most, .room = most + BLOCK, .seed = 1};
+    CordResult result = find_lowest(&s, lambda, phi, message);
+    lanczos_destroy(&s);
     return result;
 }

@@ -1,37 +1,30 @@
 #include "math/nonlinear_cg.h"
 
+#include "math/dense.h"
+
 #include <math.h>
 #include <string.h>
 
-// ---- along a line
+// ---- line search
 
-#define FALL 1e-4 // of what the slope at the start promises, that a step must bring
-#define FLAT 0.4  // of that slope, that may be left at its end
+#define FALL 1e-4 // c1: sufficient decrease
+#define FLAT 0.4  // c2: curvature condition
 #define MOST_TRIES 12
 
-typedef struct Search {
+typedef struct LineSearch {
     const NonlinearCg* d;
-    const double *x, *p;                  // from where, and in which direction
-    double f0, slope0;                    // there
-    double at[NONLINEAR_CG_MAX_UNKNOWNS]; // the point tried last
+    const double *x, *p;                  // start and direction
+    double f0, slope0;                    // value and slope at the start
+    double at[NONLINEAR_CG_MAX_UNKNOWNS]; // last trial point
     double g[NONLINEAR_CG_MAX_UNKNOWNS];  // its gradient
     int tries;
-} Search;
+} LineSearch;
 
 typedef struct Trial {
-    double a, f, slope; // how far along p; value and slope there
+    double a, f, slope; // step length along p; value and slope there
 } Trial;
 
-static double dot(const double* a, const double* b, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
-static Trial try_at(Search* s, double a)
+static Trial try_at(LineSearch* s, double a)
 {
     int n = s->d->count;
     for (int i = 0; i < n; i++) {
@@ -39,21 +32,22 @@ static Trial try_at(Search* s, double a)
     }
     s->tries++;
     double f = s->d->value(s->d->context, s->at, s->g);
-    return (Trial){a, f, isfinite(f) ? dot(s->g, s->p, n) : 0.0};
+    return (Trial){a, f, isfinite(f) ? dense_dot(n, s->g, s->p) : 0.0};
 }
 
-static bool falls(const Search* s, const Trial* t)
+static bool decreases_enough(const LineSearch* s, const Trial* t)
 {
     return t->f <= s->f0 + FALL * t->a * s->slope0;
 }
 
-static bool is_flat(const Search* s, const Trial* t)
+static bool is_flat(const LineSearch* s, const Trial* t)
 {
     return fabs(t->slope) <= -FLAT * s->slope0;
 }
 
-// The least of the cubic through two trials, kept well between them; halfway where there is none.
-static double between(const Trial* lo, const Trial* hi)
+// Minimiser of the cubic through two trials (Nocedal and Wright, eq. 3.59), safeguarded; their middle where
+// it has none.
+static double cubic_minimiser(const Trial* lo, const Trial* hi)
 {
     double width = hi->a - lo->a, middle = lo->a + 0.5 * width;
     if (!isfinite(hi->f)) {
@@ -71,12 +65,12 @@ static double between(const Trial* lo, const Trial* hi)
     return inside ? a : middle;
 }
 
-// Between a good end and one beyond the least (Nocedal and Wright, algorithm 3.6).
-static Trial zoom(Search* s, Trial lo, Trial hi)
+// Nocedal and Wright, algorithm 3.6.
+static Trial zoom(LineSearch* s, Trial lo, Trial hi)
 {
     while (s->tries < MOST_TRIES) {
-        Trial t = try_at(s, between(&lo, &hi));
-        if (!falls(s, &t) || t.f >= lo.f) {
+        Trial t = try_at(s, cubic_minimiser(&lo, &hi));
+        if (!decreases_enough(s, &t) || t.f >= lo.f) {
             hi = t;
         } else if (is_flat(s, &t)) {
             return t;
@@ -88,13 +82,14 @@ static Trial zoom(Search* s, Trial lo, Trial hi)
     return lo.a > 0.0 ? try_at(s, lo.a) : lo;
 }
 
-// Algorithm 3.5. What comes back has a = 0 if nothing better was found; else the search stands at it.
-static Trial search_line(Search* s)
+// Nocedal and Wright, algorithm 3.5. Returns a = 0 if nothing better was found; otherwise the last trial
+// point is the result.
+static Trial line_search(LineSearch* s)
 {
     Trial last = {0.0, s->f0, s->slope0};
     for (double a = 1.0; s->tries < MOST_TRIES; a *= 2.0) {
         Trial t = try_at(s, a);
-        if (!falls(s, &t) || (s->tries > 1 && t.f >= last.f)) {
+        if (!decreases_enough(s, &t) || (s->tries > 1 && t.f >= last.f)) {
             return zoom(s, last, t);
         }
         if (is_flat(s, &t)) {
@@ -108,7 +103,7 @@ static Trial search_line(Search* s)
     return last.a > 0.0 ? try_at(s, last.a) : last;
 }
 
-// ---- directions
+// ---- iteration
 
 NonlinearCgResult nonlinear_cg_minimize(const NonlinearCg* d, double* x)
 {
@@ -116,19 +111,19 @@ NonlinearCgResult nonlinear_cg_minimize(const NonlinearCg* d, double* x)
     double g[NONLINEAR_CG_MAX_UNKNOWNS], z[NONLINEAR_CG_MAX_UNKNOWNS], p[NONLINEAR_CG_MAX_UNKNOWNS];
     NonlinearCgResult end = {.value = d->value(d->context, x, g), .evaluations = 1};
     d->precondition(d->context, g, z);
-    double gz = dot(g, z, n);
+    double gz = dense_dot(n, g, z);
     for (int i = 0; i < n; i++) {
         p[i] = -z[i];
     }
     while (end.iterations < d->iterations && gz > d->enough && isfinite(end.value)) {
-        Search s = {.d = d, .x = x, .p = p, .f0 = end.value, .slope0 = dot(g, p, n)};
+        LineSearch s = {.d = d, .x = x, .p = p, .f0 = end.value, .slope0 = dense_dot(n, g, p)};
         if (!(s.slope0 < 0.0)) {
             for (int i = 0; i < n; i++) {
                 p[i] = -z[i];
             }
             s.slope0 = -gz;
         }
-        Trial t = search_line(&s);
+        Trial t = line_search(&s);
         end.evaluations += s.tries;
         end.iterations++;
         if (!(t.a > 0.0)) {
@@ -138,7 +133,7 @@ NonlinearCgResult nonlinear_cg_minimize(const NonlinearCg* d, double* x)
         memcpy(g, s.g, sizeof *g * (size_t)n);
         end.value = t.f;
         d->precondition(d->context, g, z);
-        double next = dot(g, z, n), beta = next / gz;
+        double next = dense_dot(n, g, z), beta = next / gz;
         for (int i = 0; i < n; i++) {
             p[i] = -z[i] + beta * p[i];
         }

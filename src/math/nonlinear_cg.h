@@ -1,22 +1,22 @@
-// The least of a smooth function of a few unknowns: nonlinear conjugate gradients with a preconditioner
-// (Fletcher and Reeves; started anew where that would not lead downhill) and a line search to the strong
-// Wolfe conditions.
+// Minimises a smooth function of a few unknowns by preconditioned nonlinear conjugate gradients
+// (Fletcher-Reeves, restarted where the direction does not descend) with a line search to the strong Wolfe
+// conditions (Nocedal and Wright, Numerical Optimization, algorithms 5.4, 3.5 and 3.6).
 #ifndef CORD_MATH_NONLINEAR_CG_H
 #define CORD_MATH_NONLINEAR_CG_H
 
 #include <stdbool.h>
 
-#define NONLINEAR_CG_MAX_UNKNOWNS 12 // unknowns
+#define NONLINEAR_CG_MAX_UNKNOWNS 12
 
 typedef struct NonlinearCg {
-    int count; // of unknowns
-    // The value at x, and its gradient; INFINITY: x may not be.
+    int count; // unknowns
+    // Returns the value at x and writes the gradient. INFINITY: x is not admissible.
     double (*value)(void* context, const double* x, double* gradient);
-    // an inverse Hessian, roughly
+    // Multiplies by an approximate inverse Hessian.
     void (*precondition)(void* context, const double* gradient, double* direction);
     void* context;
-    int iterations; // at the most
-    double enough;  // it ends where the value would fall by less, as far as gradient and preconditioner tell
+    int iterations; // at most
+    double enough;  // ends when g' P g, which predicts the decrease of the value, is no larger
 } NonlinearCg;
 
 typedef struct NonlinearCgResult {
@@ -26,6 +26,6 @@ typedef struct NonlinearCgResult {
 } NonlinearCgResult;
 
 NonlinearCgResult nonlinear_cg_minimize(const NonlinearCg* d,
-                                        double* x); // from x, which ends at the least value found
+                                        double* x); // starts at x and leaves the best point there
 
 #endif

@@ -1,35 +1,32 @@
 #include "math/sparse_ldu.h"
 
 #include "base/assert.h"
-#include "math/kernel.h"
 #include "math/sparse_ldu_kernel.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-KERNEL_DECLARE(SparseLduKernels, sparse_ldu_kernels);
+// ---- minimum-degree order
 
-// ---- The order of elimination
-
-// The block rows as a graph. Eliminating one couples all its neighbours that are left, so edges are added as
-// that goes on.
-typedef struct Link {
+// The elimination graph of the block rows: eliminating a node couples all its neighbours that are left
+// (fill).
+typedef struct Coupling {
     int ends[2];
-    int next[2]; // the next link of either end; -1: none
-} Link;
+    int next[2]; // next coupling of either end; -1: none
+} Coupling;
 
 typedef struct Graph {
     Memory* memory;
     int count;
-    Link* links;
-    int link_count, link_capacity;
-    int* table; // hash of the two ends -> link + 1, 0: free
+    Coupling* couplings;
+    int coupling_count, coupling_capacity;
+    int* table; // hash of the two ends -> coupling + 1, 0: free
     int table_size;
-    int* head;   // the last link of a node, -1: none
+    int* head;   // last coupling of a node, -1: none
     int* degree; // neighbours that are left
-    int* heap;   // nodes that are left, by degree and number
-    int* slot;   // of a node in the heap; -1: eliminated
+    int* heap;   // nodes that are left, least degree and then least number first
+    int* slot;   // slot of a node in the heap; -1: eliminated
     int heap_count;
     int* around; // neighbours of the node being eliminated
 } Graph;
@@ -40,21 +37,21 @@ static int hash_slot(const Graph* g, int i, int j)
     return (int)((key * 0x9e3779b97f4a7c15u >> 32) & (uint64_t)(g->table_size - 1));
 }
 
-// Where the link between i and j is or would be.
+// Table entry of the coupling of i and j; 0 in it: there is none yet.
 static int* table_find(const Graph* g, int i, int j)
 {
     for (int s = hash_slot(g, i, j);; s = (s + 1) & (g->table_size - 1)) {
-        const Link* link = g->table[s] > 0 ? &g->links[g->table[s] - 1] : NULL;
-        if (!link || (link->ends[0] == i && link->ends[1] == j) ||
-            (link->ends[0] == j && link->ends[1] == i)) {
+        const Coupling* coupling = g->table[s] > 0 ? &g->couplings[g->table[s] - 1] : NULL;
+        if (!coupling || (coupling->ends[0] == i && coupling->ends[1] == j) ||
+            (coupling->ends[0] == j && coupling->ends[1] == i)) {
             return &g->table[s];
         }
     }
 }
 
-static bool table_grow(Graph* g) // at most half full
+static bool table_grow(Graph* g) // keeps it at most half full
 {
-    if (2 * (g->link_count + 1) <= g->table_size) {
+    if (2 * (g->coupling_count + 1) <= g->table_size) {
         return true;
     }
     int size = g->table_size > 0 ? 2 * g->table_size : 64;
@@ -64,8 +61,8 @@ static bool table_grow(Graph* g) // at most half full
     }
     memory_array_free(g->memory, g->table, g->table_size);
     g->table = table, g->table_size = size;
-    for (int k = 0; k < g->link_count; k++) {
-        *table_find(g, g->links[k].ends[0], g->links[k].ends[1]) = k + 1;
+    for (int k = 0; k < g->coupling_count; k++) {
+        *table_find(g, g->couplings[k].ends[0], g->couplings[k].ends[1]) = k + 1;
     }
     return true;
 }
@@ -73,14 +70,14 @@ static bool table_grow(Graph* g) // at most half full
 // False: no memory.
 static bool couple(Graph* g, int i, int j)
 {
-    if (!table_grow(g) ||
-        !memory_grow(g->memory, (void**)&g->links, g->link_count, &g->link_capacity, sizeof *g->links)) {
+    if (!table_grow(g) || !memory_grow(g->memory, (void**)&g->couplings, g->coupling_count,
+                                       &g->coupling_capacity, sizeof *g->couplings)) {
         return false;
     }
     int* entry = table_find(g, i, j);
     if (*entry == 0) {
-        int k = g->link_count++;
-        g->links[k] = (Link){{i, j}, {g->head[i], g->head[j]}};
+        int k = g->coupling_count++;
+        g->couplings[k] = (Coupling){{i, j}, {g->head[i], g->head[j]}};
         g->head[i] = g->head[j] = k;
         g->degree[i]++, g->degree[j]++;
         *entry = k + 1;
@@ -99,8 +96,8 @@ static void heap_put(Graph* g, int s, int i)
     g->slot[i] = s;
 }
 
-// Moves node i to where its degree belongs.
-static void heap_settle(Graph* g, int i)
+// Restores the heap after the degree of node i has changed.
+static void heap_sift(Graph* g, int i)
 {
     int s = g->slot[i];
     for (; s > 0 && comes_before(g, i, g->heap[(s - 1) / 2]); s = (s - 1) / 2) {
@@ -119,28 +116,28 @@ static void heap_settle(Graph* g, int i)
     heap_put(g, s, i);
 }
 
-static int heap_take(Graph* g)
+static int heap_pop(Graph* g)
 {
     int least = g->heap[0], last = g->heap[--g->heap_count];
     g->slot[least] = -1;
     if (last != least) {
         heap_put(g, 0, last);
-        heap_settle(g, last);
+        heap_sift(g, last);
     }
     return least;
 }
 
-// The neighbours of i that are left, into g->around.
+// Lists the neighbours of i that are left in g->around. Returns how many there are.
 static int neighbours(Graph* g, int i)
 {
     int count = 0;
     for (int k = g->head[i]; k >= 0;) {
-        const Link* link = &g->links[k];
-        int side = link->ends[1] == i, other = link->ends[1 - side];
+        const Coupling* coupling = &g->couplings[k];
+        int side = coupling->ends[1] == i, other = coupling->ends[1 - side];
         if (g->slot[other] >= 0) {
             g->around[count++] = other;
         }
-        k = link->next[side];
+        k = coupling->next[side];
     }
     return count;
 }
@@ -157,14 +154,14 @@ static bool eliminate(Graph* g, int i)
         }
     }
     for (int a = 0; a < count; a++) {
-        heap_settle(g, g->around[a]);
+        heap_sift(g, g->around[a]);
     }
     return true;
 }
 
-static void graph_close(Graph* g)
+static void graph_destroy(Graph* g)
 {
-    memory_array_free(g->memory, g->links, g->link_capacity);
+    memory_array_free(g->memory, g->couplings, g->coupling_capacity);
     memory_array_free(g->memory, g->table, g->table_size);
     memory_array_free(g->memory, g->head, g->count);
     memory_array_free(g->memory, g->degree, g->count);
@@ -173,7 +170,7 @@ static void graph_close(Graph* g)
     memory_array_free(g->memory, g->around, g->count);
 }
 
-static bool graph_open(Graph* g, Memory* memory, int count, const SparseLduPair* pairs, int pair_count)
+static bool graph_create(Graph* g, Memory* memory, int count, const SparseLduPair* pairs, int pair_count)
 {
     *g = (Graph){.memory = memory, .count = count};
     g->head = memory_array(memory, int, count);
@@ -197,15 +194,14 @@ static bool graph_open(Graph* g, Memory* memory, int count, const SparseLduPair*
     return true;
 }
 
-// Least degree first, then least number.
-static bool find_order(Graph* g, SparseLdu* b)
+static bool order_by_degree(Graph* g, SparseLdu* b)
 {
     for (int i = 0; i < g->count; i++) {
         heap_put(g, g->heap_count++, i);
-        heap_settle(g, i);
+        heap_sift(g, i);
     }
     for (int p = 0; p < g->count; p++) {
-        int i = heap_take(g);
+        int i = heap_pop(g);
         b->order[p] = i;
         b->place[i] = p;
         if (!eliminate(g, i)) {
@@ -215,13 +211,13 @@ static bool find_order(Graph* g, SparseLdu* b)
     return true;
 }
 
-// ---- Where the blocks are
+// ---- storage
 
-// Edges by place of the earlier block row, then of the later: counted, then dealt out in order of the later.
+// Counting sort of the edges by place of the earlier block row, then of the later.
 static void sort_edges(const Graph* g, SparseLdu* b)
 {
-    for (int k = 0; k < g->link_count; k++) {
-        int p = b->place[g->links[k].ends[0]], q = b->place[g->links[k].ends[1]];
+    for (int k = 0; k < g->coupling_count; k++) {
+        int p = b->place[g->couplings[k].ends[0]], q = b->place[g->couplings[k].ends[1]];
         b->first[(p < q ? p : q) + 1]++;
     }
     for (int p = 0; p < b->count; p++) {
@@ -229,11 +225,11 @@ static void sort_edges(const Graph* g, SparseLdu* b)
     }
     for (int q = 0; q < b->count; q++) {
         for (int i = b->order[q], k = g->head[i]; k >= 0;) {
-            int side = g->links[k].ends[1] == i, p = b->place[g->links[k].ends[1 - side]];
+            int side = g->couplings[k].ends[1] == i, p = b->place[g->couplings[k].ends[1 - side]];
             if (p < q) {
-                b->later[b->first[p]++] = q; // first[p] ends where first[p + 1] began
+                b->later[b->first[p]++] = q; // first[p] ends up where first[p + 1] began
             }
-            k = g->links[k].next[side];
+            k = g->couplings[k].next[side];
         }
     }
     for (int p = b->count; p > 0; p--) {
@@ -267,7 +263,8 @@ static CordResult create(SparseLdu* b, Graph* g, const int* sizes)
     b->size = memory_array(b->memory, int, b->count);
     b->first = memory_array(b->memory, int, b->count + 1);
     b->square = memory_array(b->memory, size_t, b->count);
-    if (!b->offset || !b->place || !b->order || !b->size || !b->first || !b->square || !find_order(g, b)) {
+    if (!b->offset || !b->place || !b->order || !b->size || !b->first || !b->square ||
+        !order_by_degree(g, b)) {
         return CORD_NO_MEMORY;
     }
     for (int i = 0; i < b->count; i++) {
@@ -276,7 +273,7 @@ static CordResult create(SparseLdu* b, Graph* g, const int* sizes)
         b->size[b->place[i]] = sizes[i];
     }
     b->n = b->offset[b->count];
-    b->edge_count = g->link_count;
+    b->edge_count = g->coupling_count;
     b->later = memory_array(b->memory, int, b->edge_count);
     b->edge = memory_array(b->memory, size_t, b->edge_count);
     b->inv = memory_array(b->memory, double, b->n);
@@ -296,8 +293,8 @@ CordResult sparse_ldu_create(Memory* memory, SparseLdu* b, const int* sizes, int
     Graph g;
     *b = (SparseLdu){.memory = memory, .count = count};
     CordResult result =
-        graph_open(&g, memory, count, pairs, pair_count) ? create(b, &g, sizes) : CORD_NO_MEMORY;
-    graph_close(&g);
+        graph_create(&g, memory, count, pairs, pair_count) ? create(b, &g, sizes) : CORD_NO_MEMORY;
+    graph_destroy(&g);
     if (result != CORD_OK) {
         sparse_ldu_destroy(b);
     }
@@ -372,10 +369,10 @@ void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, do
     kernels->add_outer((Block){block, rows, sparse_ldu_stride(b, j)}, scale, left, right);
 }
 
-// ---- Factoring
+// ---- factoring
 
-// Takes the block row at place p from all later ones that it is coupled with. Of two such, the earlier has an
-// edge to the other.
+// Subtracts L D U of the block row at place p from the later ones that it is coupled with. Any two of these
+// share an edge.
 static void update_later(const SparseLduKernels* kernels, SparseLdu* b, int p)
 {
     for (int e = b->first[p]; e < b->first[p + 1]; e++) {
@@ -405,7 +402,7 @@ static void factor_place(const SparseLduKernels* kernels, SparseLdu* b, int p)
     update_later(kernels, b, p);
 }
 
-static void keep_diagonal(SparseLdu* b)
+static void save_diagonal(SparseLdu* b)
 {
     for (int p = 0; p < b->count; p++) {
         Block square = square_at(b, p);
@@ -415,8 +412,8 @@ static void keep_diagonal(SparseLdu* b)
     }
 }
 
-// In the order of elimination, so that `where` is where trouble begins.
-static LduPivots judge(const SparseLdu* b)
+// In elimination order, so that `where` is the first of equal ratios.
+static LduPivots pivots_of(const SparseLdu* b)
 {
     LduPivots pivots = {.where = b->n > 0 ? b->offset[b->order[0]] : -1};
     double worst = 1.0;
@@ -438,17 +435,17 @@ static LduPivots judge(const SparseLdu* b)
 LduPivots sparse_ldu_factor(SparseLdu* b)
 {
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
-    keep_diagonal(b);
+    save_diagonal(b);
     for (int p = 0; p < b->count; p++) {
         factor_place(kernels, b, p);
     }
-    return judge(b);
+    return pivots_of(b);
 }
 
-// ---- Solving
+// ---- solving
 
 // r -= a x
-static void subtract_applied(double* r, Block a, const double* x, int columns)
+static void subtract_product(double* r, Block a, const double* x, int columns)
 {
     for (int i = 0; i < a.rows; i++) {
         double sum = r[i];
@@ -469,7 +466,7 @@ static void forward(const SparseLdu* b, int p, double* r)
         }
     }
     for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        subtract_applied(r + b->offset[b->order[b->later[e]]], lower_at(b, p, e), x, square.rows);
+        subtract_product(r + b->offset[b->order[b->later[e]]], lower_at(b, p, e), x, square.rows);
     }
 }
 
@@ -480,7 +477,7 @@ static void backward(const SparseLdu* b, int p, double* r)
     double* x = r + b->offset[i];
     for (int e = b->first[p]; e < b->first[p + 1]; e++) {
         int j = b->order[b->later[e]];
-        subtract_applied(x, upper_at(b, p, e), r + b->offset[j], sparse_ldu_size(b, j));
+        subtract_product(x, upper_at(b, p, e), r + b->offset[j], sparse_ldu_size(b, j));
     }
     for (int k = square.rows - 1; k >= 0; k--) {
         for (int c = k + 1; c < square.rows; c++) {

@@ -1,12 +1,10 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "math/sparse_ldu_kernel.h"
 
-#include "math/kernel.h"
 #include "math/wide.h"
 
 #include <stdbool.h>
 
-// A row of a block, padding included.
+// A row of a block with its padding.
 typedef struct Row {
     CordWide w[2];
 } Row;
@@ -108,8 +106,7 @@ WIDE_INLINE void add_outer_rows(Block a, double scale, const double* left, const
     }
 }
 
-// ---- Blocks of four by four, which those of rods are: the same arithmetic in the same order, all rows in
-// registers
+// ---- blocks of 4 x 4, as rods have them: the same arithmetic in the same order, with all rows in registers
 
 WIDE_INLINE bool is_four(Block a)
 {
@@ -156,9 +153,9 @@ WIDE_INLINE void subtract_four(double* c, const double* x, const double* y)
     }
 }
 
-// ---- Blocks of any size
+// ---- blocks of any size
 
-// How many wides a row has is a constant in either branch.
+// The number of SIMD values in a row is a constant in either branch.
 #define BY_STRIDE(call, stride, ...) ((stride) == WIDE_LANES ? call(__VA_ARGS__, 1) : call(__VA_ARGS__, 2))
 
 static void factor(Block a, double* inv)
@@ -198,7 +195,6 @@ static void add_outer(Block a, double scale, const double* left, const double* r
     BY_STRIDE(add_outer_rows, a.stride, a, scale, left, right);
 }
 
-extern const SparseLduKernels KERNEL(sparse_ldu_kernels);
 const SparseLduKernels KERNEL(sparse_ldu_kernels) = {.factor = factor,
                                                      .divide_left = divide_left,
                                                      .divide_right = divide_right,

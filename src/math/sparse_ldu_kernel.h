@@ -1,11 +1,13 @@
-// The arithmetic of blocks.h on single dense blocks, compiled for each instruction set.
+// The arithmetic of math/sparse_ldu.h on single dense blocks.
 #ifndef CORD_MATH_SPARSE_LDU_KERNEL_H
 #define CORD_MATH_SPARSE_LDU_KERNEL_H
+
+#include "math/kernel.h"
 
 typedef struct Block {
     double* values; // row-major
     int rows;
-    int stride; // from one row to the next: four or eight
+    int stride; // distance between rows: four or eight
 } Block;
 
 typedef struct SparseLduKernels {
@@ -14,8 +16,10 @@ typedef struct SparseLduKernels {
     void (*divide_left)(Block a, Block x);                     // x becomes L^-1 x
     void (*divide_right)(Block a, const double* inv, Block x); // x becomes x (D U)^-1
     void (*subtract)(Block c, Block x, Block y);               // c -= x y
-    // a += scale left right^T
+    // a += scale left right'
     void (*add_outer)(Block a, double scale, const double* left, const double* right);
 } SparseLduKernels;
+
+KERNEL_DECLARE(SparseLduKernels, sparse_ldu_kernels);
 
 #endif

@@ -1,13 +1,10 @@
 #include "math/tridiag_partition.h"
 
 #include "base/real.h"
-#include "math/kernel.h"
 #include "math/tridiag_partition_kernel.h"
 
 #include <math.h>
 #include <stdbool.h>
-
-KERNEL_DECLARE(TridiagPartitionKernels, tridiag_partition_kernels);
 
 TridiagParts tridiag_parts(int n)
 {
@@ -22,7 +19,7 @@ TridiagParts tridiag_parts(int n)
     return p;
 }
 
-// Dense, of four rows. Returns false if a pivot is not positive.
+// Gaussian elimination of the Schur complement. False: a pivot is not positive.
 static bool solve_four(double a[4][4], double r[4])
 {
     bool definite = true;
@@ -51,7 +48,7 @@ static void couple(double a[4][4], int i, int j, double link)
     a[j][i] -= link;
 }
 
-static double solve_few(const TridiagPartition* c) // rows, four at the most
+static double solve_few(const TridiagPartition* c) // n < 4
 {
     double a[4][4] = {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
     double r[4] = {0.0, 0.0, 0.0, 0.0}, most = 0.0;
@@ -76,7 +73,7 @@ double tridiag_partition_solve(const TridiagPartition* c)
     if (c->n < 4) {
         return solve_few(c);
     }
-    static const int near[4] = {0, 0, 2, 2}, far[4] = {3, 1, 1, 3}; // separators of each piece
+    static const int near[4] = {0, 0, 2, 2}, far[4] = {3, 1, 1, 3}; // separators of each part
     const TridiagPartitionKernels* kernels = KERNEL_CHOOSE(tridiag_partition_kernels);
     TridiagParts p = tridiag_parts(c->n);
     TridiagSchur left = kernels->eliminate(c, &p);

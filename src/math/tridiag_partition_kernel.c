@@ -1,11 +1,9 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "math/tridiag_partition_kernel.h"
 
 #include "base/real.h"
-#include "math/kernel.h"
 #include "math/wide.h"
 
-typedef struct Rows { // one of each piece
+typedef struct Rows { // one row of each part
     int at[4];
 } Rows;
 
@@ -14,12 +12,12 @@ WIDE_INLINE Rows rows_from(const TridiagParts* p)
     return (Rows){{p->start[0], p->start[1], p->start[2], p->start[3]}};
 }
 
-WIDE_INLINE Rows moved(Rows rows, int by) // towards the near ends
+WIDE_INLINE Rows moved(Rows rows, int by) // towards the near separators
 {
     return (Rows){{rows.at[0] + by, rows.at[1] - by, rows.at[2] + by, rows.at[3] - by}};
 }
 
-// The rows that follow the first ones of the longer pieces, and stand at the start of the others.
+// Second rows of the longer parts, first rows of the others.
 WIDE_INLINE Rows equal_rows(const TridiagParts* p)
 {
     Rows first = rows_from(p), rows = moved(first, 1);
@@ -34,17 +32,16 @@ WIDE_INLINE CordWide gather(const double* a, Rows rows)
     return (CordWide){a[rows.at[0]], a[rows.at[1]], a[rows.at[2]], a[rows.at[3]]};
 }
 
-typedef struct Sweep {
-    // what the row before takes off the next one's diagonal, and adds to its right-hand side
-    CordWide diag, r;
-    CordWide link;            // of the next row and the far end
-    CordWide far_diag, far_r; // the same for the far end, from all rows so far
-    CordWide least;           // pivot
-} Sweep;
+typedef struct Elimination {
+    CordWide diag, r;         // subtracted from the next row's diagonal, added to its right-hand side
+    CordWide link;            // couples the next row and the far separator
+    CordWide far_diag, far_r; // the same as diag and r for the far separator, from all rows so far
+    CordWide least;           // smallest pivot
+} Elimination;
 
-// Eliminates a row of each piece: its unknown is z + k next + g far. Pivots wait for each other, so they go
-// the shortest way: not over k.
-WIDE_INLINE void eliminate_rows(const TridiagPartition* c, Sweep* s, Rows rows, int n)
+// Eliminates a row of each part: its unknown is z + k next + g far. Pivots wait for each other, so the next
+// diagonal is computed from the pivot and not from k.
+WIDE_INLINE void eliminate_rows(const TridiagPartition* c, Elimination* s, Rows rows, int n)
 {
     const double* link = c->link;
     CordWide next =
@@ -63,7 +60,8 @@ WIDE_INLINE void eliminate_rows(const TridiagPartition* c, Sweep* s, Rows rows, 
     wide_store(c->work[2] + n, g);
 }
 
-WIDE_INLINE void keep_first(Sweep* s, const Sweep* old, int count) // pieces without the row stay as they were
+WIDE_INLINE void select_first(Elimination* s, const Elimination* old,
+                              int count) // the other parts stay as they were
 {
     CordWideMask there = wide_first(count);
     s->diag = wide_select(there, s->diag, old->diag), s->r = wide_select(there, s->r, old->r);
@@ -75,18 +73,18 @@ WIDE_INLINE void keep_first(Sweep* s, const Sweep* old, int count) // pieces wit
 
 static TridiagSchur eliminate(const TridiagPartition* given, const TridiagParts* p)
 {
-    const TridiagPartition own = *given; // a copy that no store to the arrays can reach
+    const TridiagPartition own = *given; // a copy that no store to the arrays can alias
     const TridiagPartition* c = &own;
     const CordWide zero = wide_set(0.0);
     const int m = p->separator[1];
     CordWide link =
         (CordWide){c->link[0], c->link[m], c->link[m + 1], c->link[c->n - 1]} * wide_set(c->factor);
-    Sweep s = {zero, zero, link, zero, zero, wide_set(INFINITY)};
+    Elimination s = {zero, zero, link, zero, zero, wide_set(INFINITY)};
     int n = 0;
     if (p->longer > 0) {
-        Sweep start = s;
+        Elimination start = s;
         eliminate_rows(c, &s, rows_from(p), n);
-        keep_first(&s, &start, p->longer);
+        select_first(&s, &start, p->longer);
         n += WIDE_LANES;
     }
     Rows rows = equal_rows(p);
@@ -135,6 +133,5 @@ static double substitute(const TridiagPartition* given, const TridiagParts* p)
     return largest;
 }
 
-extern const TridiagPartitionKernels KERNEL(tridiag_partition_kernels);
 const TridiagPartitionKernels KERNEL(tridiag_partition_kernels) = {.eliminate = eliminate,
                                                                    .substitute = substitute};

@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-extern const BandLduKernels band_ldu_kernels_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const BandLduKernels band_ldu_kernels_avx2;
-#endif
-
 #define MOST 88 // unknowns, those of the border included
 
 static const int halves[] = {1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 16, 32};

@@ -7,9 +7,6 @@
 #include "math/envelope_cholesky_kernel.h"
 #include "math/kernel.h"
 
-extern const EnvelopeKernels envelope_kernels_plain;
-extern const EnvelopeKernels envelope_kernels_avx2;
-
 static Memory on_heap(Heap* heap)
 {
     Memory m;

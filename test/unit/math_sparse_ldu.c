@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-extern const SparseLduKernels sparse_ldu_kernels_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const SparseLduKernels sparse_ldu_kernels_avx2;
-#endif
-
 #define MOST 240 // unknowns of a system that is checked against a dense one
 #define MOST_PAIRS 2000
 

@@ -2,14 +2,6 @@
 #include "math/tridiag_partition.h"
 #include "math/tridiag_partition_kernel.h"
 
-extern const TridiagPartitionKernels tridiag_partition_kernels_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const TridiagPartitionKernels tridiag_partition_kernels_avx2;
-#define OTHER_KERNELS (&tridiag_partition_kernels_avx2)
-#else
-#define OTHER_KERNELS (&tridiag_partition_kernels_plain)
-#endif
-
 #define MOST 60
 
 static double random_in(uint64_t* seed, double from, double to)
@@ -85,7 +77,8 @@ TEST(both_kernels_give_the_same_bits)
         TridiagSchur left[2];
         double most[2];
         for (int k = 0; k < 2; k++) {
-            const TridiagPartitionKernels* kernels = k ? OTHER_KERNELS : &tridiag_partition_kernels_plain;
+            const TridiagPartitionKernels* kernels =
+                k ? KERNEL_CHOOSE(tridiag_partition_kernels) : &tridiag_partition_kernels_plain;
             fill(&s[k], n, n % 2, 0.01, (uint64_t)n);
             TridiagParts p = tridiag_parts(n);
             left[k] = kernels->eliminate(&s[k].chain, &p);
