@@ -1,4 +1,4 @@
-// The one sentence that goes with a failure.
+// The sentence that goes with a failure, and the log.
 #ifndef CORD_BASE_MESSAGE_H
 #define CORD_BASE_MESSAGE_H
 
@@ -8,7 +8,7 @@ typedef struct Message {
     char text[512];
 } Message;
 
-// Formats the sentence and returns the result, so that a failure is one line: return message_fail(m,
+// Formats the sentence and returns `result`, so that a failure is one statement: return message_fail(m,
 // CORD_..., "...").
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t hash(const char* name) // FNV-1a, of 32 bits
+static uint32_t hash(const char* name) // 32-bit FNV-1a
 {
     uint32_t h = 2166136261u;
     for (; *name; name++) {
@@ -12,7 +12,7 @@ static uint32_t hash(const char* name) // FNV-1a, of 32 bits
     return h;
 }
 
-// The place where a name is, or would be.
+// Index of a name, or of the free entry where it belongs.
 static int find(const NameSet* n, const char* name)
 {
     uint32_t mask = (uint32_t)n->capacity - 1, at = hash(name) & mask;
@@ -55,8 +55,8 @@ bool name_set_add(Memory* m, NameSet* n, const char* name)
     return true;
 }
 
-// Those behind it move up, so that a search that passed its place still finds them (Knuth, volume 3,
-// algorithm 6.4 R).
+// Deletion with linear probing (Knuth, volume 3, algorithm 6.4 R): later entries move up, so that a search
+// still finds them.
 void name_set_remove(NameSet* n, const char* name)
 {
     uint32_t mask = (uint32_t)n->capacity - 1, gap = (uint32_t)find(n, name);

@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 
-static void close_gaps(Slots* s)
+static void compact(Slots* s)
 {
     int kept = 0;
     for (int k = s->order_first; k < s->order_end; k++) {
@@ -15,12 +15,11 @@ static void close_gaps(Slots* s)
     s->order_end = kept;
 }
 
-// Gaps are closed where at least half of the order is gaps, so that what this costs is paid for by what was
-// removed.
+// Compacts when at least half of the order is gaps, so that the cost is constant for each removed object.
 static bool reserve(Memory* m, Slots* s)
 {
     if (s->order_end == s->order_capacity && 2 * s->live_count <= s->order_end) {
-        close_gaps(s);
+        compact(s);
     }
     return memory_grow(m, (void**)&s->order, s->order_end, &s->order_capacity, sizeof *s->order) &&
            memory_grow(m, (void**)&s->slots, s->slot_count, &s->slot_capacity, sizeof *s->slots);
@@ -56,7 +55,7 @@ void* slots_get(const Slots* s, uint32_t slot, uint32_t generation)
 static uint32_t slot_at(const Slots* s, int index)
 {
     if (s->order_end - s->order_first != s->live_count) {
-        close_gaps((Slots*)s); // the order is the same without them
+        compact((Slots*)s); // does not change the order that a caller sees
     }
     return s->order[s->order_first + index];
 }
@@ -87,8 +86,7 @@ void slots_remove(Slots* s, uint32_t slot, uint32_t generation)
     *gone = (Slot){NULL, NULL, generation, s->free_slot};
     s->free_slot = slot;
     s->live_count--;
-    while (s->order_first < s->order_end && s->order[s->order_first] == 0) {
-        // those at either end cost nothing
+    while (s->order_first < s->order_end && s->order[s->order_first] == 0) { // gaps at the ends cost nothing
         s->order_first++;
     }
     while (s->order_first < s->order_end && s->order[s->order_end - 1] == 0) {
