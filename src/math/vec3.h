@@ -87,6 +87,11 @@ static inline CordQuat quat_mul(CordQuat a, CordQuat b) // rotation by b, then b
     };
 }
 
+static inline CordQuat quat_conjugate(CordQuat q) // the inverse of a unit quaternion
+{
+    return (CordQuat){-q.x, -q.y, -q.z, q.w};
+}
+
 static inline double quat_norm(CordQuat q)
 {
     return sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);

@@ -1,19 +1,18 @@
 #include "rod/edge_bvh.h"
 
 #include "base/assert.h"
-#include "base/real.h"
 #include "math/vec3.h"
 
-#define LEAF_EDGES 4  // below that a box is not worth looking at
-#define MOST_FOUND 16 // edges that a search keeps
-#define MOST_DEPTH 40 // of the boxes still to be looked at: more than edges an int can count are deep
+#define LEAF_EDGES 4  // at most, in a leaf
+#define MOST_FOUND 16 // edges that a query returns
+#define MOST_DEPTH 40 // of the stack: an int counts the edges
 
 static double component(CordVec3 v, int axis)
 {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-static double middle(const EdgeBvh* t, int edge, int axis) // twice that: only the order counts
+static double middle(const EdgeBvh* t, int edge, int axis) // times two: only the order matters
 {
     return component(t->x[t->ends[2 * edge]], axis) + component(t->x[t->ends[2 * edge + 1]], axis);
 }
@@ -21,12 +20,11 @@ static double middle(const EdgeBvh* t, int edge, int axis) // twice that: only t
 static bool comes_before(const EdgeBvh* t, int a, int b, int axis)
 {
     double at = middle(t, a, axis), bt = middle(t, b, axis);
-    return at < bt || (at == bt && a < b); // the same tree whatever the order they come in
+    return at < bt || (at == bt && a < b); // so that the tree does not depend on the order of the input
 }
 
-// Hoare's selection: order[first, end) is split so that what comes before the place `half` lies before what
-// comes after it.
-static void split(EdgeBvh* t, int first, int end, int half, int axis)
+// Hoare's selection (quickselect): partitions order[first, end) about the place `half`.
+static void partition(EdgeBvh* t, int first, int end, int half, int axis)
 {
     int* order = t->order;
     int last = end - 1;
@@ -60,11 +58,7 @@ static BoundingBox box_of_edges(const EdgeBvh* t, int first, int end)
     BoundingBox box = bounding_box_empty();
     for (int i = first; i < end; i++) {
         for (int k = 0; k < 2; k++) {
-            CordVec3 x = t->x[t->ends[2 * t->order[i] + k]];
-            box.low =
-                (CordVec3){real_min(box.low.x, x.x), real_min(box.low.y, x.y), real_min(box.low.z, x.z)};
-            box.high =
-                (CordVec3){real_max(box.high.x, x.x), real_max(box.high.y, x.y), real_max(box.high.z, x.z)};
+            bounding_box_add(&box, t->x[t->ends[2 * t->order[i] + k]]);
         }
     }
     return box;
@@ -79,7 +73,7 @@ static void build(EdgeBvh* t, int node, int first, int end)
     CordVec3 size = vec3_sub(box.high, box.low);
     int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     int half = first + (end - first) / 2;
-    split(t, first, end, half, axis);
+    partition(t, first, end, half, axis);
     build(t, 2 * node, first, half);
     build(t, 2 * node + 1, half, end);
 }
@@ -110,7 +104,7 @@ void edge_bvh_destroy(Memory* m, EdgeBvh* t)
     *t = (EdgeBvh){0};
 }
 
-// ---- searching
+// ---- queries
 
 static double outside(double low, double high, double x)
 {
@@ -132,13 +126,13 @@ static ClosestEdge edge_distance(const EdgeBvh* t, int edge, CordVec3 p)
     return (ClosestEdge){edge, vec3_length(vec3_sub(p, vec3_madd(x0, e, s))), s};
 }
 
-typedef struct Search {
+typedef struct Query {
     CordVec3 point;
     int most, count;
     ClosestEdge* found; // in order (count)
-} Search;
+} Query;
 
-static void offer(Search* s, ClosestEdge near)
+static void insert(Query* s, ClosestEdge near)
 {
     int at = s->count;
     while (at > 0 && (near.distance < s->found[at - 1].distance ||
@@ -155,7 +149,7 @@ static void offer(Search* s, ClosestEdge near)
     s->found[at] = near;
 }
 
-static bool is_out_of_reach(const Search* s, double distance2)
+static bool is_too_far(const Query* s, double distance2)
 {
     if (s->count < s->most) {
         return false;
@@ -164,7 +158,7 @@ static bool is_out_of_reach(const Search* s, double distance2)
     return distance2 > reach * reach;
 }
 
-typedef struct Part { // of the tree, still to be looked at
+typedef struct Part { // a subtree that is still to be visited
     int node, first, end;
     double distance2;
 } Part;
@@ -172,18 +166,18 @@ typedef struct Part { // of the tree, still to be looked at
 int edge_bvh_closest(const EdgeBvh* t, CordVec3 point, int most, ClosestEdge* found)
 {
     CORD_ASSERT(most > 0 && most <= MOST_FOUND);
-    Search s = {point, most, 0, found};
+    Query s = {point, most, 0, found};
     Part stack[MOST_DEPTH];
     int depth = 0;
     stack[depth++] = (Part){1, 0, t->edge_count, box_distance2(&t->boxes[1], point)};
     while (depth > 0) {
         Part part = stack[--depth];
-        if (is_out_of_reach(&s, part.distance2)) {
+        if (is_too_far(&s, part.distance2)) {
             continue;
         }
         if (part.end - part.first <= LEAF_EDGES) {
             for (int i = part.first; i < part.end; i++) {
-                offer(&s, edge_distance(t, t->order[i], point));
+                insert(&s, edge_distance(t, t->order[i], point));
             }
             continue;
         }
@@ -191,7 +185,7 @@ int edge_bvh_closest(const EdgeBvh* t, CordVec3 point, int most, ClosestEdge* fo
         Part a = {left, part.first, half, box_distance2(&t->boxes[left], point)};
         Part b = {left + 1, half, part.end, box_distance2(&t->boxes[left + 1], point)};
         bool left_first = a.distance2 <= b.distance2;
-        stack[depth++] = left_first ? b : a; // the nearer one comes off first
+        stack[depth++] = left_first ? b : a; // the nearer one is visited first
         stack[depth++] = left_first ? a : b;
     }
     return s.count;

@@ -1,5 +1,5 @@
-// The edges nearest to a point, of many that lie anywhere in space: a tree of boxes, each split across its
-// longest side.
+// Closest edges to a point: a bounding-volume hierarchy whose boxes are split at the median of their longest
+// side. Built in O(n log n).
 #ifndef CORD_ROD_EDGE_BVH_H
 #define CORD_ROD_EDGE_BVH_H
 
@@ -8,12 +8,12 @@
 typedef struct ClosestEdge {
     int edge;
     double distance; // [m]
-    double along;    // where it is nearest, from 0 at its start to 1 at its end
+    double along;    // closest point, from 0 at the start of the edge to 1 at its end
 } ClosestEdge;
 
 typedef struct EdgeBvh {
-    const CordVec3* x; // not its own (node count)
-    const int* ends;   // likewise: the two nodes of each edge (2 edge_count)
+    const CordVec3* x; // nodes, owned by the caller
+    const int* ends;   // the two nodes of each edge, owned by the caller (2 edge_count)
     int edge_count;
     int* order; // edges, leaf by leaf (edge_count)
     BoundingBox*
@@ -25,8 +25,8 @@ typedef struct EdgeBvh {
 bool edge_bvh_create(Memory* m, EdgeBvh* tree, const CordVec3* x, const int* ends, int edge_count);
 void edge_bvh_destroy(Memory* m, EdgeBvh* tree);
 
-// The `most` nearest ones (16 at the most), in order of their distance, equal ones in order of their numbers.
-// Returns how many there are.
+// Writes the `most` closest edges (16 at most) in order of distance, then of number. Returns how many there
+// are.
 int edge_bvh_closest(const EdgeBvh* tree, CordVec3 point, int most, ClosestEdge* found);
 
 #endif

@@ -1,18 +1,20 @@
-// Two polygons, of which open ones are closed outside, where nothing is but what closes the other.
+// Linking numbers by Gauss's integral. An open polygon is closed outside, where only the closure of the other
+// one is.
 #include "rod/linking_number.h"
 
 #include "base/real.h"
 #include "math/vec3.h"
 #include "rod/knot.h"
+#include "rod/polygon_bvh.h"
 
 #include <cordage/contact.h>
 
-#define FAR 1000.0     // how far out ends are carried, in sizes of the two polygons
-#define TAIL 5         // vertices of what closes a polygon
-#define AT_CENTER 1e-9 // an end nearer to the centre than this, in sizes, lies in no direction
-#define SAME_WAY 0.01  // between the directions of two ends
+#define FAR 1000.0     // distance of the closure, in sizes of the two polygons
+#define TAIL 5         // vertices of the closure
+#define AT_CENTER 1e-9 // in sizes: an end nearer to the centre has no direction from it
+#define SAME_WAY 0.01  // distance of two directions that count as equal
 
-// where ends are joined: a direction that is no scene's axis
+// Direction in which ends are joined; no scene has an axis there.
 static const CordVec3 meet = {0.3112, 0.1713, 0.9348};
 
 static bool is_finite(LinkPolygon l)
@@ -33,33 +35,22 @@ static double farthest(LinkPolygon l, CordVec3 center)
     return most;
 }
 
-typedef struct BoundingBox {
-    CordVec3 low, high;
-} BoundingBox;
-
 static void box_add(BoundingBox* box, LinkPolygon l)
 {
     for (int i = 0; i < l.count; i++) {
-        CordVec3 p = l.x[i];
-        box->low =
-            (CordVec3){real_min(box->low.x, p.x), real_min(box->low.y, p.y), real_min(box->low.z, p.z)};
-        box->high =
-            (CordVec3){real_max(box->high.x, p.x), real_max(box->high.y, p.y), real_max(box->high.z, p.z)};
+        bounding_box_add(box, l.x[i]);
     }
 }
 
-// Is there a plane, square to an axis, between where one polygon is, was and passed, and the other? Most of
-// many need not be looked at, then.
+// Do the boxes of both polygons, before and after a motion, not overlap?
 static bool lie_apart(LinkPolygon a, LinkPolygon a_now, LinkPolygon b, LinkPolygon b_now)
 {
     BoundingBox p = {a.x[0], a.x[0]}, q = {b.x[0], b.x[0]};
     box_add(&p, a), box_add(&p, a_now);
     box_add(&q, b), box_add(&q, b_now);
-    return p.low.x > q.high.x || p.low.y > q.high.y || p.low.z > q.high.z || q.low.x > p.high.x ||
-           q.low.y > p.high.y || q.low.z > p.high.z;
+    return !bounding_boxes_overlap(&p, &q);
 }
 
-// In the middle of all ends.
 static CordVec3 center_of_ends(LinkPolygon a, LinkPolygon b)
 {
     CordVec3 of_a = vec3_mul(vec3_add(a.x[0], a.x[a.count - 1]), 0.5);
@@ -67,7 +58,7 @@ static CordVec3 center_of_ends(LinkPolygon a, LinkPolygon b)
     return a.closed ? of_b : b.closed ? of_a : vec3_mul(vec3_add(of_a, of_b), 0.5);
 }
 
-// From the centre to an end; for an end that is there, the way its edge points.
+// Direction from the centre to an end; for an end at the centre, that of its edge.
 static CordVec3 outward(LinkPolygon l, bool last, CordVec3 center, double size)
 {
     CordVec3 end = l.x[last ? l.count - 1 : 0], before = l.x[last ? l.count - 2 : 1];
@@ -86,16 +77,16 @@ static bool ends_are_apart(LinkPolygon a, LinkPolygon b, CordVec3 center, double
     return true;
 }
 
-// Half the way from a direction to `meet`, so that straight lines between such places stay far out.
+// Bisector of a direction and `meet`, so that straight lines between such points stay far out.
 static CordVec3 half_way(CordVec3 out)
 {
     CordVec3 to = vec3_unit(meet), sum = vec3_add(out, to);
     return vec3_length(sum) > SAME_WAY ? vec3_unit(sum) : vec3_any_normal(to);
 }
 
-// Straight out from both ends to the distance `far`, and there along straight lines by way of `meet`. All of
-// it lies in half planes that the axis through `meet` bounds, one for each end; so what closes another
-// polygon meets it only where the two share a half plane.
+// Closes a polygon straight out from both ends to the distance `far`, and there along straight lines by way
+// of `meet`. The closure lies in two half planes that the axis through `meet` bounds, one for each end, so
+// that two closures meet only if they share a half plane.
 static int close_outside(LinkPolygon l, CordVec3 center, double size, double far, CordVec3* y)
 {
     for (int i = 0; i < l.count; i++) {
@@ -137,16 +128,18 @@ int64_t linking_number(Memory* m, LinkPolygon a, LinkPolygon b)
 
 // ---- changes
 
-#define ASIDE 2 // vertices that close a polygon on one side of it
-#define DIRECTIONS                                                                                           \
-    4 // of a tetrahedron: what slips over an end crosses lines from it on one side alone, so never all four
+#define ASIDE 2 // vertices of the closure at one end
+// Directions of a tetrahedron: what slips over an end crosses the closures on one side of it only, so never
+// all four.
+#define DIRECTIONS 4
 
 static const CordVec3 sides[DIRECTIONS] = {{0.5912, 0.6135, 0.5237},
                                            {-0.5207, -0.4913, 0.6982},
                                            {0.5521, -0.7214, -0.4183},
                                            {-0.6226, 0.5992, -0.5036}};
 
-// From the ends straight to where they were, and from there to a distance `far` on one side.
+// Closes a polygon from its ends straight to where they were before, and from there to the distance `far` on
+// one side.
 static int close_aside(LinkPolygon now, LinkPolygon before, CordVec3 side, double far, CordVec3* y)
 {
     int n = now.count;
@@ -176,8 +169,8 @@ static int64_t link_aside(LinkPolygon a, LinkPolygon a_now, LinkPolygon b, LinkP
     return isfinite(change) ? (int64_t)nearbyint(change) : 0;
 }
 
-// A real passage changes the number however the polygons are closed; one that only crosses what closes them
-// does not.
+// A passage of the polygons through each other changes the number whatever the closure; a crossing of a
+// closure does not.
 int64_t linking_number_change(Memory* m, LinkPolygon a, LinkPolygon a_now, LinkPolygon b, LinkPolygon b_now)
 {
     if (lie_apart(a, a_now, b, b_now)) {

@@ -3,7 +3,7 @@
 #include "base/real.h"
 #include "math/vec3.h"
 
-#define MOST_DEPTH 32 // of a tree whose leaves an int can count
+#define MOST_DEPTH 32 // an int counts the leaves
 
 static CordVec3 least(CordVec3 a, CordVec3 b)
 {
@@ -20,23 +20,28 @@ BoundingBox bounding_box_empty(void)
     return (BoundingBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
+void bounding_box_add(BoundingBox* box, CordVec3 point)
+{
+    box->low = least(box->low, point);
+    box->high = most(box->high, point);
+}
+
 BoundingBox bounding_box_of_points(const CordVec3* points, int count, double margin)
 {
     BoundingBox box = bounding_box_empty();
     for (int i = 0; i < count; i++) {
-        box.low = least(box.low, points[i]);
-        box.high = most(box.high, points[i]);
+        bounding_box_add(&box, points[i]);
     }
     CordVec3 by = {margin, margin, margin};
     return (BoundingBox){vec3_sub(box.low, by), vec3_add(box.high, by)};
 }
 
-static BoundingBox box_both(BoundingBox a, BoundingBox b)
+static BoundingBox box_union(BoundingBox a, BoundingBox b)
 {
     return (BoundingBox){least(a.low, b.low), most(a.high, b.high)};
 }
 
-static bool box_meets(const BoundingBox* a, const BoundingBox* b)
+bool bounding_boxes_overlap(const BoundingBox* a, const BoundingBox* b)
 {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
            a->low.z <= b->high.z && b->low.z <= a->high.z;
@@ -72,7 +77,7 @@ void polygon_bvh_fit(PolygonBvh* b, const CordVec3* x, int count)
         b->nodes[b->leaf_count + k] = k < count ? bounding_box_of_points(ends, 2, 0.0) : bounding_box_empty();
     }
     for (int k = b->leaf_count - 1; k > 0; k--) {
-        b->nodes[k] = box_both(b->nodes[2 * k], b->nodes[2 * k + 1]);
+        b->nodes[k] = box_union(b->nodes[2 * k], b->nodes[2 * k + 1]);
     }
 }
 
@@ -81,7 +86,7 @@ void polygon_bvh_set_leaf(PolygonBvh* b, int leaf, BoundingBox box)
     int k = b->leaf_count + leaf;
     b->nodes[k] = box;
     for (k /= 2; k > 0; k /= 2) {
-        b->nodes[k] = box_both(b->nodes[2 * k], b->nodes[2 * k + 1]);
+        b->nodes[k] = box_union(b->nodes[2 * k], b->nodes[2 * k + 1]);
     }
 }
 
@@ -92,7 +97,7 @@ bool polygon_bvh_query(const PolygonBvh* b, BoundingBox query, bool (*visit)(voi
     stack[depth++] = 1;
     while (depth > 0) {
         int k = stack[--depth];
-        if (!box_meets(&b->nodes[k], &query)) {
+        if (!bounding_boxes_overlap(&b->nodes[k], &query)) {
             continue;
         }
         if (k < b->leaf_count) {
