@@ -1,11 +1,11 @@
-// The determinant of a diagram. Its arcs run from one crossing where the knot passes under to the next; each
-// crossing says that twice the colour of the arc on top is the sum of the two below. The matrix of these
-// equations, less a row and a column, has the determinant of the knot. It is worked out modulo primes, and
-// from enough of them the number itself.
+// The determinant of a knot diagram: that of its (Fox) colouring matrix less a row and a column. Arcs run
+// from one undercrossing to the next, and each crossing has the row 2 over - from - to. It is computed by
+// sparse Gaussian elimination modulo primes (Markowitz order), and from enough of them by the Chinese
+// remainder theorem.
 #include "rod/knot.h"
 
 #define FIRST_PRIME 2147483647u // 2^31 - 1; the next are smaller
-#define PRIME_BITS 30           // that each is sure to have
+#define PRIME_BITS 30           // each prime has at least this many
 #define MOST_PRIMES 16          // enough for 480 crossings
 #define NONE (-1)
 
@@ -14,24 +14,24 @@ typedef struct Entry {
     uint32_t value;
 } Entry;
 
-typedef struct Link { // a row that has an entry in the column, or had one
+typedef struct ColumnRow { // a row that has, or had, an entry in the column
     int row, next;
-} Link;
+} ColumnRow;
 
-// Rows of a sparse matrix modulo a prime, while it is eliminated. Rows grow at the end of a pool.
+// Rows of a sparse matrix modulo a prime during elimination. New rows are written at the end of a pool.
 typedef struct Sparse {
     Memory* m;
     uint64_t prime;
     int n;
     Entry* pool;
     int used, capacity;
-    Link* links;
-    int link_count, link_capacity;
-    int *start, *count;  // of a row's entries in the pool, by column   (n)
-    int* pivot;          // the column that a row was used up for; NONE  (n)
-    int *first, *held;   // of a column: its links, and how many         (n)
-    int* bucket;         // rows of a size: the first                    (n + 1)
-    int *before, *after; // in a bucket                                 (n)
+    ColumnRow* column_rows;
+    int column_row_count, column_row_capacity;
+    int *start, *count;  // entries of a row in the pool, by column      (n)
+    int* pivot;          // column that a row was the pivot row of; NONE (n)
+    int *first, *held;   // first row of a column, and how many          (n)
+    int* bucket;         // first row with so many entries               (n + 1)
+    int *before, *after; // neighbours of a row in its bucket            (n)
     int* block;
 } Sparse;
 
@@ -71,7 +71,7 @@ static uint32_t prime_below(uint32_t p)
 
 // ---- sparse rows
 
-static void bucket_take(Sparse* s, int row)
+static void bucket_remove(Sparse* s, int row)
 {
     int a = s->before[row], b = s->after[row];
     if (a >= 0) {
@@ -84,7 +84,7 @@ static void bucket_take(Sparse* s, int row)
     }
 }
 
-static void bucket_put(Sparse* s, int row)
+static void bucket_insert(Sparse* s, int row)
 {
     int* first = &s->bucket[s->count[row]];
     s->before[row] = NONE;
@@ -97,17 +97,17 @@ static void bucket_put(Sparse* s, int row)
 
 static bool link_column(Sparse* s, int column, int row)
 {
-    if (!memory_grow(s->m, (void**)&s->links, s->link_count, &s->link_capacity, sizeof *s->links)) {
+    if (!memory_grow(s->m, (void**)&s->column_rows, s->column_row_count, &s->column_row_capacity,
+                     sizeof *s->column_rows)) {
         return false;
     }
-    s->links[s->link_count] = (Link){row, s->first[column]};
-    s->first[column] = s->link_count++;
+    s->column_rows[s->column_row_count] = (ColumnRow){row, s->first[column]};
+    s->first[column] = s->column_row_count++;
     s->held[column]++;
     return true;
 }
 
-// Room for `more` entries at the end of the pool: rows in use move to a new one, what they have left behind
-// is dropped.
+// Makes room for `more` entries at the end of the pool. If it is full, the rows in use move to a new one.
 static bool pool_room(Sparse* s, int more)
 {
     if (s->used + more <= s->capacity) {
@@ -176,15 +176,15 @@ static bool row_add(Sparse* s, int row, int pivot, uint64_t factor)
         }
         a += in_a, b += in_b;
     }
-    bucket_take(s, row);
+    bucket_remove(s, row);
     s->start[row] = s->used;
     s->count[row] = count;
     s->used += count;
-    bucket_put(s, row);
+    bucket_insert(s, row);
     return true;
 }
 
-// One of the shortest rows, and in it the column that fewest rows have: little is filled in.
+// Markowitz order, which keeps fill low: one of the shortest rows, and in it the column with fewest rows.
 static int choose_row(const Sparse* s)
 {
     for (int size = 0; size <= s->n; size++) {
@@ -206,10 +206,10 @@ static Entry choose_entry(const Sparse* s, int row)
 
 static bool eliminate(Sparse* s, int pivot_row, Entry pivot)
 {
-    bucket_take(s, pivot_row);
+    bucket_remove(s, pivot_row);
     uint64_t scale = s->prime - inverse(pivot.value, s->prime);
-    for (int k = s->first[pivot.column]; k != NONE; k = s->links[k].next) {
-        int row = s->links[k].row;
+    for (int k = s->first[pivot.column]; k != NONE; k = s->column_rows[k].next) {
+        int row = s->column_rows[k].row;
         const Entry* entry =
             row == pivot_row || s->pivot[row] != NONE ? NULL : row_entry(s, row, pivot.column);
         if (entry && !row_add(s, row, pivot_row, entry->value * scale % s->prime)) {
@@ -220,7 +220,7 @@ static bool eliminate(Sparse* s, int pivot_row, Entry pivot)
     return true;
 }
 
-// Whether the pivots' columns, taken row by row, are an odd permutation; uses up s->pivot.
+// Are the pivots' columns, row by row, an odd permutation? Overwrites s->pivot.
 static bool pivots_are_odd(Sparse* s)
 {
     bool odd = false;
@@ -273,21 +273,20 @@ static bool sparse_create(Memory* m, Sparse* s, int n)
 
 static void sparse_destroy(Sparse* s)
 {
-    memory_array_free(s->m, s->links, s->link_capacity);
+    memory_array_free(s->m, s->column_rows, s->column_row_capacity);
     memory_array_free(s->m, s->pool, s->capacity);
     memory_array_free(s->m, s->block, 9 * (size_t)s->n + 1);
 }
 
-// The arcs that meet at a crossing.
-typedef struct Meeting {
+typedef struct Crossing { // arcs that meet at a crossing
     int over, from, to;
-} Meeting;
+} Crossing;
 
-static void find_meetings(const KnotDiagram* d, Meeting* meetings)
+static void find_arcs(const KnotDiagram* d, Crossing* crossings)
 {
     int arc = 0;
     for (int i = 0; i < 2 * d->crossing_count; i++) {
-        Meeting* here = &meetings[d->passes[i].crossing];
+        Crossing* here = &crossings[d->passes[i].crossing];
         if (d->passes[i].over) {
             here->over = arc;
         } else {
@@ -298,11 +297,11 @@ static void find_meetings(const KnotDiagram* d, Meeting* meetings)
     }
 }
 
-// Adds to the last row of the pool, which is kept in order of columns.
+// Adds to an entry of the last row of the pool, which is sorted by column.
 static void last_row_add(Sparse* s, int row, int column, uint64_t value)
 {
     if (column == s->n) {
-        return; // the column left out
+        return; // the column that is left out
     }
     int k = s->start[row] + s->count[row];
     while (k > s->start[row] && s->pool[k - 1].column > column) {
@@ -331,10 +330,10 @@ static void last_row_drop_zeros(Sparse* s, int row)
     s->count[row] = kept;
 }
 
-static bool sparse_fill(Sparse* s, const Meeting* meetings, uint64_t prime)
+static bool sparse_fill(Sparse* s, const Crossing* crossings, uint64_t prime)
 {
     s->prime = prime;
-    s->used = s->link_count = 0;
+    s->used = s->column_row_count = 0;
     for (int k = 0; k < s->n; k++) {
         s->start[k] = s->count[k] = s->held[k] = 0;
         s->pivot[k] = s->first[k] = s->bucket[k] = NONE;
@@ -345,9 +344,9 @@ static bool sparse_fill(Sparse* s, const Meeting* meetings, uint64_t prime)
             return false;
         }
         s->start[row] = s->used;
-        last_row_add(s, row, meetings[row].over, 2);
-        last_row_add(s, row, meetings[row].from, prime - 1);
-        last_row_add(s, row, meetings[row].to, prime - 1);
+        last_row_add(s, row, crossings[row].over, 2);
+        last_row_add(s, row, crossings[row].from, prime - 1);
+        last_row_add(s, row, crossings[row].to, prime - 1);
         last_row_drop_zeros(s, row);
         s->used += s->count[row];
         for (int k = 0; k < s->count[row]; k++) {
@@ -355,17 +354,18 @@ static bool sparse_fill(Sparse* s, const Meeting* meetings, uint64_t prime)
                 return false;
             }
         }
-        bucket_put(s, row);
+        bucket_insert(s, row);
     }
     return true;
 }
 
-// ---- from residues to the number
+// ---- Chinese remainder theorem
 
-#define KNOWN 3 // primes, whose product is far beyond 2^64: a number of 63 bits and a sign is known from them
+#define KNOWN                                                                                                \
+    3 // primes: their product is far beyond 2^64, so that they determine a number of 63 bits and a sign
 
-// The number of 63 bits that leaves these remainders, or -1 if there is none (Garner's algorithm).
-static int64_t number_from(const uint64_t prime[KNOWN], const uint64_t rest[KNOWN])
+// Garner's algorithm: the number of 63 bits with these remainders, or -1 if there is none.
+static int64_t chinese_remainder(const uint64_t prime[KNOWN], const uint64_t rest[KNOWN])
 {
     uint64_t a = rest[0];
     uint64_t b = (rest[1] + prime[1] - a % prime[1]) % prime[1] * inverse(prime[0], prime[1]) % prime[1];
@@ -379,13 +379,13 @@ static int64_t number_from(const uint64_t prime[KNOWN], const uint64_t rest[KNOW
     return number <= INT64_MAX ? (int64_t)number : -1;
 }
 
-static bool signed_number_from(const uint64_t prime[KNOWN], const uint64_t rest[KNOWN], int64_t* number)
+static bool signed_chinese_remainder(const uint64_t prime[KNOWN], const uint64_t rest[KNOWN], int64_t* number)
 {
     uint64_t negative[KNOWN];
     for (int k = 0; k < KNOWN; k++) {
         negative[k] = (prime[k] - rest[k]) % prime[k];
     }
-    int64_t plus = number_from(prime, rest), minus = number_from(prime, negative);
+    int64_t plus = chinese_remainder(prime, rest), minus = chinese_remainder(prime, negative);
     *number = plus >= 0 ? plus : -minus;
     return plus >= 0 || minus >= 0;
 }
@@ -396,24 +396,24 @@ static bool agrees(int64_t number, uint64_t prime, uint64_t rest)
     return (uint64_t)(own < 0 ? own + (int64_t)prime : own) == rest;
 }
 
-// A diagram of c crossings has a determinant below 2^c: it counts trees in a graph of c edges, some with a
-// minus. With primes for as many bits and a sign, a number that all agree on is the determinant. Of diagrams
-// larger than that, another number agrees by a chance of 2^-400.
-static int64_t determine(Sparse* s, const Meeting* meetings)
+// The determinant of a diagram of c crossings is below 2^c, as it counts spanning trees, with signs, of a
+// graph of c edges. With primes for as many bits and a sign, a number that all agree on is the determinant.
+// For larger diagrams another number agrees with probability 2^-400.
+static int64_t determine(Sparse* s, const Crossing* crossings)
 {
     uint64_t prime[KNOWN], rest[KNOWN], p = FIRST_PRIME;
     int64_t number = 0;
     int needed = (s->n + 2) / PRIME_BITS + 1;
     for (int k = 0; k < KNOWN || (k < needed && k < MOST_PRIMES); k++) {
         uint64_t remainder;
-        if (!sparse_fill(s, meetings, p) || !sparse_determinant(s, &remainder)) {
+        if (!sparse_fill(s, crossings, p) || !sparse_determinant(s, &remainder)) {
             return -1;
         }
         if (k < KNOWN) {
             prime[k] = p;
             rest[k] = remainder;
         }
-        bool wrong = k == KNOWN - 1 && !signed_number_from(prime, rest, &number);
+        bool wrong = k == KNOWN - 1 && !signed_chinese_remainder(prime, rest, &number);
         if (wrong || (k >= KNOWN && !agrees(number, p, remainder))) {
             return -1;
         }
@@ -427,15 +427,15 @@ int64_t knot_diagram_determinant(Memory* m, const KnotDiagram* d)
     if (d->crossing_count < 3) {
         return 1;
     }
-    Meeting* meetings = memory_array(m, Meeting, d->crossing_count);
+    Crossing* crossings = memory_array(m, Crossing, d->crossing_count);
     Sparse s;
-    bool room = sparse_create(m, &s, d->crossing_count - 1) && meetings;
+    bool room = sparse_create(m, &s, d->crossing_count - 1) && crossings;
     int64_t determinant = -1;
     if (room) {
-        find_meetings(d, meetings);
-        determinant = determine(&s, meetings);
+        find_arcs(d, crossings);
+        determinant = determine(&s, crossings);
     }
     sparse_destroy(&s);
-    memory_array_free(m, meetings, d->crossing_count);
+    memory_array_free(m, crossings, d->crossing_count);
     return determinant;
 }

@@ -1,6 +1,6 @@
-// A vertex can be taken out of a polygon, and its two edges replaced by one, if no other edge comes through
-// the triangle of the three: the knot stays what it was (the reduction of Koniaris and Muthukumar 1991). Most
-// rods come down to a few vertices so.
+// KMT reduction (Koniaris and Muthukumar 1991): a vertex is removed, and its two edges are replaced by one,
+// if no other edge passes through the triangle of the three; the knot type does not change. Most rods reduce
+// to a few vertices.
 #include "base/real.h"
 #include "rod/knot.h"
 #include "rod/polygon_bvh.h"
@@ -8,21 +8,21 @@
 #include "math/vec3.h"
 
 #define FEW_ENOUGH 5    // vertices: no polygon of five is knotted
-#define LEAST_SHARE 100 // a pass over the polygon that takes out less than this part of it is the last
+#define LEAST_SHARE 100 // a pass that removes less than 1 / LEAST_SHARE of the vertices is the last
 
 typedef struct Triangle {
     CordVec3 p[3];   // the vertex is p[1]
     CordVec3 normal; // not unit
-    double width;    // the least height; 0: counts as its edges alone
+    double width;    // least height; 0: degenerate, treated as its edges
 } Triangle;
 
-typedef struct Shrink {
+typedef struct Reduction {
     CordVec3* x;
-    int *before, *after;     // the vertices left, in a ring
+    int *before, *after;     // cyclic list of the vertices that are left
     PolygonBvh boxes;        // of the edge after each vertex
     Triangle triangle;       // under test
     int first, vertex, last; // its corners
-} Shrink;
+} Reduction;
 
 // ---- distances
 
@@ -34,7 +34,7 @@ static double point_segment(CordVec3 p, CordVec3 a, CordVec3 b)
     return vec3_length(vec3_madd(w, d, -s));
 }
 
-// The least distance is between two points inside, which the common normal joins, or at an end.
+// The distance is that of two interior points, which the common normal joins, or of an end.
 static double segment_segment(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
 {
     CordVec3 d = vec3_sub(b, a), e = vec3_sub(q, p), w = vec3_sub(p, a), n = vec3_cross(d, e);
@@ -83,7 +83,7 @@ static bool clear_of_point(const Triangle* t, CordVec3 p)
     return true;
 }
 
-// Is the segment farther from the triangle than touching? Signs that round-off may have turned belong to
+// Is the segment farther from the triangle than KNOT_TOUCH? Signs that round-off could change belong to
 // segments that touch.
 static bool clear_of_segment(const Triangle* t, CordVec3 p, CordVec3 q)
 {
@@ -110,12 +110,12 @@ static bool clear_of_segment(const Triangle* t, CordVec3 p, CordVec3 q)
     return true;
 }
 
-// ---- taking out
+// ---- removal
 
-// Edges that share a corner with the triangle meet it there alone, unless their other end lies on it.
+// An edge that shares a corner with the triangle meets it only there, unless its other end lies on it.
 static bool edge_is_clear(void* user, int j)
 {
-    const Shrink* s = user;
+    const Reduction* s = user;
     int k = s->after[j];
     if (j == s->vertex || k == s->vertex) {
         return true;
@@ -126,7 +126,7 @@ static bool edge_is_clear(void* user, int j)
     return clear_of_segment(&s->triangle, s->x[j], s->x[k]);
 }
 
-static bool can_go(Shrink* s, int v)
+static bool can_remove(Reduction* s, int v)
 {
     int a = s->before[v], b = s->after[v];
     s->first = a, s->vertex = v, s->last = b;
@@ -138,7 +138,7 @@ static bool can_go(Shrink* s, int v)
     return polygon_bvh_query(&s->boxes, box, edge_is_clear, s);
 }
 
-static void take_out(Shrink* s, int v)
+static void remove_vertex(Reduction* s, int v)
 {
     int a = s->before[v], b = s->after[v];
     CordVec3 ends[2] = {s->x[a], s->x[b]};
@@ -149,7 +149,7 @@ static void take_out(Shrink* s, int v)
     polygon_bvh_set_leaf(&s->boxes, a, bounding_box_of_points(ends, 2, 0.0));
 }
 
-static void ring(Shrink* s, int count)
+static void link_vertices(Reduction* s, int count)
 {
     for (int i = 0; i < count; i++) {
         s->before[i] = i > 0 ? i - 1 : count - 1;
@@ -158,15 +158,15 @@ static void ring(Shrink* s, int count)
     polygon_bvh_fit(&s->boxes, s->x, count);
 }
 
-// Once around. After a vertex that goes its neighbour stays, so that edges grow evenly. Returns how many are
+// One pass around. The vertex after a removed one stays, so that edges grow evenly. Returns how many are
 // left.
-static int pass_over(Shrink* s, int count)
+static int pass_over(Reduction* s, int count)
 {
-    ring(s, count);
+    link_vertices(s, count);
     int left = count;
     for (int v = 0; v < count && left > FEW_ENOUGH; v++) {
-        if (can_go(s, v)) {
-            take_out(s, v);
+        if (can_remove(s, v)) {
+            remove_vertex(s, v);
             left--;
             v++;
         }
@@ -184,7 +184,7 @@ int knot_reduce(Memory* m, CordVec3* x, int count)
     if (count <= FEW_ENOUGH) {
         return count;
     }
-    Shrink s = {.x = x, .before = memory_array(m, int, count), .after = memory_array(m, int, count)};
+    Reduction s = {.x = x, .before = memory_array(m, int, count), .after = memory_array(m, int, count)};
     bool room = polygon_bvh_create(m, &s.boxes, count) && s.before && s.after;
     int room_count = count, left = -1;
     if (room) {
