@@ -2,7 +2,7 @@
 
 #include "rod/rod.h"
 
-// By CordLoadKind, in order of application: drag slows what the others leave, at the mass that springs leave.
+// By CordLoadKind, in order of application: drag comes last, with the effective masses of springs.
 static const LoadKind* const kinds[CORD_LOAD_COUNT] = {
     [CORD_LOAD_FORCE] = &load_force,
     [CORD_LOAD_TORQUE] = &load_torque,
@@ -48,7 +48,7 @@ static CordResult place_on_node(Load* load, Message* message)
     return load->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
 }
 
-// The edge that begins at a node, or ends there if none does.
+// The edge that begins at a node, or one that ends there.
 static int edge_at_node(const CordCenterline* c, int node)
 {
     int ends = -1;
@@ -193,9 +193,9 @@ void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque)
     }
 }
 
-// ---- what is spread over rods
+// ---- distributed loads
 
-// Mean direction of the rod at a node; none, where many meet.
+// Tangent at a node by central differences; zero in a network.
 static CordVec3 node_tangent(const CordCenterline* c, int node)
 {
     if (c->ends) {
