@@ -7,13 +7,13 @@
 struct SparseLu {
     int n;
     double* entries;                      // of K - shift M
-    int *column_place, *row_place, *tree; // permutations and the elimination tree (n)
+    int *column_place, *row_place, *tree; // permutations and elimination tree (n)
     SuperMatrix matrix, lower, upper;
-    SuperLUStat_t count; // of operations
+    SuperLUStat_t count; // statistics of SuperLU
     bool has_matrix, has_factors;
 };
 
-static bool factor_reserve(SparseLu* f, const CordEigenProblem* p)
+static bool sparse_lu_reserve(SparseLu* f, const CordEigenProblem* p)
 {
     size_t n = (size_t)p->size;
     f->n = p->size;
@@ -24,7 +24,7 @@ static bool factor_reserve(SparseLu* f, const CordEigenProblem* p)
     return f->entries && f->column_place && f->row_place && f->tree;
 }
 
-// SuperLU writes to neither, but takes them as its own.
+// SuperLU takes pointers that are not const, but does not write.
 static int* indices(const int* array)
 {
     union {
@@ -34,8 +34,7 @@ static int* indices(const int* array)
     return pointer.out;
 }
 
-// The matrix is symmetric and positive definite, so its diagonal serves as pivots in any order: the one that
-// fills in least.
+// The matrix is symmetric positive definite, so that pivots come from the diagonal, in minimum-degree order.
 static int decompose(SparseLu* f)
 {
     superlu_options_t options;
@@ -55,8 +54,7 @@ static int decompose(SparseLu* f)
     return info;
 }
 
-// The diagonal of U is that of the elimination, and stands in SuperLU's blocks of L. All pivots above zero:
-// positive definite.
+// Are all pivots positive? The diagonal of U is stored in the supernodes of L.
 static bool is_positive(const SparseLu* f)
 {
     const SCformat* l = f->lower.Store;
@@ -74,7 +72,7 @@ SparseLu* sparse_lu_create(const CordEigenProblem* p, CordResult* result)
 {
     *result = CORD_NO_MEMORY;
     SparseLu* f = calloc(1, sizeof *f);
-    if (!f || !factor_reserve(f, p)) {
+    if (!f || !sparse_lu_reserve(f, p)) {
         sparse_lu_destroy(f);
         return NULL;
     }

@@ -1,4 +1,4 @@
-// K - shift M = L U, by SuperLU.
+// Sparse factorisation K - shift M = L U by SuperLU, in minimum-degree order.
 #ifndef CORD_EIGS_SPARSE_LU_H
 #define CORD_EIGS_SPARSE_LU_H
 

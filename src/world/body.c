@@ -477,7 +477,7 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
     for (int i = 0; i < 3; i++) {
         own[i] = real_max(p.moments[i], LEAST_MOMENT * most);
     }
-    tensor_turn(p.axes, own, tensor);
+    tensor_rotate(p.axes, own, tensor);
 }
 
 // Velocity and spin of the joint: those of the mass that it takes over. Nodes may have theirs of half a step
