@@ -18,8 +18,8 @@ typedef struct Graph {
     int* first;     // first unknown of a group (count + 1)
     int* start;     // first neighbour of a group (count + 1)
     int* neighbour; // (start[count])
-    int* level;     // distance from the root of the breadth_first; -1: not reached (count)
-    int* queue;     // groups in the order of the breadth_first (count)
+    int* level;     // distance from the root of the search; -1: not reached (count)
+    int* queue;     // groups in the order of the search (count)
     bool* placed;   // (count)
     Ranked* ranked; // neighbours to be sorted (count)
 } Graph;
@@ -71,7 +71,7 @@ static int by_degree(const void* p, const void* q)
     return a->degree != b->degree ? a->degree - b->degree : a->group - b->group;
 }
 
-// Breadth-first breadth_first from `from` through the groups that are not placed. Appends to the queue from
+// Breadth-first search from `from` through the groups that are not placed. Appends to the queue from
 // `at` on, neighbours sorted by degree if `ranked`, and returns its end.
 static int breadth_first(Graph* g, int from, int at, bool ranked)
 {

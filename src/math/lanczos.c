@@ -337,7 +337,7 @@ static CordResult iterate(Lanczos* s, Message* message)
 
 // ---- refinement
 
-// The Rayleigh rayleigh_quotient phi' K phi of a normalised vector, and its rounding error.
+// The Rayleigh quotient phi' K phi of a normalised vector, and its rounding error.
 static double rayleigh_quotient(const CordEigenProblem* p, const double* phi, double* rounding)
 {
     double sum = 0.0, size = 0.0;
@@ -414,7 +414,7 @@ static bool iterate_shapes(Lanczos* s, int first, double* phi)
 }
 
 // Shape k from w = A u, and its eigenvalue. theta has lost the digits by which the first is larger, so that a
-// high eigenvalue is taken from the Rayleigh rayleigh_quotient of K. False: it has not converged.
+// high eigenvalue is taken from the Rayleigh quotient of K. False: it has not converged.
 static bool accept_shape(Lanczos* s, int k, double* w, double theta, double* lambda, double* phi)
 {
     double *u = phi + (size_t)k * (size_t)s->n, norm = 0.0, rounding = 0.0;
@@ -529,7 +529,7 @@ static CordResult find_lowest(Lanczos* s, double* lambda, double* phi, Message* 
         return message_fail(message, CORD_NOT_CONVERGED, "finding modes was stopped");
     }
     if (!lanczos_create(s) || !envelope_create(s->memory, s->p, &s->factor)) {
-        return message_fail(message, CORD_NO_MEMORY, "there is no memory to iterate the modes of %d unknowns",
+        return message_fail(message, CORD_NO_MEMORY, "there is no memory to find the modes of %d unknowns",
                             s->n);
     }
     int bad = envelope_factor(&s->factor, s->p, s->p->shift);

@@ -361,8 +361,8 @@ static bool sparse_fill(Sparse* s, const Crossing* crossings, uint64_t prime)
 
 // ---- Chinese remainder theorem
 
-#define KNOWN                                                                                                \
-    3 // primes: their product is far beyond 2^64, so that they determine a number of 63 bits and a sign
+// Primes whose product is far beyond 2^64, so that remainders determine a number of 63 bits and a sign.
+#define KNOWN 3
 
 // Garner's algorithm: the number of 63 bits with these remainders, or -1 if there is none.
 static int64_t chinese_remainder(const uint64_t prime[KNOWN], const uint64_t rest[KNOWN])

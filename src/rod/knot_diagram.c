@@ -275,7 +275,7 @@ static bool simplify_at(Passes* r, const KnotPass* passes, int i)
     return false;
 }
 
-// Goes around until a full project finds no move.
+// Goes around until a full turn finds no move.
 static void simplify_passes(Passes* r, const KnotPass* passes)
 {
     for (int i = 0, since = 0; r->left > 0 && since < r->left;) {

@@ -1,4 +1,4 @@
-// Chains of three unknowns a link against a dense solve: open, closed, with links that are held.
+// Block tridiagonal systems against a dense solve: open, cyclic, and with rows that are held.
 #include "check.h"
 #include "math/block_tridiag.h"
 

@@ -73,7 +73,7 @@ TEST(matrices_that_are_not_positive_are_refused)
 // ---- functions
 
 typedef struct Problem {
-    NonlinearCg descent;
+    NonlinearCg cg;
     double matrix[NONLINEAR_CG_MAX_UNKNOWNS * NONLINEAR_CG_MAX_UNKNOWNS]; // of a quadratic
     double factor[NONLINEAR_CG_MAX_UNKNOWNS * NONLINEAR_CG_MAX_UNKNOWNS]; // what its preconditioner solves by
     double least[NONLINEAR_CG_MAX_UNKNOWNS];                              // where it is
@@ -85,7 +85,7 @@ typedef struct Problem {
 static double quadratic(void* context, const double* x, double* gradient)
 {
     Problem* p = context;
-    int n = p->descent.count;
+    int n = p->cg.count;
     double from[NONLINEAR_CG_MAX_UNKNOWNS];
     p->values++;
     memcpy(p->last, x, sizeof *x * (size_t)n);
@@ -101,14 +101,14 @@ static double quadratic(void* context, const double* x, double* gradient)
 static void by_factor(void* context, const double* gradient, double* direction)
 {
     const Problem* p = context;
-    memcpy(direction, gradient, sizeof *direction * (size_t)p->descent.count);
-    dense_cholesky_solve(p->factor, p->descent.count, direction);
+    memcpy(direction, gradient, sizeof *direction * (size_t)p->cg.count);
+    dense_cholesky_solve(p->factor, p->cg.count, direction);
 }
 
 static void by_scale(void* context, const double* gradient, double* direction)
 {
     const Problem* p = context;
-    for (int i = 0; i < p->descent.count; i++) {
+    for (int i = 0; i < p->cg.count; i++) {
         direction[i] = p->scale * gradient[i];
     }
 }
@@ -117,12 +117,12 @@ static void by_scale(void* context, const double* gradient, double* direction)
 static void open_problem(Problem* p, int count, double (*value)(void*, const double*, double*), double scale)
 {
     *p = (Problem){.scale = scale};
-    p->descent = (NonlinearCg){.count = count,
-                               .value = value,
-                               .precondition = by_scale,
-                               .context = p,
-                               .iterations = 1000,
-                               .enough = 1e-20};
+    p->cg = (NonlinearCg){.count = count,
+                          .value = value,
+                          .precondition = by_scale,
+                          .context = p,
+                          .iterations = 1000,
+                          .enough = 1e-20};
 }
 
 static void open_quadratic(Problem* p, int n, uint64_t* seed)
@@ -143,8 +143,8 @@ TEST(a_quadratic_with_its_own_inverse_takes_one_step)
         open_quadratic(&p, n, &seed);
         memcpy(p.factor, p.matrix, sizeof p.matrix);
         CHECK(dense_cholesky_factor(p.factor, n));
-        p.descent.precondition = by_factor;
-        NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+        p.cg.precondition = by_factor;
+        NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
         CHECK_INT(end.iterations, 1);
         CHECK_INT(end.evaluations, 2);
         CHECK_INT(p.values, 2);
@@ -163,7 +163,7 @@ TEST(a_quadratic_without_its_inverse_takes_a_few_times_as_many_as_digits)
         Problem p;
         double x[NONLINEAR_CG_MAX_UNKNOWNS] = {0.0};
         open_quadratic(&p, n, &seed);
-        NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+        NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
         CHECK(end.iterations <= 40);
         CHECK(end.value <= 1e-19);
         CHECK_INT(end.evaluations, p.values);
@@ -190,7 +190,7 @@ TEST(a_curved_valley_is_followed_to_its_end)
     Problem p;
     double x[2] = {-1.2, 1.0};
     open_problem(&p, 2, valley, 1e-2);
-    NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+    NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
     CHECK(end.iterations < 1000); // it ended of itself
     CHECK(end.value < 1e-16);
     CHECK_NEAR(x[0], 1.0, 1e-7); // the floor rises as the square
@@ -218,8 +218,8 @@ TEST(places_where_it_may_not_be_are_stepped_back_from)
             Problem p;
             double x[1] = {starts[k]};
             open_problem(&p, 1, walled, scale);
-            p.descent.enough = 1e-20 * scale;
-            NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+            p.cg.enough = 1e-20 * scale;
+            NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
             CHECK(isfinite(end.value) && end.value <= starts[k] - log(starts[k]));
             CHECK_NEAR(x[0], 1.0, 1e-7);
         }
@@ -231,7 +231,7 @@ TEST(a_start_where_it_may_not_be_is_left_as_it_is)
     Problem p;
     double x[1] = {-1.0};
     open_problem(&p, 1, walled, 1.0);
-    NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+    NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
     CHECK(end.value == INFINITY && x[0] == -1.0);
     CHECK_INT(end.iterations, 0);
     CHECK_INT(end.evaluations, 1);
@@ -242,8 +242,8 @@ TEST(a_start_at_the_least_value_is_left_as_it_is)
     Problem p;
     double x[2] = {1.0, 1.0};
     open_problem(&p, 2, valley, 1.0);
-    p.descent.enough = 0.0;
-    NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+    p.cg.enough = 0.0;
+    NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
     CHECK(end.value == 0.0 && x[0] == 1.0 && x[1] == 1.0);
     CHECK_INT(end.iterations, 0);
     CHECK_INT(p.values, 1);
@@ -255,7 +255,7 @@ static double waves(void* context, const double* x, double* gradient)
     Problem* p = context;
     double sum = 0.0;
     p->values++;
-    for (int i = 0; i < p->descent.count; i++) {
+    for (int i = 0; i < p->cg.count; i++) {
         sum += 0.5 * x[i] * x[i] + 0.3 * sin(5.0 * x[i]) + 0.1 * cos(13.0 * x[i]);
         gradient[i] = x[i] + 1.5 * cos(5.0 * x[i]) - 1.3 * sin(13.0 * x[i]);
     }
@@ -279,9 +279,9 @@ TEST(a_step_ends_where_the_strong_wolfe_conditions_hold)
         for (int i = 0; i < n; i++) {
             x[i] = from[i] = random_in(&seed, -3, 3);
         }
-        p.descent.iterations = 1;
+        p.cg.iterations = 1;
         double before = waves(&p, from, g0);
-        NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+        NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
         CHECK_INT(end.iterations, 1);
         CHECK(waves(&p, x, g1) == end.value);
         for (int i = 0; i < n; i++) {
@@ -307,14 +307,14 @@ TEST(whatever_it_is_given_to_do_it_never_ends_higher_and_keeps_to_its_iterations
         int n = 1 + k % NONLINEAR_CG_MAX_UNKNOWNS;
         double x[NONLINEAR_CG_MAX_UNKNOWNS], g[NONLINEAR_CG_MAX_UNKNOWNS];
         open_problem(&p, n, waves, pow(10.0, random_in(&seed, -6, 4)));
-        p.descent.iterations = k % 30;
+        p.cg.iterations = k % 30;
         for (int i = 0; i < n; i++) {
             x[i] = random_in(&seed, -3, 3);
         }
         double before = waves(&p, x, g);
         p.values = 0;
-        NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
-        CHECK(end.iterations <= p.descent.iterations && end.value <= before);
+        NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
+        CHECK(end.iterations <= p.cg.iterations && end.value <= before);
         CHECK(end.iterations > 0 || end.value == before);
         CHECK_INT(end.evaluations, p.values);
         CHECK(waves(&p, x, g) == end.value); // it ends at the point whose value it tells
@@ -334,8 +334,8 @@ TEST(what_has_no_least_value_comes_to_an_end)
     Problem p;
     double x[1] = {0.0};
     open_problem(&p, 1, slope, 1.0);
-    p.descent.iterations = 10;
-    NonlinearCgResult end = nonlinear_cg_minimize(&p.descent, x);
+    p.cg.iterations = 10;
+    NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
     CHECK_INT(end.iterations, 10);
     CHECK(end.value < -1e3 && end.value == x[0] && end.evaluations <= 1 + 10 * 13);
 }

@@ -1,4 +1,4 @@
-// Vertices tied to edges: the search for the nearest ones, and where ties put the vertices.
+// Skinning: the search for the closest edges, and the vertices that follow their ties.
 #include "rod/surface.h"
 
 #include "check.h"
