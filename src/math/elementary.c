@@ -33,6 +33,10 @@ static double cos_series(double a)
 // is exact, 2 pi is not: precision is lost, but the result is still an angle.
 static int reduced(double a, double* r)
 {
+    if (!isfinite(a)) {
+        *r = NAN;
+        return 0;
+    }
     if (fabs(a) > TRIG_EXACT) {
         a = fmod(a, 2.0 * CORD_PI);
     }
@@ -56,9 +60,6 @@ static double cos_of(int k, double r)
 
 double cord_sin(double a)
 {
-    if (!isfinite(a)) {
-        return NAN;
-    }
     double r;
     int k = reduced(a, &r);
     return sin_of(k, r);
@@ -66,9 +67,6 @@ double cord_sin(double a)
 
 double cord_cos(double a)
 {
-    if (!isfinite(a)) {
-        return NAN;
-    }
     double r;
     int k = reduced(a, &r);
     return cos_of(k, r);
@@ -76,10 +74,6 @@ double cord_cos(double a)
 
 void cord_sin_cos(double a, double* s, double* c)
 {
-    if (!isfinite(a)) {
-        *s = *c = NAN;
-        return;
-    }
     double r;
     int k = reduced(a, &r);
     *s = sin_of(k, r);

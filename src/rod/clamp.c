@@ -220,15 +220,8 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
                             "a torque acts at an end of an open rod; edge %d of rod '%s' is none",
                             clamp->edge, rod->name);
     }
-    if (def->has_torque && rod->no_torque) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness "
-                            "that a torque could act on; take \"xpbd\"",
-                            rod->name);
-    }
-    if (def->has_torque && rod->stiffness.GJ == 0.0) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+    if (def->has_torque) {
+        CORD_TRY(load_check_torque(rod, message));
     }
     for (int k = 0; k < clamp->node_count; k++) {
         const Clamp* other = clamp_of_node(rod, clamp->node[k]);

@@ -235,14 +235,20 @@ int grid_tick_after(const RodGrid* g, const CordCenterline* c, int edge)
     return edge + 1 < c->node_count ? g->tick[edge + 1] : g->end;
 }
 
-int grid_edge_at(const RodGrid* g, const CordCenterline* c, int tick)
+// Binary search: the last of `count` ascending ticks that is not beyond `tick`.
+static int last_tick(const int* ticks, int count, int tick)
 {
-    int low = 0, high = c->edge_count; // the edge is in [low, high)
+    int low = 0, high = count;
     while (low + 1 < high) {
         int middle = (low + high) / 2;
-        *(g->tick[middle] <= tick ? &low : &high) = middle;
+        *(ticks[middle] <= tick ? &low : &high) = middle;
     }
     return low;
+}
+
+int grid_edge_at(const RodGrid* g, const CordCenterline* c, int tick)
+{
+    return last_tick(g->tick, c->edge_count, tick);
 }
 
 bool grid_can_halve(const RodGrid* g, const CordCenterline* c, int edge)
@@ -253,12 +259,7 @@ bool grid_can_halve(const RodGrid* g, const CordCenterline* c, int edge)
 // The initial element that contains a tick or begins there.
 static int base_at(const RodGrid* g, int tick)
 {
-    int low = 0, high = g->base_count;
-    while (low + 1 < high) {
-        int middle = (low + high) / 2;
-        *(g->base_tick[middle] <= tick ? &low : &high) = middle;
-    }
-    return low;
+    return last_tick(g->base_tick, g->base_count, tick);
 }
 
 // Initial elements merge only if they have the same section.

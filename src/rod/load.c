@@ -61,6 +61,20 @@ static int edge_at_node(const CordCenterline* c, int node)
     return ends;
 }
 
+CordResult load_check_torque(const Rod* rod, Message* message)
+{
+    if (rod->no_torque) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness "
+                            "that a torque could act on; take \"xpbd\"",
+                            rod->name);
+    }
+    return rod->stiffness.GJ > 0.0
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+}
+
 static CordResult place_on_edge(Load* load, Message* message)
 {
     const Rod* rod = load->rod;
@@ -72,16 +86,7 @@ static CordResult place_on_edge(Load* load, Message* message)
         return CORD_BAD_ARGUMENT;
     }
     load->node = edge_start(c, load->edge);
-    if (rod->no_torque) {
-        return message_fail(message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is solved for by weights (\"solver\": \"pbd\") and has no stiffness "
-                            "that a torque could act on; take \"xpbd\"",
-                            rod->name);
-    }
-    return rod->stiffness.GJ > 0.0
-               ? CORD_OK
-               : message_fail(message, CORD_BAD_ARGUMENT,
-                              "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+    return load_check_torque(rod, message);
 }
 
 CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message)

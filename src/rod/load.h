@@ -101,6 +101,8 @@ struct LoadKind {
 extern const LoadKind load_force, load_torque, load_spring, load_drag;
 
 CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message);
+CordResult load_check_torque(const Rod* rod, Message* message); // refuses rods without twisting stiffness
+
 static inline bool load_acts(const Load* load, double time)
 {
     return load->def.from <= time && time < load->def.to;
