@@ -15,7 +15,7 @@ bool criteria_holds_edge(const Rod* rod, int edge)
         const Clamp* clamp = rod->clamps[i];
         bool at_end = clamp->node[0] == edge || clamp->node[0] == end ||
                       (clamp->node_count > 1 && (clamp->node[1] == edge || clamp->node[1] == end));
-        if (clamp->edge == edge || (clamp->given > 0.0 && at_end)) {
+        if (clamp->edge == edge || (clamp->joint_mass_share > 0.0 && at_end)) {
             // a joint has taken over mass of its nodes, once
             return true;
         }

@@ -1,7 +1,8 @@
 #include "adapt/patch_parts.h"
 
 #include "base/real.h"
-#include "math/descent.h"
+#include "math/dense.h"
+#include "math/nonlinear_cg.h"
 
 #define ENOUGH 1e-7 // of the energy that is about: a search that would win less is over
 #define LEAST 1e-4  // rad^2: what a piece that is straight counts as, in bending energy over EI / l
@@ -46,7 +47,7 @@ static void precondition(void* context, const double* gradient, double* directio
     for (int i = 0; i < n; i++) {
         direction[i] = gradient[i];
     }
-    descent_solve(p->matrix, n, direction);
+    dense_cholesky_solve(p->matrix, n, direction);
 }
 
 // Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on; of its
@@ -93,7 +94,7 @@ static bool make_matrix(Patch* p)
                EI = 0.5 * (patch_bend_stiffness(rod, i - 1) + patch_bend_stiffness(rod, i));
         add_row(p, i - 1, a, 3, 2.0 * EI / (1.0 / u + 1.0 / v), NULL);
     }
-    return descent_factor(p->matrix, n);
+    return dense_cholesky_factor(p->matrix, n);
 }
 
 // ---- the search
@@ -110,14 +111,14 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     CordEnergy energy = {0};
     model_of(&p->piece)->energy(&p->piece, &energy);
     p->first = value(p, x, gradient);
-    Descent d = {.count = 3 * p->moved_count,
-                 .value = value,
-                 .precondition = precondition,
-                 .context = p,
-                 .iterations = p->change->iterations,
-                 .enough = ENOUGH * (energy.bend + energy.twist + p->spare)};
+    NonlinearCg d = {.count = 3 * p->moved_count,
+                     .value = value,
+                     .precondition = precondition,
+                     .context = p,
+                     .iterations = p->change->iterations,
+                     .enough = ENOUGH * (energy.bend + energy.twist + p->spare)};
     if (p->moved_count > 0 && make_matrix(p)) {
-        end->iterations += descent_run(&d, x).iterations;
+        end->iterations += nonlinear_cg_minimize(&d, x).iterations;
     }
     for (int k = 0; k < p->moved_count; k++) {
         to[k] = (CordVec3){x[3 * k], x[3 * k + 1], x[3 * k + 2]};

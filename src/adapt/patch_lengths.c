@@ -3,7 +3,7 @@
 #include "adapt/patch_parts.h"
 
 #include "base/real.h"
-#include "math/descent.h"
+#include "math/dense.h"
 
 #define LENGTH_LEFT 1e-13 // of a length, squared: some rounding errors
 #define ITERATIONS 30     // it takes four or five, unless there is no such place
@@ -49,10 +49,10 @@ static bool solve(Lengths* s)
             a[r * s->count + k] = coupling(s, r, k);
         }
     }
-    if (!descent_factor(a, s->count)) {
+    if (!dense_cholesky_factor(a, s->count)) {
         return false;
     }
-    descent_solve(a, s->count, s->wrong);
+    dense_cholesky_solve(a, s->count, s->wrong);
     return true;
 }
 

@@ -1,4 +1,4 @@
-// Our own mistakes stop debug and test builds; data from outside never reaches an assert.
+// Asserts stop debug and test builds at the library's own mistakes. Data from outside must never reach one.
 #ifndef CORD_BASE_ASSERT_H
 #define CORD_BASE_ASSERT_H
 

@@ -9,7 +9,7 @@ Bytes bytes_start(BytesMode mode, void* data, size_t size)
     return (Bytes){.mode = mode, .data = data, .size = size, .hash = HASH_SEED};
 }
 
-// Multiply and fold: each bit of the word reaches every bit of the hash.
+// The multiplier and shift of MurmurHash3's finaliser: each bit of the word reaches every bit of the hash.
 static uint64_t mixed(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0xff51afd7ed558ccdu;

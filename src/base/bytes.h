@@ -1,5 +1,5 @@
-// State as bytes: little-endian on every machine. One routine visits the fields of a thing; the mode says
-// whether it counts, writes, reads or hashes them, so that the four can never disagree.
+// Serialises state as bytes, little-endian on every machine. One routine visits the fields of an object; the
+// mode says whether it counts, writes, reads or hashes them, so that the four cannot disagree.
 #ifndef CORD_BASE_BYTES_H
 #define CORD_BASE_BYTES_H
 
@@ -11,10 +11,10 @@ typedef enum BytesMode { BYTES_COUNT, BYTES_WRITE, BYTES_READ, BYTES_HASH } Byte
 
 typedef struct Bytes {
     BytesMode mode;
-    uint8_t* data; // (size); read or written
+    uint8_t* data; // written or read (size)
     size_t size, used;
     uint64_t hash;
-    bool failed; // read past the end, or a tag that does not fit
+    bool failed; // read past the end, or found a value that does not fit
 } Bytes;
 
 Bytes bytes_start(BytesMode mode, void* data, size_t size);
@@ -25,7 +25,7 @@ void bytes_bool(Bytes* b, bool* value);
 void bytes_double(Bytes* b, double* value);
 void bytes_doubles(Bytes* b, double* values, int count);
 
-// Writes `value`; reading something else fails. For counts and versions that must agree.
+// Writes `value`; reading any other value fails. For counts and versions that must agree.
 void bytes_expect(Bytes* b, int64_t value);
 
 #endif

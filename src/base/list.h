@@ -1,5 +1,4 @@
-// A list of things that have an owner, each with a link of its own in it: to add or remove one takes constant
-// time.
+// Intrusive doubly linked list: each element contains its link. Adding and removing take constant time.
 #ifndef CORD_BASE_LIST_H
 #define CORD_BASE_LIST_H
 
@@ -13,8 +12,8 @@ typedef struct List { // zeros: empty
     Link *first, *last;
 } List;
 
-// The thing of `type` that has the link as its `member`.
-#define LIST_THING(link, type, member) ((type*)(void*)((char*)(link)-offsetof(type, member)))
+// The element of `type` whose `member` the link is.
+#define LIST_ENTRY(link, type, member) ((type*)(void*)((char*)(link)-offsetof(type, member)))
 
 static inline void list_append(List* list, Link* link)
 {

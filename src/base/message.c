@@ -11,3 +11,16 @@ CordResult message_fail(Message* m, CordResult result, const char* format, ...)
     va_end(arguments);
     return result;
 }
+
+void log_write(const CordLog* log, CordLogLevel level, const char* format, ...)
+{
+    if (!log->write) {
+        return;
+    }
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    log->write(log->user, level, text);
+}

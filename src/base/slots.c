@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 
-static void close_gaps(Slots* s)
+static void compact(Slots* s)
 {
     int kept = 0;
     for (int k = s->order_first; k < s->order_end; k++) {
@@ -15,12 +15,11 @@ static void close_gaps(Slots* s)
     s->order_end = kept;
 }
 
-// Gaps are closed where at least half of the order is gaps, so that what this costs is paid for by what was
-// removed.
+// Compacts when at least half of the order is gaps, so that the cost is constant for each removed object.
 static bool reserve(Memory* m, Slots* s)
 {
     if (s->order_end == s->order_capacity && 2 * s->live_count <= s->order_end) {
-        close_gaps(s);
+        compact(s);
     }
     return memory_grow(m, (void**)&s->order, s->order_end, &s->order_capacity, sizeof *s->order) &&
            memory_grow(m, (void**)&s->slots, s->slot_count, &s->slot_capacity, sizeof *s->slots);
@@ -28,7 +27,7 @@ static bool reserve(Memory* m, Slots* s)
 
 bool slots_add(Memory* m, Slots* s, void* object, const char* name, SlotId* id)
 {
-    if (!reserve(m, s) || (name && !names_add(m, &s->names, name))) {
+    if (!reserve(m, s) || (name && !name_set_add(m, &s->names, name))) {
         return false;
     }
     if (s->free_slot == 0) {
@@ -56,7 +55,7 @@ void* slots_get(const Slots* s, uint32_t slot, uint32_t generation)
 static uint32_t slot_at(const Slots* s, int index)
 {
     if (s->order_end - s->order_first != s->live_count) {
-        close_gaps((Slots*)s); // the order is the same without them
+        compact((Slots*)s); // does not change the order that a caller sees
     }
     return s->order[s->order_first + index];
 }
@@ -81,14 +80,13 @@ void slots_remove(Slots* s, uint32_t slot, uint32_t generation)
     CORD_ASSERT(slots_get(s, slot, generation));
     Slot* gone = &s->slots[slot - 1];
     if (gone->name) {
-        names_remove(&s->names, gone->name);
+        name_set_remove(&s->names, gone->name);
     }
     s->order[gone->place] = 0;
     *gone = (Slot){NULL, NULL, generation, s->free_slot};
     s->free_slot = slot;
     s->live_count--;
-    while (s->order_first < s->order_end && s->order[s->order_first] == 0) {
-        // those at either end cost nothing
+    while (s->order_first < s->order_end && s->order[s->order_first] == 0) { // gaps at the ends cost nothing
         s->order_first++;
     }
     while (s->order_first < s->order_end && s->order[s->order_end - 1] == 0) {
@@ -100,6 +98,6 @@ void slots_free(Memory* m, Slots* s)
 {
     memory_array_free(m, s->slots, s->slot_capacity);
     memory_array_free(m, s->order, s->order_capacity);
-    names_free(m, &s->names);
+    name_set_free(m, &s->names);
     *s = (Slots){0};
 }

@@ -2,18 +2,18 @@
 
 #include <stdbool.h>
 
-typedef struct Sorted {
+typedef struct Array {
     unsigned char* array;
     size_t size;
-    int (*order)(const void* p, const void* q);
-} Sorted;
+    int (*compare)(const void* p, const void* q);
+} Array;
 
-static void* element(const Sorted* s, int i)
+static void* element(const Array* s, int i)
 {
     return s->array + s->size * (size_t)i;
 }
 
-static void swap(const Sorted* s, int i, int j)
+static void swap(const Array* s, int i, int j)
 {
     unsigned char *p = element(s, i), *q = element(s, j);
     for (size_t k = 0; k < s->size; k++) {
@@ -22,24 +22,24 @@ static void swap(const Sorted* s, int i, int j)
     }
 }
 
-static bool is_sorted(const Sorted* s, int count)
+static bool is_sorted(const Array* s, int count)
 {
     for (int i = 1; i < count; i++) {
-        if (s->order(element(s, i - 1), element(s, i)) > 0) {
+        if (s->compare(element(s, i - 1), element(s, i)) > 0) {
             return false;
         }
     }
     return true;
 }
 
-// Element i goes down the heap until none below is larger.
-static void sift(const Sorted* s, int i, int count)
+// Moves element i down the heap until no child is larger.
+static void sift(const Array* s, int i, int count)
 {
     for (int below = 2 * i + 1; below < count; below = 2 * i + 1) {
-        if (below + 1 < count && s->order(element(s, below), element(s, below + 1)) < 0) {
+        if (below + 1 < count && s->compare(element(s, below), element(s, below + 1)) < 0) {
             below++;
         }
-        if (s->order(element(s, i), element(s, below)) >= 0) {
+        if (s->compare(element(s, i), element(s, below)) >= 0) {
             return;
         }
         swap(s, i, below);
@@ -47,9 +47,9 @@ static void sift(const Sorted* s, int i, int count)
     }
 }
 
-void sort_in_place(void* array, int count, size_t size, int (*order)(const void* p, const void* q))
+void heap_sort(void* array, int count, size_t size, int (*compare)(const void* p, const void* q))
 {
-    Sorted s = {array, size, order};
+    Array s = {array, size, compare};
     if (is_sorted(&s, count)) {
         return;
     }

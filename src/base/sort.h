@@ -1,11 +1,11 @@
-// Sorting that allocates nothing and takes one look at what is in order already. The C library's may do
-// either otherwise.
+// Heapsort: O(n log n), in place, allocates nothing. An array in order costs one pass. The C library's qsort
+// promises none of these.
 #ifndef CORD_BASE_SORT_H
 #define CORD_BASE_SORT_H
 
 #include <stddef.h>
 
-// `order` of two elements: below, at or above 0. Equal ones may change places.
-void sort_in_place(void* array, int count, size_t size, int (*order)(const void* p, const void* q));
+// compare(p, q) is below, at or above 0. Not stable.
+void heap_sort(void* array, int count, size_t size, int (*compare)(const void* p, const void* q));
 
 #endif

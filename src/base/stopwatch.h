@@ -1,4 +1,4 @@
-// Time taken by the phases of a step. Without a clock it costs a test of a pointer.
+// Measures the phases of a step. Without a clock it costs a test of a pointer.
 #ifndef CORD_BASE_STOPWATCH_H
 #define CORD_BASE_STOPWATCH_H
 
@@ -6,7 +6,7 @@
 
 typedef struct Stopwatch {
     CordClock clock;
-    double last; // when the phase under way began [s]
+    double last; // start of the present phase [s]
     CordStepTimes times;
 } Stopwatch;
 
@@ -17,7 +17,8 @@ static inline void stopwatch_start(Stopwatch* s)
     }
 }
 
-static inline void stopwatch_lap(Stopwatch* s, double* phase) // all since the last lap was this phase
+static inline void stopwatch_lap(Stopwatch* s,
+                                 double* phase) // adds the time since the last lap to this phase
 {
     if (s->clock.now) {
         double now = s->clock.now(s->clock.user);

@@ -8,7 +8,7 @@ int utf8_length(const char* text)
     return c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
 }
 
-// Length of the well-formed character at text, 0 if there is none.
+// Length of the valid character at text; 0: there is none.
 static size_t check_one(const unsigned char* text, size_t size)
 {
     unsigned char c = text[0];
@@ -22,7 +22,7 @@ static size_t check_one(const unsigned char* text, size_t size)
     if (size < length) {
         return 0;
     }
-    // The second byte's range is narrower after four first bytes: overlong forms, surrogates, beyond
+    // After four first bytes the range of the second is narrower: overlong forms, surrogates, beyond
     // U+10FFFF.
     unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
     unsigned char high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;

@@ -100,7 +100,7 @@ void body_init_joint(Body* body, const char* name, CordVec3 position, double mas
     memcpy(body->def.inertia, inertia, sizeof body->def.inertia);
 }
 
-// ---- what can be asked
+// ---- queries
 
 CordBodyInertia body_inertia(const Body* body)
 {

@@ -2,60 +2,52 @@
 
 #include "base/real.h"
 #include "body/inertia.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <string.h>
 
 struct FreeBody {
-    Link link;         // of all bodies
+    Link link;         // in the list of all bodies
     double mass;       // [kg]
     double moments[3]; // principal [kg m^2]
-    CordQuat axes;     // of the principal frame, in the body
-    // the axis of the middle moment, and the other two; right-handed in the order a, b, middle
+    CordQuat axes;     // from principal to body axes
+    // indices of the middle moment and of the other two; right-handed in the order a, b, middle
     int middle, a, b;
     CordVec3 position; // [m]
-    CordQuat rotation; // of the principal frame, in space
+    CordQuat rotation; // from principal axes to space
     CordVec3 velocity; // [m/s]
     CordVec3 L;        // angular momentum about the centre, in space [kg m^2/s]
     CordVec3 force, torque;
-    // The last flight, so that it can be flown again with a correction; none since the state was set: flight
-    // is 0.
-    double flight; // [s]
+    // The last drift, so that it can be repeated with a corrected momentum.
+    double flight; // duration [s]; 0: none since the state was set
     CordVec3 start_position;
     CordQuat start_rotation;
-    CordVec3 late_velocity, late_L; // what came after it
-    CordVec3 kept_position, kept_velocity, kept_L;
-    CordQuat kept_rotation;
+    CordVec3 late_velocity, late_L; // kick after the drift
+    CordVec3 saved_position, saved_velocity, saved_L;
+    CordQuat saved_rotation;
 };
 
-static FreeBody* next_of(const Link* link) // NULL: there are no more
+static FreeBody* body_at(const Link* link) // NULL: the end of the list
 {
-    return link ? LIST_THING(link, FreeBody, link) : NULL;
-}
-
-#define EACH_BODY(body, all)                                                                                 \
-    (FreeBody* body = next_of((all)->bodies.first); body; body = next_of(body->link.after))
-
-static CordQuat conjugate(CordQuat q)
-{
-    return (CordQuat){-q.x, -q.y, -q.z, q.w};
+    return link ? LIST_ENTRY(link, FreeBody, link) : NULL;
 }
 
 // ---- free rotation
 //
-// With the momentum in the principal frame m, and I the middle moment, the kinetic energy is
+// Symplectic splitting of the free rigid body (Touma and Wisdom 1994; Dullweber, Leimkuhler and McLachlan
+// 1997). With the angular momentum m in principal axes and the middle moment I, the kinetic energy is
 //     |m|^2 / (2 I)  +  (1/I_a - 1/I) m_a^2 / 2  +  (1/I_b - 1/I) m_b^2 / 2 .
-// The first term turns the body about the space-fixed momentum and leaves m alone, so that it is exact in one
-// go, however long the step; each of the others turns it about one axis of its own. These two are composed
-// symmetrically: each factor is symplectic and leaves the momentum in space as it is, so that energy does not
-// drift. Spheres and symmetric tops come out exact.
+// The flow of the first term rotates the body about the space-fixed momentum and leaves m unchanged, so that
+// it commutes with the others and is exact for any step. The flow of each other term rotates the body about
+// one principal axis. These two are composed symmetrically. Each factor conserves the momentum in space, and
+// energy does not drift. Spheres and symmetric tops are exact.
 
-typedef struct Turning {
-    CordQuat q;  // of the principal frame, in space
-    double m[3]; // momentum along a, b and the middle axis
-} Turning;
+typedef struct Rotating {
+    CordQuat q;  // from principal axes to space
+    double m[3]; // angular momentum along a, b and the middle axis
+} Rotating;
 
-// In a step angles are small, as a rule: then the series have no more terms than these, to the last bit.
+// Angles are usually small; then these terms of the series are enough to the last bit.
 static void sin_cos(double a, double* s, double* c)
 {
     double x = a * a;
@@ -67,8 +59,9 @@ static void sin_cos(double a, double* s, double* c)
     }
 }
 
-// About axis k (0: a, 1: b) for the time h, with `rate` the difference of inverse moments.
-static void turn_about(Turning* t, const FreeBody* body, int k, double rate, double h)
+// Flow of one term: rotates about axis k (0: a, 1: b) for the time h; `rate` is the difference of inverse
+// moments.
+static void rotate_about(Rotating* t, const FreeBody* body, int k, double rate, double h)
 {
     double s, c;
     sin_cos(0.5 * rate * t->m[k] * h, &s, &c);
@@ -82,17 +75,17 @@ static void turn_about(Turning* t, const FreeBody* body, int k, double rate, dou
     t->q = quat_mul(t->q, (CordQuat){axis[0], axis[1], axis[2], c});
 }
 
-// Second order: its phase error is at most 0.05 x^2 in a turn, where x is how far the two terms turn in one
-// go.
-static void compose_2(Turning* t, const FreeBody* body, const double rate[2], double h)
+// Strang splitting, second order. Its phase error is at most 0.05 x^2 per revolution, where x is the angle of
+// the two terms.
+static void compose_2(Rotating* t, const FreeBody* body, const double rate[2], double h)
 {
-    turn_about(t, body, 0, rate[0], 0.5 * h);
-    turn_about(t, body, 1, rate[1], h);
-    turn_about(t, body, 0, rate[0], 0.5 * h);
+    rotate_about(t, body, 0, rate[0], 0.5 * h);
+    rotate_about(t, body, 1, rate[1], h);
+    rotate_about(t, body, 0, rate[0], 0.5 * h);
 }
 
-// Fourth order, six stages (Blanes and Moan 2002): at most 2e-5 x^4 in a turn.
-static void compose_4(Turning* t, const FreeBody* body, const double rate[2], double h)
+// Fourth order in six stages (Blanes and Moan 2002, S6): at most 2e-5 x^4 per revolution.
+static void compose_4(Rotating* t, const FreeBody* body, const double rate[2], double h)
 {
     static const double at_a[3] = {0.0792036964311957, 0.353172906049774, -0.0420650803577195};
     static const double at_b[2] = {0.209515106613362, -0.143851773179818};
@@ -100,19 +93,19 @@ static void compose_4(Turning* t, const FreeBody* body, const double rate[2], do
     const double a[7] = {at_a[0], at_a[1], at_a[2], middle_a, at_a[2], at_a[1], at_a[0]};
     const double b[6] = {at_b[0], at_b[1], last_b, last_b, at_b[1], at_b[0]};
     for (int i = 0; i < 6; i++) {
-        turn_about(t, body, 0, rate[0], a[i] * h);
-        turn_about(t, body, 1, rate[1], b[i] * h);
+        rotate_about(t, body, 0, rate[0], a[i] * h);
+        rotate_about(t, body, 1, rate[1], b[i] * h);
     }
-    turn_about(t, body, 0, rate[0], a[6] * h);
+    rotate_about(t, body, 0, rate[0], a[6] * h);
 }
 
-#define FEW 2e-3  // up to this x second order does
-#define MANY 0.4  // beyond this x the fourth order takes several goes: phase errors stay below 5e-7 in a turn
-#define MOST 1000 // goes in one step: a body that turns a hundred times in one is not looked at closely
+#define FEW 2e-3  // second order is used up to this x
+#define MANY 0.4  // fourth order takes substeps beyond this x; phase errors stay below 5e-7 per revolution
+#define MOST 1000 // substeps: bodies that rotate a hundred times in a step lose accuracy
 
-// How it is composed depends on the momentum's size alone, which a free turn does not change: it can be run
-// backwards.
-static CordQuat turned(const FreeBody* body, CordQuat q, CordVec3 L, double h)
+// The composition depends only on the size of the momentum, which free rotation conserves, so that it is
+// time-reversible.
+static CordQuat rotated_freely(const FreeBody* body, CordQuat q, CordVec3 L, double h)
 {
     double size = vec3_length(L), inv = 1.0 / body->moments[body->middle];
     if (!(size > 0.0)) {
@@ -122,26 +115,27 @@ static CordQuat turned(const FreeBody* body, CordQuat q, CordVec3 L, double h)
     sin_cos(0.5 * size * inv * h, &sine, &cosine);
     CordVec3 u = vec3_mul(L, sine / size);
     double rate[2] = {1.0 / body->moments[body->a] - inv, 1.0 / body->moments[body->b] - inv};
-    CordVec3 own = quat_rotate(conjugate(q), L);
+    CordVec3 own = quat_rotate(quat_conjugate(q), L);
     double m[3] = {own.x, own.y, own.z};
-    Turning t = {q, {m[body->a], m[body->b], m[body->middle]}};
+    Rotating t = {q, {m[body->a], m[body->b], m[body->middle]}};
     double x = size * h * real_max(fabs(rate[0]), fabs(rate[1]));
     if (x <= FEW) {
         compose_2(&t, body, rate, h);
     } else {
-        int goes = x < MANY * MOST ? (int)(x / MANY) + 1 : MOST;
-        for (int i = 0; i < goes; i++) {
-            compose_4(&t, body, rate, h / goes);
+        int substeps = x < MANY * MOST ? (int)(x / MANY) + 1 : MOST;
+        for (int i = 0; i < substeps; i++) {
+            compose_4(&t, body, rate, h / substeps);
         }
     }
     return quat_unit(quat_mul((CordQuat){u.x, u.y, u.z, cosine}, t.q));
 }
 
-static void fly(FreeBody* body)
+static void drift(FreeBody* body)
 {
     CordVec3 velocity = vec3_sub(body->velocity, body->late_velocity);
     body->position = vec3_madd(body->start_position, velocity, body->flight);
-    body->rotation = turned(body, body->start_rotation, vec3_sub(body->L, body->late_L), body->flight);
+    body->rotation =
+        rotated_freely(body, body->start_rotation, vec3_sub(body->L, body->late_L), body->flight);
 }
 
 // ---- creation
@@ -187,10 +181,10 @@ static void free_destroy(void* user, void* handle)
     memory_free(all->memory, body, sizeof *body);
 }
 
-void free_bodies_end(FreeBodies* all)
+void free_bodies_destroy(FreeBodies* all)
 {
     while (all->bodies.first) {
-        free_destroy(all, next_of(all->bodies.first));
+        free_destroy(all, body_at(all->bodies.first));
     }
 }
 
@@ -198,7 +192,7 @@ void free_bodies_end(FreeBodies* all)
 
 static CordVec3 by_moments(const FreeBody* body, CordVec3 a, bool inverse)
 {
-    CordVec3 own = quat_rotate(conjugate(body->rotation), a);
+    CordVec3 own = quat_rotate(quat_conjugate(body->rotation), a);
     const double* m = body->moments;
     own = inverse ? (CordVec3){own.x / m[0], own.y / m[1], own.z / m[2]}
                   : (CordVec3){own.x * m[0], own.y * m[1], own.z * m[2]};
@@ -209,8 +203,8 @@ static CordBodyState free_get(void* user, void* handle)
 {
     const FreeBody* body = handle;
     (void)user;
-    return (CordBodyState){body->position, quat_mul(body->rotation, conjugate(body->axes)), body->velocity,
-                           by_moments(body, body->L, true)};
+    return (CordBodyState){body->position, quat_mul(body->rotation, quat_conjugate(body->axes)),
+                           body->velocity, by_moments(body, body->L, true)};
 }
 
 static void free_set(void* user, void* handle, const CordBodyState* state)
@@ -231,7 +225,7 @@ static CordBodyInertia free_inertia(void* user, void* handle)
     (void)user;
     CordBodyInertia inertia = {.mass = body->mass};
     double own[6] = {body->moments[0], body->moments[1], body->moments[2], 0, 0, 0};
-    tensor_turn(body->rotation, own, inertia.tensor);
+    tensor_rotate(body->rotation, own, inertia.tensor);
     return inertia;
 }
 
@@ -256,22 +250,20 @@ static void step_one(FreeBody* body, CordVec3 gravity, double before, double h, 
     body->start_rotation = body->rotation;
     body->flight = h;
     body->force = body->torque = (CordVec3){0, 0, 0};
-    fly(body);
+    drift(body);
 }
 
 static void free_step(void* user, CordVec3 gravity, double before, double h, double after)
 {
     FreeBodies* all = user;
-    for
-        EACH_BODY(body, all)
-        {
-            step_one(body, gravity, before, h, after);
-        }
+    for (FreeBody* body = body_at(all->bodies.first); body; body = body_at(body->link.after)) {
+        step_one(body, gravity, before, h, after);
+    }
 }
 
-// The impulse acted when the flight began: flown again with it, the step is the same whether the impulse came
-// in one piece or in several, and it can be run backwards. Any other lever moves the pose by what the impulse
-// makes of the velocities.
+// An impulse with the lever of the whole drift acts at its start: the drift is repeated with it, so that
+// several impulses give the same step as their sum, and the step is time-reversible. Any other lever moves
+// the pose by lever times the change of velocity.
 static void free_correct(void* user, void* handle, CordVec3 impulse, CordVec3 angular_impulse, double lever)
 {
     FreeBody* body = handle;
@@ -280,7 +272,7 @@ static void free_correct(void* user, void* handle, CordVec3 impulse, CordVec3 an
     body->velocity = vec3_add(body->velocity, change);
     body->L = vec3_add(body->L, angular_impulse);
     if (body->flight > 0.0 && lever == body->flight) {
-        fly(body);
+        drift(body);
     } else {
         CordVec3 spin = by_moments(body, angular_impulse, true);
         double half = 0.5 * vec3_length(spin) * lever;
@@ -290,31 +282,27 @@ static void free_correct(void* user, void* handle, CordVec3 impulse, CordVec3 an
     }
 }
 
-void free_bodies_keep(FreeBodies* all)
+void free_bodies_snapshot(FreeBodies* all)
 {
-    for
-        EACH_BODY(body, all)
-        {
-            body->kept_position = body->position, body->kept_rotation = body->rotation;
-            body->kept_velocity = body->velocity, body->kept_L = body->L;
-        }
+    for (FreeBody* body = body_at(all->bodies.first); body; body = body_at(body->link.after)) {
+        body->saved_position = body->position, body->saved_rotation = body->rotation;
+        body->saved_velocity = body->velocity, body->saved_L = body->L;
+    }
 }
 
-void free_bodies_go_back(FreeBodies* all)
+void free_bodies_rollback(FreeBodies* all)
 {
-    for
-        EACH_BODY(body, all)
-        {
-            body->position = body->kept_position, body->rotation = body->kept_rotation;
-            body->velocity = body->kept_velocity, body->L = body->kept_L;
-            body->flight = 0.0;
-            body->late_velocity = body->late_L = (CordVec3){0, 0, 0};
-        }
+    for (FreeBody* body = body_at(all->bodies.first); body; body = body_at(body->link.after)) {
+        body->position = body->saved_position, body->rotation = body->saved_rotation;
+        body->velocity = body->saved_velocity, body->L = body->saved_L;
+        body->flight = 0.0;
+        body->late_velocity = body->late_L = (CordVec3){0, 0, 0};
+    }
 }
 
-// ---- to the last bit
+// ---- serialisation
 //
-// Angular velocity is not kept but worked out, and would not come back to the bit.
+// Stores momentum and not angular velocity, from which it could not be restored to the bit.
 
 void free_body_state(FreeBody* body, Bytes* b)
 {
@@ -330,11 +318,9 @@ void free_body_state(FreeBody* body, Bytes* b)
 
 static void visit(FreeBodies* all, Bytes* b)
 {
-    for
-        EACH_BODY(body, all)
-        {
-            free_body_state(body, b);
-        }
+    for (FreeBody* body = body_at(all->bodies.first); body; body = body_at(body->link.after)) {
+        free_body_state(body, b);
+    }
 }
 
 static size_t free_state_size(void* user)

@@ -1,5 +1,6 @@
-// Free rigid bodies: the library's own engine. Bodies fly under gravity, wrenches and what rods do to them,
-// and do not see each other. Momentum is kept to round-off and spinning is accurate, whatever the inertia.
+// Free rigid bodies: the built-in engine. Bodies move under gravity, wrenches and rods, and do not collide
+// with each other. Momentum is conserved to round-off; free rotation is a symplectic splitting, accurate for
+// any inertia.
 #ifndef CORD_BODY_FREE_H
 #define CORD_BODY_FREE_H
 
@@ -18,11 +19,11 @@ typedef struct FreeBodies {
 
 extern const CordBodyEngine body_engine_free; // its user is a FreeBodies with `memory` set
 
-void free_bodies_end(FreeBodies* all); // frees what is left of it
+void free_bodies_destroy(FreeBodies* all); // frees all bodies
 
-// Before a step, and should it fail: the same as its state as bytes, got and set, but quick.
-void free_bodies_keep(FreeBodies* all);
-void free_bodies_go_back(FreeBodies* all);
-void free_body_state(FreeBody* body, Bytes* b); // of one
+// Snapshot before a step, and rollback if it fails: the same as state_get and state_set, but faster.
+void free_bodies_snapshot(FreeBodies* all);
+void free_bodies_rollback(FreeBodies* all);
+void free_body_state(FreeBody* body, Bytes* b); // of one body
 
 #endif

@@ -1,6 +1,6 @@
 #include "body/inertia.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 // ---- tensors
 
@@ -15,8 +15,8 @@ void tensor_add_point(double t[6], double mass, CordVec3 arm)
     t[5] -= mass * arm.y * arm.z;
 }
 
-// R t R^T, column by column of R: with a tensor of three axes b that is sum over i, j of t_ij b_i b_j^T.
-void tensor_turn(CordQuat q, const double t[6], double turned[6])
+// R t R' = sum over i, j of t_ij b_i b_j', where b_i are the columns of R.
+void tensor_rotate(CordQuat q, const double t[6], double turned[6])
 {
     CordVec3 b[3] = {quat_rotate(q, (CordVec3){1, 0, 0}), quat_rotate(q, (CordVec3){0, 1, 0}),
                      quat_rotate(q, (CordVec3){0, 0, 1})};
@@ -49,8 +49,7 @@ CordVec3 tensor_solve(const double t[6], CordVec3 a)
 
 // ---- principal axes
 
-// One rotation of Jacobi's method: turns axes i and j of a about the third, k, so that a_ij vanishes. Returns
-// the turn.
+// One Jacobi rotation of axes i and j about the third, k, so that a_ij = 0. Returns the rotation.
 static CordQuat annihilate(double a[3][3], int i, int j, int k)
 {
     double ratio = (a[j][j] - a[i][i]) / (2.0 * a[i][j]);
@@ -62,7 +61,7 @@ static CordQuat annihilate(double a[3][3], int i, int j, int k)
     double ki = a[k][i], kj = a[k][j];
     a[k][i] = a[i][k] = c * ki - s * kj;
     a[k][j] = a[j][k] = s * ki + c * kj;
-    // the new i is c i - s j: a turn about k = i x j
+    // the new axis i is c i - s j: a rotation about k = i x j
     double half_c = sqrt(0.5 * (1.0 + c)), half_s = -0.5 * s / half_c;
     double axis[3] = {0, 0, 0};
     axis[k] = j == (i + 1) % 3 ? half_s : -half_s;
@@ -75,7 +74,7 @@ Principal inertia_principal(const double t[6])
     Principal p = {.axes = quat_identity()};
     static const int pairs[3][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
     double size = fabs(t[0]) + fabs(t[1]) + fabs(t[2]);
-    for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically: five sweeps are the most ever seen
+    for (int sweep = 0; sweep < 12; sweep++) { // converges quadratically: more than five were never needed
         for (int n = 0; n < 3; n++) {
             const int* at = pairs[n];
             if (fabs(a[at[0]][at[1]]) > 1e-17 * size) {

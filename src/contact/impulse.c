@@ -227,7 +227,7 @@ bool blows_end(Memory* m, Blows* b, double h)
                              .slides = blow->slides};
         }
     }
-    sort_in_place(b->kept, b->kept_count, sizeof *b->kept, compare);
+    heap_sort(b->kept, b->kept_count, sizeof *b->kept, compare);
     return true;
 }
 

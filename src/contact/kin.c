@@ -1,7 +1,7 @@
 #include "contact/kin.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/clamp.h"
 
 // ---- along rods

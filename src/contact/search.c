@@ -216,7 +216,7 @@ static int order_of_ints(const void* p, const void* q)
 static bool order_near(Memory* m, Stage* st)
 {
     if (MANY * (int64_t)st->near_count < st->segment_count) {
-        sort_in_place(st->near, st->near_count, sizeof *st->near, order_of_ints);
+        heap_sort(st->near, st->near_count, sizeof *st->near, order_of_ints);
         return true;
     }
     if (!memory_reserve(m, (void**)&st->starts, st->segment_count + 1, &st->start_capacity, sizeof(int))) {

@@ -5,7 +5,7 @@
 
 #include "base/real.h"
 #include "contact/solid.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 // An entry of a kind's sizes: SOLID_SIZE("radius", "Radius.", x).
 #define SOLID_SIZE(name, text, member)                                                                       \

@@ -119,7 +119,7 @@ void stage_move_solids(Stage* st, double share)
         if (s->kind == CORD_TOUCH_BODY) { // moved by what pushes it
             continue;
         }
-        s->to = share == 1.0 ? s->goal : pose_between(s->from, s->goal, share);
+        s->to = share == 1.0 ? s->goal : pose_interpolate(s->from, s->goal, share);
     }
 }
 

@@ -285,7 +285,7 @@ bool sticks_end(Memory* m, Sticks* s)
         s->kept[i] =
             (StickMemory){touch_memory_key(&stick->touch), yielded(stick), stick->force, stick->slides};
     }
-    sort_in_place(s->kept, s->kept_count, sizeof *s->kept, compare_memories);
+    heap_sort(s->kept, s->kept_count, sizeof *s->kept, compare_memories);
     return true;
 }
 

@@ -1,7 +1,7 @@
 #include "contact/touch.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/grid.h"
 
 #include <string.h>

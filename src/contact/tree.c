@@ -243,7 +243,7 @@ static bool sort_by_digit(const TreeKey* from, TreeKey* to, int count, int place
     return true;
 }
 
-// Boxes of the same cell stay in the order they have: neighbours on a rod stay together.
+// PolygonBvh of the same cell stay in the order they have: neighbours on a rod stay together.
 static void put_in_order(Tree* tree, const Box* boxes)
 {
     int count = tree->leaf_count;

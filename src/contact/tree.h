@@ -1,6 +1,7 @@
-// Boxes in a tree, for finding those that overlap. Leaves stand in the order of a curve that fills space;
-// that order is kept while boxes move, and found anew only when it has become much worse than it was. Boxes
-// that are not finite, are more than 1e30 m away or have lo above hi are left out: they overlap nothing.
+// PolygonBvh in a tree, for finding those that overlap. Leaves stand in the order of a curve that fills
+// space; that order is kept while boxes move, and found anew only when it has become much worse than it was.
+// PolygonBvh that are not finite, are more than 1e30 m away or have lo above hi are left out: they overlap
+// nothing.
 #ifndef CORD_CONTACT_TREE_H
 #define CORD_CONTACT_TREE_H
 

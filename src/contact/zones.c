@@ -126,7 +126,7 @@ static bool group(Memory* m, Zones* z, const Stage* st)
     for (int i = 0; i < z->count; i++) {
         z->all[i].zone = root_of(z->parent, st->segments[z->all[i].a].node[0]);
     }
-    sort_in_place(z->all, z->count, sizeof *z->all, by_zone);
+    heap_sort(z->all, z->count, sizeof *z->all, by_zone);
     return true;
 }
 

@@ -1,7 +1,7 @@
 #include <cordage/eigs.h>
 
-#include "factor.h"
 #include "math/residual.h"
+#include "sparse_lu.h"
 
 #include <arpack/arpack.h>
 
@@ -15,20 +15,20 @@
 
 #define MORE 2            // modes beyond those asked for, so that the last of these converge quickly
 #define MOST_RESTARTS 300 // of ARPACK
-#define MOST_TURNS 8      // of what is improved until it is good: one or two are the rule
-#define ROUGHLY 1e-4      // right to this, a value tells whether it is among the wanted
+#define MOST_TURNS 8      // of iterative refinement; one or two are usual
+#define ROUGHLY 1e-4      // relative error at which a value shows whether it is among the wanted
 
-static mtx_t arpack; // keeps its state in variables of its own
+static mtx_t arpack; // ARPACK has static state
 static once_flag arpack_once = ONCE_FLAG_INIT;
 
 typedef struct Search {
     const CordEigenProblem* p;
-    Factor* factor;
-    int found, most; // pairs, and room for so many
+    SparseLu* lu;
+    int found, most; // pairs found, and room for pairs
     double* lambda;  // (most)
     double* phi;     // (most x size)
     double *x, *mx;  // (size)
-    double* basis;   // of ARPACK (size x ncv), and so on
+    double* basis;   // Lanczos vectors (size x ncv), and other arrays of ARPACK
     double *work, *small, *rest;
     int* chosen;
     int solves, expected;
@@ -50,7 +50,7 @@ fail(const Search* s, CordResult result, const char* format, ...)
     return result;
 }
 
-static bool goes_on(const CordEigenProblem* p, const char* what, double share)
+static bool report_progress(const CordEigenProblem* p, const char* what, double share)
 {
     return !p->progress || p->progress(p->progress_user, what, share);
 }
@@ -82,8 +82,8 @@ static double* shape(const Search* s, int k)
     return s->phi + (size_t)k * (size_t)s->p->size;
 }
 
-// What x has of the first `count` pairs goes.
-static void take_out(Search* s, int count, double* x)
+// Deflation: makes x M-orthogonal to the first `count` pairs.
+static void deflate(Search* s, int count, double* x)
 {
     if (count == 0) {
         return;
@@ -99,16 +99,16 @@ static void take_out(Search* s, int count, double* x)
 
 // ---- ARPACK
 
-// y = (K - shift M)^-1 b, beside the pairs that were found.
-static bool solve_beside(Search* s, const double* b, double* y)
+// y = (K - shift M)^-1 b, deflated by the pairs that were found.
+static bool solve_deflated(Search* s, const double* b, double* y)
 {
     if (b != y) {
         memcpy(y, b, (size_t)s->p->size * sizeof *y);
     }
-    bool good = factor_solve(s->factor, y);
-    take_out(s, s->found, y);
+    bool good = sparse_lu_solve(s->lu, y);
+    deflate(s, s->found, y);
     s->solves++;
-    return good && goes_on(s->p, "finding modes", fmin(0.95, (double)s->solves / s->expected));
+    return good && report_progress(s->p, "finding modes", fmin(0.95, (double)s->solves / s->expected));
 }
 
 static void start_at_random(Search* s)
@@ -117,14 +117,15 @@ static void start_at_random(Search* s)
         s->seed = s->seed * 6364136223846793005u + 1442695040888963407u;
         s->rest[i] = (double)(s->seed >> 11) * 0x1p-52 - 1.0;
     }
-    take_out(s, s->found, s->rest);
+    deflate(s, s->found, s->rest);
 }
 
-// ARPACK's shift and invert: each turn it asks for a product with M or with the operator.
+// Implicitly restarted Lanczos in shift-invert mode by reverse communication: ARPACK asks for products with M
+// or the operator.
 static CordResult iterate(Search* s, int count, int ncv, double tolerance, a_int* parameters, a_int* places)
 {
     int n = s->p->size;
-    a_int ido = 0, info = 1; // it starts from what is in rest
+    a_int ido = 0, info = 1; // the start vector is in rest
     start_at_random(s);
     for (;;) {
         dsaupd_c(&ido, "G", n, "LM", count, tolerance, s->rest, ncv, s->basis, n, parameters, places, s->work,
@@ -133,9 +134,9 @@ static CordResult iterate(Search* s, int count, int ncv, double tolerance, a_int
         bool good = true;
         if (ido == -1) {
             multiply_mass(s->p, from, to);
-            good = solve_beside(s, to, to);
+            good = solve_deflated(s, to, to);
         } else if (ido == 1) {
-            good = solve_beside(s, s->work + places[2] - 1, to);
+            good = solve_deflated(s, s->work + places[2] - 1, to);
         } else if (ido == 2) {
             multiply_mass(s->p, from, to);
         } else {
@@ -152,8 +153,8 @@ static CordResult iterate(Search* s, int count, int ncv, double tolerance, a_int
     return CORD_OK;
 }
 
-// The lowest `count` pairs beside those that were found, put behind them.
-static CordResult find_beside(Search* s, int count, int ncv, double tolerance)
+// The lowest `count` pairs after deflation, appended to those that were found.
+static CordResult find_deflated(Search* s, int count, int ncv, double tolerance)
 {
     int n = s->p->size;
     a_int parameters[11] = {0}, places[11] = {0}, info = 0;
@@ -180,12 +181,12 @@ static void swap(Search* s, int a, int b)
     memcpy(s->x, shape(s, a), size), memcpy(shape(s, a), shape(s, b), size), memcpy(shape(s, b), s->x, size);
 }
 
-// Takes in what ARPACK put behind the pairs: in their order, orthonormal to rounding.
+// Accepts appended pairs: orthonormalises and sorts them.
 static void accept(Search* s, int count)
 {
     int n = s->p->size;
     for (int k = s->found; k < s->found + count; k++) {
-        take_out(s, k, shape(s, k));
+        deflate(s, k, shape(s, k));
         multiply_mass(s->p, shape(s, k), s->mx);
         double norm = sqrt(dot(n, shape(s, k), s->mx));
         for (int i = 0; i < n; i++) {
@@ -200,20 +201,20 @@ static void accept(Search* s, int count)
     }
 }
 
-// ARPACK's single vector may pass by copies of an eigenvalue. A start beside what was found sees the first it
-// left out: taken in if it is among the wanted, and then there may be another. Which it is shows long before
-// it has converged.
-static CordResult find_left_out(Search* s)
+// A single-vector Lanczos method may miss copies of an eigenvalue. A start that is deflated by what was found
+// finds the first missing one; if it is among the wanted, there may be another. A rough value decides that
+// long before it has converged.
+static CordResult find_missing(Search* s)
 {
     const CordEigenProblem* p = s->p;
     int ncv = p->size - s->found < 20 ? p->size - s->found : 20;
     while (s->found < s->most && ncv > 2) {
         double last = s->lambda[p->count - 1] - p->shift;
-        CordResult result = find_beside(s, 1, ncv, ROUGHLY);
+        CordResult result = find_deflated(s, 1, ncv, ROUGHLY);
         if (result != CORD_OK || s->lambda[s->found] - p->shift > last * (1.0 + 2.0 * ROUGHLY)) {
             return result;
         }
-        result = find_beside(s, 1, ncv, p->tolerance);
+        result = find_deflated(s, 1, ncv, p->tolerance);
         if (result != CORD_OK || s->lambda[s->found] - p->shift > last * (1.0 - 1e-10)) {
             return result;
         }
@@ -223,9 +224,9 @@ static CordResult find_left_out(Search* s)
     return CORD_OK;
 }
 
-// Solves are off by the rounding of the stiffest parts, and with them the soft modes. One more for each, in
-// which what is left, exactly, is solved for again until it is small, has all digits that are in K.
-static bool improve(Search* s)
+// Solves have the rounding error of the stiffest parts, and so have the low modes. One inverse iteration for
+// each with iterative refinement in twice the precision restores all digits that are in K.
+static bool refine(Search* s)
 {
     const CordEigenProblem* p = s->p;
     size_t size = (size_t)p->size * sizeof(double);
@@ -234,10 +235,10 @@ static bool improve(Search* s)
         double off = 1.0;
         multiply_mass(p, shape(s, k), s->mx);
         memcpy(s->x, s->mx, size);
-        good = factor_solve(s->factor, s->x);
+        good = sparse_lu_solve(s->lu, s->x);
         for (int turn = 0; turn < MOST_TURNS && good && off * off > DBL_EPSILON; turn++) {
-            residual_exact(p, p->shift, s->mx, s->x, s->rest);
-            good = factor_solve(s->factor, s->rest) && goes_on(p, "finding modes", 0.97);
+            residual_dot2(p, p->shift, s->mx, s->x, s->rest);
+            good = sparse_lu_solve(s->lu, s->rest) && report_progress(p, "finding modes", 0.97);
             off = sqrt(dot(p->size, s->rest, s->rest) / dot(p->size, s->x, s->x));
             for (int i = 0; i < p->size; i++) {
                 s->x[i] += s->rest[i];
@@ -272,7 +273,7 @@ static void search_destroy(Search* s)
 {
     free(s->lambda), free(s->phi), free(s->x), free(s->mx), free(s->basis), free(s->work), free(s->small);
     free(s->rest), free(s->chosen);
-    factor_destroy(s->factor);
+    sparse_lu_destroy(s->lu);
 }
 
 static CordResult search(Search* s, double* lambda, double* phi)
@@ -283,26 +284,26 @@ static CordResult search(Search* s, double* lambda, double* phi)
     CordResult result = CORD_OK;
     s->most = wanted + p->count;
     s->expected = 3 * ncv + 30;
-    if (!goes_on(p, "ordering and factorising", (double)NAN)) {
+    if (!report_progress(p, "ordering and factorising", (double)NAN)) {
         return fail(s, CORD_NOT_CONVERGED, "finding modes was stopped");
     }
     if (!search_create(s, ncv)) {
         return fail(s, CORD_NO_MEMORY, "there is no memory to find the modes of %d unknowns", p->size);
     }
-    s->factor = factor_create(p, &result);
-    if (!s->factor) {
+    s->lu = sparse_lu_create(p, &result);
+    if (!s->lu) {
         return result == CORD_NO_MEMORY
                    ? fail(s, result, "there is no memory to factorise a matrix of %d unknowns", p->size)
                    : fail(s, result,
                           "K - shift M is not positive definite: lower the shift, or see that each unknown "
                           "has mass");
     }
-    result = find_beside(s, wanted, ncv, p->tolerance);
+    result = find_deflated(s, wanted, ncv, p->tolerance);
     if (result == CORD_OK) {
         accept(s, wanted);
-        result = find_left_out(s);
+        result = find_missing(s);
     }
-    if (result == CORD_OK && !improve(s)) {
+    if (result == CORD_OK && !refine(s)) {
         result = fail(s, CORD_NOT_CONVERGED, "finding modes was stopped");
     }
     if (result == CORD_OK) {

@@ -1,4 +1,4 @@
-// Builds that have no ARPACK or no SuperLU.
+// Builds without ARPACK or SuperLU have no such solver.
 #include <cordage/eigs.h>
 
 const CordEigenSolver* cord_eigs_solver(void)

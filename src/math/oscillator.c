@@ -1,6 +1,6 @@
 #include "math/oscillator.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <math.h>
 

@@ -1,17 +1,17 @@
 #include "math/residual.h"
 
-typedef struct Sum { // of two doubles that do not overlap
+typedef struct Sum { // unevaluated sum of two doubles that do not overlap
     double high, low;
 } Sum;
 
-// A double as two of 26 bits (Veltkamp), so that their products are exact.
+// Veltkamp splitting: two parts of 26 bits, whose products are exact.
 static Sum split(double a)
 {
     double c = 134217729.0 * a, high = c - (c - a); // 2^27 + 1
     return (Sum){high, a - high};
 }
 
-// s + a b, with the rounding of the product (Dekker) and that of the sum (Knuth) kept.
+// s + a b with the rounding errors of the product (TwoProduct, Dekker) and of the sum (TwoSum, Knuth).
 static Sum add_product(Sum s, double a, Sum b_parts, double b)
 {
     Sum a_parts = split(a);
@@ -24,11 +24,11 @@ static Sum add_product(Sum s, double a, Sum b_parts, double b)
     return (Sum){sum, s.low + lost};
 }
 
-void residual_exact(const CordEigenProblem* p, double shift, const double* b, const double* x, double* r)
+void residual_dot2(const CordEigenProblem* p, double shift, const double* b, const double* x, double* r)
 {
     for (int i = 0; i < p->size; i++) {
         Sum stiffness = {0.0, 0.0};
-        double mass = 0.0; // has no such differences to lose
+        double mass = 0.0; // no cancellation here
         for (int k = p->start[i]; k < p->start[i + 1]; k++) {
             double value = x[p->row[k]];
             stiffness = add_product(stiffness, p->K[k], split(value), value);

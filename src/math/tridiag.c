@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#define SINGULAR 1e-11 // pivot left of the diagonal: a chain of n links has about 2 / n
+#define SINGULAR 1e-11 // last pivot over the diagonal entry; a chain of n links has about 2 / n
 
 // Eliminates rows 0 .. m-1 downwards and n-1 .. m+1 upwards; both meet at row m. Afterwards diag holds
-// inverse pivots; upper[i] above m, and lower[j] below it, hold the coefficient of the neighbour nearer to m
-// over the pivot.
+// inverse pivots; upper[i] above m and lower[j] below it hold the coefficient of the neighbour nearer to m
+// over the pivot. Rows that depend on each other show at row m.
 static bool factor_open(double* lower, double* diag, double* upper, int n)
 {
     int m = n / 2;
@@ -30,9 +30,7 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
             j--;
         }
     }
-    bool singular = fabs(diag[m]) <
-                    // rows that depend on each other come to light where the two ends meet
-                    SINGULAR * fabs(middle);
+    bool singular = fabs(diag[m]) < SINGULAR * fabs(middle);
     diag[m] = 1.0 / diag[m];
     return !singular && isfinite(sum + diag[m]);
 }
@@ -81,7 +79,7 @@ bool tridiag_factor(Tridiag* t)
     if (!t->cyclic || n < 3) {
         return factor_open(t->lower, t->diag, t->upper, n);
     }
-    // The last unknown is taken out: what is left is open, with a border of one column and one row.
+    // The first n - 1 rows are open, bordered by one column and one row.
     int k = n - 1;
     for (int i = 0; i < k; i++) {
         t->border[i] = 0.0;

@@ -1,5 +1,7 @@
-// Tridiagonal systems, factored once and solved often. Both run from the two ends towards the middle at once:
-// two independent chains of operations take half the time of one.
+// Solves tridiagonal systems, open or cyclic, factored once and solved often, by Gaussian elimination from
+// both ends towards the middle (twisted factorisation; "burn at both ends" in LINPACK): two independent
+// chains of operations take half the time of one. A cyclic system is bordered: its last row is condensed by a
+// Schur complement. O(n).
 #ifndef CORD_MATH_TRIDIAG_H
 #define CORD_MATH_TRIDIAG_H
 
@@ -11,12 +13,12 @@
 typedef struct Tridiag {
     int n;
     bool cyclic;
-    double* lower;     // (n); changed by factoring, as are the next two
+    double* lower;     // (n); factoring overwrites this and the next two
     double* diag;      // (n)
     double* upper;     // (n)
-    double* border;    // (n); cyclic: the influence of the last unknown on the others
-    double last_inv;   // cyclic: inverse pivot of the last unknown
-    double to_last[2]; // cyclic: coefficients of the first and last-but-one unknown in the last row
+    double* border;    // (n); cyclic: A_open^-1 times the last column
+    double last_inv;   // cyclic: 1 / Schur complement of the last unknown
+    double to_last[2]; // cyclic: coefficients of the first and the last but one unknown in the last row
 } Tridiag;
 
 bool tridiag_factor(Tridiag* t);                 // false: singular, to round-off

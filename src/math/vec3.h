@@ -51,14 +51,13 @@ static inline bool vec3_finite(CordVec3 a)
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-// The part of a at right angles to the unit vector t.
+// The component of a perpendicular to the unit vector t.
 static inline CordVec3 vec3_reject(CordVec3 a, CordVec3 t)
 {
     return vec3_madd(a, t, -vec3_dot(a, t));
 }
 
-// A unit vector at right angles to the unit vector t: from the axis that t is least along, so never
-// degenerate.
+// A unit vector perpendicular to the unit vector t, from the coordinate axis that t is least along.
 static inline CordVec3 vec3_any_normal(CordVec3 t)
 {
     double ax = fabs(t.x), ay = fabs(t.y), az = fabs(t.z);
@@ -78,7 +77,7 @@ static inline CordQuat quat_identity(void)
     return (CordQuat){0, 0, 0, 1};
 }
 
-static inline CordQuat quat_mul(CordQuat a, CordQuat b) // first b, then a
+static inline CordQuat quat_mul(CordQuat a, CordQuat b) // rotation by b, then by a
 {
     return (CordQuat){
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -86,6 +85,11 @@ static inline CordQuat quat_mul(CordQuat a, CordQuat b) // first b, then a
         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
     };
+}
+
+static inline CordQuat quat_conjugate(CordQuat q) // the inverse of a unit quaternion
+{
+    return (CordQuat){-q.x, -q.y, -q.z, q.w};
 }
 
 static inline double quat_norm(CordQuat q)

@@ -1,6 +1,6 @@
-// Four doubles at a time, under equal names on every target: one AVX register, two of SSE, NEON or
-// WebAssembly, or plain code, as the compiler lowers it. Lanes never mix but where a name says so, so results
-// do not depend on the target.
+// SIMD of four doubles under equal names on every target: one AVX register, two of SSE, NEON or WebAssembly,
+// or scalar code, as the compiler lowers it. Lanes mix only where a name says so, so that results do not
+// depend on the target.
 #ifndef CORD_MATH_WIDE_H
 #define CORD_MATH_WIDE_H
 

@@ -1,4 +1,4 @@
-// Four three-vectors at a time.
+// Four three-vectors at a time, and rotations of them in a plane.
 #ifndef CORD_MATH_WIDE3_H
 #define CORD_MATH_WIDE3_H
 
@@ -68,6 +68,24 @@ WIDE_INLINE Wide3 select3(CordWideMask mask, Wide3 yes, Wide3 no)
 {
     return (Wide3){wide_select(mask, yes.x, no.x), wide_select(mask, yes.y, no.y),
                    wide_select(mask, yes.z, no.z)};
+}
+
+// ---- rotations in a plane
+
+typedef struct PlaneRotation {
+    CordWide cosine, sine;
+} PlaneRotation;
+
+WIDE_INLINE PlaneRotation plane_rotation_cayley(CordWide angle)
+{
+    CordWide half = wide_set(0.5) * angle, square = half * half;
+    CordWide scale = wide_set(1.0) / (wide_set(1.0) + square);
+    return (PlaneRotation){(wide_set(1.0) - square) * scale, (half + half) * scale};
+}
+
+WIDE_INLINE Wide3 rotated3(Wide3 u, Wide3 v, PlaneRotation by) // u rotated towards v
+{
+    return madd3(mul3(u, by.cosine), v, by.sine);
 }
 
 #endif

@@ -30,26 +30,27 @@ WIDE_INLINE WideQuat earlier_quat(WideQuat before, WideQuat here)
     return (WideQuat){earlier3(before.v, here.v), wide_earlier(before.w, here.w)};
 }
 
-WIDE_INLINE WideQuat quat_between(WideQuat a, WideQuat b) // a* b: from a to b, as a sees it
+WIDE_INLINE WideQuat quat_between(WideQuat a,
+                                  WideQuat b) // conj(a) b: the rotation from a to b in the axes of a
 {
     Wide3 v = add3(sub3(mul3(b.v, a.w), mul3(a.v, b.w)), cross3(b.v, a.v));
     return (WideQuat){v, a.w * b.w + dot3(a.v, b.v)};
 }
 
-// For unit quaternions: a vector turned by one, and back.
-WIDE_INLINE Wide3 quat_turned(WideQuat q, Wide3 a)
+// A vector rotated by a unit quaternion, and by its inverse.
+WIDE_INLINE Wide3 quat_rotated(WideQuat q, Wide3 a)
 {
     Wide3 c = cross3(q.v, a), d = madd3(cross3(q.v, c), c, q.w);
     return add3(a, add3(d, d));
 }
 
-WIDE_INLINE Wide3 quat_turned_back(WideQuat q, Wide3 a)
+WIDE_INLINE Wide3 quat_rotated_back(WideQuat q, Wide3 a)
 {
     Wide3 c = cross3(q.v, a), d = sub3(cross3(q.v, c), mul3(c, q.w));
     return add3(a, add3(d, d));
 }
 
-WIDE_INLINE Wide3 quat_third_axis(WideQuat q) // of a unit quaternion: (5)
+WIDE_INLINE Wide3 quat_third_axis(WideQuat q) // d_3 of a unit quaternion: CORDE eq. (5)
 {
     const CordWide one = wide_set(1.0);
     CordWide x = q.v.x + q.v.x, y = q.v.y + q.v.y;

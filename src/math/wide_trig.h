@@ -2,7 +2,7 @@
 #ifndef CORD_MATH_WIDE_TRIG_H
 #define CORD_MATH_WIDE_TRIG_H
 
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/trig_series.h"
 #include "math/wide.h"
 
@@ -19,7 +19,7 @@ WIDE_INLINE void wide_sin_cos(CordWide a, CordWide* sine, CordWide* cosine)
 {
     static const double sin_terms[TRIG_TERMS] = SIN_TERMS, cos_terms[TRIG_TERMS] = COS_TERMS;
     CordWideMask exact = (CordWideMask)(wide_abs(a) <= wide_set(TRIG_EXACT));
-    if (!(exact[0] & exact[1] & exact[2] & exact[3])) { // too large, or not a number
+    if (!wide_all(exact)) { // too large, or not a number
         double s[WIDE_LANES], c[WIDE_LANES];
         for (int i = 0; i < WIDE_LANES; i++) {
             cord_sin_cos(a[i], &s[i], &c[i]);
@@ -27,9 +27,9 @@ WIDE_INLINE void wide_sin_cos(CordWide a, CordWide* sine, CordWide* cosine)
         *sine = wide_load(s), *cosine = wide_load(c);
         return;
     }
-    // Adding this rounds to a whole number, which then stands in the lowest bits.
-    const CordWide whole = wide_set(0x1.8p52);
-    CordWide shifted = a * wide_set(2.0 / CORD_PI) + whole, k = shifted - whole;
+    // Adding this rounds to an integer, which then stands in the lowest bits.
+    const CordWide round = wide_set(0x1.8p52);
+    CordWide shifted = a * wide_set(2.0 / CORD_PI) + round, k = shifted - round;
     CordWideMask quarter = (CordWideMask)shifted;
     CordWide r = ((a - k * wide_set(HALF_PI_1)) - k * wide_set(HALF_PI_2)) - k * wide_set(HALF_PI_3);
     CordWide s = r * r, half = wide_set(0.5) * s, w = wide_set(1.0) - half;

@@ -73,20 +73,20 @@ void centerline_wrap(const CordCenterline* c, double* const a[3])
     }
 }
 
-static void exchange(double** a, double** b)
+static void swap(double** a, double** b)
 {
-    double* kept = *a;
+    double* t = *a;
     *a = *b;
-    *b = kept;
+    *b = t;
 }
 
 void centerline_commit(CordCenterline* c)
 {
     for (int k = 0; k < 3; k++) {
-        exchange(&c->x[k], &c->x_next[k]);
-        exchange(&c->v[k], &c->v_next[k]);
+        swap(&c->x[k], &c->x_next[k]);
+        swap(&c->v[k], &c->v_next[k]);
     }
-    exchange(&c->pull, &c->pull_next);
+    swap(&c->pull, &c->pull_next);
 }
 
 double centerline_rest_length(const CordCenterline* c)
@@ -112,7 +112,7 @@ int centerline_fold(const CordCenterline* c)
     for (int k = 0; k < inner_count(c) && !c->ends; k++) {
         int i = inner_node(c, k);
         CordVec3 a = edge_tangent(c, edge_before(c, i)), b = edge_tangent(c, i);
-        if (!(1.0 + vec3_dot(a, b) > 1e-15)) { // round-off: the curvature has no direction there, nor an end
+        if (!(1.0 + vec3_dot(a, b) > 1e-15)) { // round-off: kb = 2 e x f / (|e| |f| + e.f) has a pole there
             return i;
         }
     }

@@ -1,18 +1,18 @@
 // The centreline: what contact, loads, output and every model share.
 //
-// Arrays go by slot, one array per component, so that kernels run along the rod in SIMD. An open rod has a
-// slot per node. A closed rod has two extra slots at each end that repeat the nodes across the seam, so that
-// no loop has to wrap: to a kernel it is an open chain, and what it makes of the outermost slots is
-// overwritten: centerline_wrap refreshes the copies.
+// Arrays are indexed by slot, with one array per component, so that kernels run along the rod in SIMD. An
+// open rod has one slot per node. A closed rod has a halo of two more slots at each end, which repeat the
+// nodes across the seam, so that to a kernel it is an open chain. centerline_wrap refreshes the halo.
 #ifndef CORD_ROD_CENTERLINE_H
 #define CORD_ROD_CENTERLINE_H
 
 #include "base/memory.h"
 #include "math/vec3.h"
 
-#define CENTERLINE_HALO                                                                                      \
-    2 // slots before the first and after the last node of a closed rod: bending reaches two nodes far
-#define CENTERLINE_PAD 8 // doubles before and after each array that a wide load may touch; zero
+// Slots before the first and after the last node of a closed rod: bending couples a node to two on either
+// side.
+#define CENTERLINE_HALO 2
+#define CENTERLINE_PAD 8 // zeros before and after each array that a wide load may read
 
 typedef struct CordCenterline {
     int node_count;
@@ -21,7 +21,7 @@ typedef struct CordCenterline {
     int halo;       // slots before node 0: 0, or CENTERLINE_HALO
     int slot_count; // node_count + 2 halo
     double* x[3];   // position [m]                                (slot_count)
-    double* v[3];   // velocity half a step before the position, if staggered [m/s]   (slot_count)
+    double* v[3];   // velocity, half a step before the position if staggered [m/s]   (slot_count)
     double* w;      // inverse mass [1/kg], 0: held                (slot_count)
     // undeformed length of the edge after the slot's node [m]; 0 past the last   (slot_count)
     double* rest_len;
@@ -29,25 +29,25 @@ typedef struct CordCenterline {
     // inextensible rods: tension over length, per edge [N/m]; implicit rods: tension [N]   (slot_count)
     double* pull;
     double* pull_next;
-    double* x_next[3]; // the step under way writes here, so that one that fails leaves x and v as they were
+    double* x_next[3]; // a step writes here, so that a failed one leaves x and v unchanged
     double* v_next[3];
-    double* block;     // all of the above
+    double* block;     // memory of all the above
     size_t block_size; // [bytes]
-    int* ends;         // a network: the two nodes of each edge (2 edge_count); NULL: a chain
-    // of a network, by edge: undeformed length [m] (edge_count); rest_len and inv_rest are then zero
+    int* ends;         // network: the two nodes of each edge (2 edge_count); NULL: a chain
+    // network: undeformed length by edge [m] (edge_count); rest_len and inv_rest are then zero
     double* edge_len;
 } CordCenterline;
 
 CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed);
-// of an open chain
+// Makes a network of an open chain.
 CordResult centerline_make_network(Memory* m, CordCenterline* c, const int* ends, int edge_count);
-size_t centerline_stride(const CordCenterline* c); // doubles that an array by slot takes, padding included
+size_t centerline_stride(const CordCenterline* c); // doubles of an array by slot, with padding
 void centerline_destroy(Memory* m, CordCenterline* c);
 
-// Hands out arrays by slot with their padding, for what models keep beside the centreline; the first pass,
-// without memory, counts.
+// Carves arrays by slot, with their padding, out of one block, for models. A first pass without memory counts
+// them.
 typedef struct Carver {
-    double* next; // NULL: count alone
+    double* next; // NULL: count only
     size_t stride;
     size_t count;
 } Carver;
@@ -63,7 +63,7 @@ static inline double* carve(Carver* c)
     return a;
 }
 
-// Copies across the seam; nothing to do for an open rod.
+// Refreshes the halo of a closed rod.
 void centerline_wrap(const CordCenterline* c, double* const a[3]);
 void centerline_wrap_one(const CordCenterline* c, double* a);
 
@@ -74,7 +74,7 @@ static inline int slot_of(const CordCenterline* c, int node)
     return node + c->halo;
 }
 
-// Inner nodes: those with an edge on both sides; all of them in a closed rod.
+// Inner nodes have an edge on both sides; in a closed rod all do.
 static inline int inner_count(const CordCenterline* c)
 {
     return c->closed ? c->node_count : c->node_count - 2;
@@ -96,13 +96,12 @@ static inline int edge_after(const CordCenterline* c, int node)
     return node;
 }
 
-// the node an edge starts at; that of a chain is `edge`
-static inline int edge_start(const CordCenterline* c, int edge)
+static inline int edge_start(const CordCenterline* c, int edge) // the first node of an edge
 {
     return c->ends ? c->ends[2 * edge] : edge;
 }
 
-static inline int edge_end(const CordCenterline* c, int edge) // the node an edge leads to
+static inline int edge_end(const CordCenterline* c, int edge) // the second node of an edge
 {
     if (c->ends) {
         return c->ends[2 * edge + 1];
@@ -132,7 +131,7 @@ static inline CordVec3 node_velocity(const CordCenterline* c, int node)
 
 static inline CordVec3 edge_vector(const CordCenterline* c, int edge)
 {
-    int s = slot_of(c, c->ends ? c->ends[2 * edge] : edge), e = c->ends ? c->ends[2 * edge + 1] : s + 1;
+    int s = slot_of(c, edge_start(c, edge)), e = c->ends ? c->ends[2 * edge + 1] : s + 1;
     return (CordVec3){c->x[0][e] - c->x[0][s], c->x[1][e] - c->x[1][s], c->x[2][e] - c->x[2][s]};
 }
 
@@ -146,8 +145,8 @@ static inline double edge_rest_len(const CordCenterline* c, int edge)
     return c->ends ? c->edge_len[edge] : c->rest_len[slot_of(c, edge)];
 }
 
-double centerline_rest_length(const CordCenterline* c); // of the whole rod [m]
-int centerline_fold(const CordCenterline* c); // a node where two edges lie on each other; -1: there is none
-double centerline_stretch(const CordCenterline* c); // largest |length / rest length - 1|
+double centerline_rest_length(const CordCenterline* c); // [m]
+int centerline_fold(const CordCenterline* c);           // a node where the rod folds back on itself; -1: none
+double centerline_stretch(const CordCenterline* c);     // largest |length / rest length - 1|
 
 #endif

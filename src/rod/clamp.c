@@ -36,7 +36,7 @@ CordClampDef cord_clamp_def_default(void)
 
 // ---- places
 
-static int checked(int index, int count, const char* what, Message* message)
+static int checked_index(int index, int count, const char* what, Message* message)
 {
     if (0 <= index && index < count) {
         return index;
@@ -62,30 +62,32 @@ static bool arc_on_rod(const CordCenterline* c, double arc, Message* message)
     return false;
 }
 
+// The first edge whose part up to `share` of its length reaches the arc length; edge_count: none does; -1: it
+// is not on the rod.
+static int edge_at_arc(const CordCenterline* c, double wanted, double share, Message* message)
+{
+    double arc = 0.0;
+    int j = arc_on_rod(c, wanted, message) ? 0 : -1;
+    while (j >= 0 && j < c->edge_count && wanted > arc + share * edge_rest_len(c, j)) {
+        arc += edge_rest_len(c, j++);
+    }
+    return j;
+}
+
 int place_node(const CordCenterline* c, CordPlace at, Message* message)
 {
     switch (at.kind) {
     case CORD_AT_START: return 0;
     case CORD_AT_END: return c->closed ? 0 : c->node_count - 1;
-    case CORD_AT_NODE: return checked(at.index, c->node_count, "node", message);
+    case CORD_AT_NODE: return checked_index(at.index, c->node_count, "node", message);
     case CORD_AT_EDGE:
         message_fail(message, CORD_BAD_ARGUMENT, "this acts on a node, and the place given is edge %d",
                      at.index);
         return -1;
     case CORD_AT_ARC: break;
     }
-    if (!arc_on_rod(c, at.arc, message)) {
-        return -1;
-    }
-    double arc = 0.0;
-    for (int j = 0; j < c->edge_count; j++) {
-        double len = edge_rest_len(c, j);
-        if (at.arc <= arc + 0.5 * len) {
-            return j;
-        }
-        arc += len;
-    }
-    return c->closed ? 0 : c->node_count - 1;
+    int j = edge_at_arc(c, at.arc, 0.5, message);
+    return c->closed && j == c->edge_count ? 0 : j;
 }
 
 int place_edge(const CordCenterline* c, CordPlace at, Message* message)
@@ -93,22 +95,15 @@ int place_edge(const CordCenterline* c, CordPlace at, Message* message)
     switch (at.kind) {
     case CORD_AT_START: return 0;
     case CORD_AT_END: return c->edge_count - 1;
-    case CORD_AT_EDGE: return checked(at.index, c->edge_count, "edge", message);
+    case CORD_AT_EDGE: return checked_index(at.index, c->edge_count, "edge", message);
     case CORD_AT_NODE:
         message_fail(message, CORD_BAD_ARGUMENT, "this acts on an edge, and the place given is node %d",
                      at.index);
         return -1;
     case CORD_AT_ARC: break;
     }
-    if (!arc_on_rod(c, at.arc, message)) {
-        return -1;
-    }
-    double arc = 0.0;
-    int j = 0;
-    while (j < c->edge_count - 1 && at.arc > arc + edge_rest_len(c, j)) {
-        arc += edge_rest_len(c, j++);
-    }
-    return j;
+    int j = edge_at_arc(c, at.arc, 1.0, message);
+    return j == c->edge_count ? j - 1 : j;
 }
 
 // ---- creation
@@ -133,8 +128,8 @@ static CordResult check_clamp(const CordClampDef* d, Message* message)
     return motions_check(d->motions, d->motion_count, "a clamp's motions", message);
 }
 
-// The clamped point is the node; for an edge its middle, or the rod's end where the edge is a half one.
-static void take_hold(Clamp* clamp)
+// The clamped point is the node, the middle of the edge, or the end of the rod if the edge is a half edge.
+static void set_offsets(Clamp* clamp)
 {
     const CordCenterline* c = &clamp->rod->line;
     if (clamp->edge < 0) {
@@ -150,7 +145,7 @@ static void take_hold(Clamp* clamp)
     }
 }
 
-// A modal rod's nodes have turns of their own to be held by, so that no edge need be.
+// Where nodes have rotations of their own, clamps hold freedoms of nodes and no edges.
 static CordResult hold_freedoms(Clamp* clamp, bool node_turns, Message* message)
 {
     const CordClampDef* d = &clamp->def;
@@ -225,9 +220,8 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
                             "a torque acts at an end of an open rod; edge %d of rod '%s' is none",
                             clamp->edge, rod->name);
     }
-    if (def->has_torque && rod->stiffness.GJ == 0.0) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+    if (def->has_torque) {
+        CORD_TRY(load_check_torque(rod, message));
     }
     for (int k = 0; k < clamp->node_count; k++) {
         const Clamp* other = clamp_of_node(rod, clamp->node[k]);
@@ -241,7 +235,7 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     if (def->slides) {
         clamp->axis = vec3_unit(def->axis);
     }
-    take_hold(clamp);
+    set_offsets(clamp);
     clamp->last.point = clamp->point;
     clamp->def.motions = motions_copy(m, def->motions, def->motion_count);
     return clamp->def.motions ? CORD_OK
@@ -254,28 +248,24 @@ void clamp_free(Memory* m, Clamp* clamp)
     clamp->def.motions = NULL;
 }
 
-static CordVec3 turned_back(CordQuat q, CordVec3 a)
+void clamp_attach_to_body(Clamp* clamp, const Pose* carrier)
 {
-    return quat_rotate((CordQuat){-q.x, -q.y, -q.z, q.w}, a);
-}
-
-void clamp_carry(Clamp* clamp, const Pose* carrier)
-{
+    CordQuat back = quat_conjugate(carrier->rotation);
     clamp->carrier = carrier;
-    clamp->point = turned_back(carrier->rotation, vec3_sub(clamp->point, carrier->point));
-    clamp->m1 = turned_back(carrier->rotation, clamp->m1);
+    clamp->point = quat_rotate(back, vec3_sub(clamp->point, carrier->point));
+    clamp->m1 = quat_rotate(back, clamp->m1);
     for (int k = 0; k < clamp->node_count; k++) {
         CordVec3 x = node_position(&clamp->rod->line, clamp->node[k]);
-        clamp->offset[k] = turned_back(carrier->rotation, vec3_sub(x, carrier->point));
+        clamp->offset[k] = quat_rotate(back, vec3_sub(x, carrier->point));
     }
 }
 
 // ---- during a step
 
-// Where motions and whoever drives it have it.
+// Pose by motions and actuation.
 static Pose prescribed(const Clamp* clamp, double time)
 {
-    if (clamp->def.motion_count == 0) { // structures have hundreds of such
+    if (clamp->def.motion_count == 0) { // structures have hundreds of these
         return (Pose){vec3_add(clamp->point, clamp->drive_offset), clamp->drive_rotation};
     }
     Pose pose = motions_apply(clamp->def.motions, clamp->def.motion_count,
@@ -290,11 +280,11 @@ Pose clamp_pose(const Clamp* clamp, double time)
     if (clamp->carrier) {
         return *clamp->carrier;
     }
-    if (!clamp->catches_up || time >= clamp->to) {
+    if (!clamp->interpolates || time >= clamp->to) {
         return prescribed(clamp, time);
     }
     double share = (time - clamp->from) / (clamp->to - clamp->from);
-    return pose_between(clamp->last, prescribed(clamp, clamp->to), share);
+    return pose_interpolate(clamp->last, prescribed(clamp, clamp->to), share);
 }
 
 bool clamp_jumps(const Clamp* clamp, double from, double to)
@@ -302,35 +292,35 @@ bool clamp_jumps(const Clamp* clamp, double from, double to)
     return motions_jump(clamp->def.motions, clamp->def.motion_count, from, to);
 }
 
-void clamps_set_out(Rod* rod, double from, double to)
+void clamps_begin_step(Rod* rod, double from, double to)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        clamp->led_next = clamp->led;
+        clamp->guide_force_next = clamp->guide_force;
         if (!clamp->carrier) {
             bool there = pose_equals(clamp->last, prescribed(clamp, from)) && !clamp_jumps(clamp, from, to);
-            clamp->catches_up = clamp->holds && !there;
+            clamp->interpolates = clamp->holds && !there;
             clamp->from = from;
             clamp->to = to;
         }
     }
 }
 
-void clamps_arrive(Rod* rod, double time)
+void clamps_commit_motion(Rod* rod, double time)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
         if (!clamp->carrier) {
-            clamp->catches_up = false;
+            clamp->interpolates = false;
             clamp->last = clamp->holds ? prescribed(clamp, time) : clamp->last;
         }
     }
 }
 
-void clamps_give_up(Rod* rod)
+void clamps_rollback(Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
-        rod->clamps[i]->catches_up = false;
+        rod->clamps[i]->interpolates = false;
     }
 }
 
@@ -351,10 +341,10 @@ CordVec3 clamp_target(const Clamp* clamp, int k, double time)
     return vec3_add(pose.point, quat_rotate(pose.rotation, clamp->offset[k]));
 }
 
-// A rigid edge that slides has one speed along its axis: that of its two nodes' common momentum. As it turns,
-// their places along the axis change, too.
-static void share_slide(const Clamp* clamp, const CordCenterline* c, CordQuat rotation, double h,
-                        double* const v[3])
+// Both nodes of a sliding edge move along the axis with the velocity of their common momentum, plus what the
+// rotation of the edge requires.
+static void slide_edge(const Clamp* clamp, const CordCenterline* c, CordQuat rotation, double h,
+                       double* const v[3])
 {
     int s0 = slot_of(c, clamp->node[0]), s1 = slot_of(c, clamp->node[1]);
     double m0 = 1.0 / c->w[s0], m1 = 1.0 / c->w[s1], sum = m0 + m1;
@@ -366,12 +356,12 @@ static void share_slide(const Clamp* clamp, const CordCenterline* c, CordQuat ro
     slot_set(v, s1, vec3_madd(slot_get(v, s1), clamp->axis, (u + m0 / sum * apart) - u1));
 }
 
-static void apply_one(const Clamp* clamp, double time, double h, double* const v[3])
+static void apply_clamp(const Clamp* clamp, double time, double h, double* const v[3])
 {
     const CordCenterline* c = &clamp->rod->line;
     Pose pose = clamp_pose(clamp, time);
     if (clamp->def.slides && clamp->node_count == 2) {
-        share_slide(clamp, c, pose.rotation, h, v);
+        slide_edge(clamp, c, pose.rotation, h, v);
     }
     for (int k = 0; k < clamp->node_count; k++) {
         int s = slot_of(c, clamp->node[k]);
@@ -388,7 +378,7 @@ void clamps_apply(const Rod* rod, double time, double h, double* const v[3])
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         if (rod->clamps[i]->holds && !rod->clamps[i]->carrier) {
-            apply_one(rod->clamps[i], time, h, v);
+            apply_clamp(rod->clamps[i], time, h, v);
         }
     }
 }
@@ -398,19 +388,19 @@ void clamps_commit(Rod* rod, double kick)
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        clamp->led = clamp->led_next;
+        clamp->guide_force = clamp->guide_force_next;
         for (int k = 0; clamp->holds && !clamp->carrier && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             CordVec3 change = vec3_sub(slot_get(c->v_next, s), slot_get(c->v, s));
-            // the first step has no velocity before it that the clamp gave
+            // before the first step there is no velocity that the clamp prescribed
             clamp->acceleration[k] =
                 rod->last_step > 0.0 ? vec3_mul(change, 1.0 / kick) : (CordVec3){0, 0, 0};
         }
     }
 }
 
-// Held in space, and not free to slide.
-static const Clamp* clamp_that_stays(const Rod* rod, int node)
+// A clamp in space that does not slide; NULL: none.
+static const Clamp* fixed_clamp(const Rod* rod, int node)
 {
     const Clamp* clamp = clamp_in_space(rod, node);
     return clamp && !clamp->def.slides ? clamp : NULL;
@@ -421,7 +411,7 @@ static CordVec3 target_of(const Clamp* clamp, int node, double time)
     return clamp_target(clamp, clamp->node[0] == node ? 0 : 1, time);
 }
 
-// One edge is as long as it is; more of them may also bend.
+// A single edge must have exactly its length; several edges may bend.
 static double slack_between(double apart, double length, bool one_edge)
 {
     double slack = (length - apart) / length;
@@ -436,10 +426,9 @@ ClampGap clamps_gap(const Rod* rod, double time)
     const Clamp* from = NULL;
     double length = 0.0;
     bool may_not_stretch = rod->inextensible || rod->stiffened;
-    for (int n = 0; may_not_stretch && n < (c->closed ? 2 : 1) * count; n++) {
-        // round a ring from its first clamp to the same
+    for (int n = 0; may_not_stretch && n < (c->closed ? 2 : 1) * count; n++) { // twice around a closed rod
         int node = n % count;
-        const Clamp* to = clamp_that_stays(rod, node);
+        const Clamp* to = fixed_clamp(rod, node);
         if (from && to && from != to) {
             double apart = vec3_length(vec3_sub(target_of(to, node, time), target_of(from, before, time)));
             double slack = slack_between(apart, length, edge_end(c, before) == node);
@@ -466,10 +455,10 @@ bool clamps_are_within_reach(const Rod* rod, double time, Message* message)
     return false;
 }
 
-bool clamps_meet_at_an_edge(const Rod* rod)
+bool clamps_share_edge(const Rod* rod)
 {
     for (int j = 0; j < rod->line.edge_count; j++) {
-        const Clamp *a = clamp_that_stays(rod, j), *b = clamp_that_stays(rod, edge_end(&rod->line, j));
+        const Clamp *a = fixed_clamp(rod, j), *b = fixed_clamp(rod, edge_end(&rod->line, j));
         if (a && b && a != b) {
             return true;
         }
@@ -520,7 +509,7 @@ void clamp_state(Clamp* clamp, Bytes* b)
 {
     bytes_bool(b, &clamp->holds);
     if (clamp->def.guide) {
-        bytes_doubles(b, &clamp->led.x, 3);
+        bytes_doubles(b, &clamp->guide_force.x, 3);
     }
     bytes_doubles(b, &clamp->drive_offset.x, 3);
     bytes_doubles(b, &clamp->drive_rotation.x, 4);

@@ -1,4 +1,4 @@
-// Clamps: what holds a node or an edge, where it wants it, and where it lets it slide.
+// Clamps hold a node or an edge at a prescribed pose, and may let it slide along an axis.
 #ifndef CORD_ROD_CLAMP_H
 #define CORD_ROD_CLAMP_H
 
@@ -9,82 +9,83 @@
 typedef struct Rod Rod;
 
 typedef struct Clamp {
-    CordClampId id;   // zero: it is part of a weld
-    CordClampDef def; // motions are our own copies
+    CordClampId id;   // zero: part of a weld
+    CordClampDef def; // motions are copies
     Rod* rod;
     int edge;       // held edge, -1: a node alone
     int node_count; // 1 or 2
     int node[2];
-    CordVec3 offset[2];    // of the nodes from the clamped point, as it began [m]
-    CordVec3 point;        // where the clamped point began [m]
-    CordVec3 m1;           // material axis of the edge as it began
-    CordVec3 axis;         // unit, if it slides
-    CordVec3 drive_offset; // on top of the motions, set from outside [m]
+    CordVec3 offset[2];    // initial offset of the nodes from the clamped point [m]
+    CordVec3 point;        // initial clamped point [m]
+    CordVec3 m1;           // initial material axis of the edge
+    CordVec3 axis;         // unit axis of a sliding clamp
+    CordVec3 drive_offset; // actuation by the caller, on top of the motions [m]
     CordQuat drive_rotation;
     bool holds;
-    CordVec3 led, led_next;   // a guide: the force it took over the last step, and in the one under way [N]
-    Pose last;                // where the last step, or solve, has left it
-    bool catches_up;          // in the step under way it goes from there in a straight line
-    double from, to;          // the time of that step [s]
-    CordVec3 acceleration[2]; // of the held nodes, over the last step [m/s^2]
-    // A weld: a body carries the nodes, which keep their mass and are pulled along; offset, point and m1 are
-    // then in the body.
-    const Pose* carrier; // the body's, NULL: held in space
-    double given;        // share of its nodes' mass that a joint has taken over
+    CordVec3 guide_force, guide_force_next; // force of a guide over the last and the present step [N]
+    Pose last;                              // pose after the last step or solve
+    bool interpolates;                      // in the present step it moves from there in a straight line
+    double from, to;                        // time of that step [s]
+    CordVec3 acceleration[2];               // mean over the last step, of the held nodes [m/s^2]
+    // A weld: a body carries the nodes, which keep their mass. offset, point and m1 are then in the axes of
+    // the body.
+    const Pose* carrier;     // pose of the body; NULL: held in space
+    double joint_mass_share; // share of its nodes' mass that belongs to a joint
 } Clamp;
 
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
                       bool node_turns, Message* message);
 void clamp_free(Memory* m, Clamp* clamp);
-// from now on a body carries it, in the present relative pose
-void clamp_carry(Clamp* clamp, const Pose* carrier);
+// Attaches it to a body in the present relative pose.
+void clamp_attach_to_body(Clamp* clamp, const Pose* carrier);
 Pose clamp_pose(const Clamp* clamp, double time);
-CordVec3 clamp_target(const Clamp* clamp, int k, double time); // where it wants its k-th node
-bool clamp_holds_frame(const Clamp* clamp);                    // and does not turn it by a torque
+CordVec3 clamp_target(const Clamp* clamp, int k, double time); // prescribed position of its k-th node [m]
+bool clamp_holds_frame(const Clamp* clamp);                    // it fixes the frame and applies no torque
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
 
-// Before a step: what is not where its motions have it, since it was driven or time was set, or is moved at
-// an instant, goes there in a straight line, so that parts of the step take their share of the way.
-void clamps_set_out(Rod* rod, double from, double to);
-void clamps_arrive(Rod* rod, double time); // after a step or a solve: they are where they belong at `time`
-void clamps_give_up(Rod* rod);             // after a step that failed: they are where they were
-// after `from`, up to `to`: does a motion, at an instant?
+// Begins a step. A clamp that is not at its prescribed pose, because the caller moved it or set the time, or
+// because a motion jumps, is interpolated linearly, so that each substep takes its share.
+void clamps_begin_step(Rod* rod, double from, double to);
+void clamps_commit_motion(Rod* rod,
+                          double time); // after a step or solve: they are at their prescribed pose at `time`
+void clamps_rollback(Rod* rod);         // after a step that failed
+// Does a motion jump in (from, to]?
 bool clamp_jumps(const Clamp* clamp, double from, double to);
 
-// Gives held nodes the velocity in v that brings them where they should be at `time`, h from now; along the
-// axis of a sliding clamp they keep their own.
+// Sets the velocity v of held nodes so that they reach their prescribed positions at `time`, h from now.
+// Along the axis of a sliding clamp they keep their own velocity.
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
 
-// Notes the held nodes' accelerations, once the step of h that `kick` belongs to stands in x_next and v_next.
+// Stores the accelerations of the held nodes, from v_next and the time `kick` over which forces acted.
 void clamps_commit(Rod* rod, double kick);
 
-#define CLAMP_NO_SLACK 1e-9 // of a length
+#define CLAMP_NO_SLACK 1e-9 // relative
 
-typedef struct ClampGap { // two clamps that follow on each other, and the rod between them
+typedef struct ClampGap { // two successive clamps and the rod between them
     const Clamp* clamp[2];
     int node[2];
-    double apart;  // [m]
-    double length; // of the rod [m]
-    // how much longer it is, over its length; negative: it does not fit. INFINITY: there are no two clamps,
-    // or it may stretch
+    double apart;  // distance of the clamps [m]
+    double length; // length of the rod between them [m]
+    // (length - apart) / length; negative: the rod does not fit. INFINITY: there are no two clamps, or the
+    // rod may stretch
     double slack;
 } ClampGap;
 
-ClampGap clamps_gap(const Rod* rod, double time); // the one with least slack, where clamps are at `time`
-bool clamps_meet_at_an_edge(const Rod* rod);      // do two of them hold one?
-// Does the rod, if its length is fixed, fit between its clamps at `time`? If not, the message says where.
+ClampGap clamps_gap(const Rod* rod, double time); // the gap with least slack at `time`
+bool clamps_share_edge(const Rod* rod);           // do two clamps hold the nodes of one edge?
+// Does an inextensible rod fit between its clamps at `time`? If not, the message says where.
 bool clamps_are_within_reach(const Rod* rod, double time, Message* message);
 
-bool clamps_release(Rod* rod, double time); // lets go of what is due; whether any was
+bool clamps_release(Rod* rod, double time); // releases the clamps that are due; returns whether any was
 
-// The clamp that holds a node, or carries it; NULL: none.
+// The clamp or weld of a node; NULL: none.
 const Clamp* clamp_of_node(const Rod* rod, int node);
 
-// The same, but not if a body carries the node.
+// The same, but NULL if a body carries the node.
 const Clamp* clamp_in_space(const Rod* rod, int node);
 
-// A vector as the inverse mass sees it at a node: scaled, and along the axis only where a clamp slides.
+// The inverse mass matrix of a node times a: along the axis only where a clamp slides.
 CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a);
 
 void clamp_state(Clamp* clamp, Bytes* b);

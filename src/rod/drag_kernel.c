@@ -1,18 +1,9 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "rod/drag_kernel.h"
 
 #include "math/wide3.h"
 #include "math/wide_trig.h"
 
-#ifdef CORD_KERNEL_AVX2
-#define DRAG_KERNELS drag_kernels_avx2
-#define DRAG_KERNELS_NAME "avx2"
-#else
-#define DRAG_KERNELS drag_kernels_plain
-#define DRAG_KERNELS_NAME "plain"
-#endif
-
-typedef struct WideDrag { // NodeDrag, of four nodes
+typedef struct WideDrag { // NodeDrag of four nodes
     Wide3 t;
     CordWide along, across;
     Wide3 force;
@@ -28,7 +19,7 @@ WIDE_INLINE CordWideMask lane_is(int lane)
     return (CordWideMask)((CordWideMask){0, 1, 2, 3} == (CordWideMask){lane, lane, lane, lane});
 }
 
-// Mean direction of the rod at four nodes.
+// Tangents at four nodes by central differences.
 WIDE_INLINE Wide3 node_tangents(const DragArrays* a, int s)
 {
     Wide3 here = load3(a->x, s), behind = load3(a->x, s - 1), ahead = load3(a->x, s + 1);
@@ -77,7 +68,7 @@ WIDE_INLINE WideDrag drag_at(const DragArrays* a, int s)
 
 static void apply(const DragArrays* given)
 {
-    const DragArrays own = *given; // a copy that no store to the arrays can reach
+    const DragArrays own = *given; // a copy that no store to the arrays can alias
     const DragArrays* a = &own;
     const CordWide one = wide_set(1.0);
     for (int i = 0; i < a->count; i += WIDE_LANES) {
@@ -91,5 +82,4 @@ static void apply(const DragArrays* given)
     }
 }
 
-extern const DragKernels DRAG_KERNELS;
-const DragKernels DRAG_KERNELS = {.name = DRAG_KERNELS_NAME, .apply = apply};
+const DragKernels KERNEL(drag_kernels) = {.apply = apply};

@@ -1,13 +1,13 @@
 #include "rod/frame.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 double frame_angle(CordVec3 from, CordVec3 to, CordVec3 t)
 {
     return cord_atan2(vec3_dot(vec3_cross(from, to), t), vec3_dot(from, to));
 }
 
-CordVec3 frame_turn(CordVec3 u, CordVec3 t, double angle)
+CordVec3 frame_rotate(CordVec3 u, CordVec3 t, double angle)
 {
     return vec3_madd(vec3_mul(u, cord_cos(angle)), vec3_cross(t, u), cord_sin(angle));
 }
@@ -31,8 +31,9 @@ double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const 
     return sum / (2.0 * CORD_PI);
 }
 
-// Solid angle of the triangle of directions a, b, c, signed (van Oosterom and Strackee 1983). Flat triangles
-// give zero to round-off, whatever their direction.
+// Signed solid angle of the triangle of directions a, b, c (van Oosterom and Strackee 1983): tan(angle / 2) =
+// a.(b x c) /
+// (|a||b||c| + a.b |c| + b.c |a| + c.a |b|). Flat triangles give zero to round-off.
 static double solid_angle(CordVec3 a, CordVec3 b, CordVec3 c)
 {
     double la = vec3_length(a), lb = vec3_length(b), lc = vec3_length(c);
@@ -41,8 +42,8 @@ static double solid_angle(CordVec3 a, CordVec3 b, CordVec3 c)
     return 2.0 * cord_atan2(volume, sum);
 }
 
-// Gauss's integral of two straight segments: the directions from points of a..b to points of c..d fill a
-// quadrilateral on the unit sphere, and its area over 4 pi is what they add to writhe or link.
+// Gauss's linking integral of two straight segments: the directions from points of a..b to points of c..d
+// fill a quadrilateral on the unit sphere, and the integral is its signed area over 4 pi.
 static double gauss_segments(CordVec3 a, CordVec3 b, CordVec3 c, CordVec3 d)
 {
     CordVec3 ac = vec3_sub(c, a), ad = vec3_sub(d, a), bc = vec3_sub(c, b), bd = vec3_sub(d, b);

@@ -1,7 +1,7 @@
 #include "rod/grid.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/rod.h"
 
 CordAdaptDef cord_adapt_def_default(void)
@@ -19,7 +19,7 @@ CordAdaptDef cord_adapt_def_default(void)
 
 // ---- the def
 
-static int power_of_two(double value) // 0: it is none, up to GRID_MOST
+static int power_of_two(double value) // 0: it is none of 1 .. GRID_MOST
 {
     for (int p = 1; p <= GRID_MOST; p *= 2) {
         if (value == (double)p) {
@@ -103,15 +103,14 @@ int grid_tick_count(const RodGrid* g, bool closed)
     return g->end + (closed ? 0 : 1);
 }
 
-// A rod has elements that could not become one; and no ring has fewer than four, or what was made with two
-// only one.
+// An open rod keeps at least two elements and a closed one four, or as many as it was made with.
 static int least_elements(int elements, bool closed)
 {
     int least = closed ? 4 : 2;
     return elements < least ? elements : least;
 }
 
-// All in blocks as long as they may be, and the rest in ever shorter ones.
+// Elements of the greatest length, and the rest in shorter powers of two.
 static int fewest_elements(const RodGrid* g, int elements, bool closed)
 {
     int block = g->longest / g->unit, count = elements / block, least = least_elements(elements, closed);
@@ -156,7 +155,7 @@ static double corner_angle(const CordVec3* x, int count, bool closed, int i)
     return cord_atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
 }
 
-// All that it turns by within, and half of what it does at its ends.
+// Turning angle within, and half of that at the ends.
 static double turn_between(const CordVec3* x, int count, bool closed, int from, int to)
 {
     double sum = 0.5 * (corner_angle(x, count, closed, from) + corner_angle(x, count, closed, to));
@@ -166,23 +165,23 @@ static double turn_between(const CordVec3* x, int count, bool closed, int from, 
     return sum;
 }
 
-static void begin_element(RodGrid* g, const CordVec3* x, bool closed, int from, int to, bool whole)
+static void divide_element(RodGrid* g, const CordVec3* x, bool closed, int from, int to, bool keep)
 {
     int count = grid_tick_count(g, closed);
-    if (!whole && to - from > 1 && turn_between(x, count, closed, from, to) > g->def.refine_turn) {
-        begin_element(g, x, closed, from, (from + to) / 2, false);
-        begin_element(g, x, closed, (from + to) / 2, to, false);
+    if (!keep && to - from > 1 && turn_between(x, count, closed, from, to) > g->def.refine_turn) {
+        divide_element(g, x, closed, from, (from + to) / 2, false);
+        divide_element(g, x, closed, (from + to) / 2, to, false);
         return;
     }
     g->tick[g->node_count++] = from;
 }
 
-void grid_begin_with(RodGrid* g, const CordVec3* x, bool closed, bool whole_start, bool whole_end, bool plain)
+void grid_choose_nodes(RodGrid* g, const CordVec3* x, bool closed, bool keep_start, bool keep_end, bool plain)
 {
     g->node_count = 0;
     for (int from = 0; from < g->end; from += g->unit) {
-        bool held = (whole_start && from == 0) || (whole_end && from + g->unit == g->end);
-        begin_element(g, x, closed, from, from + g->unit, plain || held);
+        bool held = (keep_start && from == 0) || (keep_end && from + g->unit == g->end);
+        divide_element(g, x, closed, from, from + g->unit, plain || held);
     }
     if (!closed) {
         g->tick[g->node_count++] = g->end;
@@ -190,7 +189,7 @@ void grid_begin_with(RodGrid* g, const CordVec3* x, bool closed, bool whole_star
     g->report.nodes = g->node_count;
 }
 
-bool grid_take_base(Memory* m, RodGrid* g, const Rod* rod)
+bool grid_set_base(Memory* m, RodGrid* g, const Rod* rod)
 {
     const int n = g->base_count = rod->line.edge_count;
     g->base_tick = memory_array(m, int, n + 1);
@@ -236,14 +235,20 @@ int grid_tick_after(const RodGrid* g, const CordCenterline* c, int edge)
     return edge + 1 < c->node_count ? g->tick[edge + 1] : g->end;
 }
 
-int grid_edge_at(const RodGrid* g, const CordCenterline* c, int tick)
+// Binary search: the last of `count` ascending ticks that is not beyond `tick`.
+static int last_tick(const int* ticks, int count, int tick)
 {
-    int low = 0, high = c->edge_count; // the edge is in [low, high)
+    int low = 0, high = count;
     while (low + 1 < high) {
         int middle = (low + high) / 2;
-        *(g->tick[middle] <= tick ? &low : &high) = middle;
+        *(ticks[middle] <= tick ? &low : &high) = middle;
     }
     return low;
+}
+
+int grid_edge_at(const RodGrid* g, const CordCenterline* c, int tick)
+{
+    return last_tick(g->tick, c->edge_count, tick);
 }
 
 bool grid_can_halve(const RodGrid* g, const CordCenterline* c, int edge)
@@ -251,18 +256,13 @@ bool grid_can_halve(const RodGrid* g, const CordCenterline* c, int edge)
     return grid_tick_after(g, c, edge) - g->tick[edge] > 1;
 }
 
-// The element of the base that a tick is in, or begins.
+// The initial element that contains a tick or begins there.
 static int base_at(const RodGrid* g, int tick)
 {
-    int low = 0, high = g->base_count;
-    while (low + 1 < high) {
-        int middle = (low + high) / 2;
-        *(g->base_tick[middle] <= tick ? &low : &high) = middle;
-    }
-    return low;
+    return last_tick(g->base_tick, g->base_count, tick);
 }
 
-// Elements of the base become one if they are alike.
+// Initial elements merge only if they have the same section.
 static bool are_alike(const RodGrid* g, int from, int to)
 {
     for (int j = base_at(g, from) + 1; g->along && j < g->base_count && g->base_tick[j] < to; j++) {
@@ -276,7 +276,8 @@ static bool are_alike(const RodGrid* g, int from, int to)
     return true;
 }
 
-// Two that were one, or could have been: a ring keeps its first node.
+// The two elements beside a node merge if they are halves of a dyadic element. A closed rod keeps its first
+// node.
 bool grid_can_merge(const RodGrid* g, const CordCenterline* c, int node)
 {
     if (node <= 0 || node >= c->edge_count) {
@@ -287,7 +288,7 @@ bool grid_can_merge(const RodGrid* g, const CordCenterline* c, int node)
            c->edge_count > least_elements(g->end / g->unit, c->closed);
 }
 
-// Ticks come from files: each element must be one that halving and merging may lead to.
+// Ticks come from files: each element must be one that halving and merging can lead to.
 bool grid_admits(const RodGrid* g, const CordCenterline* c, const int* tick, int node_count)
 {
     int edges = c->closed ? node_count : node_count - 1;
@@ -332,9 +333,9 @@ static void add_strain(const RodGrid* g, int base_node, double length, double st
     }
 }
 
-// Within an element of the base, strain goes linearly from node to node, and a corner has half of each
-// element beside it: that keeps the sum. Elements that have become one share what was at the nodes they no
-// longer have between their ends, by distance.
+// Within an initial element strain is linear from node to node, and a corner has half of each element beside
+// it, which keeps the sum. The strain of nodes inside a merged element is distributed to its ends, linearly
+// by distance.
 void grid_strain(const RodGrid* g, int from, int to, bool at_end, double strain[3])
 {
     int first = base_at(g, from), size = g->base_tick[first + 1] - g->base_tick[first];
@@ -346,8 +347,8 @@ void grid_strain(const RodGrid* g, int from, int to, bool at_end, double strain[
         return;
     }
     double length = grid_length(g, from, to), at = 0.0;
-    for (int j = first; j < g->base_count && g->base_tick[j] < to;
-         j++) { // each half of each element belongs to the node beside it
+    // each half of an initial element belongs to the node beside it
+    for (int j = first; j < g->base_count && g->base_tick[j] < to; j++) {
         double before = at / length, after = (at + g->base_len[j]) / length, half = 0.5 * g->base_len[j];
         add_strain(g, j, half * (at_end ? before : 1.0 - before), strain);
         add_strain(g, j + 1, half * (at_end ? after : 1.0 - after), strain);
@@ -383,16 +384,15 @@ void grid_set_strain(RodGrid* g, const Rod* rod, int node, const double strain[3
     }
 }
 
-#define SHARP 2.0 // times what its neighbours have, per length: what is beyond is a kink
+#define SHARP 2.0 // times the strain of its neighbours: what exceeds that is a kink
 
 static double size_of(const double* strain, bool twist) // of bending, or of twist
 {
     return twist ? fabs(strain[2]) : sqrt(strain[0] * strain[0] + strain[1] * strain[1]);
 }
 
-// What a node has beyond its neighbours stays at the node: a corner is no arc.
-static void set_kink_apart(RodGrid* g, const Rod* rod, int node, const double before[3],
-                           const double after[3])
+// Separates the part of a node's strain that exceeds its neighbours: a kink stays at its node.
+static void separate_kink(RodGrid* g, const Rod* rod, int node, const double before[3], const double after[3])
 {
     int edge = edge_before(&rod->line, node);
     double length = 0.5 * (grid_edge_weight(rod, edge) * g->base_len[edge] +
@@ -415,8 +415,8 @@ static void copy_strain(double to[3], const double* from)
     to[0] = from[0], to[1] = from[1], to[2] = from[2];
 }
 
-// Node by node; what the one before had, and the first, is remembered as it was.
-static void set_kinks_apart(RodGrid* g, const Rod* rod)
+// Compares with the original strains of the neighbours, which are saved before they change.
+static void separate_kinks(RodGrid* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     double first[3], before[3], own[3];
@@ -426,17 +426,17 @@ static void set_kinks_apart(RodGrid* g, const Rod* rod)
         int i = inner_node(c, k);
         bool last = c->closed && i == g->base_count - 1;
         copy_strain(own, g->strain + 3 * i);
-        set_kink_apart(g, rod, i, before, last ? first : g->strain + 3 * (i + 1));
+        separate_kink(g, rod, i, before, last ? first : g->strain + 3 * (i + 1));
         copy_strain(before, own);
     }
 }
 
-// An end has no corner, and is no measure for its neighbour, until that has been seen to.
-void grid_end_strains(RodGrid* g, const Rod* rod)
+// An end has no corner, so that its strain is set after the kinks were found.
+void grid_finish_strains(RodGrid* g, const Rod* rod)
 {
     int n = g->base_count;
     if (n > (rod->line.closed ? 2 : 3)) {
-        set_kinks_apart(g, rod);
+        separate_kinks(g, rod);
     }
     for (int k = 0; k < 3; k++) {
         double* s = g->strain + k;

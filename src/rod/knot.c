@@ -5,10 +5,10 @@
 
 #include <cordage/contact.h>
 
-#define FAR 4.0          // where ends are joined, in radii of a ball about the polygon
-#define FEWEST 6         // vertices of a polygon that is knotted
-#define SAME_WAY 1e-6    // between two directions
-#define OPPOSITE_WAY 0.1 // between one direction and the reverse of another
+#define FAR 4.0          // distance at which ends are joined, in radii of a ball about the polygon
+#define FEWEST 6         // vertices of a knotted polygon (the stick number of the trefoil)
+#define SAME_WAY 1e-6    // distance of two directions that count as equal
+#define OPPOSITE_WAY 0.1 // distance of a direction from the reverse of another that counts as opposite
 
 static CordVec3 center_of(const CordVec3* x, int n, bool closed)
 {
@@ -23,12 +23,12 @@ static CordVec3 center_of(const CordVec3* x, int n, bool closed)
     return length > 0.0 ? vec3_mul(sum, 1.0 / length) : x[0];
 }
 
-// Into the ball of radius 1 about the polygon's centre, whatever its size. False: it is a point.
+// Scales the polygon into the unit ball about its centre. False: it is a point.
 static bool fit(const CordVec3* x, int n, bool closed, CordVec3* y)
 {
     double most = 0.0;
     for (int i = 0; i < n; i++) {
-        // a quarter: the largest numbers do not overflow
+        // a quarter, so that the largest numbers do not overflow
         y[i] = vec3_sub(vec3_mul(x[i], 0.25), vec3_mul(x[0], 0.25));
         most = real_max(most, real_max(fabs(y[i].x), real_max(fabs(y[i].y), fabs(y[i].z))));
     }
@@ -69,15 +69,15 @@ static int drop_repeated(CordVec3* y, int n, bool closed)
     return kept;
 }
 
-// Away from the centre; for an end that is there, the way its edge points.
+// Direction from the centre to an end; for an end at the centre, that of its edge.
 static CordVec3 outward(CordVec3 end, CordVec3 before)
 {
     return vec3_unit(apart(end, (CordVec3){0, 0, 0}) ? end : vec3_sub(end, before));
 }
 
-// Joins the ends outside the ball. The way taken there makes no difference, as nothing else is outside. Ends
-// that lie in the same direction are joined by a straight line: their ways out would lie on each other.
-// Returns the new number of vertices.
+// Joins the ends outside the ball; the path there makes no difference, as nothing else is outside. Ends in
+// the same direction are joined by a straight line, as their paths outwards would coincide. Returns the new
+// number of vertices.
 static int join_ends(CordVec3* y, int n)
 {
     CordVec3 a = outward(y[n - 1], y[n - 2]), b = outward(y[0], y[1]);
@@ -92,10 +92,10 @@ static int join_ends(CordVec3* y, int n)
     return n + 3;
 }
 
-// Of a closed polygon of size 1, which is used up.
+// Determinant of a closed polygon of size 1, which is overwritten.
 static int64_t closed_determinant(Memory* m, CordVec3* y, int n)
 {
-    n = knot_shrink(m, y, n);
+    n = knot_reduce(m, y, n);
     if (n < FEWEST) {
         return n < 0 ? -1 : 1;
     }
@@ -119,7 +119,7 @@ int64_t knot_determinant(Memory* m, const CordVec3* x, int node_count, bool clos
     if (node_count < 3) {
         return 1;
     }
-    int room = node_count + 3; // for where the ends are joined
+    int room = node_count + 3; // join_ends adds three
     CordVec3* y = memory_array(m, CordVec3, room);
     if (!y) {
         return -1;

@@ -1,21 +1,21 @@
-// The determinant of a polygon's knot, in three steps: take out vertices that do not matter, draw what is
-// left in a plane, and work out the determinant of the drawing.
+// The knot determinant of a polygon, in three steps: KMT reduction of its vertices, projection to a knot
+// diagram, and the determinant of the diagram's colouring matrix.
 #ifndef CORD_ROD_KNOT_H
 #define CORD_ROD_KNOT_H
 
 #include "base/memory.h"
 
-#define KNOT_TOUCH 1e-9            // parts of a polygon of size 1 that are nearer than this touch
+#define KNOT_TOUCH 1e-9            // distance below which parts of a polygon of size 1 touch
 #define KNOT_MOST_CROSSINGS 100000 // of a diagram that is simplified
 
 // As cord_polygon_knot, with memory from m.
 int64_t knot_determinant(Memory* m, const CordVec3* x, int node_count, bool closed);
 
-// Takes vertices out of a closed polygon of size 1, as far as no edge passes through another; the rest move
-// up. Returns how many are left, or -1: no memory.
-int knot_shrink(Memory* m, CordVec3* x, int count);
+// Removes vertices of a closed polygon of size 1 as long as no edge passes through another; the rest move up.
+// Returns how many are left, or -1: no memory.
+int knot_reduce(Memory* m, CordVec3* x, int count);
 
-// A diagram by what one meets along the knot: crossing k twice, once over and once under.
+// A knot diagram as its Gauss code: along the knot each crossing comes twice, once over and once under.
 typedef struct KnotPass {
     int crossing;
     bool over;
@@ -31,7 +31,7 @@ typedef struct KnotDiagram {
 bool knot_diagram_create(Memory* m, KnotDiagram* d, const CordVec3* x, int count);
 void knot_diagram_destroy(Memory* m, KnotDiagram* d);
 
-// Takes out loops and strands that lie on each other (the first two moves of Reidemeister). False: no memory.
+// Simplifies by Reidemeister moves I and II. False: no memory.
 bool knot_diagram_simplify(Memory* m, KnotDiagram* d);
 
 // -1: no memory, or more than 63 bits.

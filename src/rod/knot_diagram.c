@@ -1,21 +1,20 @@
-// A polygon seen from one side: who crosses whom, and who is on top.
+// Projects a polygon to a knot diagram, and simplifies the diagram by Reidemeister moves.
 #include "base/real.h"
-#include "rod/boxes.h"
 #include "rod/knot.h"
+#include "rod/polygon_bvh.h"
 
 #include "math/vec3.h"
 
 #include <stdlib.h>
 
-#define MOST_FOUND 1000000 // crossings, before they are simplified
-#define TOO_NEAR                                                                                             \
-    1e-10 // in the plane: what is nearer to a vertex, or to a crossing on the same edge, is degenerate
-#define TOO_PARALLEL 1e-5 // sine of the angle between two edges whose crossing cannot be placed
-#define SAME_HEIGHT 1e-10 // of two edges that meet in space
-#define NUDGE 1e-8        // what vertices move by in the plane when every view is degenerate,
-#define SAME_NUDGED 1e-6  // and SAME_HEIGHT then
+#define MOST_FOUND 1000000 // crossings before simplification
+#define TOO_NEAR 1e-10     // in the plane: a crossing nearer to a vertex or to another crossing is degenerate
+#define TOO_PARALLEL 1e-5  // sine of the angle of two edges whose crossing cannot be placed
+#define SAME_HEIGHT 1e-10  // difference of height of two edges that meet in space
+#define NUDGE 1e-8         // displacement of the vertices in the plane if every view is degenerate
+#define SAME_NUDGED 1e-6   // SAME_HEIGHT then
 
-// Views in no special direction; the first that shows every crossing clearly is taken.
+// Directions of projection in general position. The first without a degenerate crossing is used.
 static const CordVec3 views[] = {
     {0.4139, 0.2973, 0.8604},  {-0.7213, 0.5417, 0.4311},  {0.1871, -0.8839, 0.4285},
     {0.9127, 0.3571, -0.1987}, {-0.3347, -0.6411, 0.6907}, {0.5813, 0.7699, 0.2633},
@@ -29,7 +28,7 @@ typedef struct Crossing {
     bool second_over;
 } Crossing;
 
-typedef struct Visit { // of a crossing, by the edge that passes it
+typedef struct Visit { // an edge passes a crossing
     int edge, crossing;
     double at;
     bool over;
@@ -37,12 +36,12 @@ typedef struct Visit { // of a crossing, by the edge that passes it
 
 typedef struct View {
     Memory* m;
-    const CordVec3* x; // turned, so that one looks along z
+    const CordVec3* x; // rotated, so that the projection is along z
     int count;
     Crossing* crossings;
     int crossing_count, capacity;
-    int edge;         // whose crossings are looked for
-    bool any_will_do; // place what is degenerate somewhere
+    int edge;         // whose crossings are being found
+    bool any_will_do; // accept degenerate crossings
     bool degenerate, failed;
 } View;
 
@@ -63,8 +62,8 @@ static CordVec3 vertex_after(const View* v, int i)
     return v->x[i + 1 < v->count ? i + 1 : 0];
 }
 
-// Do edges that are nearly parallel in the plane lie on each other there?
-static bool parallel_overlap(CordVec3 a, CordVec3 d, CordVec3 p, CordVec3 q)
+// Do edges that are nearly parallel in the plane overlap there?
+static bool parallels_overlap(CordVec3 a, CordVec3 d, CordVec3 p, CordVec3 q)
 {
     double len = length2(d);
     if (len <= TOO_NEAR) { // seen end on
@@ -80,7 +79,7 @@ static bool parallel_overlap(CordVec3 a, CordVec3 d, CordVec3 p, CordVec3 q)
     return !same_side && real_min(sp, sq) <= len + TOO_NEAR && real_max(sp, sq) >= -TOO_NEAR;
 }
 
-// Whether a place `at` along an edge is on it: 1, or not: 0, or too near its end to be sure: -1.
+// 1: the place `at` along an edge is on it; 0: it is not; -1: too near an end to be sure.
 static int on_edge(double at, double length)
 {
     if (at < -TOO_NEAR || at > length + TOO_NEAR) {
@@ -100,14 +99,14 @@ static bool add_crossing(View* v, Crossing c)
     return true;
 }
 
-// Where edge i, along d, and edge j, along e, cross in the plane, as shares of their lengths. False: they do
-// not, or v->degenerate.
+// Crossing of edge i, along d, and edge j, along e, in the plane, in fractions of their lengths. False: they
+// do not cross, or v->degenerate.
 static bool crossing_at(View* v, int i, int j, CordVec3 d, CordVec3 e, double at[2])
 {
     CordVec3 w = vec3_sub(v->x[j], v->x[i]);
     double len_d = length2(d), len_e = length2(e), sine = cross2(d, e);
     if (!v->any_will_do && fabs(sine) <= TOO_PARALLEL * len_d * len_e) {
-        v->degenerate = parallel_overlap(v->x[i], d, v->x[j], vertex_after(v, j));
+        v->degenerate = parallels_overlap(v->x[i], d, v->x[j], vertex_after(v, j));
         return false;
     }
     at[0] = cross2(w, e) / sine;
@@ -120,8 +119,7 @@ static bool crossing_at(View* v, int i, int j, CordVec3 d, CordVec3 e, double at
     return on_d * on_e != 0 && !v->degenerate;
 }
 
-// Where edges meet in space, the later one is taken to pass over: a curve drawn in a plane is not knotted
-// then.
+// If edges meet in space the later one passes over, so that a plane curve is not knotted.
 static bool try_crossing(void* user, int j)
 {
     View* v = user;
@@ -140,15 +138,15 @@ static bool try_crossing(void* user, int j)
     return add_crossing(v, (Crossing){{i, j}, {at[0] * length2(d), at[1] * length2(e)}, rise >= -same});
 }
 
-static bool find_crossings(View* v, const Boxes* boxes)
+static bool find_crossings(View* v, const PolygonBvh* boxes)
 {
     v->crossing_count = 0;
     v->degenerate = false;
     for (v->edge = 0; v->edge < v->count; v->edge++) {
         CordVec3 ends[2] = {v->x[v->edge], vertex_after(v, v->edge)};
-        Box query = box_of_points(ends, 2, 2.0 * TOO_NEAR);
+        BoundingBox query = bounding_box_of_points(ends, 2, 2.0 * TOO_NEAR);
         query.low.z = -INFINITY, query.high.z = INFINITY;
-        if (!boxes_visit(boxes, query, try_crossing, v)) {
+        if (!polygon_bvh_query(boxes, query, try_crossing, v)) {
             return false;
         }
     }
@@ -169,8 +167,8 @@ static int visit_order(const void* one, const void* other)
     return a->crossing < b->crossing ? -1 : a->crossing > b->crossing;
 }
 
-// The crossings in the order in which the polygon comes by them. False: no memory, or two that cannot be told
-// apart.
+// The Gauss code: crossings in their order along the polygon. False: no memory, or two crossings that cannot
+// be told apart.
 static bool order_passes(View* v, KnotDiagram* d)
 {
     int count = 2 * v->crossing_count;
@@ -202,7 +200,7 @@ static bool order_passes(View* v, KnotDiagram* d)
 
 // ---- views
 
-static void turn(const CordVec3* x, int count, CordVec3 view, double nudge, CordVec3* y)
+static void project(const CordVec3* x, int count, CordVec3 view, double nudge, CordVec3* y)
 {
     CordVec3 e3 = vec3_unit(view), e1 = vec3_any_normal(e3), e2 = vec3_cross(e3, e1);
     uint32_t seed = 1;
@@ -220,18 +218,18 @@ bool knot_diagram_create(Memory* m, KnotDiagram* d, const CordVec3* x, int count
 {
     *d = (KnotDiagram){0};
     CordVec3* y = memory_array(m, CordVec3, count);
-    Boxes boxes;
+    PolygonBvh boxes;
     View v = {.m = m, .x = y, .count = count};
     bool made = false;
-    v.failed = !boxes_create(m, &boxes, count) || !y;
+    v.failed = !polygon_bvh_create(m, &boxes, count) || !y;
     for (int k = 0; k <= VIEW_COUNT && !v.failed && !made; k++) {
         v.any_will_do = k == VIEW_COUNT;
-        turn(x, count, views[k % VIEW_COUNT], v.any_will_do ? NUDGE : 0.0, y);
-        boxes_fill(&boxes, y, count);
+        project(x, count, views[k % VIEW_COUNT], v.any_will_do ? NUDGE : 0.0, y);
+        polygon_bvh_fit(&boxes, y, count);
         made = find_crossings(&v, &boxes) && order_passes(&v, d);
     }
     memory_array_free(m, v.crossings, v.capacity);
-    boxes_destroy(m, &boxes);
+    polygon_bvh_destroy(m, &boxes);
     memory_array_free(m, y, count);
     return made;
 }
@@ -242,14 +240,14 @@ void knot_diagram_destroy(Memory* m, KnotDiagram* d)
     *d = (KnotDiagram){0};
 }
 
-// ---- simpler diagrams
+// ---- Reidemeister moves
 
-typedef struct Ring { // passes that are left
+typedef struct Passes { // cyclic list of the passes that are left
     int *before, *after, *partner;
     int left;
-} Ring;
+} Passes;
 
-static void unlink_pass(Ring* r, int i)
+static void unlink_pass(Passes* r, int i)
 {
     r->after[r->before[i]] = r->after[i];
     r->before[r->after[i]] = r->before[i];
@@ -257,9 +255,9 @@ static void unlink_pass(Ring* r, int i)
     r->left--;
 }
 
-// A strand that crosses itself and nothing in between; or two that cross each other twice in a row, one on
-// top both times.
-static bool simplify_at(Ring* r, const KnotPass* passes, int i)
+// Move I: a strand crosses itself with nothing in between. Move II: two strands cross twice in a row, and one
+// is over both times.
+static bool simplify_at(Passes* r, const KnotPass* passes, int i)
 {
     int j = r->after[i], k = r->partner[i], l = r->partner[j];
     if (k == j) {
@@ -277,8 +275,8 @@ static bool simplify_at(Ring* r, const KnotPass* passes, int i)
     return false;
 }
 
-// Round and round, until a whole turn has found nothing.
-static void simplify_ring(Ring* r, const KnotPass* passes)
+// Goes around until a full turn finds no move.
+static void simplify_passes(Passes* r, const KnotPass* passes)
 {
     for (int i = 0, since = 0; r->left > 0 && since < r->left;) {
         int back = i;
@@ -292,14 +290,14 @@ static void simplify_ring(Ring* r, const KnotPass* passes)
         }
         since = 0;
         while (r->left > 0 && r->partner[back] < 0) {
-            // before[] of what is out still leads to what was before it
+            // before[] of a removed pass still leads to the one before it
             back = r->before[back];
         }
         i = back;
     }
 }
 
-static void renumber(KnotDiagram* d, const Ring* r, int* number)
+static void renumber(KnotDiagram* d, const Passes* r, int* number)
 {
     int count = 2 * d->crossing_count, kept = 0, crossings = 0;
     for (int i = 0; i < count; i++) {
@@ -318,7 +316,7 @@ static void renumber(KnotDiagram* d, const Ring* r, int* number)
 bool knot_diagram_simplify(Memory* m, KnotDiagram* d)
 {
     int count = 2 * d->crossing_count, crossings = d->crossing_count;
-    Ring r = {memory_array(m, int, count), memory_array(m, int, count), memory_array(m, int, count), count};
+    Passes r = {memory_array(m, int, count), memory_array(m, int, count), memory_array(m, int, count), count};
     int* number = memory_array(m, int, crossings);
     bool room = r.before && r.after && r.partner && number;
     for (int i = 0; i < count && room; i++) { // number[] is where the crossing was met first, plus one
@@ -332,7 +330,7 @@ bool knot_diagram_simplify(Memory* m, KnotDiagram* d)
         *met = *met > 0 ? *met : i + 1;
     }
     if (room) {
-        simplify_ring(&r, d->passes);
+        simplify_passes(&r, d->passes);
         renumber(d, &r, number);
     }
     memory_array_free(m, number, crossings);

@@ -1,11 +1,11 @@
-// From a drawing to a curve in space. A smooth curve through the points of each strand is cut into short
-// segments; where these cross in the plane, the strand has the heights that the drawing gives, and in between
-// it goes from one to the next without a slope at either.
+// From a drawing to a space curve. A spline through the points of each strand is cut into short segments.
+// Where these cross in the plane the strand has the heights of the drawing, and between crossings a cubic
+// with zero slopes (smoothstep).
 #include "rod/knot_shape.h"
 
 #include "base/assert.h"
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/knot_table.h"
 #include "rod/shape.h"
@@ -14,18 +14,19 @@
 
 #define PER_PIECE 16      // segments between two points of a drawing
 #define MOST_POINTS 80    // of a strand in the table
-#define MOST_CROSSINGS 64 // that a strand in the table comes to
+#define MOST_CROSSINGS 64 // of a strand in the table
 #define MOST_TAIL_PIECES 1000
 
 typedef struct Curve { // a strand
     CordVec3* x;       // in units of the drawing (count)
-    // the spline's own parameter: slow where the drawing turns back, so that turns are round in space (count)
+    // centripetal parameter of the spline: slow where the drawing turns back, so that turns are round in
+    // space (count)
     double* along;
-    int count; // a closed curve ends in its first point
+    int count; // a closed curve repeats its first point at the end
     bool closed;
 } Curve;
 
-typedef struct Knot { // all of them
+typedef struct Knot { // all strands
     const KnotDrawing* drawing;
     Curve curves[KNOT_STRANDS];
     double low[2], high[2]; // of the drawing
@@ -58,8 +59,8 @@ static void curve_draw(Curve* c, const KnotStrand* strand)
     }
 }
 
-// Where segment a..b crosses p..q in the plane, as a share of a..b; negative: nowhere. Half-open, so that a
-// curve that crosses at a vertex of another does so once.
+// Crossing of segment a..b with p..q in the plane, as a fraction of a..b; negative: none. Half-open, so that
+// a curve through a vertex of another crosses it once.
 static double crossing_at(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
 {
     double ap = (q.x - p.x) * (a.y - p.y) - (q.y - p.y) * (a.x - p.x);
@@ -76,7 +77,7 @@ static bool neighbours(const Curve* c, int i, int j)
     return apart < 2 || (c->closed && apart == segments - 1);
 }
 
-typedef struct Crossings { // that a strand comes to
+typedef struct Crossings { // along a strand
     double along[MOST_CROSSINGS + 2];
     double height[MOST_CROSSINGS + 2];
     int count;
@@ -124,9 +125,9 @@ static double level_of(char letter)
     return letter == 'o' ? 1.0 : letter == 'u' ? -1.0 : 'a' - 1.0 - letter;
 }
 
-// Also before the first and after the last: the ends of an open strand lie in the plane, a closed one goes
-// on.
-static void give_heights(const Curve* c, const char* letters, double level, Crossings* found)
+// Sets heights at all crossings, and before the first and after the last: ends of an open strand lie in the
+// plane, a closed one goes on.
+static void set_heights(const Curve* c, const char* letters, double level, Crossings* found)
 {
     int n = found->count;
     double length = c->along[c->count - 1];
@@ -154,13 +155,13 @@ static double height_at(const Crossings* crossings, double along, int* k)
 static void curve_raise(Curve* c, const KnotStrand* strand, double level, Crossings* found)
 {
     CORD_ASSERT(found->count == (int)strlen(strand->heights));
-    give_heights(c, strand->heights, level, found);
+    set_heights(c, strand->heights, level, found);
     for (int i = 0, k = 0; i < c->count; i++) {
         c->x[i].z = height_at(found, c->along[i], &k);
     }
 }
 
-// ---- the whole
+// ---- knots
 
 static void knot_destroy(Memory* m, Knot* knot)
 {
@@ -178,7 +179,7 @@ static void measure(Knot* knot, const Curve* c)
     }
 }
 
-// False: no memory, and there is nothing to destroy.
+// False: no memory, and nothing is left to destroy.
 static bool knot_create(Memory* m, Knot* knot, const KnotDrawing* drawing)
 {
     *knot = (Knot){.drawing = drawing, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
@@ -212,7 +213,7 @@ static bool knot_create(Memory* m, Knot* knot, const KnotDrawing* drawing)
 
 // ---- clearance
 
-// Least radius of curvature: of the circle that touches two segments in a row at their middles.
+// Least radius of curvature: of the circle that is tangent to two successive segments at their middles.
 static double sharpest_bend(const Curve* c)
 {
     double least = INFINITY;
@@ -227,9 +228,8 @@ static double sharpest_bend(const Curve* c)
     return least;
 }
 
-// Two parts that are `along` apart on the rope, and half their distance less than along / pi, touch at some
-// radius of which half a turn is shorter than the way between them. A rope may not bend more sharply than its
-// radius either.
+// The thickness of a curve: half the least distance of two points whose arc length apart is more than half a
+// turn at that radius (pi times half the distance), and at most its least radius of curvature.
 static double clearance_with_self(const Curve* c)
 {
     double least = INFINITY, length = 0.0;
@@ -317,22 +317,21 @@ CordResult knot_shape_check(const CordShape* s, bool closed, Message* message)
     return CORD_OK;
 }
 
-// Pieces that a tail is cut into: as long as those of the drawing beside it, so that the spline through all
-// points is even.
+// Pieces of a tail, as long as those of the drawing beside it, so that the spline through all points is even.
 static int tail_pieces(const Curve* c, double tails)
 {
     double piece = vec3_length(vec3_sub(c->x[1], c->x[0]));
     return c->closed || tails == 0.0 ? 0 : (int)real_min(real_max(tails / piece, 1.0), MOST_TAIL_PIECES);
 }
 
-// Of a curve in the plane that ends in a point of the drawing and has another before it.
+// Direction of a strand at an end point of the drawing, from the point before it.
 static CordVec3 end_direction(const CordShape* s, const signed char end[2], const signed char before[2])
 {
     CordVec3 e1 = vec3_unit(s->axis1), e2 = vec3_unit(vec3_reject(s->axis2, e1));
     return vec3_unit(vec3_madd(vec3_mul(e1, end[0] - before[0]), e2, end[1] - before[1]));
 }
 
-// From the plane of the drawing to that of the shape.
+// Maps the curve from the plane of the drawing to that of the shape.
 static void place(const Knot* knot, const CordShape* s, const Curve* c, CordVec3* x, int count)
 {
     double unit = s->a / (knot->high[0] - knot->low[0]), up = s->knot_mirrored ? -unit : unit;

@@ -1,4 +1,4 @@
-// Knots as curves in space, made from their drawings.
+// Space curves of tied knots, from their drawings.
 #ifndef CORD_ROD_KNOT_SHAPE_H
 #define CORD_ROD_KNOT_SHAPE_H
 
@@ -7,8 +7,7 @@
 
 CordResult knot_shape_check(const CordShape* shape, bool closed, Message* message);
 
-// The curve of `shape`, which shape_check has passed, as points that are close together. The caller frees
-// them.
+// Points close together along the curve of `shape`, which shape_check has accepted. The caller frees them.
 CordResult knot_shape_points(Memory* m, const CordShape* shape, CordVec3** points, int* count,
                              Message* message);
 

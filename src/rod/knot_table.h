@@ -1,17 +1,16 @@
-// Knots as they are drawn: each strand a curve in the plane, and how high it passes at each crossing it comes
-// to.
+// Drawings of knots: each strand is a curve in the plane with a height at each crossing.
 #ifndef CORD_ROD_KNOT_TABLE_H
 #define CORD_ROD_KNOT_TABLE_H
 
 #include <stdbool.h>
 
-#define KNOT_STRANDS 2 // ropes of a knot, at the most
+#define KNOT_STRANDS 2 // strands of a knot, at most
 
-// The heights are letters, one for each crossing along the strand: o over and u under, by one level each;
-// where there is more than one on top of another, a digit for so many levels up, and a, b, c ... for one,
-// two, three down. Two that cross are two levels apart at least.
+// Heights are letters, one for each crossing along the strand: o is one level up (over), u one level down
+// (under). Where more than two strands are stacked, a digit is that many levels up, and a, b, c ... are one,
+// two, three down. Two strands that cross are at least two levels apart.
 typedef struct KnotStrand {
-    const signed char (*points)[2]; // that a smooth curve passes through (point_count)
+    const signed char (*points)[2]; // points of the spline (point_count)
     int point_count;
     const char* heights;
     bool closed;
@@ -21,7 +20,7 @@ typedef struct KnotDrawing {
     const char* name;
     KnotStrand strands[KNOT_STRANDS];
     int strand_count;
-    double level; // of height, in units of the drawing
+    double level; // height of a level, in units of the drawing
     double pole;  // radius of a pole along y through (0, 0), in levels; 0: none
 } KnotDrawing;
 

@@ -2,7 +2,7 @@
 
 #include "rod/rod.h"
 
-// By CordLoadKind, in order of application: drag slows what the others leave, at the mass that springs leave.
+// By CordLoadKind, in order of application: drag comes last, with the effective masses of springs.
 static const LoadKind* const kinds[CORD_LOAD_COUNT] = {
     [CORD_LOAD_FORCE] = &load_force,
     [CORD_LOAD_TORQUE] = &load_torque,
@@ -48,7 +48,7 @@ static CordResult place_on_node(Load* load, Message* message)
     return load->node < 0 ? CORD_BAD_ARGUMENT : CORD_OK;
 }
 
-// The edge that begins at a node, or ends there if none does.
+// The edge that begins at a node, or one that ends there.
 static int edge_at_node(const CordCenterline* c, int node)
 {
     int ends = -1;
@@ -59,6 +59,14 @@ static int edge_at_node(const CordCenterline* c, int node)
         ends = edge_end(c, j) == node ? j : ends;
     }
     return ends;
+}
+
+CordResult load_check_torque(const Rod* rod, Message* message)
+{
+    return rod->stiffness.GJ > 0.0
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
 }
 
 static CordResult place_on_edge(Load* load, Message* message)
@@ -72,10 +80,7 @@ static CordResult place_on_edge(Load* load, Message* message)
         return CORD_BAD_ARGUMENT;
     }
     load->node = edge_start(c, load->edge);
-    return rod->stiffness.GJ > 0.0
-               ? CORD_OK
-               : message_fail(message, CORD_BAD_ARGUMENT,
-                              "rod '%s' has no twisting stiffness that a torque could act on", rod->name);
+    return load_check_torque(rod, message);
 }
 
 CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message)
@@ -144,7 +149,7 @@ void load_add_force(const Load* load, double time, double times, CordVec3* f)
 
 // ---- frames
 
-bool loads_turn(const Rod* rod)
+bool loads_have_torque(const Rod* rod)
 {
     for (int i = 0; i < rod->load_count; i++) {
         if (rod->loads[i]->edge >= 0) {
@@ -182,14 +187,14 @@ void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque)
             torque[slot_of(c, load->edge)] += load->kind->terms(load, share, &at).torque;
         }
     }
-    if (c->closed && loads_turn(rod)) {
+    if (c->closed && loads_have_torque(rod)) {
         centerline_wrap_one(c, torque);
     }
 }
 
-// ---- what is spread over rods
+// ---- distributed loads
 
-// Mean direction of the rod at a node; none, where many meet.
+// Tangent at a node by central differences; zero in a network.
 static CordVec3 node_tangent(const CordCenterline* c, int node)
 {
     if (c->ends) {
@@ -209,7 +214,7 @@ LoadFlow load_flow(const Load* load, CordVec3 x, double time)
     return acts ? load->kind->flow(load, x, time) : (LoadFlow){.along = 0.0};
 }
 
-bool loads_drag(const Rod* rod, double time)
+bool loads_have_drag(const Rod* rod, double time)
 {
     for (int i = 0; i < rod->load_count; i++) {
         LoadFlow f = load_flow(rod->loads[i], (CordVec3){0, 0, 0}, time);
@@ -249,7 +254,7 @@ void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v
     }
 }
 
-void loads_drop(Rod* rod)
+void loads_restore_masses(Rod* rod)
 {
     if (rod->sprung) {
         rod_weigh_nodes(rod);
@@ -259,7 +264,7 @@ void loads_drop(Rod* rod)
 
 // ---- the present state
 
-bool loads_pull(const Rod* rod, double time)
+bool loads_have_tether(const Rod* rod, double time)
 {
     for (int i = 0; i < rod->load_count; i++) {
         if (rod->loads[i]->kind->tether && load_acts(rod->loads[i], time)) {
@@ -277,7 +282,7 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
             load_add_force(load, time, 1.0, f);
         }
     }
-    bool drags = loads_drag(rod, time);
+    bool drags = loads_have_drag(rod, time);
     for (int i = 0; drags && i < rod->line.node_count; i++) {
         NodeDrag drag = loads_drag_at(rod, i, time);
         CordVec3 v = node_velocity(&rod->line, i), along = vec3_mul(drag.t, vec3_dot(v, drag.t));
@@ -286,7 +291,7 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
     }
 }
 
-void loads_slow(const Rod* rod, double time, double lag, CordVec3* v)
+void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->load_count && lag > 0.0; i++) {

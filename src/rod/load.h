@@ -1,6 +1,5 @@
-// Loads other than gravity. A kind of load is one file, rod/load_<name>.c, with one const LoadKind at its
-// foot; load.c lists the kinds in the order in which they are applied. Steps, solves and queries all go by
-// these tables.
+// Loads other than gravity. A kind of load is one file, rod/load_<name>.c, with a const LoadKind at its foot.
+// load.c lists the kinds in the order in which they are applied. Steps, solves and queries use these tables.
 #ifndef CORD_ROD_LOAD_H
 #define CORD_ROD_LOAD_H
 
@@ -18,7 +17,7 @@ typedef struct Load {
     int node; // the node that it acts on, or where its edge begins
     int edge; // the edge that it acts on; -1: none
     CordLoadId id;
-    Link link; // of those that act on every rod, or on one body
+    Link link; // in the list of loads on every rod, or on a body
 } Load;
 
 // Where and when a load is evaluated. Over a step a spring is linear. What it is linearised about must not
@@ -68,24 +67,31 @@ enum {
     LOAD_ANYWHERE = LOAD_ON_POINTS | CORD_LOAD_ON_ROD
 };
 
-// A NULL entry means that it does not apply.
+// NULL: does not apply.
 struct LoadKind {
     CordLoadKindInfo info;
-    // offset in the def of the vector that may be changed while the load acts: it is the load's state
+    // offset in the def of the vector that the caller may change: the state of the load
     size_t value;
     CordResult (*check)(const CordLoadDef* def, Message* message);
-    // These are called for loads that act. `share` is load_share, or the rate at which it grows.
+    // Called only while the load acts. `share` is load_share, or its rate.
     LoadTerms (*terms)(const Load* load, double share, const LoadPoint* at);
-    // in place of terms, for what is spread over rods
+    // in place of terms, for loads that are distributed over rods
     LoadFlow (*flow)(const Load* load, CordVec3 x, double time);
     double (*energy)(const Load* load, double share, const LoadPoint* at); // potential [J]
     LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead); // over a step
-    void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // of all loads of the kind on a rod
+    void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // by all loads of this kind on a rod
     // on a body or rod; adds to both
     void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque);
 };
 
-// A load that grows from nothing has this field.
+// Field of a load that is a vector of its def.
+#define LOAD_FIELD_VECTOR(field_key, field_about, field_unit)                                                \
+    {                                                                                                        \
+        .key = #field_key, .about = field_about, .unit = field_unit, .type = CORD_FIELD_VECTOR,              \
+        .offset = offsetof(CordLoadDef, field_key), .low = -1e9, .high = 1e9, .needed = true                 \
+    }
+
+// Field of a load that grows over a ramp.
 #define LOAD_FIELD_RAMP                                                                                      \
     {                                                                                                        \
         .key = "ramp", .about = "Time over which the load grows to its full size.", .unit = "s",             \
@@ -95,6 +101,8 @@ struct LoadKind {
 extern const LoadKind load_force, load_torque, load_spring, load_drag;
 
 CordResult load_init(Load* load, Rod* rod, const CordLoadDef* def, Message* message);
+CordResult load_check_torque(const Rod* rod, Message* message); // refuses rods without twisting stiffness
+
 static inline bool load_acts(const Load* load, double time)
 {
     return load->def.from <= time && time < load->def.to;
@@ -105,8 +113,8 @@ static inline bool load_is_on(const Load* load, unsigned places) // CORD_LOAD_ON
     return (load->kind->info.on & places) != 0;
 }
 
-// Is its force given by its share? That of a tether is found with the end of the step.
-static inline bool load_pushes(const Load* load)
+// Is its force known at the start of a step? That of a tether depends on the end of the step.
+static inline bool load_is_explicit(const Load* load)
 {
     return load->kind->terms && !load->kind->tether;
 }
@@ -117,42 +125,42 @@ static inline CordVec3* load_value(Load* load)
 }
 
 bool load_is_on_body(const Load* load, CordBodyId body);
-double load_share(const Load* load, double time); // 0: it does not act; else how far it has grown, up to 1
-// of a load on a node or an edge, in the present state [N]
+double load_share(const Load* load, double time); // 0: it does not act; otherwise its ramp, up to 1
+// Force of a load on a node or an edge in the present state [N].
 CordVec3 load_force_now(const Load* load, double time);
-bool loads_pull(const Rod* rod, double time); // does a load with a tether act?
+bool loads_have_tether(const Rod* rod, double time); // does a load with a tether act?
 
-// All that is spread over the rod, at one node: -along times the velocity along t, -across times the rest of
-// the velocity, and `force` from the wind.
+// All distributed loads at one node: -along times the velocity along t, -across times the rest of the
+// velocity, plus `force` from the wind.
 typedef struct NodeDrag {
     CordVec3 t;
     double along, across; // [N s/m]
     CordVec3 force;       // [N]
 } NodeDrag;
 
-LoadFlow load_flow(const Load* load, CordVec3 x, double time); // zero if the load is none, or does not act
-bool loads_drag(const Rod* rod, double time);                  // does any such load act?
+LoadFlow load_flow(const Load* load, CordVec3 x,
+                   double time);                   // zero for another kind of load, or one that does not act
+bool loads_have_drag(const Rod* rod, double time); // does a distributed load act?
 NodeDrag loads_drag_at(const Rod* rod, int node, double time);
 
-bool loads_turn(const Rod* rod); // is there a load on an edge, which turns its frame?
-// Sets the torque about the tangent, by slot, of each edge with such loads [N m]. `clamps` counts that of a
-// clamp in.
+bool loads_have_torque(const Rod* rod); // is there a load on an edge, with a torque on its frame?
+// Sets the torque about the tangent, by slot, of each edge with such loads [N m]. `clamps`: includes the
+// torque of a clamp.
 void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque);
 
-// Adds to v the velocity that loads on these places (CORD_LOAD_ON_...) give in a step. Springs leave their
-// nodes heavier than they are, until loads_drop.
+// Adds the velocity change over a step by loads on these places (CORD_LOAD_ON_...) to v. Springs are
+// implicit: they leave an effective mass at their nodes until loads_restore_masses.
 void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v[3]);
-void loads_drop(Rod* rod); // masses are the nodes' own again
+void loads_restore_masses(Rod* rod); // undoes effective masses
 
-// Forces in the present state, added to f by node [N]: `times` that of one load, and those of all loads.
+// Add forces in the present state to f, by node [N]: `times` the force of one load, or those of all loads.
 void load_add_force(const Load* load, double time, double times, CordVec3* f);
 void loads_add_forces(const Rod* rod, double time, CordVec3* f);
-// v has velocities by node to which the present forces were added over `lag`. This puts the forces of tethers
-// there as they will be at the end of that time.
-void loads_slow(const Rod* rod, double time, double lag, CordVec3* v);
+// v holds velocities by node to which the present forces were added over `lag`. This replaces the explicit
+// forces of tethers by implicit ones, at the end of that time.
+void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v);
 
-// load_drag.c. The wind without its vortices; and the vortices, which are waves of so many radians in a metre
-// and of that speed in each of six parts.
+// load_drag.c: the wind without its vortices, and the ABC flow of the vortices.
 typedef struct WindVortices {
     double wave_number; // [1/m]
     double speed;       // [m/s]

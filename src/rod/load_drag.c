@@ -1,14 +1,8 @@
-// Viscous drag of a rod in moving air, over all its length. Explicit steps take it implicitly: it only ever
-// slows.
-#include "math/cpu.h"
-#include "math/trig.h"
+// Viscous drag of a rod in moving air, over all its length. Explicit steps treat it implicitly, which is
+// stable at any step.
+#include "math/elementary.h"
 #include "rod/drag_kernel.h"
 #include "rod/rod.h"
-
-extern const DragKernels drag_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const DragKernels drag_kernels_avx2;
-#endif
 
 static CordResult check_wind(const CordWind* w, Message* message)
 {
@@ -46,9 +40,8 @@ WindVortices wind_vortices(const CordWind* w)
     return (WindVortices){CORD_PI / w->spacing, w->vortex / sqrt(6.0)};
 }
 
-// Vortices as large as their spacing, carried along by the wind: a field without sources whose curl is along
-// itself, so that air turns about every direction (Arnold, Beltrami and Childress). Its greatest speed is
-// sqrt(6).
+// Vortices as large as their spacing, carried by the wind: the ABC flow (Arnold, Beltrami and Childress),
+// which is divergence-free and parallel to its curl. Its greatest speed is sqrt(6).
 static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
 {
     CordVec3 u = wind_mean(w, time), s, c;
@@ -74,10 +67,10 @@ static LoadFlow flow(const Load* load, CordVec3 x, double time)
 static void kick(Rod* rod, const LoadStep* step, double* const v[3])
 {
     const CordCenterline* c = &rod->line;
-    if (!loads_drag(rod, step->time)) {
+    if (!loads_have_drag(rod, step->time)) {
         return;
     }
-    const DragKernels* kernels = CPU_CHOOSE(&drag_kernels_avx2, &drag_kernels_plain);
+    const DragKernels* kernels = KERNEL_CHOOSE(drag_kernels);
     DragArrays a = {.first = c->halo,
                     .count = c->node_count,
                     .open = !c->closed,
@@ -130,7 +123,7 @@ const LoadKind load_drag = {
     .info = {"drag",
              "Viscous drag along a whole rod: a force per length against the velocity relative to the air.",
              CORD_LOAD_ON_ROD, fields},
-    .value = offsetof(CordLoadDef, force), // which it has no use for: nothing of a drag changes
+    .value = offsetof(CordLoadDef, force), // unused: a drag has no state
     .check = check,
     .flow = flow,
     .kick = kick,

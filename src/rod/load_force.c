@@ -38,14 +38,7 @@ static void wrench(const Load* load, double share, CordVec3* force, CordVec3* to
 }
 
 static const CordField fields[] = {
-    {.key = "force",
-     .about = "Force.",
-     .unit = "N",
-     .type = CORD_FIELD_VECTOR,
-     .offset = offsetof(CordLoadDef, force),
-     .low = -1e9,
-     .high = 1e9,
-     .needed = true},
+    LOAD_FIELD_VECTOR(force, "Force.", "N"),
     LOAD_FIELD_RAMP,
     {.key = NULL},
 };

@@ -1,10 +1,10 @@
 // A spring from a node to a point in space: a hand, or a tether.
 //
-// Over a step a spring is linear, and acts with its force at the end of the step: f = K (p - x_next) - C
-// v_next. K is less than the stiffness where the spring would pull harder than it may, at the start of the
-// step or where the node would be at its end, whichever is farther away. To the solver this is a node of more
-// mass, m + kick (h K + C), and of another velocity, so that no step is too long. (A node of an explicit rod
-// that a body carries is pushed as by any other force: there K h^2 must stay below the body's mass.)
+// Over a step a spring is linear and implicit: f = K (p - x_next) - C v_next. K is less than the stiffness
+// where the force would exceed its limit, at the start of the step or at the predicted end, whichever is
+// farther away. Its node then has the effective mass m + kick (h K + C) and another velocity, and any step is
+// stable. (A node of an explicit rod that a body carries is treated explicitly: there K h^2 must stay below
+// the mass of the body.)
 #include "base/real.h"
 #include "rod/load.h"
 #include "rod/rod.h"
@@ -30,7 +30,7 @@ static CordResult check(const CordLoadDef* def, Message* message)
     return CORD_OK;
 }
 
-// K of a step that begins at x, and would end at `ahead` [N/m].
+// Secant stiffness K of a step from x whose predicted end is `ahead` [N/m].
 static double stiffness(const Load* load, CordVec3 x, CordVec3 ahead)
 {
     const CordLoadDef* d = &load->def;
@@ -44,8 +44,8 @@ static LoadTether tether(const Load* load, CordVec3 from, CordVec3 ahead)
     return (LoadTether){d->target, stiffness(load, from, ahead), d->damping, d->most};
 }
 
-// Where the spring pulls with all it may, this stiffness is more than the derivative of the force, which is
-// zero along the pull: from far away Newton's method would go astray with that.
+// Where the force is at its limit, this secant stiffness is larger than the tangent, which is zero along the
+// spring and would lead Newton's method astray from far away.
 static LoadTerms terms(const Load* load, double share, const LoadPoint* at)
 {
     (void)share;
@@ -73,19 +73,19 @@ static bool is_carried(const Load* load)
     return clamp && clamp->carrier;
 }
 
-// Several springs at one node add up one by one: each finds the mass that those before it left.
+// Several springs at one node are applied one by one, each with the effective mass that those before it left.
 static void kick_one(const Load* load, double h, double kick, const CordCenterline* c, double* const v[3])
 {
     int s = slot_of(c, load->node);
     double w = c->w[s];
-    if (w == 0.0) { // a clamp has it
+    if (w == 0.0) { // clamped
         return;
     }
     CordVec3 x = slot_get(c->x, s);
     double K = stiffness(load, x, vec3_madd(x, slot_get(v, s), h)),
            heavier = 1.0 + kick * (h * K + load->def.damping) * w;
     CordVec3 pushed = vec3_madd(slot_get(v, s), vec3_sub(load->def.target, x), kick * K * w);
-    if (is_carried(load)) { // the body's mass is in its way, too: as any other force
+    if (is_carried(load)) { // explicit: the body's mass adds to the node's
         slot_set(v, s, vec3_madd(pushed, slot_get(c->v, s), -kick * load->def.damping * w));
         return;
     }
@@ -108,14 +108,7 @@ static void kick(Rod* rod, const LoadStep* step, double* const v[3])
 }
 
 static const CordField fields[] = {
-    {.key = "target",
-     .about = "Point that it pulls to.",
-     .unit = "m",
-     .type = CORD_FIELD_VECTOR,
-     .offset = offsetof(CordLoadDef, target),
-     .low = -1e9,
-     .high = 1e9,
-     .needed = true},
+    LOAD_FIELD_VECTOR(target, "Point that it pulls to.", "m"),
     {.key = "stiffness",
      .about = "Stiffness.",
      .unit = "N/m",

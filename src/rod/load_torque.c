@@ -11,8 +11,8 @@
 //
 //     dF/de = [T]x / |e|^2 - 2 F e' / |e|^2,      d(T.t)/de = (T - (T.t) t)' / |e|
 //
-// Neither depends on the frame.
-#include "math/trig.h"
+// Neither depends on the angle of the frame.
+#include "math/elementary.h"
 #include "rod/load.h"
 #include "rod/rod.h"
 
@@ -37,8 +37,8 @@ static LoadTerms terms(const Load* load, double share, const LoadPoint* at)
     return f;
 }
 
-// Minus the work since the edge was at `edge_from`: that of turning the edge from there, and that of turning
-// its frame.
+// Minus the work since the edge was at `edge_from`: of rotating the edge from there, and of rotating its
+// frame.
 static double energy(const Load* load, double share, const LoadPoint* at)
 {
     CordVec3 from = vec3_unit(at->edge_from), to = vec3_unit(at->edge), axis = vec3_cross(from, to);
@@ -70,14 +70,7 @@ static void wrench(const Load* load, double share, CordVec3* force, CordVec3* to
 }
 
 static const CordField fields[] = {
-    {.key = "torque",
-     .about = "Torque.",
-     .unit = "N m",
-     .type = CORD_FIELD_VECTOR,
-     .offset = offsetof(CordLoadDef, torque),
-     .low = -1e9,
-     .high = 1e9,
-     .needed = true},
+    LOAD_FIELD_VECTOR(torque, "Torque.", "N m"),
     LOAD_FIELD_RAMP,
     {.key = NULL},
 };

@@ -1,7 +1,7 @@
 #include "rod/motion.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <string.h>
 
@@ -79,8 +79,8 @@ CordResult motion_check(const CordMotion* m, Message* message)
                               "a motion's vector, frequency and phase must be finite");
 }
 
-// How much of a motion is done at `time`: 0 before, 1 after.
-static double done(const CordMotion* m, double time)
+// Progress of a motion at `time`: 0 before it, 1 after it.
+static double progress(const CordMotion* m, double time)
 {
     if (time >= m->to) {
         return 1.0;
@@ -89,7 +89,7 @@ static double done(const CordMotion* m, double time)
         return 0.0;
     }
     double s = (time - m->from) / (m->to - m->from);
-    // smooth: the quintic whose first and second derivatives vanish at both ends
+    // smooth: the quintic whose first and second derivatives vanish at both ends (smootherstep)
     return m->ease == CORD_EASE_SMOOTH ? s * s * s * (10.0 - s * (15.0 - 6.0 * s)) : s;
 }
 
@@ -99,13 +99,13 @@ CordQuat cord_quat_about(CordVec3 axis, double angle)
     return (CordQuat){u.x, u.y, u.z, cord_cos(0.5 * angle)};
 }
 
-// From a to b along the shorter arc, at constant speed.
+// Spherical linear interpolation along the shorter arc (Shoemake 1985).
 static CordQuat slerp(CordQuat a, CordQuat b, double s)
 {
     double c = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     double sign = c < 0.0 ? -1.0 : 1.0, angle = cord_acos(fabs(c));
     double wa = 1.0 - s, wb = s;
-    if (angle > 1e-6) { // else the two weights differ from these by less than angle^2
+    if (angle > 1e-6) { // else these weights are right to angle^2
         wa = cord_sin((1.0 - s) * angle) / cord_sin(angle);
         wb = cord_sin(s * angle) / cord_sin(angle);
     }
@@ -114,7 +114,7 @@ static CordQuat slerp(CordQuat a, CordQuat b, double s)
         (CordQuat){wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z, wa * a.w + wb * b.w});
 }
 
-Pose pose_between(Pose a, Pose b, double share)
+Pose pose_interpolate(Pose a, Pose b, double share)
 {
     return (Pose){vec3_madd(a.point, vec3_sub(b.point, a.point), share),
                   slerp(a.rotation, b.rotation, share)};
@@ -129,11 +129,11 @@ bool pose_equals(Pose a, Pose b)
 
 bool motion_jumps(const CordMotion* m, double from, double to)
 {
-    bool whole = m->kind == CORD_MOTION_TRANSLATE || m->kind == CORD_MOTION_ROTATE;
-    return whole && m->from == m->to && from < m->to && m->to <= to;
+    bool has_end = m->kind == CORD_MOTION_TRANSLATE || m->kind == CORD_MOTION_ROTATE;
+    return has_end && m->from == m->to && from < m->to && m->to <= to;
 }
 
-static Pose keyed(const CordMotion* m, Pose pose, double time)
+static Pose keyframed(const CordMotion* m, Pose pose, double time)
 {
     int i = 0;
     while (i + 1 < m->key_count && m->keys[i + 1].time <= time) {
@@ -149,15 +149,15 @@ static Pose keyed(const CordMotion* m, Pose pose, double time)
 Pose motion_apply(const CordMotion* m, Pose pose, double time)
 {
     switch (m->kind) {
-    case CORD_MOTION_TRANSLATE: pose.point = vec3_madd(pose.point, m->vector, done(m, time)); return pose;
+    case CORD_MOTION_TRANSLATE: pose.point = vec3_madd(pose.point, m->vector, progress(m, time)); return pose;
     case CORD_MOTION_ROTATE: {
-        CordQuat q = cord_quat_about(m->axis, m->angle * done(m, time));
+        CordQuat q = cord_quat_about(m->axis, m->angle * progress(m, time));
         CordVec3 center = m->center_is_clamp ? pose.point : m->center;
         pose.point = vec3_add(center, quat_rotate(q, vec3_sub(pose.point, center)));
         pose.rotation = quat_mul(q, pose.rotation);
         return pose;
     }
-    case CORD_MOTION_KEYFRAMES: return keyed(m, pose, time);
+    case CORD_MOTION_KEYFRAMES: return keyframed(m, pose, time);
     case CORD_MOTION_OSCILLATE: {
         double t = real_min(real_max(time, m->from), m->to) - m->from;
         double swing = cord_sin(2.0 * CORD_PI * m->frequency * t + m->phase) - cord_sin(m->phase);
@@ -233,7 +233,7 @@ static double angle_between(CordQuat a, CordQuat b)
     return 2.0 * cord_acos(real_min(c, 1.0));
 }
 
-static double keyed_turn(const CordMotion* m, double from, double to)
+static double keyframe_rotation(const CordMotion* m, double from, double to)
 {
     double turn = 0.0;
     for (int i = 0; i + 1 < m->key_count; i++) {
@@ -244,31 +244,32 @@ static double keyed_turn(const CordMotion* m, double from, double to)
     return turn;
 }
 
-double motions_turn(const CordMotion* motions, int count, double from, double to)
+double motions_rotation_bound(const CordMotion* motions, int count, double from, double to)
 {
     double turn = 0.0;
     for (int i = 0; i < count; i++) {
         const CordMotion* m = &motions[i];
         if (m->kind == CORD_MOTION_ROTATE) {
-            turn += fabs(m->angle * (done(m, to) - done(m, from)));
+            turn += fabs(m->angle * (progress(m, to) - progress(m, from)));
         } else if (m->kind == CORD_MOTION_KEYFRAMES) {
-            turn += keyed_turn(m, from, to);
+            turn += keyframe_rotation(m, from, to);
         }
     }
     return turn;
 }
 
-// Of an arc from its chord, or of a swing from rest: by the angle it goes through.
+// Bound of the sagitta of an arc, or of an oscillation, over an angle: r (1 - cos(angle / 2)) <= r angle^2
+// / 8.
 static double sagitta(double radius, double angle)
 {
     return radius * real_min(angle * angle / 8.0, 2.0);
 }
 
-// The way by the keys within the time, from the straight one at an even pace: farthest away at one of them.
-static double keyed_detour(const CordMotion* m, double from, double to)
+// Piecewise linear motion is farthest from its chord at one of the keys.
+static double keyframe_deviation(const CordMotion* m, double from, double to)
 {
     Pose none = {{0, 0, 0}, {0, 0, 0, 1}};
-    CordVec3 start = keyed(m, none, from).point, end = keyed(m, none, to).point;
+    CordVec3 start = keyframed(m, none, from).point, end = keyframed(m, none, to).point;
     double most = 0.0;
     for (int i = 0; i < m->key_count; i++) {
         double time = m->keys[i].time;
@@ -280,31 +281,31 @@ static double keyed_detour(const CordMotion* m, double from, double to)
     return most;
 }
 
-double motions_detour(const CordMotion* motions, int count, Pose pose, double from, double to)
+double motions_chord_deviation(const CordMotion* motions, int count, Pose pose, double from, double to)
 {
-    double detour = 0.0;
+    double deviation = 0.0;
     Pose end = pose;
     for (int i = 0; i < count; i++) {
         const CordMotion* m = &motions[i];
         if (m->kind == CORD_MOTION_ROTATE && !m->center_is_clamp) {
             double radius = real_max(vec3_length(vec3_sub(pose.point, m->center)),
                                      vec3_length(vec3_sub(end.point, m->center)));
-            detour += sagitta(radius, fabs(m->angle * (done(m, to) - done(m, from))));
+            deviation += sagitta(radius, fabs(m->angle * (progress(m, to) - progress(m, from))));
         } else if (m->kind == CORD_MOTION_OSCILLATE) {
             double time = real_max(0.0, real_min(to, m->to) - real_max(from, m->from));
-            detour += sagitta(vec3_length(m->vector), 2.0 * CORD_PI * fabs(m->frequency) * time);
+            deviation += sagitta(vec3_length(m->vector), 2.0 * CORD_PI * fabs(m->frequency) * time);
         } else if (m->kind == CORD_MOTION_KEYFRAMES) {
-            detour += keyed_detour(m, from, to);
+            deviation += keyframe_deviation(m, from, to);
         }
         pose = motion_apply(m, pose, from);
         end = motion_apply(m, end, to);
     }
-    return detour;
+    return deviation;
 }
 
-CordVec3 pose_turn(Pose a, Pose b)
+CordVec3 pose_rotation_vector(Pose a, Pose b)
 {
-    CordQuat p = a.rotation, back = {-p.x, -p.y, -p.z, p.w}, q = quat_mul(b.rotation, back);
+    CordQuat q = quat_mul(b.rotation, quat_conjugate(a.rotation));
     double side = q.w < 0.0 ? -1.0 : 1.0;
     CordVec3 axis = {side * q.x, side * q.y, side * q.z};
     double sine = vec3_length(axis), angle = 2.0 * cord_atan2(sine, side * q.w);

@@ -20,7 +20,7 @@ static CordResult check_edge(const CordShape* s, int j, Message* message)
                               "edge %d has no length: nodes %d and %d are at one place", j, a, b);
 }
 
-static CordResult check_alone(const CordShape* s, const int* degree, Message* message)
+static CordResult check_isolated(const CordShape* s, const int* degree, Message* message)
 {
     for (int i = 0; i < s->node_count; i++) {
         if (degree[i] == 0) {
@@ -31,18 +31,18 @@ static CordResult check_alone(const CordShape* s, const int* degree, Message* me
     return CORD_OK;
 }
 
-// Each edge is filed under that of its nodes which has fewer, so that hubs cost nothing; those of one node
-// are compared with each other.
-static CordResult check_twice(const CordShape* s, const int* start, const int* filed, Message* message)
+// Each edge is listed under its node of lower degree, so that hubs cost nothing; only edges of one list are
+// compared.
+static CordResult check_duplicates(const CordShape* s, const int* start, const int* listed, Message* message)
 {
     for (int i = 0; i < s->node_count; i++) {
         for (int k = start[i]; k < start[i + 1]; k++) {
             for (int l = start[i]; l < k; l++) {
-                const int *a = &s->ends[2 * filed[k]], *b = &s->ends[2 * filed[l]];
+                const int *a = &s->ends[2 * listed[k]], *b = &s->ends[2 * listed[l]];
                 if (a[0] + a[1] == b[0] + b[1]) {
                     return message_fail(message, CORD_BAD_ARGUMENT,
-                                        "edges %d and %d join the same two nodes, %d and %d", filed[l],
-                                        filed[k], a[0], a[1]);
+                                        "edges %d and %d join the same two nodes, %d and %d", listed[l],
+                                        listed[k], a[0], a[1]);
                 }
             }
         }
@@ -50,23 +50,23 @@ static CordResult check_twice(const CordShape* s, const int* start, const int* f
     return CORD_OK;
 }
 
-static int filed_under(const CordShape* s, const int* degree, int j)
+static int listed_under(const CordShape* s, const int* degree, int j)
 {
     int a = s->ends[2 * j], b = s->ends[2 * j + 1];
     bool first = degree[a] < degree[b] || (degree[a] == degree[b] && a < b);
     return first ? a : b;
 }
 
-static void file_edges(const CordShape* s, const int* degree, int* start, int* filed)
+static void list_edges(const CordShape* s, const int* degree, int* start, int* listed)
 {
     for (int j = 0; j < s->edge_count; j++) {
-        start[filed_under(s, degree, j) + 1]++;
+        start[listed_under(s, degree, j) + 1]++;
     }
     for (int i = 0; i < s->node_count; i++) {
         start[i + 1] += start[i];
     }
-    for (int j = s->edge_count - 1; j >= 0; j--) { // from the back, so that start ends up one entry on
-        filed[--start[filed_under(s, degree, j) + 1]] = j;
+    for (int j = s->edge_count - 1; j >= 0; j--) { // from the back: start ends up one entry on
+        listed[--start[listed_under(s, degree, j) + 1]] = j;
     }
     for (int i = 0; i < s->node_count; i++) {
         start[i] = start[i + 1];
@@ -81,25 +81,25 @@ CordResult network_check(Memory* m, const CordShape* s, Message* message)
     }
     int* degree = memory_array(m, int, s->node_count);
     int* start = memory_array(m, int, s->node_count + 1);
-    int* filed = memory_array(m, int, s->edge_count);
+    int* listed = memory_array(m, int, s->edge_count);
     CordResult result = CORD_NO_MEMORY;
-    if (degree && start && filed) {
+    if (degree && start && listed) {
         for (int k = 0; k < 2 * s->edge_count; k++) {
             degree[s->ends[k]]++;
         }
-        file_edges(s, degree, start, filed);
-        result = check_alone(s, degree, message);
-        result = result == CORD_OK ? check_twice(s, start, filed, message) : result;
+        list_edges(s, degree, start, listed);
+        result = check_isolated(s, degree, message);
+        result = result == CORD_OK ? check_duplicates(s, start, listed, message) : result;
     } else {
         message_fail(message, result, "no memory to check a network of %d edges", s->edge_count);
     }
     memory_array_free(m, degree, s->node_count);
     memory_array_free(m, start, s->node_count + 1);
-    memory_array_free(m, filed, s->edge_count);
+    memory_array_free(m, listed, s->edge_count);
     return result;
 }
 
-// The first node of the part, with the way to it made shorter.
+// Union-find with path halving.
 static int root_of(int* parent, int i)
 {
     while (parent[i] != i) {

@@ -227,7 +227,7 @@ static CordResult begin_adaptive(Memory* m, Rod* rod, const CordRodDef* def, Mes
     }
     CordResult result = plain ? CORD_OK : shape_sample(m, &def->shape, ends_of(rod, def), x, message);
     if (result == CORD_OK) {
-        grid_begin_with(rod->grid, x, def->closed, def->half_edge_start, def->half_edge_end, plain);
+        grid_choose_nodes(rod->grid, x, def->closed, def->half_edge_start, def->half_edge_end, plain);
     }
     memory_array_free(m, x, most);
     return result;
@@ -382,7 +382,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (result == CORD_OK) {
         result = set_node_masses(m, rod, message);
     }
-    if (result == CORD_OK && rod->grid && !grid_take_base(m, rod->grid, rod)) {
+    if (result == CORD_OK && rod->grid && !grid_set_base(m, rod->grid, rod)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
     if (result == CORD_OK) {
@@ -465,7 +465,8 @@ double rod_node_mass(const Rod* rod, int node)
 {
     const Clamp* clamp = rod->clamp_count > 0 ? clamp_of_node(rod, node) : NULL;
     double mass = lumped_mass(rod, node);
-    return clamp && clamp->given > 0.0 ? mass * (1.0 - clamp->given) : mass; // the rest moves with the joint
+    return clamp && clamp->joint_mass_share > 0.0 ? mass * (1.0 - clamp->joint_mass_share)
+                                                  : mass; // the rest moves with the joint
 }
 
 double rod_mass(const Rod* rod)
@@ -525,7 +526,7 @@ void rod_update_held(Rod* rod)
     rod->ends.double_start = rod->ends.half_start && is_held(rod, 0);
     rod->ends.double_end = rod->ends.half_end && is_held(rod, c->edge_count - 1);
     rod_weigh_nodes(rod);
-    rod->held_twice = rod->inextensible && rod->clamp_count > 1 && clamps_meet_at_an_edge(rod);
+    rod->held_twice = rod->inextensible && rod->clamp_count > 1 && clamps_share_edge(rod);
 }
 
 double rod_pull_unit(const Rod* rod, double length)

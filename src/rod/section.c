@@ -1,7 +1,7 @@
-// Cross-sections and what they and a material give in stiffness and mass.
+// Cross-sections, and the stiffness and mass of a section and a material.
 #include "base/real.h"
 #include "math/dense.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ CordSection cord_section_ellipse(double half1, double half2)
                          .radius = real_max(half1, half2)};
 }
 
-// tanh for the torsion series, from the exponential's own series of halvings: needs no library function.
+// tanh by its Taylor series at a / 1024 and ten doublings, tanh 2y = 2 tanh y / (1 + tanh^2 y).
 static double torsion_tanh(double a)
 {
     if (a > 20.0) {
@@ -55,7 +55,7 @@ CordSection cord_section_rectangle(double width1, double width2)
 {
     double a = real_max(width1, width2), b = real_min(width1, width2), series = 0.0;
     for (int n = 9; n >= 1; n -= 2) {
-        // Timoshenko and Goodier, Theory of Elasticity, section 109; n = 11 adds below 1e-5
+        // Timoshenko and Goodier, Theory of Elasticity, section 109; the term n = 11 is below 1e-5
         double n5 = squared(squared(n)) * n;
         series += torsion_tanh(n * CORD_PI * a / (2.0 * b)) / n5;
     }
@@ -67,18 +67,18 @@ CordSection cord_section_rectangle(double width1, double width2)
                          .radius = 0.5 * a};
 }
 
-// Torsion of an H by Prandtl's stress function: its Laplacian is -2, it is 0 on the boundary, and J is twice
-// its integral. A quarter is a web, 0 < x < a and 0 < y < c, and half a flange, a < x < a + t and 0 < y < e,
-// which meet at x = a. Each has a series of its own in cosines of y, and what they have in common there, g,
-// has one of WEB_TERMS: its slopes from both sides agree. The corner makes the series converge as the 4/3rd
-// power; with these terms J is good to 5e-4.
+// Torsion of an H section by Prandtl's stress function: its Laplacian is -2, it is 0 on the boundary, and J
+// is twice its integral. A quarter consists of a web, 0 < x < a and 0 < y < c, and half a flange, a < x < a +
+// t and 0 < y < e, which meet at x = a. Each has a cosine series in y; the interface values g have WEB_TERMS
+// terms, such that the slopes from both sides agree. The reentrant corner limits convergence to the power
+// 4/3; with these terms J is right to 5e-4.
 enum { WEB_TERMS = 16 };
 
 typedef struct Quarter {
     double a, c, t, e;
 } Quarter;
 
-// those of the web that are 0 at y = c; their sine there is -1 to the k
+// Wave numbers of the web, whose cosines are 0 at y = c and sines (-1)^k.
 static double web_wave(const Quarter* q, int k)
 {
     return (k + 0.5) * CORD_PI / q->c;
@@ -94,7 +94,7 @@ static double sign_of(int k)
     return k % 2 == 0 ? 1.0 : -1.0;
 }
 
-// The integral over the web's width of the product of two waves.
+// Integral over the width of the web of the product of two cosines.
 static double overlap(const Quarter* q, int k, double flange, double cosine)
 {
     double web = web_wave(q, k);
@@ -102,20 +102,20 @@ static double overlap(const Quarter* q, int k, double flange, double cosine)
                                             : web * sign_of(k) * cosine / ((web - flange) * (web + flange));
 }
 
-// Of the web alone the stress function is c^2 - y^2, far from its ends; this is its k-th part.
+// k-th coefficient of c^2 - y^2, the stress function of a long web.
 static double strip_part(const Quarter* q, int k)
 {
     double wave = web_wave(q, k);
     return 4.0 * sign_of(k) / (q->c * wave * wave * wave);
 }
 
-// waves as short as a fourth of the web's shortest, or as many as make no more of a difference
+// Wave lengths down to a fourth of the shortest one of the web; more than 4000 terms make no difference.
 static int flange_terms(const Quarter* q)
 {
     return (int)real_min(4.0 * WEB_TERMS * q->e / q->c + 1.0, 4000.0);
 }
 
-static bool find_common(const Quarter* q, double g[WEB_TERMS])
+static bool solve_interface(const Quarter* q, double g[WEB_TERMS])
 {
     double A[WEB_TERMS * WEB_TERMS] = {0}, I[WEB_TERMS];
     for (int k = 0; k < WEB_TERMS; k++) {
@@ -138,12 +138,12 @@ static bool find_common(const Quarter* q, double g[WEB_TERMS])
     return dense_solve(WEB_TERMS, A, g);
 }
 
-// J beyond that of the two flanges by themselves.
+// J in addition to that of the two flanges alone.
 static double web_torsion(const Quarter* q)
 {
     double g[WEB_TERMS], sum = q->a * 2.0 * q->c * squared(q->c) / 3.0;
-    if (!find_common(q, g)) {
-        return NAN; // a section without extent
+    if (!solve_interface(q, g)) {
+        return NAN; // the section has no extent
     }
     for (int k = 0; k < WEB_TERMS; k++) {
         double wave = web_wave(q, k);
@@ -211,5 +211,5 @@ CordStiffness cord_stiffness_unset(void)
 
 double cord_damping_time(double ratio, double frequency)
 {
-    return ratio / (CORD_PI * frequency); // of critical: omega time / 2
+    return ratio / (CORD_PI * frequency); // ratio to critical damping: omega time / 2
 }

@@ -1,7 +1,7 @@
 #include "rod/shape.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/knot_shape.h"
 
@@ -48,7 +48,7 @@ CordShape cord_shape_ellipse(CordVec3 center, CordVec3 axis1, CordVec3 axis2, do
 CordShape cord_shape_circle(CordVec3 center, CordVec3 normal, double radius, int node_count)
 {
     double length = vec3_length(normal);
-    CordVec3 axis1 = {0, 0, 0}, axis2 = {0, 0, 0}; // a zero normal is found out by shape_check
+    CordVec3 axis1 = {0, 0, 0}, axis2 = {0, 0, 0}; // shape_check refuses a zero normal
     if (length > 0.0) {
         CordVec3 t = vec3_mul(normal, 1.0 / length);
         axis1 = vec3_any_normal(t);
@@ -129,7 +129,7 @@ static CordResult check_points(const CordShape* s, bool closed, Message* message
     return CORD_OK;
 }
 
-// Which edges there are is seen to by network_check, which needs memory.
+// network_check checks the edges, as it needs memory.
 static CordResult check_network(const CordShape* s, bool closed, Message* message)
 {
     if (closed) {
@@ -242,7 +242,7 @@ static CordVec3 point_wrapped(const CordShape* s, bool closed, int i)
     if (closed) {
         return s->points[(i % n + n) % n];
     }
-    if (i < 0) { // beyond the ends of an open spline: the end reflected
+    if (i < 0) { // beyond the ends of an open spline: reflected at the end
         return vec3_sub(vec3_mul(s->points[0], 2.0), s->points[1]);
     }
     if (i >= n) {
@@ -256,8 +256,8 @@ static CordVec3 blend(CordVec3 a, CordVec3 b, double ta, double tb, double t)
     return vec3_add(vec3_mul(a, (tb - t) / (tb - ta)), vec3_mul(b, (t - ta) / (tb - ta)));
 }
 
-// Centripetal Catmull-Rom by the pyramid of Barry and Goldman: no loops or cusps whatever the spacing of the
-// points.
+// Centripetal Catmull-Rom spline by the pyramid of Barry and Goldman (1988): no loops or cusps, whatever the
+// spacing of the points.
 CordVec3 shape_spline_point(const CordShape* s, bool closed, double u)
 {
     int pieces = closed ? s->point_count : s->point_count - 1;
@@ -351,8 +351,8 @@ static bool constant_speed(const CordShape* s)
            (s->kind == CORD_SHAPE_ELLIPSE && s->a == s->b);
 }
 
-// Arc length against u on a fine grid, then inverted linearly between its points: the nodes lie exactly on
-// the curve, and their spacing is even to the square of the grid's spacing.
+// Arc length as a function of u on a fine grid, inverted linearly between its points: nodes lie exactly on
+// the curve, and their spacing is even to the square of the grid spacing.
 static CordResult sample_by_arc(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
 {
     int pieces = s->point_count > 0 ? (ends.closed ? s->point_count : s->point_count - 1) : 1;
@@ -413,7 +413,7 @@ static CordResult sample_nodes(Memory* m, const CordShape* s, ShapeEnds ends, Co
     return CORD_OK;
 }
 
-// Into the curve from one of its ends, by differences that are small beside an edge.
+// Unit tangent at an end, into the curve, by one-sided second-order differences.
 static CordVec3 direction_from(const CordShape* s, double end)
 {
     double du = (end == 0.0 ? 0.01 : -0.01) / s->node_count;
@@ -422,13 +422,13 @@ static CordVec3 direction_from(const CordShape* s, double end)
     return vec3_unit(vec3_sub(vec3_mul(vec3_sub(b, a), 4.0), vec3_sub(c, a)));
 }
 
-// A clamp at the very end holds the direction that the curve has there. A chord has that of its middle: with
-// it, clamped curves would be right to first order only.
+// A clamp at the end holds the tangent of the curve there. A half edge along the chord would have the tangent
+// of its middle, and clamped curves would be right to first order only.
 static void turn_half_edges(const CordShape* s, ShapeEnds ends, CordVec3* x)
 {
     int n = sample_count(s, ends);
     bool curved = s->kind != CORD_SHAPE_POINTS && s->kind != CORD_SHAPE_POLYLINE &&
-                  s->kind != CORD_SHAPE_LINE && s->kind != CORD_SHAPE_KNOT; // its tails are straight
+                  s->kind != CORD_SHAPE_LINE && s->kind != CORD_SHAPE_KNOT; // tails of a knot are straight
     if (!curved || n < 4) {
         return;
     }

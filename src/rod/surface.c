@@ -3,11 +3,11 @@
 #include "base/real.h"
 #include "math/vec3.h"
 
-// A vertex as near to an edge as this, in its lengths, is on it, and goes along with it alone.
+// Distance from an edge, in its lengths, below which a vertex is on it and follows it alone.
 #define ON_EDGE 1e-9
 
-// The weights' reach is at least so much longer than the shortest distance: else edges that are all as near
-// as each other would have none.
+// The reach of the weights is at least this much longer than the shortest distance; otherwise edges at equal
+// distances would have no weight.
 #define LEAST_REACH 1.001
 
 typedef struct EdgeAxes {
@@ -22,7 +22,7 @@ void surface_ends(const SurfaceRod* rod, int edge, int nodes[2])
     nodes[1] = rod->ends ? rod->ends[2 * edge + 1] : rod->first_node + (wraps ? 0 : edge + 1);
 }
 
-// An edge that has no length has the directions that its material axis leaves it.
+// The axes of an edge of no length are chosen perpendicular to its material axis.
 static EdgeAxes edge_axes(const SurfaceRod* rod, int edge)
 {
     int nodes[2];
@@ -44,7 +44,7 @@ static CordVec3 edge_point(const EdgeAxes* a, double along) // exactly x0 at 0 a
     return vec3_madd(vec3_mul(a->x0, 1.0 - along), a->x1, along);
 }
 
-static CordSurfaceTie tie_make(const SurfaceRod* rod, const NearEdge* near, double weight, CordVec3 vertex)
+static CordSurfaceTie tie_make(const SurfaceRod* rod, const ClosestEdge* near, double weight, CordVec3 vertex)
 {
     EdgeAxes a = edge_axes(rod, near->edge);
     CordVec3 d = vec3_sub(vertex, edge_point(&a, near->along));
@@ -52,23 +52,22 @@ static CordSurfaceTie tie_make(const SurfaceRod* rod, const NearEdge* near, doub
                             (CordVec3){vec3_dot(d, a.t), vec3_dot(d, a.m1), vec3_dot(d, a.m2)}};
 }
 
-static bool is_on(const SurfaceRod* rod, const NearEdge* near)
+static bool is_on(const SurfaceRod* rod, const ClosestEdge* near)
 {
     int nodes[2];
     surface_ends(rod, near->edge, nodes);
     return near->distance <= ON_EDGE * vec3_length(vec3_sub(rod->x[nodes[1]], rod->x[nodes[0]]));
 }
 
-// Weights (1/d - 1/D)^2, with d the distance to the edge and D that to the first edge which is not tied any
-// more (Franke and Little's): they go to zero where another edge takes over, so that neighbouring vertices
-// are held alike, and grow without bound towards the edge, so that what is on it stays on it. Around a node
-// they change from one edge to the next over about the distance from the rod: there a tube is bent, and it
-// does not turn inside out up to angles of 130 degrees.
-void surface_tie(const SurfaceRod* rod, const NearestTree* tree, CordVec3 vertex,
+// Franke-Little weights (1/d - 1/D)^2, where d is the distance to the edge and D that to the first edge that
+// is not tied. They vanish where another edge takes over, so that neighbouring vertices have similar weights,
+// and grow without bound towards the edge. At a node they change from one edge to the next over about the
+// distance from the rod; a tube bent there does not turn inside out up to angles of 130 degrees.
+void surface_tie(const SurfaceRod* rod, const EdgeBvh* tree, CordVec3 vertex,
                  CordSurfaceTie ties[CORD_SURFACE_TIES])
 {
-    NearEdge near[CORD_SURFACE_TIES + 1];
-    int found = nearest_find(tree, vertex, CORD_SURFACE_TIES + 1, near);
+    ClosestEdge near[CORD_SURFACE_TIES + 1];
+    int found = edge_bvh_closest(tree, vertex, CORD_SURFACE_TIES + 1, near);
     int count = found < CORD_SURFACE_TIES ? found : CORD_SURFACE_TIES;
     double reach = found > CORD_SURFACE_TIES ? near[CORD_SURFACE_TIES].distance : INFINITY;
     reach = real_max(reach, LEAST_REACH * near[0].distance);

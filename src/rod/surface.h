@@ -1,12 +1,12 @@
-// Vertices that go along with the edges of a rod: tying them, and finding where they are by their ties.
+// Skinning: vertices of a surface are tied to the edges of a rod and follow them.
 #ifndef CORD_ROD_SURFACE_H
 #define CORD_ROD_SURFACE_H
 
-#include "rod/nearest.h"
+#include "rod/edge_bvh.h"
 
 #include <cordage/surface.h>
 
-typedef struct SurfaceRod { // a rod in some state
+typedef struct SurfaceRod { // a state of a rod
     const CordVec3* x;      // nodes [m]
     const CordVec3* m1;     // first material axes (edge_count)
     const int* ends;        // the two nodes of each edge, as x counts them (2 edge_count); NULL: a chain
@@ -15,8 +15,8 @@ typedef struct SurfaceRod { // a rod in some state
 
 void surface_ends(const SurfaceRod* rod, int edge, int nodes[2]);
 
-// Ties a vertex to the nearest edges, as they are in the tree, which is of the same rod in the same state.
-void surface_tie(const SurfaceRod* rod, const NearestTree* tree, CordVec3 vertex,
+// Ties a vertex to its closest edges. `tree` must hold the same rod in the same state.
+void surface_tie(const SurfaceRod* rod, const EdgeBvh* tree, CordVec3 vertex,
                  CordSurfaceTie ties[CORD_SURFACE_TIES]);
 CordVec3 surface_place(const SurfaceRod* rod, const CordSurfaceTie ties[CORD_SURFACE_TIES]);
 

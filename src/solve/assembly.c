@@ -222,7 +222,7 @@ static void find_blocks(Assembly* a)
         Chain* chain = &a->chains[i];
         for (int p = 0; p < chain->port_count; p++) {
             for (int q = 0; q < chain->port_count; q++) {
-                chain->block[p][q] = blocks_at(&a->blocks, chain->port[p].body, chain->port[q].body);
+                chain->block[p][q] = sparse_ldu_at(&a->blocks, chain->port[p].body, chain->port[q].body);
             }
         }
     }
@@ -231,7 +231,7 @@ static void find_blocks(Assembly* a)
 static CordResult make_blocks(Memory* m, Assembly* a)
 {
     int* sizes = memory_array(m, int, a->body_count);
-    BlocksPair* pairs = memory_array(m, BlocksPair, a->chain_count);
+    SparseLduPair* pairs = memory_array(m, SparseLduPair, a->chain_count);
     int count = 0;
     CordResult result = sizes && pairs ? CORD_OK : CORD_NO_MEMORY;
     for (int i = 0; result == CORD_OK && i < a->body_count; i++) {
@@ -241,10 +241,11 @@ static CordResult make_blocks(Memory* m, Assembly* a)
         const Chain* chain = &a->chains[i];
         int from = chain->port[0].body, to = chain->port[chain->port_count - 1].body;
         if (from != to) {
-            pairs[count++] = (BlocksPair){from, to};
+            pairs[count++] = (SparseLduPair){from, to};
         }
     }
-    result = result == CORD_OK ? blocks_create(m, &a->blocks, sizes, a->body_count, pairs, count) : result;
+    result =
+        result == CORD_OK ? sparse_ldu_create(m, &a->blocks, sizes, a->body_count, pairs, count) : result;
     if (result == CORD_OK) {
         find_blocks(a);
     }
@@ -305,7 +306,7 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
 void assemblies_free(Memory* m, Assemblies* all)
 {
     for (int i = 0; i < all->count; i++) {
-        blocks_destroy(&all->all[i].blocks);
+        sparse_ldu_destroy(&all->all[i].blocks);
         if (all->all[i].joins) {
             joins_destroy(m, all->all[i].joins);
             memory_array_free(m, all->all[i].joins, 1);

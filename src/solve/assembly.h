@@ -5,7 +5,7 @@
 
 #include "base/slots.h"
 #include "body/body.h"
-#include "math/blocks.h"
+#include "math/sparse_ldu.h"
 
 typedef struct Tie { // a node that a body carries
     Weld* weld;
@@ -44,8 +44,8 @@ struct Assembly {
     int* first_chain; // of each rod; then the count of all (rod_count + 1)
     int* first_tie;   // likewise
     int rod_count, body_count, tie_count, chain_count;
-    Blocks blocks; // pattern of the bodies that chains join
-    Joins* joins;  // implicit rods: where they meet the bodies; NULL: they are explicit
+    SparseLdu blocks; // pattern of the bodies that chains join
+    Joins* joins;     // implicit rods: where they meet the bodies; NULL: they are explicit
 };
 
 typedef struct Assemblies {

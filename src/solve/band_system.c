@@ -1,14 +1,11 @@
 #include "solve/band_system.h"
 
-#include "math/cpu.h"
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
+#include "math/kernel.h"
 
 #include <string.h>
 
-extern const StrandKernels strand_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const StrandKernels strand_kernels_avx2;
-#endif
+KERNEL_DECLARE(StrandKernels, strand_kernels);
 
 // ---- layout
 
@@ -26,8 +23,9 @@ static int unknowns_of(const Rod* rod) // of all its strands, at the most
 size_t strand_scratch(const Rod* rod, int count)
 {
     int n = unknowns_of(rod), extra = 1 + STRAND_PORT_MOST; // each strand has a port and a tension of its own
-    size_t bands = arena_space(sizeof(double), (int)band_space(n, half_width(5, true), STRAND_PORT_MOST));
-    size_t more = arena_space(sizeof(double), (int)band_space(extra, half_width(5, true), STRAND_PORT_MOST));
+    size_t bands = arena_space(sizeof(double), (int)band_ldu_space(n, half_width(5, true), STRAND_PORT_MOST));
+    size_t more =
+        arena_space(sizeof(double), (int)band_ldu_space(extra, half_width(5, true), STRAND_PORT_MOST));
     return bands + (size_t)count * more + arena_space(sizeof(double), n) +
            (size_t)count * arena_space(sizeof(double), extra);
 }
@@ -42,8 +40,8 @@ void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena*
     s->port_size = s->left || s->right ? (tensions ? 8 : 7) : 0;
     int n = s->block * s->blocks + (s->right ? (tensions ? 1 : 0) + s->port_size : 0);
     int border = s->left ? s->port_size : 0, half = half_width(s->block, s->right);
-    double* space = arena_push(scratch, double, band_space(n, half, border));
-    band_open(&s->band, n, half, border, space);
+    double* space = arena_push(scratch, double, band_ldu_space(n, half, border));
+    band_ldu_init(&s->band, n, half, border, space);
     s->r = arena_push(scratch, double, n);
 }
 
@@ -70,7 +68,7 @@ void strand_clear(Strand* s)
     if (s->right_only) {
         return;
     }
-    band_clear(&s->band);
+    band_ldu_clear(&s->band);
     memset(s->held_left, 0, sizeof s->held_left);
     memset(s->held_right, 0, sizeof s->held_right);
 }
@@ -175,12 +173,12 @@ bool strand_has(const Strand* s, int node, int* k)
 
 void strand_add(Strand* s, int i, int j, double value)
 {
-    Band* b = &s->band;
+    BandLdu* b = &s->band;
     if (s->right_only) {
         return;
     }
     if (i >= 0 && j >= 0) {
-        *band_at(b, i, j) += value;
+        *band_ldu_at(b, i, j) += value;
     } else if (i >= 0) {
         b->col[i * b->border_stride + (-1 - j)] += value;
     } else if (j >= 0) {
@@ -269,7 +267,7 @@ static void add_corner(Strand* s, int k, const CornerTerms* terms)
 
 const StrandKernels* strand_kernels(void)
 {
-    return CPU_CHOOSE(&strand_kernels_avx2, &strand_kernels_plain);
+    return KERNEL_CHOOSE(strand_kernels);
 }
 
 int strand_run(const Strand* s, int from, int to)
@@ -319,10 +317,10 @@ void strand_add_edge(Strand* s, int k, const double K[9])
 void strand_seal_first(Strand* s)
 {
     for (int i = 0; i < 3 && s->left; i++) {
-        *band_at(&s->band, i, i) = 1.0;
+        *band_ldu_at(&s->band, i, i) = 1.0;
     }
     if (s->block == 5) {
-        *band_at(&s->band, 4, 4) = 1.0;
+        *band_ldu_at(&s->band, 4, 4) = 1.0;
     }
 }
 
@@ -330,7 +328,7 @@ void strand_seal_last(Strand* s)
 {
     if (!s->right) {
         int last = s->block * (s->blocks - 1) + 3;
-        *band_at(&s->band, last, last) = 1.0;
+        *band_ldu_at(&s->band, last, last) = 1.0;
     }
 }
 
@@ -338,10 +336,10 @@ void strand_seal_last(Strand* s)
 
 static void clear_column(Strand* s, int i) // and the row
 {
-    Band* b = &s->band;
+    BandLdu* b = &s->band;
     int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
     for (int j = from; j <= to; j++) {
-        *band_at(b, i, j) = *band_at(b, j, i) = 0.0;
+        *band_ldu_at(b, i, j) = *band_ldu_at(b, j, i) = 0.0;
     }
     for (int k = 0; k < b->border; k++) {
         b->col[i * b->border_stride + k] = b->row[i * b->border_stride + k] = 0.0;
@@ -363,24 +361,24 @@ void strand_hold(Strand* s, int i, double value)
         return;
     }
     if (value != 0.0) { // what it does to the others is known, too
-        const Band* b = &s->band;
+        const BandLdu* b = &s->band;
         int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
         for (int j = from; j <= to; j++) {
-            s->r[j] -= *band_at(b, j, i) * value;
+            s->r[j] -= *band_ldu_at(b, j, i) * value;
         }
         for (int k = 0; k < b->border; k++) {
             s->r_left[k] -= b->row[i * b->border_stride + k] * value;
         }
     }
     clear_column(s, i);
-    *band_at(&s->band, i, i) = 1.0;
+    *band_ldu_at(&s->band, i, i) = 1.0;
     s->r[i] = value;
 }
 
 // Rows and columns of the node seen along the axis alone: P K P + 1 - P with P = axis axis'.
 void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
 {
-    Band* b = &s->band;
+    BandLdu* b = &s->band;
     double a[3] = {axis.x, axis.y, axis.z};
     CordVec3 across = vec3_reject(value, axis);
     double d[3] = {across.x, across.y, across.z};
@@ -395,29 +393,29 @@ void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
     int from = x + 2 - b->half < 0 ? 0 : x + 2 - b->half, to = x + b->half >= b->n ? b->n - 1 : x + b->half;
     for (int j = from; j <= to; j++) {
         for (int i = 0; i < 3; i++) {
-            s->r[j] -= *band_at(b, j, x + i) * d[i];
+            s->r[j] -= *band_ldu_at(b, j, x + i) * d[i];
         }
     }
     for (int j = from; j <= to; j++) {
         double along = 0.0, down = 0.0;
         for (int i = 0; i < 3; i++) {
-            along += a[i] * *band_at(b, j, x + i);
-            down += a[i] * *band_at(b, x + i, j);
+            along += a[i] * *band_ldu_at(b, j, x + i);
+            down += a[i] * *band_ldu_at(b, x + i, j);
         }
         for (int i = 0; i < 3 && (j < x || j > x + 2); i++) {
-            *band_at(b, j, x + i) = along * a[i];
-            *band_at(b, x + i, j) = down * a[i];
+            *band_ldu_at(b, j, x + i) = along * a[i];
+            *band_ldu_at(b, x + i, j) = down * a[i];
         }
     }
     double stiff = 0.0, right = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            stiff += a[i] * a[j] * *band_at(b, x + i, x + j);
+            stiff += a[i] * a[j] * *band_ldu_at(b, x + i, x + j);
         }
     }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            *band_at(b, x + i, x + j) = (stiff - 1.0) * a[i] * a[j] + (i == j ? 1.0 : 0.0);
+            *band_ldu_at(b, x + i, x + j) = (stiff - 1.0) * a[i] * a[j] + (i == j ? 1.0 : 0.0);
         }
         s->r[x + i] = right * a[i] + d[i];
     }
@@ -434,8 +432,8 @@ void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart)
     }
     clear_column(s, n);
     for (int i = 0; i < 3; i++) {
-        *band_at(&s->band, n, x + i) = *band_at(&s->band, x + i, n) = -a[i];
-        *band_at(&s->band, n, y + i) = *band_at(&s->band, y + i, n) = a[i];
+        *band_ldu_at(&s->band, n, x + i) = *band_ldu_at(&s->band, x + i, n) = -a[i];
+        *band_ldu_at(&s->band, n, y + i) = *band_ldu_at(&s->band, y + i, n) = a[i];
     }
 }
 
@@ -444,11 +442,11 @@ void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart)
 // The seam's own equations: what both ends of the strand leave for it.
 static void seam_matrix(const Strand* s, double a[][STRAND_PORT_MOST])
 {
-    const Band* b = &s->band;
+    const BandLdu* b = &s->band;
     int n = s->port_size, at = strand_port(s);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            a[i][j] = *band_at(b, at + i, at + j) + b->corner[i * b->border_stride + j] +
+            a[i][j] = *band_ldu_at(b, at + i, at + j) + b->corner[i * b->border_stride + j] +
                       b->col[(at + i) * b->border_stride + j] + b->row[(at + j) * b->border_stride + i];
         }
     }
@@ -470,7 +468,7 @@ static int seam_negative(const Strand* s)
     for (int i = 0; i < n * n; i++) {
         packed[i] = a[i / n][i % n];
     }
-    eigen_symmetric(n, packed, values, NULL);
+    eigen_jacobi(n, packed, values, NULL);
     for (int i = 0; i < n; i++) {
         count += values[i] < 0.0;
     }
@@ -480,7 +478,7 @@ static int seam_negative(const Strand* s)
 StrandPivots strand_factor(Strand* s, bool symmetric)
 {
     int pivots = s->right ? strand_port(s) : s->band.n;
-    BandPivots p = symmetric ? band_factor_symmetric(&s->band, pivots) : band_factor(&s->band, pivots);
+    LduPivots p = symmetric ? band_ldu_factor_symmetric(&s->band, pivots) : band_ldu_factor(&s->band, pivots);
     return (StrandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
 }
 
@@ -490,14 +488,14 @@ void strand_stream_begin(Strand* s)
 {
     strand_clear_right(s);
     s->stream.cleared = s->stream.kept = s->stream.eliminated = 0;
-    band_begin(&s->band, s->band.n);
+    band_ldu_begin(&s->band, s->band.n);
 }
 
 void strand_stream_clear(Strand* s, int to)
 {
     int rows = to < s->blocks ? (to * s->block + 3) / 4 * 4 : s->band.n;
     if (rows > s->stream.cleared) {
-        band_clear_rows(&s->band, s->stream.cleared, rows);
+        band_ldu_clear_rows(&s->band, s->stream.cleared, rows);
         s->stream.cleared = rows;
     }
 }
@@ -506,14 +504,14 @@ void strand_stream_clear(Strand* s, int to)
 void strand_stream_eliminate(Strand* s, int ready, bool symmetric)
 {
     int rows = ready * s->block, to = ready < s->blocks ? (ready - 3) * s->block : s->band.n;
-    band_keep_diagonal(&s->band, s->stream.kept, rows);
+    band_ldu_save_diagonal(&s->band, s->stream.kept, rows);
     s->stream.kept = rows;
-    s->stream.eliminated = band_eliminate(&s->band, s->stream.eliminated, to, symmetric, s->r);
+    s->stream.eliminated = band_ldu_eliminate(&s->band, s->stream.eliminated, to, symmetric, s->r);
 }
 
 StrandPivots strand_stream_end(Strand* s, bool symmetric)
 {
-    BandPivots p = band_end(&s->band, symmetric);
+    LduPivots p = band_ldu_end(&s->band, symmetric);
     s->stream.forward = true;
     return (StrandPivots){p.negative, p.least};
 }
@@ -574,12 +572,12 @@ void strand_forward(Strand* s)
         s->stream.forward = false;
         return;
     }
-    band_forward(&s->band, s->r, s->left ? s->r_left : NULL);
+    band_ldu_forward(&s->band, s->r, s->left ? s->r_left : NULL);
 }
 
 void strand_backward(Strand* s)
 {
-    band_backward(&s->band, s->r, s->left ? s->r_left : NULL);
+    band_ldu_backward(&s->band, s->r, s->left ? s->r_left : NULL);
 }
 
 bool strand_solve_ring(Strand* s)

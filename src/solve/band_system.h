@@ -9,7 +9,7 @@
 #ifndef CORD_SOLVE_BAND_SYSTEM_H
 #define CORD_SOLVE_BAND_SYSTEM_H
 
-#include "math/band.h"
+#include "math/band_ldu.h"
 #include "model/model.h"
 #include "solve/band_system_kernel.h"
 #include "solve/move.h"
@@ -28,7 +28,7 @@ typedef struct Strand {
     bool right_only;          // adding goes to the right-hand side alone: the matrix stays as it was factored
     bool ring;                // the rod is closed by one port that no body has to do with
     int port_size;            // unknowns of each port
-    Band band;
+    BandLdu band;
     struct {
         int cleared, kept, eliminated; // rows of the band, so far
         bool forward;                  // the right-hand side has been eliminated, too

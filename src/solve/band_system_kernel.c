@@ -1,16 +1,8 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
-// differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "solve/band_system_kernel.h"
 
+#include "math/kernel.h"
 #include "math/wide3.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define STRAND_KERNELS strand_kernels_avx2
-#define STRAND_KERNELS_NAME "avx2"
-#else
-#define STRAND_KERNELS strand_kernels_plain
-#define STRAND_KERNELS_NAME "plain"
-#endif
 
 #define ROWS 11 // x before, angle before, x, angle, x after
 
@@ -102,7 +94,7 @@ WIDE_INLINE void add_all(const StrandCorners* s, const int block, const bool mat
             read_hessian(&s->terms->hessian, s->slot + k - s->terms->base, &t);
         }
         for (int r = 0; r < ROWS && matrix; r++) {
-            double* at = band_at(s->band, base + node[r] * block + part[r], base);
+            double* at = band_ldu_at(s->band, base + node[r] * block + part[r], base);
             add_row(at, block * stride + block, count, block, t.h[r]);
         }
         add_row(s->right + base, block, count, block, t.g);
@@ -209,7 +201,7 @@ WIDE_INLINE void edges_along(const StrandEdges* k, const int block, const bool m
     const ptrdiff_t row = k->band->stride - 1;
     for (int i = 0; i < k->count; i += WIDE_LANES) {
         int s = k->slot + i, base = k->first + i * block;
-        EdgePlace p = {band_at(k->band, base, base), row, block * row + block,
+        EdgePlace p = {band_ldu_at(k->band, base, base), row, block * row + block,
                        k->count - i < WIDE_LANES ? k->count - i : WIDE_LANES};
         EdgeTerms t = edge_terms(k, s, midpoint, block == 5);
         CordWide weight = wide_load(k->weight + s);
@@ -280,9 +272,6 @@ static void pull(const StrandMoves* m)
     m->edges->midpoint ? pull_along(m, true) : pull_along(m, false);
 }
 
-extern const StrandKernels STRAND_KERNELS;
-const StrandKernels STRAND_KERNELS = {.name = STRAND_KERNELS_NAME,
-                                      .add_corners = add_corners,
-                                      .add_edges = add_edges,
-                                      .change = change,
-                                      .pull = pull};
+extern const StrandKernels KERNEL(strand_kernels);
+const StrandKernels KERNEL(strand_kernels) = {
+    .add_corners = add_corners, .add_edges = add_edges, .change = change, .pull = pull};

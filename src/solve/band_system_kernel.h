@@ -3,13 +3,13 @@
 #ifndef CORD_SOLVE_BAND_SYSTEM_KERNEL_H
 #define CORD_SOLVE_BAND_SYSTEM_KERNEL_H
 
-#include "math/band.h"
+#include "math/band_ldu.h"
 #include "model/corner.h"
 
 #include <stdbool.h>
 
 typedef struct StrandCorners {
-    Band* band;
+    BandLdu* band;
     double* right;            // right-hand side
     const CornerTerms* terms; // by slot, less its base
     int block;   // unknowns of a node: its position, the angle of the edge after it, and maybe a tension
@@ -22,7 +22,7 @@ typedef struct StrandCorners {
 // Edges that pull with a tension of their own, and the inertia of the nodes they start from: see system.c for
 // the equations.
 typedef struct StrandEdges {
-    Band* band;
+    BandLdu* band;
     double* right;
     int block;       // 4: a tension that the length gives; 5: one that is an unknown
     int first;       // unknown at which the first edge's node begins
@@ -49,7 +49,6 @@ typedef struct StrandMoves {
 } StrandMoves;
 
 typedef struct StrandKernels {
-    const char* name;
     void (*add_corners)(const StrandCorners* s);
     void (*add_edges)(const StrandEdges* s); // with augment = 0, and without drag
     // largest, of positions over edge length and of angles; NAN if any is

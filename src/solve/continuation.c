@@ -1,6 +1,6 @@
 // Equilibria that follow their clamps.
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "solve/statics.h"
 
 #include <string.h>

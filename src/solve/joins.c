@@ -171,12 +171,12 @@ static int rows_of(const Join* join, int rows[3])
     return count;
 }
 
-static void add_pairs(BlocksPair* pairs, int* count, const int* rows, int row_count)
+static void add_pairs(SparseLduPair* pairs, int* count, const int* rows, int row_count)
 {
     for (int i = 0; i < row_count; i++) {
         for (int k = 0; k < i; k++) {
             if (rows[i] != rows[k]) {
-                pairs[(*count)++] = (BlocksPair){rows[k], rows[i]};
+                pairs[(*count)++] = (SparseLduPair){rows[k], rows[i]};
             }
         }
     }
@@ -187,7 +187,7 @@ static CordResult make_blocks(Memory* m, Joins* j)
     int bodies = j->assembly->body_count, rows = bodies + j->join_count, count = 0;
     int most_pairs = 15 * (j->strand_count + j->join_count);
     int* sizes = memory_array(m, int, rows);
-    BlocksPair* pairs = memory_array(m, BlocksPair, most_pairs);
+    SparseLduPair* pairs = memory_array(m, SparseLduPair, most_pairs);
     CordResult result = sizes && pairs ? CORD_OK : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         rows = bodies;
@@ -211,7 +211,7 @@ static CordResult make_blocks(Memory* m, Joins* j)
             n += s->right >= 0 ? rows_of(&j->joins[s->right], touched + n) : 0;
             add_pairs(pairs, &count, touched, n);
         }
-        result = blocks_create(m, &j->blocks, sizes, rows, pairs, count);
+        result = sparse_ldu_create(m, &j->blocks, sizes, rows, pairs, count);
     }
     memory_array_free(m, sizes, bodies + j->join_count);
     memory_array_free(m, pairs, most_pairs);
@@ -272,7 +272,7 @@ void joins_destroy(Memory* m, Joins* j)
     if (j->assembly) {
         memory_array_free(m, j->first_strand, j->assembly->rod_count + 1);
     }
-    blocks_destroy(&j->blocks);
+    sparse_ldu_destroy(&j->blocks);
     *j = (Joins){0};
 }
 
@@ -296,7 +296,7 @@ JoinMap join_map(const Joins* j, const Join* join, CordVec3 arm_a, CordVec3 arm_
     memset(&map, 0, sizeof map);
     map.count = rows_of(join, map.row);
     for (int i = 0; i < map.count; i++) {
-        map.size[i] = blocks_size(&j->blocks, map.row[i]);
+        map.size[i] = sparse_ldu_size(&j->blocks, map.row[i]);
         if (map.row[i] == join->own) {
             for (int k = 0; k < join->own_size; k++) {
                 map.T[i][join->own_at[k]][k] = 1.0;

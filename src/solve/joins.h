@@ -32,7 +32,7 @@ struct Joins {
     JoinStrand* strands; // in the order of the rods, and along each
     int strand_count, strand_capacity;
     int* first_strand; // of each rod; then the count of all (rod_count + 1)
-    Blocks blocks;     // bodies first
+    SparseLdu blocks;  // bodies first
 };
 
 // `tensions`: they are unknowns of every rod, not of inextensible ones alone. CORD_NOT_SUPPORTED: welds are

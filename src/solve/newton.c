@@ -146,7 +146,7 @@ void system_open(System* sys, Rod* rod, const Joins* joins, bool tensions, Arena
         return;
     }
     sys->bodies = arena_push(scratch, SystemBody, sys->body_count);
-    sys->blocks = (Blocks*)&joins->blocks; // its values are scratch
+    sys->blocks = (SparseLdu*)&joins->blocks; // its values are scratch
     sys->r = arena_push(scratch, double, joins->blocks.n);
     sys->carried = arena_push(scratch, CordVec3, a->tie_count);
     memset(sys->carried, 0, sizeof *sys->carried * (size_t)a->tie_count);
@@ -217,7 +217,7 @@ SystemPivots system_factor(System* sys, bool symmetric)
             const Strand* s = strand_of(sys, i, &js);
             system_condense(sys, s, js);
         }
-        BlocksPivots p = blocks_factor(sys->blocks);
+        LduPivots p = sparse_ldu_factor(sys->blocks);
         all.negative += p.negative;
         all.least = real_min(all.least, p.least);
     }
@@ -273,7 +273,7 @@ static void solve_joined(System* sys)
             port_to_rows(sys, &sys->joins->joins[js->right], s->r + strand_port(s), s->port_size);
         }
     }
-    blocks_solve(sys->blocks, sys->r);
+    sparse_ldu_solve(sys->blocks, sys->r);
     for (int i = 0; i < sys->joins->strand_count; i++) {
         const JoinStrand* js;
         Strand* s = strand_of(sys, i, &js);

@@ -73,7 +73,7 @@ typedef struct System {
     int body_count;
     const Joins* joins; // NULL: one rod by itself
     CordVec3* carried;  // force on each carried node, as it was when forces were last assembled (tie_count)
-    Blocks* blocks;
+    SparseLdu* blocks;
     double* r; // right-hand side of the blocks, then solution
 } System;
 

@@ -28,8 +28,8 @@ JoinMap system_join_map(const System* sys, const Join* join, ArmSide side)
 
 static void add_block(System* sys, int i, int j, int row, int column, double value)
 {
-    double* block = blocks_at(sys->blocks, i, j);
-    block[row * blocks_stride(sys->blocks, j) + column] += value;
+    double* block = sparse_ldu_at(sys->blocks, i, j);
+    block[row * sparse_ldu_stride(sys->blocks, j) + column] += value;
 }
 
 // T_left' S T_right into the blocks of the rows that both ends touch.
@@ -67,11 +67,12 @@ typedef struct PortMatrices {
 
 static void read_ports(const Strand* s, PortMatrices* p)
 {
-    const Band* b = &s->band;
+    const BandLdu* b = &s->band;
     int at = strand_port(s);
     for (int i = 0; i < s->port_size; i++) {
         for (int j = 0; j < s->port_size; j++) {
-            p->RR[i][j] = s->right && (i > j ? i - j : j - i) <= b->half ? *band_at(b, at + i, at + j) : 0.0;
+            p->RR[i][j] =
+                s->right && (i > j ? i - j : j - i) <= b->half ? *band_ldu_at(b, at + i, at + j) : 0.0;
             p->LL[i][j] = s->left ? b->corner[i * b->border_stride + j] : 0.0;
             p->RL[i][j] = s->left && s->right ? b->col[(at + i) * b->border_stride + j] : 0.0;
             p->LR[i][j] = s->left && s->right ? b->row[(at + j) * b->border_stride + i] : 0.0;
@@ -241,7 +242,7 @@ void system_assemble_bodies(System* sys)
     if (sys->right_only) {
         return;
     }
-    blocks_clear(sys->blocks);
+    sparse_ldu_clear(sys->blocks);
     for (int i = 0; i < sys->body_count; i++) {
         add_body_mass(sys, i);
     }

@@ -1,5 +1,5 @@
 // The equations of a rod: edges, nodes, frames, and what is held.
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "solve/newton_parts.h"
 
 #include <limits.h>
@@ -248,8 +248,8 @@ NodeForce system_node_force(const System* sys, const SystemRod* r, int s, System
 
 SystemPulls system_pulls(const System* sys, const SystemRod* r)
 {
-    return (SystemPulls){.drag = sys->reach > 0.0 && loads_drag(r->rod, sys->time),
-                         .tethers = loads_pull(r->rod, sys->time)};
+    return (SystemPulls){.drag = sys->reach > 0.0 && loads_have_drag(r->rod, sys->time),
+                         .tethers = loads_have_tether(r->rod, sys->time)};
 }
 
 static bool is_plain(const System* sys, const SystemRod* r) // tension, weight and inertia alone
@@ -298,8 +298,8 @@ static LoadPoint edge_point(const System* sys, const SystemRod* r, const Load* l
 
 bool system_load_terms(const System* sys, const SystemRod* r, const Load* load, LoadTerms* f)
 {
-    double now = load_pushes(load) ? load_share(load, sys->time) : 0.0, share = now;
-    if (load_pushes(load) && sys->only_shift) {
+    double now = load_is_explicit(load) ? load_share(load, sys->time) : 0.0, share = now;
+    if (load_is_explicit(load) && sys->only_shift) {
         share = sys->rate_step > 0.0 ? (load_share(load, sys->time + sys->rate_step) - now) / sys->rate_step
                                      : 0.0;
     }
@@ -380,7 +380,7 @@ static void add_loads(System* sys, SystemRod* r, Strand* st)
 bool system_is_skew(const System* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        if (loads_turn(sys->rods[i].rod)) {
+        if (loads_have_torque(sys->rods[i].rod)) {
             return true;
         }
     }
@@ -449,7 +449,7 @@ static void add_angle_run(const System* sys, const SystemRod* r, Strand* st, int
 {
     int s = strand_slot(st, from), i = strand_angle(st, from);
     const double *torque = framed_of(r->rod)->torque + s, *may_turn = framed_of(r->rod)->may_turn + s;
-    double *right = st->r + i, *diag = band_at(&st->band, i, i);
+    double *right = st->r + i, *diag = band_ldu_at(&st->band, i, i);
     for (int n = 0; n < count; n++) {
         right[n * st->block] += torque[n];
     }

@@ -2,15 +2,8 @@
 #include "solve/rattle_kernel.h"
 
 #include "base/real.h"
+#include "math/kernel.h"
 #include "math/wide.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define LENGTHS_KERNELS lengths_kernels_avx2
-#define LENGTHS_KERNELS_NAME "avx2"
-#else
-#define LENGTHS_KERNELS lengths_kernels_plain
-#define LENGTHS_KERNELS_NAME "plain"
-#endif
 
 // All loops run over whole blocks of four: arrays are padded, and what lies past the last edge is finite and
 // unused.
@@ -123,9 +116,6 @@ static double finish(const LengthsArrays* given)
     return wide_sum(sum);
 }
 
-extern const LengthsKernels LENGTHS_KERNELS;
-const LengthsKernels LENGTHS_KERNELS = {.name = LENGTHS_KERNELS_NAME,
-                                        .start = start,
-                                        .linearise = linearise,
-                                        .evaluate = evaluate,
-                                        .finish = finish};
+extern const LengthsKernels KERNEL(lengths_kernels);
+const LengthsKernels KERNEL(lengths_kernels) = {
+    .start = start, .linearise = linearise, .evaluate = evaluate, .finish = finish};

@@ -25,7 +25,6 @@ typedef struct LengthsArrays {
 } LengthsArrays;
 
 typedef struct LengthsKernels {
-    const char* name;
     void (*start)(const LengthsArrays* a); // d and e from x, v and h
     // Residual at the present lambda, and the matrix too. Both return the largest | |e|^2 / rest^2 - 1 |,
     // INFINITY if any is not a number; linearise also if an edge turns too far.

@@ -1,13 +1,10 @@
 #include "solve/rattle_rows.h"
 
-#include "math/cpu.h"
+#include "math/kernel.h"
 
 #include <string.h>
 
-extern const LengthsKernels lengths_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const LengthsKernels lengths_kernels_avx2;
-#endif
+KERNEL_DECLARE(LengthsKernels, lengths_kernels);
 
 // ---- scratch
 //
@@ -70,9 +67,7 @@ static double* take_array(double** at, const Rod* rod)
 Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
-    Lengths l = {.rod = rod,
-                 .kernels = CPU_CHOOSE(&lengths_kernels_avx2, &lengths_kernels_plain),
-                 .slides = any_slides(rod)};
+    Lengths l = {.rod = rod, .kernels = KERNEL_CHOOSE(lengths_kernels), .slides = any_slides(rod)};
     l.a = (LengthsArrays){.slot_count = c->slot_count,
                           .edge_slots = c->slot_count - 1,
                           .w = c->w,

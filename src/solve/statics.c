@@ -1,7 +1,7 @@
 #include "solve/statics.h"
 
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <string.h>
 

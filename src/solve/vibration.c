@@ -2,7 +2,7 @@
 #include "solve/statics.h"
 
 #include "body/inertia.h"
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
 
 #include <string.h>
 
@@ -315,7 +315,7 @@ static void rotate_block(Statics* st, double* v, const double* w, int p, int n, 
             small[a * p + b] = small[b * p + a] = 0.5 * (small[a * p + b] + small[b * p + a]);
         }
     }
-    eigen_symmetric(p, small, values, vectors); // ascending in -1 / (omega^2 + shift): the softest come first
+    eigen_jacobi(p, small, values, vectors); // ascending in -1 / (omega^2 + shift): the softest come first
     for (int i = 0; i < n; i++) {
         for (int a = 0; a < p; a++) {
             double sum = 0.0;

@@ -273,12 +273,12 @@ bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
 
 // ---- the bodies' system
 
-static void couple(const Blocks* blocks, const Chain* chain, const ChainWork* work)
+static void couple(const SparseLdu* blocks, const Chain* chain, const ChainWork* work)
 {
     for (int p = 0; p < chain->port_count; p++) {
         for (int q = 0; q < chain->port_count; q++) {
-            blocks_add_outer(blocks, chain->block[p][q], 6, chain->port[q].body, work->answer[p][q],
-                             work->pull[p], work->pulled[q]);
+            sparse_ldu_add_outer(blocks, chain->block[p][q], 6, chain->port[q].body, work->answer[p][q],
+                                 work->pull[p], work->pulled[q]);
         }
     }
 }
@@ -286,20 +286,20 @@ static void couple(const Blocks* blocks, const Chain* chain, const ChainWork* wo
 static bool factor_bodies(WeldsWork* w)
 {
     const Assembly* a = w->a;
-    Blocks* blocks = (Blocks*)&a->blocks;
-    blocks_clear(blocks);
+    SparseLdu* blocks = (SparseLdu*)&a->blocks;
+    sparse_ldu_clear(blocks);
     for (int i = 0; i < a->body_count; i++) {
-        add_body(blocks_at(blocks, i, i), a->bodies[i], &w->bodies[i].at);
+        add_body(sparse_ldu_at(blocks, i, i), a->bodies[i], &w->bodies[i].at);
     }
     for (int t = 0; t < a->tie_count; t++) {
         int body = a->ties[t].body;
         w->ties[t].arm_then = w->ties[t].arm_now;
-        add_tie(blocks_at(blocks, body, body), &w->ties[t], a->ties[t].mass);
+        add_tie(sparse_ldu_at(blocks, body, body), &w->ties[t], a->ties[t].mass);
     }
     for (int i = 0; i < a->chain_count; i++) {
         couple(blocks, &a->chains[i], &w->chains[i]);
     }
-    return blocks_factor(blocks).least > 0.0;
+    return sparse_ldu_factor(blocks).least > 0.0;
 }
 
 static void fill_right_side(WeldsWork* w)
@@ -371,7 +371,7 @@ bool welds_solve(WeldsWork* w, bool fresh)
         return false;
     }
     fill_right_side(w);
-    blocks_solve(&w->a->blocks, w->eta);
+    sparse_ldu_solve(&w->a->blocks, w->eta);
     for (int i = 0; i < w->a->chain_count; i++) {
         pull_ties(w, i);
     }

@@ -24,7 +24,7 @@ typedef struct RodWork { // inextensible rods alone
     double* lambda; // multipliers so far (slot_count)
 } RodWork;
 
-#define WELDS_STRIDE 8 // of a row of six in the bodies' matrix: see blocks_stride
+#define WELDS_STRIDE 8 // of a row of six in the bodies' matrix: see sparse_ldu_stride
 
 typedef struct ChainWork {          // what the bodies see of a chain; by port
     double pull[2][6];              // what a unit of the multiplier beside a port does to the body

@@ -260,7 +260,8 @@ void touching_go_part(Touching* t, double share)
 {
     for (int i = 0; i < t->body_count; i++) {
         SystemBody* b = t->bodies[i].body;
-        CordVec3 way = vec3_sub(b->pose.point, b->before.point), turn = pose_turn(b->before, b->pose);
+        CordVec3 way = vec3_sub(b->pose.point, b->before.point),
+                 turn = pose_rotation_vector(b->before, b->pose);
         double move[6] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
         if (t->bodies[i].is_loose) {
             memcpy(b->move, move, sizeof move);

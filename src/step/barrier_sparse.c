@@ -35,10 +35,10 @@ static bool add_pair(Touching* t, int i, int j)
     Whole* whole = &t->whole;
     if (whole->pair_count == whole->pair_capacity &&
         !memory_grow(t->memory, (void**)&whole->pairs, whole->pair_count, &whole->pair_capacity,
-                     sizeof(BlocksPair))) {
+                     sizeof(SparseLduPair))) {
         return false;
     }
-    whole->pairs[whole->pair_count++] = (BlocksPair){i, j};
+    whole->pairs[whole->pair_count++] = (SparseLduPair){i, j};
     return true;
 }
 
@@ -109,8 +109,8 @@ static CordResult make_blocks(Memory* m, Whole* whole, int count)
     for (;;) {
         arena_reset(&whole->pool);
         memory_init(&whole->from_pool, (CordAllocator){take, leave, &whole->pool});
-        CordResult result = blocks_create(&whole->from_pool, &whole->blocks, whole->sizes, count,
-                                          whole->pairs, whole->pair_count);
+        CordResult result = sparse_ldu_create(&whole->from_pool, &whole->blocks, whole->sizes, count,
+                                              whole->pairs, whole->pair_count);
         if (result != CORD_NO_MEMORY) {
             return result;
         }
@@ -147,7 +147,7 @@ static bool has_row(const Touching* t, const TouchRow* row)
     int at[5], count = rows_of(t, row, at);
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < a; b++) {
-            if (!blocks_at(&t->whole.blocks, at[a], at[b])) {
+            if (!sparse_ldu_at(&t->whole.blocks, at[a], at[b])) {
                 return false;
             }
         }
@@ -194,18 +194,19 @@ static bool couple(Touching* t)
 static void fill_rod(Touching* t, int i)
 {
     const Strand* st = t->rods[i].rod->strands;
-    const Band* band = &st->band;
-    const Blocks* b = &t->whole.blocks;
+    const BandLdu* band = &st->band;
+    const SparseLdu* b = &t->whole.blocks;
     int first = t->stage.rods[i].first_node, size = st->block;
     for (int k = 0; k < st->blocks; k++) {
         for (int n = k; n < st->blocks && n <= k + 2; n++) {
-            double *upper = blocks_at(b, first + k, first + n), *lower = blocks_at(b, first + n, first + k);
-            int stride = blocks_stride(b, first);
+            double *upper = sparse_ldu_at(b, first + k, first + n),
+                   *lower = sparse_ldu_at(b, first + n, first + k);
+            int stride = sparse_ldu_stride(b, first);
             for (int p = 0; p < size; p++) {
                 for (int q = 0; q < size; q++) {
                     int row = k * size + p, column = n * size + q;
                     if (column >= row && column - row <= band->half) {
-                        upper[p * stride + q] = lower[q * stride + p] = *band_at(band, row, column);
+                        upper[p * stride + q] = lower[q * stride + p] = *band_ldu_at(band, row, column);
                     }
                 }
             }
@@ -216,12 +217,12 @@ static void fill_rod(Touching* t, int i)
 
 static void fill_body(Touching* t, int i)
 {
-    const Blocks* b = &t->whole.blocks;
+    const SparseLdu* b = &t->whole.blocks;
     const SystemBody* body = t->bodies[i].body;
-    int at = t->stage.node_count + i, stride = blocks_stride(b, at);
+    int at = t->stage.node_count + i, stride = sparse_ldu_stride(b, at);
     const double* I = body->inertia.tensor;
     double inertia[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}},
-           *block = blocks_at(b, at, at);
+           *block = sparse_ldu_at(b, at, at);
     for (int k = 0; k < 3; k++) {
         block[k * stride + k] = t->mass * body->inertia.mass;
         for (int j = 0; j < 3; j++) {
@@ -281,15 +282,15 @@ static int split_row(const Touching* t, const TouchRow* row, RowPart part[5], do
 
 static void fill_row(Touching* t, const TouchRow* row)
 {
-    const Blocks* b = &t->whole.blocks;
+    const SparseLdu* b = &t->whole.blocks;
     RowPart part[5];
     double known, stiffness = row->sign * row->root * row->root;
     int count = split_row(t, row, part, &known);
     for (int i = 0; i < count; i++) {
-        int size = blocks_size(b, part[i].at);
+        int size = sparse_ldu_size(b, part[i].at);
         for (int j = 0; j < count; j++) {
-            double* block = blocks_at(b, part[i].at, part[j].at);
-            blocks_add_outer(b, block, size, part[j].at, stiffness, part[i].g, part[j].g);
+            double* block = sparse_ldu_at(b, part[i].at, part[j].at);
+            sparse_ldu_add_outer(b, block, size, part[j].at, stiffness, part[i].g, part[j].g);
         }
         double* r = t->whole.r + b->offset[part[i].at];
         for (int k = 0; k < size && known != 0.0; k++) {
@@ -303,7 +304,7 @@ bool whole_fill(Touching* t)
     if (!couple(t)) {
         return false;
     }
-    blocks_clear(&t->whole.blocks);
+    sparse_ldu_clear(&t->whole.blocks);
     for (int i = 0; i < t->stage.rod_count; i++) {
         fill_rod(t, i);
     }
@@ -320,13 +321,13 @@ bool whole_fill(Touching* t)
 
 bool whole_factor(Touching* t)
 {
-    BlocksPivots pivots = blocks_factor(&t->whole.blocks);
+    LduPivots pivots = sparse_ldu_factor(&t->whole.blocks);
     return pivots.least > 0.0;
 }
 
 void whole_take_right(Touching* t)
 {
-    const Blocks* b = &t->whole.blocks;
+    const SparseLdu* b = &t->whole.blocks;
     for (int i = 0; i < t->stage.rod_count; i++) {
         const Strand* st = t->rods[i].rod->strands;
         memcpy(t->whole.r + b->offset[t->stage.rods[i].first_node], st->r,
@@ -340,8 +341,8 @@ void whole_take_right(Touching* t)
 
 void whole_solve(Touching* t)
 {
-    const Blocks* b = &t->whole.blocks;
-    blocks_solve(b, t->whole.r);
+    const SparseLdu* b = &t->whole.blocks;
+    sparse_ldu_solve(b, t->whole.r);
     for (int i = 0; i < t->stage.rod_count; i++) {
         SystemRod* r = t->rods[i].rod;
         memcpy(r->strands->r, t->whole.r + b->offset[t->stage.rods[i].first_node],

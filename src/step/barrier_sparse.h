@@ -8,18 +8,18 @@
 #define CORD_STEP_BARRIER_SPARSE_H
 
 #include "base/arena.h"
-#include "math/blocks.h"
+#include "math/sparse_ldu.h"
 #include "step/barrier_row.h"
 
 typedef struct Whole {
-    Blocks blocks; // in the pool
+    SparseLdu blocks; // in the pool
     // made larger when it will not do: new touches need a new matrix, and a step is not to allocate
     Arena pool;
     Memory from_pool;
     int* sizes; // of block rows
     int size_capacity;
     int node_count, body_count; // that it was made for
-    BlocksPair* pairs;          // of block rows that are coupled; those of rods first
+    SparseLduPair* pairs;       // of block rows that are coupled; those of rods first
     int pair_count, pair_capacity;
     double* r; // right-hand side, then solution (blocks.n)
     int r_capacity;

@@ -53,7 +53,7 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
         return CORD_NOT_CONVERGED;
     }
-    loads_drop(rod); // of a step that failed
+    loads_restore_masses(rod); // of a step that failed
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
     rod->kick = step->kick;
     double speed2 = model_of(rod)->kick(rod, step, alone);

@@ -2,7 +2,7 @@
 
 #include "base/real.h"
 #include "body/inertia.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "step/angular_momentum.h"
 
 #include <string.h>
@@ -405,7 +405,8 @@ static void go_part(System* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
         SystemBody* b = &sys->bodies[i];
-        CordVec3 gone = vec3_sub(b->pose.point, b->before.point), turn = pose_turn(b->before, b->pose);
+        CordVec3 gone = vec3_sub(b->pose.point, b->before.point),
+                 turn = pose_rotation_vector(b->before, b->pose);
         double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
         memcpy(b->move, move, sizeof move);
     }

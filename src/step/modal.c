@@ -254,7 +254,7 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
     }
     next->loaded = resting;
     next->pull = next->acted = pull;
-    Carrier middle = {pose_between(now->carrier.pose, next->carrier.pose, 0.5),
+    Carrier middle = {pose_interpolate(now->carrier.pose, next->carrier.pose, 0.5),
                       vec3_mul(vec3_add(m->start.velocity, next->carrier.velocity), 0.5),
                       vec3_mul(vec3_add(m->start.spin, next->carrier.spin), 0.5)};
     memset(next->extra, 0, sizeof(double) * (size_t)m->count);
@@ -360,7 +360,7 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
         slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
-    bool sprung = loads_pull(rod, step->time);
+    bool sprung = loads_have_tether(rod, step->time);
     for (int k = 0; k < m->count; k++) {
         sprung ? swing_implicit(m, k, step->h, r.force[k]) : swing(m, k, r.force[k]);
     }

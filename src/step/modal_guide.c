@@ -4,7 +4,7 @@
 // step ends. While one pulls, all modes of the rod are stepped by backward Euler: a force that is the same
 // over a whole step, and fits its end, would feed those that swing faster than that.
 #include "math/dense.h"
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
 #include "step/modal.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static void find_guides(Guides* g, double time, double h)
         }
     }
     g->n = 3 * g->count;
-    g->sprung = loads_pull(g->rod, time) ? h : 0.0;
+    g->sprung = loads_have_tether(g->rod, time) ? h : 0.0;
 }
 
 size_t guides_scratch(const Rod* rod)
@@ -170,7 +170,7 @@ static void leave_stiff(const Guides* g, int row)
             A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * way_by_force(g, k);
         }
     }
-    eigen_symmetric(3, A, gives, turn);
+    eigen_jacobi(3, A, gives, turn);
     for (int d = 0; d < 3 && gives[d] < STIFF * gives[2]; d++) {
         const double t[3] = {turn[d], turn[3 + d], turn[6 + d]};
         double along = t[0] * off[0] + t[1] * off[1] + t[2] * off[2];
@@ -307,7 +307,7 @@ void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
     for (int i = 0; i < g.count; i++) {
         CordVec3 f = {g.sum[3 * i], g.sum[3 * i + 1], g.sum[3 * i + 2]};
         if (g.all[i].clamp) {
-            g.all[i].clamp->led_next = quat_rotate(m->next.carrier.pose.rotation, f);
+            g.all[i].clamp->guide_force_next = quat_rotate(m->next.carrier.pose.rotation, f);
         }
     }
 }

@@ -266,7 +266,7 @@ bool modal_look(Memory* m, ModalTouch* t, bool again)
     for (int i = 0; i < t->stage.mesh_pair_count; i++) {
         look_at_mesh(&l, &t->stage.mesh_pairs[i]);
     }
-    sort_in_place(t->points.all, t->points.count, sizeof(ModalPoint), order_of_points);
+    heap_sort(t->points.all, t->points.count, sizeof(ModalPoint), order_of_points);
     for (int i = 0; i < t->points.count; i++) {
         const ModalPoint* before = find(&t->before, &t->points.all[i].key);
         if (before) {

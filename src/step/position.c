@@ -6,7 +6,7 @@
 static void push(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
-    loads_drop(rod); // of a step that failed
+    loads_restore_masses(rod); // of a step that failed
     rod->kick = step->kick;
     model_of(rod)->kick(rod, step, false);
     // drag is part of the solve

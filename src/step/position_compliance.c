@@ -1,7 +1,7 @@
 // How the end of a position-based step moves with what pushes the rod: what the kernel needs to know of it.
 #include "step/position.h"
 
-#include "math/cpu.h"
+#include "math/kernel.h"
 
 enum { PER_NODE = 16 }; // of the columns of a node
 
@@ -44,5 +44,5 @@ void pbd_compliance(Rod* const* rods, int count, const StepInfo* step, const Com
         put_end(&p, &lane);
         by_lane[i] = i < count ? wanted[i] : by_lane[i];
     }
-    CPU_CHOOSE(pbd_compliance_avx2, pbd_compliance_plain)(&p, by_lane, 1.0 / (step->h * step->h), columns);
+    KERNEL_CHOOSE(pbd_compliance)(&p, by_lane, 1.0 / (step->h * step->h), columns);
 }

@@ -2,14 +2,9 @@
 // direct method solves. Four right-hand sides at a time, those of one node, are carried along the rod and
 // back through the factors; W of a pair of nodes is that of the pair turned round, so that a column need not
 // be known before its own node.
+#include "math/kernel.h"
 #include "step/position_system.h"
 #include "step/stepper.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define PBD_RESPONSE pbd_compliance_avx2
-#else
-#define PBD_RESPONSE pbd_compliance_plain
-#endif
 
 #define OF_NODE 4 // unknowns, and so right-hand sides
 
@@ -139,7 +134,7 @@ static void take_columns(const Compliance* wanted, int k, int lane, double scale
     }
 }
 
-void PBD_RESPONSE(PbdLanes* p, const Compliance* wanted, double scale, CordWide* columns)
+void KERNEL(pbd_compliance)(PbdLanes* p, const Compliance* wanted, double scale, CordWide* columns)
 {
     int most = 0;
     go_to_end(p);

@@ -15,7 +15,7 @@
 #ifndef CORD_STEP_POSITION_CONSTRAINT_H
 #define CORD_STEP_POSITION_CONSTRAINT_H
 
-#include "math/wide_turn.h"
+#include "math/wide3.h"
 #include "step/position_lanes.h"
 
 typedef struct PbdFrame {
@@ -126,7 +126,7 @@ WIDE_INLINE Wide3 pbd_across(Wide3 u, Wide3 t)
 
 WIDE_INLINE Wide3 pbd_turned(Wide3 u, Wide3 t, CordWide angle)
 {
-    return turned3(u, cross3(t, u), any_turn(angle));
+    return rotated3(u, cross3(t, u), plane_rotation_cayley(angle));
 }
 
 // Tangent and length of an edge; one that is gone keeps the tangent it had.

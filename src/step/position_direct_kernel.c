@@ -13,13 +13,9 @@
 // bounded, too.
 #include "step/position_system.h"
 
-#include <float.h>
+#include "math/kernel.h"
 
-#ifdef CORD_KERNEL_AVX2
-#define PBD_DIRECT pbd_direct_avx2
-#else
-#define PBD_DIRECT pbd_direct_plain
-#endif
+#include <float.h>
 
 #define MOST_HALVINGS 20  // of an iteration
 #define FIRST_TURN 0.5    // of frames, from where a solve starts, at the most [rad]
@@ -540,7 +536,7 @@ static void end_substep(PbdLanes* p)
     }
 }
 
-void PBD_DIRECT(PbdLanes* p)
+void KERNEL(pbd_direct)(PbdLanes* p)
 {
     for (int n = 0; n < p->def.substeps; n++) {
         begin_substep(p);

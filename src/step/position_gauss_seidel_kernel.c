@@ -11,11 +11,7 @@
 // three of C_BT are solved for at once.
 #include "step/position_constraint.h"
 
-#ifdef CORD_KERNEL_AVX2
-#define PBD_SWEEPS pbd_sweeps_avx2
-#else
-#define PBD_SWEEPS pbd_sweeps_plain
-#endif
+#include "math/kernel.h"
 
 #define FARTHEST 0.5 // that C_BT moves a point at once, over the rest length of an edge
 
@@ -754,7 +750,7 @@ static void substep_pbd(const Sweep* w)
     }
 }
 
-void PBD_SWEEPS(PbdLanes* p)
+void KERNEL(pbd_sweeps)(PbdLanes* p)
 {
     bool compliant = p->def.solver == CORD_PBD_XPBD;
     Sweep w = sweep_of(p, compliant);

@@ -2,8 +2,8 @@
 #include "base/real.h"
 #include "step/position.h"
 
-#include "math/cpu.h"
-#include "math/trig.h"
+#include "math/elementary.h"
+#include "math/kernel.h"
 #include "rod/frame.h"
 
 #include <string.h>
@@ -277,7 +277,7 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
         put_corner(p, lane, i);
         i < p->edge_count ? put_edge(p, lane, i) : put_no_edge(p, lane, i);
     }
-    if (loads_drag(rod, step->time)) {
+    if (loads_have_drag(rod, step->time)) {
         put_drag(p, lane, step->time);
     }
     put_rails(p, lane);
@@ -376,9 +376,9 @@ void pbd_advance(Rod* const* rods, int count, const StepInfo* step, bool warm, A
         pbd_lanes_put(&p, &(Lane){rods[i < count ? i : count - 1], i, step->h, warm}, step);
     }
     if (pbd_is_direct(def)) {
-        CPU_CHOOSE(pbd_direct_avx2, pbd_direct_plain)(&p);
+        KERNEL_CHOOSE(pbd_direct)(&p);
     } else {
-        CPU_CHOOSE(pbd_sweeps_avx2, pbd_sweeps_plain)(&p);
+        KERNEL_CHOOSE(pbd_sweeps)(&p);
     }
     for (int i = 0; i < count; i++) {
         take_rod(&p, &(Lane){rods[i], i, step->h, warm}, rods[i]);

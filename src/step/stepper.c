@@ -131,7 +131,7 @@ StepTimes stepper_times_together(const Rod* rod, double h)
 void stepper_commit_clamps(Rod* rod, const StepInfo* step)
 {
     clamps_commit(rod, step->kick);
-    loads_drop(rod);
+    loads_restore_masses(rod);
 }
 
 void stepper_commit_line(Rod* rod, const StepInfo* step)
@@ -242,10 +242,10 @@ CordResult stepper_check_frames(const Rod* rod, Message* message)
     }
     CORD_TRY(check_folds(rod, message));
     CORD_TRY(check_trouble(rod, message));
-    return message_fail(message, CORD_DIVERGED,
-                        "rod '%s': its material frames found no equilibrium after the step before%s",
-                        rod->name,
-                        loads_turn(rod) ? "; against a torque about itself a rod needs a clamp that holds a "
-                                          "frame, or frames with inertia (\"dynamic_twist\")"
-                                        : "");
+    return message_fail(
+        message, CORD_DIVERGED, "rod '%s': its material frames found no equilibrium after the step before%s",
+        rod->name,
+        loads_have_torque(rod) ? "; against a torque about itself a rod needs a clamp that holds a "
+                                 "frame, or frames with inertia (\"dynamic_twist\")"
+                               : "");
 }

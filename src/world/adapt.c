@@ -2,7 +2,7 @@
 // do become one again.
 #include "adapt/balance.h"
 #include "adapt/criteria.h"
-#include "base/log.h"
+#include "base/message.h"
 #include "world/adapt_parts.h"
 
 #include <string.h>

@@ -120,7 +120,7 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
 static void move_probes(const Rod* rod, const Remesh* map)
 {
     for (Link* link = rod->probes.first; link; link = link->after) {
-        Probe* probe = LIST_THING(link, Probe, link);
+        Probe* probe = LIST_ENTRY(link, Probe, link);
         int edge = map->edge_count - 1;
         while (edge > 0 && 2 * map->tick[edge] > probe->twice_tick) {
             edge--;
@@ -185,7 +185,7 @@ void adapt_find_pinned(const Rod* rod, bool* pinned)
         }
     }
     for (Link* link = rod->probes.first; link; link = link->after) {
-        pinned[LIST_THING(link, Probe, link)->node] = true;
+        pinned[LIST_ENTRY(link, Probe, link)->node] = true;
     }
 }
 

@@ -2,7 +2,7 @@
 // accurate.
 #include "base/real.h"
 #include "body/inertia.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "world/world.h"
 
 #define MOST_TURN 0.1 // of an edge in one step [rad]: the error of a step grows with its square

@@ -1,6 +1,6 @@
 // Bodies in the step and in queries: their engines, and the assemblies that they form with rods.
 #include "body/inertia.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "step/implicit.h"
 #include "world/world.h"
 
@@ -107,7 +107,7 @@ size_t bodies_scratch(const CordWorld* w)
 static void keep_engine(EngineUse* engine)
 {
     if (engine->ops == &body_engine_free) {
-        free_bodies_keep(engine->user);
+        free_bodies_snapshot(engine->user);
         return;
     }
     engine->kept_used = engine_size(engine);
@@ -121,8 +121,8 @@ void bodies_snapshot(CordWorld* w)
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         if (body->engine != &body_engine_free) {
-            body->kept = body->engine->get(body->engine_user, body->handle);
-            body->kept_L = tensor_mul(body_inertia(body).tensor, body->kept.spin);
+            body->start_state = body->engine->get(body->engine_user, body->handle);
+            body->start_L = tensor_mul(body_inertia(body).tensor, body->start_state.spin);
         }
     }
     for (int i = 0; i < w->engine_count; i++) {
@@ -135,13 +135,13 @@ void bodies_rollback(CordWorld* w)
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         if (body->engine != &body_engine_free) {
-            body->engine->set(body->engine_user, body->handle, &body->kept);
+            body->engine->set(body->engine_user, body->handle, &body->start_state);
         }
     }
     for (int i = 0; i < w->engine_count; i++) {
         const EngineUse* engine = &w->engines[i];
         if (engine->ops == &body_engine_free) {
-            free_bodies_go_back(engine->user);
+            free_bodies_rollback(engine->user);
         } else if (engine->kept_used > 0) {
             engine->ops->state_set(engine->user, engine->kept, engine->kept_used);
         }
@@ -154,7 +154,7 @@ static BodyForce loads_on_body(const CordWorld* w, const Body* body)
 {
     BodyForce f = {{0, 0, 0}, {0, 0, 0}};
     for (Link* link = body->loads.first; link; link = link->after) {
-        const Load* load = LIST_THING(link, Load, link);
+        const Load* load = LIST_ENTRY(link, Load, link);
         load->kind->wrench(load, load_share(load, w->time), &f.force, &f.torque);
     }
     return f;
@@ -278,8 +278,8 @@ static void note_momentum(Body* body)
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
     CordBodyInertia inertia = body_inertia(body);
     body->has_outside = true;
-    body->outside_force = vec3_mul(vec3_sub(s.velocity, body->kept.velocity), inertia.mass);
-    body->outside_torque = vec3_sub(tensor_mul(inertia.tensor, s.spin), body->kept_L);
+    body->outside_force = vec3_mul(vec3_sub(s.velocity, body->start_state.velocity), inertia.mass);
+    body->outside_torque = vec3_sub(tensor_mul(inertia.tensor, s.spin), body->start_L);
 }
 
 static void leave_out_ties(const Assembly* a, double kick)

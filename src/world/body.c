@@ -1,5 +1,5 @@
 // Bodies, welds and joints: creation, destruction, and what can be asked of them.
-#include "base/log.h"
+#include "base/message.h"
 #include "base/real.h"
 #include "body/inertia.h"
 #include "world/world.h"
@@ -58,7 +58,7 @@ CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* bo
     CORD_TRY(check_no_branch(w, "no body is made"));
     char name[64];
     CordBodyDef named = *def;
-    CORD_TRY(names_choose(&w->bodies.names, def->name, "body", "a body or joint", name, &w->message));
+    CORD_TRY(name_set_choose(&w->bodies.names, def->name, "body", "a body or joint", name, &w->message));
     named.name = name;
     Body* body = memory_array(&w->memory, Body, 1);
     if (!body) {
@@ -91,10 +91,10 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
         return bad_id(w, "body");
     }
     while (body->welds.first) {
-        remove_weld(w, LIST_THING(body->welds.first, Weld, link));
+        remove_weld(w, LIST_ENTRY(body->welds.first, Weld, link));
     }
     while (body->loads.first) {
-        remove_load(w, LIST_THING(body->loads.first, Load, link));
+        remove_load(w, LIST_ENTRY(body->loads.first, Load, link));
     }
     slots_remove(&w->bodies, id.slot, id.generation);
     destroy_body(w, body);
@@ -118,7 +118,7 @@ void bodies_destroy_all(CordWorld* w)
     slots_free(&w->memory, &w->welds);
     slots_free(&w->memory, &w->bodies);
     assemblies_free(&w->memory, &w->assemblies);
-    free_bodies_end(&w->free_bodies);
+    free_bodies_destroy(&w->free_bodies);
 }
 
 int cord_world_body_count(const CordWorld* w)
@@ -262,7 +262,7 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     if (weld->clamp.edge >= 0) {
         CORD_TRY(material_axis(w, rod, weld->clamp.edge, &weld->clamp.m1));
     }
-    clamp_carry(&weld->clamp, &body->pose);
+    clamp_attach_to_body(&weld->clamp, &body->pose);
     SlotId id;
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
                      sizeof *rod->clamps) ||
@@ -448,7 +448,7 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
     return CORD_OK;
 }
 
-#define GIVEN 0.5 // share of its nodes' mass that a rod gives to a joint
+#define JOINT_MASS_SHARE 0.5 // share of its nodes' mass that a rod gives to a joint
 #define LEAST_MOMENT                                                                                         \
     0.01 // of a joint about any axis, over the largest: rods in one line have next to none about it
 
@@ -459,7 +459,7 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
     for (int i = 0; i < count; i++) {
         const Member* m = &members[i];
         for (int k = 0; k < m->node_count; k++) {
-            double share = GIVEN * rod_node_mass(m->rod, m->node[k]);
+            double share = JOINT_MASS_SHARE * rod_node_mass(m->rod, m->node[k]);
             tensor_add_point(tensor, share, vec3_sub(member_x(m, k), center));
             mass += share;
         }
@@ -472,7 +472,7 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
     for (int i = 0; i < 3; i++) {
         own[i] = real_max(p.moments[i], LEAST_MOMENT * most);
     }
-    tensor_turn(p.axes, own, tensor);
+    tensor_rotate(p.axes, own, tensor);
 }
 
 // Velocity and spin of the joint: those of the mass that it takes over. Nodes may have theirs of half a step
@@ -486,7 +486,7 @@ static void joint_motion(const CordWorld* w, const Member* members, int count, B
             CordVec3 arm = vec3_sub(member_x(&members[i], k), joint->def.position);
             CordVec3 v = vec3_madd(node_velocity(&rod->line, members[i].node[k]), w->gravity,
                                    stepper_of(rod)->times(rod, 0.0).lag);
-            double share = GIVEN * rod_node_mass(rod, members[i].node[k]);
+            double share = JOINT_MASS_SHARE * rod_node_mass(rod, members[i].node[k]);
             linear = vec3_madd(linear, v, share);
             angular = vec3_madd(angular, vec3_cross(arm, v), share);
         }
@@ -501,7 +501,7 @@ static CordResult make_joint(CordWorld* w, const Member* members, int count, con
     double mass = 0.0, tensor[6] = {0};
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < members[i].node_count; k++) {
-            double share = GIVEN * rod_node_mass(members[i].rod, members[i].node[k]);
+            double share = JOINT_MASS_SHARE * rod_node_mass(members[i].rod, members[i].node[k]);
             center = vec3_madd(center, member_x(&members[i], k), share);
             mass += share;
         }
@@ -520,7 +520,7 @@ static CordResult weld_members(CordWorld* w, const CordJointDef* def, const Memb
         CordWeldDef weld = {.rod = def->rods[i], .at = def->at[i], .fix = fix, .body = joint->id};
         CordWeldId id = {0};
         CORD_TRY(add_weld(w, &weld, members[i].rod, joint, &id));
-        ((Weld*)slots_get(&w->welds, id.slot, id.generation))->clamp.given = GIVEN;
+        ((Weld*)slots_get(&w->welds, id.slot, id.generation))->clamp.joint_mass_share = JOINT_MASS_SHARE;
     }
     return CORD_OK;
 }
@@ -532,7 +532,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     CORD_TRY(check_no_branch(w, "no joint is made"));
     char name[64];
     Member members[CORD_JOINT_MOST];
-    CORD_TRY(names_choose(&w->bodies.names, def->name, "joint", "a body or joint", name, &w->message));
+    CORD_TRY(name_set_choose(&w->bodies.names, def->name, "joint", "a body or joint", name, &w->message));
     if ((unsigned)def->kind > CORD_JOINT_PIN) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "joint '%s': there is no kind number %d", name,
                             (int)def->kind);

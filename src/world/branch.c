@@ -169,7 +169,7 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
             statics_sync(&b->arcs[i].st);
         }
         w->time = time;
-        obstacles_arrive(w);
+        obstacles_commit_motion(w);
         report->energy = solve_rods_energy(w);
         return CORD_OK;
     }

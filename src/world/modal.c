@@ -176,7 +176,7 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
     ModalRest rest = {0};
     CordResult result =
         model_of(rod)->reduced->equilibrium(&w->memory, rod, w->gravity, time, &rest, &w->message);
-    clamps_arrive(rod, time);
+    clamps_commit_motion(rod, time);
     stepper_rest(rod);
     CordEnergy energy = {0};
     model_of(rod)->energy(rod, &energy);
@@ -272,7 +272,7 @@ static void find_outside(CordWorld* w, const Reactions* r)
     for (int i = 0; i < r->rod->clamp_count; i++) {
         const Clamp* clamp = r->rod->clamps[i];
         if (clamp->def.guide) {
-            r->f[clamp->node[0]] = vec3_add(r->f[clamp->node[0]], clamp->led);
+            r->f[clamp->node[0]] = vec3_add(r->f[clamp->node[0]], clamp->guide_force);
         }
     }
 }
@@ -298,7 +298,7 @@ CordResult modal_reaction(const CordWorld* world, const Clamp* clamp, CordVec3* 
     CordWorld* w = (CordWorld*)world; // its memory is used, and given back
     const Rod* rod = clamp->rod;
     if (clamp->def.guide) {
-        *force = vec3_mul(clamp->led, -1.0), *torque = (CordVec3){0, 0, 0};
+        *force = vec3_mul(clamp->guide_force, -1.0), *torque = (CordVec3){0, 0, 0};
         return CORD_OK;
     }
     size_t nodes = (size_t)rod->line.node_count, modes = (size_t)modal_of(rod)->count;

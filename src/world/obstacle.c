@@ -1,7 +1,7 @@
 // Obstacles: creation, destruction, where they are, and what can be asked of them.
 #include "world/obstacle.h"
 
-#include "base/log.h"
+#include "base/message.h"
 #include "base/real.h"
 #include "world/world.h"
 
@@ -61,48 +61,50 @@ static Pose prescribed(const Obstacle* o, double time)
 
 Pose obstacle_pose_at(const Obstacle* o, double time)
 {
-    if (!o->catches_up || time >= o->to) {
+    if (!o->interpolates || time >= o->to) {
         return prescribed(o, time);
     }
-    return pose_between(o->pose, prescribed(o, o->to), (time - o->from) / (o->to - o->from));
+    return pose_interpolate(o->pose, prescribed(o, o->to), (time - o->from) / (o->to - o->from));
 }
 
 double obstacle_turn(const Obstacle* o, double from, double to)
 {
-    return o->catches_up ? vec3_length(pose_turn(obstacle_pose_at(o, from), obstacle_pose_at(o, to)))
-                         : motions_turn(o->def.motions, o->def.motion_count, from, to);
+    return o->interpolates
+               ? vec3_length(pose_rotation_vector(obstacle_pose_at(o, from), obstacle_pose_at(o, to)))
+               : motions_rotation_bound(o->def.motions, o->def.motion_count, from, to);
 }
 
 double obstacle_detour(const Obstacle* o, double from, double to)
 {
     Pose start = {o->def.position, o->def.rotation};
-    return o->catches_up ? 0.0 : motions_detour(o->def.motions, o->def.motion_count, start, from, to);
+    return o->interpolates ? 0.0
+                           : motions_chord_deviation(o->def.motions, o->def.motion_count, start, from, to);
 }
 
-void obstacles_set_out(CordWorld* w, double from, double to)
+void obstacles_begin_step(CordWorld* w, double from, double to)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
         Obstacle* o = slots_at(&w->obstacles, i);
         bool jumps = motions_jump(o->def.motions, o->def.motion_count, from, to);
-        o->catches_up = jumps || !pose_equals(o->pose, prescribed(o, from));
+        o->interpolates = jumps || !pose_equals(o->pose, prescribed(o, from));
         o->from = from;
         o->to = to;
     }
 }
 
-void obstacles_arrive(CordWorld* w)
+void obstacles_commit_motion(CordWorld* w)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
         Obstacle* o = slots_at(&w->obstacles, i);
-        o->catches_up = false;
+        o->interpolates = false;
         o->pose = prescribed(o, w->time);
     }
 }
 
-void obstacles_give_up(CordWorld* w)
+void obstacles_rollback(CordWorld* w)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
-        ((Obstacle*)slots_at(&w->obstacles, i))->catches_up = false;
+        ((Obstacle*)slots_at(&w->obstacles, i))->interpolates = false;
     }
 }
 
@@ -183,7 +185,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
     CORD_TRY(check_def_given(w, def, "obstacle"));
     CORD_TRY(check_no_branch(w, "no obstacle is made"));
     char name[64];
-    CORD_TRY(names_choose(&w->obstacles.names, def->name, "obstacle", "an obstacle", name, &w->message));
+    CORD_TRY(name_set_choose(&w->obstacles.names, def->name, "obstacle", "an obstacle", name, &w->message));
     Obstacle* o = memory_array(&w->memory, Obstacle, 1);
     if (!o) {
         return no_memory(w);

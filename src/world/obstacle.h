@@ -16,7 +16,7 @@ typedef struct Obstacle {
     CordVec3 drive_offset; // on top of the motions, set from outside [m]
     CordQuat drive_rotation;
     Pose pose;              // where the last step, or solve, has left it
-    bool catches_up;        // in the step under way it goes from there in a straight line
+    bool interpolates;      // in the step under way it goes from there in a straight line
     double from, to;        // the time of that step [s]
     CordVec3 force, torque; // of all rods on it, over the last step, about its position [N], [N m]
 } Obstacle;

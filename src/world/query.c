@@ -1,5 +1,5 @@
 // What can be asked of a rod and its clamps in the present state.
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "solve/rattle.h"
 #include "world/world.h"
 
@@ -114,7 +114,7 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
     for (int i = 0; i < rod->line.node_count; i++) {
         now->v[i] = caught_up(rod, i, now->f[i], lag);
     }
-    loads_slow(rod, w->time, lag, now->v);
+    loads_make_tethers_implicit(rod, w->time, lag, now->v);
     model_of(rod)->sections(rod, NULL, now->tension);
     now->revision = w->revision;
     return CORD_OK;

@@ -81,7 +81,7 @@ CordResult group_open(CordWorld* w, Group* g)
 void group_commit_motion(const Group* g, double time)
 {
     for (int i = 0; i < g->rod_count; i++) {
-        clamps_arrive(group_rod(g, i), time);
+        clamps_commit_motion(group_rod(g, i), time);
     }
 }
 
@@ -193,9 +193,9 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
             w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
         CordResult relaxed = solve_in_contact(w, def, w->time, report);
         for (int i = 0; i < w->rods.live_count; i++) {
-            clamps_arrive(slots_at(&w->rods, i), w->time);
+            clamps_commit_motion(slots_at(&w->rods, i), w->time);
         }
-        obstacles_arrive(w);
+        obstacles_commit_motion(w);
         report->energy = solve_rods_energy(w);
         world_mark(w, NULL, MARK_STATE);
         return relaxed;

@@ -1,5 +1,5 @@
 // The step of a world as a transaction.
-#include "base/log.h"
+#include "base/message.h"
 #include "base/real.h"
 #include "rod/grid.h"
 #include "world/tasks.h"
@@ -410,26 +410,26 @@ static CordResult take_first_step(CordWorld* w, double h)
 static void begin_motions(CordWorld* w, double h)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_set_out(slots_at(&w->rods, i), w->time, w->time + h);
+        clamps_begin_step(slots_at(&w->rods, i), w->time, w->time + h);
     }
-    obstacles_set_out(w, w->time, w->time + h);
+    obstacles_begin_step(w, w->time, w->time + h);
 }
 
 static void commit_motions(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_arrive(slots_at(&w->rods, i), w->time);
+        clamps_commit_motion(slots_at(&w->rods, i), w->time);
     }
-    obstacles_arrive(w);
+    obstacles_commit_motion(w);
 }
 
 static CordResult rollback_motions(CordWorld* w, CordResult result)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_give_up(slots_at(&w->rods, i));
-        loads_drop(slots_at(&w->rods, i));
+        clamps_rollback(slots_at(&w->rods, i));
+        loads_restore_masses(slots_at(&w->rods, i));
     }
-    obstacles_give_up(w);
+    obstacles_rollback(w);
     return result;
 }
 

@@ -1,7 +1,7 @@
 // Surfaces that go along with rods: creation, destruction, and where they are.
 #include "world/surface.h"
 
-#include "base/log.h"
+#include "base/message.h"
 #include "rod/surface.h"
 #include "world/world.h"
 
@@ -51,7 +51,7 @@ static CordResult check_triangles(const CordSurfaceDef* def, Message* message)
 
 // ---- ties
 
-static void tie_all(Surface* s, const SurfaceRod* rod, const NearestTree* tree, const CordVec3* vertices)
+static void tie_all(Surface* s, const SurfaceRod* rod, const EdgeBvh* tree, const CordVec3* vertices)
 {
     for (int i = 0; i < s->vertex_count; i++) {
         surface_tie(rod, tree, vertices[i], s->ties + (size_t)CORD_SURFACE_TIES * (size_t)i);
@@ -77,7 +77,7 @@ static CordResult tie_to_rod(CordWorld* w, Surface* s, const CordSurfaceDef* def
     CordVec3* x = memory_array(&w->memory, CordVec3, c->node_count);
     CordVec3* m1 = memory_array(&w->memory, CordVec3, c->edge_count);
     int* ends = memory_array(&w->memory, int, 2 * (size_t)c->edge_count);
-    NearestTree tree = {0};
+    EdgeBvh tree = {0};
     CordResult result = x && m1 && ends ? cord_rod_positions(w, def->rod, x) : no_memory(w);
     if (result == CORD_OK) {
         result = axes_of(w, s, def->rod, m1);
@@ -87,13 +87,13 @@ static CordResult tie_to_rod(CordWorld* w, Surface* s, const CordSurfaceDef* def
             ends[2 * j] = edge_start(c, j);
             ends[2 * j + 1] = edge_end(c, j);
         }
-        result = nearest_create(&w->memory, &tree, x, ends, c->edge_count) ? CORD_OK : no_memory(w);
+        result = edge_bvh_create(&w->memory, &tree, x, ends, c->edge_count) ? CORD_OK : no_memory(w);
     }
     if (result == CORD_OK) {
         SurfaceRod rod = {
             .x = x, .m1 = m1, .ends = ends, .node_count = c->node_count, .edge_count = c->edge_count};
         tie_all(s, &rod, &tree, def->vertices);
-        nearest_destroy(&w->memory, &tree);
+        edge_bvh_destroy(&w->memory, &tree);
     }
     memory_array_free(&w->memory, x, c->node_count);
     memory_array_free(&w->memory, m1, c->edge_count);
@@ -145,7 +145,7 @@ CordResult cord_surface_create(CordWorld* w, const CordSurfaceDef* def, CordSurf
     *surface = (CordSurfaceId){0};
     CORD_TRY(check_def_given(w, def, "surface"));
     char name[64];
-    CORD_TRY(names_choose(&w->surfaces.names, def->name, "surface", "a surface", name, &w->message));
+    CORD_TRY(name_set_choose(&w->surfaces.names, def->name, "surface", "a surface", name, &w->message));
     Rod* rod = world_rod(w, def->rod);
     if (!rod) {
         return bad_id(w, "rod");
@@ -198,7 +198,7 @@ CordResult cord_surface_destroy(CordWorld* w, CordSurfaceId id)
 void surfaces_destroy_of(CordWorld* w, Rod* rod)
 {
     while (rod->surfaces.first) {
-        cord_surface_destroy(w, LIST_THING(rod->surfaces.first, Surface, link)->id);
+        cord_surface_destroy(w, LIST_ENTRY(rod->surfaces.first, Surface, link)->id);
     }
 }
 

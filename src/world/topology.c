@@ -1,5 +1,5 @@
 // The topology watch: knots of rods and links between them, which no step may change.
-#include "rod/link.h"
+#include "rod/linking_number.h"
 #include "world/contact_parts.h"
 
 #include <string.h>
@@ -51,8 +51,8 @@ int64_t cord_rod_linking_number(const CordWorld* world, CordRodId id, CordRodId 
     }
     CordVec3 *x = positions(w, a), *y = positions(w, b);
     int64_t link = !x || !y ? CORD_NO_LINK
-                            : link_number(&w->memory, (LinkLine){x, a->line.node_count, a->line.closed},
-                                          (LinkLine){y, b->line.node_count, b->line.closed});
+                            : linking_number(&w->memory, (LinkPolygon){x, a->line.node_count, a->line.closed},
+                                             (LinkPolygon){y, b->line.node_count, b->line.closed});
     memory_array_free(&w->memory, x, a->line.node_count);
     memory_array_free(&w->memory, y, b->line.node_count);
     return link;
@@ -125,11 +125,11 @@ CordResult topology_begin(CordWorld* w)
 static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
 {
     const CordCenterline* line = &rod_at(w, i)->line;
-    LinkLine then = {x, line->node_count, line->closed},
-             after = {x + w->watch_nodes, line->node_count, line->closed};
+    LinkPolygon then = {x, line->node_count, line->closed},
+                after = {x + w->watch_nodes, line->node_count, line->closed};
     int64_t before = w->watch_knots[i], now = knot_at(w, i);
     if (before == NOT_WATCHED || now == NOT_WATCHED || before == now || // a clamp may have let go in the step
-        !link_knot_changes(&w->memory, then, after)) {
+        !knot_determinant_changes(&w->memory, then, after)) {
         w->watch_knots[i] = before == NOT_WATCHED ? before : now;
         return CORD_OK;
     }
@@ -142,9 +142,9 @@ static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
 static CordResult check_link(CordWorld* w, const Rod* a, const CordVec3* x, const Rod* b, const CordVec3* y)
 {
     int n = a->line.node_count, m = b->line.node_count, now = w->watch_nodes;
-    int64_t change =
-        link_change(&w->memory, (LinkLine){x, n, a->line.closed}, (LinkLine){x + now, n, a->line.closed},
-                    (LinkLine){y, m, b->line.closed}, (LinkLine){y + now, m, b->line.closed});
+    int64_t change = linking_number_change(
+        &w->memory, (LinkPolygon){x, n, a->line.closed}, (LinkPolygon){x + now, n, a->line.closed},
+        (LinkPolygon){y, m, b->line.closed}, (LinkPolygon){y + now, m, b->line.closed});
     return change == 0 ? CORD_OK
                        : message_fail(&w->message, CORD_DIVERGED,
                                       "at t = %.9g s rods '%s' and '%s' passed through each other: their "

@@ -1,7 +1,7 @@
 // A world goes on from how another one stands: built of the same things, with another model, other values or
 // other numbers of elements.
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "model/framed/framed.h"
 #include "rod/frame.h"
 #include "world/world.h"
@@ -123,7 +123,7 @@ static CordVec3 trace_frame(const Trace* t, double u, CordVec3 tangent)
     CordVec3 m_a = frame_transport(t->m1[a], trace_tangent(t, a), tangent);
     CordVec3 m_b = frame_transport(t->m1[b], trace_tangent(t, b), tangent);
     double share = at_b > at_a ? (u - at_a) / (at_b - at_a) : 0.0;
-    return vec3_unit(frame_turn(m_a, tangent, share * frame_angle(m_a, m_b, tangent)));
+    return vec3_unit(frame_rotate(m_a, tangent, share * frame_angle(m_a, m_b, tangent)));
 }
 
 // ---- the rod as it is to be
@@ -275,7 +275,7 @@ static CordResult place_rod(CordWorld* w, Rod* rod, const Trace* to)
     centerline_wrap(c, c->x);
     centerline_wrap(c, c->v);
     rod->last_step = 0.0; // velocities belong to the positions
-    clamps_arrive(rod, w->time);
+    clamps_commit_motion(rod, w->time);
     CORD_TRY(turn_frames(w, rod, to));
     welds_carry(rod);
     return CORD_OK;
@@ -379,7 +379,7 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
         world_mark(w, rod, clamps_release(rod, w->time) ? MARK_HELD : MARK_STATE); // those whose time is past
     }
     CORD_TRY(world_prepare(w));
-    obstacles_arrive(w);
+    obstacles_commit_motion(w);
     carry_bodies(w, from);
     for (int i = 0; i < w->rods.live_count; i++) {
         CORD_TRY(carry_rod(w, slots_at(&w->rods, i), from, slots_at(&from->rods, i)));

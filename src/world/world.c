@@ -1,6 +1,6 @@
 #include "world/world.h"
 
-#include "base/log.h"
+#include "base/message.h"
 #include "rod/grid.h"
 #include "world/surface.h"
 
@@ -222,7 +222,7 @@ static CordResult append_load(CordWorld* w, Rod* rod, Load* load)
 static CordResult append_global_loads(CordWorld* w, Rod* rod)
 {
     for (Link* link = w->loads_everywhere.first; link; link = link->after) {
-        CORD_TRY(append_load(w, rod, LIST_THING(link, Load, link)));
+        CORD_TRY(append_load(w, rod, LIST_ENTRY(link, Load, link)));
     }
     return CORD_OK;
 }
@@ -237,7 +237,7 @@ static void note_rest(Rod* rod)
         grid_set_strain(rod->grid, rod, i, strain);
     }
     if (rod->grid) {
-        grid_end_strains(rod->grid, rod);
+        grid_finish_strains(rod->grid, rod);
     }
 }
 
@@ -279,7 +279,7 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "there is no model number %d", (int)def->model);
     }
     char name[NAME_SIZE];
-    CORD_TRY(names_choose(&w->rods.names, def->name, "rod", "a rod", name, &w->message));
+    CORD_TRY(name_set_choose(&w->rods.names, def->name, "rod", "a rod", name, &w->message));
     CORD_TRY(rod_check_def(def, &w->message));
     Rod* rod = memory_alloc(&w->memory, sizeof *rod);
     if (!rod) {
@@ -328,7 +328,7 @@ void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp)
     memmove(&rod->clamps[k], &rod->clamps[k + 1], (size_t)(rod->clamp_count - k) * sizeof *rod->clamps);
     world_mark(w, rod, MARK_HELD);
     for (Link* link = rod->probes.first; link; link = link->after) {
-        Probe* probe = LIST_THING(link, Probe, link);
+        Probe* probe = LIST_ENTRY(link, Probe, link);
         probe->clamp = probe->clamp == clamp ? NULL : probe->clamp;
     }
 }
@@ -390,7 +390,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
         return bad_id(w, "rod");
     }
     while (rod->probes.first) {
-        Probe* probe = LIST_THING(rod->probes.first, Probe, link);
+        Probe* probe = LIST_ENTRY(rod->probes.first, Probe, link);
         list_remove(&rod->probes, &probe->link);
         slots_remove(&w->probes, probe->id.slot, probe->id.generation);
         memory_free(&w->memory, probe, sizeof *probe);

@@ -211,9 +211,9 @@ void body_state(Body* body, Bytes* b); // of one alone, to the last bit if it is
 // ---- obstacles
 
 // As clamps: before a step, after a step or a solve, after a step that failed.
-void obstacles_set_out(CordWorld* w, double from, double to);
-void obstacles_arrive(CordWorld* w);
-void obstacles_give_up(CordWorld* w);
+void obstacles_begin_step(CordWorld* w, double from, double to);
+void obstacles_commit_motion(CordWorld* w);
+void obstacles_rollback(CordWorld* w);
 void obstacles_state(CordWorld* w, Bytes* b);
 void obstacles_destroy_all(CordWorld* w);
 void contact_def_free(CordWorld* w); // its pairs

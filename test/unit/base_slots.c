@@ -165,27 +165,27 @@ TEST(names_that_were_removed_are_free_again_and_no_other)
 {
     static char names[1000][NAME_SIZE];
     Memory memory;
-    Names n = {0};
+    NameSet n = {0};
     Message message;
     memory_init(&memory, (CordAllocator){0});
     for (int i = 0; i < 1000; i++) {
-        CHECK_OK(names_choose(&n, NULL, "rod", "a rod", names[i], &message));
-        CHECK(names_add(&memory, &n, names[i]));
+        CHECK_OK(name_set_choose(&n, NULL, "rod", "a rod", names[i], &message));
+        CHECK(name_set_add(&memory, &n, names[i]));
     }
     CHECK_STR(names[999], "rod1000");
     for (int i = 1; i < 1000; i += 3) {
-        names_remove(&n, names[i]);
+        name_set_remove(&n, names[i]);
     }
     for (int i = 0; i < 1000; i++) {
-        CHECK(names_has(&n, names[i]) == (i % 3 != 1));
+        CHECK(name_set_has(&n, names[i]) == (i % 3 != 1));
     }
     char name[NAME_SIZE];
-    CHECK_OK(names_choose(&n, NULL, "rod", "a rod", name, &message));
+    CHECK_OK(name_set_choose(&n, NULL, "rod", "a rod", name, &message));
     CHECK_STR(name, "rod1001"); // numbers are not used twice
-    CHECK_OK(names_choose(&n, "rod2", "rod", "a rod", name, &message));
-    CHECK_RESULT(names_choose(&n, "rod1", "rod", "a rod", name, &message), CORD_BAD_ARGUMENT);
+    CHECK_OK(name_set_choose(&n, "rod2", "rod", "a rod", name, &message));
+    CHECK_RESULT(name_set_choose(&n, "rod1", "rod", "a rod", name, &message), CORD_BAD_ARGUMENT);
     CHECK_STR(message.text, "there is a rod named 'rod1' already");
-    names_free(&memory, &n);
+    name_set_free(&memory, &n);
     CHECK_INT(memory.bytes, 0);
 }
 

@@ -63,7 +63,7 @@ static void sort(int count, size_t size)
 {
     fill(count, size);
     comparisons = 0;
-    sort_in_place(kept, count, size, by_key);
+    heap_sort(kept, count, size, by_key);
     check_sorted(count, size);
 }
 
@@ -118,7 +118,7 @@ TEST(what_is_sorted_is_looked_at_once_and_left_as_it_is)
         fill(MOST - 1, sizes[i]);
         memcpy(before, kept, sizeof kept);
         comparisons = 0;
-        sort_in_place(kept, MOST - 1, sizes[i], by_key);
+        heap_sort(kept, MOST - 1, sizes[i], by_key);
         CHECK_INT(comparisons, MOST - 2);
         CHECK_INT(memcmp(before, kept, sizeof kept), 0);
     }
@@ -147,7 +147,7 @@ TEST(none_and_one_are_sorted_as_they_are)
     sort(1, 100);
     sort(0, 100);
     CHECK_INT(comparisons, 0);
-    sort_in_place(NULL, 0, 8, by_key);
+    heap_sort(NULL, 0, 8, by_key);
     CHECK_INT(comparisons, 0);
 }
 

@@ -2,7 +2,7 @@
 #include "body/free.h"
 #include "body/inertia.h"
 #include "check.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 static const CordVec3 weightless = {0, 0, 0};
 
@@ -40,7 +40,7 @@ static void begin(Setup* s, const CordBodyDef* def)
 
 static void end(Setup* s)
 {
-    free_bodies_end(&s->all);
+    free_bodies_destroy(&s->all);
     CHECK_INT(s->memory.bytes, 0);
 }
 
@@ -121,7 +121,7 @@ TEST(principal_axes_give_the_tensor_back)
         }
         Principal p = inertia_principal(t);
         double own[6] = {p.moments[0], p.moments[1], p.moments[2], 0, 0, 0};
-        tensor_turn(p.axes, own, back);
+        tensor_rotate(p.axes, own, back);
         for (int i = 0; i < 6; i++) {
             CHECK_NEAR(back[i], t[i], 1e-14); // a few roundings of entries below 5
         }
@@ -230,7 +230,7 @@ TEST(the_inertia_may_be_given_in_any_axes)
         CordVec3 spin = random_vec3(&seed, 3.0);
         double own[6] = {0.3, 0.5, 0.7, 0, 0, 0};
         CordBodyDef turned = body_with(0, 0, 0, spin), straight = body_with(0.3, 0.5, 0.7, spin);
-        tensor_turn(axes, own, turned.inertia);
+        tensor_rotate(axes, own, turned.inertia);
         straight.rotation = axes; // the same mass in space, in a frame that is turned
         Setup a, b;
         begin(&a, &turned), begin(&b, &straight);

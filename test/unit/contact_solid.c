@@ -4,7 +4,7 @@
 #include "check.h"
 #include "contact/solid.h"
 #include "contact_random.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #include <stdlib.h>
 

@@ -350,7 +350,7 @@ static int check_way(const Stage* st, double meet)
     int near = 0;
     for (int k = -1; k <= 8; k++) {
         double share = k < 0 ? meet : k / 8.0;
-        Pose pose = pose_between(s->from, s->to, share);
+        Pose pose = pose_interpolate(s->from, s->to, share);
         near += check_solid(st, &pose, share);
     }
     return near;
@@ -369,7 +369,7 @@ TEST(nothing_that_comes_near_a_solid_which_moves_and_turns_is_missed)
             to.rotation = quat_mul(random_turn(&s.seed, fmin(far, 3.1)), to.rotation);
         }
         add_solid(&s, kind, from, to);
-        Pose then = pose_between(from, to, meet);
+        Pose then = pose_interpolate(from, to, meet);
         set_ways_past(&s, &then, i % 2 == 0 ? far : 0.01 * far, meet);
         for (int step = 0; step < 4; step++, calls++) {
             CHECK(stage_search(&s.world->memory, &s.stage));
@@ -407,7 +407,7 @@ static double detour(const Pose* from, CordVec3 center, CordVec3 axis, double an
     double most = 0.0;
     for (int k = 0; k <= 64; k++) { // of 100 turns: every 16th part of a turn
         Pose pose = turned_about(from, center, axis, k / 64.0 * angle);
-        most = fmax(most, vec3_length(vec3_sub(pose.point, pose_between(*from, to, k / 64.0).point)));
+        most = fmax(most, vec3_length(vec3_sub(pose.point, pose_interpolate(*from, to, k / 64.0).point)));
     }
     return most;
 }

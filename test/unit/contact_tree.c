@@ -276,7 +276,7 @@ TEST(the_order_is_found_anew_once_boxes_have_moved_far)
     tree_free(&memory, &tree);
 }
 
-// Boxes at the places of a grid: along the curve each is beside the one before it.
+// PolygonBvh at the places of a grid: along the curve each is beside the one before it.
 TEST(leaves_stand_along_a_curve_that_does_not_jump)
 {
     memory_init(&memory, (CordAllocator){0});

@@ -2,7 +2,7 @@
 // angles, and the kernels against each other.
 #include "framed_links.h"
 
-#include "math/cpu.h"
+#include "math/kernel.h"
 
 extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
@@ -450,7 +450,7 @@ TEST(the_moment_is_the_work_of_a_turn)
         slot_set(c->edges.t, 0, t0), slot_set(c->edges.t, 1, t1);
         CordVec3 m1 = {0, cos(0.3), sin(0.3)};
         slot_set(c->edges.m1, 0, m1);
-        slot_set(c->edges.m1, 1, frame_turn(frame_transport(m1, t0, t1), t1, 0.5 * size));
+        slot_set(c->edges.m1, 1, frame_rotate(frame_transport(m1, t0, t1), t1, 0.5 * size));
         c->nodes.m[1] = 0.5 * size, c->nodes.rest_m[1] = 0.0;
         c->edges.B11[1] = c->edges.B11[0], c->edges.B12[1] = c->edges.B12[0],
         c->edges.B22[1] = c->edges.B22[0];
@@ -537,9 +537,9 @@ static void check_bits(CornerLaw law, const CornerKernels* plain, const CornerKe
 
 TEST(both_kernels_give_the_same_bits)
 {
-    check_bits(CORNER_LAW_DER, &corner_der_plain, CPU_CHOOSE(&corner_der_avx2, &corner_der_plain));
-    check_bits(CORNER_LAW_CORDE, &corner_corde_plain, CPU_CHOOSE(&corner_corde_avx2, &corner_corde_plain));
-    check_bits(CORNER_LAW_PBD, &corner_pbd_plain, CPU_CHOOSE(&corner_pbd_avx2, &corner_pbd_plain));
+    check_bits(CORNER_LAW_DER, &corner_der_plain, KERNEL_CHOOSE(corner_der));
+    check_bits(CORNER_LAW_CORDE, &corner_corde_plain, KERNEL_CHOOSE(corner_corde));
+    check_bits(CORNER_LAW_PBD, &corner_pbd_plain, KERNEL_CHOOSE(corner_pbd));
 }
 
 TEST_GROUP(framed_corner, first_and_second_derivatives_are_exact,

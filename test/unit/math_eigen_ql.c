@@ -1,6 +1,6 @@
 #include "math/eigen_ql.h"
 
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
 #include "symmetric.h"
 
 #define MOST 60
@@ -29,7 +29,7 @@ TEST(values_are_those_of_jacobi)
     random_symmetric(N, &seed, a);
     memcpy(b, a, sizeof a);
     CHECK(eigen_ql(N, a, by_ql, vectors, work));
-    eigen_symmetric(N, b, by_jacobi, NULL);
+    eigen_jacobi(N, b, by_jacobi, NULL);
     for (int k = 0; k < N; k++) {
         CHECK_NEAR(by_ql[k], by_jacobi[k], 1e-13); // as above
     }

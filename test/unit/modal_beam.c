@@ -1,7 +1,7 @@
 // The beam element of modal rods: stiffness, mass, and what is told of its forces and energy.
 #include "check.h"
 #include "math/dense.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "model/modal/beam.h"
 
 static double random_in(uint64_t* seed, double from, double to)

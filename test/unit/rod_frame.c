@@ -1,5 +1,5 @@
 #include "check.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/frame.h"
 
 #include <stdlib.h>
@@ -99,7 +99,7 @@ TEST(an_angle_is_what_turning_by_it_makes)
     for (int i = 0; i < 1000; i++) {
         CordVec3 t = random_unit(&seed), u = vec3_any_normal(t);
         double angle = random_in(&seed, -3.14, 3.14);
-        CHECK_NEAR(frame_angle(u, frame_turn(u, t, angle), t), angle, 2 * ROUND);
+        CHECK_NEAR(frame_angle(u, frame_rotate(u, t, angle), t), angle, 2 * ROUND);
     }
     CordVec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     CHECK_NEAR(frame_angle(x, y, z), CORD_PI / 2, ROUND); // counter-clockwise is positive
@@ -138,7 +138,7 @@ TEST(twist_of_a_planar_ring_includes_the_closing_edge)
     }
     for (int i = 0; i < N; i++) { // once around the tangent on the way around
         CordVec3 t = vec3_unit(vec3_sub(x[(i + 1) % N], x[i]));
-        m1[i] = frame_turn(z, t, 2 * CORD_PI * i / N);
+        m1[i] = frame_rotate(z, t, 2 * CORD_PI * i / N);
     }
     CHECK_NEAR(cord_polygon_twist(x, N, true, m1), 1.0, N * ROUND);
     // edges 0 .. N-2: one turn of 2 pi/N less twice
@@ -262,7 +262,7 @@ TEST(link_of_a_double_helix_is_its_turns)
             double a = 2 * CORD_PI * i / N;
             CordVec3 out = {cos(a), sin(a), 0}, t = {-sin(a), cos(a), 0};
             x[i] = out;
-            y[i] = vec3_madd(out, frame_turn(out, t, k * a), 0.2);
+            y[i] = vec3_madd(out, frame_rotate(out, t, k * a), 0.2);
         }
         CHECK_NEAR(cord_polygon_link(x, N, y, N), k, 1e-11); // 57,600 angles
     }

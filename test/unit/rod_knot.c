@@ -1,5 +1,5 @@
 #include "check.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/knot.h"
 
@@ -507,7 +507,7 @@ TEST(circles_shrink_to_five_vertices)
     for (int i = 0; i < count; i++) {
         x[i] = vec3_mul(x[i], 0.3);
     }
-    CHECK_INT(knot_shrink(&m, x, count), 5);
+    CHECK_INT(knot_reduce(&m, x, count), 5);
     CHECK_INT(m.bytes, 0);
 }
 
@@ -519,7 +519,7 @@ TEST(trefoils_shrink_to_few_vertices_and_stay_trefoils)
     for (int i = 0; i < count; i++) {
         x[i] = vec3_mul(x[i], 0.3);
     }
-    count = knot_shrink(&m, x, count);
+    count = knot_reduce(&m, x, count);
     CHECK(count >= 6 && count < 30); // six is the least there is
     CHECK_INT(knot(true), 3);
 }
@@ -551,7 +551,7 @@ TEST(shrinking_and_simplifying_keep_the_determinant)
         int64_t whole = determinant_as_drawn(&m, x, count, false);
         CHECK_INT(whole % 2, 1); // as every knot's
         CHECK_INT(determinant_as_drawn(&m, x, count, true), whole);
-        count = knot_shrink(&m, x, count);
+        count = knot_reduce(&m, x, count);
         CHECK_INT(determinant_as_drawn(&m, x, count, true), whole);
         knotted += whole > 1;
     }

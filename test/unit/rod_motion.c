@@ -1,5 +1,5 @@
 #include "check.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "rod/motion.h"
 
 #define ROUND 2e-15
@@ -105,10 +105,12 @@ TEST(detours_are_from_the_straight_way)
                                  {.time = 3, .offset = {1, 1, 0}, .rotation = {0, 0, 0, 1}}};
     CordMotion m = {.kind = CORD_MOTION_KEYFRAMES, .keys = keys, .key_count = 4};
     Pose pose = {{5, 0, 0}, {0, 0, 0, 1}};
-    CHECK_NEAR(motions_detour(&m, 1, pose, 0.0, 1.0), 0.0, 0.0);
-    CHECK_NEAR(motions_detour(&m, 1, pose, 0.0, 1.0 + 1e-12), 0.0, 1e-11); // a step that ends just past a key
-    CHECK_NEAR(motions_detour(&m, 1, pose, 0.0, 2.0), sqrt(0.5), 1e-15);
-    CHECK_NEAR(motions_detour(&m, 1, pose, 1.5, 2.5), 0.25, 1e-15); // half of the way in half of the time
+    CHECK_NEAR(motions_chord_deviation(&m, 1, pose, 0.0, 1.0), 0.0, 0.0);
+    CHECK_NEAR(motions_chord_deviation(&m, 1, pose, 0.0, 1.0 + 1e-12), 0.0,
+               1e-11); // a step that ends just past a key
+    CHECK_NEAR(motions_chord_deviation(&m, 1, pose, 0.0, 2.0), sqrt(0.5), 1e-15);
+    CHECK_NEAR(motions_chord_deviation(&m, 1, pose, 1.5, 2.5), 0.25,
+               1e-15); // half of the way in half of the time
 }
 
 TEST(one_keyframe_holds_for_ever)

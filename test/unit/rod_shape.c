@@ -1,5 +1,5 @@
 #include "check.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/shape.h"
 

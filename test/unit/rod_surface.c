@@ -1,8 +1,8 @@
-// Vertices tied to edges: the search for the nearest ones, and where ties put the vertices.
+// Skinning: the search for the closest edges, and the vertices that follow their ties.
 #include "rod/surface.h"
 
 #include "check.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct Net {
     CordVec3 x[NODES_MOST], m1[EDGES_MOST];
     int ends[2 * EDGES_MOST];
     SurfaceRod rod;
-    NearestTree tree;
+    EdgeBvh tree;
 } Net;
 
 static double random_in(uint64_t* seed, double from, double to)
@@ -43,12 +43,12 @@ static void net_finish(Net* net)
         CordVec3 t = vec3_unit(vec3_sub(net->x[net->ends[2 * j + 1]], net->x[net->ends[2 * j]]));
         net->m1[j] = vec3_any_normal(t);
     }
-    CHECK(nearest_create(&net->memory, &net->tree, net->x, net->ends, net->rod.edge_count));
+    CHECK(edge_bvh_create(&net->memory, &net->tree, net->x, net->ends, net->rod.edge_count));
 }
 
 static void net_free(Net* net)
 {
-    nearest_destroy(&net->memory, &net->tree);
+    edge_bvh_destroy(&net->memory, &net->tree);
     CHECK_INT(net->memory.bytes, 0);
 }
 
@@ -97,8 +97,8 @@ TEST(the_nearest_edges_are_found_in_order)
         uint64_t seed = 77 + (uint64_t)k;
         for (int i = 0; i < 20; i++) {
             CordVec3 p = vec3_mul(random_point(&seed), 2.0); // some of them outside
-            NearEdge found[MOST];
-            int count = nearest_find(&net.tree, p, MOST, found);
+            ClosestEdge found[MOST];
+            int count = edge_bvh_closest(&net.tree, p, MOST, found);
             CHECK_INT(count, edges < MOST ? edges : MOST);
             int nearer = 0;
             for (int j = 0; j < edges; j++) {
@@ -119,8 +119,8 @@ TEST(a_single_edge_is_a_tree_too)
 {
     static Net net;
     net_line(&net, 1);
-    NearEdge found[5];
-    CHECK_INT(nearest_find(&net.tree, (CordVec3){0.25, 1, 0}, 5, found), 1);
+    ClosestEdge found[5];
+    CHECK_INT(edge_bvh_closest(&net.tree, (CordVec3){0.25, 1, 0}, 5, found), 1);
     CHECK_NEAR(found[0].along, 0.25, 1e-15); // of order 1
     CordSurfaceTie ties[CORD_SURFACE_TIES];
     surface_tie(&net.rod, &net.tree, (CordVec3){-1, 1, 0}, ties);

@@ -3,7 +3,7 @@
 #include "solve/newton.h"
 #include "world_rods.h"
 
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
 #include "model/der/uniform.h"
 #include "model/framed/framed.h"
 
@@ -112,12 +112,12 @@ static int plain(const Strand* s, int i)
 static Dense* dense_of(const Strand* s)
 {
     Dense* d = calloc(1, sizeof *d);
-    const Band* b = &s->band;
+    const BandLdu* b = &s->band;
     d->n = b->n;
     CHECK(d->n <= MOST);
     for (int i = 0; i < b->n; i++) {
         for (int j = 0; j < b->n; j++) {
-            d->a[i][j] += abs(i - j) <= b->half ? *band_at(b, i, j) : 0.0;
+            d->a[i][j] += abs(i - j) <= b->half ? *band_ldu_at(b, i, j) : 0.0;
         }
         for (int k = 0; k < b->border; k++) {
             int at = plain(s, -1 - k);
@@ -217,7 +217,7 @@ static int count_negative(const Dense* d)
     for (int i = 0; i < d->n * d->n; i++) {
         packed[i] = d->a[i / d->n][i % d->n];
     }
-    eigen_symmetric(d->n, packed, values, NULL);
+    eigen_jacobi(d->n, packed, values, NULL);
     for (int i = 0; i < d->n; i++) {
         count += values[i] < 0.0;
     }
@@ -529,13 +529,13 @@ TEST(the_right_hand_side_alone_is_that_beside_the_matrix)
     }
 }
 
-static Band band_for(const Band* like, double** space)
+static BandLdu band_for(const BandLdu* like, double** space)
 {
-    Band b;
-    size_t size = band_space(like->n, like->half, like->border);
+    BandLdu b;
+    size_t size = band_ldu_space(like->n, like->half, like->border);
     *space = aligned_alloc(64, (size * sizeof(double) + 63) / 64 * 64);
-    band_open(&b, like->n, like->half, like->border, *space);
-    band_clear(&b);
+    band_ldu_init(&b, like->n, like->half, like->border, *space);
+    band_ldu_clear(&b);
     return b;
 }
 
@@ -544,7 +544,7 @@ TEST(both_kernels_give_the_same_bits)
     for (int i = 0; i < CASES; i++) {
         for (int count = 1; count <= NODES - 2; count++) {
             double right[2][MOST] = {{0}}, *space[2];
-            Band band[2];
+            BandLdu band[2];
             Bench b = bench_of(cases[i], 11);
             const CordCenterline* c = &b.rod->line;
             int block = b.strand->block, slot = slot_of(c, 1);
@@ -575,7 +575,7 @@ TEST(both_kernels_give_the_same_bits)
                 }
                 kernels->add_edges(&e);
             }
-            size_t size = band_space(band[0].n, band[0].half, band[0].border) * sizeof(double);
+            size_t size = band_ldu_space(band[0].n, band[0].half, band[0].border) * sizeof(double);
             CHECK(memcmp(right[0], right[1], sizeof right[0]) == 0);
             CHECK(memcmp(space[0], space[1], size) == 0 && largest(right[0], band[0].n) > 0.0);
             free(space[0]);

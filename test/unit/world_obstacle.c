@@ -381,7 +381,7 @@ TEST(a_motion_is_followed_within_a_step)
     CordObstacleDef def = cord_obstacle_def_default();
     def.motions = &motion, def.motion_count = 1;
     Obstacle* o = inside(world, add_obstacle(world, &def));
-    obstacles_set_out(world, 0.0, 0.5);
+    obstacles_begin_step(world, 0.0, 0.5);
     // the quintic at a quarter: 10/64 - 15/256 + 6/1024
     CHECK_NEAR(obstacle_pose_at(o, 0.25).point.x, 0.103515625, 1e-15);
     cord_world_destroy(world);
@@ -396,12 +396,12 @@ TEST(what_drives_it_takes_it_there_in_a_straight_line_over_the_next_step)
     Obstacle* o = inside(world, id);
     CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 2, 0}, cord_quat_about((CordVec3){1, 0, 0}, 1.0)));
     CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 0, 0}), 0.0); // not yet
-    obstacles_set_out(world, 0.0, 0.5);
+    obstacles_begin_step(world, 0.0, 0.5);
     CHECK_VEC3(obstacle_pose_at(o, 0.0).point, ((CordVec3){1, 0, 0}), 0.0);
     Pose half = obstacle_pose_at(o, 0.25);
     CHECK_VEC3(half.point, ((CordVec3){1, 1, 0}), 1e-15);
     CHECK_NEAR(half.rotation.x, cord_sin(0.25), 1e-15); // half of one radian
-    obstacles_give_up(world);
+    obstacles_rollback(world);
     CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 0, 0}), 0.0);
     run(world, 0.5, 1);
     CHECK_VEC3(pose_of(world, id).point, ((CordVec3){1, 2, 0}), 0.0);
@@ -418,7 +418,7 @@ TEST(a_jump_is_spread_over_the_step_that_it_falls_into)
     CordObstacleDef def = cord_obstacle_def_default();
     def.motions = &motion, def.motion_count = 1;
     Obstacle* o = inside(world, add_obstacle(world, &def));
-    obstacles_set_out(world, 0.0, 0.5);
+    obstacles_begin_step(world, 0.0, 0.5);
     CHECK_NEAR(obstacle_pose_at(o, 0.25).point.x, 0.5, 1e-15);
     CHECK_NEAR(obstacle_pose_at(o, 0.5).point.x, 1.0, 0.0);
     cord_world_destroy(world);
@@ -435,7 +435,7 @@ TEST(a_step_that_fails_leaves_it_where_it_was)
     CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 0, 1}, quat_identity()));
     CHECK(cord_world_step(world, 1.0) != CORD_OK);
     CHECK_VEC3(pose_of(world, id).point, ((CordVec3){0, 0, 0}), 0.0);
-    CHECK(!inside(world, id)->catches_up);
+    CHECK(!inside(world, id)->interpolates);
     cord_world_destroy(world);
 }
 

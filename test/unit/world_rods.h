@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "hold.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "world/world.h"
 
 #define RODS_EI 2e-3  // [N m^2]

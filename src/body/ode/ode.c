@@ -1,5 +1,4 @@
-// Rigid bodies by the Open Dynamics Engine, behind cordage/body.h. Values are copied and converted at this
-// border.
+// Rigid bodies by the Open Dynamics Engine, behind cordage/body.h. Values are copied and converted here.
 #include <cordage/body.h>
 
 #include <ode/ode.h>
@@ -11,14 +10,14 @@
 #include <string.h>
 
 #define MOST_CONTACTS 8  // of two bodies
-#define MOST_PIECES 1000 // of a step
-#define SIDES 24         // of a round shape that ODE has not
+#define MOST_PIECES 1000 // substeps of a step
+#define SIDES 24         // of the tessellation of a round shape that ODE does not have
 
 typedef struct Triangles { // ODE keeps pointers to the arrays
-    double* x;             // three each of its vertices
+    double* x;             // vertices, three numbers each
     dTriIndex* corners;
     int vertex_count, corner_count, vertex_room, corner_room;
-    bool failed; // there was no memory
+    bool failed; // no memory
     dTriMeshDataID data;
 } Triangles;
 
@@ -27,7 +26,7 @@ typedef struct OdeBody {
     dBodyID body;
     dGeomID geom;
     dMass mass;          // in the body's axes
-    Triangles triangles; // that its geometry is made of, if it is none of ODE's own
+    Triangles triangles; // of a shape that ODE does not have
     CordVec3 force, torque;
     struct OdeBody* next;
 } OdeBody;
@@ -36,12 +35,12 @@ typedef struct Ode {
     CordOdeDef def;
     dWorldID world;
     dSpaceID space;
-    dJointGroupID contacts; // of the present piece of a step
+    dJointGroupID contacts; // of the present substep
     OdeBody* bodies;        // in order of creation
     char message[256];
 } Ode;
 
-static int engines; // ODE itself is open while there are any
+static int engines; // ODE is initialised while there are any
 
 extern const CordBodyEngine cord_ode_engine;
 
@@ -57,7 +56,7 @@ static CordVec3 madd(CordVec3 a, CordVec3 b, double s)
 
 // ---- the engine itself
 
-static void be_quiet(int number, const char* text, va_list arguments)
+static void ignore_message(int number, const char* text, va_list arguments)
 {
     (void)number, (void)text, (void)arguments;
 }
@@ -85,12 +84,12 @@ CordResult cord_ode_create(const CordOdeDef* def, const CordBodyEngine** engine,
         return CORD_NO_MEMORY;
     }
     engines++;
-    dSetMessageHandler(be_quiet); // a library does not print
+    dSetMessageHandler(ignore_message); // a library does not print
     ode->def = *def;
     ode->world = dWorldCreate();
     ode->space = dSimpleSpaceCreate(NULL);
     ode->contacts = dJointGroupCreate(0);
-    dWorldSetGravity(ode->world, 0, 0, 0); // comes with the kicks
+    dWorldSetGravity(ode->world, 0, 0, 0); // part of the kicks
     dWorldSetERP(ode->world, 0.2);
     dWorldSetCFM(ode->world, 1e-10);
     dWorldSetLinearDamping(ode->world, 0);
@@ -128,7 +127,7 @@ const char* cord_ode_message(const void* user)
 
 // ---- bodies
 
-static void* room_for(Triangles* t, void* array, int* room, int count, size_t size)
+static void* grow(Triangles* t, void* array, int* room, int count, size_t size)
 {
     if (count <= *room || t->failed) {
         return array;
@@ -139,20 +138,20 @@ static void* room_for(Triangles* t, void* array, int* room, int count, size_t si
     return larger ? larger : array;
 }
 
-static void take_vertex(void* user, CordVec3 x, CordVec3 normal, int point)
+static void add_vertex(void* user, CordVec3 x, CordVec3 normal, int point)
 {
     Triangles* t = user;
     (void)normal, (void)point;
-    t->x = room_for(t, t->x, &t->vertex_room, t->vertex_count + 1, 3 * sizeof *t->x);
+    t->x = grow(t, t->x, &t->vertex_room, t->vertex_count + 1, 3 * sizeof *t->x);
     if (!t->failed) {
         memcpy(&t->x[3 * t->vertex_count++], &x, sizeof x);
     }
 }
 
-static void take_face(void* user, int count, const int* vertices)
+static void add_face(void* user, int count, const int* vertices)
 {
     Triangles* t = user;
-    t->corners = room_for(t, t->corners, &t->corner_room, t->corner_count + 6, sizeof *t->corners);
+    t->corners = grow(t, t->corners, &t->corner_room, t->corner_count + 6, sizeof *t->corners);
     for (int k = 1; !t->failed && k + 1 < count; k++) {
         t->corners[t->corner_count++] = (dTriIndex)vertices[0];
         t->corners[t->corner_count++] = (dTriIndex)vertices[k];
@@ -170,10 +169,10 @@ static void triangles_free(Triangles* t)
     *t = (Triangles){0};
 }
 
-// A shape that ODE has not, by its surface; NULL: no memory.
+// Triangle mesh of a shape that ODE does not have; NULL: no memory.
 static dGeomID make_triangles(dSpaceID space, const CordSolid* solid, Triangles* t)
 {
-    cord_solid_tessellate(solid, SIDES, &(CordMeshSink){take_vertex, take_face, t});
+    cord_solid_tessellate(solid, SIDES, &(CordMeshSink){add_vertex, add_face, t});
     if (t->failed) {
         return NULL;
     }
@@ -283,7 +282,7 @@ static CordBodyInertia ode_inertia(void* user, void* handle)
 }
 
 // I^-1 a, in space.
-static CordVec3 turned_by(OdeBody* b, CordVec3 a)
+static CordVec3 inverse_inertia(OdeBody* b, CordVec3 a)
 {
     CordBodyInertia inertia = ode_inertia(NULL, b);
     const double* t = inertia.tensor;
@@ -307,7 +306,7 @@ static void ode_add_wrench(void* user, void* handle, CordVec3 force, CordVec3 to
 static void add_velocity(OdeBody* b, CordVec3 impulse, CordVec3 angular_impulse)
 {
     CordVec3 v = madd(from_ode(dBodyGetLinearVel(b->body)), impulse, 1.0 / b->mass.mass);
-    CordVec3 s = madd(from_ode(dBodyGetAngularVel(b->body)), turned_by(b, angular_impulse), 1.0);
+    CordVec3 s = madd(from_ode(dBodyGetAngularVel(b->body)), inverse_inertia(b, angular_impulse), 1.0);
     dBodySetLinearVel(b->body, v.x, v.y, v.z);
     dBodySetAngularVel(b->body, s.x, s.y, s.z);
 }
@@ -341,7 +340,7 @@ static void touch(void* user, dGeomID a, dGeomID b)
     }
 }
 
-// Forces act as kicks, at the start: a body that nothing touches then moves as rods do, to second order.
+// Forces act as kicks: a body without contacts moves to second order, as rods do.
 static void ode_step(void* user, CordVec3 gravity, double before, double h, double after)
 {
     Ode* ode = user;
@@ -361,7 +360,7 @@ static void ode_step(void* user, CordVec3 gravity, double before, double h, doub
     }
 }
 
-static CordQuat turn(CordQuat q, CordVec3 by) // q turned by a small vector
+static CordQuat rotated(CordQuat q, CordVec3 by) // q rotated by a vector
 {
     double half = 0.5 * sqrt(by.x * by.x + by.y * by.y + by.z * by.z),
            s = half > 1e-8 ? 0.5 * sin(half) / half : 0.5;
@@ -375,9 +374,9 @@ static void ode_correct(void* user, void* handle, CordVec3 impulse, CordVec3 ang
 {
     OdeBody* b = handle;
     CordBodyState s = ode_get(user, b);
-    CordVec3 spin = turned_by(b, angular_impulse), none = {0, 0, 0};
+    CordVec3 spin = inverse_inertia(b, angular_impulse), none = {0, 0, 0};
     set_pose(b->body, madd(s.position, impulse, lever / b->mass.mass),
-             turn(s.rotation, madd(none, spin, lever)));
+             rotated(s.rotation, madd(none, spin, lever)));
     s.velocity = madd(s.velocity, impulse, 1.0 / b->mass.mass);
     s.spin = madd(s.spin, spin, 1.0);
     dBodySetLinearVel(b->body, s.velocity.x, s.velocity.y, s.velocity.z);
@@ -475,7 +474,7 @@ CordResult cord_ode_plane(void* user, CordVec3 normal, double offset)
     return CORD_OK;
 }
 
-// There is nothing else that the next step depends on: no warm starts, no random numbers.
+// The next step depends on nothing else: ODE has no warm starts here, and no random numbers.
 const CordBodyEngine cord_ode_engine = {
     .name = "ode",
     .same_bits = false,

@@ -1,17 +1,9 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
-// differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "model/corde/kernel.h"
 
 #include "base/real.h"
+#include "math/kernel.h"
 #include "math/wide_quat.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define CORDE_KERNELS corde_kernels_avx2
-#define CORDE_KERNELS_NAME "avx2"
-#else
-#define CORDE_KERNELS corde_kernels_plain
-#define CORDE_KERNELS_NAME "plain"
-#endif
 
 #define LEAST_OF_PENALTY 1e-15 // of a turn about the third axis: where there is no corner
 #define ENOUGH 1.5 // of a matrix without stresses: above the true one, orientations do not overshoot
@@ -49,7 +41,7 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
         len2 = wide_select(wide_first(count), len2, one);
     }
     CordWide len = wide_sqrt(len2), inv_len = one / len, inv_rest = wide_load(in->inv_rest + s);
-    Wide3 t = mul3(e, inv_len), own = quat_turned_back(k.q, t);
+    Wide3 t = mul3(e, inv_len), own = quat_rotated_back(k.q, t);
     CordWide tension = wide_load(edges->EA + s) * (len * inv_rest - one);
     if (rates) {
         const double* const v1[3] = {in->v[0] + 1, in->v[1] + 1, in->v[2] + 1};
@@ -130,9 +122,9 @@ WIDE_INLINE Couple couple_of(const CordeInput* in, int s, const Corner* k, Wide3
     Couple out = {.before = sub3(even, odd), .after = sub3(zero3(), add3(even, odd))};
     if (rates && in->drags) { // D_r (30): the difference of the angular velocities
         CordWide drag = wide_load(c->drag + s) * inv_l;
-        Wide3 apart = mul3(sub3(omega_after, quat_turned_back(k->p, omega_before)), drag);
+        Wide3 apart = mul3(sub3(omega_after, quat_rotated_back(k->p, omega_before)), drag);
         out.after = sub3(out.after, apart);
-        out.before = add3(out.before, quat_turned(k->p, apart));
+        out.before = add3(out.before, quat_rotated(k->p, apart));
     }
     return out;
 }
@@ -277,7 +269,7 @@ WIDE_INLINE void forces_along(const CordeInput* in, const CordeForces* out, Vari
     for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
         Block here = block_at(in, s, &before, as);
         store3(out->section, s, here.edge.section);
-        store3(out->moment, s, sub3(zero3(), quat_turned(here.edge.q, here.couple.after)));
+        store3(out->moment, s, sub3(zero3(), quat_rotated(here.edge.q, here.couple.after)));
         if (s > 0) {
             store3(out->torque, s - WIDE_LANES, torque_of(&before, &here));
         }
@@ -429,7 +421,7 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
         Wide3 axis[3] = {{drag, zero, zero}, {zero, drag, zero}, {zero, zero, drag}};
         Matrix columns;
         for (int i = 0; i < 3; i++) {
-            columns.row[i] = quat_turned(k->p, axis[i]);
+            columns.row[i] = quat_rotated(k->p, axis[i]);
         }
         Matrix turn = transposed(&columns);
         for (int i = 0; i < 3; i++) {
@@ -522,7 +514,7 @@ static void aside(const CordeInput* in, double* const to[2])
     for (int s = 0; s + 1 < in->slot_count; s += WIDE_LANES) {
         Wide3 e = sub3(load3(x1, s), load3(in->x, s));
         CordWide len2 = wide_select(wide_first(in->slot_count - 1 - s), dot3(e, e), wide_set(1.0));
-        Wide3 own = quat_turned_back(load_quat(in->edges->q, s), mul3(e, wide_set(1.0) / wide_sqrt(len2)));
+        Wide3 own = quat_rotated_back(load_quat(in->edges->q, s), mul3(e, wide_set(1.0) / wide_sqrt(len2)));
         wide_store(to[0] + s, own.x), wide_store(to[1] + s, own.y);
     }
 }
@@ -655,13 +647,12 @@ static double apart(double* const rate[3], int first, int last)
     return sqrt(largest(square));
 }
 
-extern const CordeKernels CORDE_KERNELS;
-const CordeKernels CORDE_KERNELS = {.name = CORDE_KERNELS_NAME,
-                                    .kick = kick,
-                                    .forces = forces,
-                                    .matrix = matrix,
-                                    .aside = aside,
-                                    .torques = torques,
-                                    .spin = spin,
-                                    .turn = turn,
-                                    .apart = apart};
+extern const CordeKernels KERNEL(corde_kernels);
+const CordeKernels KERNEL(corde_kernels) = {.kick = kick,
+                                            .forces = forces,
+                                            .matrix = matrix,
+                                            .aside = aside,
+                                            .torques = torques,
+                                            .spin = spin,
+                                            .turn = turn,
+                                            .apart = apart};

@@ -73,7 +73,6 @@ typedef struct CordeMatrix {
 } CordeMatrix;
 
 typedef struct CordeKernels {
-    const char* name;
     double (*kick)(const CordeKick* k); // as a model's kick
     void (*forces)(const CordeInput* in, const CordeForces* out);
     void (*matrix)(const CordeInput* in, const CordeMatrix* out);

@@ -1,5 +1,5 @@
 // Orientations that are set, held, or carried along by the tangents.
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "model/corde/quaternion.h"
 #include "rod/frame.h"
 

@@ -6,8 +6,8 @@
 // that is not there; but what is left of the error goes with the square after two iterations, of either sign
 // before. So iterations come in pairs.
 #include "base/real.h"
-#include "math/chain3.h"
-#include "math/trig.h"
+#include "math/block_tridiag.h"
+#include "math/elementary.h"
 #include "model/corde/quaternion.h"
 
 #include <string.h>
@@ -28,9 +28,9 @@
 
 // ---- Newton's system
 
-static Chain3 chain_of(const CordCorde* m, const CordCenterline* c)
+static BlockTridiag chain_of(const CordCorde* m, const CordCenterline* c)
 {
-    Chain3 chain = {.n = c->edge_count, .closed = c->closed};
+    BlockTridiag chain = {.n = c->edge_count, .closed = c->closed};
     for (int i = 0; i < 6; i++) {
         chain.diag[i] = m->factors[i] + c->halo;
     }
@@ -97,8 +97,8 @@ static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least
     if (rod->line.closed && m->seam != 0.0) {
         turn_link(m, &matrix, &rod->line);
     }
-    Chain3 chain = chain_of(m, &rod->line);
-    return chain3_factor(&chain);
+    BlockTridiag chain = chain_of(m, &rod->line);
+    return block_tridiag_factor(&chain);
 }
 
 // A pure function of the base and of the tables, so that a state that was put back goes on to the last bit.
@@ -150,14 +150,14 @@ static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
         return -1.0;
     }
     CordeInput in = corde_input(m, rod, true);
-    Chain3 chain = chain_of(m, c);
+    BlockTridiag chain = chain_of(m, c);
     in.drags &= inv_h > 0.0;
     in.damping_time = inv_h > 0.0 ? in.damping_time : 0.0;
     m->kernels->torques(&in, m->scratch);
     if (inv_h == 0.0 && is_balanced(m, c)) {
         return 0.0;
     }
-    chain3_solve(&chain);
+    block_tridiag_solve(&chain);
     if (m->loose && m->round) {
         stop_idle_spin(m, c);
     }

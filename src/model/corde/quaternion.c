@@ -1,17 +1,14 @@
 #include "model/corde/quaternion.h"
 
 #include "base/real.h"
-#include "math/cpu.h"
+#include "math/kernel.h"
 #include "rod/frame.h"
 
-extern const CordeKernels corde_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const CordeKernels corde_kernels_avx2;
-#endif
+KERNEL_DECLARE(CordeKernels, corde_kernels);
 
 const CordeKernels* corde_kernels(void)
 {
-    return CPU_CHOOSE(&corde_kernels_avx2, &corde_kernels_plain);
+    return KERNEL_CHOOSE(corde_kernels);
 }
 
 // ---- memory
@@ -220,7 +217,7 @@ static void unglue(const CordCorde* old, const Rod* rod, Framed* g, const Remesh
         int s = slot_of(&rod->line, j);
         if (map->edge[j] < map->edge[0]) {
             CordVec3 m1 = slot_get(g->now.edges.m1, s), t = slot_get(g->now.edges.t, s);
-            slot_set(g->now.edges.m1, s, frame_turn(m1, t, -old->seam));
+            slot_set(g->now.edges.m1, s, frame_rotate(m1, t, -old->seam));
         }
         if (map->node[j] == 0) {
             g->now.nodes.m[s] -= old->seam;

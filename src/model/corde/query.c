@@ -1,6 +1,6 @@
 // What can be asked of a corde rod.
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "model/corde/quaternion.h"
 
 static CordeForces forces_of(const Rod* rod, bool friction)

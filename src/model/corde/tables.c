@@ -1,5 +1,5 @@
 // What follows from stiffnesses, lengths and clamps.
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "model/corde/quaternion.h"
 
 // The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a
@@ -146,7 +146,7 @@ void corde_fill_tables(CordCorde* m, const Rod* rod)
         }
     }
     m->round = is_round(m, c);
-    m->loose = !loads_turn(rod);
+    m->loose = !loads_have_torque(rod);
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         m->loose &= e->may_turn[1][s] == 1.0 && e->torque[s] == 0.0;
     }

@@ -1,16 +1,13 @@
 #include "model/der/uniform.h"
 
 #include "base/real.h"
-#include "math/cpu.h"
+#include "math/kernel.h"
 
-extern const DerKernels der_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const DerKernels der_kernels_avx2;
-#endif
+KERNEL_DECLARE(DerKernels, der_kernels);
 
 const DerKernels* der_kernels(void)
 {
-    return CPU_CHOOSE(&der_kernels_avx2, &der_kernels_plain);
+    return KERNEL_CHOOSE(der_kernels);
 }
 
 // ---- creation
@@ -136,7 +133,7 @@ static CordResult become_framed(Memory* memory, Rod* rod, double time, bool rele
 
 static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
-    if (loads_turn(rod)) {
+    if (loads_have_torque(rod)) {
         return become_framed(memory, rod, time, release, message);
     }
     CORD_TRY(der_twist_update_held(memory, rod, time, release, message));

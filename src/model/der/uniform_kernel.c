@@ -1,16 +1,8 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
-// differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "model/der/uniform_kernel.h"
 
+#include "math/kernel.h"
 #include "math/wide3.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define DER_KERNELS der_kernels_avx2
-#define DER_KERNELS_NAME "avx2"
-#else
-#define DER_KERNELS der_kernels_plain
-#define DER_KERNELS_NAME "plain"
-#endif
 
 // What one block of four edges leaves behind for the next: p, the gradient of the energy in the edge vector,
 // needs the curvature at both ends of the edge, so it is completed one block late.
@@ -134,5 +126,5 @@ static double kick(const DerKick* k)
                      : kick_along(k, false, false, false);
 }
 
-extern const DerKernels DER_KERNELS;
-const DerKernels DER_KERNELS = {.name = DER_KERNELS_NAME, .kick = kick};
+extern const DerKernels KERNEL(der_kernels);
+const DerKernels KERNEL(der_kernels) = {.kick = kick};

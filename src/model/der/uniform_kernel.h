@@ -24,7 +24,6 @@ typedef struct DerKick {
 } DerKick;
 
 typedef struct DerKernels {
-    const char* name;
     // v_next = v + kick (w f(x) + gravity), and x_next = x + h v_next if h > 0. Returns the sum of the
     // squares of v_next, which is not finite if any of them is not.
     double (*kick)(const DerKick* k);

@@ -1,19 +1,16 @@
 // Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform
 // between the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
-#include "math/cpu.h"
-#include "math/trig.h"
+#include "math/elementary.h"
+#include "math/kernel.h"
 #include "model/der/uniform.h"
 #include "model/der/uniform_twist_kernel.h"
 #include "rod/frame.h"
 
-extern const TwistKernels twist_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const TwistKernels twist_kernels_avx2;
-#endif
+KERNEL_DECLARE(TwistKernels, twist_kernels);
 
 const TwistKernels* twist_kernels(void)
 {
-    return CPU_CHOOSE(&twist_kernels_avx2, &twist_kernels_plain);
+    return KERNEL_CHOOSE(twist_kernels);
 }
 
 // ---- the profile of twist along the rod
@@ -136,7 +133,7 @@ static CordVec3 frame_at(const Rod* rod, int edge)
     CordVec3 u = carried(&rod->line, m->anchor_m1, m->anchor_edge, edge);
     double angle = theta_at(rod, edge) - theta_at(rod, m->anchor_edge);
     CordVec3 t = edge_tangent(&rod->line, edge % rod->line.edge_count);
-    return vec3_unit(vec3_reject(frame_turn(u, t, angle), t));
+    return vec3_unit(vec3_reject(frame_rotate(u, t, angle), t));
 }
 
 // Twist from an edge to the next: uniform between knots, none outside.
@@ -168,7 +165,7 @@ void der_twist_frames(const Rod* rod, CordVec3* m1)
             CordVec3 t = edge_tangent(c, edge % n);
             u = frame_transport(u, s, t);
             s = t;
-            m1[edge % n] = vec3_unit(vec3_reject(frame_turn(u, t, theta), t));
+            m1[edge % n] = vec3_unit(vec3_reject(frame_rotate(u, t, theta), t));
             theta += step > 0 ? der_twist_turn_after(rod, edge) : -der_twist_turn_after(rod, edge - 1);
         }
     }
@@ -239,7 +236,7 @@ static void move_anchor(CordDer* m, const Rod* rod, const Remesh* map)
     if (map->kind[m->anchor_edge] != REMESH_WHOLE) {
         CordVec3 t = edge_tangent(&rod->line, m->anchor_edge),
                  u = frame_transport(old->anchor_m1, old->anchor_t, t);
-        u = frame_turn(u, t, turn_within(map, m->anchor_edge));
+        u = frame_rotate(u, t, turn_within(map, m->anchor_edge));
         m->anchor_m1 = vec3_unit(vec3_reject(u, t)), m->anchor_t = t;
     }
 }

@@ -1,17 +1,9 @@
-// Compiled twice on x86-64: see cmake/CordageKernels.cmake. Names differ by the suffix below; results do not
-// differ.
+// Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 #include "model/der/uniform_twist_kernel.h"
 
+#include "math/kernel.h"
 #include "math/vec3.h"
 #include "math/wide3.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define TWIST_KERNELS twist_kernels_avx2
-#define TWIST_KERNELS_NAME "avx2"
-#else
-#define TWIST_KERNELS twist_kernels_plain
-#define TWIST_KERNELS_NAME "plain"
-#endif
 
 #define NODES_AT_ONCE                                                                                        \
     8 // before lengths are made one again: products of eight squared lengths do not overflow
@@ -109,5 +101,5 @@ static CordQuat transport(const double* const x[3], int from, int to)
     return quat_unit(sum);
 }
 
-extern const TwistKernels TWIST_KERNELS;
-const TwistKernels TWIST_KERNELS = {.name = TWIST_KERNELS_NAME, .transport = transport};
+extern const TwistKernels KERNEL(twist_kernels);
+const TwistKernels KERNEL(twist_kernels) = {.transport = transport};

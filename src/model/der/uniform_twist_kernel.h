@@ -5,7 +5,6 @@
 #include <cordage/cordage.h>
 
 typedef struct TwistKernels {
-    const char* name;
     // The rotation that carries a frame from the edge after slot `from` to that after slot `to`, which does
     // not lie before it: the product of the least ones at the nodes between.
     CordQuat (*transport)(const double* const x[3], int from, int to);

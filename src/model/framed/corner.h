@@ -71,8 +71,8 @@ typedef struct CornerKick {
     double* section[3]; // the whole force in each edge, for `sections` alone [N]
 } CornerKick;
 
-// Newton's system for the turns of the frames at fixed positions (math/chain.h has its matrix): what the
-// corners make of it, by slot of the edge.
+// Newton's system for the turns of the frames at fixed positions (math/tridiag_partition.h has its matrix):
+// what the corners make of it, by slot of the edge.
 typedef struct CornerTurns {
     double stiffer; // 1, and the viscous part of the stiffness over the elastic one
     double trace;   // added to the diagonal [N m]
@@ -83,7 +83,6 @@ typedef struct CornerTurns {
 } CornerTurns;
 
 typedef struct CornerKernels {
-    const char* name;
     // Frames to positions x: tangents and lengths of the edges from there, material axes carried along from
     // the tangents there were and, if `spin` is given, turned about them as after the time h at these rates;
     // and the twist between them. With `turns`, Newton's system there; turns of more than CORNER_SMALL_TURN,

@@ -3,14 +3,15 @@
 #ifndef CORD_MODEL_FRAMED_CORNER_FRAMES_H
 #define CORD_MODEL_FRAMED_CORNER_FRAMES_H
 
-#include "math/wide_turn.h"
+#include "math/wide3.h"
 #include "model/framed/corner_wide.h"
 
-WIDE_INLINE Turn small_turn(CordWide a) // what is left out is below 1e-17 for angles up to CORNER_SMALL_TURN
+WIDE_INLINE PlaneRotation
+plane_rotation_small(CordWide a) // what is left out is below 1e-17 for angles up to CORNER_SMALL_TURN
 {
     CordWide q = a * a;
-    return (Turn){wide_set(1.0) - q * (wide_set(0.5) - wide_set(1.0 / 24) * q),
-                  a - a * q * (wide_set(1.0 / 6) - wide_set(1.0 / 120) * q)};
+    return (PlaneRotation){wide_set(1.0) - q * (wide_set(0.5) - wide_set(1.0 / 24) * q),
+                           a - a * q * (wide_set(1.0 / 6) - wide_set(1.0 / 120) * q)};
 }
 
 // Made a unit vector at right angles to the tangent again, so that round-off does not pile up: so near to
@@ -38,10 +39,10 @@ WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
     return moved;
 }
 
-WIDE_INLINE Turn guessed_turn(CordWide angle)
+WIDE_INLINE PlaneRotation plane_rotation_guessed(CordWide angle)
 {
     CordWideMask small = (CordWideMask)(wide_abs(angle) <= wide_set(CORNER_SMALL_TURN));
-    return small_turn(wide_select(small, angle, wide_set(0.0)));
+    return plane_rotation_small(wide_select(small, angle, wide_set(0.0)));
 }
 
 // The four edges from slot s, `count` of which are there: padding stays zero. Frames are turned before they
@@ -55,7 +56,8 @@ WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3]
     Wide3 t = load_const3(edges->t, s), m1 = cleaned(load_const3(edges->m1, s), t);
     if (spin) {
         CordWide angle = wide_load(spin + s) * wide_set(h);
-        m1 = turned3(m1, cross3(t, m1), guess ? guessed_turn(angle) : any_turn(angle));
+        m1 =
+            rotated3(m1, cross3(t, m1), guess ? plane_rotation_guessed(angle) : plane_rotation_cayley(angle));
     }
     Wide3 e = sub3(load3(x1, s), load3(x, s));
     CordWide len2 = wide_select(there, dot3(e, e), one), inv_len = one / wide_sqrt(len2);
@@ -69,7 +71,7 @@ static inline void turn(const CornerEdges* edges, const double* angle, int edge_
 {
     for (int s = 0; s < edge_slots; s += WIDE_LANES) { // arrays are padded with zeros: no frame, no turn
         Wide3 t = load_const3(edges->t, s), m1 = load_const3(edges->m1, s);
-        store3(edges->m1, s, turned3(m1, cross3(t, m1), any_turn(wide_load(angle + s))));
+        store3(edges->m1, s, rotated3(m1, cross3(t, m1), plane_rotation_cayley(wide_load(angle + s))));
     }
 }
 
@@ -80,7 +82,7 @@ static inline void nudge(const CornerInput* in, const double* angle)
     for (int s = 0; s < in->slot_count; s += WIDE_LANES) {
         CordWide a = wide_load(angle + s);
         Wide3 t = load_const3(edges.t, s), m1 = load_const3(edges.m1, s);
-        store3(edges.m1, s, turned3(m1, cross3(t, m1), small_turn(a)));
+        store3(edges.m1, s, rotated3(m1, cross3(t, m1), plane_rotation_small(a)));
         wide_store(m + s, wide_load(m + s) + (a - wide_load(angle + s - 1)));
     }
 }

@@ -1,8 +1,8 @@
 #include "model/framed/framed.h"
 
 #include "base/real.h"
-#include "math/cpu.h"
-#include "math/trig.h"
+#include "math/elementary.h"
+#include "math/kernel.h"
 #include "rod/frame.h"
 
 #include <string.h>
@@ -17,9 +17,9 @@ extern const CornerKernels corner_der_avx2, corner_corde_avx2, corner_pbd_avx2;
 const CornerKernels* corner_kernels(CornerLaw law)
 {
     switch (law) {
-    case CORNER_LAW_CORDE: return CPU_CHOOSE(&corner_corde_avx2, &corner_corde_plain);
-    case CORNER_LAW_PBD: return CPU_CHOOSE(&corner_pbd_avx2, &corner_pbd_plain);
-    default: return CPU_CHOOSE(&corner_der_avx2, &corner_der_plain);
+    case CORNER_LAW_CORDE: return KERNEL_CHOOSE(corner_corde);
+    case CORNER_LAW_PBD: return KERNEL_CHOOSE(corner_pbd);
+    default: return KERNEL_CHOOSE(corner_der);
     }
 }
 

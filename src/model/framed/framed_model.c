@@ -1,6 +1,6 @@
 // The model of framed rods, whatever the law of their corners.
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "model/framed/framed.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // Frames in equilibrium at fixed positions: Newton's method on their turns, with a tridiagonal matrix.
 #include "base/real.h"
-#include "math/chain.h"
+#include "math/tridiag_partition.h"
 #include "model/framed/framed.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static void add_clamps(const Framed* g, const Rod* rod)
             g->diag[s] = 1.0;
         }
     }
-    bool turned = loads_turn(rod);
+    bool turned = loads_have_torque(rod);
     for (int s = rod->line.halo; turned && s < rod->line.halo + rod->line.edge_count; s++) {
         g->turn[s] += g->may_turn[s] * g->load_torque[s];
     }
@@ -77,13 +77,13 @@ static double link_factor(const Framed* g, double viscous)
 static double solve(const Framed* g, const Rod* rod, double viscous)
 {
     int first = rod->line.halo;
-    Chain chain = {.n = rod->line.edge_count,
-                   .factor = link_factor(g, viscous),
-                   .link = g->link + first,
-                   .diag = g->diag + first,
-                   .r = g->turn + first,
-                   .work = {g->scratch[0], g->scratch[1], g->scratch[2]}};
-    return chain_solve(&chain);
+    TridiagPartition chain = {.n = rod->line.edge_count,
+                              .factor = link_factor(g, viscous),
+                              .link = g->link + first,
+                              .diag = g->diag + first,
+                              .r = g->turn + first,
+                              .work = {g->scratch[0], g->scratch[1], g->scratch[2]}};
+    return tridiag_partition_solve(&chain);
 }
 
 // What the corners at both ends of an edge couple it by. (Those of DER's law add as much to the diagonal,

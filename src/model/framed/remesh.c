@@ -51,7 +51,7 @@ static void place_frame(Framed* g, const Rod* rod, const Framed* old, const Reme
         CordVec3 e = edge_vector(c, edge), to;
         inv_len = 1.0 / vec3_length(e);
         to = vec3_mul(e, inv_len);
-        m1 = frame_turn(frame_transport(m1, t, to), to, turn_within(old, map, edge));
+        m1 = frame_rotate(frame_transport(m1, t, to), to, turn_within(old, map, edge));
         m1 = vec3_unit(vec3_reject(m1, to));
         t = to;
     }

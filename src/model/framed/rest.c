@@ -1,6 +1,6 @@
 // The frames a rod starts with, and its strains without stress.
 #include "base/real.h"
-#include "math/trig.h"
+#include "math/elementary.h"
 #include "model/framed/framed.h"
 #include "rod/frame.h"
 
@@ -52,7 +52,7 @@ static void add_twist(Framed* g, const Rod* rod, double twist)
         angle += twist * rod_bend_length(rod, j) / length;
         int s = slot_of(c, j);
         slot_set(g->now.edges.m1, s,
-                 frame_turn(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
+                 frame_rotate(slot_get(g->now.edges.m1, s), slot_get(g->now.edges.t, s), angle));
     }
     framed_wrap(&g->now, c);
 }

@@ -1,7 +1,7 @@
 // The modes of a structure: found once for its supports, or taken from where they are kept.
 #include "base/bytes.h"
 #include "base/real.h"
-#include "math/sparse_eigen.h"
+#include "math/lanczos.h"
 #include "model/modal/modal.h"
 
 #include <float.h>
@@ -89,7 +89,7 @@ static CordResult solve_part(void* user, const CordEigenProblem* p, double* lamb
 {
     const Solving* s = user;
     if (!s->solver || p->count > p->size - 2) { // an outside one may want room beside the pairs
-        return sparse_eigen_lowest(s->memory, p, lambda, phi, message);
+        return lanczos_lowest(s->memory, p, lambda, phi, message);
     }
     char why[256] = "";
     CordResult result = s->solver->solve(s->solver->user, p, lambda, phi, why, sizeof why);

@@ -4,16 +4,9 @@
 // add it up, and displacements to seven digits are as good as the modes are. Only what is large beside
 // displacements is in double precision: places, and sums over many nodes.
 #include "model/modal/kernel.h"
-#include "math/trig.h"
+#include "math/elementary.h"
+#include "math/kernel.h"
 #include "math/wide3.h"
-
-#ifdef CORD_KERNEL_AVX2
-#define MODAL_KERNELS modal_kernels_avx2
-#define MODAL_KERNELS_NAME "avx2"
-#else
-#define MODAL_KERNELS modal_kernels_plain
-#define MODAL_KERNELS_NAME "plain"
-#endif
 
 #define SERIES_TERMS 10
 // |w|^2 up to which series serve: a turn of pi. Their next terms are 1e10 / 21! and less, 2e-10.
@@ -279,5 +272,5 @@ static void place(const ModalArrays* given)
     }
 }
 
-extern const ModalKernels MODAL_KERNELS;
-const ModalKernels MODAL_KERNELS = {.name = MODAL_KERNELS_NAME, .place = place};
+extern const ModalKernels KERNEL(modal_kernels);
+const ModalKernels KERNEL(modal_kernels) = {.place = place};

@@ -30,7 +30,6 @@ typedef struct ModalArrays {
 } ModalArrays;
 
 typedef struct ModalKernels {
-    const char* name;
     void (*place)(const ModalArrays* a);
 } ModalKernels;
 

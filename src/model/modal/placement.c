@@ -1,15 +1,12 @@
 // Positions of a modal rod's nodes from its amplitudes, and what acts on its modes: the load on all of the
 // structure, loads on single nodes, and wind.
-#include "math/cpu.h"
+#include "math/kernel.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
 
 #include <string.h>
 
-extern const ModalKernels modal_kernels_plain;
-#ifndef CORD_NO_AVX2
-extern const ModalKernels modal_kernels_avx2;
-#endif
+KERNEL_DECLARE(ModalKernels, modal_kernels);
 
 // ---- positions, and the load on all the structure
 
@@ -52,7 +49,7 @@ void modal_evaluate(const Rod* rod, const Carrier* c, const double* q, double* c
         a.rest[k] = m->wide[k];
         a.x[k] = x ? x[k] + line->halo : NULL;
     }
-    const ModalKernels* kernels = CPU_CHOOSE(&modal_kernels_avx2, &modal_kernels_plain);
+    const ModalKernels* kernels = KERNEL_CHOOSE(modal_kernels);
     kernels->place(&a);
     if (x) {
         centerline_wrap(line, x);
@@ -96,7 +93,7 @@ void modal_add_cross(CordVec3 w, double share, double A[3][3]) // share w x .
 // has jolts in full.
 Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h)
 {
-    Carrier middle = {.pose = pose_between(from->pose, to->pose, 0.5)};
+    Carrier middle = {.pose = pose_interpolate(from->pose, to->pose, 0.5)};
     CordVec3 a = vec3_mul(vec3_sub(to->velocity, from->velocity), 1.0 / h);
     a = vec3_madd(a, vec3_cross(from->spin, from->velocity), 0.5);
     a = vec3_madd(a, vec3_cross(to->spin, to->velocity), 0.5);
@@ -200,7 +197,8 @@ void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double
 {
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
-        double share = load_pushes(load) ? load_share(load, time) : 0.0; // tethers lead their nodes: guide.c
+        double share =
+            load_is_explicit(load) ? load_share(load, time) : 0.0; // tethers lead their nodes: guide.c
         if (share > 0.0 && load->edge >= 0) {
             add_edge_load(rod, load, share, c, q, force);
         } else if (share > 0.0) {

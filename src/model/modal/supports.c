@@ -1,6 +1,6 @@
 // What holds a modal rod, and the frame that goes with it.
 #include "base/real.h"
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
 #include "model/modal/modal.h"
 #include "rod/network.h"
 
@@ -173,7 +173,7 @@ static int free_motions(const Hold* hold, char* names, size_t size)
 {
     double a[36], values[6], vectors[36];
     memcpy(a, hold->gram, sizeof a);
-    eigen_symmetric(6, a, values, vectors);
+    eigen_jacobi(6, a, values, vectors);
     int count = 0;
     while (count < 6 && values[count] < HARDLY_HELD) {
         count++;
@@ -267,9 +267,9 @@ Pose carrier_pose(const Rod* rod, double time)
 
 static Carrier carrier_between(Pose here, Pose from, Pose to, double dt)
 {
-    CordQuat middle = back(pose_between(from, to, 0.5).rotation);
+    CordQuat middle = back(pose_interpolate(from, to, 0.5).rotation);
     CordVec3 v = vec3_mul(vec3_sub(to.point, from.point), 1.0 / dt);
-    CordVec3 spin = vec3_mul(pose_turn(from, to), 1.0 / dt);
+    CordVec3 spin = vec3_mul(pose_rotation_vector(from, to), 1.0 / dt);
     return (Carrier){here, quat_rotate(middle, v), quat_rotate(middle, spin)};
 }
 
@@ -294,7 +294,7 @@ static bool is_still(const Clamp* clamp) // whatever the time
 {
     CordVec3 d = clamp->drive_offset;
     CordQuat q = clamp->drive_rotation;
-    return clamp->def.motion_count == 0 && !clamp->catches_up && d.x == 0.0 && d.y == 0.0 && d.z == 0.0 &&
+    return clamp->def.motion_count == 0 && !clamp->interpolates && d.x == 0.0 && d.y == 0.0 && d.z == 0.0 &&
            q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
 }
 
@@ -311,7 +311,7 @@ CordResult carrier_check(const Rod* rod, double time, Message* message)
         Pose other = clamp_pose(clamp, time);
         CordVec3 due = vec3_add(pose.point, quat_rotate(pose.rotation, vec3_sub(clamp->point, first->point)));
         bool there = vec3_length(vec3_sub(other.point, due)) <= 1e-6 * rod->length;
-        bool turned = vec3_length(pose_turn(pose, other)) <= 1e-6;
+        bool turned = vec3_length(pose_rotation_vector(pose, other)) <= 1e-6;
         if (!there || !turned) {
             return message_fail(message, CORD_NOT_SUPPORTED,
                                 "the supports of rod '%s' do not move as one: at t = %g s the clamp of node "

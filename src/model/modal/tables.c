@@ -1,6 +1,6 @@
 // What is made of the modes of a structure, once they are found: shapes by node, the table that steps read,
 // energies, and what is told of each mode.
-#include "math/eigen.h"
+#include "math/eigen_jacobi.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
 
@@ -176,7 +176,7 @@ static void align_cluster(double* shape, size_t size, int count, const double* s
             A[k] -= weight[axis] * part[k / count] * part[k % count];
         }
     }
-    eigen_symmetric(count, A, values, turn);
+    eigen_jacobi(count, A, values, turn);
     mix(shape, size, count, turn);
 }
 

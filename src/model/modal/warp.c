@@ -1,6 +1,6 @@
 #include "model/modal/warp.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 #define SMALL2 1e-2 // |w|^2 below which series serve; their first terms left out are below 1e-17
 

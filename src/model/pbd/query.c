@@ -3,7 +3,7 @@
 #include "base/real.h"
 #include "model/pbd/pbd.h"
 
-#include "math/trig.h"
+#include "math/elementary.h"
 
 typedef struct Frame3 {
     CordVec3 d[3];

@@ -1,0 +1,17 @@
+// Elementary functions that give the same bits on every platform: they use only + - * / and sqrt, which IEEE
+// 754 rounds exactly. The C library's differ in the last bit. Error: at most three units in the last place.
+#ifndef CORD_MATH_ELEMENTARY_H
+#define CORD_MATH_ELEMENTARY_H
+
+#define CORD_PI 3.14159265358979323846
+
+double cord_sin(double a); // |a| up to 1e6 keeps full precision; NAN for what is not finite
+double cord_cos(double a);
+void cord_sin_cos(double a, double* s, double* c); // both, to the same bits, for little more than one of them
+double cord_atan2(double y, double x);             // (-pi, pi]; 0 for (0, 0)
+double cord_exp(double a);
+double cord_log(double a);               // -INFINITY for 0, NAN below
+double cord_pow(double a, double power); // of a >= 0; for rough work: errors up to 1e-14 for results near 1
+double cord_acos(double c);              // c beyond [-1, 1] counts as its nearest end
+
+#endif

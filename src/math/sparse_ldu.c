@@ -1,0 +1,498 @@
+#include "math/sparse_ldu.h"
+
+#include "base/assert.h"
+#include "math/sparse_ldu_kernel.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// ---- minimum-degree order
+
+// The elimination graph of the block rows: eliminating a node couples all its neighbours that are left
+// (fill).
+typedef struct Coupling {
+    int ends[2];
+    int next[2]; // next coupling of either end; -1: none
+} Coupling;
+
+typedef struct Graph {
+    Memory* memory;
+    int count;
+    Coupling* couplings;
+    int coupling_count, coupling_capacity;
+    int* table; // hash of the two ends -> coupling + 1, 0: free
+    int table_size;
+    int* head;   // last coupling of a node, -1: none
+    int* degree; // neighbours that are left
+    int* heap;   // nodes that are left, least degree and then least number first
+    int* slot;   // slot of a node in the heap; -1: eliminated
+    int heap_count;
+    int* around; // neighbours of the node being eliminated
+} Graph;
+
+static int hash_slot(const Graph* g, int i, int j)
+{
+    uint64_t key = i < j ? (uint64_t)i << 32 | (uint64_t)j : (uint64_t)j << 32 | (uint64_t)i;
+    return (int)((key * 0x9e3779b97f4a7c15u >> 32) & (uint64_t)(g->table_size - 1));
+}
+
+// Table entry of the coupling of i and j; 0 in it: there is none yet.
+static int* table_find(const Graph* g, int i, int j)
+{
+    for (int s = hash_slot(g, i, j);; s = (s + 1) & (g->table_size - 1)) {
+        const Coupling* coupling = g->table[s] > 0 ? &g->couplings[g->table[s] - 1] : NULL;
+        if (!coupling || (coupling->ends[0] == i && coupling->ends[1] == j) ||
+            (coupling->ends[0] == j && coupling->ends[1] == i)) {
+            return &g->table[s];
+        }
+    }
+}
+
+static bool table_grow(Graph* g) // keeps it at most half full
+{
+    if (2 * (g->coupling_count + 1) <= g->table_size) {
+        return true;
+    }
+    int size = g->table_size > 0 ? 2 * g->table_size : 64;
+    int* table = memory_array(g->memory, int, size);
+    if (!table) {
+        return false;
+    }
+    memory_array_free(g->memory, g->table, g->table_size);
+    g->table = table, g->table_size = size;
+    for (int k = 0; k < g->coupling_count; k++) {
+        *table_find(g, g->couplings[k].ends[0], g->couplings[k].ends[1]) = k + 1;
+    }
+    return true;
+}
+
+// False: no memory.
+static bool couple(Graph* g, int i, int j)
+{
+    if (!table_grow(g) || !memory_grow(g->memory, (void**)&g->couplings, g->coupling_count,
+                                       &g->coupling_capacity, sizeof *g->couplings)) {
+        return false;
+    }
+    int* entry = table_find(g, i, j);
+    if (*entry == 0) {
+        int k = g->coupling_count++;
+        g->couplings[k] = (Coupling){{i, j}, {g->head[i], g->head[j]}};
+        g->head[i] = g->head[j] = k;
+        g->degree[i]++, g->degree[j]++;
+        *entry = k + 1;
+    }
+    return true;
+}
+
+static bool comes_before(const Graph* g, int i, int j)
+{
+    return g->degree[i] != g->degree[j] ? g->degree[i] < g->degree[j] : i < j;
+}
+
+static void heap_put(Graph* g, int s, int i)
+{
+    g->heap[s] = i;
+    g->slot[i] = s;
+}
+
+// Restores the heap after the degree of node i has changed.
+static void heap_sift(Graph* g, int i)
+{
+    int s = g->slot[i];
+    for (; s > 0 && comes_before(g, i, g->heap[(s - 1) / 2]); s = (s - 1) / 2) {
+        heap_put(g, s, g->heap[(s - 1) / 2]);
+    }
+    for (int child = 2 * s + 1; child < g->heap_count; child = 2 * s + 1) {
+        if (child + 1 < g->heap_count && comes_before(g, g->heap[child + 1], g->heap[child])) {
+            child++;
+        }
+        if (!comes_before(g, g->heap[child], i)) {
+            break;
+        }
+        heap_put(g, s, g->heap[child]);
+        s = child;
+    }
+    heap_put(g, s, i);
+}
+
+static int heap_pop(Graph* g)
+{
+    int least = g->heap[0], last = g->heap[--g->heap_count];
+    g->slot[least] = -1;
+    if (last != least) {
+        heap_put(g, 0, last);
+        heap_sift(g, last);
+    }
+    return least;
+}
+
+// Lists the neighbours of i that are left in g->around. Returns how many there are.
+static int neighbours(Graph* g, int i)
+{
+    int count = 0;
+    for (int k = g->head[i]; k >= 0;) {
+        const Coupling* coupling = &g->couplings[k];
+        int side = coupling->ends[1] == i, other = coupling->ends[1 - side];
+        if (g->slot[other] >= 0) {
+            g->around[count++] = other;
+        }
+        k = coupling->next[side];
+    }
+    return count;
+}
+
+static bool eliminate(Graph* g, int i)
+{
+    int count = neighbours(g, i);
+    for (int a = 0; a < count; a++) {
+        g->degree[g->around[a]]--;
+        for (int c = 0; c < a; c++) {
+            if (!couple(g, g->around[a], g->around[c])) {
+                return false;
+            }
+        }
+    }
+    for (int a = 0; a < count; a++) {
+        heap_sift(g, g->around[a]);
+    }
+    return true;
+}
+
+static void graph_destroy(Graph* g)
+{
+    memory_array_free(g->memory, g->couplings, g->coupling_capacity);
+    memory_array_free(g->memory, g->table, g->table_size);
+    memory_array_free(g->memory, g->head, g->count);
+    memory_array_free(g->memory, g->degree, g->count);
+    memory_array_free(g->memory, g->heap, g->count);
+    memory_array_free(g->memory, g->slot, g->count);
+    memory_array_free(g->memory, g->around, g->count);
+}
+
+static bool graph_create(Graph* g, Memory* memory, int count, const SparseLduPair* pairs, int pair_count)
+{
+    *g = (Graph){.memory = memory, .count = count};
+    g->head = memory_array(memory, int, count);
+    g->degree = memory_array(memory, int, count);
+    g->heap = memory_array(memory, int, count);
+    g->slot = memory_array(memory, int, count);
+    g->around = memory_array(memory, int, count);
+    if (!g->head || !g->degree || !g->heap || !g->slot || !g->around) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        g->head[i] = -1;
+    }
+    for (int k = 0; k < pair_count; k++) {
+        SparseLduPair pair = pairs[k];
+        CORD_ASSERT(pair.i != pair.j && pair.i >= 0 && pair.i < count && pair.j >= 0 && pair.j < count);
+        if (!couple(g, pair.i, pair.j)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool order_by_degree(Graph* g, SparseLdu* b)
+{
+    for (int i = 0; i < g->count; i++) {
+        heap_put(g, g->heap_count++, i);
+        heap_sift(g, i);
+    }
+    for (int p = 0; p < g->count; p++) {
+        int i = heap_pop(g);
+        b->order[p] = i;
+        b->place[i] = p;
+        if (!eliminate(g, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- storage
+
+// Counting sort of the edges by place of the earlier block row, then of the later.
+static void sort_edges(const Graph* g, SparseLdu* b)
+{
+    for (int k = 0; k < g->coupling_count; k++) {
+        int p = b->place[g->couplings[k].ends[0]], q = b->place[g->couplings[k].ends[1]];
+        b->first[(p < q ? p : q) + 1]++;
+    }
+    for (int p = 0; p < b->count; p++) {
+        b->first[p + 1] += b->first[p];
+    }
+    for (int q = 0; q < b->count; q++) {
+        for (int i = b->order[q], k = g->head[i]; k >= 0;) {
+            int side = g->couplings[k].ends[1] == i, p = b->place[g->couplings[k].ends[1 - side]];
+            if (p < q) {
+                b->later[b->first[p]++] = q; // first[p] ends up where first[p + 1] began
+            }
+            k = g->couplings[k].next[side];
+        }
+    }
+    for (int p = b->count; p > 0; p--) {
+        b->first[p] = b->first[p - 1];
+    }
+    b->first[0] = 0;
+}
+
+static void place_values(SparseLdu* b)
+{
+    size_t at = 0;
+    for (int p = 0; p < b->count; p++) {
+        int i = b->order[p];
+        size_t size = (size_t)sparse_ldu_size(b, i), stride = (size_t)sparse_ldu_stride(b, i);
+        b->square[p] = at;
+        at += size * stride;
+        for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+            int j = b->order[b->later[e]];
+            b->edge[e] = at;
+            at += size * (size_t)sparse_ldu_stride(b, j) + (size_t)sparse_ldu_size(b, j) * stride;
+        }
+    }
+    b->value_count = at;
+}
+
+static CordResult create(SparseLdu* b, Graph* g, const int* sizes)
+{
+    b->offset = memory_array(b->memory, int, b->count + 1);
+    b->place = memory_array(b->memory, int, b->count);
+    b->order = memory_array(b->memory, int, b->count);
+    b->size = memory_array(b->memory, int, b->count);
+    b->first = memory_array(b->memory, int, b->count + 1);
+    b->square = memory_array(b->memory, size_t, b->count);
+    if (!b->offset || !b->place || !b->order || !b->size || !b->first || !b->square ||
+        !order_by_degree(g, b)) {
+        return CORD_NO_MEMORY;
+    }
+    for (int i = 0; i < b->count; i++) {
+        CORD_ASSERT(sizes[i] >= 1 && sizes[i] <= SPARSE_LDU_MAX_SIZE);
+        b->offset[i + 1] = b->offset[i] + sizes[i];
+        b->size[b->place[i]] = sizes[i];
+    }
+    b->n = b->offset[b->count];
+    b->edge_count = g->coupling_count;
+    b->later = memory_array(b->memory, int, b->edge_count);
+    b->edge = memory_array(b->memory, size_t, b->edge_count);
+    b->inv = memory_array(b->memory, double, b->n);
+    b->diag = memory_array(b->memory, double, b->n);
+    if (!b->later || !b->edge || !b->inv || !b->diag) {
+        return CORD_NO_MEMORY;
+    }
+    sort_edges(g, b);
+    place_values(b);
+    b->values = memory_array(b->memory, double, b->value_count);
+    return b->values ? CORD_OK : CORD_NO_MEMORY;
+}
+
+CordResult sparse_ldu_create(Memory* memory, SparseLdu* b, const int* sizes, int count,
+                             const SparseLduPair* pairs, int pair_count)
+{
+    Graph g;
+    *b = (SparseLdu){.memory = memory, .count = count};
+    CordResult result =
+        graph_create(&g, memory, count, pairs, pair_count) ? create(b, &g, sizes) : CORD_NO_MEMORY;
+    graph_destroy(&g);
+    if (result != CORD_OK) {
+        sparse_ldu_destroy(b);
+    }
+    return result;
+}
+
+void sparse_ldu_destroy(SparseLdu* b)
+{
+    memory_array_free(b->memory, b->offset, b->count + 1);
+    memory_array_free(b->memory, b->place, b->count);
+    memory_array_free(b->memory, b->order, b->count);
+    memory_array_free(b->memory, b->size, b->count);
+    memory_array_free(b->memory, b->first, b->count + 1);
+    memory_array_free(b->memory, b->square, b->count);
+    memory_array_free(b->memory, b->later, b->edge_count);
+    memory_array_free(b->memory, b->edge, b->edge_count);
+    memory_array_free(b->memory, b->inv, b->n);
+    memory_array_free(b->memory, b->diag, b->n);
+    memory_array_free(b->memory, b->values, b->value_count);
+    *b = (SparseLdu){0};
+}
+
+void sparse_ldu_clear(SparseLdu* b)
+{
+    memset(b->values, 0, sizeof *b->values * b->value_count);
+}
+
+static Block square_at(const SparseLdu* b, int p)
+{
+    return (Block){b->values + b->square[p], b->size[p], sparse_ldu_padded(b->size[p])};
+}
+
+// The blocks of edge e of the block row at place p.
+static Block upper_at(const SparseLdu* b, int p, int e)
+{
+    return (Block){b->values + b->edge[e], b->size[p], sparse_ldu_padded(b->size[b->later[e]])};
+}
+
+static Block lower_at(const SparseLdu* b, int p, int e)
+{
+    int rows = b->size[b->later[e]];
+    return (Block){b->values + b->edge[e] + b->size[p] * sparse_ldu_padded(rows), rows,
+                   sparse_ldu_padded(b->size[p])};
+}
+
+double* sparse_ldu_at(const SparseLdu* b, int i, int j)
+{
+    int p = b->place[i], q = b->place[j];
+    if (p == q) {
+        return b->values + b->square[p];
+    }
+    int early = p < q ? p : q, late = p < q ? q : p;
+    int from = b->first[early], to = b->first[early + 1];
+    while (from < to) {
+        int middle = from + (to - from) / 2;
+        if (b->later[middle] < late) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    if (from == b->first[early + 1] || b->later[from] != late) {
+        return NULL;
+    }
+    return p < q ? upper_at(b, p, from).values : lower_at(b, q, from).values;
+}
+
+void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, double scale,
+                          const double* left, const double* right)
+{
+    const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
+    kernels->add_outer((Block){block, rows, sparse_ldu_stride(b, j)}, scale, left, right);
+}
+
+// ---- factoring
+
+// Subtracts L D U of the block row at place p from the later ones that it is coupled with. Any two of these
+// share an edge.
+static void update_later(const SparseLduKernels* kernels, SparseLdu* b, int p)
+{
+    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+        int q = b->later[e];
+        Block lower = lower_at(b, p, e), upper = upper_at(b, p, e);
+        kernels->subtract(square_at(b, q), lower, upper);
+        for (int f = b->first[q], d = e + 1; d < b->first[p + 1]; d++) {
+            while (b->later[f] < b->later[d]) {
+                f++;
+            }
+            CORD_ASSERT(b->later[f] == b->later[d]);
+            kernels->subtract(upper_at(b, q, f), lower, upper_at(b, p, d));
+            kernels->subtract(lower_at(b, q, f), lower_at(b, p, d), upper);
+        }
+    }
+}
+
+static void factor_place(const SparseLduKernels* kernels, SparseLdu* b, int p)
+{
+    Block square = square_at(b, p);
+    double* inv = b->inv + b->offset[b->order[p]];
+    kernels->factor(square, inv);
+    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+        kernels->divide_left(square, upper_at(b, p, e));
+        kernels->divide_right(square, inv, lower_at(b, p, e));
+    }
+    update_later(kernels, b, p);
+}
+
+static void save_diagonal(SparseLdu* b)
+{
+    for (int p = 0; p < b->count; p++) {
+        Block square = square_at(b, p);
+        for (int k = 0; k < square.rows; k++) {
+            b->diag[b->offset[b->order[p]] + k] = square.values[k * square.stride + k];
+        }
+    }
+}
+
+// In elimination order, so that `where` is the first of equal ratios.
+static LduPivots pivots_of(const SparseLdu* b)
+{
+    LduPivots pivots = {.where = b->n > 0 ? b->offset[b->order[0]] : -1};
+    double worst = 1.0;
+    for (int p = 0; p < b->count; p++) {
+        for (int k = b->offset[b->order[p]]; k < b->offset[b->order[p] + 1]; k++) {
+            double loss = fabs(b->diag[k] * b->inv[k]);
+            loss = isnan(loss) ? INFINITY : loss;
+            pivots.negative += b->inv[k] < 0.0;
+            if (loss > worst) {
+                worst = loss;
+                pivots.where = k;
+            }
+        }
+    }
+    pivots.least = 1.0 / worst;
+    return pivots;
+}
+
+LduPivots sparse_ldu_factor(SparseLdu* b)
+{
+    const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
+    save_diagonal(b);
+    for (int p = 0; p < b->count; p++) {
+        factor_place(kernels, b, p);
+    }
+    return pivots_of(b);
+}
+
+// ---- solving
+
+// r -= a x
+static void subtract_product(double* r, Block a, const double* x, int columns)
+{
+    for (int i = 0; i < a.rows; i++) {
+        double sum = r[i];
+        for (int k = 0; k < columns; k++) {
+            sum -= a.values[i * a.stride + k] * x[k];
+        }
+        r[i] = sum;
+    }
+}
+
+static void forward(const SparseLdu* b, int p, double* r)
+{
+    Block square = square_at(b, p);
+    double* x = r + b->offset[b->order[p]];
+    for (int k = 1; k < square.rows; k++) {
+        for (int c = 0; c < k; c++) {
+            x[k] -= square.values[k * square.stride + c] * x[c];
+        }
+    }
+    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+        subtract_product(r + b->offset[b->order[b->later[e]]], lower_at(b, p, e), x, square.rows);
+    }
+}
+
+static void backward(const SparseLdu* b, int p, double* r)
+{
+    Block square = square_at(b, p);
+    int i = b->order[p];
+    double* x = r + b->offset[i];
+    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+        int j = b->order[b->later[e]];
+        subtract_product(x, upper_at(b, p, e), r + b->offset[j], sparse_ldu_size(b, j));
+    }
+    for (int k = square.rows - 1; k >= 0; k--) {
+        for (int c = k + 1; c < square.rows; c++) {
+            x[k] -= square.values[k * square.stride + c] * x[c];
+        }
+        x[k] *= b->inv[b->offset[i] + k];
+    }
+}
+
+void sparse_ldu_solve(const SparseLdu* b, double* r)
+{
+    for (int p = 0; p < b->count; p++) {
+        forward(b, p, r);
+    }
+    for (int p = b->count - 1; p >= 0; p--) {
+        backward(b, p, r);
+    }
+}
