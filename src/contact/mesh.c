@@ -44,9 +44,9 @@ static CordResult check_triangles(const int* triangles, int count, int vertex_co
 
 // ---- boxes
 
-static Box points_box(const CordVec3* vertices, const int* which, int count)
+static Aabb points_box(const CordVec3* vertices, const int* which, int count)
 {
-    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    Aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int i = 0; i < count; i++) {
         CordVec3 at = vertices[which[i]];
         const double p[3] = {at.x, at.y, at.z};
@@ -58,7 +58,7 @@ static Box points_box(const CordVec3* vertices, const int* which, int count)
     return box;
 }
 
-static double squared_diagonal(const Box* box)
+static double squared_diagonal(const Aabb* box)
 {
     CordVec3 d = {box->hi[0] - box->lo[0], box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]};
     return vec3_dot(d, d);
@@ -240,7 +240,7 @@ static bool find_edges(Memory* m, Mesh* mesh, const int* triangles, int triangle
 
 static bool copy_triangles(Memory* m, Mesh* mesh, const int* triangles, int count, bool* is_left_out)
 {
-    Box all = points_box(mesh->vertices, triangles, 3 * count);
+    Aabb all = points_box(mesh->vertices, triangles, 3 * count);
     double least = LEAST_AREA * squared_diagonal(&all);
     for (int t = 0; t < count; t++) {
         is_left_out[t] = !(triangle_area(mesh->vertices, &triangles[3 * t]) > least);
@@ -259,9 +259,9 @@ static bool copy_triangles(Memory* m, Mesh* mesh, const int* triangles, int coun
     return true;
 }
 
-static Box* boxes_about(Memory* m, const Mesh* mesh, const int* corners, int each, int count)
+static Aabb* boxes_about(Memory* m, const Mesh* mesh, const int* corners, int each, int count)
 {
-    Box* boxes = memory_array(m, Box, count);
+    Aabb* boxes = memory_array(m, Aabb, count);
     for (int i = 0; i < count && boxes; i++) {
         boxes[i] = points_box(mesh->vertices, &corners[each * i], each);
     }
@@ -274,8 +274,8 @@ static bool make_trees(Memory* m, Mesh* mesh)
     mesh->triangle_boxes = boxes_about(m, mesh, mesh->triangles, 3, mesh->triangle_count);
     mesh->edge_boxes = boxes_about(m, mesh, mesh->edges, 2, mesh->edge_count);
     return mesh->triangle_boxes && mesh->edge_boxes &&
-           tree_fit(m, &mesh->triangle_tree, mesh->triangle_boxes, mesh->triangle_count) &&
-           tree_fit(m, &mesh->edge_tree, mesh->edge_boxes, mesh->edge_count);
+           bvh_fit(m, &mesh->triangle_bvh, mesh->triangle_boxes, mesh->triangle_count) &&
+           bvh_fit(m, &mesh->edge_bvh, mesh->edge_boxes, mesh->edge_count);
 }
 
 static bool make_mesh(Memory* m, Mesh* mesh, const CordVec3* vertices, int vertex_count, const int* triangles,
@@ -327,17 +327,17 @@ void mesh_destroy(Memory* m, Mesh* mesh)
     memory_array_free(m, mesh->edges, 2 * (size_t)mesh->edge_count);
     memory_array_free(m, mesh->triangle_boxes, mesh->triangle_count);
     memory_array_free(m, mesh->edge_boxes, mesh->edge_count);
-    tree_free(m, &mesh->triangle_tree);
-    tree_free(m, &mesh->edge_tree);
+    bvh_free(m, &mesh->triangle_bvh);
+    bvh_free(m, &mesh->edge_bvh);
     *mesh = (Mesh){0};
 }
 
-bool mesh_triangles_near(const Mesh* mesh, const Box* box, TreeHit found, void* context)
+bool mesh_triangles_near(const Mesh* mesh, const Aabb* box, BvhHit found, void* context)
 {
-    return tree_hits(&mesh->triangle_tree, mesh->triangle_boxes, box, found, context);
+    return bvh_query(&mesh->triangle_bvh, mesh->triangle_boxes, box, found, context);
 }
 
-bool mesh_edges_near(const Mesh* mesh, const Box* box, TreeHit found, void* context)
+bool mesh_edges_near(const Mesh* mesh, const Aabb* box, BvhHit found, void* context)
 {
-    return tree_hits(&mesh->edge_tree, mesh->edge_boxes, box, found, context);
+    return bvh_query(&mesh->edge_bvh, mesh->edge_boxes, box, found, context);
 }

@@ -1,7 +1,7 @@
 #include "contact/solid.h"
 
-#include "contact/advance.h"
-#include "contact/distance.h"
+#include "contact/closest_points.h"
+#include "contact/conservative_advancement.h"
 #include "contact/solid_parts.h"
 
 #include <stdio.h>
@@ -253,7 +253,7 @@ static bool holds(const void* pair, const Moment* from, const Moment* to, double
            clear_by_distance(w, from, to, level);
 }
 
-double solid_sweep(const CordSolid* solid, const SweptPoint a[2], double near)
+double solid_time_of_impact(const CordSolid* solid, const MovingPoint a[2], double near)
 {
     Swept w = {.solid = solid,
                .from = {a[0].from, a[1].from},
@@ -271,7 +271,7 @@ double solid_sweep(const CordSolid* solid, const SweptPoint a[2], double near)
         return 1.0;
     }
     Advance advance = {.pair = &w, .rounding = w.rounding, .look = look, .reach = reach, .holds = holds};
-    return advance_until(&advance, near);
+    return conservative_advancement(&advance, near);
 }
 
 // ---- what all may ask

@@ -5,7 +5,7 @@
 #define CORD_CONTACT_SOLID_H
 
 #include "base/message.h"
-#include "contact/sweep.h"
+#include "contact/time_of_impact.h"
 
 #include <cordage/solid.h>
 
@@ -71,6 +71,6 @@ double solid_least_measure(const CordSolid* solid);
 // As sweep.h, of a segment whose ends move in straight lines in the solid's axes. What slides along the
 // inside of a ring, or past the rim of a tube, is followed over some 500 sqrt(gap d) of its way at the most,
 // where d is how far it is from the ring's circle, or from the rim: no matter unless it all but touches.
-double solid_sweep(const CordSolid* solid, const SweptPoint a[2], double near);
+double solid_time_of_impact(const CordSolid* solid, const MovingPoint a[2], double near);
 
 #endif

@@ -1,5 +1,5 @@
 // The capsule: a cylinder along z with round ends.
-#include "contact/distance.h"
+#include "contact/closest_points.h"
 #include "contact/solid_parts.h"
 
 static const CordField sizes[] = {SOLID_SIZE("radius", "Radius.", x),
@@ -15,7 +15,7 @@ static SolidPoint capsule_point(const CordSolid* solid, CordVec3 p)
 static double capsule_along(const CordSolid* solid, CordVec3 a, CordVec3 b)
 {
     CordVec3 low = {0, 0, -0.5 * solid->size.z}, high = {0, 0, 0.5 * solid->size.z};
-    return segment_segment(a, b, low, high).s;
+    return closest_segment_segment(a, b, low, high).s;
 }
 
 static double capsule_radius(const CordSolid* solid)

@@ -1,6 +1,6 @@
 // The mesh: a surface of triangles. Contact finds them by trees (contact/mesh.h); what is here looks at all
 // of them.
-#include "contact/distance.h"
+#include "contact/closest_points.h"
 #include "contact/solid_parts.h"
 
 static CordResult mesh_check(const CordSolid* solid, Message* message)
@@ -27,11 +27,11 @@ SolidPoint solid_mesh_point(const CordSolidMesh* mesh, CordVec3 p)
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int* corner = &mesh->triangles[3 * t];
         CordVec3 a = mesh->vertices[corner[0]], b = mesh->vertices[corner[1]], c = mesh->vertices[corner[2]];
-        Closest near = point_triangle(p, a, b, c);
+        ClosestPoints near = closest_point_triangle(p, a, b, c);
         if (near.distance < best.distance) {
             best.distance = near.distance;
             best.normal =
-                near.distance > 0.0 ? vec3_mul(near.apart, 1.0 / near.distance) : flat_normal(a, b, c);
+                near.distance > 0.0 ? vec3_mul(near.separation, 1.0 / near.distance) : flat_normal(a, b, c);
         }
     }
     return best;

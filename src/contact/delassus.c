@@ -1,0 +1,538 @@
+#include "contact/delassus.h"
+
+#include "base/real.h"
+
+#include <string.h>
+
+#define LEAST 1e-9    // of the give in the softer direction across, that there is in the other
+#define SECULAR 40    // iterations, at the most, until what slides is on the cone
+#define ON_CONE 1e-12 // of its radius
+#define ALONE 20      // iterations, at the most, until push and drag of a contact go together
+#define ENOUGH 1e-9   // of the push
+
+// ---- who takes part
+
+static bool takes_part(const ContactConstraints* b, int i)
+{
+    return !b->past[i].at_rest;
+}
+
+static int rod_at(const Colliders* cs, const ContactConstraint* constraint, int side)
+{
+    return cs->segments[constraint->segment[side]].rod;
+}
+
+static bool make_room(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
+{
+    return memory_reserve(m, (void**)&y->all, b->count, &y->block_capacity, sizeof(DelassusBlock)) &&
+           memory_reserve(m, (void**)&y->order, b->count, &y->order_capacity, sizeof(int)) &&
+           memory_reserve(m, (void**)&y->rods, cs->rod_count, &y->rod_capacity, sizeof(DelassusRod)) &&
+           memory_reserve(m, (void**)&y->node, cs->node_count, &y->node_capacity, sizeof(int)) &&
+           memory_reserve(m, (void**)&y->place, cs->node_count, &y->place_capacity, sizeof(int));
+}
+
+// By rod, and as they come.
+static void find_order(Delassus* y, const ContactConstraints* b, const Colliders* cs)
+{
+    int sum = 0;
+    for (int i = 0; i < b->count; i++) {
+        y->rods[rod_at(cs, &b->all[i], 0)].last_constraint += takes_part(b, i);
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        DelassusRod* rod = &y->rods[i];
+        int count = rod->last_constraint;
+        rod->first_constraint = rod->last_constraint = sum;
+        sum += count;
+    }
+    y->order_count = sum;
+    for (int i = 0; i < b->count; i++) {
+        if (takes_part(b, i)) {
+            y->order[y->rods[rod_at(cs, &b->all[i], 0)].last_constraint++] = i;
+        }
+    }
+}
+
+static void find_nodes(Delassus* y, const ContactConstraints* b, const Colliders* cs)
+{
+    memset(y->place, 0, sizeof *y->place * (size_t)cs->node_count);
+    for (int k = 0; k < y->order_count; k++) {
+        const ContactConstraint* constraint = &b->all[y->order[k]];
+        for (int j = 0; j < 2 * constraint->sides; j++) {
+            y->place[constraint->node[j]] = 1;
+        }
+    }
+    y->node_count = 0;
+    for (int i = 0; i < cs->rod_count; i++) {
+        DelassusRod* rod = &y->rods[i];
+        rod->first = y->node_count;
+        for (int n = 0; n < cs->rods[i].node_count; n++) {
+            int* place = &y->place[cs->rods[i].first_node + n];
+            if (*place) {
+                *place = y->node_count - rod->first;
+                y->node[y->node_count++] = n;
+            }
+        }
+        rod->count = y->node_count - rod->first;
+    }
+}
+
+bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
+{
+    if (!make_room(m, y, b, cs)) {
+        return false;
+    }
+    memset(y->rods, 0, sizeof *y->rods * (size_t)cs->rod_count);
+    find_order(y, b, cs);
+    find_nodes(y, b, cs);
+    for (int k = 0; k < y->order_count; k++) {
+        const ContactConstraint* constraint = &b->all[y->order[k]];
+        DelassusBlock* block = &y->all[y->order[k]];
+        for (int side = 0; side < constraint->sides; side++) {
+            block->rod[side] = rod_at(cs, constraint, side);
+            block->place[2 * side] = y->place[constraint->node[2 * side]];
+            block->place[2 * side + 1] = y->place[constraint->node[2 * side + 1]];
+        }
+    }
+    return true;
+}
+
+DelassusBatch delassus_all(const Delassus* y)
+{
+    return (DelassusBatch){0, y->order_count, 0, y->node_count};
+}
+
+DelassusBatch delassus_of_rod(const Delassus* y, int rod)
+{
+    const DelassusRod* r = &y->rods[rod];
+    return (DelassusBatch){r->first_constraint, r->last_constraint, r->first, r->first + r->count};
+}
+
+void delassus_free(Memory* m, Delassus* y)
+{
+    memory_array_free(m, y->all, y->block_capacity);
+    memory_array_free(m, y->order, y->order_capacity);
+    memory_array_free(m, y->rods, y->rod_capacity);
+    memory_array_free(m, y->node, y->node_capacity);
+    memory_array_free(m, y->place, y->place_capacity);
+    *y = (Delassus){0};
+}
+
+// ---- a side of a contact: seven unknowns, three of each node and the turn
+
+#define OF_SIDE 7
+
+static const int unknown[OF_SIDE] = {0, 1, 2, 3, 0, 1, 2};
+
+static inline int index_of(const DelassusBlock* block, int side, int k)
+{
+    return 4 * block->place[2 * side + (k > 3)] + unknown[k];
+}
+
+static inline void forces_of(const ContactConstraint* constraint, int side, CordVec3 f, double out[OF_SIDE])
+{
+    CordVec3 second = constraint_second_node(constraint, side, f), first = vec3_sub(f, second);
+    out[0] = first.x, out[1] = first.y, out[2] = first.z;
+    out[3] = constraint->w_spin[side] > 0.0 ? constraint_torque(constraint, side, f) : 0.0;
+    out[4] = second.x, out[5] = second.y, out[6] = second.z;
+}
+
+static inline CordVec3 surface_of(const ContactConstraint* constraint, int side, const double u[OF_SIDE])
+{
+    return constraint_surface_motion(constraint, side, (CordVec3){u[0], u[1], u[2]},
+                                     (CordVec3){u[4], u[5], u[6]}, u[3]);
+}
+
+static inline double inverse_mass_of(const ContactConstraints* b, const ContactConstraint* constraint,
+                                     int side, int k)
+{
+    return k == 3 ? constraint->w_spin[side] : b->w[constraint->node[2 * side + (k > 3)]];
+}
+
+static void push_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* constraint,
+                      const DelassusBlock* block, int side, CordVec3 f)
+{
+    const DelassusRod* rod = &y->rods[block->rod[side]];
+    double force[OF_SIDE], *u = y->u + 4 * rod->first;
+    forces_of(constraint, side, f, force);
+    if (!rod->W) {
+        for (int k = 0; k < OF_SIDE; k++) {
+            u[index_of(block, side, k)] += inverse_mass_of(b, constraint, side, k) * force[k];
+        }
+        return;
+    }
+    const int size = 4 * rod->count;
+    const double* first = rod->W + (size_t)size * (size_t)(4 * block->place[2 * side]);
+    const double* second = rod->W + (size_t)size * (size_t)(4 * block->place[2 * side + 1]);
+    for (int i = 0; i < size; i++) {
+        double p = first[i] * force[0] + first[size + i] * force[1] + first[2 * size + i] * force[2];
+        double q = second[i] * force[4] + second[size + i] * force[5] + second[2 * size + i] * force[6];
+        u[i] += (p + q) + first[3 * size + i] * force[3];
+    }
+}
+
+static CordVec3 gather_side(const Delassus* y, const ContactConstraint* constraint,
+                            const DelassusBlock* block, int side)
+{
+    const double* from = y->u + 4 * y->rods[block->rod[side]].first;
+    double u[OF_SIDE];
+    for (int k = 0; k < OF_SIDE; k++) {
+        u[k] = from[index_of(block, side, k)];
+    }
+    return surface_of(constraint, side, u);
+}
+
+static CordVec3 gather(const Delassus* y, const ContactConstraint* constraint, const DelassusBlock* block)
+{
+    CordVec3 u = gather_side(y, constraint, block, 0);
+    return constraint->sides == 2 ? vec3_sub(u, gather_side(y, constraint, block, 1)) : u;
+}
+
+// ---- how a contact gives way to itself
+
+// How the surface of `side` moves by a force on that of `other`; both are of the same rod.
+static CordVec3 respond_side(const Delassus* y, const ContactConstraints* b,
+                             const ContactConstraint* constraint, const DelassusBlock* block, int side,
+                             int other, CordVec3 f)
+{
+    const DelassusRod* rod = &y->rods[block->rod[side]];
+    double force[OF_SIDE], u[OF_SIDE] = {0};
+    forces_of(constraint, other, f, force);
+    for (int i = 0; i < OF_SIDE; i++) {
+        if (rod->W) {
+            const double* row = rod->W + (size_t)(4 * rod->count) * (size_t)index_of(block, side, i);
+            for (int k = 0; k < OF_SIDE; k++) {
+                u[i] += row[index_of(block, other, k)] * force[k];
+            }
+        } else if (side == other) {
+            u[i] = inverse_mass_of(b, constraint, side, i) * force[i];
+        }
+    }
+    return surface_of(constraint, side, u);
+}
+
+static CordVec3 respond(const Delassus* y, const ContactConstraints* b, const ContactConstraint* constraint,
+                        const DelassusBlock* block, CordVec3 f)
+{
+    CordVec3 sum = {0, 0, 0};
+    for (int side = 0; side < constraint->sides; side++) {
+        for (int other = 0; other < constraint->sides; other++) {
+            if (block->rod[side] == block->rod[other]) {
+                CordVec3 u = respond_side(y, b, constraint, block, side, other, f);
+                sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
+            }
+        }
+    }
+    return sum;
+}
+
+// Axes across in which its give is diagonal: those of the symmetric (a, b; b, c) of any two.
+static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a, double b, double c)
+{
+    double half = 0.5 * (a - c), size = sqrt(half * half + b * b), mean = 0.5 * (a + c);
+    double cosine = 1.0, sine = 0.0;
+    if (size > 0.0) { // half of the angle of (half, b)
+        double x = sqrt(0.5 * (1.0 + fabs(half) / size)), other = b / (2.0 * size * x);
+        cosine = half >= 0.0 ? x : fabs(other);
+        sine = half >= 0.0 ? other : (b >= 0.0 ? x : -x);
+    }
+    block->across[0] = vec3_madd(vec3_mul(one, cosine), two, sine);
+    block->across[1] = vec3_madd(vec3_mul(two, cosine), one, -sine);
+    block->W_tt[0] = mean + size;
+    block->W_tt[1] = real_max(mean - size, LEAST * (mean + size));
+}
+
+static void weigh(const Delassus* y, const ContactConstraints* b, int i)
+{
+    const ContactConstraint* constraint = &b->all[i];
+    DelassusBlock* block = &y->all[i];
+    CordVec3 one = vec3_any_normal(constraint->n), two = vec3_cross(constraint->n, one);
+    CordVec3 along = respond(y, b, constraint, block, constraint->n),
+             p = respond(y, b, constraint, block, one), q = respond(y, b, constraint, block, two);
+    find_axes(block, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)),
+              vec3_dot(q, two));
+    block->start = (ContactImpulse){constraint->normal_impulse, constraint->friction_impulse};
+    block->direction = (ContactImpulse){0};
+    block->W_nn = vec3_dot(along, constraint->n);
+    block->gap = b->past[i].gap - b->target_gap * constraint->radius;
+    CordVec3 slip = contact_constraints_slip(b, i);
+    for (int k = 0; k < 2; k++) {
+        block->W_tn[k] = vec3_dot(along, block->across[k]);
+        block->slip[k] = vec3_dot(slip, block->across[k]);
+    }
+}
+
+void delassus_diagonal(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    for (int k = batch.first; k < batch.last; k++) {
+        weigh(y, b, y->order[k]);
+    }
+}
+
+// ---- one sweep after the other
+
+// A contact as all the others leave it: without its own push and drag.
+typedef struct Alone {
+    const ContactConstraint* constraint;
+    const ConstraintHistory* past;
+    const DelassusBlock* block;
+    double gap, slip[2];
+} Alone;
+
+typedef struct Drag {
+    double d[2];
+    bool slides;
+    double grip, lambda; // of what slides
+} Drag;
+
+static Alone leave_alone(const ContactConstraints* b, int i, const DelassusBlock* block, CordVec3 u)
+{
+    const ContactConstraint* constraint = &b->all[i];
+    Alone c = {.constraint = constraint, .past = &b->past[i], .block = block};
+    c.gap = block->gap + vec3_dot(constraint->n, u) - block->W_nn * constraint->normal_impulse;
+    for (int k = 0; k < 2; k++) {
+        double drag = vec3_dot(constraint->friction_impulse, block->across[k]);
+        c.gap -= block->W_tn[k] * drag;
+        c.slip[k] = block->slip[k] + vec3_dot(u, block->across[k]) -
+                    block->W_tn[k] * constraint->normal_impulse - block->W_tt[k] * drag;
+    }
+    return c;
+}
+
+static CordVec3 in_space(const DelassusBlock* block, const double d[2])
+{
+    return vec3_madd(vec3_mul(block->across[0], d[0]), block->across[1], d[1]);
+}
+
+static bool is_even(const ConstraintHistory* past) // its friction is the same in all directions
+{
+    return past->across[0] == 1.0 && past->across[1] == 1.0;
+}
+
+static double grip_along(const Alone* c, const double d[2], double size)
+{
+    if (is_even(c->past) || size == 0.0) {
+        return c->constraint->mu;
+    }
+    return c->constraint->mu * friction_anisotropy(c->constraint->axis, c->past->across, c->constraint->sides,
+                                                   vec3_mul(in_space(c->block, d), 1.0 / size));
+}
+
+// What slides has a drag that is on the cone and against its slip: (G + lambda) d = goal for a lambda > 0,
+// where goal = G d of what would stick. What there is over |d| is almost a line in lambda. Newton's method,
+// or what the last two tell where friction depends on the direction.
+static void slide(const Alone* c, const double goal[2], double push, Drag* drag)
+{
+    double *d = drag->d, lambda = 0.0, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
+    for (int n = 0; n < SECULAR; n++) {
+        double p = 1.0 / (c->block->W_tt[0] + lambda), q = 1.0 / (c->block->W_tt[1] + lambda);
+        d[0] = goal[0] * p, d[1] = goal[1] * q;
+        double size2 = d[0] * d[0] + d[1] * d[1], size = sqrt(size2);
+        drag->grip = grip_along(c, d, size);
+        double share = drag->grip * push / size;
+        if (fabs(share - 1.0) <= ON_CONE) {
+            break;
+        }
+        double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2,
+               next = lambda + (1.0 - share) / slope;
+        if (n > 0 && !is_even(c->past)) {
+            double secant = lambda + (1.0 - share) * (lambda - last) / (share - last_share);
+            next = secant > least ? secant : next;
+        }
+        *(share < 1.0 ? &least : &most) = lambda;
+        last = lambda, last_share = share;
+        lambda = next > least && next < most ? next : 0.5 * (least + most);
+    }
+    double size = sqrt(d[0] * d[0] + d[1] * d[1]), scale = size > 0.0 ? drag->grip * push / size : 0.0;
+    d[0] *= scale, d[1] *= scale; // the rest of the way
+    drag->lambda = lambda;
+}
+
+// With a push that is known: what stops the slip, or what there is.
+static Drag drag_at(const Alone* c, double push)
+{
+    Drag drag = {.slides = false};
+    double goal[2];
+    for (int k = 0; k < 2; k++) {
+        goal[k] = -(c->slip[k] + push * c->block->W_tn[k]);
+        drag.d[k] = goal[k] / c->block->W_tt[k];
+    }
+    double size = sqrt(drag.d[0] * drag.d[0] + drag.d[1] * drag.d[1]);
+    drag.slides = size > grip_along(c, drag.d, size) * push;
+    if (drag.slides) {
+        slide(c, goal, push, &drag);
+    }
+    return drag;
+}
+
+// How the gap grows with the push, and with the drag that follows it. Of what slides: (G + lambda) d' +
+// lambda' d = -aside, and d d' = grip^2 push.
+static double slope_at(const Alone* c, const Drag* drag, double push)
+{
+    const DelassusBlock* block = c->block;
+    double slope = block->W_nn, by_aside = 0.0, by_drag = 0.0, inverse[2];
+    for (int k = 0; k < 2; k++) {
+        inverse[k] = 1.0 / (block->W_tt[k] + drag->lambda);
+        slope -= block->W_tn[k] * block->W_tn[k] * inverse[k];
+        by_aside += drag->d[k] * inverse[k] * block->W_tn[k];
+        by_drag += drag->d[k] * inverse[k] * drag->d[k];
+    }
+    return drag->slides ? slope + by_aside * (drag->grip * drag->grip * push + by_aside) / by_drag : slope;
+}
+
+// Push and drag at once: one of them after the other might go on for ever, where friction that follows the
+// push lifts what is pushed.
+static double push_at(const Alone* c, double guess, Drag* drag)
+{
+    const DelassusBlock* block = c->block;
+    double push = guess > 0.0 ? guess : -c->gap / block->W_nn, least = 0.0, most = INFINITY;
+    for (int n = 0;; n++) {
+        *drag = drag_at(c, push);
+        double gap = c->gap + block->W_nn * push + block->W_tn[0] * drag->d[0] + block->W_tn[1] * drag->d[1];
+        double slope = slope_at(c, drag, push), next = push - gap / slope;
+        if (fabs(next - push) <= ENOUGH * push || n == ALONE) {
+            return push;
+        }
+        *(gap < 0.0 ? &least : &most) = push;
+        if (!(slope >= LEAST * block->W_nn && next > least && next < most)) {
+            next = most < INFINITY ? 0.5 * (least + most) : push - gap / block->W_nn;
+        }
+        push = next;
+    }
+}
+
+// Never a pull. Returns by how much the surfaces were moved, over the radius.
+static double correct(const Delassus* y, ContactConstraints* b, int i)
+{
+    ContactConstraint* constraint = &b->all[i];
+    const DelassusBlock* block = &y->all[i];
+    if (!(block->W_nn > 0.0)) {
+        return 0.0;
+    }
+    Alone c = leave_alone(b, i, block, gather(y, constraint, block));
+    Drag drag = {.slides = false};
+    double next = 0.0;
+    if (c.gap < 0.0) {
+        bool drags = constraint->mu > 0.0 && block->W_tt[0] > 0.0;
+        next = drags ? push_at(&c, constraint->normal_impulse, &drag) : -c.gap / block->W_nn;
+    }
+    CordVec3 d = in_space(block, drag.d), more = vec3_sub(d, constraint->friction_impulse);
+    double p = block->W_nn * (next - constraint->normal_impulse),
+           q = block->W_tt[0] * vec3_dot(more, block->across[0]),
+           r = block->W_tt[1] * vec3_dot(more, block->across[1]),
+           far = real_max(fabs(p), sqrt(q * q + r * r));
+    if (far > 0.0) {
+        CordVec3 f = vec3_madd(more, constraint->n, next - constraint->normal_impulse);
+        push_side(y, b, constraint, block, 0, f);
+        if (constraint->sides == 2) {
+            push_side(y, b, constraint, block, 1, vec3_mul(f, -1.0));
+        }
+    }
+    constraint->normal_impulse = next;
+    constraint->friction_impulse = d;
+    constraint->slides = drag.slides;
+    return far / constraint->radius;
+}
+
+static double sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch, bool back, bool first)
+{
+    double change = 0.0;
+    for (int k = batch.first; k < batch.last; k++) {
+        // there and back: news travels both ways
+        int i = y->order[back ? batch.first + batch.last - 1 - k : k];
+        double far = correct(y, b, i);
+        b->past[i].change = first ? far : b->past[i].change;
+        change = real_max(change, far);
+    }
+    return change;
+}
+
+// ---- where sweeps lead
+//
+// A sweep is a step along a gradient, and so conjugate ones can be had of them (nonsmooth nonlinear conjugate
+// gradients): Fletcher and Reeves's, started anew whenever sweeps grow.
+
+static void begin_sweep(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    size_t size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
+    memcpy(y->u_before + 4 * batch.first_node, y->u + 4 * batch.first_node, size);
+    for (int k = batch.first; k < batch.last; k++) {
+        const ContactConstraint* constraint = &b->all[y->order[k]];
+        y->all[y->order[k]].before =
+            (ContactImpulse){constraint->normal_impulse, constraint->friction_impulse};
+    }
+}
+
+// What the sweep did, squared.
+static double size_of_sweep(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    double sum = 0.0;
+    for (int k = batch.first; k < batch.last; k++) {
+        const ContactConstraint* constraint = &b->all[y->order[k]];
+        const DelassusBlock* block = &y->all[y->order[k]];
+        double push = constraint->normal_impulse - block->before.normal_impulse;
+        CordVec3 drag = vec3_sub(constraint->friction_impulse, block->before.friction_impulse);
+        sum += block->W_nn * push * push + block->W_tt[0] * vec3_dot(drag, drag);
+    }
+    return sum;
+}
+
+// way = share of the way + what the sweep did; then, by that share, along the way as it was.
+static void go_on(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share)
+{
+    for (int i = 4 * batch.first_node; i < 4 * batch.last_node; i++) {
+        double step = y->u[i] - y->u_before[i], more = share * y->u_direction[i];
+        y->u_direction[i] = more + step;
+        y->u[i] += more;
+    }
+    for (int k = batch.first; k < batch.last; k++) {
+        ContactConstraint* constraint = &b->all[y->order[k]];
+        DelassusBlock* block = &y->all[y->order[k]];
+        double push = share * block->direction.normal_impulse;
+        CordVec3 drag = vec3_mul(block->direction.friction_impulse, share);
+        block->direction.normal_impulse = push + (constraint->normal_impulse - block->before.normal_impulse);
+        block->direction.friction_impulse =
+            vec3_add(drag, vec3_sub(constraint->friction_impulse, block->before.friction_impulse));
+        constraint->normal_impulse += push;
+        constraint->friction_impulse = vec3_add(constraint->friction_impulse, drag);
+    }
+}
+
+SweepResult delassus_sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double enough,
+                           int most, bool blind)
+{
+    SweepResult done = {0, 0.0};
+    double before = 0.0;
+    for (;;) {
+        begin_sweep(y, b, batch);
+        double change = sweep(y, b, batch, done.count % 2 != 0, done.count == 0);
+        done.change = done.count == 0 ? change : done.change;
+        done.count++;
+        if (change <= enough || done.count >= most) {
+            return done;
+        }
+        double now = size_of_sweep(y, b, batch);
+        go_on(y, b, batch, !blind && before > 0.0 && now < before ? now / before : 0.0);
+        before = now;
+    }
+}
+
+// Cones are convex: between two forces that are within them are such alone.
+void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share)
+{
+    for (int k = batch.first; k < batch.last; k++) {
+        int i = y->order[k];
+        ContactConstraint* constraint = &b->all[i];
+        const ContactImpulse* first = &y->all[i].start;
+        if (share < 1.0) {
+            constraint->normal_impulse =
+                first->normal_impulse + share * (constraint->normal_impulse - first->normal_impulse);
+            constraint->friction_impulse =
+                vec3_madd(first->friction_impulse,
+                          vec3_sub(constraint->friction_impulse, first->friction_impulse), share);
+        }
+        contact_constraints_apply(b, i,
+                                  vec3_madd(vec3_sub(constraint->friction_impulse, first->friction_impulse),
+                                            constraint->n,
+                                            constraint->normal_impulse - first->normal_impulse));
+    }
+}

@@ -1,0 +1,231 @@
+#include "contact/time_of_impact.h"
+
+#include "base/real.h"
+#include "contact/conservative_advancement.h"
+
+// Two convex things by their corners, those of the first first. Relative to one corner, and to their mean
+// motion: what they share makes them neither meet nor part, and would only cost precision.
+typedef struct Corners {
+    CordVec3 from[5], way[5]; // way: all of it
+    int first, count;
+    double rounding; // as Advance's [m]
+} Corners;
+
+static ClosestPoints closest(const Corners* c, const CordVec3* x)
+{
+    if (c->first == 1) {
+        return closest_point_triangle(x[0], x[1], x[2], x[3]);
+    }
+    return c->count == 4 ? closest_segment_segment(x[0], x[1], x[2], x[3])
+                         : closest_segment_triangle(x[0], x[1], x[2], x[3], x[4]);
+}
+
+// Motion of the closest point of the first relative to that of the second.
+static CordVec3 motion_at(const Corners* c, const ClosestPoints* at)
+{
+    const CordVec3 *a = c->way, *b = c->way + c->first;
+    CordVec3 first = c->first == 1 ? a[0] : vec3_madd(a[0], vec3_sub(a[1], a[0]), at->s);
+    CordVec3 second = c->count - c->first == 2 ? vec3_madd(b[0], vec3_sub(b[1], b[0]), at->t)
+                                               : vec3_madd(vec3_madd(b[0], vec3_sub(b[1], b[0]), at->u),
+                                                           vec3_sub(b[2], b[0]), at->v);
+    return vec3_sub(first, second);
+}
+
+// ---- the normal
+
+// By how much all of the first is above all of the second along a normal.
+static double height_between(const Corners* c, const CordVec3* x, CordVec3 n)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < c->first; i++) {
+        low = real_min(low, vec3_dot(n, x[i]));
+    }
+    for (int i = c->first; i < c->count; i++) {
+        high = real_max(high, vec3_dot(n, x[i]));
+    }
+    return low - high;
+}
+
+#define LEVEL 1e-5 // rise of an edge, over its length, below which it is at right angles to the normal
+
+// Makes the edges at right angles to n that nearly are. The vector between closest points is wrong by a
+// rounding of the things' size, so that over a short distance its direction is wrong by more than one; the
+// edges between which they lie know better.
+static CordVec3 straightened(const Corners* c, const CordVec3* x, CordVec3 n)
+{
+    CordVec3 straight = n, base[2];
+    int base_count = 0;
+    for (int i = 0; i < c->count; i++) {
+        for (int j = i + 1; j < (i < c->first ? c->first : c->count) && base_count < 2; j++) {
+            CordVec3 e = vec3_sub(x[j], x[i]);
+            double least = LEVEL * vec3_length(e);
+            if (fabs(vec3_dot(n, e)) > least) {
+                continue;
+            }
+            for (int k = 0; k < base_count; k++) {
+                e = vec3_reject(e, base[k]);
+            }
+            if (vec3_length(e) > least) {
+                base[base_count] = vec3_unit(e);
+                straight = vec3_reject(straight, base[base_count++]);
+            }
+        }
+    }
+    straight = vec3_unit(straight);
+    return height_between(c, x, straight) > height_between(c, x, n) ? straight : n;
+}
+
+// ---- what the search asks
+
+static Moment look(const void* pair, double time)
+{
+    const Corners* c = pair;
+    Moment m = {.time = time};
+    for (int i = 0; i < c->count; i++) {
+        m.at[i] = vec3_madd(c->from[i], c->way[i], time);
+    }
+    ClosestPoints at = closest(c, m.at);
+    m.distance = at.distance;
+    if (at.distance > 0.0) {
+        m.normal = straightened(c, m.at, vec3_mul(at.separation, 1.0 / at.distance));
+        CordVec3 motion = motion_at(c, &at);
+        // not less than it is
+        m.rate = vec3_dot(m.normal, motion) + vec3_length(motion) * c->rounding / at.distance;
+    }
+    return m;
+}
+
+static bool is_normal(CordVec3 n)
+{
+    return vec3_dot(n, n) > 0.5;
+}
+
+static double reach(const void* pair, const Moment* now, double level)
+{
+    const Corners* c = pair;
+    double least = is_normal(now->normal) ? INFINITY : 0.0;
+    for (int i = 0; i < c->first; i++) {
+        for (int j = c->first; j < c->count; j++) {
+            double height = vec3_dot(now->normal, vec3_sub(now->at[i], now->at[j]));
+            double rate = vec3_dot(now->normal, vec3_sub(c->way[i], c->way[j]));
+            least = real_min(least, time_above(level, height, rate));
+        }
+    }
+    return least;
+}
+
+static bool holds(const void* pair, const Moment* from, const Moment* to, double level)
+{
+    const Corners* c = pair;
+    CordVec3 m = is_normal(from->normal) ? from->normal : to->normal;
+    CordVec3 n = is_normal(to->normal) ? to->normal : from->normal;
+    double height = level_between(level, m, n);
+    bool all = is_normal(m);
+    for (int i = 0; i < c->first && all; i++) {
+        for (int j = c->first; j < c->count && all; j++) {
+            CordVec3 p = vec3_sub(from->at[i], from->at[j]), q = vec3_sub(to->at[i], to->at[j]);
+            double middle = 0.5 * (vec3_dot(m, q) + vec3_dot(n, p));
+            all = stays_above(height, vec3_dot(m, p), middle, vec3_dot(n, q));
+        }
+    }
+    return all;
+}
+
+// ---- sweeps
+
+// Lists corners from `at` on. Returns how large the numbers are that were rounded.
+static double add_corners(Corners* c, int at, const MovingPoint* points, int count, CordVec3 origin,
+                          CordVec3 mean)
+{
+    double size = 0.0;
+    for (int i = 0; i < count; i++) {
+        CordVec3 from = vec3_sub(points[i].from, origin), way = vec3_sub(points[i].to, points[i].from);
+        size = real_max(size, vec3_length(from) + vec3_length(way));
+        c->from[at + i] = from;
+        c->way[at + i] = vec3_sub(way, mean);
+    }
+    return size;
+}
+
+static CordVec3 mean_way(const MovingPoint* a, int a_count, const MovingPoint* b, int b_count)
+{
+    CordVec3 sum = {0, 0, 0};
+    for (int i = 0; i < a_count; i++) {
+        sum = vec3_add(sum, vec3_sub(a[i].to, a[i].from));
+    }
+    for (int i = 0; i < b_count; i++) {
+        sum = vec3_add(sum, vec3_sub(b[i].to, b[i].from));
+    }
+    return vec3_mul(sum, 1.0 / (a_count + b_count));
+}
+
+static CordVec3 lower(CordVec3 a, CordVec3 b)
+{
+    return (CordVec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
+
+// The least corner of the box of all that corners pass.
+static CordVec3 low_corner(const Corners* c, int from, int to)
+{
+    CordVec3 low = c->from[from];
+    for (int i = from; i < to; i++) {
+        low = lower(low, lower(c->from[i], vec3_add(c->from[i], c->way[i])));
+    }
+    return low;
+}
+
+static CordVec3 high_corner(const Corners* c, int from, int to)
+{
+    CordVec3 low = vec3_mul(c->from[from], -1.0);
+    for (int i = from; i < to; i++) {
+        CordVec3 start = vec3_mul(c->from[i], -1.0);
+        low = lower(low, lower(start, vec3_sub(start, c->way[i])));
+    }
+    return vec3_mul(low, -1.0);
+}
+
+static bool above(CordVec3 low, CordVec3 high, double near)
+{
+    return low.x - high.x > near || low.y - high.y > near || low.z - high.z > near;
+}
+
+static bool never_meet(const Corners* c, double near)
+{
+    return above(low_corner(c, 0, c->first), high_corner(c, c->first, c->count), near) ||
+           above(low_corner(c, c->first, c->count), high_corner(c, 0, c->first), near);
+}
+
+// Rounding, in units of 2^-53 of the size: the corners are off by 5, their heights by 5 more, the difference
+// of two heights by 21, and by a few more where it is halved, added to or divided; distances by 4
+// (distance.c). 64 leave some over.
+static double sweep(const MovingPoint* a, int a_count, const MovingPoint* b, int b_count, double near)
+{
+    Corners c = {.first = a_count, .count = a_count + b_count};
+    CordVec3 origin = a[0].from, mean = mean_way(a, a_count, b, b_count);
+    double size = add_corners(&c, 0, a, a_count, origin, mean);
+    size = real_max(size, add_corners(&c, a_count, b, b_count, origin, mean));
+    c.rounding = 64 * 0x1p-53 * size;
+    if (!vec3_finite(mean)) {
+        return 0.0;
+    }
+    if (never_meet(&c, near + c.rounding)) {
+        return 1.0;
+    }
+    Advance advance = {.pair = &c, .rounding = c.rounding, .look = look, .reach = reach, .holds = holds};
+    return conservative_advancement(&advance, near);
+}
+
+double segments_time_of_impact(const MovingPoint a[2], const MovingPoint b[2], double near)
+{
+    return sweep(a, 2, b, 2, near);
+}
+
+double point_triangle_time_of_impact(const MovingPoint* p, const MovingPoint triangle[3], double near)
+{
+    return sweep(p, 1, triangle, 3, near);
+}
+
+double segment_triangle_time_of_impact(const MovingPoint a[2], const MovingPoint triangle[3], double near)
+{
+    return sweep(a, 2, triangle, 3, near);
+}
