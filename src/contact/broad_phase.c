@@ -1,25 +1,16 @@
-// Who is near whom.
+// Broad phase: candidate pairs of segments, solids and mesh features, by fat boxes in a bounding-volume
+// hierarchy.
 #include "base/real.h"
 #include "base/sort.h"
 #include "contact/colliders.h"
-#include "contact/filter.h"
 
 #include <string.h>
 
-#define ROOM 0.5      // of a radius: what a fat box has to spare on each side
-#define AHEAD 4.0     // steps as long as the present one for which it lasts
-#define FAR_AHEAD 4.0 // radii: at the most
-#define WIDER 32.0    // times the room that solids have which are far from all rods
+#define MARGIN 0.5    // radii: margin of a fat box on each side
+#define AHEAD 4.0     // steps like the present one that the margin allows for
+#define FAR_AHEAD 4.0 // radii: limit of that part of the margin
+#define WIDER 32.0    // factor by which the margin of a solid far from all rods grows
 #define WIDER_MOST 4
-
-static void grow_box(Aabb* box, CordVec3 p)
-{
-    double x[3] = {p.x, p.y, p.z};
-    for (int k = 0; k < 3; k++) {
-        box->lo[k] = x[k] < box->lo[k] ? x[k] : box->lo[k];
-        box->hi[k] = x[k] > box->hi[k] ? x[k] : box->hi[k];
-    }
-}
 
 static Aabb box_of(CordVec3 p)
 {
@@ -38,9 +29,9 @@ static Aabb wider(Aabb box, double more)
 static Aabb swept_box(const Colliders* cs, const Segment* g, double more)
 {
     Aabb box = box_of(cs->from[g->node[0]]);
-    grow_box(&box, cs->from[g->node[1]]);
-    grow_box(&box, cs->to[g->node[0]]);
-    grow_box(&box, cs->to[g->node[1]]);
+    aabb_add(&box, cs->from[g->node[1]]);
+    aabb_add(&box, cs->to[g->node[0]]);
+    aabb_add(&box, cs->to[g->node[1]]);
     return wider(box, g->radius + more);
 }
 
@@ -50,14 +41,14 @@ static bool box_has(const Aabb* box, CordVec3 p)
            p.z >= box->lo[2] && p.z <= box->hi[2];
 }
 
-static double room_of(const Colliders* cs, const Segment* g)
+static double margin_of(const Colliders* cs, const Segment* g)
 {
     double ahead =
         AHEAD * real_max(colliders_node_travel(cs, g->node[0]), colliders_node_travel(cs, g->node[1]));
-    return ROOM * g->radius + real_min(ahead, FAR_AHEAD * g->radius);
+    return MARGIN * g->radius + real_min(ahead, FAR_AHEAD * g->radius);
 }
 
-// A node may go as far as both boxes that hold it have room for.
+// A node may move as far as the margins of both its segments' boxes allow.
 static void fatten(Colliders* cs)
 {
     for (int n = 0; n < cs->node_count; n++) {
@@ -65,12 +56,12 @@ static void fatten(Colliders* cs)
     }
     for (int i = 0; i < cs->segment_count; i++) {
         const Segment* g = &cs->segments[i];
-        double room = room_of(cs, g);
-        cs->boxes[i] = swept_box(cs, g, 0.5 * cs->reach + room);
+        double margin = margin_of(cs, g);
+        cs->boxes[i] = swept_box(cs, g, 0.5 * cs->reach + margin);
         for (int k = 0; k < 2; k++) {
             Aabb own = box_of(cs->from[g->node[k]]), *all = &cs->node_bounds[g->node[k]];
-            grow_box(&own, cs->to[g->node[k]]);
-            own = wider(own, room);
+            aabb_add(&own, cs->to[g->node[k]]);
+            own = wider(own, margin);
             for (int c = 0; c < 3; c++) {
                 all->lo[c] = real_max(all->lo[c], own.lo[c]);
                 all->hi[c] = real_min(all->hi[c], own.hi[c]);
@@ -103,7 +94,7 @@ typedef struct Search {
     MeshFeature kind;
 } Search;
 
-static bool note_pair(void* context, int i, int j)
+static bool add_pair(void* context, int i, int j)
 {
     Search* s = context;
     Colliders* cs = s->colliders;
@@ -118,7 +109,7 @@ static bool note_pair(void* context, int i, int j)
     return true;
 }
 
-static bool note_feature(void* context, int i)
+static bool add_feature(void* context, int i)
 {
     Search* s = context;
     Colliders* cs = s->colliders;
@@ -130,7 +121,7 @@ static bool note_feature(void* context, int i)
     return true;
 }
 
-// A box of space in the axes of a pose, wider by some.
+// The box about a world-space box in the axes of a pose, widened by `more`.
 static Aabb box_into(const Pose* pose, const Aabb* box, double more)
 {
     CordVec3 center = {0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]),
@@ -156,11 +147,11 @@ static bool find_mesh(Memory* m, Colliders* cs, int segment, int solid)
     const ColliderSolid* s = &cs->solids[solid];
     Aabb box = box_into(&s->searched, &cs->boxes[segment], 0.5 * cs->reach + s->margin);
     Search search = {m, cs, segment, solid, MESH_TRIANGLE};
-    if (!mesh_triangles_near(s->mesh, &box, note_feature, &search)) {
+    if (!mesh_triangles_near(s->mesh, &box, add_feature, &search)) {
         return false;
     }
     search.kind = MESH_EDGE;
-    return mesh_edges_near(s->mesh, &box, note_feature, &search);
+    return mesh_edges_near(s->mesh, &box, add_feature, &search);
 }
 
 static bool find_solid(Memory* m, Colliders* cs, int segment, int solid)
@@ -185,15 +176,15 @@ static bool find_solid(Memory* m, Colliders* cs, int segment, int solid)
     return true;
 }
 
-// All of its way, and some more.
-static void set_room(ColliderSolid* s, double thick)
+// The margin holds the whole motion and some more.
+static void set_margin(ColliderSolid* s, double thick)
 {
     double way = solid_moved(s, &s->from, &s->to);
     s->searched = s->from;
-    s->margin = ROOM * thick + way + real_min(AHEAD * way, FAR_AHEAD * thick);
+    s->margin = MARGIN * thick + way + real_min(AHEAD * way, FAR_AHEAD * thick);
 }
 
-static bool note_near(void* context, int i)
+static bool add_near(void* context, int i)
 {
     Search* s = context;
     Colliders* cs = s->colliders;
@@ -210,10 +201,10 @@ static int order_of_ints(const void* p, const void* q)
     return (a > b) - (a < b);
 }
 
-// One in so many of all segments: that they are all gone through takes less time than sorting, then.
+// With more than one in MANY segments near, going through all segments is faster than sorting.
 #define MANY 8
 
-// In ascending order, which does not depend on the tree's.
+// Sorts them in ascending order, which does not depend on the hierarchy.
 static bool order_near(Memory* m, Colliders* cs)
 {
     if (MANY * (int64_t)cs->near_count < cs->segment_count) {
@@ -236,18 +227,18 @@ static bool order_near(Memory* m, Colliders* cs)
     return true;
 }
 
-// Segments near the ball that holds a solid.
-static bool find_near(Memory* m, Colliders* cs, int solid, double room)
+// Finds the segments near the bounding ball of a solid.
+static bool find_near(Memory* m, Colliders* cs, int solid, double margin)
 {
     const ColliderSolid* s = &cs->solids[solid];
     Search search = {.memory = m, .colliders = cs};
-    Aabb box = wider(box_of(s->searched.point), solid_extent(s) + 0.5 * cs->reach + room);
+    Aabb box = wider(box_of(s->searched.point), solid_extent(s) + 0.5 * cs->reach + margin);
     cs->near_count = 0;
-    return bvh_query(&cs->bvh, cs->boxes, &box, note_near, &search);
+    return bvh_query(&cs->bvh, cs->boxes, &box, add_near, &search);
 }
 
-// What is far from all rods has room to come nearer.
-static bool widen_room(Memory* m, Colliders* cs, int solid)
+// A solid far from all rods gets a larger margin, so that it is not searched again soon.
+static bool widen_margin(Memory* m, Colliders* cs, int solid)
 {
     ColliderSolid* s = &cs->solids[solid];
     for (int i = 0; i < WIDER_MOST && cs->near_count == 0 && isfinite(s->margin); i++) {
@@ -267,8 +258,8 @@ static bool find_solids(Memory* m, Colliders* cs)
         thick = real_max(thick, cs->segments[i].radius);
     }
     for (int k = 0; k < cs->solid_count; k++) {
-        set_room(&cs->solids[k], thick);
-        if (!find_near(m, cs, k, cs->solids[k].margin) || (cs->near_count == 0 && !widen_room(m, cs, k))) {
+        set_margin(&cs->solids[k], thick);
+        if (!find_near(m, cs, k, cs->solids[k].margin) || (cs->near_count == 0 && !widen_margin(m, cs, k))) {
             return false;
         }
         if (!order_near(m, cs)) {
@@ -285,7 +276,7 @@ static bool find_solids(Memory* m, Colliders* cs)
     return true;
 }
 
-// By a counting sort, by b and then by a: an order that does not depend on the tree's.
+// Counting sort by b, then by a: an order that does not depend on the hierarchy.
 static void sort_pairs_by(Colliders* cs, const SegmentPair* from, SegmentPair* to, bool by_a)
 {
     memset(cs->starts, 0, sizeof *cs->starts * (size_t)(cs->segment_count + 1));
@@ -324,7 +315,7 @@ bool broad_phase_update(Memory* m, Colliders* cs)
     fatten(cs);
     Search search = {.memory = m, .colliders = cs};
     if (!bvh_fit(m, &cs->bvh, cs->boxes, cs->segment_count) ||
-        (!cs->rods_pass && !bvh_pairs(&cs->bvh, cs->boxes, note_pair, &search)) || !find_solids(m, cs) ||
+        (!cs->rods_pass && !bvh_pairs(&cs->bvh, cs->boxes, add_pair, &search)) || !find_solids(m, cs) ||
         (cs->pair_count > 0 && !sort_pairs(m, cs))) {
         return false;
     }

@@ -5,23 +5,23 @@
 #include <string.h>
 
 #define LANES 4
-#define FAR 1e30 // [m]; nodes keep distances as float, and none overflows
-// Leaves are put in order anew when nodes reach further beyond the boxes in them than this many times as far
-// as they did, and by more than a share of a box. Searches of coils and piles take a third longer then, which
-// two or three of them outweigh; at twice as far they take four times as long.
+#define FAR 1e30 // [m]: farther boxes would overflow the nodes' floats
+// Leaves are sorted again once the excess size of the nodes exceeds WORSE times what it was, plus SLACK of
+// the boxes' own size. Queries of coils and piles take a third longer by then, which a new sort makes up
+// for in two or three queries; at twice the excess they take four times as long.
 #define WORSE 1.2
 #define SLACK 0.02
-#define FAR_OFF 8.0  // times as far from the mean as boxes are on average
-#define MOST_BITS 21 // of a cell along each axis: three times this fits a key
+#define FAR_OFF 8.0  // mean distances from the mean position, beyond which boxes do not widen the grid
+#define MOST_BITS 21 // bits of a cell's coordinate: three coordinates fit a key
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
 
-// Four boxes: of leaves, or of the four nodes below. A lane that nothing stands in is not a number, and
-// overlaps nothing.
+// A node holds four boxes, of leaves or of the four nodes below. An empty lane is NAN, and overlaps
+// nothing.
 //
-// A bound x is kept as (float)(x - origin). That never decreases as x grows, so boxes that overlap also do so
-// here, and those that overlap here by more than a touch really do: only where rounding made bounds equal are
-// the boxes themselves looked at.
+// A bound x is stored as (float)(x - origin), which is monotonic in x. So boxes that overlap also overlap
+// here, and boxes that overlap here by more than equality overlap indeed; only where rounding made bounds
+// equal are the boxes themselves compared.
 typedef struct BvhNode {
     float lo[3][LANES], hi[3][LANES];
 } BvhNode;
@@ -31,9 +31,9 @@ typedef struct BvhKey {
     int box;
 } BvhKey;
 
-// Four floats fit one register on every target, so that this need not be compiled once for each.
+// Four floats fit a register on every target, so this file needs no variants for wider ones.
 typedef float Four __attribute__((vector_size(16)));
-typedef int32_t FourMask __attribute__((vector_size(16))); // all bits of a lane, or none
+typedef int32_t FourMask __attribute__((vector_size(16))); // each lane all ones or all zeros
 
 static Four four_load(const float* p)
 {
@@ -49,7 +49,7 @@ static Four four_set(float a)
 
 // ---- overlaps of nodes
 
-static uint32_t fold(FourMask bits) // of all lanes
+static uint32_t fold(FourMask bits) // ORs the lanes
 {
     uint64_t half[2];
     memcpy(half, &bits, sizeof half);
@@ -63,34 +63,31 @@ static FourMask lane_bits(int lane)
     return (FourMask){first, first << 1, first << 2, first << 3};
 }
 
-// Lane i of a overlaps lane j of b, or touches it: bit 4 i + j.
-static uint32_t overlaps(const BvhNode* a, const BvhNode* b)
+static inline uint32_t compare_lanes(const BvhNode* a, const BvhNode* b, bool strictly)
 {
     FourMask all = {0, 0, 0, 0};
     for (int i = 0; i < LANES; i++) {
         FourMask bits = lane_bits(i);
         for (int k = 0; k < 3; k++) {
-            bits &= four_set(a->lo[k][i]) <= four_load(b->hi[k]);
-            bits &= four_load(b->lo[k]) <= four_set(a->hi[k][i]);
+            Four lo = four_set(a->lo[k][i]), hi = four_set(a->hi[k][i]);
+            bits &= strictly ? lo < four_load(b->hi[k]) : lo <= four_load(b->hi[k]);
+            bits &= strictly ? four_load(b->lo[k]) < hi : four_load(b->lo[k]) <= hi;
         }
         all |= bits;
     }
     return fold(all);
 }
 
-// The same without those that only touch.
+// Bit 4 i + j is set if lane i of a overlaps or touches lane j of b.
+static uint32_t overlaps(const BvhNode* a, const BvhNode* b)
+{
+    return compare_lanes(a, b, false);
+}
+
+// The same without lanes that only touch.
 static uint32_t overlaps_surely(const BvhNode* a, const BvhNode* b)
 {
-    FourMask all = {0, 0, 0, 0};
-    for (int i = 0; i < LANES; i++) {
-        FourMask bits = lane_bits(i);
-        for (int k = 0; k < 3; k++) {
-            bits &= four_set(a->lo[k][i]) < four_load(b->hi[k]);
-            bits &= four_load(b->lo[k]) < four_set(a->hi[k][i]);
-        }
-        all |= bits;
-    }
-    return fold(all);
+    return compare_lanes(a, b, true);
 }
 
 static int lowest_bit(uint32_t bits)
@@ -98,14 +95,14 @@ static int lowest_bit(uint32_t bits)
     return __builtin_ctz(bits);
 }
 
-// ---- order along Hilbert's curve
+// ---- order along the Hilbert curve
 //
-// Unlike the Morton order it never jumps, so that runs of it are compact wherever they are cut: half as many
+// Unlike the Morton curve it never jumps, so runs of it are compact wherever they are cut: half as many
 // nodes overlap.
 
-// By the way the curve runs through a cell (12 are possible) and the octant of it (4 x + 2 y + z): 8 times
-// the way it runs through the octant, plus the octant's place on the curve. Each row is the first one turned
-// or mirrored.
+// State machine of the curve: by its orientation in a cell (12 are possible) and the octant (4 x + 2 y +
+// z), the entry is 8 times its orientation in the octant plus the octant's position along the curve. Each
+// row is the first one rotated or mirrored.
 static const uint8_t curve[12][8] = {
     {8, 23, 25, 38, 43, 44, 26, 37},  {24, 51, 63, 52, 1, 2, 70, 69},   {76, 39, 75, 80, 5, 6, 66, 65},
     {0, 9, 83, 10, 95, 78, 84, 77},   {22, 7, 21, 60, 49, 88, 50, 59},  {58, 85, 3, 4, 57, 86, 72, 55},
@@ -140,14 +137,15 @@ static double box_middle(const Aabb* box, int k)
     return 0.5 * (box->lo[k] + box->hi[k]);
 }
 
-typedef struct Grid { // of cubes, over the middles of boxes; its outermost cells hold all that is further out
+// cubic cells over the boxes' centres; the outermost cells hold all that lies farther out
+typedef struct Grid {
     double lo[3], hi[3];
-    double per_metre; // 0: all are in one cell
-    int bits;         // of a cell along each axis
+    double per_metre; // cells a metre; 0: there is one cell
+    int bits;         // of a cell's coordinate
 } Grid;
 
-// Most boxes are near their mean; a few that are far off, such as a rod that fell from a table, must not make
-// all cells wide.
+// Most boxes are near their mean position. The few that are far off, such as a rod that fell from a table,
+// must not widen all cells.
 static void leave_far_ones_out(Grid* grid, const Aabb* boxes, int count, const double mean[3], double counted)
 {
     double sum = 0.0;
@@ -168,8 +166,8 @@ static void leave_far_ones_out(Grid* grid, const Aabb* boxes, int count, const d
     }
 }
 
-// Cells are half as wide as the typical box, which small boxes decide: finer ones would not bring boxes
-// together that do not overlap anyway, and cost time.
+// Cells are half as wide as the harmonic mean of the boxes' widths. Finer ones would cost time without
+// bringing overlapping boxes closer together.
 static Grid grid_over(const Aabb* boxes, int count)
 {
     Grid grid = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, .bits = 1};
@@ -186,7 +184,7 @@ static Grid grid_over(const Aabb* boxes, int count)
             mean[k] += middle;
             width = side > width ? side : width;
         }
-        inverse_widths += 1.0 / width; // infinite: cells are as fine as can be
+        inverse_widths += 1.0 / width; // infinite: the finest cells
         counted += 1.0;
     }
     for (int k = 0; k < 3; k++) {
@@ -222,7 +220,7 @@ static uint32_t digit(const BvhKey* key, int place)
     return (uint32_t)(key->key >> place * DIGIT_BITS) & (DIGITS - 1);
 }
 
-// A pass of the radix sort; stable. False: all have the same digit, and nothing was moved.
+// A stable pass of the radix sort. False: all have the same digit, and nothing was moved.
 static bool sort_by_digit(const BvhKey* from, BvhKey* to, int count, int place)
 {
     int start[DIGITS] = {0};
@@ -243,7 +241,7 @@ static bool sort_by_digit(const BvhKey* from, BvhKey* to, int count, int place)
     return true;
 }
 
-// Boxes of the same cell stay in the order they have: neighbours on a rod stay together.
+// Boxes of one cell keep their order, so neighbours on a rod stay together.
 static void put_in_order(Bvh* tree, const Aabb* boxes)
 {
     int count = tree->leaf_count;
@@ -266,8 +264,8 @@ static void put_in_order(Bvh* tree, const Aabb* boxes)
 
 // ---- nodes
 
-// Any origin is right; near the boxes floats are finest. The mean of a few is where most are, also when some
-// are far off.
+// Any origin is correct; floats are most precise near the boxes. The mean of a sample lies where most boxes
+// are, even if some are far off.
 static void set_origin(Bvh* tree, const Aabb* boxes)
 {
     double sum[3] = {0, 0, 0}, counted = 0.0;
@@ -292,16 +290,16 @@ static void lane_clear(BvhNode* node, int lane)
     }
 }
 
-static double lane_sides(const BvhNode* node, int lane) // their sum
+static double lane_sides(const BvhNode* node, int lane) // sum of its three sides [m]
 {
     double sum = 0.0;
     for (int k = 0; k < 3; k++) {
         sum += (double)node->hi[k][lane] - (double)node->lo[k][lane];
     }
-    return sum > 0.0 ? sum : 0.0; // nothing may stand in it
+    return sum > 0.0 ? sum : 0.0; // an empty lane is NAN
 }
 
-// Returns the sum of all boxes' sides.
+// Returns the sum of the sides of all boxes.
 static double fit_leaves(Bvh* tree, const Aabb* boxes)
 {
     double sides = 0.0;
@@ -354,10 +352,10 @@ static double fit_level(Bvh* tree, int level)
 }
 
 typedef struct Reach {
-    // by how much the sides of all nodes exceed those of as many boxes; unchanged if all move or grow alike
-    // [m]
+    // excess of the nodes' sides over those of as many boxes [m]; unchanged if all boxes move or grow
+    // alike
     double beyond;
-    double boxes; // sides of as many boxes as there are nodes [m]
+    double boxes; // sides of as many average boxes as there are nodes [m]
 } Reach;
 
 static Reach fit_nodes(Bvh* tree, const Aabb* boxes)
@@ -449,7 +447,7 @@ static const BvhNode* node_at(const Bvh* tree, int level, int i)
     return &tree->nodes[tree->level_start[level] + i];
 }
 
-// Bits as `overlaps` gives them, of leaves in nodes a and b.
+// Reports pairs of leaves in nodes a and b, by bits as `overlaps` returns them.
 static bool report_leaves(const Search* s, int a, int b, uint32_t overlap, uint32_t sure)
 {
     const int* order = s->tree->order;
@@ -465,7 +463,7 @@ static bool report_leaves(const Search* s, int a, int b, uint32_t overlap, uint3
     return true;
 }
 
-// Pairs of something in node a with something in node b, of the same level.
+// Pairs of a box below node a with a box below node b of the same level.
 static bool pairs_between(const Search* s, int level, int a, int b)
 {
     const BvhNode *node_a = node_at(s->tree, level, a), *node_b = node_at(s->tree, level, b);
@@ -482,9 +480,9 @@ static bool pairs_between(const Search* s, int level, int a, int b)
     return true;
 }
 
-#define EACH_PAIR_ONCE 0x08ceu // of lanes of one node: bits 4 i + j with i < j
+#define EACH_PAIR_ONCE 0x08ceu // bits 4 i + j with i < j, within one node
 
-// Pairs within a node.
+// Pairs of boxes below one node.
 static bool pairs_within(const Search* s, int level, int a)
 {
     const BvhNode* node = node_at(s->tree, level, a);
@@ -513,15 +511,15 @@ bool bvh_pairs(const Bvh* tree, const Aabb* boxes, BvhPair found, void* context)
     return tree->leaf_count == 0 || pairs_within(&search, tree->level_count - 1, 0);
 }
 
-// ---- hits
+// ---- box queries
 
-typedef struct Query { // a box as nodes have it, in all lanes
+typedef struct Query { // a box in the nodes' coordinates, in all lanes
     Four lo[3], hi[3];
 } Query;
 
 static float bound_for_query(double x, double origin)
 {
-    // further than any box, and no float overflows
+    // beyond any box, without overflow
     return (float)real_min(real_max(x - origin, -4.0 * FAR), 4.0 * FAR);
 }
 
@@ -545,8 +543,8 @@ static uint32_t query_overlaps(const Query* query, const BvhNode* node)
     return fold(bits);
 }
 
-// Down into the first node that is left, level by level; `left` has those of each level, by lane of node `at`
-// of it.
+// Depth-first traversal without recursion: left[level] has the lanes still to visit in node `at` of that
+// level.
 bool bvh_query(const Bvh* tree, const Aabb* boxes, const Aabb* box, BvhHit found, void* context)
 {
     uint32_t left[BVH_MAX_LEVELS];

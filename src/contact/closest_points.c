@@ -13,18 +13,18 @@ static ClosestPoints on_triangle(ClosestPoints c, double u, double v)
     return c;
 }
 
-// The foot of the perpendicular, if it falls into the triangle.
+// The foot of the perpendicular from the point, r from corner a. False: it lies outside the triangle.
 static bool above_triangle(CordVec3 r, CordVec3 d, CordVec3 e, ClosestPoints* foot)
 {
     CordVec3 n = vec3_cross(d, e);
     double u = vec3_dot(vec3_cross(r, e), n) / vec3_dot(n, n);
-    double v = (vec3_dot(r, e) - u * vec3_dot(d, e)) * inverse(vec3_dot(e, e));
-    *foot = on_triangle(apart_by(vec3_madd(vec3_madd(r, d, -u), e, -v), 0.0, 0.0), u, v);
-    return u >= 0.0 && v >= 0.0 && u + v <= 1.0; // none of them if there is no area
+    double v = (vec3_dot(r, e) - u * vec3_dot(d, e)) * inverse_or_zero(vec3_dot(e, e));
+    *foot = on_triangle(closest_by(vec3_madd(vec3_madd(r, d, -u), e, -v), 0.0, 0.0), u, v);
+    return u >= 0.0 && v >= 0.0 && u + v <= 1.0; // all false if there is no area
 }
 
-// All sides are looked at even where there is a foot: for a sliver of a triangle, that may be wrong by more
-// than its width.
+// All sides are tested even where there is a foot: on a sliver triangle the foot may be wrong by more than
+// the triangle's width.
 ClosestPoints closest_point_triangle(CordVec3 p, CordVec3 a, CordVec3 b, CordVec3 c)
 {
     ClosestPoints ab = closest_point_segment(p, a, b), bc = closest_point_segment(p, b, c),
@@ -38,9 +38,9 @@ ClosestPoints closest_point_triangle(CordVec3 p, CordVec3 a, CordVec3 b, CordVec
     return best;
 }
 
-// Solves m x = rhs by elimination with the largest pivots: what is left of the equations is rounding, however
-// near they are to having no solution. Cramer's rule would not do: with all in one line but for some width,
-// its errors go with 1 / width^2.
+// Solves m x = rhs by Gaussian elimination with partial pivoting. The residual is at rounding level however
+// nearly singular the system is. Cramer's rule would not do: for nearly collinear columns its errors grow
+// with 1 / width^2.
 static void solve_3(double m[3][3], double rhs[3], double x[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -67,22 +67,22 @@ static void solve_3(double m[3][3], double rhs[3], double x[3])
     x[0] = (rhs[0] - m[0][1] * x[1] - m[0][2] * x[2]) / m[0][0];
 }
 
-// Where p + s m = a + u d + v e with r = p - a. If nothing but rounding is left, the answer is right however
-// it was found.
+// The intersection p + s m = a + u d + v e, with r = p - a. It is accepted if its residual is at rounding
+// level.
 static bool pierces(CordVec3 r, CordVec3 m, CordVec3 d, CordVec3 e, ClosestPoints* at)
 {
     CordVec3 n = vec3_cross(d, e);
     double size = vec3_length(r) + vec3_length(m) + vec3_length(d) + vec3_length(e);
     double from = vec3_dot(r, n), to = vec3_dot(vec3_add(r, m), n), noise = 1e-15 * size * size * size;
     if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
-        return false; // on one side of the plane
+        return false; // both ends are on one side of the plane
     }
     double columns[3][3] = {{d.x, e.x, -m.x}, {d.y, e.y, -m.y}, {d.z, e.z, -m.z}}, rhs[3] = {r.x, r.y, r.z},
            x[3];
     solve_3(columns, rhs, x);
     double u = x[0], v = x[1], s = x[2];
     CordVec3 left = vec3_madd(vec3_madd(vec3_madd(r, d, -u), e, -v), m, s);
-    *at = on_triangle(apart_by((CordVec3){0, 0, 0}, s, 0.0), u, v);
+    *at = on_triangle(closest_by((CordVec3){0, 0, 0}, s, 0.0), u, v);
     return s >= 0.0 && s <= 1.0 && u >= 0.0 && v >= 0.0 && u + v <= 1.0 && vec3_length(left) <= 2e-15 * size;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---- putting among the colliders
+// ---- adding and removing
 
 void colliders_clear(Colliders* cs)
 {
@@ -31,7 +31,7 @@ bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
     if (!memory_reserve(m, (void**)&cs->rods, cs->rod_count + 1, &cs->rod_capacity, sizeof(ColliderRod)) ||
         !memory_reserve(m, (void**)&cs->segments, segments, &cs->segment_capacity, sizeof(Segment)) ||
         !memory_reserve(m, (void**)&cs->boxes, segments, &cs->box_capacity, sizeof(Aabb)) ||
-        !memory_reserve(m, (void**)&cs->node_bounds, nodes, &cs->room_capacity, sizeof(Aabb)) ||
+        !memory_reserve(m, (void**)&cs->node_bounds, nodes, &cs->node_bound_capacity, sizeof(Aabb)) ||
         !grow_nodes(m, cs, nodes)) {
         return false;
     }
@@ -74,7 +74,7 @@ void colliders_free(Memory* m, Colliders* cs)
     memory_array_free(m, cs->rods, cs->rod_capacity);
     memory_array_free(m, cs->segments, cs->segment_capacity);
     memory_array_free(m, cs->boxes, cs->box_capacity);
-    memory_array_free(m, cs->node_bounds, cs->room_capacity);
+    memory_array_free(m, cs->node_bounds, cs->node_bound_capacity);
     memory_array_free(m, cs->unsorted, cs->unsorted_capacity);
     memory_array_free(m, cs->starts, cs->start_capacity);
     memory_array_free(m, cs->near, cs->near_capacity);
@@ -116,7 +116,7 @@ void colliders_move_solids(Colliders* cs, double share)
 {
     for (int i = 0; i < cs->solid_count; i++) {
         ColliderSolid* s = &cs->solids[i];
-        if (s->kind == CORD_TOUCH_BODY) { // moved by what pushes it
+        if (s->kind == CORD_TOUCH_BODY) { // moved by its own forces
             continue;
         }
         s->to = share == 1.0 ? s->goal : pose_between(s->from, s->goal, share);
@@ -130,7 +130,7 @@ CordVec3 colliders_axis_point(const Colliders* cs, const CordVec3* x, int segmen
     return vec3_madd(vec3_mul(a, 1.0 - s), b, s);
 }
 
-// ---- how far
+// ---- displacements
 
 double colliders_node_travel(const Colliders* cs, int node)
 {
@@ -154,11 +154,11 @@ double solid_moved(const ColliderSolid* s, const Pose* before, const Pose* now)
 {
     CordQuat p = before->rotation, q = now->rotation;
     double c = fabs(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w);
-    double turn = c < 1.0 ? 2.0 * sqrt(2.0 * (1.0 - c)) : 0.0; // no less than the angle's chord
+    double turn = c < 1.0 ? 2.0 * sqrt(2.0 * (1.0 - c)) : 0.0; // an upper bound of the angle's chord
     return vec3_length(vec3_sub(now->point, before->point)) + (turn > 0.0 ? turn * solid_extent(s) : 0.0);
 }
 
-// ---- how near
+// ---- bounds of gaps
 
 double colliders_displacement(const Colliders* cs, const CordVec3* x)
 {
@@ -170,7 +170,7 @@ double colliders_displacement(const Colliders* cs, const CordVec3* x)
     return sqrt(far2);
 }
 
-#define UNSURE 1e-6 // of the radii: rounding of gaps and of how far things have gone
+#define UNSURE 1e-6 // of the radii: rounding of gaps and displacements
 
 double pair_gap_bound(const Colliders* cs, const SegmentPair* pair, double away)
 {
@@ -183,25 +183,26 @@ void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap, double aw
     pair->gap_bound = gap - UNSURE * radii + 2.0 * (cs->travel - away);
 }
 
-// ---- how far all can go
+// ---- continuous collision detection
 
-static MovingPoint swept(const Colliders* cs, int node)
+static MovingPoint moving_point(const Colliders* cs, int node)
 {
     return (MovingPoint){cs->from[node], cs->to[node]};
 }
 
-#define PASSING (-1.0) // as share_left: half of what they would touch at
+#define PASSING (-1.0) // share_left that allows half of the touching distance
 
-// The distance that is not to be gone below, of what is `apart` now and touches at `touch`.
-static double least_apart(double apart, double contact, double share_left)
+// The smallest distance allowed for a pair at `distance` now whose surfaces touch at `touching`.
+static double least_distance(double distance, double touching, double share_left)
 {
-    return share_left == PASSING ? 0.5 * real_min(apart, contact)
-           : apart > contact     ? contact + share_left * (apart - contact)
-                                 : 0.9 * apart;
+    return share_left == PASSING ? 0.5 * real_min(distance, touching)
+           : distance > touching ? touching + share_left * (distance - touching)
+                                 : 0.9 * distance;
 }
 
-// `away`: of `from`.
-static double sweep_pair(const Colliders* cs, SegmentPair* pair, double share_left, double away)
+// `away`: displacement of `from` since the start of the step.
+static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair, double share_left,
+                                          double away)
 {
     const Segment *a = &cs->segments[pair->a], *b = &cs->segments[pair->b];
     double bound = real_max(colliders_node_travel(cs, a->node[0]), colliders_node_travel(cs, a->node[1])) +
@@ -210,36 +211,36 @@ static double sweep_pair(const Colliders* cs, SegmentPair* pair, double share_le
     if (left > 0.0 && left * (1.0 - real_max(share_left, 0.0)) > bound) {
         return 1.0;
     }
-    MovingPoint p[2] = {swept(cs, a->node[0]), swept(cs, a->node[1])},
-                q[2] = {swept(cs, b->node[0]), swept(cs, b->node[1])};
+    MovingPoint p[2] = {moving_point(cs, a->node[0]), moving_point(cs, a->node[1])},
+                q[2] = {moving_point(cs, b->node[0]), moving_point(cs, b->node[1])};
     ClosestPoints now = closest_segment_segment(p[0].from, p[1].from, q[0].from, q[1].from);
     pair_note_gap(cs, pair, now.distance - a->radius - b->radius, away);
-    double near = least_apart(now.distance, a->radius + b->radius, share_left);
+    double near = least_distance(now.distance, a->radius + b->radius, share_left);
     return now.distance - bound >= near ? 1.0 : segments_time_of_impact(p, q, near);
 }
 
-static MovingPoint swept_into(const Colliders* cs, const ColliderSolid* s, int node)
+static MovingPoint moving_into(const Colliders* cs, const ColliderSolid* s, int node)
 {
     return (MovingPoint){pose_into(&s->from, cs->from[node]), pose_into(&s->to, cs->to[node])};
 }
 
-static double sweep_solid(const Colliders* cs, const SolidPair* pair, double share_left)
+static double solid_pair_time_of_impact(const Colliders* cs, const SolidPair* pair, double share_left)
 {
     const Segment* g = &cs->segments[pair->segment];
     const ColliderSolid* s = &cs->solids[pair->solid];
-    MovingPoint p[2] = {swept_into(cs, s, g->node[0]), swept_into(cs, s, g->node[1])};
+    MovingPoint p[2] = {moving_into(cs, s, g->node[0]), moving_into(cs, s, g->node[1])};
     double bound =
         real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
     double now = solid_segment(&s->solid, p[0].from, p[1].from, g->radius + cs->reach + bound).distance;
-    double near = least_apart(now, g->radius, share_left);
+    double near = least_distance(now, g->radius, share_left);
     return now - bound >= near ? 1.0 : solid_time_of_impact(&s->solid, p, near);
 }
 
-static double sweep_mesh(const Colliders* cs, const MeshPair* pair, double share_left)
+static double mesh_pair_time_of_impact(const Colliders* cs, const MeshPair* pair, double share_left)
 {
     const Segment* g = &cs->segments[pair->segment];
     const ColliderSolid* s = &cs->solids[pair->solid];
-    MovingPoint p[2] = {swept_into(cs, s, g->node[0]), swept_into(cs, s, g->node[1])}, t[3];
+    MovingPoint p[2] = {moving_into(cs, s, g->node[0]), moving_into(cs, s, g->node[1])}, t[3];
     const int* corner = pair->kind == MESH_TRIANGLE ? s->mesh->triangles + 3 * pair->feature
                                                     : s->mesh->edges + 2 * pair->feature;
     int corners = pair->kind == MESH_TRIANGLE ? 3 : 2;
@@ -248,29 +249,35 @@ static double sweep_mesh(const Colliders* cs, const MeshPair* pair, double share
     }
     if (pair->kind == MESH_EDGE) {
         double now = closest_segment_segment(p[0].from, p[1].from, t[0].from, t[1].from).distance;
-        return segments_time_of_impact(p, t, least_apart(now, g->radius, share_left));
+        return segments_time_of_impact(p, t, least_distance(now, g->radius, share_left));
     }
     double now = closest_segment_triangle(p[0].from, p[1].from, t[0].from, t[1].from, t[2].from).distance;
-    return segment_triangle_time_of_impact(p, t, least_apart(now, g->radius, share_left));
+    return segment_triangle_time_of_impact(p, t, least_distance(now, g->radius, share_left));
 }
 
-double colliders_time_of_impact(const Colliders* cs, double share_left)
+// `any`: stops at the first pair that does not complete its motion.
+static double pairs_time_of_impact(const Colliders* cs, double share_left, bool any)
 {
     double share = 1.0, away = colliders_displacement(cs, cs->from);
-    for (int i = 0; i < cs->pair_count; i++) {
-        share = real_min(share, sweep_pair(cs, &cs->pairs[i], share_left, away));
+    for (int i = 0; i < cs->pair_count && !(any && share < 1.0); i++) {
+        share = real_min(share, segment_pair_time_of_impact(cs, &cs->pairs[i], share_left, away));
     }
-    for (int i = 0; i < cs->solid_pair_count; i++) {
-        share = real_min(share, sweep_solid(cs, &cs->solid_pairs[i], share_left));
+    for (int i = 0; i < cs->solid_pair_count && !(any && share < 1.0); i++) {
+        share = real_min(share, solid_pair_time_of_impact(cs, &cs->solid_pairs[i], share_left));
     }
-    for (int i = 0; i < cs->mesh_pair_count; i++) {
-        share = real_min(share, sweep_mesh(cs, &cs->mesh_pairs[i], share_left));
+    for (int i = 0; i < cs->mesh_pair_count && !(any && share < 1.0); i++) {
+        share = real_min(share, mesh_pair_time_of_impact(cs, &cs->mesh_pairs[i], share_left));
     }
     return share;
 }
 
-// Nothing passes through anything where all go less than a tenth of the thinnest radius: from touching to
-// half of that takes five times as much of each.
+double colliders_time_of_impact(const Colliders* cs, double share_left)
+{
+    return pairs_time_of_impact(cs, share_left, false);
+}
+
+// Nothing can tunnel if every node moves by less than a tenth of the thinnest radius: from touching to half
+// of the touching distance each needs five times that.
 static bool all_are_slow(const Colliders* cs)
 {
     double far = 0.0, thin = INFINITY;
@@ -289,8 +296,8 @@ static bool all_are_slow(const Colliders* cs)
     return far <= 0.01 * thin * thin;
 }
 
-#define DETOUR 0.1 // of a radius
-#define TURN 1.0   // rad: by which a step may turn anything
+#define DETOUR 0.1 // largest deviation from a straight path, in radii
+#define TURN 1.0   // largest turn of a solid in a step [rad]
 
 static bool turns_too_far(const Colliders* cs, const ColliderSolid* s, const Segment* g)
 {
@@ -315,23 +322,7 @@ bool colliders_turn_too_far(const Colliders* cs)
 
 bool colliders_path_is_free(const Colliders* cs)
 {
-    double away = colliders_displacement(cs, cs->from);
-    for (int i = 0; i < cs->pair_count; i++) {
-        if (sweep_pair(cs, &cs->pairs[i], PASSING, away) < 1.0) {
-            return false;
-        }
-    }
-    for (int i = 0; i < cs->solid_pair_count; i++) {
-        if (sweep_solid(cs, &cs->solid_pairs[i], PASSING) < 1.0) {
-            return false;
-        }
-    }
-    for (int i = 0; i < cs->mesh_pair_count; i++) {
-        if (sweep_mesh(cs, &cs->mesh_pairs[i], PASSING) < 1.0) {
-            return false;
-        }
-    }
-    return true;
+    return pairs_time_of_impact(cs, PASSING, true) >= 1.0;
 }
 
 bool colliders_tunnel(const Colliders* cs)

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-#define LEAST 1e-9    // of the give in the softer direction across, that there is in the other
-#define SECULAR 40    // iterations, at the most, until what slides is on the cone
-#define ON_CONE 1e-12 // of its radius
-#define ALONE 20      // iterations, at the most, until push and drag of a contact go together
-#define ENOUGH 1e-9   // of the push
+#define LEAST 1e-9    // smallest ratio of the two tangential eigenvalues
+#define SECULAR 40    // iterations of the secular equation
+#define ON_CONE 1e-12 // relative tolerance of the secular equation
+#define ALONE 20      // iterations for the normal and friction impulses of one contact
+#define ENOUGH 1e-9   // relative tolerance of the normal impulse
 
-// ---- who takes part
+// ---- active constraints and their nodes
 
-static bool takes_part(const ContactConstraints* b, int i)
+static bool is_active(const ContactConstraints* b, int i)
 {
     return !b->past[i].at_rest;
 }
@@ -22,7 +22,7 @@ static int rod_at(const Colliders* cs, const ContactConstraint* constraint, int 
     return cs->segments[constraint->segment[side]].rod;
 }
 
-static bool make_room(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
+static bool reserve(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
     return memory_reserve(m, (void**)&y->all, b->count, &y->block_capacity, sizeof(DelassusBlock)) &&
            memory_reserve(m, (void**)&y->order, b->count, &y->order_capacity, sizeof(int)) &&
@@ -31,12 +31,12 @@ static bool make_room(Memory* m, Delassus* y, const ContactConstraints* b, const
            memory_reserve(m, (void**)&y->place, cs->node_count, &y->place_capacity, sizeof(int));
 }
 
-// By rod, and as they come.
+// Sorts the active constraints by rod, otherwise in their own order.
 static void find_order(Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
     int sum = 0;
     for (int i = 0; i < b->count; i++) {
-        y->rods[rod_at(cs, &b->all[i], 0)].last_constraint += takes_part(b, i);
+        y->rods[rod_at(cs, &b->all[i], 0)].last_constraint += is_active(b, i);
     }
     for (int i = 0; i < cs->rod_count; i++) {
         DelassusRod* rod = &y->rods[i];
@@ -46,7 +46,7 @@ static void find_order(Delassus* y, const ContactConstraints* b, const Colliders
     }
     y->order_count = sum;
     for (int i = 0; i < b->count; i++) {
-        if (takes_part(b, i)) {
+        if (is_active(b, i)) {
             y->order[y->rods[rod_at(cs, &b->all[i], 0)].last_constraint++] = i;
         }
     }
@@ -78,7 +78,7 @@ static void find_nodes(Delassus* y, const ContactConstraints* b, const Colliders
 
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
-    if (!make_room(m, y, b, cs)) {
+    if (!reserve(m, y, b, cs)) {
         return false;
     }
     memset(y->rods, 0, sizeof *y->rods * (size_t)cs->rod_count);
@@ -117,7 +117,7 @@ void delassus_free(Memory* m, Delassus* y)
     *y = (Delassus){0};
 }
 
-// ---- a side of a contact: seven unknowns, three of each node and the turn
+// ---- one side of a constraint: seven unknowns, three of each node and the turn
 
 #define OF_SIDE 7
 
@@ -148,8 +148,8 @@ static inline double inverse_mass_of(const ContactConstraints* b, const ContactC
     return k == 3 ? constraint->w_spin[side] : b->w[constraint->node[2 * side + (k > 3)]];
 }
 
-static void push_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* constraint,
-                      const DelassusBlock* block, int side, CordVec3 f)
+static void apply_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* constraint,
+                       const DelassusBlock* block, int side, CordVec3 f)
 {
     const DelassusRod* rod = &y->rods[block->rod[side]];
     double force[OF_SIDE], *u = y->u + 4 * rod->first;
@@ -187,12 +187,12 @@ static CordVec3 gather(const Delassus* y, const ContactConstraint* constraint, c
     return constraint->sides == 2 ? vec3_sub(u, gather_side(y, constraint, block, 1)) : u;
 }
 
-// ---- how a contact gives way to itself
+// ---- diagonal blocks
 
-// How the surface of `side` moves by a force on that of `other`; both are of the same rod.
-static CordVec3 respond_side(const Delassus* y, const ContactConstraints* b,
-                             const ContactConstraint* constraint, const DelassusBlock* block, int side,
-                             int other, CordVec3 f)
+// The motion of the surface of `side` by a force on that of `other`, both on one rod.
+static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b,
+                                   const ContactConstraint* constraint, const DelassusBlock* block, int side,
+                                   int other, CordVec3 f)
 {
     const DelassusRod* rod = &y->rods[block->rod[side]];
     double force[OF_SIDE], u[OF_SIDE] = {0};
@@ -210,14 +210,14 @@ static CordVec3 respond_side(const Delassus* y, const ContactConstraints* b,
     return surface_of(constraint, side, u);
 }
 
-static CordVec3 respond(const Delassus* y, const ContactConstraints* b, const ContactConstraint* constraint,
-                        const DelassusBlock* block, CordVec3 f)
+static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b,
+                           const ContactConstraint* constraint, const DelassusBlock* block, CordVec3 f)
 {
     CordVec3 sum = {0, 0, 0};
     for (int side = 0; side < constraint->sides; side++) {
         for (int other = 0; other < constraint->sides; other++) {
             if (block->rod[side] == block->rod[other]) {
-                CordVec3 u = respond_side(y, b, constraint, block, side, other, f);
+                CordVec3 u = own_motion_of_side(y, b, constraint, block, side, other, f);
                 sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
             }
         }
@@ -225,12 +225,12 @@ static CordVec3 respond(const Delassus* y, const ContactConstraints* b, const Co
     return sum;
 }
 
-// Axes across in which its give is diagonal: those of the symmetric (a, b; b, c) of any two.
+// Diagonalises the symmetric tangential block (a, b; b, c) by a Jacobi rotation.
 static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a, double b, double c)
 {
     double half = 0.5 * (a - c), size = sqrt(half * half + b * b), mean = 0.5 * (a + c);
     double cosine = 1.0, sine = 0.0;
-    if (size > 0.0) { // half of the angle of (half, b)
+    if (size > 0.0) { // cosine and sine of half the angle of (half, b)
         double x = sqrt(0.5 * (1.0 + fabs(half) / size)), other = b / (2.0 * size * x);
         cosine = half >= 0.0 ? x : fabs(other);
         sine = half >= 0.0 ? other : (b >= 0.0 ? x : -x);
@@ -241,13 +241,13 @@ static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a
     block->W_tt[1] = real_max(mean - size, LEAST * (mean + size));
 }
 
-static void weigh(const Delassus* y, const ContactConstraints* b, int i)
+static void compute_block(const Delassus* y, const ContactConstraints* b, int i)
 {
     const ContactConstraint* constraint = &b->all[i];
     DelassusBlock* block = &y->all[i];
     CordVec3 one = vec3_any_normal(constraint->n), two = vec3_cross(constraint->n, one);
-    CordVec3 along = respond(y, b, constraint, block, constraint->n),
-             p = respond(y, b, constraint, block, one), q = respond(y, b, constraint, block, two);
+    CordVec3 along = own_motion(y, b, constraint, block, constraint->n),
+             p = own_motion(y, b, constraint, block, one), q = own_motion(y, b, constraint, block, two);
     find_axes(block, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)),
               vec3_dot(q, two));
     block->start = (ContactImpulse){constraint->normal_impulse, constraint->friction_impulse};
@@ -264,36 +264,36 @@ static void weigh(const Delassus* y, const ContactConstraints* b, int i)
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
 {
     for (int k = batch.first; k < batch.last; k++) {
-        weigh(y, b, y->order[k]);
+        compute_block(y, b, y->order[k]);
     }
 }
 
-// ---- one sweep after the other
+// ---- one constraint
 
-// A contact as all the others leave it: without its own push and drag.
-typedef struct Alone {
+// A constraint as all the others leave it, without its own impulses.
+typedef struct Isolated {
     const ContactConstraint* constraint;
     const ConstraintHistory* past;
     const DelassusBlock* block;
     double gap, slip[2];
-} Alone;
+} Isolated;
 
-typedef struct Drag {
+typedef struct Friction {
     double d[2];
     bool slides;
-    double grip, lambda; // of what slides
-} Drag;
+    double grip, lambda; // of a sliding contact: friction coefficient along d, and the multiplier
+} Friction;
 
-static Alone leave_alone(const ContactConstraints* b, int i, const DelassusBlock* block, CordVec3 u)
+static Isolated isolate(const ContactConstraints* b, int i, const DelassusBlock* block, CordVec3 u)
 {
     const ContactConstraint* constraint = &b->all[i];
-    Alone c = {.constraint = constraint, .past = &b->past[i], .block = block};
+    Isolated c = {.constraint = constraint, .past = &b->past[i], .block = block};
     c.gap = block->gap + vec3_dot(constraint->n, u) - block->W_nn * constraint->normal_impulse;
     for (int k = 0; k < 2; k++) {
-        double drag = vec3_dot(constraint->friction_impulse, block->across[k]);
-        c.gap -= block->W_tn[k] * drag;
+        double friction = vec3_dot(constraint->friction_impulse, block->across[k]);
+        c.gap -= block->W_tn[k] * friction;
         c.slip[k] = block->slip[k] + vec3_dot(u, block->across[k]) -
-                    block->W_tn[k] * constraint->normal_impulse - block->W_tt[k] * drag;
+                    block->W_tn[k] * constraint->normal_impulse - block->W_tt[k] * friction;
     }
     return c;
 }
@@ -303,12 +303,12 @@ static CordVec3 in_space(const DelassusBlock* block, const double d[2])
     return vec3_madd(vec3_mul(block->across[0], d[0]), block->across[1], d[1]);
 }
 
-static bool is_even(const ConstraintHistory* past) // its friction is the same in all directions
+static bool is_even(const ConstraintHistory* past) // isotropic friction
 {
     return past->across[0] == 1.0 && past->across[1] == 1.0;
 }
 
-static double grip_along(const Alone* c, const double d[2], double size)
+static double grip_along(const Isolated* c, const double d[2], double size)
 {
     if (is_even(c->past) || size == 0.0) {
         return c->constraint->mu;
@@ -317,18 +317,19 @@ static double grip_along(const Alone* c, const double d[2], double size)
                                                    vec3_mul(in_space(c->block, d), 1.0 / size));
 }
 
-// What slides has a drag that is on the cone and against its slip: (G + lambda) d = goal for a lambda > 0,
-// where goal = G d of what would stick. What there is over |d| is almost a line in lambda. Newton's method,
-// or what the last two tell where friction depends on the direction.
-static void slide(const Alone* c, const double goal[2], double push, Drag* drag)
+// A sliding contact's friction impulse d lies on the cone and opposes the slip: (W_tt + lambda) d = goal
+// for some lambda > 0, where goal = W_tt d of sticking. The cone's radius over |d| is nearly linear in
+// lambda (the secular equation of trust-region methods: More and Sorensen 1983), so Newton's method
+// converges fast; where friction depends on the direction, the secant method does.
+static void solve_sliding(const Isolated* c, const double goal[2], double push, Friction* friction)
 {
-    double *d = drag->d, lambda = 0.0, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
+    double *d = friction->d, lambda = 0.0, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
     for (int n = 0; n < SECULAR; n++) {
         double p = 1.0 / (c->block->W_tt[0] + lambda), q = 1.0 / (c->block->W_tt[1] + lambda);
         d[0] = goal[0] * p, d[1] = goal[1] * q;
         double size2 = d[0] * d[0] + d[1] * d[1], size = sqrt(size2);
-        drag->grip = grip_along(c, d, size);
-        double share = drag->grip * push / size;
+        friction->grip = grip_along(c, d, size);
+        double share = friction->grip * push / size;
         if (fabs(share - 1.0) <= ON_CONE) {
             break;
         }
@@ -342,53 +343,56 @@ static void slide(const Alone* c, const double goal[2], double push, Drag* drag)
         last = lambda, last_share = share;
         lambda = next > least && next < most ? next : 0.5 * (least + most);
     }
-    double size = sqrt(d[0] * d[0] + d[1] * d[1]), scale = size > 0.0 ? drag->grip * push / size : 0.0;
-    d[0] *= scale, d[1] *= scale; // the rest of the way
-    drag->lambda = lambda;
+    double size = sqrt(d[0] * d[0] + d[1] * d[1]), scale = size > 0.0 ? friction->grip * push / size : 0.0;
+    d[0] *= scale, d[1] *= scale; // exactly onto the cone
+    friction->lambda = lambda;
 }
 
-// With a push that is known: what stops the slip, or what there is.
-static Drag drag_at(const Alone* c, double push)
+// Friction for a given normal impulse: sticking, or sliding.
+static Friction friction_at(const Isolated* c, double push)
 {
-    Drag drag = {.slides = false};
+    Friction friction = {.slides = false};
     double goal[2];
     for (int k = 0; k < 2; k++) {
         goal[k] = -(c->slip[k] + push * c->block->W_tn[k]);
-        drag.d[k] = goal[k] / c->block->W_tt[k];
+        friction.d[k] = goal[k] / c->block->W_tt[k];
     }
-    double size = sqrt(drag.d[0] * drag.d[0] + drag.d[1] * drag.d[1]);
-    drag.slides = size > grip_along(c, drag.d, size) * push;
-    if (drag.slides) {
-        slide(c, goal, push, &drag);
+    double size = sqrt(friction.d[0] * friction.d[0] + friction.d[1] * friction.d[1]);
+    friction.slides = size > grip_along(c, friction.d, size) * push;
+    if (friction.slides) {
+        solve_sliding(c, goal, push, &friction);
     }
-    return drag;
+    return friction;
 }
 
-// How the gap grows with the push, and with the drag that follows it. Of what slides: (G + lambda) d' +
-// lambda' d = -aside, and d d' = grip^2 push.
-static double slope_at(const Alone* c, const Drag* drag, double push)
+// Derivative of the gap by the normal impulse, with the friction that follows it. For a sliding contact:
+// (W_tt + lambda) d' + lambda' d = -W_tn and d.d' = grip^2 times the normal impulse.
+static double gap_slope(const Isolated* c, const Friction* friction, double push)
 {
     const DelassusBlock* block = c->block;
-    double slope = block->W_nn, by_aside = 0.0, by_drag = 0.0, inverse[2];
+    double slope = block->W_nn, by_coupling = 0.0, by_friction = 0.0, inverse[2];
     for (int k = 0; k < 2; k++) {
-        inverse[k] = 1.0 / (block->W_tt[k] + drag->lambda);
+        inverse[k] = 1.0 / (block->W_tt[k] + friction->lambda);
         slope -= block->W_tn[k] * block->W_tn[k] * inverse[k];
-        by_aside += drag->d[k] * inverse[k] * block->W_tn[k];
-        by_drag += drag->d[k] * inverse[k] * drag->d[k];
+        by_coupling += friction->d[k] * inverse[k] * block->W_tn[k];
+        by_friction += friction->d[k] * inverse[k] * friction->d[k];
     }
-    return drag->slides ? slope + by_aside * (drag->grip * drag->grip * push + by_aside) / by_drag : slope;
+    return friction->slides
+               ? slope + by_coupling * (friction->grip * friction->grip * push + by_coupling) / by_friction
+               : slope;
 }
 
-// Push and drag at once: one of them after the other might go on for ever, where friction that follows the
-// push lifts what is pushed.
-static double push_at(const Alone* c, double guess, Drag* drag)
+// Solves for both impulses together, by Newton's method with bisection. Solving for one after the other
+// might not converge where friction lifts what is pressed down.
+static double solve_contact(const Isolated* c, double guess, Friction* friction)
 {
     const DelassusBlock* block = c->block;
     double push = guess > 0.0 ? guess : -c->gap / block->W_nn, least = 0.0, most = INFINITY;
     for (int n = 0;; n++) {
-        *drag = drag_at(c, push);
-        double gap = c->gap + block->W_nn * push + block->W_tn[0] * drag->d[0] + block->W_tn[1] * drag->d[1];
-        double slope = slope_at(c, drag, push), next = push - gap / slope;
+        *friction = friction_at(c, push);
+        double gap =
+            c->gap + block->W_nn * push + block->W_tn[0] * friction->d[0] + block->W_tn[1] * friction->d[1];
+        double slope = gap_slope(c, friction, push), next = push - gap / slope;
         if (fabs(next - push) <= ENOUGH * push || n == ALONE) {
             return push;
         }
@@ -400,7 +404,8 @@ static double push_at(const Alone* c, double guess, Drag* drag)
     }
 }
 
-// Never a pull. Returns by how much the surfaces were moved, over the radius.
+// Corrects one constraint; the normal impulse is never negative. Returns the displacement of the surfaces,
+// over the radius.
 static double correct(const Delassus* y, ContactConstraints* b, int i)
 {
     ContactConstraint* constraint = &b->all[i];
@@ -408,28 +413,28 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
     if (!(block->W_nn > 0.0)) {
         return 0.0;
     }
-    Alone c = leave_alone(b, i, block, gather(y, constraint, block));
-    Drag drag = {.slides = false};
+    Isolated c = isolate(b, i, block, gather(y, constraint, block));
+    Friction friction = {.slides = false};
     double next = 0.0;
     if (c.gap < 0.0) {
         bool drags = constraint->mu > 0.0 && block->W_tt[0] > 0.0;
-        next = drags ? push_at(&c, constraint->normal_impulse, &drag) : -c.gap / block->W_nn;
+        next = drags ? solve_contact(&c, constraint->normal_impulse, &friction) : -c.gap / block->W_nn;
     }
-    CordVec3 d = in_space(block, drag.d), more = vec3_sub(d, constraint->friction_impulse);
+    CordVec3 d = in_space(block, friction.d), more = vec3_sub(d, constraint->friction_impulse);
     double p = block->W_nn * (next - constraint->normal_impulse),
            q = block->W_tt[0] * vec3_dot(more, block->across[0]),
            r = block->W_tt[1] * vec3_dot(more, block->across[1]),
            far = real_max(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
         CordVec3 f = vec3_madd(more, constraint->n, next - constraint->normal_impulse);
-        push_side(y, b, constraint, block, 0, f);
+        apply_side(y, b, constraint, block, 0, f);
         if (constraint->sides == 2) {
-            push_side(y, b, constraint, block, 1, vec3_mul(f, -1.0));
+            apply_side(y, b, constraint, block, 1, vec3_mul(f, -1.0));
         }
     }
     constraint->normal_impulse = next;
     constraint->friction_impulse = d;
-    constraint->slides = drag.slides;
+    constraint->slides = friction.slides;
     return far / constraint->radius;
 }
 
@@ -437,7 +442,7 @@ static double sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batc
 {
     double change = 0.0;
     for (int k = batch.first; k < batch.last; k++) {
-        // there and back: news travels both ways
+        // forward and backward in turn: corrections spread both ways
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
         double far = correct(y, b, i);
         b->past[i].change = first ? far : b->past[i].change;
@@ -446,10 +451,11 @@ static double sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batc
     return change;
 }
 
-// ---- where sweeps lead
+// ---- conjugate gradients
 //
-// A sweep is a step along a gradient, and so conjugate ones can be had of them (nonsmooth nonlinear conjugate
-// gradients): Fletcher and Reeves's, started anew whenever sweeps grow.
+// A sweep is a step along a preconditioned gradient, so sweeps are accelerated by nonsmooth nonlinear
+// conjugate gradients (Silcowitz-Hansen, Niebe and Erleben 2010): directions by Fletcher and Reeves,
+// restarted when a sweep is larger than the one before.
 
 static void begin_sweep(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
 {
@@ -462,22 +468,22 @@ static void begin_sweep(const Delassus* y, const ContactConstraints* b, Delassus
     }
 }
 
-// What the sweep did, squared.
-static double size_of_sweep(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+// Squared norm of the last sweep.
+static double sweep_norm2(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
 {
     double sum = 0.0;
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* constraint = &b->all[y->order[k]];
         const DelassusBlock* block = &y->all[y->order[k]];
         double push = constraint->normal_impulse - block->before.normal_impulse;
-        CordVec3 drag = vec3_sub(constraint->friction_impulse, block->before.friction_impulse);
-        sum += block->W_nn * push * push + block->W_tt[0] * vec3_dot(drag, drag);
+        CordVec3 friction = vec3_sub(constraint->friction_impulse, block->before.friction_impulse);
+        sum += block->W_nn * push * push + block->W_tt[0] * vec3_dot(friction, friction);
     }
     return sum;
 }
 
-// way = share of the way + what the sweep did; then, by that share, along the way as it was.
-static void go_on(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share)
+// direction := share direction + change of the sweep; then a step of `share` along the old direction.
+static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share)
 {
     for (int i = 4 * batch.first_node; i < 4 * batch.last_node; i++) {
         double step = y->u[i] - y->u_before[i], more = share * y->u_direction[i];
@@ -488,12 +494,12 @@ static void go_on(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
         ContactConstraint* constraint = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
         double push = share * block->direction.normal_impulse;
-        CordVec3 drag = vec3_mul(block->direction.friction_impulse, share);
+        CordVec3 friction = vec3_mul(block->direction.friction_impulse, share);
         block->direction.normal_impulse = push + (constraint->normal_impulse - block->before.normal_impulse);
         block->direction.friction_impulse =
-            vec3_add(drag, vec3_sub(constraint->friction_impulse, block->before.friction_impulse));
+            vec3_add(friction, vec3_sub(constraint->friction_impulse, block->before.friction_impulse));
         constraint->normal_impulse += push;
-        constraint->friction_impulse = vec3_add(constraint->friction_impulse, drag);
+        constraint->friction_impulse = vec3_add(constraint->friction_impulse, friction);
     }
 }
 
@@ -510,13 +516,13 @@ SweepResult delassus_sweep(const Delassus* y, ContactConstraints* b, DelassusBat
         if (change <= enough || done.count >= most) {
             return done;
         }
-        double now = size_of_sweep(y, b, batch);
-        go_on(y, b, batch, !blind && before > 0.0 && now < before ? now / before : 0.0);
+        double now = sweep_norm2(y, b, batch);
+        accelerate(y, b, batch, !blind && before > 0.0 && now < before ? now / before : 0.0);
         before = now;
     }
 }
 
-// Cones are convex: between two forces that are within them are such alone.
+// The result stays within the friction cones, because they are convex.
 void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share)
 {
     for (int k = batch.first; k < batch.last; k++) {
@@ -530,9 +536,8 @@ void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batc
                 vec3_madd(first->friction_impulse,
                           vec3_sub(constraint->friction_impulse, first->friction_impulse), share);
         }
-        contact_constraints_apply(b, i,
-                                  vec3_madd(vec3_sub(constraint->friction_impulse, first->friction_impulse),
-                                            constraint->n,
-                                            constraint->normal_impulse - first->normal_impulse));
+        constraint_apply(b, constraint,
+                         vec3_madd(vec3_sub(constraint->friction_impulse, first->friction_impulse),
+                                   constraint->n, constraint->normal_impulse - first->normal_impulse));
     }
 }

@@ -1,26 +1,26 @@
-// How rods give way to contact that tell how: position-based ones, whose elasticity acts within the step.
-// What pushes one node of such a rod moves all of it, and a stiff one far less than the node's mass says.
+// The Delassus operator W = J A^-1 J' of position-based rods, whose elasticity acts within the step. A force
+// on one node of such a rod moves all of it, and a stiff rod by far less than the node's mass suggests.
 //
-// For the nodes that are touched the model tells W, how the end of the step moves with what pushes there.
-// Sweeps over the contacts then know what they do to each other, and a few rounds of sweeping, solving and
-// measuring anew are a Newton method for the contacts of nonlinear rods. Each correction solves for push and
-// drag of its contact at once, and meets friction's cone exactly: sticking, or sliding against the direction
-// in which it slips.
+// For the nodes in contact, the model computes the compliance A^-1: how the end of the step moves with a
+// force there. Gauss-Seidel sweeps over the contacts then see how contacts act on each other, and a few
+// rounds of sweeping, solving for the rods and measuring gaps are a Newton method for the contacts of
+// nonlinear rods. Each correction solves for the normal and the friction impulse of its contact together and
+// exactly: sticking inside the friction cone, or sliding on it against the direction of slip (nonsmooth
+// contact dynamics: Moreau 1988, Jean 1999).
 #ifndef CORD_CONTACT_DELASSUS_H
 #define CORD_CONTACT_DELASSUS_H
 
-#include "contact/gauss_seidel.h"
+#include "contact/constraint.h"
 
-// Nodes of a rod that may be touched, if it is to tell how it gives way: W has the square of four times as
-// many entries.
+// Most nodes in contact for which a rod's compliance is computed: it has (4 nodes)^2 entries.
 #define DELASSUS_MAX_NODES 400
-// Likewise, where every rod is by itself and many of them are looked at side by side.
+// Likewise where rods do not touch each other, and many are solved side by side.
 #define DELASSUS_MAX_NODES_ALONE 150
 
 typedef struct DelassusRod {
-    int first, count;                      // of its nodes that are touched, among those of all rods
-    int first_constraint, last_constraint; // that take part and have it as their a, among the order of all
-    double* W; // see ModelResponse; NULL: what is pushed moves by its own mass alone
+    int first, count;                      // its nodes in contact, in Delassus.node
+    int first_constraint, last_constraint; // active constraints with this rod as their a, in Delassus.order
+    double* W; // compliance, (4 count)^2: see ModelResponse; NULL: inverse masses alone
 } DelassusRod;
 
 typedef struct ContactImpulse {
@@ -28,54 +28,57 @@ typedef struct ContactImpulse {
     CordVec3 friction_impulse;
 } ContactImpulse;
 
-typedef struct DelassusBlock { // of a blow
+typedef struct DelassusBlock { // the diagonal block of one constraint, in the axes in which it is diagonal
+                               // tangentially
     int rod[2];
-    int place[4];                     // of its nodes, among those of its rods that are touched
-    CordVec3 across[2];               // unit, across the normal: the axes in which its give is diagonal
-    double W_nn, W_tt[2];             // of the surfaces, along and across [1/kg]
-    double W_tn[2];                   // across, of a push along [1/kg]
-    double gap;                       // as measured, less what is wanted [m]
-    double slip[2];                   // likewise, across [m]
-    ContactImpulse start;             // of the blow then
-    ContactImpulse before, direction; // of the last sweep, and the direction in which sweeps go on
+    int place[4];         // its nodes among those of their rods
+    CordVec3 across[2];   // unit tangents in which W_tt is diagonal
+    double W_nn;          // inverse effective mass along the normal [1/kg]
+    double W_tt[2];       // along the tangents, the larger first [1/kg]
+    double W_tn[2];       // tangential displacement by a unit normal impulse [1/kg]
+    double gap;           // as measured, less the target gap [m]
+    double slip[2];       // as measured, along the tangents [m]
+    ContactImpulse start; // when gap and slip were measured
+    ContactImpulse before,
+        direction; // before the last sweep, and the search direction of the conjugate gradients
 } DelassusBlock;
 
 typedef struct Delassus {
-    DelassusBlock* all; // (count of the blows)
-    int* order;         // blows that take part, by the rod that is their a (order_count)
+    DelassusBlock* all; // (count of the constraints)
+    int* order;         // active constraints, by the rod that is their a (order_count)
     int order_count;
     DelassusRod* rods; // (colliders.rod_count)
-    int* node;         // of their rods, touched (node_count)
-    int* place;        // of the colliders' nodes in their rods' (colliders.node_count)
+    int* node;         // nodes in contact, as indices in their rods (node_count)
+    int* place;        // index of each of the colliders' nodes among its rod's (colliders.node_count)
     int node_count;
-    // By how much pushes have moved the nodes that are touched since they were measured: x, y, z and turn.
-    // Likewise before the last sweep, and as sweeps go on (4 node_count).
+    // Displacements x, y, z and turns of these nodes by the impulses since the measurement; the same before
+    // the last sweep; and the search direction (4 node_count).
     double *u, *u_before, *u_direction;
     int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity;
 } Delassus;
 
 typedef struct SweepResult {
     int count;
-    double change; // the largest in the first one, over the radius
+    double change; // largest displacement of the first sweep, over the radius
 } SweepResult;
 
-typedef struct DelassusBatch { // what has to do with nothing else
-    int first, last;           // blows [first, last) of the order
-    int first_node, last_node; // touched
+typedef struct DelassusBatch { // constraints that are independent of all others
+    int first, last;           // [first, last) of the order
+    int first_node, last_node;
 } DelassusBatch;
 
-// After a measure: which blows take part, those of rods that are busy, and what they touch. W and room for u
-// are to be given then. False: no memory.
+// After a measurement: finds the constraints of active rods, and the nodes they touch. The caller then
+// provides u and each rod's W. False: no memory.
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs);
 DelassusBatch delassus_all(const Delassus* y);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b,
-                       DelassusBatch batch); // with W as it is now
-// Sweeps over a batch until the worst has less than `enough` of its radius left to go, or `most` times.
-// `blind`: some of its rods do not tell, and so where sweeps lead is of no use.
+                       DelassusBatch batch); // from W as it is now
+// Sweeps over a batch until the largest correction is below `enough` of its radius, or `most` times. `blind`:
+// some of its rods have no compliance, so conjugate gradients would not help.
 SweepResult delassus_sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double enough,
                            int most, bool blind);
-// displaces by a share of what they did
+// Adds a fraction of what the sweeps did to the constraints' displacements.
 void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share);
 void delassus_free(Memory* m, Delassus* y);
 

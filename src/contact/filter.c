@@ -1,12 +1,12 @@
-#include "contact/filter.h"
+#include "contact/colliders.h"
 
 #include "base/real.h"
 #include "math/trig.h"
 #include "rod/clamp.h"
 
-// ---- along rods
+// ---- arc length along rods
 
-// How much rod lies between two stretches of it.
+// Arc length between two intervals of a rod.
 static double between(const ColliderRod* r, const double a[2], const double b[2])
 {
     double gap = a[0] < b[0] ? b[0] - a[1] : a[0] - b[1];
@@ -23,7 +23,7 @@ static double arc_of_node(const Colliders* cs, const ColliderRod* r, int node)
     return node < r->segment_count ? g[node].arc[0] : g[node - 1].arc[1];
 }
 
-// How much rod lies between a segment and a clamp.
+// Arc length between a segment and a clamp.
 static double from_clamp(const Colliders* cs, const Segment* g, const Clamp* clamp)
 {
     const ColliderRod* r = &cs->rods[g->rod];
@@ -34,33 +34,34 @@ static double from_clamp(const Colliders* cs, const Segment* g, const Clamp* cla
     return between(r, g->arc, (const double[2]){p, q});
 }
 
-// A rod that bends as sharply as its own radius allows needs half a turn to come back to itself.
+// A rod bent as sharply as its own radius allows needs half a turn of that radius to come back to itself.
 static double half_turn(double radius)
 {
     return CORD_PI * radius;
 }
 
-// ---- rods that are joined
+// ---- joined rods
 
-// From where a clamp holds a rod to where it goes on: in the body, if one carries it. False: any way.
-static bool leaves_along(const Clamp* clamp, CordVec3* way)
+// The direction in which the rod leaves its clamp, in the axes of the body that carries it. False: any
+// direction.
+static bool exit_direction(const Clamp* clamp, CordVec3* direction)
 {
     if (clamp->node_count < 2) {
         return false;
     }
     CordVec3 e = vec3_sub(clamp->offset[1], clamp->offset[0]);
-    *way = vec3_unit(clamp->node[0] == 0 ? e : vec3_mul(e, -1.0));
+    *direction = vec3_unit(clamp->node[0] == 0 ? e : vec3_mul(e, -1.0));
     return true;
 }
 
-// How far two rods that leave a joint at an angle overlap.
+// How far from their joint two rods overlap, given the angle between them.
 static double overlap_of(const Clamp* a, const Clamp* b, double radii)
 {
     CordVec3 p, q;
-    if (!leaves_along(a, &p) || !leaves_along(b, &q)) {
+    if (!exit_direction(a, &p) || !exit_direction(b, &q)) {
         return half_turn(radii);
     }
-    double apart = vec3_length(vec3_sub(p, q)); // of two points, each a metre from the joint
+    double apart = vec3_length(vec3_sub(p, q)); // distance of two points, each a metre from the joint
     return apart > 0.0 ? radii / apart : INFINITY;
 }
 
@@ -92,17 +93,17 @@ bool filter_rejects_segments(const Colliders* cs, int a, int b)
            are_joined(cs, p, q);
 }
 
-// ---- rods that are welded to bodies
+// ---- rods welded to bodies
 
-#define MOST_STEPS 64 // on the way out of a body
+#define MOST_STEPS 64
 
-// How far it is from a point of a solid, in a direction, to where a rod that goes on that way is clear of it.
-// Steps of the distance itself cannot go too far; those outside only end the search.
-static double way_out(const CordSolid* solid, CordVec3 p, CordVec3 way, double radius)
+// The distance from a point in a solid to where a rod leaving in a direction is clear of it, by sphere
+// tracing: a step of the distance cannot overshoot the surface from inside.
+static double exit_distance(const CordSolid* solid, CordVec3 p, CordVec3 direction, double radius)
 {
     double far = 0.0, most = 2.0 * solid_radius(solid) + radius;
     for (int i = 0; i < MOST_STEPS && far < most; i++) {
-        double d = solid_point(solid, vec3_madd(p, way, far)).distance - radius;
+        double d = solid_point(solid, vec3_madd(p, direction, far)).distance - radius;
         if (d >= 0.0) {
             return far;
         }
@@ -111,17 +112,17 @@ static double way_out(const CordSolid* solid, CordVec3 p, CordVec3 way, double r
     return most;
 }
 
-static double way_out_of_weld(const CordSolid* solid, const Clamp* clamp, double radius)
+static double weld_exit_distance(const CordSolid* solid, const Clamp* clamp, double radius)
 {
     double most = 0.0;
     for (int k = 0; k < clamp->node_count; k++) {
         CordVec3 p = vec3_add(clamp->point, clamp->offset[k]);
         CordVec3 e = vec3_sub(clamp->offset[1], clamp->offset[0]);
         bool inside = solid_point(solid, p).distance < radius;
-        if (clamp->node_count < 2) { // any way
+        if (clamp->node_count < 2) { // free to leave in any direction
             return inside ? 2.0 * solid_radius(solid) + radius : 0.0;
         }
-        most = real_max(most, way_out(solid, p, vec3_unit(vec3_mul(e, k == 1 ? 1.0 : -1.0)), radius));
+        most = real_max(most, exit_distance(solid, p, vec3_unit(vec3_mul(e, k == 1 ? 1.0 : -1.0)), radius));
     }
     return most;
 }
@@ -135,7 +136,7 @@ bool filter_rejects_solid(const Colliders* cs, int segment, int solid)
         const Clamp* clamp = rod->clamps[i];
         double most = 2.0 * solid_radius(&s->solid) + g->radius + half_turn(g->radius);
         double along = clamp->carrier == s->carrier ? from_clamp(cs, g, clamp) : INFINITY;
-        if (along < most && along < way_out_of_weld(&s->solid, clamp, g->radius) + half_turn(g->radius)) {
+        if (along < most && along < weld_exit_distance(&s->solid, clamp, g->radius) + half_turn(g->radius)) {
             return true;
         }
     }

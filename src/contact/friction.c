@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLIP 0.01 // of a radius: the drift at which friction has grown to its limit
+#define SLIP 0.01 // slip length, over the radius: the deflection at which friction reaches its limit
 
-// ---- moves and forces of what is among the colliders
+// ---- vectors over the degrees of freedom
 
 bool dof_vector_reserve(Memory* m, DofVector* move, const Colliders* cs, size_t* size)
 {
@@ -44,7 +44,7 @@ void dof_vector_clear(DofVector* move, const Colliders* cs)
     }
 }
 
-// A segment turns as its axis does, and by its own spin about it.
+// A segment turns with its axis, and by its own spin about it.
 static CordVec3 gather_segment(const Colliders* cs, const ContactPoint* contact, int side,
                                const DofVector* move)
 {
@@ -145,8 +145,8 @@ FrictionCoefficients contact_point_friction(const Colliders* cs, const ContactPo
                                   {a->friction_across, b->friction_across}};
 }
 
-// Of a rod whose surface grips across it otherwise than along it, in a direction.
-static double factor(CordVec3 axis, double across, CordVec3 e)
+// Anisotropy of one rod's surface in the unit direction e.
+static double anisotropy(CordVec3 axis, double across, CordVec3 e)
 {
     double c = vec3_dot(axis, e);
     return across == 1.0 ? 1.0 : sqrt(c * c + across * across * real_max(0.0, 1.0 - c * c));
@@ -154,11 +154,11 @@ static double factor(CordVec3 axis, double across, CordVec3 e)
 
 double friction_anisotropy(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e)
 {
-    double a = factor(axis[0], across[0], e);
-    return sides == 2 ? sqrt(a * factor(axis[1], across[1], e)) : a;
+    double a = anisotropy(axis[0], across[0], e);
+    return sides == 2 ? sqrt(a * anisotropy(axis[1], across[1], e)) : a;
 }
 
-// The most that friction does in the unit direction e.
+// The largest friction force in the unit direction e.
 static double friction_limit(const FrictionAnchor* anchor, CordVec3 e)
 {
     const ContactPoint* t = &anchor->contact;
@@ -166,7 +166,7 @@ static double friction_limit(const FrictionAnchor* anchor, CordVec3 e)
     return anchor->grip.mu * t->push * friction_anisotropy(t->axis, anchor->grip.across, sides, e);
 }
 
-// ---- the law
+// ---- the law of friction
 
 static double slip_length(const FrictionAnchor* anchor)
 {
@@ -196,7 +196,7 @@ FrictionStiffness friction_anchor_stiffness(const FrictionAnchor* anchor, double
                                {along + secant * (across - along), across}};
 }
 
-// ---- from step to step
+// ---- warm start
 
 int contact_key_compare(const ContactKey* p, const ContactKey* q)
 {
@@ -214,12 +214,12 @@ int contact_key_compare(const ContactKey* p, const ContactKey* q)
     return 0;
 }
 
-static int compare_memories(const void* p, const void* q)
+static int compare_warm_starts(const void* p, const void* q)
 {
     return contact_key_compare(&((const FrictionWarmStart*)p)->key, &((const FrictionWarmStart*)q)->key);
 }
 
-// Solids by formula and meshes are numbered apart from segments.
+// Segments and solids are numbered separately, so a key of two segments is marked by the feature -1.
 ContactKey contact_persistent_key(const ContactPoint* contact)
 {
     ContactKey key = contact->key;
@@ -244,7 +244,7 @@ const FrictionWarmStart* friction_anchors_warm_start(const FrictionAnchors* s, c
 {
     FrictionWarmStart wanted = {.key = contact_persistent_key(contact)};
     return s->warm_count > 0
-               ? bsearch(&wanted, s->warm, (size_t)s->warm_count, sizeof wanted, compare_memories)
+               ? bsearch(&wanted, s->warm, (size_t)s->warm_count, sizeof wanted, compare_warm_starts)
                : NULL;
 }
 
@@ -269,8 +269,8 @@ bool friction_anchors_begin(Memory* m, FrictionAnchors* s, const Colliders* cs, 
     return true;
 }
 
-// What slid beyond the slip length is lost.
-static CordVec3 yielded(const FrictionAnchor* anchor)
+// The bristle's deflection is limited to the slip length.
+static CordVec3 limited_deflection(const FrictionAnchor* anchor)
 {
     double s = vec3_length(anchor->slip), slip = slip_length(anchor);
     return s > slip ? vec3_mul(anchor->slip, slip / s) : anchor->slip;
@@ -289,10 +289,10 @@ bool friction_anchors_end(Memory* m, FrictionAnchors* s)
     s->warm_count = s->count;
     for (int i = 0; i < s->count; i++) {
         const FrictionAnchor* anchor = &s->all[i];
-        s->warm[i] = (FrictionWarmStart){contact_persistent_key(&anchor->contact), yielded(anchor),
+        s->warm[i] = (FrictionWarmStart){contact_persistent_key(&anchor->contact), limited_deflection(anchor),
                                          anchor->force, anchor->slides};
     }
-    sort_in_place(s->warm, s->warm_count, sizeof *s->warm, compare_memories);
+    sort_in_place(s->warm, s->warm_count, sizeof *s->warm, compare_warm_starts);
     return true;
 }
 

@@ -18,39 +18,39 @@ void impact_zones_free(Memory* m, ImpactZones* z)
 
 // ---- collisions
 
-typedef struct Meeting { // a collision as it is now
-    double depth;        // [m]; not positive: there is none
+typedef struct Penetration { // a collision at the colliders' present `to`
+    double depth;            // [m]; 0 or less: they are apart
     double s, t;
     CordVec3 n;
     double radius;
-} Meeting;
+} Penetration;
 
-static Meeting meet_segments(const Colliders* cs, const Collision* c)
+static Penetration segments_penetration(const Colliders* cs, const Collision* c)
 {
     const Segment *a = &cs->segments[c->a], *b = &cs->segments[c->b];
     ClosestPoints near = closest_segment_segment(cs->to[a->node[0]], cs->to[a->node[1]], cs->to[b->node[0]],
                                                  cs->to[b->node[1]]);
-    Meeting m = {.depth = a->radius + b->radius - near.distance, .s = near.s, .t = near.t};
+    Penetration m = {.depth = a->radius + b->radius - near.distance, .s = near.s, .t = near.t};
     m.n = near.distance > 0.0 ? vec3_mul(near.separation, 1.0 / near.distance) : (CordVec3){0, 0, 1};
     m.radius = real_min(a->radius, b->radius);
     return m;
 }
 
-static Meeting meet_solid(const Colliders* cs, const Collision* c)
+static Penetration solid_penetration(const Colliders* cs, const Collision* c)
 {
     const Segment* a = &cs->segments[c->a];
     const ColliderSolid* s = &cs->solids[c->b];
     SolidPoint near = solid_segment(&s->solid, pose_into(&s->to, cs->to[a->node[0]]),
                                     pose_into(&s->to, cs->to[a->node[1]]), a->radius);
-    return (Meeting){.depth = a->radius - near.distance,
-                     .s = near.s,
-                     .n = quat_rotate(s->to.rotation, near.normal),
-                     .radius = a->radius};
+    return (Penetration){.depth = a->radius - near.distance,
+                         .s = near.s,
+                         .n = quat_rotate(s->to.rotation, near.normal),
+                         .radius = a->radius};
 }
 
-static Meeting meet(const Colliders* cs, const Collision* c)
+static Penetration penetration_of(const Colliders* cs, const Collision* c)
 {
-    return c->kind == CONTACT_SEGMENTS ? meet_segments(cs, c) : meet_solid(cs, c);
+    return c->kind == CONTACT_SEGMENTS ? segments_penetration(cs, c) : solid_penetration(cs, c);
 }
 
 static bool add(Memory* m, ImpactZones* z, Collision c)
@@ -71,7 +71,7 @@ static bool find_collisions(Memory* m, ImpactZones* z, const Colliders* cs, doub
         const SolidPair* solid = rods ? NULL : &cs->solid_pairs[i - cs->pair_count];
         Collision c = {rods ? CONTACT_SEGMENTS : CONTACT_SOLID, rods ? cs->pairs[i].a : solid->segment,
                        rods ? cs->pairs[i].b : solid->solid, 0};
-        Meeting now = meet(cs, &c);
+        Penetration now = penetration_of(cs, &c);
         *deepest = real_max(*deepest, now.depth / now.radius);
         if (now.depth > tolerance * now.radius && !add(m, z, c)) {
             return false;
@@ -80,7 +80,7 @@ static bool find_collisions(Memory* m, ImpactZones* z, const Colliders* cs, doub
     return true;
 }
 
-// ---- zones: collisions that share a node, directly or through others
+// ---- zones: collisions that share a node, directly or through others, by union-find
 
 static int root_of(int* parent, int i)
 {
@@ -155,20 +155,20 @@ static void displace_segment(Colliders* cs, const ContactConstraints* b, const S
     displace(cs, b, g->node[1], vec3_mul(by, s));
 }
 
-static CordVec3 way_of(const Colliders* cs, const Segment* g, double s)
+static CordVec3 displacement_of(const Colliders* cs, const Segment* g, double s)
 {
     CordVec3 p = vec3_sub(cs->to[g->node[0]], cs->begin[g->node[0]]),
              q = vec3_sub(cs->to[g->node[1]], cs->begin[g->node[1]]);
     return vec3_madd(vec3_mul(p, 1.0 - s), q, s);
 }
 
-// Against the way that the surfaces went over each other; mu times the normal displacement, less with each
-// iteration (section 6.3).
-static CordVec3 friction(const Colliders* cs, const Collision* c, const Meeting* m, double mu, int round)
+// Friction opposes the relative displacement of the surfaces in the step. It is mu times the normal
+// displacement, halved in each iteration (ACM section 6.3).
+static CordVec3 friction(const Colliders* cs, const Collision* c, const Penetration* m, double mu, int round)
 {
-    CordVec3 way = way_of(cs, &cs->segments[c->a], m->s);
+    CordVec3 way = displacement_of(cs, &cs->segments[c->a], m->s);
     if (c->kind == CONTACT_SEGMENTS) {
-        way = vec3_sub(way, way_of(cs, &cs->segments[c->b], m->t));
+        way = vec3_sub(way, displacement_of(cs, &cs->segments[c->b], m->t));
     } else {
         const ColliderSolid* s = &cs->solids[c->b];
         CordVec3 p = colliders_axis_point(cs, cs->begin, c->a, m->s);
@@ -182,9 +182,9 @@ static CordVec3 friction(const Colliders* cs, const Collision* c, const Meeting*
     return far > 0.0 ? vec3_mul(slip, -real_min(most, far) / far) : (CordVec3){0, 0, 0};
 }
 
-// On a solid: what was done to the rod, the other way round. Masses times displacements [kg m].
-static void push_back(const Colliders* cs, const ContactConstraints* b, const Collision* c, const Meeting* m,
-                      CordVec3 by)
+// Reaction on a solid: minus mass times displacement, and its moment [kg m].
+static void react_on_solid(const Colliders* cs, const ContactConstraints* b, const Collision* c,
+                           const Penetration* m, CordVec3 by)
 {
     const int* node = cs->segments[c->a].node;
     double p = b->w[node[0]] > 0.0 ? (1.0 - m->s) / b->w[node[0]] : 0.0;
@@ -197,14 +197,14 @@ static void push_back(const Colliders* cs, const ContactConstraints* b, const Co
     sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
 }
 
-static void resolve(Colliders* cs, const ContactConstraints* b, const Collision* c, const Meeting* m,
+static void resolve(Colliders* cs, const ContactConstraints* b, const Collision* c, const Penetration* m,
                     double mu, int round)
 {
     const Segment* a = &cs->segments[c->a];
     CordVec3 by = vec3_madd(friction(cs, c, m, mu, round), m->n, m->depth);
     if (c->kind != CONTACT_SEGMENTS) {
         displace_segment(cs, b, a, m->s, by);
-        push_back(cs, b, c, m, by);
+        react_on_solid(cs, b, c, m, by);
         return;
     }
     const Segment* o = &cs->segments[c->b];
@@ -228,7 +228,7 @@ static void resolve_zone(ImpactZones* z, Colliders* cs, const ContactConstraints
     for (; round < most && deepest > tolerance; round++) {
         deepest = 0.0;
         for (int i = from; i < to; i++) {
-            Meeting now = meet(cs, &z->all[i]);
+            Penetration now = penetration_of(cs, &z->all[i]);
             if (now.depth > 0.0) {
                 deepest = real_max(deepest, now.depth / now.radius);
                 resolve(cs, b, &z->all[i], &now, mu_of(cs, &z->all[i], law), round);
@@ -239,7 +239,8 @@ static void resolve_zone(ImpactZones* z, Colliders* cs, const ContactConstraints
     z->deepest_rounds = round > z->deepest_rounds ? round : z->deepest_rounds;
 }
 
-// Displaced points may meet others, which join their zones: until there are none.
+// Displaced nodes may collide with others, which join their zone in the next pass, until no collision is
+// left.
 bool impact_zones_resolve(Memory* m, ImpactZones* z, Colliders* cs, const ContactConstraints* b,
                           const FrictionLaw* law, double tolerance, int most, double* left)
 {

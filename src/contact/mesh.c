@@ -5,13 +5,13 @@
 #include <string.h>
 
 #define FARTHEST 1e9             // [m]
-#define MOST_TRIANGLES 100000000 // three sides of each can be numbered
-// Of a triangle that counts, over the squared diagonal of the box of all: rounding leaves no more of three
-// points on a line.
+#define MOST_TRIANGLES 100000000 // so that 3 t + k fits an int
+// Smallest area of a triangle, over the squared diagonal of the mesh's box: below it, three collinear
+// points cannot be told from a triangle.
 #define LEAST_AREA 1e-14
-#define FLAT_SINE 1e-6 // of the angle by which the surface bends at an edge
+#define FLAT_SINE 1e-6 // sine of the dihedral deviation below which an edge is flat
 
-// ---- what is given
+// ---- input checks
 
 static CordResult check_vertices(const CordVec3* vertices, int count, Message* message)
 {
@@ -48,12 +48,7 @@ static Aabb points_box(const CordVec3* vertices, const int* which, int count)
 {
     Aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int i = 0; i < count; i++) {
-        CordVec3 at = vertices[which[i]];
-        const double p[3] = {at.x, at.y, at.z};
-        for (int k = 0; k < 3; k++) {
-            box.lo[k] = p[k] < box.lo[k] ? p[k] : box.lo[k];
-            box.hi[k] = p[k] > box.hi[k] ? p[k] : box.hi[k];
-        }
+        aabb_add(&box, vertices[which[i]]);
     }
     return box;
 }
@@ -73,8 +68,8 @@ static double triangle_area(const CordVec3* vertices, const int corner[3])
 
 // ---- edges
 //
-// Side k of triangle t, from its corner k to the next, is number 3 t + k. Sides are sorted by their two
-// vertices, the lower one first, so that those of one edge stand together.
+// Half-edges: side k of triangle t, from its corner k to the next, has number 3 t + k. Sides are sorted by
+// their two vertices, the lower one first, so that the sides of one edge are adjacent.
 
 typedef struct Sides {
     const CordVec3* vertices;
@@ -113,7 +108,7 @@ static bool corners_differ(const int corner[3])
     return corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0];
 }
 
-// Stable, and no slower however many triangles share a vertex.
+// Stable counting sort; its cost does not depend on how many triangles share a vertex.
 static void sort_by_vertex(Sides* s, int (*vertex)(const Sides* s, int side))
 {
     memset(s->start, 0, sizeof *s->start * ((size_t)s->vertex_count + 1));
@@ -151,7 +146,7 @@ static int run_length(const Sides* s, int first)
     return i - first;
 }
 
-// From the side's line to the third corner of its triangle.
+// The height vector of the triangle over this side.
 static CordVec3 side_height(const Sides* s, int side)
 {
     CordVec3 a = s->vertices[side_low(s, side)];
@@ -160,7 +155,7 @@ static CordVec3 side_height(const Sides* s, int side)
     return vec3_reject(vec3_sub(third, a), along);
 }
 
-// Whichever way each of the two triangles is turned. One folded back onto the other is not flat.
+// For any orientation of the two triangles. A triangle folded back onto the other is not flat.
 static bool is_flat(const Sides* s, int side, int other)
 {
     CordVec3 a = side_height(s, side), b = side_height(s, other);
@@ -168,11 +163,11 @@ static bool is_flat(const Sides* s, int side, int other)
            vec3_length(vec3_cross(a, b)) < FLAT_SINE * vec3_length(a) * vec3_length(b);
 }
 
-typedef struct Edge { // sides of one, in s->order
+typedef struct Edge { // a run of equal sides in s->order
     int first, count;
 } Edge;
 
-static bool edge_next(const Sides* s, Edge* e) // from one that is all zero
+static bool edge_next(const Sides* s, Edge* e) // start with one that is all zero
 {
     e->first += e->count;
     e->count = e->first < s->side_count ? run_length(s, e->first) : 0;
@@ -197,7 +192,7 @@ static bool edge_is_kept(const Sides* s, const Edge* e)
 
 static bool list_edges(Memory* m, Mesh* mesh, Sides* s)
 {
-    int* kept = s->other; // a side of each
+    int* kept = s->other; // one side of each kept edge
     mesh->closed = true;
     for (Edge e = {0, 0}; edge_next(s, &e);) {
         mesh->closed = mesh->closed && edge_is_closed(s, &e);

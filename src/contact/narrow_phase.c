@@ -1,49 +1,28 @@
 #include "contact/narrow_phase.h"
 
 #include "base/real.h"
-#include "math/trig.h"
 #include "rod/grid.h"
 
 #include <string.h>
 
 #define DIP                                                                                                  \
-    0.1 // of the reach: what crossing segments may be nearer than their ends, where the ends begin to count
-#define MOST_TILT 0.5  // sin^2 of the angle from which on segments cross for certain
-#define MOST_PIECES 64 // of a segment, for what touches solids
-#define PARTS 3        // numbers that a piece takes: its nearest point, its ends
-#define LEAST_EA 1e-6  // of EA: forces of rods that hardly bend
+    0.1 // reaches: where the mollifier begins, crossing segments may be closer than their ends by so much
+#define MOST_CROSSING 0.5 // sin^2 of the angle from which on segments always count as crossing
+#define MOST_PIECES 64    // of a segment, against a solid
+#define PARTS 3           // part numbers of a piece: its closest point and its two ends
+#define LEAST_EA 1e-6     // of EA: least force scale, for rods without bending stiffness
 
-// ---- the barrier
+// ---- reach and scale of barriers
 
-double barrier_energy(const Barrier* b, double gap)
-{
-    double x = gap / b->reach;
-    return x >= 1.0   ? 0.0
-           : x <= 0.0 ? INFINITY
-                      : b->scale * b->reach * (-cord_log(x) - (1.0 - x) * (1.5 - 0.5 * x));
-}
-
-double barrier_force(const Barrier* b, double gap)
-{
-    double x = gap / b->reach;
-    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale * (1.0 - x) * (1.0 - x) / x;
-}
-
-double barrier_stiffness(const Barrier* b, double gap)
-{
-    double x = gap / b->reach;
-    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
-}
-
-// The force that bends a rod about as sharply as its radius allows, or moves it by a radius in a step:
-// whichever is more. It changes neither with velocities nor with strains, so that what a barrier holds is an
-// energy.
+// The barrier's force scale: the force that bends the rod about as sharply as its radius allows, or the one
+// that moves it by a radius in a step, whichever is larger. It depends neither on velocities nor on
+// strains, so that the barrier is a potential.
 static double force_scale(const Colliders* cs, const ContactLaw* law, int segment)
 {
     const Segment* g = &cs->segments[segment];
     const Rod* rod = cs->rods[g->rod].rod;
     const CordStiffness* k = rod_stiffness_at(rod, g->edge);
-    // of an element as the rod was made with it: barriers do not change as it is halved
+    // length of an unrefined element: refinement does not change barriers
     double len =
         rod->grid ? rod->length * rod->grid->unit / rod->grid->end : edge_rest_len(&rod->line, g->edge);
     double mass = k->mass_per_length * len;
@@ -51,8 +30,8 @@ static double force_scale(const Colliders* cs, const ContactLaw* law, int segmen
     return real_max(bend, law->mass * mass * g->radius);
 }
 
-// Over the whole step, as seen from the solid.
-static double way_to_solid(const Colliders* cs, int segment, int solid)
+// Path length of the segment over the whole step, seen from the solid.
+static double travel_to_solid(const Colliders* cs, int segment, int solid)
 {
     const ColliderSolid* s = &cs->solids[solid];
     double most = 0.0;
@@ -78,23 +57,23 @@ static double scale_of(const Colliders* cs, const ContactLaw* law, int a, int b)
 static Barrier solid_barrier(const Colliders* cs, const ContactLaw* law, int segment, int solid)
 {
     double spare = law->gap * cs->segments[segment].radius;
-    return law->travel ? (Barrier){way_to_solid(cs, segment, solid) + spare, 0.0}
+    return law->travel ? (Barrier){travel_to_solid(cs, segment, solid) + spare, 0.0}
                        : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(cs, law, segment)};
 }
 
 // ---- collecting
 
-typedef struct Finder {
+typedef struct NarrowPhase {
     Memory* memory;
     ContactPoints* out;
     const Colliders* colliders;
     const CordVec3* x;
     const ContactLaw* law;
-    double away; // of x: see colliders_displacement
+    double away; // of x from the start of the step: see colliders_displacement
     bool failed;
-} Finder;
+} NarrowPhase;
 
-static void keep(Finder* f, const ContactPoint* contact)
+static void push_contact(NarrowPhase* f, const ContactPoint* contact)
 {
     ContactPoints* ts = f->out;
     if (!memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof(ContactPoint))) {
@@ -104,7 +83,7 @@ static void keep(Finder* f, const ContactPoint* contact)
     ts->all[ts->count++] = *contact;
 }
 
-static void keep_tilt(Finder* f, const MollifierForce* mollifier)
+static void push_mollifier(NarrowPhase* f, const MollifierForce* mollifier)
 {
     ContactPoints* ts = f->out;
     if (!memory_grow(f->memory, (void**)&ts->mollifier_forces, ts->mollifier_count, &ts->mollifier_capacity,
@@ -115,7 +94,7 @@ static void keep_tilt(Finder* f, const MollifierForce* mollifier)
     ts->mollifier_forces[ts->mollifier_count++] = *mollifier;
 }
 
-static void note_gap(Finder* f, const ContactPoint* contact, double gap, double s, double t)
+static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, double s, double t)
 {
     f->out->deepest = real_max(f->out->deepest, -gap / contact->radius);
     if (gap < f->out->nearest) {
@@ -125,8 +104,9 @@ static void note_gap(Finder* f, const ContactPoint* contact, double gap, double 
     }
 }
 
-// Adds the touch if the barrier reaches it, and returns its energy for a share of one.
-static double add_touch(Finder* f, ContactPoint* contact, double share)
+// Adds the contact point with the weight `share` if it is within the barrier's reach. Returns the energy
+// for a weight of 1.
+static double add_contact(NarrowPhase* f, ContactPoint* contact, double share)
 {
     if (contact->gap >= contact->barrier.reach) {
         return 0.0;
@@ -137,7 +117,7 @@ static double add_touch(Finder* f, ContactPoint* contact, double share)
     contact->stiffness = share * barrier_stiffness(&contact->barrier, contact->gap);
     f->out->energy += share > 0.0 ? share * energy : 0.0;
     if (share > 0.0) {
-        keep(f, contact);
+        push_contact(f, contact);
     }
     return energy;
 }
@@ -145,10 +125,10 @@ static double add_touch(Finder* f, ContactPoint* contact, double share)
 typedef struct Side { // a segment of a rod, or an edge of a mesh
     CordVec3 p, q;
     double radius;
-    double rest_len; // that does not change with p and q [m]
+    double rest_len; // independent of p and q [m]
 } Side;
 
-static Side side_of(const Finder* f, int segment)
+static Side side_of(const NarrowPhase* f, int segment)
 {
     const Segment* g = &f->colliders->segments[segment];
     return (Side){f->x[g->node[0]], f->x[g->node[1]], g->radius, g->arc[1] - g->arc[0]};
@@ -159,8 +139,9 @@ static CordVec3 along(const Side* s, double at)
     return vec3_madd(vec3_mul(s->p, 1.0 - at), s->q, at);
 }
 
-// Fills in where two points are near each other: `apart` leads from that of b to that of a.
-static void place(ContactPoint* contact, CordVec3 apart, double distance, double radius_a, double radius_b)
+// Sets normal, gap and arms. `apart` is the vector from the point of b to that of a.
+static void set_geometry(ContactPoint* contact, CordVec3 apart, double distance, double radius_a,
+                         double radius_b)
 {
     contact->n = vec3_mul(apart, 1.0 / distance);
     contact->gap = distance - radius_a - radius_b;
@@ -175,14 +156,14 @@ static void set_axis(ContactPoint* contact, int side, CordVec3 e)
     contact->inv_len[side] = 1.0 / len;
 }
 
-static bool is_last(const Colliders* cs, int segment) // of an open rod
+static bool is_last(const Colliders* cs, int segment) // the last segment of an open rod
 {
     const Segment* g = &cs->segments[segment];
     const ColliderRod* r = &cs->rods[g->rod];
     return !r->rod->line.closed && g->edge == r->segment_count - 1;
 }
 
-// How much nearer than its ends a segment may be, over the radius, where its ends begin to count.
+// Where the mollifier begins, a segment may be closer than its ends by this much, over the radius.
 static double dip_of(const ContactLaw* law)
 {
     return law->travel ? 0.25 * law->tolerance : DIP * law->gap;
@@ -190,16 +171,17 @@ static double dip_of(const ContactLaw* law)
 
 // ---- segment against segment, or edge of a mesh
 
-// The share of the closest points, by x = sin^2 of the angle over where it becomes one.
-static double crossing_share(double x, double* slope)
+// IPC's mollifier and its derivative, by x = sin^2 of the angle over its threshold (Li et al. 2020, eq.
+// 24).
+static double mollifier_of(double x, double* slope)
 {
     *slope = x < 1.0 ? 2.0 * (1.0 - x) : 0.0;
     return x < 1.0 ? x * (2.0 - x) : 1.0;
 }
 
-// Of ends that two segments share, and of segments that meet at the point nearest to an end, one counts.
-// `at`: that point, on the other one.
-static bool is_counted_once(const Finder* f, const ContactPoint* contact, int part, double at)
+// Each node counts once: of the two segments that share an end, and of the two that meet at the point
+// closest to an end, one is chosen. `at` is that point's parameter on the other segment.
+static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, int part, double at)
 {
     bool of_a = part <= 2, starts = part == 1 || part == 3;
     int own = of_a ? contact->key.a : contact->key.b, other = of_a ? contact->key.b : contact->key.a;
@@ -209,8 +191,8 @@ static bool is_counted_once(const Finder* f, const ContactPoint* contact, int pa
            (!other_is_rod || at < 1.0 || is_last(f->colliders, other));
 }
 
-static double end_touch(Finder* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
-                        double share)
+static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
+                      double share)
 {
     double end = part == 1 || part == 3 ? 0.0 : 1.0, s = end, t = end;
     if (part <= 2) {
@@ -227,11 +209,11 @@ static double end_touch(Finder* f, const ContactPoint* pair, const Side* a, cons
     ContactPoint contact = *pair;
     contact.key.part = part;
     contact.s = s, contact.t = t;
-    place(&contact, apart, distance, a->radius, b->radius);
-    return add_touch(f, &contact, share);
+    set_geometry(&contact, apart, distance, a->radius, b->radius);
+    return add_contact(f, &contact, share);
 }
 
-static void add_crossing_tilt(Finder* f, const ContactPoint* contact, double excess, double slope)
+static void add_mollifier_force(NarrowPhase* f, const ContactPoint* contact, double excess, double slope)
 {
     CordVec3 ta = contact->axis[0], tb = contact->axis[1];
     double q = vec3_dot(ta, tb);
@@ -241,11 +223,11 @@ static void add_crossing_tilt(Finder* f, const ContactPoint* contact, double exc
                                 .b = contact->kind == CONTACT_SEGMENTS ? contact->key.b : -1};
     mollifier.force[0] = da, mollifier.force[1] = vec3_mul(da, -1.0);
     mollifier.force[2] = db, mollifier.force[3] = vec3_mul(db, -1.0);
-    keep_tilt(f, &mollifier);
+    push_mollifier(f, &mollifier);
 }
 
-static void touch_sides(Finder* f, ContactPoint* contact, const Side* a, const Side* b,
-                        const ClosestPoints* c)
+static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, const Side* b,
+                       const ClosestPoints* c)
 {
     double radii = a->radius + b->radius;
     note_gap(f, contact, c->distance - radii, c->s, c->t);
@@ -255,32 +237,33 @@ static void touch_sides(Finder* f, ContactPoint* contact, const Side* a, const S
     set_axis(contact, 0, vec3_sub(a->q, a->p));
     set_axis(contact, 1, vec3_sub(b->q, b->p));
     contact->s = c->s, contact->t = c->t;
-    place(contact, c->separation, c->distance, a->radius, b->radius);
+    set_geometry(contact, c->separation, c->distance, a->radius, b->radius);
     CordVec3 cross = vec3_cross(contact->axis[0], contact->axis[1]);
     double dip = dip_of(f->law) * contact->radius, half = 0.5 * real_min(a->rest_len, b->rest_len);
-    double full = real_min(MOST_TILT, 2.0 * dip * radii / (half * half)), slope;
-    double m = crossing_share(vec3_dot(cross, cross) / full, &slope);
+    double full = real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half)), slope;
+    double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
     m = f->law->travel && m < 1.0 ? 0.0 : m;
-    double energy = add_touch(f, contact, m);
+    double energy = add_contact(f, contact, m);
     if (m == 1.0) {
         return;
     }
     double ends = 0.0;
     for (int part = 1; part <= 4; part++) {
-        ends += 0.5 * end_touch(f, contact, a, b, part, 0.5 * (1.0 - m));
+        ends += 0.5 * add_end(f, contact, a, b, part, 0.5 * (1.0 - m));
     }
     if (isfinite(energy - ends)) {
-        add_crossing_tilt(f, contact, energy - ends, slope / full);
+        add_mollifier_force(f, contact, energy - ends, slope / full);
     }
 }
 
-// Are segments too far apart to be looked at? The nearest of those that are not tell how near things are.
+// Is a pair too far apart to matter? Pairs within twice the reach are kept, since the smallest gap is
+// reported.
 static bool are_far(const ClosestPoints* c, double radii, double reach, double radius)
 {
     return c->distance - radii >= 2.0 * reach + 1e-3 * radius;
 }
 
-static void touch_pair(Finder* f, SegmentPair* pair)
+static void test_pair(NarrowPhase* f, SegmentPair* pair)
 {
     double reach = reach_of(f->colliders, f->law, pair->a, pair->b);
     double radius = real_min(f->colliders->segments[pair->a].radius, f->colliders->segments[pair->b].radius);
@@ -297,12 +280,12 @@ static void touch_pair(Finder* f, SegmentPair* pair)
                             .kind = CONTACT_SEGMENTS,
                             .radius = radius,
                             .barrier = {reach, scale_of(f->colliders, f->law, pair->a, pair->b)}};
-    touch_sides(f, &contact, &a, &b, &c);
+    test_sides(f, &contact, &a, &b, &c);
 }
 
 // ---- segment against solid
 
-static void place_solid(ContactPoint* contact, const Finder* f, const SolidPoint* at, double s)
+static void set_solid_geometry(ContactPoint* contact, const NarrowPhase* f, const SolidPoint* at, double s)
 {
     const ColliderSolid* solid = &f->colliders->solids[contact->key.b];
     CordVec3 axis_point = colliders_axis_point(f->colliders, f->x, contact->key.a, s);
@@ -313,17 +296,17 @@ static void place_solid(ContactPoint* contact, const Finder* f, const SolidPoint
     contact->arm[1] = vec3_sub(vec3_add(axis_point, contact->arm[0]), solid->to.point);
 }
 
-static double solid_touch(Finder* f, const ContactPoint* pair, const SolidPoint* at, double s, int part,
-                          double share)
+static double add_solid_contact(NarrowPhase* f, const ContactPoint* pair, const SolidPoint* at, double s,
+                                int part, double share)
 {
     ContactPoint contact = *pair;
     contact.key.part = part;
-    place_solid(&contact, f, at, s);
-    return add_touch(f, &contact, share);
+    set_solid_geometry(&contact, f, at, s);
+    return add_contact(f, &contact, share);
 }
 
-// What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it
-// does not.
+// A segment longer than the solid's smallest feature may touch it in several places; pieces of half that
+// length touch it in one.
 static int pieces_of(const Colliders* cs, int segment, int solid)
 {
     const Segment* g = &cs->segments[segment];
@@ -332,14 +315,14 @@ static int pieces_of(const Colliders* cs, int segment, int solid)
     return pieces < MOST_PIECES ? (int)real_max(pieces, 1.0) : MOST_PIECES;
 }
 
-typedef struct Piece { // of a segment: as seen from the solid, and where on the segment
+typedef struct Piece { // of a segment: its ends in the solid's axes, and its parameters on the segment
     CordVec3 p, q;
     double from, to;
     int first_part;
-    bool ends; // does its second end count by itself? Else the next piece, or segment, has it too
+    bool ends; // its second end counts here; otherwise the next piece or segment counts it
 } Piece;
 
-static void touch_piece(Finder* f, const ContactPoint* contact, const Piece* piece)
+static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece* piece)
 {
     const ColliderSolid* solid = &f->colliders->solids[contact->key.b];
     double far = contact->radius + contact->barrier.reach,
@@ -360,13 +343,13 @@ static void touch_piece(Finder* f, const ContactPoint* contact, const Piece* pie
     x = real_min(real_max(x, 0.0), 1.0);
     double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
     m = f->law->travel && m < 1.0 ? 0.0 : m;
-    double energy = solid_touch(f, contact, &least, at, piece->first_part, m);
+    double energy = add_solid_contact(f, contact, &least, at, piece->first_part, m);
     if (m == 1.0) {
         return;
     }
     for (int k = 0; k < (f->law->travel && !piece->ends ? 1 : 2); k++) {
         double s = k == 0 ? piece->from : piece->to;
-        energy -= 0.5 * solid_touch(f, contact, &end[k], s, piece->first_part + k + 1, 0.5 * (1.0 - m));
+        energy -= 0.5 * add_solid_contact(f, contact, &end[k], s, piece->first_part + k + 1, 0.5 * (1.0 - m));
     }
     if (slope > 0.0 && isfinite(energy)) {
         MollifierForce mollifier = {.a = contact->key.a, .b = -1};
@@ -377,11 +360,11 @@ static void touch_piece(Finder* f, const ContactPoint* contact, const Piece* pie
             mollifier.force[0] = vec3_madd(mollifier.force[0], force, 1.0 - s);
             mollifier.force[1] = vec3_madd(mollifier.force[1], force, s);
         }
-        keep_tilt(f, &mollifier);
+        push_mollifier(f, &mollifier);
     }
 }
 
-static void touch_solid(Finder* f, const SolidPair* pair)
+static void test_solid(NarrowPhase* f, const SolidPair* pair)
 {
     const ColliderSolid* solid = &f->colliders->solids[pair->solid];
     Side side = side_of(f, pair->segment);
@@ -405,13 +388,13 @@ static void touch_solid(Finder* f, const SolidPair* pair)
                        PARTS * i,
                        i + 1 == pieces && is_last(f->colliders, pair->segment)};
         piece.q = i + 1 == pieces ? q : piece.q;
-        touch_piece(f, &contact, &piece);
+        test_piece(f, &contact, &piece);
     }
 }
 
 // ---- segment against mesh
 
-static void touch_triangle(Finder* f, const MeshPair* pair)
+static void test_triangle(NarrowPhase* f, const MeshPair* pair)
 {
     const ColliderSolid* solid = &f->colliders->solids[pair->solid];
     const int* corner = solid->mesh->triangles + 3 * pair->feature;
@@ -428,12 +411,12 @@ static void touch_triangle(Finder* f, const MeshPair* pair)
         note_gap(f, &contact, c.distance - side.radius, (double)k, 0.0);
         if (c.distance - side.radius < contact.barrier.reach && c.distance > 0.0) {
             SolidPoint at = {.distance = c.distance, .normal = vec3_mul(c.separation, 1.0 / c.distance)};
-            solid_touch(f, &contact, &at, (double)k, k, 1.0);
+            add_solid_contact(f, &contact, &at, (double)k, k, 1.0);
         }
     }
 }
 
-static void touch_edge(Finder* f, const MeshPair* pair)
+static void test_edge(NarrowPhase* f, const MeshPair* pair)
 {
     const ColliderSolid* solid = &f->colliders->solids[pair->solid];
     const int* corner = solid->mesh->edges + 2 * pair->feature;
@@ -450,106 +433,29 @@ static void touch_edge(Finder* f, const MeshPair* pair)
     if (are_far(&c, a.radius, contact.barrier.reach, a.radius)) {
         return;
     }
-    touch_sides(f, &contact, &a, &b, &c);
-    for (int i = first; i < f->out->count; i++) { // its arm is that of the mesh as a whole
+    test_sides(f, &contact, &a, &b, &c);
+    for (int i = first; i < f->out->count; i++) { // arms of a mesh start at its origin
         ContactPoint* t = &f->out->all[i];
         CordVec3 point = vec3_add(along(&a, t->s), t->arm[0]);
         t->arm[1] = vec3_sub(point, solid->to.point);
     }
 }
 
-// ---- second derivatives
+// ---- present gaps of earlier contact points
 
-// D = min over the places s, t that are free of |p|, p = p0 + d + e_a ds - e_b dt, where d is what a moves by
-// at the touch, less b, and the edges turn, too: so that D'' = |P d|^2 / D - v' (T' T)^-1 v / D with T = P
-// (e_a, -e_b), c = n (de_a, -de_b), v = T' d + D c, and P the projection across n.
-typedef struct CurveRow {
-    CordVec3 at;     // times d
-    double slope[2]; // times n de_a, n de_b
-} CurveRow;
-
-static void add_row(GeometricStiffness* curve, const ContactPoint* contact, const CurveRow* row,
-                    double stiffness)
-{
-    CordVec3* node = curve->node[curve->count];
-    CordVec3 a = vec3_mul(contact->n, row->slope[0]), b = vec3_mul(contact->n, row->slope[1]);
-    node[0] = vec3_madd(vec3_mul(a, -1.0), row->at, 1.0 - contact->s);
-    node[1] = vec3_madd(a, row->at, contact->s);
-    node[2] = vec3_madd(vec3_mul(b, -1.0), row->at, contact->t - 1.0);
-    node[3] = vec3_madd(b, row->at, -contact->t);
-    curve->stiffness[curve->count++] = stiffness;
-}
-
-// One place is free: T is one vector. `side` 0: s, 1: t.
-static void add_one_free(GeometricStiffness* curve, const ContactPoint* contact, int side, double D)
-{
-    double sign = side == 0 ? 1.0 : -1.0;
-    CordVec3 T = vec3_mul(vec3_reject(contact->axis[side], contact->n), sign / contact->inv_len[side]);
-    CurveRow row = {.at = T};
-    row.slope[side] = sign * D;
-    add_row(curve, contact, &row, contact->push / (D * vec3_dot(T, T)));
-}
-
-// Both are: T spans the plane across n, and Gram and Schmidt take its inverse apart.
-static void add_two_free(GeometricStiffness* curve, const ContactPoint* contact, double D)
-{
-    CordVec3 T0 = vec3_mul(vec3_reject(contact->axis[0], contact->n), 1.0 / contact->inv_len[0]);
-    CordVec3 T1 = vec3_mul(vec3_reject(contact->axis[1], contact->n), -1.0 / contact->inv_len[1]);
-    double g00 = vec3_dot(T0, T0), mix = vec3_dot(T0, T1) / g00;
-    CordVec3 R = vec3_madd(T1, T0, -mix);
-    CurveRow first = {.at = T0, .slope = {D, 0.0}}, second = {.at = R, .slope = {-mix * D, -D}};
-    add_row(curve, contact, &first, contact->push / (D * g00));
-    add_row(curve, contact, &second, contact->push / (D * vec3_dot(R, R)));
-}
-
-static bool is_free(double at)
-{
-    return at > 0.0 && at < 1.0;
-}
-
-static void curve_of_rods(GeometricStiffness* curve, const ContactPoint* contact, double D, bool b_is_rod)
-{
-    CordVec3 e = vec3_any_normal(contact->n);
-    CurveRow across[2] = {{.at = e}, {.at = vec3_cross(contact->n, e)}};
-    bool s = is_free(contact->s), t = is_free(contact->t);
-    if (s && t) { // the first two and what the free places take off them leave only what edges turn by
-        add_two_free(curve, contact, D);
-    } else if (s || t) {
-        add_one_free(curve, contact, s ? 0 : 1, D);
-    }
-    for (int i = 0; i < 2; i++) {
-        add_row(curve, contact, &across[i], -contact->push / D);
-    }
-    for (int i = 0; i < curve->count && !b_is_rod; i++) {
-        curve->node[i][2] = curve->node[i][3] = (CordVec3){0, 0, 0};
-    }
-}
-
-GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact)
-{
-    GeometricStiffness curve = {0};
-    if (contact->kind == CONTACT_SEGMENTS || contact->kind == CONTACT_EDGE) {
-        double radii = cs->segments[contact->key.a].radius +
-                       (contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0);
-        curve_of_rods(&curve, contact, contact->gap + radii, contact->kind == CONTACT_SEGMENTS);
-    }
-    return curve;
-}
-
-// ---- what has become of a touch
-
-// Of what they touch at: what kept so far away has gone around the other, and not through it.
+// Fraction of the touching distance. A rod that stayed farther away has gone around a feature, not through
+// it.
 #define AROUND 0.5
 
-// Negative behind the other, as seen along n.
+// Negative if it is behind, as seen along n.
 static double signed_distance(CordVec3 apart, CordVec3 n)
 {
     double distance = vec3_length(apart);
     return vec3_dot(apart, n) < 0.0 ? -distance : distance;
 }
 
-// A feature of a mesh has others beside it, over which a rod slides on: it is behind the feature then, but
-// has come there on a way that was not too near.
+// A rod that slides over a mesh goes from one feature to the next and ends up behind the first. It has not
+// passed through if its path stayed far enough from the feature.
 static double feature_distance(const ContactPoint* contact, CordVec3 apart, double radius)
 {
     double distance = signed_distance(apart, contact->n);
@@ -561,7 +467,7 @@ static double feature_distance(const ContactPoint* contact, CordVec3 apart, doub
     return vec3_length(vec3_madd(start, way, at)) >= AROUND * radius ? -distance : distance;
 }
 
-static CordVec3 sides_apart(int part, const CordVec3 a[2], const CordVec3 b[2])
+static CordVec3 sides_separation(int part, const CordVec3 a[2], const CordVec3 b[2])
 {
     switch (part) {
     case 1: return closest_point_segment(a[0], b[0], b[1]).separation;
@@ -574,7 +480,7 @@ static CordVec3 sides_apart(int part, const CordVec3 a[2], const CordVec3 b[2])
 
 double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2])
 {
-    return signed_distance(sides_apart(part, a, b), n);
+    return signed_distance(sides_separation(part, a, b), n);
 }
 
 static double solid_distance(const Colliders* cs, const ContactPoint* contact, const CordVec3 a[2])
@@ -614,33 +520,33 @@ double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const
         const int* corner = s->mesh->edges + 2 * (contact->key.feature / 2);
         CordVec3 b[2] = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
                          pose_out(&s->to, s->mesh->vertices[corner[1]])};
-        return feature_distance(contact, sides_apart(contact->key.part, a, b), g->radius) - g->radius;
+        return feature_distance(contact, sides_separation(contact->key.part, a, b), g->radius) - g->radius;
     }
     return (contact->kind == CONTACT_SOLID ? solid_distance(cs, contact, a)
                                            : triangle_distance(cs, contact, a)) -
            g->radius;
 }
 
-// ---- all of them
+// ---- the narrow phase
 
 bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
                        const ContactLaw* law)
 {
-    Finder f = {m, ts, cs, x, law, colliders_displacement(cs, x), false};
+    NarrowPhase f = {m, ts, cs, x, law, colliders_displacement(cs, x), false};
     ts->count = ts->mollifier_count = 0;
     ts->energy = ts->deepest = 0.0;
     ts->nearest = INFINITY;
     for (int i = 0; i < cs->pair_count && !f.failed; i++) {
-        touch_pair(&f, &cs->pairs[i]);
+        test_pair(&f, &cs->pairs[i]);
     }
     for (int i = 0; i < cs->solid_pair_count && !f.failed; i++) {
-        touch_solid(&f, &cs->solid_pairs[i]);
+        test_solid(&f, &cs->solid_pairs[i]);
     }
     for (int i = 0; i < cs->mesh_pair_count && !f.failed; i++) {
         if (cs->mesh_pairs[i].kind == MESH_TRIANGLE) {
-            touch_triangle(&f, &cs->mesh_pairs[i]);
+            test_triangle(&f, &cs->mesh_pairs[i]);
         } else {
-            touch_edge(&f, &cs->mesh_pairs[i]);
+            test_edge(&f, &cs->mesh_pairs[i]);
         }
     }
     return !f.failed;

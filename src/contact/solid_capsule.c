@@ -33,7 +33,7 @@ static double capsule_support(const CordSolid* solid, CordVec3 n)
     return solid->size.x + 0.5 * fabs(n.z) * solid->size.z;
 }
 
-// A cylinder and two half balls, whose centres of mass lie 3/8 r beyond the cylinder's ends.
+// A cylinder and two hemispheres, whose centres of mass lie 3/8 r beyond the cylinder's ends.
 static double capsule_inertia(const CordSolid* solid, double mass, double tensor[6])
 {
     double r = solid->size.x, length = solid->size.z, r2 = r * r, share = length / (length + 4.0 / 3.0 * r);

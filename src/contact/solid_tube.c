@@ -50,7 +50,7 @@ static void cut_at_height(SolidLine* l, double z)
     cut_at(l, (z - l->a.z) / l->d.z);
 }
 
-// Where rho = reach - side z.
+// Cuts where rho = reach - side z.
 static void cut_in_wall(SolidLine* l, double reach, double side)
 {
     CordVec3 a = l->a, d = l->d;
@@ -74,7 +74,7 @@ static void tube_cuts(SolidLine* l)
 
 // ---- surface and rays
 
-// The wall outside and inside, and the rims below and above: each of two rings with normals of its own.
+// The outer and inner wall, and the rims below and above; each consists of two rings with its own normals.
 static void tube_tessellate(const CordSolid* solid, int sides, const CordMeshSink* sink)
 {
     static const struct {
@@ -98,7 +98,7 @@ static void tube_tessellate(const CordSolid* solid, int sides, const CordMeshSin
     }
 }
 
-// A ray is in the wall of a tube before the hole, or after it, or both.
+// A ray may be inside the wall before the bore, after it, or both.
 static bool tube_ray(const CordSolid* solid, CordVec3 from, CordVec3 d, double* t)
 {
     RaySpan drum = drum_span(from, d, solid->size.x, 0.5 * solid->size.z);

@@ -1,14 +1,58 @@
 #include "contact/time_of_impact.h"
 
 #include "base/real.h"
-#include "contact/conservative_advancement.h"
 
-// Two convex things by their corners, those of the first first. Relative to one corner, and to their mean
-// motion: what they share makes them neither meet nor part, and would only cost precision.
+#define FINEST 1e-6   // shortest interval, as a fraction of the motion
+#define MOST 200      // evaluations at most
+#define KEEP 0.05     // fraction of the initial gap that is kept for certain
+#define ENOUGH 0.1    // fraction of the initial gap at which the advancement may stop
+#define TOUCHING 64.0 // rounding errors: a smaller gap counts as touching
+
+// Heights and the level that they are compared with have rounding errors. A pair that starts apart keeps a
+// fraction of its gap, which is at least three rounding errors, so it certainly stays above `near`. A pair
+// that touches at the start, or is closer still, must not come closer than it has been, except for the four
+// rounding errors without which it could not even stay in place.
+double conservative_advancement(const Advancement* a, double near)
+{
+    Separation now = a->separation_at(a->pair, 0.0);
+    double gap = now.distance - near, spare = 4.0 * a->rounding;
+    bool touching = !(gap > TOUCHING * a->rounding);
+    if (touching && now.rate < -spare) {
+        return 0.0;
+    }
+    double level = touching ? real_min(near, now.distance) - spare : near + KEEP * gap;
+    double enough = touching ? -INFINITY : near + ENOUGH * gap;
+    double interval = 1.0, safe = a->safe_time(a->pair, &now, level);
+    for (int i = 1; i < MOST && now.time + safe < 1.0; i++) {
+        interval = real_min(real_max(interval, safe), 1.0 - now.time);
+        Separation next = a->separation_at(a->pair, interval < 1.0 - now.time ? now.time + interval : 1.0);
+        if (interval > safe && !a->stays_apart(a->pair, &now, &next, level)) {
+            if (interval < FINEST) {
+                break;
+            }
+            interval *= 0.5;
+            continue;
+        }
+        if (next.time >= 1.0 || next.distance <= enough) {
+            return next.time;
+        }
+        now = next;
+        interval *= 2.0;
+        level = touching ? real_max(level, real_min(near, now.distance) - spare) : level;
+        safe = a->safe_time(a->pair, &now, level);
+    }
+    return real_min(now.time + safe, 1.0);
+}
+
+// ---- two convex features
+
+// Two convex features by their corners, those of the first feature first, relative to one corner and to
+// their mean motion. What they have in common does not change their distance, and would only cost
+// precision.
 typedef struct Corners {
-    CordVec3 from[5], way[5]; // way: all of it
+    CordVec3 from[5], way[5]; // positions at the start, and displacements over the whole motion [m]
     int first, count;
-    double rounding; // as Advance's [m]
+    double rounding; // see Advancement [m]
 } Corners;
 
 static ClosestPoints closest(const Corners* c, const CordVec3* x)
@@ -20,7 +64,7 @@ static ClosestPoints closest(const Corners* c, const CordVec3* x)
                          : closest_segment_triangle(x[0], x[1], x[2], x[3], x[4]);
 }
 
-// Motion of the closest point of the first relative to that of the second.
+// Displacement of the closest point of the first feature relative to that of the second.
 static CordVec3 motion_at(const Corners* c, const ClosestPoints* at)
 {
     const CordVec3 *a = c->way, *b = c->way + c->first;
@@ -33,7 +77,7 @@ static CordVec3 motion_at(const Corners* c, const ClosestPoints* at)
 
 // ---- the normal
 
-// By how much all of the first is above all of the second along a normal.
+// The gap between the two features' projections on a normal.
 static double height_between(const Corners* c, const CordVec3* x, CordVec3 n)
 {
     double low = INFINITY, high = -INFINITY;
@@ -46,11 +90,12 @@ static double height_between(const Corners* c, const CordVec3* x, CordVec3 n)
     return low - high;
 }
 
-#define LEVEL 1e-5 // rise of an edge, over its length, below which it is at right angles to the normal
+// slope of an edge against the plane of the normal, below which it counts as perpendicular
+#define LEVEL 1e-5
 
-// Makes the edges at right angles to n that nearly are. The vector between closest points is wrong by a
-// rounding of the things' size, so that over a short distance its direction is wrong by more than one; the
-// edges between which they lie know better.
+// Makes the normal perpendicular to the edges that nearly are. The vector between closest points has a
+// rounding error in proportion to the features' size, so over a short distance its direction is imprecise;
+// the edges between which they lie give it better.
 static CordVec3 straightened(const Corners* c, const CordVec3* x, CordVec3 n)
 {
     CordVec3 straight = n, base[2];
@@ -75,12 +120,12 @@ static CordVec3 straightened(const Corners* c, const CordVec3* x, CordVec3 n)
     return height_between(c, x, straight) > height_between(c, x, n) ? straight : n;
 }
 
-// ---- what the search asks
+// ---- the callbacks of conservative advancement
 
-static Moment look(const void* pair, double time)
+static Separation separation_at(const void* pair, double time)
 {
     const Corners* c = pair;
-    Moment m = {.time = time};
+    Separation m = {.time = time};
     for (int i = 0; i < c->count; i++) {
         m.at[i] = vec3_madd(c->from[i], c->way[i], time);
     }
@@ -89,7 +134,7 @@ static Moment look(const void* pair, double time)
     if (at.distance > 0.0) {
         m.normal = straightened(c, m.at, vec3_mul(at.separation, 1.0 / at.distance));
         CordVec3 motion = motion_at(c, &at);
-        // not less than it is
+        // an upper bound, whatever the rounding of the normal
         m.rate = vec3_dot(m.normal, motion) + vec3_length(motion) * c->rounding / at.distance;
     }
     return m;
@@ -100,7 +145,7 @@ static bool is_normal(CordVec3 n)
     return vec3_dot(n, n) > 0.5;
 }
 
-static double reach(const void* pair, const Moment* now, double level)
+static double safe_time(const void* pair, const Separation* now, double level)
 {
     const Corners* c = pair;
     double least = is_normal(now->normal) ? INFINITY : 0.0;
@@ -114,12 +159,12 @@ static double reach(const void* pair, const Moment* now, double level)
     return least;
 }
 
-static bool holds(const void* pair, const Moment* from, const Moment* to, double level)
+static bool stays_apart(const void* pair, const Separation* from, const Separation* to, double level)
 {
     const Corners* c = pair;
     CordVec3 m = is_normal(from->normal) ? from->normal : to->normal;
     CordVec3 n = is_normal(to->normal) ? to->normal : from->normal;
-    double height = level_between(level, m, n);
+    double height = height_between_normals(level, m, n);
     bool all = is_normal(m);
     for (int i = 0; i < c->first && all; i++) {
         for (int j = c->first; j < c->count && all; j++) {
@@ -131,9 +176,9 @@ static bool holds(const void* pair, const Moment* from, const Moment* to, double
     return all;
 }
 
-// ---- sweeps
+// ---- the pairs
 
-// Lists corners from `at` on. Returns how large the numbers are that were rounded.
+// Adds corners from index `at` on. Returns the size of the numbers that were rounded.
 static double add_corners(Corners* c, int at, const MovingPoint* points, int count, CordVec3 origin,
                           CordVec3 mean)
 {
@@ -164,7 +209,7 @@ static CordVec3 lower(CordVec3 a, CordVec3 b)
     return (CordVec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
 }
 
-// The least corner of the box of all that corners pass.
+// The lower corner of the box about the corners' paths.
 static CordVec3 low_corner(const Corners* c, int from, int to)
 {
     CordVec3 low = c->from[from];
@@ -195,9 +240,9 @@ static bool never_meet(const Corners* c, double near)
            above(low_corner(c, c->first, c->count), high_corner(c, 0, c->first), near);
 }
 
-// Rounding, in units of 2^-53 of the size: the corners are off by 5, their heights by 5 more, the difference
-// of two heights by 21, and by a few more where it is halved, added to or divided; distances by 4
-// (distance.c). 64 leave some over.
+// Rounding errors, in units of 2^-53 of the size: corners have 5, their heights 5 more, the difference of
+// two heights 21, and a few more where it is halved, added to or divided; distances have 4
+// (closest_points.h). 64 is a safe bound.
 static double sweep(const MovingPoint* a, int a_count, const MovingPoint* b, int b_count, double near)
 {
     Corners c = {.first = a_count, .count = a_count + b_count};
@@ -211,7 +256,11 @@ static double sweep(const MovingPoint* a, int a_count, const MovingPoint* b, int
     if (never_meet(&c, near + c.rounding)) {
         return 1.0;
     }
-    Advance advance = {.pair = &c, .rounding = c.rounding, .look = look, .reach = reach, .holds = holds};
+    Advancement advance = {.pair = &c,
+                           .rounding = c.rounding,
+                           .separation_at = separation_at,
+                           .safe_time = safe_time,
+                           .stays_apart = stays_apart};
     return conservative_advancement(&advance, near);
 }
 

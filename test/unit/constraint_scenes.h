@@ -4,7 +4,7 @@
 #define CORD_TEST_CONSTRAINT_SCENES_H
 
 #include "collider_rods.h"
-#include "contact/gauss_seidel.h"
+#include "contact/constraint.h"
 
 #define RADIUS 0.01
 #define LEN 0.05 // of an element [m]

@@ -1,5 +1,4 @@
 // The colliders: candidates against brute force, bounds of gaps against gaps, and turns that are too far.
-#include "contact/filter.h"
 #include "contact/narrow_phase.h"
 #include "world_rods.h"
 
