@@ -27,9 +27,9 @@ double barrier_stiffness(const Barrier* b, double gap)
 // ---- second derivatives
 
 // The distance is D = min |p| over the free parameters s, t, with p = p0 + d + e_a ds - e_b dt, where d is
-// the motion of a's point relative to b's and the edges e turn, too. Its second derivative is D'' = |P d|^2
-// / D - v' (T' T)^-1 v / D with P the projection perpendicular to n, T = P (e_a, -e_b), c = n (de_a, -de_b)
-// and v = T' d + D c.
+// the motion of a's point relative to b's and the edges e turn, too. Its second derivative is D'' = |P d|^2 /
+// D - v' (T' T)^-1 v / D with P the projection perpendicular to n, T = P (e_a, -e_b), c = n (de_a, -de_b) and
+// v = T' d + D c.
 typedef struct CurveRow {
     CordVec3 at;     // coefficient of d
     double slope[2]; // coefficients of n de_a and n de_b
@@ -57,8 +57,7 @@ static void add_one_free(GeometricStiffness* curve, const ContactPoint* contact,
     add_row(curve, contact, &row, contact->push / (D * vec3_dot(T, T)));
 }
 
-// Two free parameters: T spans the plane perpendicular to n, and Gram-Schmidt orthogonalisation inverts T'
-// T.
+// Two free parameters: T spans the plane perpendicular to n, and Gram-Schmidt orthogonalisation inverts T' T.
 static void add_two_free(GeometricStiffness* curve, const ContactPoint* contact, double D)
 {
     CordVec3 T0 = vec3_mul(vec3_reject(contact->axis[0], contact->n), 1.0 / contact->inv_len[0]);

@@ -179,9 +179,9 @@ static bool find_solid(Memory* m, Colliders* cs, int segment, int solid)
 // The margin holds the whole motion and some more.
 static void set_margin(ColliderSolid* s, double thick)
 {
-    double way = solid_moved(s, &s->from, &s->to);
+    double path = solid_moved(s, &s->from, &s->to);
     s->searched = s->from;
-    s->margin = MARGIN * thick + way + real_min(AHEAD * way, FAR_AHEAD * thick);
+    s->margin = MARGIN * thick + path + real_min(AHEAD * path, FAR_AHEAD * thick);
 }
 
 static bool add_near(void* context, int i)

@@ -7,8 +7,8 @@
 #define LANES 4
 #define FAR 1e30 // [m]: farther boxes would overflow the nodes' floats
 // Leaves are sorted again once the excess size of the nodes exceeds WORSE times what it was, plus SLACK of
-// the boxes' own size. Queries of coils and piles take a third longer by then, which a new sort makes up
-// for in two or three queries; at twice the excess they take four times as long.
+// the boxes' own size. Queries of coils and piles take a third longer by then, which a new sort makes up for
+// in two or three queries; at twice the excess they take four times as long.
 #define WORSE 1.2
 #define SLACK 0.02
 #define FAR_OFF 8.0  // mean distances from the mean position, beyond which boxes do not widen the grid
@@ -16,8 +16,7 @@
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
 
-// A node holds four boxes, of leaves or of the four nodes below. An empty lane is NAN, and overlaps
-// nothing.
+// A node holds four boxes, of leaves or of the four nodes below. An empty lane is NAN, and overlaps nothing.
 //
 // A bound x is stored as (float)(x - origin), which is monotonic in x. So boxes that overlap also overlap
 // here, and boxes that overlap here by more than equality overlap indeed; only where rounding made bounds
@@ -63,7 +62,9 @@ static FourMask lane_bits(int lane)
     return (FourMask){first, first << 1, first << 2, first << 3};
 }
 
-static inline uint32_t compare_lanes(const BvhNode* a, const BvhNode* b, bool strictly)
+// Bit 4 i + j is set if lane i of a overlaps lane j of b, or only touches it and that is not asked
+// `strictly`.
+static inline uint32_t overlaps(const BvhNode* a, const BvhNode* b, bool strictly)
 {
     FourMask all = {0, 0, 0, 0};
     for (int i = 0; i < LANES; i++) {
@@ -78,18 +79,6 @@ static inline uint32_t compare_lanes(const BvhNode* a, const BvhNode* b, bool st
     return fold(all);
 }
 
-// Bit 4 i + j is set if lane i of a overlaps or touches lane j of b.
-static uint32_t overlaps(const BvhNode* a, const BvhNode* b)
-{
-    return compare_lanes(a, b, false);
-}
-
-// The same without lanes that only touch.
-static uint32_t overlaps_surely(const BvhNode* a, const BvhNode* b)
-{
-    return compare_lanes(a, b, true);
-}
-
 static int lowest_bit(uint32_t bits)
 {
     return __builtin_ctz(bits);
@@ -97,12 +86,12 @@ static int lowest_bit(uint32_t bits)
 
 // ---- order along the Hilbert curve
 //
-// Unlike the Morton curve it never jumps, so runs of it are compact wherever they are cut: half as many
-// nodes overlap.
+// Unlike the Morton curve it never jumps, so runs of it are compact wherever they are cut: half as many nodes
+// overlap.
 
-// State machine of the curve: by its orientation in a cell (12 are possible) and the octant (4 x + 2 y +
-// z), the entry is 8 times its orientation in the octant plus the octant's position along the curve. Each
-// row is the first one rotated or mirrored.
+// State machine of the curve: by its orientation in a cell (12 are possible) and the octant (4 x + 2 y + z),
+// the entry is 8 times its orientation in the octant plus the octant's position along the curve. Each row is
+// the first one rotated or mirrored.
 static const uint8_t curve[12][8] = {
     {8, 23, 25, 38, 43, 44, 26, 37},  {24, 51, 63, 52, 1, 2, 70, 69},   {76, 39, 75, 80, 5, 6, 66, 65},
     {0, 9, 83, 10, 95, 78, 84, 77},   {22, 7, 21, 60, 49, 88, 50, 59},  {58, 85, 3, 4, 57, 86, 72, 55},
@@ -113,12 +102,12 @@ static const uint8_t curve[12][8] = {
 static uint64_t place_on_curve(const uint32_t cell[3], int bits)
 {
     uint64_t place = 0;
-    uint32_t way = 0;
+    uint32_t orientation = 0;
     for (int b = bits - 1; b >= 0; b--) {
         uint32_t octant = (cell[0] >> b & 1) << 2 | (cell[1] >> b & 1) << 1 | (cell[2] >> b & 1);
-        uint32_t next = curve[way][octant];
+        uint32_t next = curve[orientation][octant];
         place = place << 3 | (next & 7);
-        way = next >> 3;
+        orientation = next >> 3;
     }
     return place;
 }
@@ -242,10 +231,10 @@ static bool sort_by_digit(const BvhKey* from, BvhKey* to, int count, int place)
 }
 
 // Boxes of one cell keep their order, so neighbours on a rod stay together.
-static void put_in_order(Bvh* tree, const Aabb* boxes)
+static void put_in_order(Bvh* bvh, const Aabb* boxes)
 {
-    int count = tree->leaf_count;
-    BvhKey *keys = tree->keys, *other = tree->keys + count;
+    int count = bvh->leaf_count;
+    BvhKey *keys = bvh->keys, *other = bvh->keys + count;
     Grid grid = grid_over(boxes, count);
     for (int i = 0; i < count; i++) {
         keys[i] = (BvhKey){box_key(&grid, &boxes[i]), i};
@@ -257,20 +246,20 @@ static void put_in_order(Bvh* tree, const Aabb* boxes)
         }
     }
     for (int i = 0; i < count; i++) {
-        tree->order[i] = keys[i].box;
+        bvh->order[i] = keys[i].box;
     }
-    tree->orders++;
+    bvh->orders++;
 }
 
 // ---- nodes
 
 // Any origin is correct; floats are most precise near the boxes. The mean of a sample lies where most boxes
 // are, even if some are far off.
-static void set_origin(Bvh* tree, const Aabb* boxes)
+static void set_origin(Bvh* bvh, const Aabb* boxes)
 {
     double sum[3] = {0, 0, 0}, counted = 0.0;
-    int stride = tree->leaf_count / 100 + 1;
-    for (int i = 0; i < tree->leaf_count; i += stride) {
+    int stride = bvh->leaf_count / 100 + 1;
+    for (int i = 0; i < bvh->leaf_count; i += stride) {
         if (box_counts(&boxes[i])) {
             for (int k = 0; k < 3; k++) {
                 sum[k] += box_middle(&boxes[i], k);
@@ -279,7 +268,7 @@ static void set_origin(Bvh* tree, const Aabb* boxes)
         }
     }
     for (int k = 0; k < 3; k++) {
-        tree->origin[k] = counted > 0.0 ? sum[k] / counted : 0.0;
+        bvh->origin[k] = counted > 0.0 ? sum[k] / counted : 0.0;
     }
 }
 
@@ -300,20 +289,20 @@ static double lane_sides(const BvhNode* node, int lane) // sum of its three side
 }
 
 // Returns the sum of the sides of all boxes.
-static double fit_leaves(Bvh* tree, const Aabb* boxes)
+static double fit_leaves(Bvh* bvh, const Aabb* boxes)
 {
     double sides = 0.0;
-    for (int i = 0; i < LANES * tree->level_start[1]; i++) {
-        BvhNode* node = &tree->nodes[i / LANES];
+    for (int i = 0; i < LANES * bvh->level_start[1]; i++) {
+        BvhNode* node = &bvh->nodes[i / LANES];
         int lane = i % LANES;
-        const Aabb* box = i < tree->leaf_count ? &boxes[tree->order[i]] : NULL;
+        const Aabb* box = i < bvh->leaf_count ? &boxes[bvh->order[i]] : NULL;
         if (!box || !box_counts(box)) {
             lane_clear(node, lane);
             continue;
         }
         for (int k = 0; k < 3; k++) {
-            node->lo[k][lane] = (float)(box->lo[k] - tree->origin[k]);
-            node->hi[k][lane] = (float)(box->hi[k] - tree->origin[k]);
+            node->lo[k][lane] = (float)(box->lo[k] - bvh->origin[k]);
+            node->hi[k][lane] = (float)(box->hi[k] - bvh->origin[k]);
         }
         sides += lane_sides(node, lane);
     }
@@ -334,15 +323,15 @@ static void fit_lane(BvhNode* node, int lane, const BvhNode* below)
 }
 
 // Returns the sum of the sides of all nodes on the level below.
-static double fit_level(Bvh* tree, int level)
+static double fit_level(Bvh* bvh, int level)
 {
-    const int* start = tree->level_start;
+    const int* start = bvh->level_start;
     int below = start[level] - start[level - 1], nodes = start[level + 1] - start[level];
     double sides = 0.0;
     for (int i = 0; i < LANES * nodes; i++) {
-        BvhNode* node = &tree->nodes[start[level] + i / LANES];
+        BvhNode* node = &bvh->nodes[start[level] + i / LANES];
         if (i < below) {
-            fit_lane(node, i % LANES, &tree->nodes[start[level - 1] + i]);
+            fit_lane(node, i % LANES, &bvh->nodes[start[level - 1] + i]);
             sides += lane_sides(node, i % LANES);
         } else {
             lane_clear(node, i % LANES);
@@ -352,20 +341,19 @@ static double fit_level(Bvh* tree, int level)
 }
 
 typedef struct Reach {
-    // excess of the nodes' sides over those of as many boxes [m]; unchanged if all boxes move or grow
-    // alike
+    // excess of the nodes' sides over those of as many boxes [m]; unchanged if all boxes move or grow alike
     double beyond;
     double boxes; // sides of as many average boxes as there are nodes [m]
 } Reach;
 
-static Reach fit_nodes(Bvh* tree, const Aabb* boxes)
+static Reach fit_nodes(Bvh* bvh, const Aabb* boxes)
 {
-    set_origin(tree, boxes);
-    double leaves = fit_leaves(tree, boxes), nodes = 0.0;
-    for (int level = 1; level < tree->level_count; level++) {
-        nodes += fit_level(tree, level);
+    set_origin(bvh, boxes);
+    double leaves = fit_leaves(bvh, boxes), nodes = 0.0;
+    for (int level = 1; level < bvh->level_count; level++) {
+        nodes += fit_level(bvh, level);
     }
-    double as_many = leaves / tree->leaf_count * (tree->node_count - 1);
+    double as_many = leaves / bvh->leaf_count * (bvh->node_count - 1);
     return (Reach){.beyond = real_max(nodes - as_many, 0.0), .boxes = as_many};
 }
 
@@ -376,81 +364,81 @@ static int nodes_over(int count)
     return count / LANES + (count % LANES > 0);
 }
 
-static void lay_out(Bvh* tree, int count)
+static void lay_out(Bvh* bvh, int count)
 {
-    tree->leaf_count = count;
-    tree->level_count = tree->node_count = 0;
+    bvh->leaf_count = count;
+    bvh->level_count = bvh->node_count = 0;
     for (int nodes = nodes_over(count); nodes > 0; nodes = nodes > 1 ? nodes_over(nodes) : 0) {
-        tree->level_start[tree->level_count++] = tree->node_count;
-        tree->node_count += nodes;
-        tree->level_start[tree->level_count] = tree->node_count;
+        bvh->level_start[bvh->level_count++] = bvh->node_count;
+        bvh->node_count += nodes;
+        bvh->level_start[bvh->level_count] = bvh->node_count;
     }
 }
 
-static bool make_room(Memory* m, Bvh* tree, int count)
+static bool make_room(Memory* m, Bvh* bvh, int count)
 {
-    lay_out(tree, count);
-    if (count <= tree->leaf_capacity) {
+    lay_out(bvh, count);
+    if (count <= bvh->leaf_capacity) {
         return true;
     }
-    Bvh larger = *tree;
-    bvh_free(m, tree);
+    Bvh larger = *bvh;
+    bvh_free(m, bvh);
     larger.leaf_capacity = count;
     larger.node_capacity = larger.node_count;
     larger.nodes = memory_array(m, BvhNode, larger.node_capacity);
     larger.order = memory_array(m, int, count);
     larger.keys = memory_array(m, BvhKey, 2 * (size_t)count);
-    *tree = larger;
-    if (!tree->nodes || !tree->order || !tree->keys) {
-        bvh_free(m, tree);
+    *bvh = larger;
+    if (!bvh->nodes || !bvh->order || !bvh->keys) {
+        bvh_free(m, bvh);
         return false;
     }
     return true;
 }
 
-bool bvh_fit(Memory* m, Bvh* tree, const Aabb* boxes, int count)
+bool bvh_fit(Memory* m, Bvh* bvh, const Aabb* boxes, int count)
 {
-    if (count == tree->leaf_count) {
-        Reach reach = count > 0 ? fit_nodes(tree, boxes) : (Reach){0};
-        if (reach.beyond <= WORSE * tree->cost + SLACK * reach.boxes) {
+    if (count == bvh->leaf_count) {
+        Reach reach = count > 0 ? fit_nodes(bvh, boxes) : (Reach){0};
+        if (reach.beyond <= WORSE * bvh->cost + SLACK * reach.boxes) {
             return true;
         }
-    } else if (!make_room(m, tree, count)) {
+    } else if (!make_room(m, bvh, count)) {
         return false;
     }
     if (count > 0) {
-        put_in_order(tree, boxes);
-        tree->cost = fit_nodes(tree, boxes).beyond;
+        put_in_order(bvh, boxes);
+        bvh->cost = fit_nodes(bvh, boxes).beyond;
     }
     return true;
 }
 
-void bvh_free(Memory* m, Bvh* tree)
+void bvh_free(Memory* m, Bvh* bvh)
 {
-    memory_array_free(m, tree->nodes, tree->node_capacity);
-    memory_array_free(m, tree->order, tree->leaf_capacity);
-    memory_array_free(m, tree->keys, 2 * (size_t)tree->leaf_capacity);
-    *tree = (Bvh){0};
+    memory_array_free(m, bvh->nodes, bvh->node_capacity);
+    memory_array_free(m, bvh->order, bvh->leaf_capacity);
+    memory_array_free(m, bvh->keys, 2 * (size_t)bvh->leaf_capacity);
+    *bvh = (Bvh){0};
 }
 
 // ---- pairs
 
 typedef struct Search {
-    const Bvh* tree;
+    const Bvh* bvh;
     const Aabb* boxes;
     BvhPair found;
     void* context;
 } Search;
 
-static const BvhNode* node_at(const Bvh* tree, int level, int i)
+static const BvhNode* node_at(const Bvh* bvh, int level, int i)
 {
-    return &tree->nodes[tree->level_start[level] + i];
+    return &bvh->nodes[bvh->level_start[level] + i];
 }
 
 // Reports pairs of leaves in nodes a and b, by bits as `overlaps` returns them.
 static bool report_leaves(const Search* s, int a, int b, uint32_t overlap, uint32_t sure)
 {
-    const int* order = s->tree->order;
+    const int* order = s->bvh->order;
     for (; overlap; overlap &= overlap - 1) {
         int bit = lowest_bit(overlap);
         int i = order[LANES * a + bit / LANES], j = order[LANES * b + bit % LANES];
@@ -466,10 +454,10 @@ static bool report_leaves(const Search* s, int a, int b, uint32_t overlap, uint3
 // Pairs of a box below node a with a box below node b of the same level.
 static bool pairs_between(const Search* s, int level, int a, int b)
 {
-    const BvhNode *node_a = node_at(s->tree, level, a), *node_b = node_at(s->tree, level, b);
-    uint32_t overlap = overlaps(node_a, node_b);
+    const BvhNode *node_a = node_at(s->bvh, level, a), *node_b = node_at(s->bvh, level, b);
+    uint32_t overlap = overlaps(node_a, node_b, false);
     if (level == 0) {
-        return overlap == 0 || report_leaves(s, a, b, overlap, overlaps_surely(node_a, node_b));
+        return overlap == 0 || report_leaves(s, a, b, overlap, overlaps(node_a, node_b, true));
     }
     for (; overlap; overlap &= overlap - 1) {
         int bit = lowest_bit(overlap);
@@ -485,12 +473,12 @@ static bool pairs_between(const Search* s, int level, int a, int b)
 // Pairs of boxes below one node.
 static bool pairs_within(const Search* s, int level, int a)
 {
-    const BvhNode* node = node_at(s->tree, level, a);
-    uint32_t overlap = overlaps(node, node) & EACH_PAIR_ONCE;
+    const BvhNode* node = node_at(s->bvh, level, a);
+    uint32_t overlap = overlaps(node, node, false) & EACH_PAIR_ONCE;
     if (level == 0) {
-        return overlap == 0 || report_leaves(s, a, a, overlap, overlaps_surely(node, node));
+        return overlap == 0 || report_leaves(s, a, a, overlap, overlaps(node, node, true));
     }
-    int below = s->tree->level_start[level] - s->tree->level_start[level - 1];
+    int below = s->bvh->level_start[level] - s->bvh->level_start[level - 1];
     for (int i = LANES * a; i < LANES * (a + 1) && i < below; i++) {
         if (!pairs_within(s, level - 1, i)) {
             return false;
@@ -505,10 +493,10 @@ static bool pairs_within(const Search* s, int level, int a)
     return true;
 }
 
-bool bvh_pairs(const Bvh* tree, const Aabb* boxes, BvhPair found, void* context)
+bool bvh_pairs(const Bvh* bvh, const Aabb* boxes, BvhPair found, void* context)
 {
-    Search search = {tree, boxes, found, context};
-    return tree->leaf_count == 0 || pairs_within(&search, tree->level_count - 1, 0);
+    Search search = {bvh, boxes, found, context};
+    return bvh->leaf_count == 0 || pairs_within(&search, bvh->level_count - 1, 0);
 }
 
 // ---- box queries
@@ -523,12 +511,12 @@ static float bound_for_query(double x, double origin)
     return (float)real_min(real_max(x - origin, -4.0 * FAR), 4.0 * FAR);
 }
 
-static Query query_for(const Bvh* tree, const Aabb* box)
+static Query query_for(const Bvh* bvh, const Aabb* box)
 {
     Query query;
     for (int k = 0; k < 3; k++) {
-        query.lo[k] = four_set(bound_for_query(box->lo[k], tree->origin[k]));
-        query.hi[k] = four_set(bound_for_query(box->hi[k], tree->origin[k]));
+        query.lo[k] = four_set(bound_for_query(box->lo[k], bvh->origin[k]));
+        query.hi[k] = four_set(bound_for_query(box->hi[k], bvh->origin[k]));
     }
     return query;
 }
@@ -545,16 +533,16 @@ static uint32_t query_overlaps(const Query* query, const BvhNode* node)
 
 // Depth-first traversal without recursion: left[level] has the lanes still to visit in node `at` of that
 // level.
-bool bvh_query(const Bvh* tree, const Aabb* boxes, const Aabb* box, BvhHit found, void* context)
+bool bvh_query(const Bvh* bvh, const Aabb* boxes, const Aabb* box, BvhHit found, void* context)
 {
     uint32_t left[BVH_MAX_LEVELS];
-    int level = tree->level_count - 1, at = 0;
+    int level = bvh->level_count - 1, at = 0;
     if (level < 0) {
         return true;
     }
-    Query query = query_for(tree, box);
-    left[level] = query_overlaps(&query, node_at(tree, level, 0));
-    while (level < tree->level_count) {
+    Query query = query_for(bvh, box);
+    left[level] = query_overlaps(&query, node_at(bvh, level, 0));
+    while (level < bvh->level_count) {
         if (left[level] == 0) {
             level++;
             at /= LANES;
@@ -565,8 +553,8 @@ bool bvh_query(const Bvh* tree, const Aabb* boxes, const Aabb* box, BvhHit found
         if (level > 0) {
             level--;
             at = i;
-            left[level] = query_overlaps(&query, node_at(tree, level, at));
-        } else if (aabb_overlap(&boxes[tree->order[i]], box) && !found(context, tree->order[i])) {
+            left[level] = query_overlaps(&query, node_at(bvh, level, at));
+        } else if (aabb_overlap(&boxes[bvh->order[i]], box) && !found(context, bvh->order[i])) {
             return false;
         }
     }

@@ -14,6 +14,14 @@ typedef struct Aabb {
     double lo[3], hi[3]; // [m]
 } Aabb;
 
+#define AABB_EMPTY                                                                                           \
+    {                                                                                                        \
+        {INFINITY, INFINITY, INFINITY},                                                                      \
+        {                                                                                                    \
+            -INFINITY, -INFINITY, -INFINITY                                                                  \
+        }                                                                                                    \
+    }
+
 static inline void aabb_add(Aabb* box, CordVec3 p) // grows it to hold p
 {
     double x[3] = {p.x, p.y, p.z};
@@ -47,8 +55,8 @@ typedef struct Bvh { // all zero is an empty hierarchy
 // Fits the hierarchy to `count` boxes: refits it if the count is unchanged and it is not much worse than
 // after the last sort, otherwise sorts anew. It allocates only when the count exceeds all earlier ones.
 // False: no memory; the hierarchy is empty then.
-bool bvh_fit(Memory* m, Bvh* tree, const Aabb* boxes, int count);
-void bvh_free(Memory* m, Bvh* tree);
+bool bvh_fit(Memory* m, Bvh* bvh, const Aabb* boxes, int count);
+void bvh_free(Memory* m, Bvh* bvh);
 
 // In the functions below, `boxes` must be those of the last fit. Results come in the order of the leaves,
 // which depends on when they were last sorted; a caller that needs a reproducible order sorts them.
@@ -56,10 +64,10 @@ void bvh_free(Memory* m, Bvh* tree);
 // Calls `found` once for each pair (i < j) of overlapping boxes. If it returns false, the search stops and
 // returns false.
 typedef bool (*BvhPair)(void* context, int i, int j);
-bool bvh_pairs(const Bvh* tree, const Aabb* boxes, BvhPair found, void* context);
+bool bvh_pairs(const Bvh* bvh, const Aabb* boxes, BvhPair found, void* context);
 
 // Calls `found` for each box that overlaps the given one, which may be infinite. False: `found` stopped it.
 typedef bool (*BvhHit)(void* context, int i);
-bool bvh_query(const Bvh* tree, const Aabb* boxes, const Aabb* box, BvhHit found, void* context);
+bool bvh_query(const Bvh* bvh, const Aabb* boxes, const Aabb* box, BvhHit found, void* context);
 
 #endif

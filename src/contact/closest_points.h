@@ -1,5 +1,5 @@
-// Closest points of points, segments and triangles (Ericson 2005, chapter 5), exact in every degenerate
-// case: parallel segments, coincident points, triangles without area.
+// Closest points of points, segments and triangles (Ericson 2005, chapter 5), exact in every degenerate case:
+// parallel segments, coincident points, triangles without area.
 #ifndef CORD_CONTACT_CLOSEST_POINTS_H
 #define CORD_CONTACT_CLOSEST_POINTS_H
 
@@ -14,14 +14,14 @@ typedef struct ClosestPoints {
 
 // ---- points and segments: inline, since a call would cost as much as the computation
 
-// Errors. Let L be the size of the differences that go in, u the unit roundoff (1e-16), and sigma the sine
-// of the angle between two directions d and e, those of two segments or of two sides of a triangle. The
-// minimum of |r + s d - t e| over t is |w + s n| / |e| with n = d x e and w = r x e, so the best s is -w.n
-// / n.n. Both products are wrong by u L^2 whatever the angle (d.d e.e - (d.e)^2 in place of n.n would be
-// wrong by u L^4), which moves s by u / sigma, and by h u / (L sigma^2) if the lines are h apart. But along
-// the valley of nearly equal distances, s moves the distance by sigma L s, or by (sigma L s)^2 / 2h: by a
-// few u L at most, for every angle. The other parameter is a projection, and the distance is computed from
-// the two resulting points, so it is never too small by more than their rounding.
+// Errors. Let L be the size of the differences that go in, u the unit roundoff (1e-16), and sigma the sine of
+// the angle between two directions d and e, those of two segments or of two sides of a triangle. The minimum
+// of |r + s d - t e| over t is |w + s n| / |e| with n = d x e and w = r x e, so the best s is -w.n / n.n.
+// Both products are wrong by u L^2 whatever the angle (d.d e.e - (d.e)^2 in place of n.n would be wrong by u
+// L^4), which moves s by u / sigma, and by h u / (L sigma^2) if the lines are h apart. But along the valley
+// of nearly equal distances, s moves the distance by sigma L s, or by (sigma L s)^2 / 2h: by a few u L at
+// most, for every angle. The other parameter is a projection, and the distance is computed from the two
+// resulting points, so it is never too small by more than their rounding.
 
 #define PARALLEL 1e-30 // sigma squared: below it, the direction of n is rounding error
 // squared [m^2]: below it, a segment counts as a point, since the inverse might overflow
@@ -60,8 +60,8 @@ static inline ClosestPoints closest_point_segment(CordVec3 p, CordVec3 a, CordVe
 
 // ---- two segments, a + s d and b + t e, with r = a - b
 
-// The middle of the interval of the first segment to which the ends of the second project. Without an
-// overlap it is the nearer end. Segments without length come here too.
+// The middle of the interval of the first segment to which the ends of the second project. Without an overlap
+// it is the nearer end. Segments without length come here too.
 static inline double overlap_middle(double dd, double de, double rd)
 {
     double inv = inverse_or_zero(dd), s0 = -rd * inv, s1 = (de - rd) * inv;
@@ -78,9 +78,8 @@ static inline ClosestPoints closest_segment_segment(CordVec3 a0, CordVec3 a1, Co
     double de = vec3_dot(d, e), rd = vec3_dot(r, d), re = vec3_dot(r, e);
     bool crossing = nn > PARALLEL * dd * ee;
     double s = crossing ? clamp_unit(-vec3_dot(vec3_cross(r, e), n) / nn) : overlap_middle(dd, de, rd);
-    // The best t for that s, and then the best s for that t. The second changes s only if t was
-    // clamped. The result is the minimum over both, because s was the best over the whole line before
-    // it was clamped.
+    // The best t for that s, and then the best s for that t. The second changes s only if t was clamped. The
+    // result is the minimum over both, because s was the best over the whole line before it was clamped.
     double t = clamp_unit((re + s * de) * inverse_or_zero(ee));
     s = clamp_unit((t * de - rd) * inverse_or_zero(dd));
     return closest_by(vec3_madd(vec3_madd(r, d, s), e, -t), s, t);

@@ -301,11 +301,11 @@ static bool all_are_slow(const Colliders* cs)
 
 static bool turns_too_far(const Colliders* cs, const ColliderSolid* s, const Segment* g)
 {
-    double way = real_max(colliders_node_travel(cs, g->node[0]), colliders_node_travel(cs, g->node[1])) +
-                 g->arc[1] - g->arc[0] + g->radius;
+    double path = real_max(colliders_node_travel(cs, g->node[0]), colliders_node_travel(cs, g->node[1])) +
+                  g->arc[1] - g->arc[0] + g->radius;
     double far = vec3_length(vec3_sub(cs->begin[g->node[0]], s->begin.point));
-    return far - way - s->detour - solid_moved(s, &s->begin, &s->goal) <= solid_extent(s) &&
-           (s->turn > TURN || s->detour + (far + way) * s->turn * s->turn / 8.0 > DETOUR * g->radius);
+    return far - path - s->detour - solid_moved(s, &s->begin, &s->goal) <= solid_extent(s) &&
+           (s->turn > TURN || s->detour + (far + path) * s->turn * s->turn / 8.0 > DETOUR * g->radius);
 }
 
 bool colliders_turn_too_far(const Colliders* cs)

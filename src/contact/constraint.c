@@ -36,7 +36,7 @@ static void set_side(const ContactConstraints* b, const Colliders* cs, const Con
 
 // Field by field, because a compound literal would be built and then copied.
 static void set_constraint(ContactConstraint* c, const ContactConstraints* b, const Colliders* cs,
-                     const ContactPoint* contact, double mu)
+                           const ContactPoint* contact, double mu)
 {
     c->sides = contact->kind == CONTACT_SEGMENTS ? 2 : 1;
     c->part = contact->key.part;
@@ -101,11 +101,11 @@ static const ImpulseWarmStart* next_warm_start(const ContactConstraints* b, cons
 }
 
 static void apply_warm_start(ContactConstraints* b, ContactConstraint* c, ConstraintHistory* past,
-                             const ImpulseWarmStart* memory, double h)
+                             const ImpulseWarmStart* warm, double h)
 {
-    past->deflection = vec3_reject(memory->deflection, c->n);
-    c->normal_impulse = memory->force * h * h;
-    c->friction_impulse = vec3_mul(vec3_reject(memory->friction, c->n), h * h);
+    past->deflection = vec3_reject(warm->deflection, c->n);
+    c->normal_impulse = warm->force * h * h;
+    c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), h * h);
     constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
 }
 
@@ -151,9 +151,9 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
         if (c->W_nn == 0.0) { // clamped on both sides
             continue;
         }
-        const ImpulseWarmStart* memory = next_warm_start(b, contact, &next);
-        if (memory) {
-            apply_warm_start(b, c, past, memory, h);
+        const ImpulseWarmStart* warm = next_warm_start(b, contact, &next);
+        if (warm) {
+            apply_warm_start(b, c, past, warm, h);
         }
         b->count++;
     }

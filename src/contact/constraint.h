@@ -37,7 +37,7 @@ typedef struct ContactConstraint {
     bool slides;
 } ContactConstraint;
 
-typedef struct ConstraintHistory {      // what sweeps do not read; kept apart so that they touch less memory
+typedef struct ConstraintHistory {      // what sweeps do not read, kept apart for the cache
     int contact;                        // of the contact points
     double across[2];                   // friction across a and b, over that along
     CordVec3 deflection;                // of the friction anchor at the start of the step [m]
@@ -81,10 +81,10 @@ typedef struct ContactConstraints {
     bool per_rod;        // rods whose contacts are all satisfied rest while others are solved
     ConstraintRod* rods; // (colliders.rod_count)
     int rod_capacity;
-    double target_gap; // gap to be reached, over the radius
-    int rounds;        // of sweeps, in this attempt at the step
-    double ratio;      // contraction of the last round: see ConstraintRod
-    int sweeps;        // in the last step
+    ConstraintRod together; // all rods taken together, where they are not solved per rod
+    double target_gap;      // gap to be reached, over the radius
+    int rounds;             // of sweeps, in this attempt at the step
+    int sweeps;             // in the last step
     int64_t sweeps_total;
 } ContactConstraints;
 
@@ -99,12 +99,11 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
 // Finds the rods with a contact that is violated by more than `enough` of a radius, or that the last round
 // moved by more.
 void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough);
-CordVec3 contact_constraints_slip(const ContactConstraints* b,
-                                  int i); // with what contact has moved since [m]
-bool contact_constraints_reserve(Memory* m, ContactConstraints* b,
-                                 int count); // warm starts; false: no memory
-bool contact_constraints_end(Memory* m, ContactConstraints* b,
-                             double h); // keeps warm starts; false: no memory
+// The slip of a constraint, with what contact has moved since the measurement [m].
+CordVec3 contact_constraints_slip(const ContactConstraints* b, int i);
+// Of warm starts, and keeping them at the end of a step. False: no memory.
+bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count);
+bool contact_constraints_end(Memory* m, ContactConstraints* b, double h);
 const ImpulseWarmStart* contact_constraints_warm_start(const ContactConstraints* b,
                                                        const ContactPoint* contact);
 void contact_constraints_free(Memory* m, ContactConstraints* b);

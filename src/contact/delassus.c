@@ -17,9 +17,9 @@ static bool is_active(const ContactConstraints* b, int i)
     return !b->past[i].at_rest;
 }
 
-static int rod_at(const Colliders* cs, const ContactConstraint* constraint, int side)
+static int rod_at(const Colliders* cs, const ContactConstraint* c, int side)
 {
-    return cs->segments[constraint->segment[side]].rod;
+    return cs->segments[c->segment[side]].rod;
 }
 
 static bool reserve(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
@@ -56,9 +56,9 @@ static void find_nodes(Delassus* y, const ContactConstraints* b, const Colliders
 {
     memset(y->place, 0, sizeof *y->place * (size_t)cs->node_count);
     for (int k = 0; k < y->order_count; k++) {
-        const ContactConstraint* constraint = &b->all[y->order[k]];
-        for (int j = 0; j < 2 * constraint->sides; j++) {
-            y->place[constraint->node[j]] = 1;
+        const ContactConstraint* c = &b->all[y->order[k]];
+        for (int j = 0; j < 2 * c->sides; j++) {
+            y->place[c->node[j]] = 1;
         }
     }
     y->node_count = 0;
@@ -85,12 +85,12 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
     find_order(y, b, cs);
     find_nodes(y, b, cs);
     for (int k = 0; k < y->order_count; k++) {
-        const ContactConstraint* constraint = &b->all[y->order[k]];
+        const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        for (int side = 0; side < constraint->sides; side++) {
-            block->rod[side] = rod_at(cs, constraint, side);
-            block->place[2 * side] = y->place[constraint->node[2 * side]];
-            block->place[2 * side + 1] = y->place[constraint->node[2 * side + 1]];
+        for (int side = 0; side < c->sides; side++) {
+            block->rod[side] = rod_at(cs, c, side);
+            block->place[2 * side] = y->place[c->node[2 * side]];
+            block->place[2 * side + 1] = y->place[c->node[2 * side + 1]];
         }
     }
     return true;
@@ -128,35 +128,34 @@ static inline int index_of(const DelassusBlock* block, int side, int k)
     return 4 * block->place[2 * side + (k > 3)] + unknown[k];
 }
 
-static inline void forces_of(const ContactConstraint* constraint, int side, CordVec3 f, double out[OF_SIDE])
+static inline void forces_of(const ContactConstraint* c, int side, CordVec3 f, double out[OF_SIDE])
 {
-    CordVec3 second = constraint_second_node(constraint, side, f), first = vec3_sub(f, second);
+    CordVec3 second = constraint_second_node(c, side, f), first = vec3_sub(f, second);
     out[0] = first.x, out[1] = first.y, out[2] = first.z;
-    out[3] = constraint->w_spin[side] > 0.0 ? constraint_torque(constraint, side, f) : 0.0;
+    out[3] = c->w_spin[side] > 0.0 ? constraint_torque(c, side, f) : 0.0;
     out[4] = second.x, out[5] = second.y, out[6] = second.z;
 }
 
-static inline CordVec3 surface_of(const ContactConstraint* constraint, int side, const double u[OF_SIDE])
+static inline CordVec3 surface_of(const ContactConstraint* c, int side, const double u[OF_SIDE])
 {
-    return constraint_surface_motion(constraint, side, (CordVec3){u[0], u[1], u[2]},
-                                     (CordVec3){u[4], u[5], u[6]}, u[3]);
+    return constraint_surface_motion(c, side, (CordVec3){u[0], u[1], u[2]}, (CordVec3){u[4], u[5], u[6]},
+                                     u[3]);
 }
 
-static inline double inverse_mass_of(const ContactConstraints* b, const ContactConstraint* constraint,
-                                     int side, int k)
+static inline double inverse_mass_of(const ContactConstraints* b, const ContactConstraint* c, int side, int k)
 {
-    return k == 3 ? constraint->w_spin[side] : b->w[constraint->node[2 * side + (k > 3)]];
+    return k == 3 ? c->w_spin[side] : b->w[c->node[2 * side + (k > 3)]];
 }
 
-static void apply_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* constraint,
+static void apply_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
                        const DelassusBlock* block, int side, CordVec3 f)
 {
     const DelassusRod* rod = &y->rods[block->rod[side]];
     double force[OF_SIDE], *u = y->u + 4 * rod->first;
-    forces_of(constraint, side, f, force);
+    forces_of(c, side, f, force);
     if (!rod->W) {
         for (int k = 0; k < OF_SIDE; k++) {
-            u[index_of(block, side, k)] += inverse_mass_of(b, constraint, side, k) * force[k];
+            u[index_of(block, side, k)] += inverse_mass_of(b, c, side, k) * force[k];
         }
         return;
     }
@@ -170,33 +169,32 @@ static void apply_side(const Delassus* y, const ContactConstraints* b, const Con
     }
 }
 
-static CordVec3 gather_side(const Delassus* y, const ContactConstraint* constraint,
-                            const DelassusBlock* block, int side)
+static CordVec3 gather_side(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block,
+                            int side)
 {
     const double* from = y->u + 4 * y->rods[block->rod[side]].first;
     double u[OF_SIDE];
     for (int k = 0; k < OF_SIDE; k++) {
         u[k] = from[index_of(block, side, k)];
     }
-    return surface_of(constraint, side, u);
+    return surface_of(c, side, u);
 }
 
-static CordVec3 gather(const Delassus* y, const ContactConstraint* constraint, const DelassusBlock* block)
+static CordVec3 gather(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block)
 {
-    CordVec3 u = gather_side(y, constraint, block, 0);
-    return constraint->sides == 2 ? vec3_sub(u, gather_side(y, constraint, block, 1)) : u;
+    CordVec3 u = gather_side(y, c, block, 0);
+    return c->sides == 2 ? vec3_sub(u, gather_side(y, c, block, 1)) : u;
 }
 
 // ---- diagonal blocks
 
 // The motion of the surface of `side` by a force on that of `other`, both on one rod.
-static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b,
-                                   const ContactConstraint* constraint, const DelassusBlock* block, int side,
-                                   int other, CordVec3 f)
+static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                                   const DelassusBlock* block, int side, int other, CordVec3 f)
 {
     const DelassusRod* rod = &y->rods[block->rod[side]];
     double force[OF_SIDE], u[OF_SIDE] = {0};
-    forces_of(constraint, other, f, force);
+    forces_of(c, other, f, force);
     for (int i = 0; i < OF_SIDE; i++) {
         if (rod->W) {
             const double* row = rod->W + (size_t)(4 * rod->count) * (size_t)index_of(block, side, i);
@@ -204,20 +202,20 @@ static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* 
                 u[i] += row[index_of(block, other, k)] * force[k];
             }
         } else if (side == other) {
-            u[i] = inverse_mass_of(b, constraint, side, i) * force[i];
+            u[i] = inverse_mass_of(b, c, side, i) * force[i];
         }
     }
-    return surface_of(constraint, side, u);
+    return surface_of(c, side, u);
 }
 
-static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b,
-                           const ContactConstraint* constraint, const DelassusBlock* block, CordVec3 f)
+static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                           const DelassusBlock* block, CordVec3 f)
 {
     CordVec3 sum = {0, 0, 0};
-    for (int side = 0; side < constraint->sides; side++) {
-        for (int other = 0; other < constraint->sides; other++) {
+    for (int side = 0; side < c->sides; side++) {
+        for (int other = 0; other < c->sides; other++) {
             if (block->rod[side] == block->rod[other]) {
-                CordVec3 u = own_motion_of_side(y, b, constraint, block, side, other, f);
+                CordVec3 u = own_motion_of_side(y, b, c, block, side, other, f);
                 sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
             }
         }
@@ -243,17 +241,17 @@ static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a
 
 static void compute_block(const Delassus* y, const ContactConstraints* b, int i)
 {
-    const ContactConstraint* constraint = &b->all[i];
+    const ContactConstraint* c = &b->all[i];
     DelassusBlock* block = &y->all[i];
-    CordVec3 one = vec3_any_normal(constraint->n), two = vec3_cross(constraint->n, one);
-    CordVec3 along = own_motion(y, b, constraint, block, constraint->n),
-             p = own_motion(y, b, constraint, block, one), q = own_motion(y, b, constraint, block, two);
+    CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one);
+    CordVec3 along = own_motion(y, b, c, block, c->n), p = own_motion(y, b, c, block, one),
+             q = own_motion(y, b, c, block, two);
     find_axes(block, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)),
               vec3_dot(q, two));
-    block->start = (ContactImpulse){constraint->normal_impulse, constraint->friction_impulse};
+    block->start = (ContactImpulse){c->normal_impulse, c->friction_impulse};
     block->direction = (ContactImpulse){0};
-    block->W_nn = vec3_dot(along, constraint->n);
-    block->gap = b->past[i].gap - b->target_gap * constraint->radius;
+    block->W_nn = vec3_dot(along, c->n);
+    block->gap = b->past[i].gap - b->target_gap * c->radius;
     CordVec3 slip = contact_constraints_slip(b, i);
     for (int k = 0; k < 2; k++) {
         block->W_tn[k] = vec3_dot(along, block->across[k]);
@@ -286,16 +284,16 @@ typedef struct Friction {
 
 static Isolated isolate(const ContactConstraints* b, int i, const DelassusBlock* block, CordVec3 u)
 {
-    const ContactConstraint* constraint = &b->all[i];
-    Isolated c = {.constraint = constraint, .past = &b->past[i], .block = block};
-    c.gap = block->gap + vec3_dot(constraint->n, u) - block->W_nn * constraint->normal_impulse;
+    const ContactConstraint* c = &b->all[i];
+    Isolated lone = {.constraint = c, .past = &b->past[i], .block = block};
+    lone.gap = block->gap + vec3_dot(c->n, u) - block->W_nn * c->normal_impulse;
     for (int k = 0; k < 2; k++) {
-        double friction = vec3_dot(constraint->friction_impulse, block->across[k]);
-        c.gap -= block->W_tn[k] * friction;
-        c.slip[k] = block->slip[k] + vec3_dot(u, block->across[k]) -
-                    block->W_tn[k] * constraint->normal_impulse - block->W_tt[k] * friction;
+        double friction = vec3_dot(c->friction_impulse, block->across[k]);
+        lone.gap -= block->W_tn[k] * friction;
+        lone.slip[k] = block->slip[k] + vec3_dot(u, block->across[k]) - block->W_tn[k] * c->normal_impulse -
+                       block->W_tt[k] * friction;
     }
-    return c;
+    return lone;
 }
 
 static CordVec3 in_space(const DelassusBlock* block, const double d[2])
@@ -308,34 +306,35 @@ static bool is_even(const ConstraintHistory* past) // isotropic friction
     return past->across[0] == 1.0 && past->across[1] == 1.0;
 }
 
-static double grip_along(const Isolated* c, const double d[2], double size)
+static double grip_along(const Isolated* lone, const double d[2], double size)
 {
-    if (is_even(c->past) || size == 0.0) {
-        return c->constraint->mu;
+    if (is_even(lone->past) || size == 0.0) {
+        return lone->constraint->mu;
     }
-    return c->constraint->mu * friction_anisotropy(c->constraint->axis, c->past->across, c->constraint->sides,
-                                                   vec3_mul(in_space(c->block, d), 1.0 / size));
+    return lone->constraint->mu * friction_anisotropy(lone->constraint->axis, lone->past->across,
+                                                      lone->constraint->sides,
+                                                      vec3_mul(in_space(lone->block, d), 1.0 / size));
 }
 
-// A sliding contact's friction impulse d lies on the cone and opposes the slip: (W_tt + lambda) d = goal
-// for some lambda > 0, where goal = W_tt d of sticking. The cone's radius over |d| is nearly linear in
-// lambda (the secular equation of trust-region methods: More and Sorensen 1983), so Newton's method
-// converges fast; where friction depends on the direction, the secant method does.
-static void solve_sliding(const Isolated* c, const double goal[2], double push, Friction* friction)
+// A sliding contact's friction impulse d lies on the cone and opposes the slip: (W_tt + lambda) d = goal for
+// some lambda > 0, where goal = W_tt d of sticking. The cone's radius over |d| is nearly linear in lambda
+// (the secular equation of trust-region methods: More and Sorensen 1983), so Newton's method converges fast;
+// where friction depends on the direction, the secant method does.
+static void solve_sliding(const Isolated* lone, const double goal[2], double normal, Friction* friction)
 {
     double *d = friction->d, lambda = 0.0, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
     for (int n = 0; n < SECULAR; n++) {
-        double p = 1.0 / (c->block->W_tt[0] + lambda), q = 1.0 / (c->block->W_tt[1] + lambda);
+        double p = 1.0 / (lone->block->W_tt[0] + lambda), q = 1.0 / (lone->block->W_tt[1] + lambda);
         d[0] = goal[0] * p, d[1] = goal[1] * q;
         double size2 = d[0] * d[0] + d[1] * d[1], size = sqrt(size2);
-        friction->grip = grip_along(c, d, size);
-        double share = friction->grip * push / size;
+        friction->grip = grip_along(lone, d, size);
+        double share = friction->grip * normal / size;
         if (fabs(share - 1.0) <= ON_CONE) {
             break;
         }
         double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2,
                next = lambda + (1.0 - share) / slope;
-        if (n > 0 && !is_even(c->past)) {
+        if (n > 0 && !is_even(lone->past)) {
             double secant = lambda + (1.0 - share) * (lambda - last) / (share - last_share);
             next = secant > least ? secant : next;
         }
@@ -343,33 +342,33 @@ static void solve_sliding(const Isolated* c, const double goal[2], double push, 
         last = lambda, last_share = share;
         lambda = next > least && next < most ? next : 0.5 * (least + most);
     }
-    double size = sqrt(d[0] * d[0] + d[1] * d[1]), scale = size > 0.0 ? friction->grip * push / size : 0.0;
+    double size = sqrt(d[0] * d[0] + d[1] * d[1]), scale = size > 0.0 ? friction->grip * normal / size : 0.0;
     d[0] *= scale, d[1] *= scale; // exactly onto the cone
     friction->lambda = lambda;
 }
 
 // Friction for a given normal impulse: sticking, or sliding.
-static Friction friction_at(const Isolated* c, double push)
+static Friction friction_at(const Isolated* lone, double normal)
 {
     Friction friction = {.slides = false};
     double goal[2];
     for (int k = 0; k < 2; k++) {
-        goal[k] = -(c->slip[k] + push * c->block->W_tn[k]);
-        friction.d[k] = goal[k] / c->block->W_tt[k];
+        goal[k] = -(lone->slip[k] + normal * lone->block->W_tn[k]);
+        friction.d[k] = goal[k] / lone->block->W_tt[k];
     }
     double size = sqrt(friction.d[0] * friction.d[0] + friction.d[1] * friction.d[1]);
-    friction.slides = size > grip_along(c, friction.d, size) * push;
+    friction.slides = size > grip_along(lone, friction.d, size) * normal;
     if (friction.slides) {
-        solve_sliding(c, goal, push, &friction);
+        solve_sliding(lone, goal, normal, &friction);
     }
     return friction;
 }
 
 // Derivative of the gap by the normal impulse, with the friction that follows it. For a sliding contact:
 // (W_tt + lambda) d' + lambda' d = -W_tn and d.d' = grip^2 times the normal impulse.
-static double gap_slope(const Isolated* c, const Friction* friction, double push)
+static double gap_slope(const Isolated* lone, const Friction* friction, double normal)
 {
-    const DelassusBlock* block = c->block;
+    const DelassusBlock* block = lone->block;
     double slope = block->W_nn, by_coupling = 0.0, by_friction = 0.0, inverse[2];
     for (int k = 0; k < 2; k++) {
         inverse[k] = 1.0 / (block->W_tt[k] + friction->lambda);
@@ -378,29 +377,29 @@ static double gap_slope(const Isolated* c, const Friction* friction, double push
         by_friction += friction->d[k] * inverse[k] * friction->d[k];
     }
     return friction->slides
-               ? slope + by_coupling * (friction->grip * friction->grip * push + by_coupling) / by_friction
+               ? slope + by_coupling * (friction->grip * friction->grip * normal + by_coupling) / by_friction
                : slope;
 }
 
-// Solves for both impulses together, by Newton's method with bisection. Solving for one after the other
-// might not converge where friction lifts what is pressed down.
-static double solve_contact(const Isolated* c, double guess, Friction* friction)
+// Solves for both impulses together, by Newton's method with bisection. Solving for one after the other might
+// not converge where friction lifts what is pressed down.
+static double solve_contact(const Isolated* lone, double guess, Friction* friction)
 {
-    const DelassusBlock* block = c->block;
-    double push = guess > 0.0 ? guess : -c->gap / block->W_nn, least = 0.0, most = INFINITY;
+    const DelassusBlock* block = lone->block;
+    double normal = guess > 0.0 ? guess : -lone->gap / block->W_nn, least = 0.0, most = INFINITY;
     for (int n = 0;; n++) {
-        *friction = friction_at(c, push);
-        double gap =
-            c->gap + block->W_nn * push + block->W_tn[0] * friction->d[0] + block->W_tn[1] * friction->d[1];
-        double slope = gap_slope(c, friction, push), next = push - gap / slope;
-        if (fabs(next - push) <= ENOUGH * push || n == ALONE) {
-            return push;
+        *friction = friction_at(lone, normal);
+        double gap = lone->gap + block->W_nn * normal + block->W_tn[0] * friction->d[0] +
+                     block->W_tn[1] * friction->d[1];
+        double slope = gap_slope(lone, friction, normal), next = normal - gap / slope;
+        if (fabs(next - normal) <= ENOUGH * normal || n == ALONE) {
+            return normal;
         }
-        *(gap < 0.0 ? &least : &most) = push;
+        *(gap < 0.0 ? &least : &most) = normal;
         if (!(slope >= LEAST * block->W_nn && next > least && next < most)) {
-            next = most < INFINITY ? 0.5 * (least + most) : push - gap / block->W_nn;
+            next = most < INFINITY ? 0.5 * (least + most) : normal - gap / block->W_nn;
         }
-        push = next;
+        normal = next;
     }
 }
 
@@ -408,34 +407,34 @@ static double solve_contact(const Isolated* c, double guess, Friction* friction)
 // over the radius.
 static double correct(const Delassus* y, ContactConstraints* b, int i)
 {
-    ContactConstraint* constraint = &b->all[i];
+    ContactConstraint* c = &b->all[i];
     const DelassusBlock* block = &y->all[i];
     if (!(block->W_nn > 0.0)) {
         return 0.0;
     }
-    Isolated c = isolate(b, i, block, gather(y, constraint, block));
+    Isolated lone = isolate(b, i, block, gather(y, c, block));
     Friction friction = {.slides = false};
     double next = 0.0;
-    if (c.gap < 0.0) {
-        bool drags = constraint->mu > 0.0 && block->W_tt[0] > 0.0;
-        next = drags ? solve_contact(&c, constraint->normal_impulse, &friction) : -c.gap / block->W_nn;
+    if (lone.gap < 0.0) {
+        bool rubs = c->mu > 0.0 && block->W_tt[0] > 0.0;
+        next = rubs ? solve_contact(&lone, c->normal_impulse, &friction) : -lone.gap / block->W_nn;
     }
-    CordVec3 d = in_space(block, friction.d), more = vec3_sub(d, constraint->friction_impulse);
-    double p = block->W_nn * (next - constraint->normal_impulse),
+    CordVec3 d = in_space(block, friction.d), more = vec3_sub(d, c->friction_impulse);
+    double p = block->W_nn * (next - c->normal_impulse),
            q = block->W_tt[0] * vec3_dot(more, block->across[0]),
            r = block->W_tt[1] * vec3_dot(more, block->across[1]),
            far = real_max(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
-        CordVec3 f = vec3_madd(more, constraint->n, next - constraint->normal_impulse);
-        apply_side(y, b, constraint, block, 0, f);
-        if (constraint->sides == 2) {
-            apply_side(y, b, constraint, block, 1, vec3_mul(f, -1.0));
+        CordVec3 f = vec3_madd(more, c->n, next - c->normal_impulse);
+        apply_side(y, b, c, block, 0, f);
+        if (c->sides == 2) {
+            apply_side(y, b, c, block, 1, vec3_mul(f, -1.0));
         }
     }
-    constraint->normal_impulse = next;
-    constraint->friction_impulse = d;
-    constraint->slides = friction.slides;
-    return far / constraint->radius;
+    c->normal_impulse = next;
+    c->friction_impulse = d;
+    c->slides = friction.slides;
+    return far / c->radius;
 }
 
 static double sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch, bool back, bool first)
@@ -462,9 +461,8 @@ static void begin_sweep(const Delassus* y, const ContactConstraints* b, Delassus
     size_t size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
     memcpy(y->u_before + 4 * batch.first_node, y->u + 4 * batch.first_node, size);
     for (int k = batch.first; k < batch.last; k++) {
-        const ContactConstraint* constraint = &b->all[y->order[k]];
-        y->all[y->order[k]].before =
-            (ContactImpulse){constraint->normal_impulse, constraint->friction_impulse};
+        const ContactConstraint* c = &b->all[y->order[k]];
+        y->all[y->order[k]].before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
     }
 }
 
@@ -473,11 +471,11 @@ static double sweep_norm2(const Delassus* y, const ContactConstraints* b, Delass
 {
     double sum = 0.0;
     for (int k = batch.first; k < batch.last; k++) {
-        const ContactConstraint* constraint = &b->all[y->order[k]];
+        const ContactConstraint* c = &b->all[y->order[k]];
         const DelassusBlock* block = &y->all[y->order[k]];
-        double push = constraint->normal_impulse - block->before.normal_impulse;
-        CordVec3 friction = vec3_sub(constraint->friction_impulse, block->before.friction_impulse);
-        sum += block->W_nn * push * push + block->W_tt[0] * vec3_dot(friction, friction);
+        double normal = c->normal_impulse - block->before.normal_impulse;
+        CordVec3 friction = vec3_sub(c->friction_impulse, block->before.friction_impulse);
+        sum += block->W_nn * normal * normal + block->W_tt[0] * vec3_dot(friction, friction);
     }
     return sum;
 }
@@ -491,15 +489,15 @@ static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch b
         y->u[i] += more;
     }
     for (int k = batch.first; k < batch.last; k++) {
-        ContactConstraint* constraint = &b->all[y->order[k]];
+        ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        double push = share * block->direction.normal_impulse;
+        double normal = share * block->direction.normal_impulse;
         CordVec3 friction = vec3_mul(block->direction.friction_impulse, share);
-        block->direction.normal_impulse = push + (constraint->normal_impulse - block->before.normal_impulse);
+        block->direction.normal_impulse = normal + (c->normal_impulse - block->before.normal_impulse);
         block->direction.friction_impulse =
-            vec3_add(friction, vec3_sub(constraint->friction_impulse, block->before.friction_impulse));
-        constraint->normal_impulse += push;
-        constraint->friction_impulse = vec3_add(constraint->friction_impulse, friction);
+            vec3_add(friction, vec3_sub(c->friction_impulse, block->before.friction_impulse));
+        c->normal_impulse += normal;
+        c->friction_impulse = vec3_add(c->friction_impulse, friction);
     }
 }
 
@@ -527,17 +525,15 @@ void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batc
 {
     for (int k = batch.first; k < batch.last; k++) {
         int i = y->order[k];
-        ContactConstraint* constraint = &b->all[i];
+        ContactConstraint* c = &b->all[i];
         const ContactImpulse* first = &y->all[i].start;
         if (share < 1.0) {
-            constraint->normal_impulse =
-                first->normal_impulse + share * (constraint->normal_impulse - first->normal_impulse);
-            constraint->friction_impulse =
-                vec3_madd(first->friction_impulse,
-                          vec3_sub(constraint->friction_impulse, first->friction_impulse), share);
+            c->normal_impulse = first->normal_impulse + share * (c->normal_impulse - first->normal_impulse);
+            c->friction_impulse = vec3_madd(first->friction_impulse,
+                                            vec3_sub(c->friction_impulse, first->friction_impulse), share);
         }
-        constraint_apply(b, constraint,
-                         vec3_madd(vec3_sub(constraint->friction_impulse, first->friction_impulse),
-                                   constraint->n, constraint->normal_impulse - first->normal_impulse));
+        constraint_apply(b, c,
+                         vec3_madd(vec3_sub(c->friction_impulse, first->friction_impulse), c->n,
+                                   c->normal_impulse - first->normal_impulse));
     }
 }

@@ -258,8 +258,8 @@ bool friction_anchors_begin(Memory* m, FrictionAnchors* s, const Colliders* cs, 
         if (anchor.grip.mu == 0.0 || anchor.contact.push == 0.0) {
             continue;
         }
-        const FrictionWarmStart* memory = friction_anchors_warm_start(s, &anchor.contact);
-        anchor.deflection = memory ? vec3_reject(memory->deflection, anchor.contact.n) : (CordVec3){0, 0, 0};
+        const FrictionWarmStart* warm = friction_anchors_warm_start(s, &anchor.contact);
+        anchor.deflection = warm ? vec3_reject(warm->deflection, anchor.contact.n) : (CordVec3){0, 0, 0};
         friction_anchor_update(&anchor, (CordVec3){0, 0, 0});
         if (!memory_grow(m, (void**)&s->all, s->count, &s->capacity, sizeof(FrictionAnchor))) {
             return false;

@@ -1,11 +1,11 @@
 // The Jacobian of contact points, and Coulomb friction with true sticking.
 //
-// A persistent contact has a friction anchor, a bristle between its two surfaces, whose deflection is how
-// far the surfaces have moved over each other since they began to stick. Friction grows with the deflection
-// to mu times the normal force at the slip length, a hundredth of a radius, and no further; a bristle that
-// is deflected more is dragged along, and the contact slides. At rest the bristle holds, so nothing creeps.
-// Within a step the normal force is that of its start. Regularised Coulomb friction of this kind goes back
-// to Dahl (1968) and to Cundall and Strack (1979).
+// A persistent contact has a friction anchor, a bristle between its two surfaces, whose deflection is how far
+// the surfaces have moved over each other since they began to stick. Friction grows with the deflection to mu
+// times the normal force at the slip length, a hundredth of a radius, and no further; a bristle that is
+// deflected more is dragged along, and the contact slides. At rest the bristle holds, so nothing creeps.
+// Within a step the normal force is that of its start. Regularised Coulomb friction of this kind goes back to
+// Dahl (1968) and to Cundall and Strack (1979).
 #ifndef CORD_CONTACT_FRICTION_H
 #define CORD_CONTACT_FRICTION_H
 
@@ -24,8 +24,8 @@ bool dof_vector_reserve(Memory* m, DofVector* move, const Colliders* cs, size_t*
 void dof_vector_free(Memory* m, DofVector* move, size_t* size);
 void dof_vector_clear(DofVector* move, const Colliders* cs);
 
-// J u: the motion of surface a relative to surface b. J' f: adds a force on a, and its opposite on b, at
-// the point between the surfaces. One is the transpose of the other, so momentum is conserved.
+// J u: the motion of surface a relative to surface b. J' f: adds a force on a, and its opposite on b, at the
+// point between the surfaces. One is the transpose of the other, so momentum is conserved.
 CordVec3 contact_point_gather(const Colliders* cs, const ContactPoint* contact, const DofVector* move);
 void contact_point_scatter(const Colliders* cs, const ContactPoint* contact, CordVec3 force, DofVector* move);
 // Adds the mollifiers' forces.

@@ -1,7 +1,7 @@
 #include "contact/constraint.h"
 
-// Gauss-Seidel sweeps over contact constraints by inverse masses alone, and Aitken extrapolation of rounds
-// of sweeps.
+// Gauss-Seidel sweeps over contact constraints by inverse masses alone, and Aitken extrapolation of rounds of
+// sweeps.
 
 // Scales a friction impulse back to the friction cone.
 static CordVec3 project_to_cone(ContactConstraint* c, const ConstraintHistory* past, CordVec3 wanted,
@@ -106,56 +106,37 @@ static void extrapolate(ContactConstraints* b, int i, double ratio)
     c->friction_impulse = past->friction_impulse = friction;
 }
 
-static ConstraintRod* rod_of(const ContactConstraints* b, const Colliders* cs, int i)
+static ConstraintRod* group_of(ContactConstraints* b, const Colliders* cs, int i)
 {
-    return &b->rods[cs->segments[b->all[i].segment[0]].rod];
+    return b->per_rod ? &b->rods[cs->segments[b->all[i].segment[0]].rod] : &b->together;
 }
 
 // Rods that touch solids alone are independent: each is extrapolated by its own ratio.
-static bool extrapolate_per_rod(ContactConstraints* b, const Colliders* cs, bool now)
-{
-    bool any = false;
-    for (int i = 0; i < cs->rod_count; i++) {
-        b->rods[i].dot = b->rods[i].norm2 = 0.0;
-    }
-    for (int i = 0; i < b->count; i++) {
-        ConstraintRod* rod = rod_of(b, cs, i);
-        measure_ratio(b, i, &rod->dot, &rod->norm2);
-    }
-    for (int i = 0; i < cs->rod_count; i++) {
-        ConstraintRod* rod = &b->rods[i];
-        double before = rod->ratio;
-        rod->ratio = rod->norm2 > 0.0 ? rod->dot / rod->norm2 : 0.0;
-        rod->extrapolates = now && rod->active && !rod->has_compliance && is_steady(rod->ratio, before);
-        any |= rod->extrapolates;
-    }
-    for (int i = 0; i < b->count && any; i++) {
-        if (rod_of(b, cs, i)->extrapolates) {
-            extrapolate(b, i, rod_of(b, cs, i)->ratio);
-        }
-    }
-    return any;
-}
-
 bool aitken_extrapolate(ContactConstraints* b, const Colliders* cs)
 {
-    bool now = b->rounds + 1 > FIRST_ROUNDS && (b->rounds + 1) % EVERY == 0;
-    double dot = 0.0, norm2 = 0.0, before = b->ratio;
-    if (b->per_rod) {
-        bool any = extrapolate_per_rod(b, cs, now);
-        b->rounds++;
-        return any;
+    bool now = b->rounds + 1 > FIRST_ROUNDS && (b->rounds + 1) % EVERY == 0, any = false;
+    ConstraintRod* groups = b->per_rod ? b->rods : &b->together;
+    int group_count = b->per_rod ? cs->rod_count : 1;
+    for (int i = 0; i < group_count; i++) {
+        groups[i].dot = groups[i].norm2 = 0.0;
     }
     for (int i = 0; i < b->count; i++) {
-        measure_ratio(b, i, &dot, &norm2);
+        ConstraintRod* group = group_of(b, cs, i);
+        measure_ratio(b, i, &group->dot, &group->norm2);
+    }
+    for (int i = 0; i < group_count; i++) {
+        ConstraintRod* group = &groups[i];
+        double before = group->ratio;
+        group->ratio = group->norm2 > 0.0 ? group->dot / group->norm2 : 0.0;
+        group->extrapolates = now && is_steady(group->ratio, before) &&
+                              (!b->per_rod || (group->active && !group->has_compliance));
+        any |= group->extrapolates;
+    }
+    for (int i = 0; i < b->count && any; i++) {
+        if (group_of(b, cs, i)->extrapolates) {
+            extrapolate(b, i, group_of(b, cs, i)->ratio);
+        }
     }
     b->rounds++;
-    b->ratio = norm2 > 0.0 ? dot / norm2 : 0.0;
-    if (!now || !is_steady(b->ratio, before)) {
-        return false;
-    }
-    for (int i = 0; i < b->count; i++) {
-        extrapolate(b, i, b->ratio);
-    }
-    return true;
+    return any;
 }

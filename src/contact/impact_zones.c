@@ -166,15 +166,15 @@ static CordVec3 displacement_of(const Colliders* cs, const Segment* g, double s)
 // displacement, halved in each iteration (ACM section 6.3).
 static CordVec3 friction(const Colliders* cs, const Collision* c, const Penetration* m, double mu, int round)
 {
-    CordVec3 way = displacement_of(cs, &cs->segments[c->a], m->s);
+    CordVec3 motion = displacement_of(cs, &cs->segments[c->a], m->s);
     if (c->kind == CONTACT_SEGMENTS) {
-        way = vec3_sub(way, displacement_of(cs, &cs->segments[c->b], m->t));
+        motion = vec3_sub(motion, displacement_of(cs, &cs->segments[c->b], m->t));
     } else {
         const ColliderSolid* s = &cs->solids[c->b];
         CordVec3 p = colliders_axis_point(cs, cs->begin, c->a, m->s);
-        way = vec3_sub(way, vec3_sub(pose_out(&s->to, pose_into(&s->begin, p)), p));
+        motion = vec3_sub(motion, vec3_sub(pose_out(&s->to, pose_into(&s->begin, p)), p));
     }
-    CordVec3 slip = vec3_reject(way, m->n);
+    CordVec3 slip = vec3_reject(motion, m->n);
     double far = vec3_length(slip), most = mu * m->depth;
     for (int i = 0; i < round && i < 60; i++) {
         most *= 0.5;

@@ -1,7 +1,7 @@
-// Impact zones (ACM sections 6.1 to 6.3; Provot 1997): collisions that share nodes form a zone. In each
-// zone, one collision after the other is resolved by displacements along its normal, weighted by masses and
-// barycentric coordinates (ACM eq. 10), until none is deeper than the tolerance. The method conserves
-// linear momentum, not angular momentum, and its cost grows with the square of the collisions in a zone.
+// Impact zones (ACM sections 6.1 to 6.3; Provot 1997): collisions that share nodes form a zone. In each zone,
+// one collision after the other is resolved by displacements along its normal, weighted by masses and
+// barycentric coordinates (ACM eq. 10), until none is deeper than the tolerance. The method conserves linear
+// momentum, not angular momentum, and its cost grows with the square of the collisions in a zone.
 #ifndef CORD_CONTACT_IMPACT_ZONES_H
 #define CORD_CONTACT_IMPACT_ZONES_H
 

@@ -6,8 +6,8 @@
 
 #define FARTHEST 1e9             // [m]
 #define MOST_TRIANGLES 100000000 // so that 3 t + k fits an int
-// Smallest area of a triangle, over the squared diagonal of the mesh's box: below it, three collinear
-// points cannot be told from a triangle.
+// Smallest area of a triangle, over the squared diagonal of the mesh's box: below it, three collinear points
+// cannot be told from a triangle.
 #define LEAST_AREA 1e-14
 #define FLAT_SINE 1e-6 // sine of the dihedral deviation below which an edge is flat
 
@@ -46,7 +46,7 @@ static CordResult check_triangles(const int* triangles, int count, int vertex_co
 
 static Aabb points_box(const CordVec3* vertices, const int* which, int count)
 {
-    Aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    Aabb box = AABB_EMPTY;
     for (int i = 0; i < count; i++) {
         aabb_add(&box, vertices[which[i]]);
     }

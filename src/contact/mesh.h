@@ -15,8 +15,8 @@ typedef struct Mesh {
     Aabb* edge_boxes;     // (edge_count)
     int vertex_count, triangle_count, edge_count;
     int degenerate; // number of triangles without area, which were left out
-    // every edge has two triangles of opposite orientation; triangles without area count if their
-    // corners differ
+    // every edge has two triangles of opposite orientation; triangles without area count if their corners
+    // differ
     bool closed;
     Bvh triangle_bvh, edge_bvh;
     Aabb box; // of all triangles

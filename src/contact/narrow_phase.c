@@ -15,8 +15,8 @@
 // ---- reach and scale of barriers
 
 // The barrier's force scale: the force that bends the rod about as sharply as its radius allows, or the one
-// that moves it by a radius in a step, whichever is larger. It depends neither on velocities nor on
-// strains, so that the barrier is a potential.
+// that moves it by a radius in a step, whichever is larger. It depends neither on velocities nor on strains,
+// so that the barrier is a potential.
 static double force_scale(const Colliders* cs, const ContactLaw* law, int segment)
 {
     const Segment* g = &cs->segments[segment];
@@ -76,22 +76,20 @@ typedef struct NarrowPhase {
 static void push_contact(NarrowPhase* f, const ContactPoint* contact)
 {
     ContactPoints* ts = f->out;
-    if (!memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof(ContactPoint))) {
-        f->failed = true;
-        return;
+    f->failed |= !memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof *contact);
+    if (!f->failed) {
+        ts->all[ts->count++] = *contact;
     }
-    ts->all[ts->count++] = *contact;
 }
 
 static void push_mollifier(NarrowPhase* f, const MollifierForce* mollifier)
 {
     ContactPoints* ts = f->out;
-    if (!memory_grow(f->memory, (void**)&ts->mollifier_forces, ts->mollifier_count, &ts->mollifier_capacity,
-                     sizeof(MollifierForce))) {
-        f->failed = true;
-        return;
+    f->failed |= !memory_grow(f->memory, (void**)&ts->mollifier_forces, ts->mollifier_count,
+                              &ts->mollifier_capacity, sizeof *mollifier);
+    if (!f->failed) {
+        ts->mollifier_forces[ts->mollifier_count++] = *mollifier;
     }
-    ts->mollifier_forces[ts->mollifier_count++] = *mollifier;
 }
 
 static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, double s, double t)
@@ -104,8 +102,8 @@ static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, do
     }
 }
 
-// Adds the contact point with the weight `share` if it is within the barrier's reach. Returns the energy
-// for a weight of 1.
+// Adds the contact point with the weight `share` if it is within the barrier's reach. Returns the energy for
+// a weight of 1.
 static double add_contact(NarrowPhase* f, ContactPoint* contact, double share)
 {
     if (contact->gap >= contact->barrier.reach) {
@@ -171,16 +169,15 @@ static double dip_of(const ContactLaw* law)
 
 // ---- segment against segment, or edge of a mesh
 
-// IPC's mollifier and its derivative, by x = sin^2 of the angle over its threshold (Li et al. 2020, eq.
-// 24).
+// IPC's mollifier and its derivative, by x = sin^2 of the angle over its threshold (Li et al. 2020, eq. 24).
 static double mollifier_of(double x, double* slope)
 {
     *slope = x < 1.0 ? 2.0 * (1.0 - x) : 0.0;
     return x < 1.0 ? x * (2.0 - x) : 1.0;
 }
 
-// Each node counts once: of the two segments that share an end, and of the two that meet at the point
-// closest to an end, one is chosen. `at` is that point's parameter on the other segment.
+// Each node counts once: of the two segments that share an end, and of the two that meet at the point closest
+// to an end, one is chosen. `at` is that point's parameter on the other segment.
 static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, int part, double at)
 {
     bool of_a = part <= 2, starts = part == 1 || part == 3;
@@ -462,9 +459,9 @@ static double feature_distance(const ContactPoint* contact, CordVec3 apart, doub
     if (distance >= 0.0) {
         return distance;
     }
-    CordVec3 start = vec3_mul(contact->n, contact->gap + radius), way = vec3_sub(apart, start);
-    double at = real_min(real_max(-vec3_dot(start, way) / vec3_dot(way, way), 0.0), 1.0);
-    return vec3_length(vec3_madd(start, way, at)) >= AROUND * radius ? -distance : distance;
+    CordVec3 start = vec3_mul(contact->n, contact->gap + radius), path = vec3_sub(apart, start);
+    double at = real_min(real_max(-vec3_dot(start, path) / vec3_dot(path, path), 0.0), 1.0);
+    return vec3_length(vec3_madd(start, path, at)) >= AROUND * radius ? -distance : distance;
 }
 
 static CordVec3 sides_separation(int part, const CordVec3 a[2], const CordVec3 b[2])
@@ -488,8 +485,8 @@ static double solid_distance(const Colliders* cs, const ContactPoint* contact, c
     const ColliderSolid* s = &cs->solids[contact->key.b];
     int pieces = pieces_of(cs, contact->key.a, contact->key.b), i = contact->key.part / PARTS,
         part = contact->key.part % PARTS;
-    CordVec3 p = pose_into(&s->to, a[0]), way = vec3_sub(pose_into(&s->to, a[1]), p);
-    CordVec3 from = vec3_madd(p, way, (double)i / pieces), to = vec3_madd(p, way, (double)(i + 1) / pieces);
+    CordVec3 p = pose_into(&s->to, a[0]), path = vec3_sub(pose_into(&s->to, a[1]), p);
+    CordVec3 from = vec3_madd(p, path, (double)i / pieces), to = vec3_madd(p, path, (double)(i + 1) / pieces);
     return part == 0   ? solid_segment(&s->solid, from, to, INFINITY).distance
            : part == 1 ? solid_point(&s->solid, from).distance
                        : solid_point(&s->solid, to).distance;

@@ -1,23 +1,22 @@
 // Narrow phase: contact points, where two surfaces are closer than the barrier's reach, with the barrier's
 // energy, force and stiffness at each.
 //
-// Two segments push each other apart at their closest points. Between nearly parallel segments those jump,
-// so there the four ends against the other segment take over, with half a weight each. A smooth mollifier m
-// of the angle between the segments blends the two, as IPC does for edge-edge pairs (Li et al. 2020,
-// section 4.3):
+// Two segments push each other apart at their closest points. Between nearly parallel segments those jump, so
+// there the four ends against the other segment take over, with half a weight each. A smooth mollifier m of
+// the angle between the segments blends the two, as IPC does for edge-edge pairs (Li et al. 2020):
 //
 //   E = m b(g) + (1 - m) (b(g1) + b(g2) + b(g3) + b(g4)) / 2
 //
-// where g are gaps between the surfaces and b is the barrier. A segment and a solid are treated alike: by
-// the closest point where the solid curves away from the segment, and by the two ends where it lies flat.
+// where g are gaps between the surfaces and b is the barrier. A segment and a solid are treated alike: by the
+// closest point where the solid curves away from the segment, and by the two ends where it lies flat.
 #ifndef CORD_CONTACT_NARROW_PHASE_H
 #define CORD_CONTACT_NARROW_PHASE_H
 
 #include "contact/colliders.h"
 
-// Logarithmic barrier: with x = g / reach, b = scale reach (-ln x - (1 - x)(3 - x)/2) and b'(g) = -scale (1
-// - x)^2 / x. It has two continuous derivatives at x = 1 and no bound at x = 0. Under forces well above
-// `scale` the gap is much smaller than the reach.
+// Logarithmic barrier: with x = g / reach, b = scale reach (-ln x - (1 - x)(3 - x)/2) and b'(g) = -scale (1 -
+// x)^2 / x. It has two continuous derivatives at x = 1 and no bound at x = 0. Under forces well above `scale`
+// the gap is much smaller than the reach.
 typedef struct Barrier {
     double reach; // [m]
     double scale; // [N]
@@ -54,8 +53,8 @@ typedef struct ContactPoint {
     double loss;      // error of the linearised gap after a Newton step [m]
 } ContactPoint;
 
-// Geometric stiffness: -push times the second derivative of the gap, as a sum of rank-one terms k r r'. It
-// is exact but for the change of m.
+// Geometric stiffness: -push times the second derivative of the gap, as a sum of rank-one terms k r r'. It is
+// exact but for the change of m.
 typedef struct GeometricStiffness {
     int count;
     double stiffness[4]; // k [N/m], of either sign
@@ -88,11 +87,10 @@ typedef struct ContactLaw {
     double gap;      // reach of barriers, over the thinner radius
     double mass;     // factor of a mass in the equations of the step, 1/h^2 [1/s^2]; 0: static
     bool no_barrier; // explicit rods: contact points within reach, without force
-    // If set, no barrier either: contact points of all pairs that may touch on the way from `begin` to
-    // `to`, given how far each segment travels [m], with `gap` beyond. Each pair then has its closest
-    // points or its ends, never both, because an impulse at closest points that may jump does not
-    // separate the pair. Ends miss at most a quarter of `tolerance`, over the thinner radius.
-    // (segment_count)
+    // If set, no barrier either: contact points of all pairs that may touch on the way from `begin` to `to`,
+    // given how far each segment travels [m], with `gap` beyond. Each pair then has its closest points or its
+    // ends, never both, because an impulse at closest points that may jump does not separate the pair. Ends
+    // miss at most a quarter of `tolerance`, over the thinner radius. (segment_count)
     const double* travel;
     double tolerance;
 } ContactLaw;
@@ -103,8 +101,8 @@ bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const 
                        const ContactLaw* law);
 void contact_points_free(Memory* m, ContactPoints* ts);
 
-// The present gap of a contact point that was found earlier: between its ends, or between the present
-// closest points. It is negative if one has passed through the other, as seen along the old normal.
+// The present gap of a contact point that was found earlier: between its ends, or between the present closest
+// points. It is negative if one has passed through the other, as seen along the old normal.
 double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const CordVec3* x);
 // the distance of two segments' axes, signed likewise
 double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2]);

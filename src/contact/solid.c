@@ -32,16 +32,17 @@ double solid_least_measure(const CordSolid* solid)
 
 // ---- segments
 //
-// The signed distance from a convex solid is convex along a line. That from a torus or a tube is not, but
-// it is a function of the line's distance rho from the axis, which is convex; so the line can be cut into a
-// few pieces with at most one minimum each:
+// The signed distance from a convex solid is convex along a line. That from a torus or a tube is not, but it
+// is a function of the line's distance rho from the axis, which is convex; so the line can be cut into a few
+// pieces with at most one minimum each:
 //
-//   torus, and the rim of a tube: the squared distance from a circle of radius R about the axis is a
-//   quadratic minus 2 R rho, concave where rho^3 < R m^2 w^2 / L^2 and convex on either side; m is the least
-//   rho of the whole line, L the segment's length and w that of its projection along the axis outside of a
-//   tube: convex, like a cylinder's, from the middle of the wall outwards bore of a tube: inner radius - rho,
-//   concave inside the wall, near the bore: the larger of that and |z| - length / 2, cut where they are equal
-//   ends, near the bore: |z| - length / 2, which continues into the rim's distance without a kink
+// * torus, and the rim of a tube: the squared distance from a circle of radius R about the axis is quadratic
+//   but for -2 R rho, concave where rho^3 < R m^2 w^2 / L^2 and convex on either side. m is the least rho of
+//   the whole line, L the segment's length, and w the length of its projection along the axis.
+// * outside of a tube: convex, like a cylinder's, from the middle of the wall outwards.
+// * bore of a tube: inner radius - rho, which is concave.
+// * inside the wall, near the bore: the larger of that and |z| - length / 2, cut where they are equal.
+// * ends, near the bore: |z| - length / 2, which continues into the rim's distance without a kink.
 
 typedef struct Sample {
     double s, distance;
@@ -105,8 +106,8 @@ static double level_place(Sample lo, Sample hi) // root of the secant of the slo
 }
 
 // The minimum between a point where the distance falls and one where it rises, by three steps in turn: the
-// secant of the slopes, for a smooth minimum; the intersection of the tangents, for a kink; and bisection,
-// so that both ends move. At a smooth minimum s is known to only half the digits of the distance; two more
+// secant of the slopes, for a smooth minimum; the intersection of the tangents, for a kink; and bisection, so
+// that both ends move. At a smooth minimum s is known to only half the digits of the distance; two more
 // secants find the rest, for the sake of the normal.
 static Sample bottom_between(const SolidLine* l, Sample lo, Sample hi)
 {
@@ -173,7 +174,7 @@ SolidPoint solid_segment(const CordSolid* solid, CordVec3 a, CordVec3 b, double 
 
 typedef struct MovingSegment {
     const CordSolid* solid;
-    CordVec3 from[2], way[2];
+    CordVec3 from[2], motion[2];
     double speed;    // displacement of the faster end [m]
     double rounding; // see Advancement [m]
 } MovingSegment;
@@ -181,10 +182,11 @@ typedef struct MovingSegment {
 static Separation separation_at(const void* pair, double time)
 {
     const MovingSegment* w = pair;
-    Separation m = {.time = time,
-                    .at = {vec3_madd(w->from[0], w->way[0], time), vec3_madd(w->from[1], w->way[1], time)}};
+    Separation m = {
+        .time = time,
+        .at = {vec3_madd(w->from[0], w->motion[0], time), vec3_madd(w->from[1], w->motion[1], time)}};
     SolidPoint p = solid_segment(w->solid, m.at[0], m.at[1], INFINITY);
-    CordVec3 motion = vec3_madd(w->way[0], vec3_sub(w->way[1], w->way[0]), p.s);
+    CordVec3 motion = vec3_madd(w->motion[0], vec3_sub(w->motion[1], w->motion[0]), p.s);
     double blur = real_min(w->rounding / fabs(p.distance), 1.0); // relative error of the normal
     m.distance = p.distance;
     m.normal = p.normal;
@@ -198,7 +200,7 @@ static double safe_time(const void* pair, const Separation* now, double level)
     double all = INFINITY, support = solid_kind(w->solid)->support(w->solid, now->normal);
     for (int i = 0; i < 2; i++) {
         double height = vec3_dot(now->normal, now->at[i]) - support;
-        all = real_min(all, time_above(level, height, vec3_dot(now->normal, w->way[i])));
+        all = real_min(all, time_above(level, height, vec3_dot(now->normal, w->motion[i])));
     }
     return real_max(all, time_above(level, now->distance, -w->speed));
 }
@@ -220,8 +222,8 @@ static bool clear_of_hull(const MovingSegment* w, const Separation* from, const 
     return both;
 }
 
-// By the bore: the distance of a point from the axis is largest at an end of its path, and that of a
-// segment at one of its ends.
+// By the bore: the distance of a point from the axis is largest at an end of its path, and that of a segment
+// at one of its ends.
 static bool clear_in_bore(const MovingSegment* w, const Separation* from, const Separation* to, double level)
 {
     double (*bore)(const CordSolid*) = solid_kind(w->solid)->bore;
@@ -230,15 +232,16 @@ static bool clear_in_bore(const MovingSegment* w, const Separation* from, const 
            distance_from_axis(to->at[0]) <= most && distance_from_axis(to->at[1]) <= most;
 }
 
-// By the distances at the two times: the squared distance from any set is a quadratic in time plus a
-// concave function.
+// By the distances at the two times: the squared distance from any set is a quadratic in time plus a concave
+// function.
 static bool clear_by_distance(const MovingSegment* w, const Separation* from, const Separation* to,
                               double level)
 {
     double (*core_of)(const CordSolid*) = solid_kind(w->solid)->core;
     double core = core_of ? core_of(w->solid) : 0.0;
     double least = level + core, start = from->distance + core, end = to->distance + core;
-    double way = w->speed * (to->time - from->time), middle = 0.5 * (start * start + end * end - way * way);
+    double path = w->speed * (to->time - from->time),
+           middle = 0.5 * (start * start + end * end - path * path);
     return least > 0.0 && start > 0.0 && end > 0.0 &&
            stays_above(least * least, start * start, middle, end * end);
 }
@@ -254,13 +257,13 @@ double solid_time_of_impact(const CordSolid* solid, const MovingPoint a[2], doub
 {
     MovingSegment w = {.solid = solid,
                        .from = {a[0].from, a[1].from},
-                       .way = {vec3_sub(a[0].to, a[0].from), vec3_sub(a[1].to, a[1].from)}};
-    double ways[2] = {vec3_length(w.way[0]), vec3_length(w.way[1])}, radius = solid_radius(solid);
-    double size = vec3_length(a[0].from) + vec3_length(a[1].from) + ways[0] + ways[1];
+                       .motion = {vec3_sub(a[0].to, a[0].from), vec3_sub(a[1].to, a[1].from)}};
+    double paths[2] = {vec3_length(w.motion[0]), vec3_length(w.motion[1])}, radius = solid_radius(solid);
+    double size = vec3_length(a[0].from) + vec3_length(a[1].from) + paths[0] + paths[1];
     if (!isfinite(size)) {
         return 0.0;
     }
-    w.speed = real_max(ways[0], ways[1]);
+    w.speed = real_max(paths[0], paths[1]);
     // twice the error of a minimum's distance
     w.rounding = 2e-13 * (size + (isfinite(radius) ? radius : 0.0));
     double far = near + w.speed + 2.0 * w.rounding;

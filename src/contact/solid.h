@@ -1,6 +1,6 @@
 // Analytic solids: the signed distance of a point and of a segment, in the solid's own axes, positive
-// outside. Distances are exact, not bounds, so they change by no more than a point moves. Each shape has
-// its own file, contact/solid_<name>.c, which ends in its row of type SolidKind.
+// outside. Distances are exact, not bounds, so they change by no more than a point moves. Each shape has its
+// own file, contact/solid_<name>.c, which ends in its row of type SolidKind.
 #ifndef CORD_CONTACT_SOLID_H
 #define CORD_CONTACT_SOLID_H
 
@@ -61,8 +61,8 @@ static inline SolidPoint solid_point(const CordSolid* solid, CordVec3 p)
     return solid_kind(solid)->point(solid, p);
 }
 
-// The closest point of a segment: the global minimum, also where the distance has several. If it is at
-// least `far`, any point at least that far will do.
+// The closest point of a segment: the global minimum, also where the distance has several. If it is at least
+// `far`, any point at least that far will do.
 SolidPoint solid_segment(const CordSolid* solid, CordVec3 a, CordVec3 b, double far);
 // bounding radius about its origin [m]; INFINITY: unbounded
 double solid_radius(const CordSolid* solid);

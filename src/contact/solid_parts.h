@@ -51,8 +51,7 @@ static inline SolidPoint behind_faces(const double* front, const CordVec3* norma
                         : (SolidPoint){front[most], 0.0, normals[most]};
 }
 
-// Distance from a rectangle revolved about z; an inner radius that is not positive means that there is
-// none.
+// Distance from a rectangle revolved about z; an inner radius that is not positive means that there is none.
 static inline SolidPoint turned_point(double outer, double inner, double length, CordVec3 p)
 {
     double rho = distance_from_axis(p), out = rho - outer, in = inner > 0.0 ? inner - rho : -INFINITY;
@@ -60,6 +59,17 @@ static inline SolidPoint turned_point(double outer, double inner, double length,
     const CordVec3 normals[2] = {vec3_mul(away_from_axis(p), out > in ? 1.0 : -1.0),
                                  {0, 0, p.z < 0.0 ? -1.0 : 1.0}};
     return behind_faces(front, normals, 2);
+}
+
+static inline double turned_radius(const CordSolid* solid)
+{
+    CordVec3 size = solid->size;
+    return sqrt(size.x * size.x + 0.25 * size.z * size.z);
+}
+
+static inline double turned_support(const CordSolid* solid, CordVec3 n)
+{
+    return solid->size.x * distance_from_axis(n) + 0.5 * fabs(n.z) * solid->size.z;
 }
 
 SolidPoint solid_mesh_point(const CordSolidMesh* mesh, CordVec3 p); // solid_mesh.c; tests all triangles
@@ -98,8 +108,6 @@ void surface_face(SurfaceMaker* maker, int count, int a, int b, int c, int d);
 CordVec3 surface_around(int k, int sides, double radius, double z); // vertex k of a ring about z
 // joins a ring to the next one above it
 void surface_join(SurfaceMaker* maker, int first, int sides);
-// joins a ring to a vertex at its centre
-void surface_fan(SurfaceMaker* maker, int middle, int first, int sides, bool above);
 void surface_disc(SurfaceMaker* maker, double radius, double z, bool above, int sides, int first_point,
                   int middle_point);
 void surface_capsule(const CordMeshSink* sink, double radius, double length, int sides); // length 0: a ball

@@ -26,7 +26,8 @@ void surface_join(SurfaceMaker* m, int first, int sides)
     }
 }
 
-void surface_fan(SurfaceMaker* m, int middle, int first, int sides, bool above)
+// Joins a ring to a vertex at its centre.
+static void surface_fan(SurfaceMaker* m, int middle, int first, int sides, bool above)
 {
     for (int k = 0; k < sides; k++) {
         int a = first + k, b = first + (k + 1) % sides;

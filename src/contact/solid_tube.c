@@ -21,21 +21,10 @@ static SolidPoint tube_point(const CordSolid* solid, CordVec3 p)
     return turned_point(solid->size.x, solid->size.y, solid->size.z, p);
 }
 
-static double tube_radius(const CordSolid* solid)
-{
-    CordVec3 size = solid->size;
-    return sqrt(size.x * size.x + 0.25 * size.z * size.z);
-}
-
 static double tube_feature(const CordSolid* solid)
 {
     CordVec3 size = solid->size;
     return real_min(size.x - size.y, real_min(size.y > 0.0 ? size.y : INFINITY, size.z));
-}
-
-static double tube_support(const CordSolid* solid, CordVec3 n)
-{
-    return solid->size.x * distance_from_axis(n) + 0.5 * fabs(n.z) * solid->size.z;
 }
 
 static double tube_bore(const CordSolid* solid)
@@ -121,9 +110,9 @@ const SolidKind solid_tube = {
     .check = tube_check,
     .point = tube_point,
     .cuts = tube_cuts,
-    .radius = tube_radius,
+    .radius = turned_radius,
     .feature = tube_feature,
-    .support = tube_support,
+    .support = turned_support,
     .bore = tube_bore,
     .tessellate = tube_tessellate,
     .ray = tube_ray,

@@ -1,6 +1,6 @@
 #include "contact/time_of_impact.h"
 
-#include "base/real.h"
+#include "contact/bvh.h"
 
 #define FINEST 1e-6   // shortest interval, as a fraction of the motion
 #define MOST 200      // evaluations at most
@@ -46,11 +46,10 @@ double conservative_advancement(const Advancement* a, double near)
 
 // ---- two convex features
 
-// Two convex features by their corners, those of the first feature first, relative to one corner and to
-// their mean motion. What they have in common does not change their distance, and would only cost
-// precision.
+// Two convex features by their corners, those of the first feature first, relative to one corner and to their
+// mean motion. What they have in common does not change their distance, and would only cost precision.
 typedef struct Corners {
-    CordVec3 from[5], way[5]; // positions at the start, and displacements over the whole motion [m]
+    CordVec3 from[5], motion[5]; // positions at the start, and displacements over the whole motion [m]
     int first, count;
     double rounding; // see Advancement [m]
 } Corners;
@@ -67,7 +66,7 @@ static ClosestPoints closest(const Corners* c, const CordVec3* x)
 // Displacement of the closest point of the first feature relative to that of the second.
 static CordVec3 motion_at(const Corners* c, const ClosestPoints* at)
 {
-    const CordVec3 *a = c->way, *b = c->way + c->first;
+    const CordVec3 *a = c->motion, *b = c->motion + c->first;
     CordVec3 first = c->first == 1 ? a[0] : vec3_madd(a[0], vec3_sub(a[1], a[0]), at->s);
     CordVec3 second = c->count - c->first == 2 ? vec3_madd(b[0], vec3_sub(b[1], b[0]), at->t)
                                                : vec3_madd(vec3_madd(b[0], vec3_sub(b[1], b[0]), at->u),
@@ -127,7 +126,7 @@ static Separation separation_at(const void* pair, double time)
     const Corners* c = pair;
     Separation m = {.time = time};
     for (int i = 0; i < c->count; i++) {
-        m.at[i] = vec3_madd(c->from[i], c->way[i], time);
+        m.at[i] = vec3_madd(c->from[i], c->motion[i], time);
     }
     ClosestPoints at = closest(c, m.at);
     m.distance = at.distance;
@@ -152,7 +151,7 @@ static double safe_time(const void* pair, const Separation* now, double level)
     for (int i = 0; i < c->first; i++) {
         for (int j = c->first; j < c->count; j++) {
             double height = vec3_dot(now->normal, vec3_sub(now->at[i], now->at[j]));
-            double rate = vec3_dot(now->normal, vec3_sub(c->way[i], c->way[j]));
+            double rate = vec3_dot(now->normal, vec3_sub(c->motion[i], c->motion[j]));
             least = real_min(least, time_above(level, height, rate));
         }
     }
@@ -184,15 +183,15 @@ static double add_corners(Corners* c, int at, const MovingPoint* points, int cou
 {
     double size = 0.0;
     for (int i = 0; i < count; i++) {
-        CordVec3 from = vec3_sub(points[i].from, origin), way = vec3_sub(points[i].to, points[i].from);
-        size = real_max(size, vec3_length(from) + vec3_length(way));
+        CordVec3 from = vec3_sub(points[i].from, origin), motion = vec3_sub(points[i].to, points[i].from);
+        size = real_max(size, vec3_length(from) + vec3_length(motion));
         c->from[at + i] = from;
-        c->way[at + i] = vec3_sub(way, mean);
+        c->motion[at + i] = vec3_sub(motion, mean);
     }
     return size;
 }
 
-static CordVec3 mean_way(const MovingPoint* a, int a_count, const MovingPoint* b, int b_count)
+static CordVec3 mean_motion(const MovingPoint* a, int a_count, const MovingPoint* b, int b_count)
 {
     CordVec3 sum = {0, 0, 0};
     for (int i = 0; i < a_count; i++) {
@@ -204,49 +203,35 @@ static CordVec3 mean_way(const MovingPoint* a, int a_count, const MovingPoint* b
     return vec3_mul(sum, 1.0 / (a_count + b_count));
 }
 
-static CordVec3 lower(CordVec3 a, CordVec3 b)
+// The box about the paths of some corners.
+static Aabb path_box(const Corners* c, int from, int to)
 {
-    return (CordVec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
-}
-
-// The lower corner of the box about the corners' paths.
-static CordVec3 low_corner(const Corners* c, int from, int to)
-{
-    CordVec3 low = c->from[from];
+    Aabb box = AABB_EMPTY;
     for (int i = from; i < to; i++) {
-        low = lower(low, lower(c->from[i], vec3_add(c->from[i], c->way[i])));
+        aabb_add(&box, c->from[i]);
+        aabb_add(&box, vec3_add(c->from[i], c->motion[i]));
     }
-    return low;
-}
-
-static CordVec3 high_corner(const Corners* c, int from, int to)
-{
-    CordVec3 low = vec3_mul(c->from[from], -1.0);
-    for (int i = from; i < to; i++) {
-        CordVec3 start = vec3_mul(c->from[i], -1.0);
-        low = lower(low, lower(start, vec3_sub(start, c->way[i])));
-    }
-    return vec3_mul(low, -1.0);
-}
-
-static bool above(CordVec3 low, CordVec3 high, double near)
-{
-    return low.x - high.x > near || low.y - high.y > near || low.z - high.z > near;
+    return box;
 }
 
 static bool never_meet(const Corners* c, double near)
 {
-    return above(low_corner(c, 0, c->first), high_corner(c, c->first, c->count), near) ||
-           above(low_corner(c, c->first, c->count), high_corner(c, 0, c->first), near);
+    Aabb a = path_box(c, 0, c->first), b = path_box(c, c->first, c->count);
+    bool apart = false;
+    for (int k = 0; k < 3; k++) {
+        apart |= a.lo[k] - b.hi[k] > near || b.lo[k] - a.hi[k] > near;
+    }
+    return apart;
 }
 
-// Rounding errors, in units of 2^-53 of the size: corners have 5, their heights 5 more, the difference of
-// two heights 21, and a few more where it is halved, added to or divided; distances have 4
-// (closest_points.h). 64 is a safe bound.
-static double sweep(const MovingPoint* a, int a_count, const MovingPoint* b, int b_count, double near)
+// Rounding errors, in units of 2^-53 of the size: corners have 5, their heights 5 more, the difference of two
+// heights 21, and a few more where it is halved, added to or divided; distances have 4 (closest_points.h). 64
+// is a safe bound.
+static double time_of_impact(const MovingPoint* a, int a_count, const MovingPoint* b, int b_count,
+                             double near)
 {
     Corners c = {.first = a_count, .count = a_count + b_count};
-    CordVec3 origin = a[0].from, mean = mean_way(a, a_count, b, b_count);
+    CordVec3 origin = a[0].from, mean = mean_motion(a, a_count, b, b_count);
     double size = add_corners(&c, 0, a, a_count, origin, mean);
     size = real_max(size, add_corners(&c, a_count, b, b_count, origin, mean));
     c.rounding = 64 * 0x1p-53 * size;
@@ -266,15 +251,15 @@ static double sweep(const MovingPoint* a, int a_count, const MovingPoint* b, int
 
 double segments_time_of_impact(const MovingPoint a[2], const MovingPoint b[2], double near)
 {
-    return sweep(a, 2, b, 2, near);
+    return time_of_impact(a, 2, b, 2, near);
 }
 
 double point_triangle_time_of_impact(const MovingPoint* p, const MovingPoint triangle[3], double near)
 {
-    return sweep(p, 1, triangle, 3, near);
+    return time_of_impact(p, 1, triangle, 3, near);
 }
 
 double segment_triangle_time_of_impact(const MovingPoint a[2], const MovingPoint triangle[3], double near)
 {
-    return sweep(a, 2, triangle, 3, near);
+    return time_of_impact(a, 2, triangle, 3, near);
 }

@@ -1,4 +1,4 @@
-// Short straight rods on a stage, for tests of what happens to two elements.
+// Short straight rods among the colliders, for tests of what happens to two elements.
 #ifndef CORD_TEST_COLLIDER_RODS_H
 #define CORD_TEST_COLLIDER_RODS_H
 

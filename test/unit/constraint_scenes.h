@@ -1,4 +1,4 @@
-// ContactConstraints on a stage: pairs and stacks of short rods, as the tests of contact's response begin
+// Contact constraints: pairs and stacks of short rods, as the tests of contact's response begin
 // with them.
 #ifndef CORD_TEST_CONSTRAINT_SCENES_H
 #define CORD_TEST_CONSTRAINT_SCENES_H

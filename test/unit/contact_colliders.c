@@ -494,7 +494,7 @@ static int order(const void* p, const void* q)
                           : (a->part > b->part) - (a->part < b->part);
 }
 
-// The same touches, bit by bit, as a stage that has never seen these rods finds.
+// The same touches, bit by bit, as a set of colliders that has never seen these rods finds.
 static int check_touches(Scene* s, ContactPoints* own, const CordVec3* x, const ContactLaw* law)
 {
     Colliders fresh = {0};

@@ -1,4 +1,4 @@
-// A contact by itself, where rods tell how they give way: what it pushes and gathers, and that it is solved
+// A contact by itself, of rods with a compliance: what it pushes and gathers, and that it is solved
 // for at once.
 #include "delassus_scenes.h"
 
@@ -118,7 +118,7 @@ TEST(what_a_contact_gathers_is_the_transpose_of_what_it_pushes)
     for_many_contacts(check_transpose);
 }
 
-static void check_give(Given* g, int k, uint64_t* seed)
+static void check_inverse_mass(Given* g, int k, uint64_t* seed)
 {
     (void)seed;
     int i = g->y.order[k];
@@ -142,9 +142,9 @@ static void check_give(Given* g, int k, uint64_t* seed)
     CHECK_NEAR(vec3_dot(by[1], block->across[0]), 0.0, ROUND_OFF * most);
 }
 
-TEST(give_is_what_a_push_really_moves_and_its_axes_are_its_own)
+TEST(inverse_mass_is_what_a_push_really_moves_and_its_axes_are_its_own)
 {
-    for_many_contacts(check_give);
+    for_many_contacts(check_inverse_mass);
 }
 
 static Tally of_one;
@@ -174,4 +174,5 @@ TEST(a_contact_alone_is_solved_for_at_once)
 }
 
 TEST_GROUP(contact_delassus, what_a_contact_gathers_is_the_transpose_of_what_it_pushes,
-           give_is_what_a_push_really_moves_and_its_axes_are_its_own, a_contact_alone_is_solved_for_at_once)
+           inverse_mass_is_what_a_push_really_moves_and_its_axes_are_its_own,
+           a_contact_alone_is_solved_for_at_once)

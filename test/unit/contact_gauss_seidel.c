@@ -1,7 +1,7 @@
 // ContactConstraints: what a push moves, what a sweep leaves, and what is remembered.
 #include "constraint_scenes.h"
 
-// ---- one blow
+// ---- one constraint
 
 // All that moves if the last step had this force at the touch.
 static void push_with(Scene* s, const ContactPoint* contact, double normal, CordVec3 friction)
@@ -14,10 +14,10 @@ static void push_with(Scene* s, const ContactPoint* contact, double normal, Cord
     begin(s);
 }
 
-typedef void (*BlowClaim)(Scene* s, int i, uint64_t* seed);
+typedef void (*ConstraintClaim)(Scene* s, int i, uint64_t* seed);
 
-// Of many blows, of two rods and of a rod and a solid.
-static void for_many_blows(BlowClaim claim)
+// Of many constraints, of two rods and of a rod and a solid.
+static void for_many_constraints(ConstraintClaim claim)
 {
     static const double sines[] = {0.0, 0.01, 0.1, 0.5, 1.0};
     int ends = 0, crossings = 0, balls = 0;
@@ -81,10 +81,10 @@ static void check_scatter(Scene* s, int i, uint64_t* seed)
 
 TEST(a_push_keeps_momentum_and_is_what_its_touch_scatters)
 {
-    for_many_blows(check_scatter);
+    for_many_constraints(check_scatter);
 }
 
-// Gaps and slips are measured without what contact itself has moved: that is what a blow gathers.
+// Gaps and slips are measured without what contact itself has moved: that is what a constraint gathers.
 static CordVec3 gathered(Scene* s, int i)
 {
     ContactConstraint* constraint = &s->constraints.all[i];
@@ -119,12 +119,12 @@ static void check_transpose(Scene* s, int i, uint64_t* seed)
     CHECK_VEC3(own, contact_point_gather(cs, &contact, moved), 1e-14);
 }
 
-TEST(what_a_blow_gathers_is_the_transpose_of_what_it_pushes)
+TEST(what_a_constraint_gathers_is_the_transpose_of_what_it_pushes)
 {
-    for_many_blows(check_transpose);
+    for_many_constraints(check_transpose);
 }
 
-static void check_give(Scene* s, int i, uint64_t* seed)
+static void check_inverse_mass(Scene* s, int i, uint64_t* seed)
 {
     const ContactPoint contact = *touch_of(s, i);
     push_with(s, &contact, 1.0, (CordVec3){0, 0, 0});
@@ -144,9 +144,9 @@ static void check_give(Scene* s, int i, uint64_t* seed)
     CHECK(most > 0.25 * constraint.W_tt); // and it is no idle bound
 }
 
-TEST(give_is_what_a_push_really_moves)
+TEST(inverse_mass_is_what_a_push_really_moves)
 {
-    for_many_blows(check_give);
+    for_many_constraints(check_inverse_mass);
 }
 
 TEST(what_is_held_on_both_sides_is_left_alone)
@@ -292,7 +292,7 @@ TEST(what_is_remembered_makes_the_same_step_take_one_sweep)
 }
 
 TEST_GROUP(contact_gauss_seidel, a_push_keeps_momentum_and_is_what_its_touch_scatters,
-           what_a_blow_gathers_is_the_transpose_of_what_it_pushes, give_is_what_a_push_really_moves,
-           what_is_held_on_both_sides_is_left_alone,
+           what_a_constraint_gathers_is_the_transpose_of_what_it_pushes,
+           inverse_mass_is_what_a_push_really_moves, what_is_held_on_both_sides_is_left_alone,
            a_stack_is_pushed_and_never_pulled_and_friction_stays_in_its_cone,
            what_is_remembered_makes_the_same_step_take_one_sweep)

@@ -1,4 +1,4 @@
-// Small stages whose rods tell how they give way, and the laws that contacts are to obey.
+// Small scenes of rods with a compliance, and the laws that contacts are to obey.
 #ifndef CORD_TEST_DELASSUS_SCENES_H
 #define CORD_TEST_DELASSUS_SCENES_H
 
@@ -103,11 +103,11 @@ static inline void tell_all(Given* g, uint64_t* seed, CordVec3 felt)
     }
 }
 
-// ---- the same by the touches of stick.c, node by node
+// ---- the same by contact points (friction.c), node by node
 
 enum { MOST_UNKNOWNS = 4 * 32 };
 
-typedef struct Unknowns { // of the nodes that are touched, in the order of the yields
+typedef struct Unknowns { // of the nodes that are touched, in the order of the Delassus operator
     double of[MOST_UNKNOWNS];
 } Unknowns;
 
@@ -133,7 +133,7 @@ static inline DofVector new_move(const Given* g, size_t* size)
     return move;
 }
 
-// To the yields' order, or back.
+// To the order of the Delassus operator, or back.
 static inline void reorder(const Given* g, DofVector* move, Unknowns* u, bool back)
 {
     CHECK(4 * g->y.node_count <= MOST_UNKNOWNS);
