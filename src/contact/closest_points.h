@@ -88,7 +88,7 @@ static inline ClosestPoints closest_segment_segment(CordVec3 a0, CordVec3 a1, Co
 // ---- triangles
 
 ClosestPoints closest_point_triangle(CordVec3 p, CordVec3 a, CordVec3 b, CordVec3 c);
-ClosestPoints closest_segment_triangle(CordVec3 p, CordVec3 q, CordVec3 a, CordVec3 b,
-                                       CordVec3 c); // s on the segment; distance 0: they intersect
+// s on the segment; distance 0: they intersect
+ClosestPoints closest_segment_triangle(CordVec3 p, CordVec3 q, CordVec3 a, CordVec3 b, CordVec3 c);
 
 #endif

@@ -128,8 +128,8 @@ bool filter_rejects_solid(const Colliders* cs, int segment, int solid);
 // A pair need not be measured again before its nodes have moved as far as its gap was. `away` is the largest
 // displacement of any node from the start of the step [m].
 double colliders_displacement(const Colliders* cs, const CordVec3* x); // of positions x
-double pair_gap_bound(const Colliders* cs, const SegmentPair* pair,
-                      double away); // lower bound of the gap [m]
+// A lower bound of the gap [m].
+double pair_gap_bound(const Colliders* cs, const SegmentPair* pair, double away);
 void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap, double away);
 
 // ---- continuous collision detection; the candidates must be up to date

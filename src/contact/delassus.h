@@ -72,8 +72,8 @@ typedef struct DelassusBatch { // constraints that are independent of all others
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs);
 DelassusBatch delassus_all(const Delassus* y);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
-void delassus_diagonal(const Delassus* y, const ContactConstraints* b,
-                       DelassusBatch batch); // from W as it is now
+// Computes the diagonal blocks from W as it is now.
+void delassus_diagonal(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
 // Sweeps over a batch until the largest correction is below `enough` of its radius, or `most` times. `blind`:
 // some of its rods have no compliance, so conjugate gradients would not help.
 SweepResult delassus_sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double enough,
