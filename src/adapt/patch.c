@@ -17,7 +17,7 @@ static double value(void* context, const double* x, double* gradient)
 {
     Patch* p = context;
     CordCenterline* c = &p->piece.line;
-    CordVec3 all[PIECE_MOST] = {{0, 0, 0}}, at[2], touch[2] = {{0, 0, 0}, {0, 0, 0}};
+    CordVec3 all[PIECE_MOST] = {{0, 0, 0}}, at[2], contact[2] = {{0, 0, 0}, {0, 0, 0}};
     double work = 0.0;
     for (int k = 0; k < p->moved_count; k++) {
         at[k] = (CordVec3){x[3 * k], x[3 * k + 1], x[3 * k + 2]};
@@ -30,11 +30,11 @@ static double value(void* context, const double* x, double* gradient)
     model_of(&p->piece)->gradient(&p->piece, all);
     double sum = energy.bend + energy.twist + energy.stretch - work;
     if (p->contact) {
-        patch_place_on_stage(p, at);
-        sum += patch_touch_energy(p, touch);
+        patch_place_colliders(p, at);
+        sum += patch_touch_energy(p, contact);
     }
     for (int k = 0; k < p->moved_count; k++) {
-        CordVec3 g = vec3_add(vec3_sub(all[p->moved[k]], p->force[k]), touch[k]);
+        CordVec3 g = vec3_add(vec3_sub(all[p->moved[k]], p->force[k]), contact[k]);
         gradient[3 * k] = g.x, gradient[3 * k + 1] = g.y, gradient[3 * k + 2] = g.z;
     }
     return p->piece.unsettled || p->failed || !isfinite(sum) ? INFINITY : sum;
@@ -179,7 +179,7 @@ static void stay(Patch* p, PatchEnd* end)
         end->x[k] = p->start[k];
     }
     if (p->contact) {
-        patch_place_on_stage(p, end->x);
+        patch_place_colliders(p, end->x);
     }
 }
 
@@ -218,7 +218,7 @@ static CordResult find(Patch* p, Remesh* map, PatchEnd* end, Message* message)
     for (int k = 0; k < p->moved_count; k++) {
         p->start[k] = node_position(&p->piece.line, p->moved[k]);
     }
-    if (!patch_set_stage(p)) {
+    if (!patch_set_colliders(p)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
     bool there = go_there(p, end);
@@ -234,15 +234,15 @@ PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchCont
                     Message* message)
 {
     Patch p = {.change = change,
-               .contact = contact && contact->stage ? contact : NULL,
+               .contact = contact && contact->colliders ? contact : NULL,
                .memory = m,
-               .stage_node = {-1, -1, -1}};
+               .collider_node = {-1, -1, -1}};
     PatchEnd end = {.result = CORD_OK};
     end.result = find(&p, map, &end, message);
     if (change->goes && end.result == CORD_OK && p.moved_count > 0) { // the neighbour alone moves
         end.x[1] = end.x[0];
     }
-    patch_leave_stage(&p, end.result == CORD_OK);
+    patch_leave_colliders(&p, end.result == CORD_OK);
     patch_close_piece(&p);
     return end;
 }

@@ -15,17 +15,17 @@
 #ifndef CORD_ADAPT_PATCH_H
 #define CORD_ADAPT_PATCH_H
 
-#include "contact/touch.h"
+#include "contact/narrow_phase.h"
 #include "step/stepper.h"
 
 typedef struct PatchContact { // what may touch the rod about a change; all zero: nothing
-    Stage* stage;             // where all is now, with its candidates up to date; NULL: nothing touches
-    int rod;                  // of the stage
-    TouchLaw law;             // of its barriers, or without
+    Colliders* colliders;     // where all is now, with its candidates up to date; NULL: nothing touches
+    int rod;                  // of the colliders
+    ContactLaw law;           // of its barriers, or without
     double tolerance;         // without: overlap over the thinner radius that may be
-    Stage near;               // those candidates that the change concerns
+    Colliders near;           // those candidates that the change concerns
     int pair_capacity, solid_capacity, mesh_capacity;
-    Touches touches;
+    ContactPoints contacts;
 } PatchContact;
 
 void patch_contact_free(Memory* m, PatchContact* c);

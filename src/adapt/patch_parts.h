@@ -15,7 +15,7 @@ typedef struct Patch {
     PatchContact* contact; // NULL: nothing touches
     Memory* memory;
     int moved[2], moved_count; // nodes of the piece
-    int stage_node[3];         // of the stage: of the moved ones, and of the one that goes
+    int collider_node[3];      // of the colliders: of the moved ones, and of the one that goes
     CordVec3 held_end;         // the other end of what becomes one
     CordVec3 start[2];         // where the moved ones set out from
     double first;              // value of the functional there [J]
@@ -33,12 +33,12 @@ void patch_close_piece(Patch* p);
 double patch_bend_stiffness(const Rod* rod, int edge); // the larger one [N m^2]
 double patch_shortest_edge(const Rod* rod);            // [m]
 
-bool patch_set_stage(Patch* p); // false: no memory
+bool patch_set_colliders(Patch* p); // false: no memory
 // the next change sets out from where this one has left things
-void patch_leave_stage(const Patch* p, bool there);
-void patch_place_on_stage(const Patch* p, const CordVec3* x); // the moved nodes, and the one that goes
-double patch_touch_energy(Patch* p, CordVec3* gradient);      // adds to the gradient of the moved nodes
-double patch_deepest(Patch* p);                               // overlap at the start, over the thinner radius
+void patch_leave_colliders(const Patch* p, bool there);
+void patch_place_colliders(const Patch* p, const CordVec3* x); // the moved nodes, and the one that goes
+double patch_touch_energy(Patch* p, CordVec3* gradient);       // adds to the gradient of the moved nodes
+double patch_deepest(Patch* p); // overlap at the start, over the thinner radius
 bool patch_is_clear(Patch* p, const CordVec3* x,
                     // nothing is too near, nor was passed through on the way; `deep`: at the start
                     double deep);

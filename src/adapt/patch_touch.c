@@ -7,59 +7,60 @@ void patch_contact_free(Memory* m, PatchContact* c)
     memory_array_free(m, c->near.pairs, c->pair_capacity);
     memory_array_free(m, c->near.solid_pairs, c->solid_capacity);
     memory_array_free(m, c->near.mesh_pairs, c->mesh_capacity);
-    touches_free(m, &c->touches);
+    contact_points_free(m, &c->contacts);
     *c = (PatchContact){0};
 }
 
 static bool is_concerned(const Patch* p, int segment)
 {
-    const Segment* g = &p->contact->stage->segments[segment];
+    const Segment* g = &p->contact->colliders->segments[segment];
     for (int k = 0; k < 3; k++) {
-        if (p->stage_node[k] >= 0 && (g->node[0] == p->stage_node[k] || g->node[1] == p->stage_node[k])) {
+        if (p->collider_node[k] >= 0 &&
+            (g->node[0] == p->collider_node[k] || g->node[1] == p->collider_node[k])) {
             return true;
         }
     }
     return false;
 }
 
-// The stage with those candidates alone that the moved nodes have a part in. It has no nodes, as far as it is
-// asked how far things have gone since the search: each pair is measured.
+// The colliders with those candidates alone that the moved nodes have a part in. It has no nodes, as far as
+// it is asked how far things have gone since the search: each pair is measured.
 static bool gather_candidates(Patch* p)
 {
     PatchContact* c = p->contact;
-    const Stage* st = c->stage;
-    Stage near = c->near;
+    const Colliders* cs = c->colliders;
+    Colliders near = c->near;
     SegmentPair* pairs = near.pairs;
     SolidPair* solids = near.solid_pairs;
     MeshPair* meshes = near.mesh_pairs;
-    near = *st;
+    near = *cs;
     near.pairs = pairs, near.solid_pairs = solids, near.mesh_pairs = meshes;
     near.node_count = near.pair_count = near.solid_pair_count = near.mesh_pair_count = 0;
     bool room = true;
-    for (int i = 0; i < st->pair_count && room; i++) {
-        if (is_concerned(p, st->pairs[i].a) || is_concerned(p, st->pairs[i].b)) {
+    for (int i = 0; i < cs->pair_count && room; i++) {
+        if (is_concerned(p, cs->pairs[i].a) || is_concerned(p, cs->pairs[i].b)) {
             room = memory_grow(p->memory, (void**)&near.pairs, near.pair_count, &c->pair_capacity,
                                sizeof(SegmentPair));
             if (room) {
-                near.pairs[near.pair_count++] = st->pairs[i];
+                near.pairs[near.pair_count++] = cs->pairs[i];
             }
         }
     }
-    for (int i = 0; i < st->solid_pair_count && room; i++) {
-        if (is_concerned(p, st->solid_pairs[i].segment)) {
+    for (int i = 0; i < cs->solid_pair_count && room; i++) {
+        if (is_concerned(p, cs->solid_pairs[i].segment)) {
             room = memory_grow(p->memory, (void**)&near.solid_pairs, near.solid_pair_count,
                                &c->solid_capacity, sizeof(SolidPair));
             if (room) {
-                near.solid_pairs[near.solid_pair_count++] = st->solid_pairs[i];
+                near.solid_pairs[near.solid_pair_count++] = cs->solid_pairs[i];
             }
         }
     }
-    for (int i = 0; i < st->mesh_pair_count && room; i++) {
-        if (is_concerned(p, st->mesh_pairs[i].segment)) {
+    for (int i = 0; i < cs->mesh_pair_count && room; i++) {
+        if (is_concerned(p, cs->mesh_pairs[i].segment)) {
             room = memory_grow(p->memory, (void**)&near.mesh_pairs, near.mesh_pair_count, &c->mesh_capacity,
                                sizeof(MeshPair));
             if (room) {
-                near.mesh_pairs[near.mesh_pair_count++] = st->mesh_pairs[i];
+                near.mesh_pairs[near.mesh_pair_count++] = cs->mesh_pairs[i];
             }
         }
     }
@@ -67,23 +68,23 @@ static bool gather_candidates(Patch* p)
     return room;
 }
 
-// Where the moved nodes are, on stage; what goes is in the middle of the element that it leaves.
-void patch_place_on_stage(const Patch* p, const CordVec3* x)
+// Where the moved nodes are, among the colliders; what goes is in the middle of the element that it leaves.
+void patch_place_colliders(const Patch* p, const CordVec3* x)
 {
-    const Stage* st = p->contact->stage;
+    const Colliders* cs = p->contact->colliders;
     for (int k = 0; k < p->moved_count; k++) {
-        st->to[p->stage_node[k]] = x[k];
+        cs->to[p->collider_node[k]] = x[k];
     }
     if (p->change->goes) {
-        CordVec3 other = p->moved_count > 0 ? x[0] : st->to[p->stage_node[1]];
-        st->to[p->stage_node[2]] = vec3_mul(vec3_add(other, p->held_end), 0.5);
+        CordVec3 other = p->moved_count > 0 ? x[0] : cs->to[p->collider_node[1]];
+        cs->to[p->collider_node[2]] = vec3_mul(vec3_add(other, p->held_end), 0.5);
     }
 }
 
-static int moved_by_stage_node(const Patch* p, int node)
+static int moved_by_collider_node(const Patch* p, int node)
 {
     for (int k = 0; k < p->moved_count; k++) {
-        if (p->stage_node[k] == node) {
+        if (p->collider_node[k] == node) {
             return k;
         }
     }
@@ -94,11 +95,11 @@ static int moved_by_stage_node(const Patch* p, int node)
 // neighbour's.
 static void pull(const Patch* p, int segment, double at, CordVec3 f, CordVec3* gradient)
 {
-    const Segment* g = &p->contact->stage->segments[segment];
+    const Segment* g = &p->contact->colliders->segments[segment];
     for (int k = 0; k < 2; k++) {
         double share = k == 0 ? 1.0 - at : at;
-        int moved = moved_by_stage_node(p, g->node[k]);
-        if (p->change->goes && g->node[k] == p->stage_node[2] && p->moved_count > 0) {
+        int moved = moved_by_collider_node(p, g->node[k]);
+        if (p->change->goes && g->node[k] == p->collider_node[2] && p->moved_count > 0) {
             gradient[0] = vec3_madd(gradient[0], f, -0.5 * share);
         }
         if (moved >= 0) {
@@ -109,9 +110,9 @@ static void pull(const Patch* p, int segment, double at, CordVec3 f, CordVec3* g
 
 static void add_tilts(const Patch* p, CordVec3* gradient)
 {
-    const Touches* ts = &p->contact->touches;
-    for (int i = 0; i < ts->tilt_count; i++) {
-        const TouchTilt* t = &ts->tilts[i];
+    const ContactPoints* ts = &p->contact->contacts;
+    for (int i = 0; i < ts->mollifier_count; i++) {
+        const MollifierForce* t = &ts->mollifier_forces[i];
         for (int k = 0; k < 4; k++) {
             int segment = k < 2 ? t->a : t->b;
             if (segment >= 0) {
@@ -125,7 +126,7 @@ static void add_tilts(const Patch* p, CordVec3* gradient)
 static void forget_gaps(const PatchContact* c)
 {
     for (int i = 0; i < c->near.pair_count; i++) {
-        c->near.pairs[i].clear = -INFINITY;
+        c->near.pairs[i].gap_bound = -INFINITY;
     }
 }
 
@@ -133,7 +134,7 @@ static bool find_touches(Patch* p, const CordVec3* x)
 {
     PatchContact* c = p->contact;
     forget_gaps(c);
-    p->failed |= !touches_find(p->memory, &c->touches, &c->near, x, &c->law);
+    p->failed |= !narrow_phase_find(p->memory, &c->contacts, &c->near, x, &c->law);
     forget_gaps(c);
     return !p->failed;
 }
@@ -145,32 +146,32 @@ static double barrier_sum(Patch* p, CordVec3* gradient)
     if (!find_touches(p, c->near.to)) {
         return INFINITY;
     }
-    for (int i = 0; i < c->touches.count; i++) {
-        const Touch* t = &c->touches.all[i];
+    for (int i = 0; i < c->contacts.count; i++) {
+        const ContactPoint* t = &c->contacts.all[i];
         if (t->push != 0.0) {
             pull(p, t->key.a, t->s, vec3_mul(t->n, t->push), gradient);
-            if (t->kind == TOUCH_SEGMENTS) {
+            if (t->kind == CONTACT_SEGMENTS) {
                 pull(p, t->key.b, t->t, vec3_mul(t->n, -t->push), gradient);
             }
         }
     }
     add_tilts(p, gradient);
-    return c->touches.energy;
+    return c->contacts.energy;
 }
 
 // What overlaps is pushed apart at its closest points: less than contact would do, and smooth but where
 // segments are parallel.
 static double overlap_of_pair(const Patch* p, const SegmentPair* pair, CordVec3* gradient)
 {
-    const Stage* st = &p->contact->near;
-    const Segment *a = &st->segments[pair->a], *b = &st->segments[pair->b];
-    const CordVec3* x = st->to;
-    Closest c = segment_segment(x[a->node[0]], x[a->node[1]], x[b->node[0]], x[b->node[1]]);
+    const Colliders* cs = &p->contact->near;
+    const Segment *a = &cs->segments[pair->a], *b = &cs->segments[pair->b];
+    const CordVec3* x = cs->to;
+    ClosestPoints c = closest_segment_segment(x[a->node[0]], x[a->node[1]], x[b->node[0]], x[b->node[1]]);
     double deep = a->radius + b->radius - c.distance;
     if (!(deep > 0.0) || c.distance == 0.0) {
         return 0.0;
     }
-    CordVec3 f = vec3_mul(c.apart, p->stiffness * deep / c.distance);
+    CordVec3 f = vec3_mul(c.separation, p->stiffness * deep / c.distance);
     pull(p, pair->a, c.s, f, gradient);
     pull(p, pair->b, c.t, vec3_mul(f, -1.0), gradient);
     return 0.5 * p->stiffness * deep * deep;
@@ -178,11 +179,11 @@ static double overlap_of_pair(const Patch* p, const SegmentPair* pair, CordVec3*
 
 static double overlap_of_solid(const Patch* p, const SolidPair* pair, CordVec3* gradient)
 {
-    const Stage* st = &p->contact->near;
-    const Segment* g = &st->segments[pair->segment];
-    const StageSolid* s = &st->solids[pair->solid];
-    SolidPoint near = solid_segment(&s->solid, pose_into(&s->to, st->to[g->node[0]]),
-                                    pose_into(&s->to, st->to[g->node[1]]), 2.0 * g->radius);
+    const Colliders* cs = &p->contact->near;
+    const Segment* g = &cs->segments[pair->segment];
+    const ColliderSolid* s = &cs->solids[pair->solid];
+    SolidPoint near = solid_segment(&s->solid, pose_into(&s->to, cs->to[g->node[0]]),
+                                    pose_into(&s->to, cs->to[g->node[1]]), 2.0 * g->radius);
     double deep = g->radius - near.distance;
     if (!(deep > 0.0)) {
         return 0.0;
@@ -194,13 +195,13 @@ static double overlap_of_solid(const Patch* p, const SolidPair* pair, CordVec3* 
 
 static double overlap_sum(const Patch* p, CordVec3* gradient)
 {
-    const Stage* st = &p->contact->near;
+    const Colliders* cs = &p->contact->near;
     double sum = 0.0;
-    for (int i = 0; i < st->pair_count; i++) {
-        sum += overlap_of_pair(p, &st->pairs[i], gradient);
+    for (int i = 0; i < cs->pair_count; i++) {
+        sum += overlap_of_pair(p, &cs->pairs[i], gradient);
     }
-    for (int i = 0; i < st->solid_pair_count; i++) {
-        sum += overlap_of_solid(p, &st->solid_pairs[i], gradient);
+    for (int i = 0; i < cs->solid_pair_count; i++) {
+        sum += overlap_of_solid(p, &cs->solid_pairs[i], gradient);
     }
     return sum;
 }
@@ -211,23 +212,23 @@ double patch_touch_energy(Patch* p, CordVec3* gradient)
     return p->contact->law.no_barrier ? overlap_sum(p, gradient) : barrier_sum(p, gradient);
 }
 
-bool patch_set_stage(Patch* p)
+bool patch_set_colliders(Patch* p)
 {
     const PatchChange* ch = p->change;
     const CordCenterline* c = &ch->rod->line;
     if (!p->contact) {
         return true;
     }
-    int first = p->contact->stage->rods[p->contact->rod].first_node;
+    int first = p->contact->colliders->rods[p->contact->rod].first_node;
     int at[2] = {ch->goes ? ch->neighbour : ch->node, ch->goes ? -1 : ch->neighbour};
     for (int k = 0; k < 2; k++) {
-        p->stage_node[k] = at[k] >= 0 ? first + at[k] : -1;
+        p->collider_node[k] = at[k] >= 0 ? first + at[k] : -1;
     }
-    p->stage_node[2] = ch->goes ? first + ch->node : -1;
+    p->collider_node[2] = ch->goes ? first + ch->node : -1;
     if (ch->goes) {
         int before = ch->node - 1, after = edge_end(c, ch->node);
         p->held_end = node_position(c, ch->neighbour == after ? before : after);
-        p->stage_node[1] = p->moved_count == 0 ? first + before : -1;
+        p->collider_node[1] = p->moved_count == 0 ? first + before : -1;
     }
     return gather_candidates(p);
 }
@@ -239,18 +240,18 @@ double patch_deepest(Patch* p)
     if (!c || !find_touches(p, c->near.from)) {
         return 0.0;
     }
-    p->touched = c->law.no_barrier ? 0.0 : c->touches.energy;
-    return c->touches.deepest;
+    p->touched = c->law.no_barrier ? 0.0 : c->contacts.energy;
+    return c->contacts.deepest;
 }
 
 // All of the way may lead farther than candidates were looked for.
-static bool look_along(Patch* p)
+static bool update_candidates(Patch* p)
 {
-    Stage* st = p->contact->stage;
-    int64_t searches = st->searches;
-    p->failed |= !stage_search(p->memory, st);
-    p->wider |= st->searches != searches;
-    p->failed |= st->searches != searches && !gather_candidates(p);
+    Colliders* cs = p->contact->colliders;
+    int64_t searches = cs->searches;
+    p->failed |= !broad_phase_update(p->memory, cs);
+    p->wider |= cs->searches != searches;
+    p->failed |= cs->searches != searches && !gather_candidates(p);
     return !p->failed;
 }
 
@@ -261,24 +262,24 @@ bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
     if (!c) {
         return true;
     }
-    patch_place_on_stage(p, x);
-    if (!look_along(p) || !find_touches(p, c->near.to)) {
+    patch_place_colliders(p, x);
+    if (!update_candidates(p) || !find_touches(p, c->near.to)) {
         return false;
     }
-    bool apart = c->law.no_barrier ? c->touches.deepest <= real_max(c->tolerance, deep)
-                                   : c->touches.nearest > 0.0 &&
+    bool apart = c->law.no_barrier ? c->contacts.deepest <= real_max(c->tolerance, deep)
+                                   : c->contacts.nearest > 0.0 &&
                                          // nothing is thrown
-                                         c->touches.energy <= 2.0 * p->touched + p->spare;
-    return apart && stage_way_is_free(&c->near);
+                                         c->contacts.energy <= 2.0 * p->touched + p->spare;
+    return apart && colliders_path_is_free(&c->near);
 }
 
-void patch_leave_stage(const Patch* p, bool there)
+void patch_leave_colliders(const Patch* p, bool there)
 {
-    const Stage* st = p->contact ? p->contact->stage : NULL;
-    for (int k = 0; st && k < 3; k++) {
-        int n = p->stage_node[k];
+    const Colliders* cs = p->contact ? p->contact->colliders : NULL;
+    for (int k = 0; cs && k < 3; k++) {
+        int n = p->collider_node[k];
         if (n >= 0) {
-            *(there ? &st->from[n] : &st->to[n]) = *(there ? &st->to[n] : &st->from[n]);
+            *(there ? &cs->from[n] : &cs->to[n]) = *(there ? &cs->to[n] : &cs->from[n]);
         }
     }
 }

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #define FARTHEST 1e9             // [m]
-#define MOST_TRIANGLES 100000000 // three sides of each can be numbered
-// Of a triangle that counts, over the squared diagonal of the box of all: rounding leaves no more of three
-// points on a line.
+#define MOST_TRIANGLES 100000000 // so that 3 t + k fits an int
+// Smallest area of a triangle, over the squared diagonal of the mesh's box: below it, three collinear points
+// cannot be told from a triangle.
 #define LEAST_AREA 1e-14
-#define FLAT_SINE 1e-6 // of the angle by which the surface bends at an edge
+#define FLAT_SINE 1e-6 // sine of the dihedral deviation below which an edge is flat
 
-// ---- what is given
+// ---- input checks
 
 static CordResult check_vertices(const CordVec3* vertices, int count, Message* message)
 {
@@ -44,21 +44,16 @@ static CordResult check_triangles(const int* triangles, int count, int vertex_co
 
 // ---- boxes
 
-static Box points_box(const CordVec3* vertices, const int* which, int count)
+static Aabb points_box(const CordVec3* vertices, const int* which, int count)
 {
-    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    Aabb box = AABB_EMPTY;
     for (int i = 0; i < count; i++) {
-        CordVec3 at = vertices[which[i]];
-        const double p[3] = {at.x, at.y, at.z};
-        for (int k = 0; k < 3; k++) {
-            box.lo[k] = p[k] < box.lo[k] ? p[k] : box.lo[k];
-            box.hi[k] = p[k] > box.hi[k] ? p[k] : box.hi[k];
-        }
+        aabb_add(&box, vertices[which[i]]);
     }
     return box;
 }
 
-static double squared_diagonal(const Box* box)
+static double squared_diagonal(const Aabb* box)
 {
     CordVec3 d = {box->hi[0] - box->lo[0], box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]};
     return vec3_dot(d, d);
@@ -73,8 +68,8 @@ static double triangle_area(const CordVec3* vertices, const int corner[3])
 
 // ---- edges
 //
-// Side k of triangle t, from its corner k to the next, is number 3 t + k. Sides are sorted by their two
-// vertices, the lower one first, so that those of one edge stand together.
+// Half-edges: side k of triangle t, from its corner k to the next, has number 3 t + k. Sides are sorted by
+// their two vertices, the lower one first, so that the sides of one edge are adjacent.
 
 typedef struct Sides {
     const CordVec3* vertices;
@@ -113,7 +108,7 @@ static bool corners_differ(const int corner[3])
     return corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0];
 }
 
-// Stable, and no slower however many triangles share a vertex.
+// Stable counting sort; its cost does not depend on how many triangles share a vertex.
 static void sort_by_vertex(Sides* s, int (*vertex)(const Sides* s, int side))
 {
     memset(s->start, 0, sizeof *s->start * ((size_t)s->vertex_count + 1));
@@ -151,7 +146,7 @@ static int run_length(const Sides* s, int first)
     return i - first;
 }
 
-// From the side's line to the third corner of its triangle.
+// The height vector of the triangle over this side.
 static CordVec3 side_height(const Sides* s, int side)
 {
     CordVec3 a = s->vertices[side_low(s, side)];
@@ -160,7 +155,7 @@ static CordVec3 side_height(const Sides* s, int side)
     return vec3_reject(vec3_sub(third, a), along);
 }
 
-// Whichever way each of the two triangles is turned. One folded back onto the other is not flat.
+// For any orientation of the two triangles. A triangle folded back onto the other is not flat.
 static bool is_flat(const Sides* s, int side, int other)
 {
     CordVec3 a = side_height(s, side), b = side_height(s, other);
@@ -168,11 +163,11 @@ static bool is_flat(const Sides* s, int side, int other)
            vec3_length(vec3_cross(a, b)) < FLAT_SINE * vec3_length(a) * vec3_length(b);
 }
 
-typedef struct Edge { // sides of one, in s->order
+typedef struct Edge { // a run of equal sides in s->order
     int first, count;
 } Edge;
 
-static bool edge_next(const Sides* s, Edge* e) // from one that is all zero
+static bool edge_next(const Sides* s, Edge* e) // start with one that is all zero
 {
     e->first += e->count;
     e->count = e->first < s->side_count ? run_length(s, e->first) : 0;
@@ -197,7 +192,7 @@ static bool edge_is_kept(const Sides* s, const Edge* e)
 
 static bool list_edges(Memory* m, Mesh* mesh, Sides* s)
 {
-    int* kept = s->other; // a side of each
+    int* kept = s->other; // one side of each kept edge
     mesh->closed = true;
     for (Edge e = {0, 0}; edge_next(s, &e);) {
         mesh->closed = mesh->closed && edge_is_closed(s, &e);
@@ -240,7 +235,7 @@ static bool find_edges(Memory* m, Mesh* mesh, const int* triangles, int triangle
 
 static bool copy_triangles(Memory* m, Mesh* mesh, const int* triangles, int count, bool* is_left_out)
 {
-    Box all = points_box(mesh->vertices, triangles, 3 * count);
+    Aabb all = points_box(mesh->vertices, triangles, 3 * count);
     double least = LEAST_AREA * squared_diagonal(&all);
     for (int t = 0; t < count; t++) {
         is_left_out[t] = !(triangle_area(mesh->vertices, &triangles[3 * t]) > least);
@@ -259,9 +254,9 @@ static bool copy_triangles(Memory* m, Mesh* mesh, const int* triangles, int coun
     return true;
 }
 
-static Box* boxes_about(Memory* m, const Mesh* mesh, const int* corners, int each, int count)
+static Aabb* boxes_about(Memory* m, const Mesh* mesh, const int* corners, int each, int count)
 {
-    Box* boxes = memory_array(m, Box, count);
+    Aabb* boxes = memory_array(m, Aabb, count);
     for (int i = 0; i < count && boxes; i++) {
         boxes[i] = points_box(mesh->vertices, &corners[each * i], each);
     }
@@ -274,8 +269,8 @@ static bool make_trees(Memory* m, Mesh* mesh)
     mesh->triangle_boxes = boxes_about(m, mesh, mesh->triangles, 3, mesh->triangle_count);
     mesh->edge_boxes = boxes_about(m, mesh, mesh->edges, 2, mesh->edge_count);
     return mesh->triangle_boxes && mesh->edge_boxes &&
-           tree_fit(m, &mesh->triangle_tree, mesh->triangle_boxes, mesh->triangle_count) &&
-           tree_fit(m, &mesh->edge_tree, mesh->edge_boxes, mesh->edge_count);
+           bvh_fit(m, &mesh->triangle_bvh, mesh->triangle_boxes, mesh->triangle_count) &&
+           bvh_fit(m, &mesh->edge_bvh, mesh->edge_boxes, mesh->edge_count);
 }
 
 static bool make_mesh(Memory* m, Mesh* mesh, const CordVec3* vertices, int vertex_count, const int* triangles,
@@ -327,17 +322,17 @@ void mesh_destroy(Memory* m, Mesh* mesh)
     memory_array_free(m, mesh->edges, 2 * (size_t)mesh->edge_count);
     memory_array_free(m, mesh->triangle_boxes, mesh->triangle_count);
     memory_array_free(m, mesh->edge_boxes, mesh->edge_count);
-    tree_free(m, &mesh->triangle_tree);
-    tree_free(m, &mesh->edge_tree);
+    bvh_free(m, &mesh->triangle_bvh);
+    bvh_free(m, &mesh->edge_bvh);
     *mesh = (Mesh){0};
 }
 
-bool mesh_triangles_near(const Mesh* mesh, const Box* box, TreeHit found, void* context)
+bool mesh_triangles_near(const Mesh* mesh, const Aabb* box, BvhHit found, void* context)
 {
-    return tree_hits(&mesh->triangle_tree, mesh->triangle_boxes, box, found, context);
+    return bvh_query(&mesh->triangle_bvh, mesh->triangle_boxes, box, found, context);
 }
 
-bool mesh_edges_near(const Mesh* mesh, const Box* box, TreeHit found, void* context)
+bool mesh_edges_near(const Mesh* mesh, const Aabb* box, BvhHit found, void* context)
 {
-    return tree_hits(&mesh->edge_tree, mesh->edge_boxes, box, found, context);
+    return bvh_query(&mesh->edge_bvh, mesh->edge_boxes, box, found, context);
 }

@@ -1,7 +1,6 @@
 #include "contact/solid.h"
 
-#include "contact/advance.h"
-#include "contact/distance.h"
+#include "contact/closest_points.h"
 #include "contact/solid_parts.h"
 
 #include <stdio.h>
@@ -33,24 +32,21 @@ double solid_least_measure(const CordSolid* solid)
 
 // ---- segments
 //
-// The signed distance from what is convex is convex along a line. That from a torus or a tube is not; but a
-// line's distance rho from the axis is, and so the line can be cut into a few pieces on each of which the
-// distance has one dip at the most:
+// The signed distance from a convex solid is convex along a line. That from a torus or a tube is not, but it
+// is a function of the line's distance rho from the axis, which is convex; so the line can be cut into a few
+// pieces with at most one minimum each:
 //
-//   torus, and the rim of a tube    the square of the distance from a circle of radius R about the axis is a
-//   square - 2 R rho, which
-//                                   is concave where rho^3 < R m^2 w^2 / L^2, and convex on either side of
-//                                   that. m is the least rho of the whole line, w its length L seen along the
-//                                   axis
-//   outside of a tube               convex, as that of a cylinder, from the middle of its wall outwards
-//   bore of a tube                  inner radius - rho: concave
-//   within its wall, near the bore  the larger of that and |z| - length / 2, cut where they are the same
-//   its ends, near the bore         |z| - length / 2, which the rim's distance goes over into without a
-//   corner
+// * torus, and the rim of a tube: the squared distance from a circle of radius R about the axis is quadratic
+//   but for -2 R rho, concave where rho^3 < R m^2 w^2 / L^2 and convex on either side. m is the least rho of
+//   the whole line, L the segment's length, and w the length of its projection along the axis.
+// * outside of a tube: convex, like a cylinder's, from the middle of the wall outwards.
+// * bore of a tube: inner radius - rho, which is concave.
+// * inside the wall, near the bore: the larger of that and |z| - length / 2, cut where they are equal.
+// * ends, near the bore: |z| - length / 2, which continues into the rim's distance without a kink.
 
 typedef struct Sample {
     double s, distance;
-    double slope; // over s [m]
+    double slope; // derivative by s [m]
 } Sample;
 
 static Sample sample_at(const SolidLine* l, double s)
@@ -87,7 +83,8 @@ void cut_at_radius(SolidLine* l, double rho)
     cut_at_roots(l, ww, l->a.x * l->d.x + l->a.y * l->d.y, l->a.x * l->a.x + l->a.y * l->a.y - rho * rho);
 }
 
-// At s0 - w and s0 + w, where s0 is nearest to the axis. One that meets the axis has a corner there: w is 0.
+// The cuts are at s0 - w and s0 + w, where s0 is closest to the axis. A line that meets the axis has a kink
+// there, and w is 0.
 void cut_round_circle(SolidLine* l, double radius)
 {
     double ww = l->d.x * l->d.x + l->d.y * l->d.y, mw = l->a.x * l->d.y - l->a.y * l->d.x;
@@ -103,15 +100,15 @@ static Sample sample_between(const SolidLine* l, Sample lo, Sample hi, double s)
     return sample_at(l, real_min(real_max(s, lo.s), hi.s));
 }
 
-static double level_place(Sample lo, Sample hi) // where the chord of the slopes is zero
+static double level_place(Sample lo, Sample hi) // root of the secant of the slopes
 {
     return lo.s - (hi.s - lo.s) * lo.slope / (hi.slope - lo.slope);
 }
 
-// The bottom of a dip, between a place where the distance falls and one where it rises: where the slopes'
-// chord is zero, if it is smooth; where tangents meet, if it is a corner; and half-way, lest one end never
-// moves. A smooth bottom is so flat that its place is known to half of the digits of its depth; two more
-// chords find the rest, for the sake of the normal there.
+// The minimum between a point where the distance falls and one where it rises, by three steps in turn: the
+// secant of the slopes, for a smooth minimum; the intersection of the tangents, for a kink; and bisection, so
+// that both ends move. At a smooth minimum s is known to only half the digits of the distance; two more
+// secants find the rest, for the sake of the normal.
 static Sample bottom_between(const SolidLine* l, Sample lo, Sample hi)
 {
     double tolerance = 1e-15 * l->scale;
@@ -129,7 +126,7 @@ static Sample bottom_between(const SolidLine* l, Sample lo, Sample hi)
     return (same ? -lo.slope < hi.slope : lo.distance < hi.distance) ? lo : hi;
 }
 
-// Slopes are taken a little inside a piece, since at a cut itself there may be a corner.
+// Slopes are taken slightly inside a piece, since there may be a kink at a cut.
 static Sample least_over_pieces(const SolidLine* l)
 {
     Sample best = sample_at(l, 0.0);
@@ -173,48 +170,49 @@ SolidPoint solid_segment(const CordSolid* solid, CordVec3 a, CordVec3 b, double 
     return p;
 }
 
-// ---- sweeps
+// ---- time of impact
 
-typedef struct Swept {
+typedef struct MovingSegment {
     const CordSolid* solid;
-    CordVec3 from[2], way[2];
-    double speed;    // the faster end's [m]
-    double rounding; // as Advance's [m]
-} Swept;
+    CordVec3 from[2], motion[2];
+    double speed;    // displacement of the faster end [m]
+    double rounding; // see Advancement [m]
+} MovingSegment;
 
-static Moment look(const void* pair, double time)
+static Separation separation_at(const void* pair, double time)
 {
-    const Swept* w = pair;
-    Moment m = {.time = time,
-                .at = {vec3_madd(w->from[0], w->way[0], time), vec3_madd(w->from[1], w->way[1], time)}};
+    const MovingSegment* w = pair;
+    Separation m = {
+        .time = time,
+        .at = {vec3_madd(w->from[0], w->motion[0], time), vec3_madd(w->from[1], w->motion[1], time)}};
     SolidPoint p = solid_segment(w->solid, m.at[0], m.at[1], INFINITY);
-    CordVec3 motion = vec3_madd(w->way[0], vec3_sub(w->way[1], w->way[0]), p.s);
-    double blur = real_min(w->rounding / fabs(p.distance), 1.0); // of the normal
+    CordVec3 motion = vec3_madd(w->motion[0], vec3_sub(w->motion[1], w->motion[0]), p.s);
+    double blur = real_min(w->rounding / fabs(p.distance), 1.0); // relative error of the normal
     m.distance = p.distance;
     m.normal = p.normal;
-    m.rate = vec3_dot(p.normal, motion) + vec3_length(motion) * blur; // not less than it is
+    m.rate = vec3_dot(p.normal, motion) + vec3_length(motion) * blur; // an upper bound
     return m;
 }
 
-static double reach(const void* pair, const Moment* now, double level)
+static double safe_time(const void* pair, const Separation* now, double level)
 {
-    const Swept* w = pair;
+    const MovingSegment* w = pair;
     double all = INFINITY, support = solid_kind(w->solid)->support(w->solid, now->normal);
     for (int i = 0; i < 2; i++) {
         double height = vec3_dot(now->normal, now->at[i]) - support;
-        all = real_min(all, time_above(level, height, vec3_dot(now->normal, w->way[i])));
+        all = real_min(all, time_above(level, height, vec3_dot(now->normal, w->motion[i])));
     }
     return real_max(all, time_above(level, now->distance, -w->speed));
 }
 
-// By the plane that turns along (advance.h). How far a convex solid reaches is a convex function of the
-// normal, so while that turns, it is at most what it would be if it changed evenly.
-static bool clear_of_hull(const Swept* w, const Moment* from, const Moment* to, double level)
+// By a separating plane that turns (time_of_impact.h). The support function is convex in the normal, so for
+// an interpolated normal it is at most the interpolated support.
+static bool clear_of_hull(const MovingSegment* w, const Separation* from, const Separation* to, double level)
 {
     CordVec3 m = from->normal, n = to->normal;
     double m_reach = solid_kind(w->solid)->support(w->solid, m),
            n_reach = solid_kind(w->solid)->support(w->solid, n);
-    double height = level_between(level, m, n);
+    double height = height_between_normals(level, m, n);
     bool both = true;
     for (int i = 0; i < 2; i++) {
         CordVec3 p = from->at[i], q = to->at[i];
@@ -224,9 +222,9 @@ static bool clear_of_hull(const Swept* w, const Moment* from, const Moment* to, 
     return both;
 }
 
-// By the cylinder round the axis that the solid leaves free: a point's distance from the axis is largest at
-// one end of its way, and along a segment at one of its ends.
-static bool clear_in_bore(const Swept* w, const Moment* from, const Moment* to, double level)
+// By the bore: the distance of a point from the axis is largest at an end of its path, and that of a segment
+// at one of its ends.
+static bool clear_in_bore(const MovingSegment* w, const Separation* from, const Separation* to, double level)
 {
     double (*bore)(const CordSolid*) = solid_kind(w->solid)->bore;
     double most = (bore ? bore(w->solid) : 0.0) - level;
@@ -234,47 +232,53 @@ static bool clear_in_bore(const Swept* w, const Moment* from, const Moment* to, 
            distance_from_axis(to->at[0]) <= most && distance_from_axis(to->at[1]) <= most;
 }
 
-// By the two distances: the square of that from any set at all is a square of the way plus a concave
+// By the distances at the two times: the squared distance from any set is a quadratic in time plus a concave
 // function.
-static bool clear_by_distance(const Swept* w, const Moment* from, const Moment* to, double level)
+static bool clear_by_distance(const MovingSegment* w, const Separation* from, const Separation* to,
+                              double level)
 {
     double (*core_of)(const CordSolid*) = solid_kind(w->solid)->core;
     double core = core_of ? core_of(w->solid) : 0.0;
     double least = level + core, start = from->distance + core, end = to->distance + core;
-    double way = w->speed * (to->time - from->time), middle = 0.5 * (start * start + end * end - way * way);
+    double path = w->speed * (to->time - from->time),
+           middle = 0.5 * (start * start + end * end - path * path);
     return least > 0.0 && start > 0.0 && end > 0.0 &&
            stays_above(least * least, start * start, middle, end * end);
 }
 
-static bool holds(const void* pair, const Moment* from, const Moment* to, double level)
+static bool stays_apart(const void* pair, const Separation* from, const Separation* to, double level)
 {
-    const Swept* w = pair;
+    const MovingSegment* w = pair;
     return clear_of_hull(w, from, to, level) || clear_in_bore(w, from, to, level) ||
            clear_by_distance(w, from, to, level);
 }
 
-double solid_sweep(const CordSolid* solid, const SweptPoint a[2], double near)
+double solid_time_of_impact(const CordSolid* solid, const MovingPoint a[2], double near)
 {
-    Swept w = {.solid = solid,
-               .from = {a[0].from, a[1].from},
-               .way = {vec3_sub(a[0].to, a[0].from), vec3_sub(a[1].to, a[1].from)}};
-    double ways[2] = {vec3_length(w.way[0]), vec3_length(w.way[1])}, radius = solid_radius(solid);
-    double size = vec3_length(a[0].from) + vec3_length(a[1].from) + ways[0] + ways[1];
+    MovingSegment w = {.solid = solid,
+                       .from = {a[0].from, a[1].from},
+                       .motion = {vec3_sub(a[0].to, a[0].from), vec3_sub(a[1].to, a[1].from)}};
+    double paths[2] = {vec3_length(w.motion[0]), vec3_length(w.motion[1])}, radius = solid_radius(solid);
+    double size = vec3_length(a[0].from) + vec3_length(a[1].from) + paths[0] + paths[1];
     if (!isfinite(size)) {
         return 0.0;
     }
-    w.speed = real_max(ways[0], ways[1]);
-    // twice what a dip's bottom may be missed by
+    w.speed = real_max(paths[0], paths[1]);
+    // twice the error of a minimum's distance
     w.rounding = 2e-13 * (size + (isfinite(radius) ? radius : 0.0));
     double far = near + w.speed + 2.0 * w.rounding;
     if (solid_segment(solid, a[0].from, a[1].from, far).distance >= far) {
         return 1.0;
     }
-    Advance advance = {.pair = &w, .rounding = w.rounding, .look = look, .reach = reach, .holds = holds};
-    return advance_until(&advance, near);
+    Advancement advance = {.pair = &w,
+                           .rounding = w.rounding,
+                           .separation_at = separation_at,
+                           .safe_time = safe_time,
+                           .stays_apart = stays_apart};
+    return conservative_advancement(&advance, near);
 }
 
-// ---- what all may ask
+// ---- the public functions
 
 const CordSolidKind* cord_solid_kind(int shape)
 {

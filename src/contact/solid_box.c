@@ -45,7 +45,7 @@ static double box_inertia(const CordSolid* solid, double mass, double tensor[6])
     return s.x * s.y * s.z;
 }
 
-// Corner k is on the high side of x, y, z where bits 0, 1, 2 of k are set.
+// Bits 0, 1 and 2 of k say on which side of x, y and z corner k lies.
 static CordVec3 box_corner(CordVec3 size, int k)
 {
     return (CordVec3){(k & 1 ? 0.5 : -0.5) * size.x, (k & 2 ? 0.5 : -0.5) * size.y,

@@ -1,5 +1,5 @@
 // The capsule: a cylinder along z with round ends.
-#include "contact/distance.h"
+#include "contact/closest_points.h"
 #include "contact/solid_parts.h"
 
 static const CordField sizes[] = {SOLID_SIZE("radius", "Radius.", x),
@@ -15,7 +15,7 @@ static SolidPoint capsule_point(const CordSolid* solid, CordVec3 p)
 static double capsule_along(const CordSolid* solid, CordVec3 a, CordVec3 b)
 {
     CordVec3 low = {0, 0, -0.5 * solid->size.z}, high = {0, 0, 0.5 * solid->size.z};
-    return segment_segment(a, b, low, high).s;
+    return closest_segment_segment(a, b, low, high).s;
 }
 
 static double capsule_radius(const CordSolid* solid)
@@ -33,7 +33,7 @@ static double capsule_support(const CordSolid* solid, CordVec3 n)
     return solid->size.x + 0.5 * fabs(n.z) * solid->size.z;
 }
 
-// A cylinder and two half balls, whose centres of mass lie 3/8 r beyond the cylinder's ends.
+// A cylinder and two hemispheres, whose centres of mass lie 3/8 r beyond the cylinder's ends.
 static double capsule_inertia(const CordSolid* solid, double mass, double tensor[6])
 {
     double r = solid->size.x, length = solid->size.z, r2 = r * r, share = length / (length + 4.0 / 3.0 * r);

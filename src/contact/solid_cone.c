@@ -1,5 +1,5 @@
-// The cone: a disc, and all below the straight lines from its rim to an apex above its centre. Its origin is
-// its centre of mass, a quarter of the height above the base.
+// The cone, with its apex above its base along z. Its origin is its centre of mass, a quarter of the height
+// above the base.
 #include "contact/solid_parts.h"
 
 static const CordField sizes[] = {SOLID_SIZE("radius", "Radius of its base.", x),
@@ -15,14 +15,14 @@ static double apex_of(const CordSolid* solid)
     return 0.75 * solid->size.z;
 }
 
-// In the half plane through the axis and the point, where the cone is a triangle: inside, the nearer of base
-// and side is nearest; outside, the base, the side, the rim or the apex is.
+// In the half-plane through the axis and the point, the cone is a triangle. The closest feature of an inner
+// point is the base or the side; that of an outer point is the base, the side, the rim or the apex.
 static SolidPoint cone_point(const CordSolid* solid, CordVec3 p)
 {
     double r = solid->size.x, h = solid->size.z, slant = sqrt(r * r + h * h);
     double rho = distance_from_axis(p), up = p.z - base_of(solid), out = rho - r;
-    double side = (h * out + r * up) / slant;  // in front of the side
-    double along = (h * up - r * out) / slant; // up the side, from the rim
+    double side = (h * out + r * up) / slant;  // signed distance from the side
+    double along = (h * up - r * out) / slant; // distance along the side, from the rim
     CordVec3 away = away_from_axis(p), side_normal = {h / slant * away.x, h / slant * away.y, r / slant};
     if (up <= 0.0 ? out <= 0.0 : side <= 0.0 && -up > side) {
         return (SolidPoint){-up, 0.0, {0, 0, -1}};
@@ -60,7 +60,7 @@ static double cone_inertia(const CordSolid* solid, double mass, double tensor[6]
     return CORD_PI / 3.0 * r2 * h;
 }
 
-// The apex is a vertex of each face of the side, with a normal of its own.
+// Each face of the side has its own vertex at the apex, with its own normal.
 static void cone_tessellate(const CordSolid* solid, int sides, const CordMeshSink* sink)
 {
     SurfaceMaker m = {.sink = sink};

@@ -8,20 +8,9 @@ static SolidPoint cylinder_point(const CordSolid* solid, CordVec3 p)
     return turned_point(solid->size.x, 0.0, solid->size.z, p);
 }
 
-static double cylinder_radius(const CordSolid* solid)
-{
-    CordVec3 size = solid->size;
-    return sqrt(size.x * size.x + 0.25 * size.z * size.z);
-}
-
 static double cylinder_feature(const CordSolid* solid)
 {
     return real_min(2.0 * solid->size.x, solid->size.z);
-}
-
-static double cylinder_support(const CordSolid* solid, CordVec3 n)
-{
-    return solid->size.x * distance_from_axis(n) + 0.5 * fabs(n.z) * solid->size.z;
 }
 
 static double cylinder_inertia(const CordSolid* solid, double mass, double tensor[6])
@@ -64,9 +53,9 @@ const SolidKind solid_cylinder = {
              .tones = CORD_TONES_QUARTERS,
              .can_be_body = true},
     .point = cylinder_point,
-    .radius = cylinder_radius,
+    .radius = turned_radius,
     .feature = cylinder_feature,
-    .support = cylinder_support,
+    .support = turned_support,
     .inertia = cylinder_inertia,
     .tessellate = cylinder_tessellate,
     .ray = cylinder_ray,

@@ -1,6 +1,6 @@
-// The mesh: a surface of triangles. Contact finds them by trees (contact/mesh.h); what is here looks at all
-// of them.
-#include "contact/distance.h"
+// The mesh: a surface of triangles. Contact finds them by bounding-volume hierarchies (contact/mesh.h); the
+// public functions here test all of them.
+#include "contact/closest_points.h"
 #include "contact/solid_parts.h"
 
 static CordResult mesh_check(const CordSolid* solid, Message* message)
@@ -14,7 +14,7 @@ static CordResult mesh_check(const CordSolid* solid, Message* message)
     return CORD_OK;
 }
 
-static CordVec3 flat_normal(CordVec3 a, CordVec3 b, CordVec3 c) // upwards, if it has no area
+static CordVec3 flat_normal(CordVec3 a, CordVec3 b, CordVec3 c) // z if it has no area
 {
     CordVec3 n = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
     double length = vec3_length(n);
@@ -27,11 +27,11 @@ SolidPoint solid_mesh_point(const CordSolidMesh* mesh, CordVec3 p)
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int* corner = &mesh->triangles[3 * t];
         CordVec3 a = mesh->vertices[corner[0]], b = mesh->vertices[corner[1]], c = mesh->vertices[corner[2]];
-        Closest near = point_triangle(p, a, b, c);
+        ClosestPoints near = closest_point_triangle(p, a, b, c);
         if (near.distance < best.distance) {
             best.distance = near.distance;
             best.normal =
-                near.distance > 0.0 ? vec3_mul(near.apart, 1.0 / near.distance) : flat_normal(a, b, c);
+                near.distance > 0.0 ? vec3_mul(near.separation, 1.0 / near.distance) : flat_normal(a, b, c);
         }
     }
     return best;
@@ -42,12 +42,12 @@ static double mesh_support(const CordSolid* solid, CordVec3 n)
     double most = -INFINITY;
     for (int i = 0; i < solid->mesh.vertex_count; i++) {
         double reach = vec3_dot(n, solid->mesh.vertices[i]);
-        most = reach > most && reach < INFINITY ? reach : most; // what is not finite is not there
+        most = reach > most && reach < INFINITY ? reach : most; // skips vertices that are not finite
     }
     return most;
 }
 
-// Every triangle has its own normal: what the rods touch is flat.
+// Every triangle has its own normal, because contact sees flat triangles.
 static void mesh_tessellate(const CordSolid* solid, int sides, const CordMeshSink* sink)
 {
     const CordSolidMesh* mesh = &solid->mesh;

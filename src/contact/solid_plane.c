@@ -1,4 +1,4 @@
-// The plane: all below its x-y plane. It has no end; pictures show a square of it.
+// The plane: the half-space below its x-y plane. Pictures show a square of it.
 #include "contact/solid_parts.h"
 
 static SolidPoint plane_point(const CordSolid* solid, CordVec3 p)
@@ -31,7 +31,7 @@ static void plane_tessellate(const CordSolid* solid, int sides, const CordMeshSi
     surface_face(&m, 4, 0, 1, 2, 3);
 }
 
-// From the front alone: a ray from below comes from inside, where there is no end.
+// From above alone: a ray from below starts inside the half-space, which it never leaves.
 static bool plane_ray(const CordSolid* solid, CordVec3 from, CordVec3 d, double* t)
 {
     double half = solid->size.x > 0.0 ? 0.5 * solid->size.x : INFINITY;

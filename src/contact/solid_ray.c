@@ -1,5 +1,5 @@
-// Where rays meet solids. Most solids are convex, or what is left of one convex solid after another is taken
-// out, so a ray is inside from one place to another.
+// Rays against solids. A ray is inside a convex solid over one interval; other solids are differences of
+// convex ones.
 #include "contact/solid_parts.h"
 
 static const RaySpan nowhere = {INFINITY, -INFINITY};
@@ -23,7 +23,7 @@ RaySpan slab_span(double from, double direction, double half)
     return (RaySpan){real_min(a, b), real_max(a, b)};
 }
 
-// Where |a + s d|^2 <= radius^2, for vectors of which only products are given: a.a, a.d and d.d.
+// The interval in which |a + s d|^2 <= radius^2, from the products a.a, a.d and d.d.
 static RaySpan round_span(double aa, double ad, double dd, double radius)
 {
     if (dd == 0.0) {
@@ -59,9 +59,8 @@ bool span_meet(RaySpan span, double* t)
     return span.enter <= span.leave && span.leave > 0.0;
 }
 
-// Sphere tracing (Hart 1996): the distance is known everywhere, and a ray can go so far without meeting the
-// surface. Rays that graze it take many steps; one that is still not past it then has met it as nearly as can
-// be seen.
+// Sphere tracing (Hart 1996): a ray can advance by the distance without crossing the surface. Grazing rays
+// take many steps; a ray that is still close to the surface after the last step counts as a hit.
 static bool march(const CordSolid* solid, CordVec3 from, CordVec3 d, double* t)
 {
     double radius = solid_radius(solid), met = 1e-7 * radius, nearly = 1e-5 * radius;

@@ -1,5 +1,5 @@
 // The sphere.
-#include "contact/distance.h"
+#include "contact/closest_points.h"
 #include "contact/solid_parts.h"
 
 static const CordField sizes[] = {SOLID_SIZE("radius", "Radius.", x)};
@@ -12,7 +12,7 @@ static SolidPoint sphere_point(const CordSolid* solid, CordVec3 p)
 static double sphere_along(const CordSolid* solid, CordVec3 a, CordVec3 b)
 {
     (void)solid;
-    return point_segment_at((CordVec3){0, 0, 0}, a, b);
+    return closest_on_segment((CordVec3){0, 0, 0}, a, b);
 }
 
 static double sphere_radius(const CordSolid* solid)

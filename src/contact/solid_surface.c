@@ -1,4 +1,4 @@
-// What tessellations of solids are made of.
+// Building blocks of the solids' tessellations.
 #include "contact/solid_parts.h"
 
 int surface_vertex(SurfaceMaker* m, CordVec3 x, CordVec3 normal, int point)
@@ -26,7 +26,8 @@ void surface_join(SurfaceMaker* m, int first, int sides)
     }
 }
 
-void surface_fan(SurfaceMaker* m, int middle, int first, int sides, bool above)
+// Joins a ring to a vertex at its centre.
+static void surface_fan(SurfaceMaker* m, int middle, int first, int sides, bool above)
 {
     for (int k = 0; k < sides; k++) {
         int a = first + k, b = first + (k + 1) % sides;
@@ -46,13 +47,13 @@ void surface_disc(SurfaceMaker* m, double radius, double z, bool above, int side
     surface_fan(m, middle, first, sides, above);
 }
 
-// Rings of a half ball between its pole and its rim: as many as make faces about as high as they are wide.
+// Number of rings of a hemisphere between its pole and its rim, which makes faces about as high as wide.
 static int ball_rings(int sides)
 {
     return sides < 8 ? 2 : sides / 4;
 }
 
-// Rings from the lower pole to the upper one; a ball is a capsule without length, whose two rims are one.
+// Rings from the lower pole to the upper one. A ball is a capsule of length 0, whose two rims are one.
 void surface_capsule(const CordMeshSink* sink, double radius, double length, int sides)
 {
     SurfaceMaker m = {.sink = sink};
@@ -61,7 +62,7 @@ void surface_capsule(const CordMeshSink* sink, double radius, double length, int
     int first = m.vertex_count;
     for (int i = 0; i < rings; i++) {
         bool upper = i >= half + (rims - 2);
-        int rank = upper ? i - (rings - half) : i - (half - 1); // of a ring from its rim
+        int rank = upper ? i - (rings - half) : i - (half - 1); // number of the ring, from its rim
         double latitude = 0.5 * CORD_PI * rank / half, centre = (upper ? 0.5 : -0.5) * length;
         for (int k = 0; k < sides; k++) {
             CordVec3 normal = surface_around(k, sides, cord_cos(latitude), cord_sin(latitude));

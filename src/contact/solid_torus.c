@@ -1,4 +1,4 @@
-// The torus: all that is near to a circle about z.
+// The torus: the points within a distance of a circle about z.
 #include "contact/solid_parts.h"
 
 static const CordField sizes[] = {SOLID_SIZE("radius", "Radius of the circle.", x),
@@ -52,7 +52,7 @@ static double torus_core(const CordSolid* solid)
     return solid->size.y;
 }
 
-// Twice as many faces around the axis as around the ring itself.
+// Twice as many faces around the axis as around the tube.
 static void torus_tessellate(const CordSolid* solid, int sides, const CordMeshSink* sink)
 {
     SurfaceMaker m = {.sink = sink};

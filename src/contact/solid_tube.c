@@ -21,21 +21,10 @@ static SolidPoint tube_point(const CordSolid* solid, CordVec3 p)
     return turned_point(solid->size.x, solid->size.y, solid->size.z, p);
 }
 
-static double tube_radius(const CordSolid* solid)
-{
-    CordVec3 size = solid->size;
-    return sqrt(size.x * size.x + 0.25 * size.z * size.z);
-}
-
 static double tube_feature(const CordSolid* solid)
 {
     CordVec3 size = solid->size;
     return real_min(size.x - size.y, real_min(size.y > 0.0 ? size.y : INFINITY, size.z));
-}
-
-static double tube_support(const CordSolid* solid, CordVec3 n)
-{
-    return solid->size.x * distance_from_axis(n) + 0.5 * fabs(n.z) * solid->size.z;
 }
 
 static double tube_bore(const CordSolid* solid)
@@ -50,7 +39,7 @@ static void cut_at_height(SolidLine* l, double z)
     cut_at(l, (z - l->a.z) / l->d.z);
 }
 
-// Where rho = reach - side z.
+// Cuts where rho = reach - side z.
 static void cut_in_wall(SolidLine* l, double reach, double side)
 {
     CordVec3 a = l->a, d = l->d;
@@ -74,7 +63,7 @@ static void tube_cuts(SolidLine* l)
 
 // ---- surface and rays
 
-// The wall outside and inside, and the rims below and above: each of two rings with normals of its own.
+// The outer and inner wall, and the rims below and above; each consists of two rings with its own normals.
 static void tube_tessellate(const CordSolid* solid, int sides, const CordMeshSink* sink)
 {
     static const struct {
@@ -98,7 +87,7 @@ static void tube_tessellate(const CordSolid* solid, int sides, const CordMeshSin
     }
 }
 
-// A ray is in the wall of a tube before the hole, or after it, or both.
+// A ray may be inside the wall before the bore, after it, or both.
 static bool tube_ray(const CordSolid* solid, CordVec3 from, CordVec3 d, double* t)
 {
     RaySpan drum = drum_span(from, d, solid->size.x, 0.5 * solid->size.z);
@@ -121,9 +110,9 @@ const SolidKind solid_tube = {
     .check = tube_check,
     .point = tube_point,
     .cuts = tube_cuts,
-    .radius = tube_radius,
+    .radius = turned_radius,
     .feature = tube_feature,
-    .support = tube_support,
+    .support = turned_support,
     .bore = tube_bore,
     .tessellate = tube_tessellate,
     .ray = tube_ray,

@@ -31,7 +31,7 @@ static void join(Party* all, int a, int b)
 
 static int party_of_segment(const Touching* t, int segment)
 {
-    return (int)(t->rods[t->stage.segments[segment].rod].sys - t->systems);
+    return (int)(t->rods[t->colliders.segments[segment].rod].sys - t->systems);
 }
 
 static int party_of_body(const Touching* t, int i)
@@ -55,15 +55,15 @@ static int party_of_solid(const Touching* t, int solid) // -1: an obstacle
     return -1;
 }
 
-static int other_party(const Touching* t, const Touch* touch)
+static int other_party(const Touching* t, const ContactPoint* contact)
 {
-    return touch->kind == TOUCH_SEGMENTS ? party_of_segment(t, touch->key.b)
-                                         : party_of_solid(t, touch->key.b);
+    return contact->kind == CONTACT_SEGMENTS ? party_of_segment(t, contact->key.b)
+                                             : party_of_solid(t, contact->key.b);
 }
 
-static void join_touch(Touching* t, const Touch* touch)
+static void join_touch(Touching* t, const ContactPoint* contact)
 {
-    int a = party_of_segment(t, touch->key.a), b = other_party(t, touch);
+    int a = party_of_segment(t, contact->key.a), b = other_party(t, contact);
     if (b >= 0) {
         join(t->parties, a, b);
     } else {
@@ -101,10 +101,10 @@ void momentum_begin(Touching* t, const StepInfo* step)
     for (int i = 0; i < party_count(t); i++) {
         t->parties[i] = (Party){.with = i, .h = step->h, .gravity = step->gravity};
     }
-    for (int i = 0; i < t->touches.count; i++) {
-        const Touch* touch = &t->touches.all[i];
-        double half = 0.5 * touch->share * barrier_energy(&touch->barrier, touch->gap);
-        int a = party_of_segment(t, touch->key.a), b = other_party(t, touch);
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        double half = 0.5 * contact->share * barrier_energy(&contact->barrier, contact->gap);
+        int a = party_of_segment(t, contact->key.a), b = other_party(t, contact);
         t->parties[a].had += half;
         t->parties[b >= 0 ? b : a].had += half;
     }
@@ -365,11 +365,11 @@ static void join_all(Touching* t)
             t->parties[i].driven = is_pushed(body);
         }
     }
-    for (int i = 0; i < t->touches.count; i++) {
-        join_touch(t, &t->touches.all[i]);
+    for (int i = 0; i < t->contacts.count; i++) {
+        join_touch(t, &t->contacts.all[i]);
     }
-    for (int i = 0; i < t->sticks.count; i++) {
-        join_touch(t, &t->sticks.all[i].touch);
+    for (int i = 0; i < t->anchors.count; i++) {
+        join_touch(t, &t->anchors.all[i].contact);
     }
     for (int i = 0; i < party_count(t); i++) {
         Party *p = &t->parties[i], *all = party_of(t->parties, i);
@@ -384,13 +384,13 @@ static void join_all(Touching* t)
 // missing. Frames take its torque about the edges as they were, and hand it on about the edges as they are.
 static void take_friction_out(Touching* t)
 {
-    const Stage* st = &t->stage;
-    stage_move_clear(&t->move, st);
-    for (int i = 0; i < t->sticks.count; i++) {
-        touch_scatter(st, &t->sticks.all[i].touch, t->sticks.all[i].force, &t->move);
+    const Colliders* cs = &t->colliders;
+    dof_vector_clear(&t->move, cs);
+    for (int i = 0; i < t->anchors.count; i++) {
+        contact_point_scatter(cs, &t->anchors.all[i].contact, t->anchors.all[i].force, &t->move);
     }
-    for (int i = 0; i < st->rod_count && t->sticks.count > 0; i++) {
-        const StageRod* r = &st->rods[i];
+    for (int i = 0; i < cs->rod_count && t->anchors.count > 0; i++) {
+        const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
         Party* p = party_of(t->parties, (int)(t->rods[i].sys - t->systems));
         for (int n = 0; n < r->node_count; n++) {
@@ -403,7 +403,7 @@ static void take_friction_out(Touching* t)
             p->lost = vec3_madd(p->lost, turned, -p->h * t->move.spin[r->first_segment + j]);
         }
     }
-    for (int i = 0; i < t->body_count && t->sticks.count > 0; i++) {
+    for (int i = 0; i < t->body_count && t->anchors.count > 0; i++) {
         const SystemBody* b = t->bodies[i].body;
         const double* f = t->move.solid + 6 * t->bodies[i].solid;
         Party* p = party_of(t->parties, party_of_body(t, i));
@@ -414,10 +414,10 @@ static void take_friction_out(Touching* t)
 
 static void keep_barriers(Touching* t)
 {
-    for (int i = 0; i < t->touches.count; i++) {
-        const Touch* touch = &t->touches.all[i];
-        party_of(t->parties, party_of_segment(t, touch->key.a))->strains +=
-            touch->share * barrier_energy(&touch->barrier, touch->gap);
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        party_of(t->parties, party_of_segment(t, contact->key.a))->strains +=
+            contact->share * barrier_energy(&contact->barrier, contact->gap);
     }
 }
 

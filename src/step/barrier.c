@@ -39,11 +39,11 @@ static TouchRod rod_in(System* systems, int count, const Rod* rod)
     return (TouchRod){0};
 }
 
-// A rod sees its own part of the stage.
+// A rod sees its own part of the colliders.
 static void lend_rods(Touching* t)
 {
-    for (int i = 0; i < t->stage.rod_count; i++) {
-        const StageRod* r = &t->stage.rods[i];
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const ColliderRod* r = &t->colliders.rods[i];
         t->rods[i] = rod_in(t->systems, t->system_count, r->rod);
         t->rods[i].rod->touch = (SystemTouch){.push = t->force.x + r->first_node,
                                               .torque = t->force.spin + r->first_segment,
@@ -68,7 +68,7 @@ static SystemBody* body_in(System* systems, int count, const Body* body)
 static void open_bodies(Touching* t)
 {
     t->body_count = 0;
-    for (int i = 0; i < t->stage.solid_count; i++) {
+    for (int i = 0; i < t->colliders.solid_count; i++) {
         Body* body = t->solid_bodies[i];
         if (!body) {
             continue;
@@ -84,13 +84,13 @@ static void open_bodies(Touching* t)
                                     .pose = {flown.position, flown.rotation}};
             b->body = &b->loose;
         }
-        t->stage.solids[i].begin = b->body->before;
+        t->colliders.solids[i].begin = b->body->before;
     }
 }
 
 bool touching_begin(Touching* t, Memory* m, System* systems, int count, double mass)
 {
-    Stage* st = &t->stage;
+    Colliders* cs = &t->colliders;
     t->memory = m;
     t->mass = mass;
     t->systems = systems;
@@ -100,42 +100,42 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
     t->curved = false;
     t->iterations = 0;
     t->is_whole = whole_suits(t);
-    if (!touching_reserve(m, (void**)&t->rods, st->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
-        !touching_reserve(m, (void**)&t->bodies, st->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
-        !touching_reserve(m, (void**)&t->parties, count + st->solid_count, &t->party_capacity,
+    if (!touching_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
+        !touching_reserve(m, (void**)&t->bodies, cs->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
+        !touching_reserve(m, (void**)&t->parties, count + cs->solid_count, &t->party_capacity,
                           sizeof(Party)) ||
-        !touching_reserve(m, (void**)&t->stiff, 49 * st->segment_count, &t->stiff_capacity, sizeof(double)) ||
-        !touching_reserve(m, (void**)&t->is_stiff, st->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
-        !stage_move_reserve(m, &t->force, st, &t->force_size) ||
-        !stage_move_reserve(m, &t->move, st, &t->move_size)) {
+        !touching_reserve(m, (void**)&t->stiff, 49 * cs->segment_count, &t->stiff_capacity, sizeof(double)) ||
+        !touching_reserve(m, (void**)&t->is_stiff, cs->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
+        !dof_vector_reserve(m, &t->force, cs, &t->force_size) ||
+        !dof_vector_reserve(m, &t->move, cs, &t->move_size)) {
         return false;
     }
     // a step goes on alike from a state that was put back: the order of elimination is its own
     t->whole.node_count = -1;
     // nothing of the last step is left in what rods are lent
-    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count);
-    stage_move_clear(&t->force, st);
+    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
+    dof_vector_clear(&t->force, cs);
     lend_rods(t);
     open_bodies(t);
-    stage_begin(st);
-    return stage_search(m, st) && touches_find(m, &t->touches, st, st->begin, &t->law) &&
-           sticks_begin(m, &t->sticks, st, &t->touches, &t->friction);
+    colliders_begin_step(cs);
+    return broad_phase_update(m, cs) && narrow_phase_find(m, &t->contacts, cs, cs->begin, &t->law) &&
+           friction_anchors_begin(m, &t->anchors, cs, &t->contacts, &t->friction);
 }
 
 void touching_free(Memory* m, Touching* t)
 {
-    stage_free(m, &t->stage);
-    touches_free(m, &t->touches);
-    touches_free(m, &t->ahead);
-    sticks_free(m, &t->sticks);
+    colliders_free(m, &t->colliders);
+    contact_points_free(m, &t->contacts);
+    contact_points_free(m, &t->ahead);
+    friction_anchors_free(m, &t->anchors);
     memory_array_free(m, t->rods, t->rod_capacity);
     memory_array_free(m, t->bodies, t->body_capacity);
     memory_array_free(m, t->solid_bodies, t->solid_capacity);
     memory_array_free(m, t->parties, t->party_capacity);
     memory_array_free(m, t->stiff, t->stiff_capacity);
     memory_array_free(m, t->is_stiff, t->is_stiff_capacity);
-    stage_move_free(m, &t->force, &t->force_size);
-    stage_move_free(m, &t->move, &t->move_size);
+    dof_vector_free(m, &t->force, &t->force_size);
+    dof_vector_free(m, &t->move, &t->move_size);
     memory_array_free(m, t->rows, t->row_capacity);
     memory_array_free(m, t->cg, t->cg_capacity);
     whole_free(m, &t->whole);
@@ -146,94 +146,94 @@ void touching_free(Memory* m, Touching* t)
 
 void touching_take(Touching* t)
 {
-    Stage* st = &t->stage;
-    for (int i = 0; i < st->rod_count; i++) {
-        const CordCenterline* c = &st->rods[i].rod->line;
+    Colliders* cs = &t->colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const CordCenterline* c = &cs->rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
-            int at = st->rods[i].first_node + n;
+            int at = cs->rods[i].first_node + n;
             CordVec3 y = slot_get(t->rods[i].rod->y, slot_of(c, n));
-            st->to[at] = t->rods[i].sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), st->begin[at]) : y;
+            cs->to[at] = t->rods[i].sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), cs->begin[at]) : y;
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        st->solids[t->bodies[i].solid].to = t->bodies[i].body->pose;
+        cs->solids[t->bodies[i].solid].to = t->bodies[i].body->pose;
     }
 }
 
 double touching_set_out(Touching* t)
 {
-    stage_move_solids(&t->stage, 1.0);
-    if (!stage_search(t->memory, &t->stage)) {
+    colliders_move_solids(&t->colliders, 1.0);
+    if (!broad_phase_update(t->memory, &t->colliders)) {
         t->no_memory = true;
         return 0.0;
     }
-    return stage_sweep(&t->stage, LEAST_GAP);
+    return colliders_time_of_impact(&t->colliders, LEAST_GAP);
 }
 
 void touching_step(Touching* t, double share)
 {
-    Stage* st = &t->stage;
+    Colliders* cs = &t->colliders;
     touching_take(t);
-    memcpy(st->from, st->to, sizeof *st->from * (size_t)st->node_count);
-    stage_move_solids(st, share);
-    for (int i = 0; i < st->solid_count; i++) {
-        st->solids[i].from = st->solids[i].to;
+    memcpy(cs->from, cs->to, sizeof *cs->from * (size_t)cs->node_count);
+    colliders_move_solids(cs, share);
+    for (int i = 0; i < cs->solid_count; i++) {
+        cs->solids[i].from = cs->solids[i].to;
     }
 }
 
 bool touching_is_near(Touching* t)
 {
-    Stage* st = &t->stage;
-    stage_move_solids(st, 1.0);
-    if (t->touches.count > 0 || !stage_search(t->memory, st) ||
-        !touches_find(t->memory, &t->touches, st, st->to, &t->law)) {
+    Colliders* cs = &t->colliders;
+    colliders_move_solids(cs, 1.0);
+    if (t->contacts.count > 0 || !broad_phase_update(t->memory, cs) ||
+        !narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law)) {
         return true;
     }
-    return t->touches.count > 0 || stage_sweep(st, 0.5) < 1.0;
+    return t->contacts.count > 0 || colliders_time_of_impact(cs, 0.5) < 1.0;
 }
 
-// The stage's `to` := y, moved by a share of the solution.
+// The colliders' `to` := y, moved by a share of the solution.
 void touching_place(Touching* t, double share)
 {
-    Stage* st = &t->stage;
-    for (int i = 0; i < st->rod_count; i++) {
-        const CordCenterline* c = &st->rods[i].rod->line;
+    Colliders* cs = &t->colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const CordCenterline* c = &cs->rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
-            int at = st->rods[i].first_node + n;
-            st->to[at] = vec3_madd(st->from[at], slot_get(t->rods[i].rod->move.x, slot_of(c, n)), share);
+            int at = cs->rods[i].first_node + n;
+            cs->to[at] = vec3_madd(cs->from[at], slot_get(t->rods[i].rod->move.x, slot_of(c, n)), share);
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        st->solids[t->bodies[i].solid].to = system_moved_pose(t->bodies[i].body, false, share);
+        cs->solids[t->bodies[i].solid].to = system_moved_pose(t->bodies[i].body, false, share);
     }
-    stage_move_solids(st, share);
+    colliders_move_solids(cs, share);
 }
 
 double touching_reach(Touching* t, double share)
 {
     touching_place(t, share);
-    if (!stage_search(t->memory, &t->stage)) {
+    if (!broad_phase_update(t->memory, &t->colliders)) {
         t->no_memory = true;
         return 0.0;
     }
-    return share * stage_sweep(&t->stage, LEAST_GAP);
+    return share * colliders_time_of_impact(&t->colliders, LEAST_GAP);
 }
 
 double touching_temper(Touching* t, double share)
 {
-    Stage* st = &t->stage;
+    Colliders* cs = &t->colliders;
     for (int n = 0; n < TEMPERINGS; n++) {
         double less = 1.0;
         touching_place(t, share);
-        if (!touches_find(t->memory, &t->ahead, st, st->to, &t->law)) {
+        if (!narrow_phase_find(t->memory, &t->ahead, cs, cs->to, &t->law)) {
             t->no_memory = true;
             return share;
         }
         for (int i = 0; i < t->ahead.count; i++) {
-            const Touch* touch = &t->ahead.all[i];
-            double before = touch_gap(st, touch, st->from), reach = touch->barrier.reach;
+            const ContactPoint* contact = &t->ahead.all[i];
+            double before = contact_point_gap(cs, contact, cs->from), reach = contact->barrier.reach;
             double least = before < reach ? STEEPER * before : SHALLOW * reach;
-            less = touch->gap < least ? real_min(less, (before - least) / (before - touch->gap)) : less;
+            less = contact->gap < least ? real_min(less, (before - least) / (before - contact->gap)) : less;
         }
         if (less == 1.0) {
             break;
@@ -285,29 +285,31 @@ double touching_change(const Touching* t)
 // How everything has moved since the start of the step.
 static void take_moves(Touching* t)
 {
-    const Stage* st = &t->stage;
-    stage_move_clear(&t->move, st);
-    for (int n = 0; n < st->node_count; n++) {
-        t->move.x[n] = vec3_sub(st->to[n], st->begin[n]);
+    const Colliders* cs = &t->colliders;
+    dof_vector_clear(&t->move, cs);
+    for (int n = 0; n < cs->node_count; n++) {
+        t->move.x[n] = vec3_sub(cs->to[n], cs->begin[n]);
     }
-    for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
         for (int j = 0; j < r->segment_count; j++) {
             t->move.spin[r->first_segment + j] = t->rods[i].rod->turned[slot_of(&r->rod->line, j)];
         }
     }
 }
 
-static TouchRow row_of(const Stage* st, const Touch* touch)
+static TouchRow row_of(const Colliders* cs, const ContactPoint* contact)
 {
-    const int* a = st->segments[touch->key.a].node;
-    TouchRow row = {
-        .of = {touch->key.a, -1}, .node = {a[0], a[1], -1, -1}, .segment = {touch->key.a, -1}, .solid = -1};
-    if (touch->kind == TOUCH_SEGMENTS) {
-        const int* b = st->segments[touch->key.b].node;
-        row.node[2] = b[0], row.node[3] = b[1], row.segment[1] = row.of[1] = touch->key.b;
-    } else if (st->solids[touch->key.b].kind == CORD_TOUCH_BODY) {
-        row.solid = touch->key.b;
+    const int* a = cs->segments[contact->key.a].node;
+    TouchRow row = {.of = {contact->key.a, -1},
+                    .node = {a[0], a[1], -1, -1},
+                    .segment = {contact->key.a, -1},
+                    .solid = -1};
+    if (contact->kind == CONTACT_SEGMENTS) {
+        const int* b = cs->segments[contact->key.b].node;
+        row.node[2] = b[0], row.node[3] = b[1], row.segment[1] = row.of[1] = contact->key.b;
+    } else if (cs->solids[contact->key.b].kind == CORD_TOUCH_BODY) {
+        row.solid = contact->key.b;
     }
     return row;
 }
@@ -327,21 +329,22 @@ static void keep_row(Touching* t, TouchRow row, double stiffness)
     t->rows[t->row_count++] = row;
 }
 
-// A push in direction e at a touch: a force on the one side, its opposite on the other, as touch_scatter has
-// it.
-static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+// A push in direction e at a touch: a force on the one side, its opposite on the other, as
+// contact_point_scatter has it.
+static void add_row(Touching* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
-    TouchRow row = row_of(&t->stage, touch);
+    TouchRow row = row_of(&t->colliders, contact);
     for (int side = 0; side < 2 && row.segment[side] >= 0; side++) {
-        double s = side == 0 ? touch->s : touch->t, sign = side == 0 ? 1.0 : -1.0;
-        CordVec3 f = vec3_mul(e, sign), torque = vec3_cross(touch->arm[side], f), axis = touch->axis[side];
-        CordVec3 couple = vec3_mul(vec3_cross(torque, axis), touch->inv_len[side]);
+        double s = side == 0 ? contact->s : contact->t, sign = side == 0 ? 1.0 : -1.0;
+        CordVec3 f = vec3_mul(e, sign), torque = vec3_cross(contact->arm[side], f),
+                 axis = contact->axis[side];
+        CordVec3 couple = vec3_mul(vec3_cross(torque, axis), contact->inv_len[side]);
         row.x[2 * side] = vec3_madd(vec3_mul(couple, -1.0), f, 1.0 - s);
         row.x[2 * side + 1] = vec3_madd(couple, f, s);
         row.spin[side] = vec3_dot(axis, torque);
     }
     if (row.solid >= 0) {
-        CordVec3 f = vec3_mul(e, -1.0), torque = vec3_cross(touch->arm[1], f);
+        CordVec3 f = vec3_mul(e, -1.0), torque = vec3_cross(contact->arm[1], f);
         double body[6] = {f.x, f.y, f.z, torque.x, torque.y, torque.z};
         memcpy(row.body, body, sizeof body);
     }
@@ -350,11 +353,11 @@ static void add_row(Touching* t, const Touch* touch, CordVec3 e, double stiffnes
 
 // How the push turns and slides, where the matrix is made as a whole; conjugate gradients need one that is
 // not negative.
-static void add_curve(Touching* t, const Touch* touch)
+static void add_curve(Touching* t, const ContactPoint* contact)
 {
-    TouchCurve curve = touch_curve(&t->stage, touch);
+    GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
     for (int i = 0; i < curve.count; i++) {
-        TouchRow row = row_of(&t->stage, touch);
+        TouchRow row = row_of(&t->colliders, contact);
         row.segment[0] = row.segment[1] = -1;
         memcpy(row.x, curve.node[i], sizeof row.x);
         keep_row(t, row, curve.stiffness[i]);
@@ -362,12 +365,12 @@ static void add_curve(Touching* t, const Touch* touch)
 }
 
 // Unknowns of an edge: x of its first node, its angle, x of the second.
-static void add_to_band(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+static void add_to_band(Touching* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
-    int segment = touch->key.a;
-    CordVec3 torque = vec3_cross(touch->arm[0], e), axis = touch->axis[0];
-    CordVec3 couple = vec3_mul(vec3_cross(torque, axis), touch->inv_len[0]);
-    CordVec3 a = vec3_madd(vec3_mul(couple, -1.0), e, 1.0 - touch->s), b = vec3_madd(couple, e, touch->s);
+    int segment = contact->key.a;
+    CordVec3 torque = vec3_cross(contact->arm[0], e), axis = contact->axis[0];
+    CordVec3 couple = vec3_mul(vec3_cross(torque, axis), contact->inv_len[0]);
+    CordVec3 a = vec3_madd(vec3_mul(couple, -1.0), e, 1.0 - contact->s), b = vec3_madd(couple, e, contact->s);
     double g[7] = {a.x, a.y, a.z, vec3_dot(axis, torque), b.x, b.y, b.z};
     double* K = t->stiff + (ptrdiff_t)49 * segment;
     if (!t->is_stiff[segment]) {
@@ -381,88 +384,89 @@ static void add_to_band(Touching* t, const Touch* touch, CordVec3 e, double stif
     }
 }
 
-static bool is_banded(const Touching* t, const Touch* touch)
+static bool is_banded(const Touching* t, const ContactPoint* contact)
 {
-    if (touch->kind == TOUCH_SEGMENTS || t->stage.solids[touch->key.b].kind == CORD_TOUCH_BODY) {
+    if (contact->kind == CONTACT_SEGMENTS || t->colliders.solids[contact->key.b].kind == CORD_TOUCH_BODY) {
         return false;
     }
-    const Segment* g = &t->stage.segments[touch->key.a];
+    const Segment* g = &t->colliders.segments[contact->key.a];
     const SystemRod* r = t->rods[g->rod].rod;
     int s = slot_of(&r->rod->line, g->edge);
     return !system_is_carried(r, s) && !system_is_carried(r, s + 1);
 }
 
-static void add_stiffness(Touching* t, const Touch* touch, CordVec3 e, double stiffness)
+static void add_stiffness(Touching* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
-    if (is_banded(t, touch)) {
-        add_to_band(t, touch, e, stiffness);
+    if (is_banded(t, contact)) {
+        add_to_band(t, contact, e, stiffness);
     } else {
-        add_row(t, touch, e, stiffness);
+        add_row(t, contact, e, stiffness);
     }
 }
 
-static void update_sticks(Touching* t)
+static void update_anchors(Touching* t)
 {
-    const Stage* st = &t->stage;
+    const Colliders* cs = &t->colliders;
     take_moves(t);
-    for (int i = 0; i < t->sticks.count; i++) {
-        Stick* stick = &t->sticks.all[i];
-        stick_update(stick,
-                     vec3_sub(touch_gather(st, &stick->touch, &t->move), touch_solid_way(st, &stick->touch)));
+    for (int i = 0; i < t->anchors.count; i++) {
+        FrictionAnchor* anchor = &t->anchors.all[i];
+        friction_anchor_update(anchor, vec3_sub(contact_point_gather(cs, &anchor->contact, &t->move),
+                                                contact_point_solid_motion(cs, &anchor->contact)));
     }
 }
 
 bool touching_end(Touching* t)
 {
     touching_take(t);
-    stage_move_solids(&t->stage, 1.0);
-    update_sticks(t);
-    return stage_search(t->memory, &t->stage) &&
-           touches_find(t->memory, &t->touches, &t->stage, t->stage.to, &t->law);
+    colliders_move_solids(&t->colliders, 1.0);
+    update_anchors(t);
+    return broad_phase_update(t->memory, &t->colliders) &&
+           narrow_phase_find(t->memory, &t->contacts, &t->colliders, t->colliders.to, &t->law);
 }
 
 bool touching_has_passed(Touching* t)
 {
-    Stage* st = &t->stage;
-    memcpy(st->from, st->begin, sizeof *st->from * (size_t)st->node_count);
-    for (int i = 0; i < st->solid_count; i++) {
-        st->solids[i].from = st->solids[i].begin;
+    Colliders* cs = &t->colliders;
+    memcpy(cs->from, cs->begin, sizeof *cs->from * (size_t)cs->node_count);
+    for (int i = 0; i < cs->solid_count; i++) {
+        cs->solids[i].from = cs->solids[i].begin;
     }
-    if (!stage_search(t->memory, st)) {
+    if (!broad_phase_update(t->memory, cs)) {
         t->no_memory = true;
         return true;
     }
-    return stage_passes(st);
+    return colliders_tunnel(cs);
 }
 
 static bool evaluate(Touching* t)
 {
-    Stage* st = &t->stage;
-    if (!touches_find(t->memory, &t->touches, st, st->to, &t->law)) {
+    Colliders* cs = &t->colliders;
+    if (!narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law)) {
         return false;
     }
-    stage_move_clear(&t->force, st);
+    dof_vector_clear(&t->force, cs);
     // a step goes on alike from a state that was put back: the order of elimination is its own
     t->whole.node_count = -1;
-    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)st->segment_count);
+    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     t->row_count = 0;
-    for (int i = 0; i < t->touches.count; i++) {
-        const Touch* touch = &t->touches.all[i];
-        touch_scatter(st, touch, vec3_mul(touch->n, touch->push), &t->force);
-        add_stiffness(t, touch, touch->n, touch->stiffness);
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        contact_point_scatter(cs, contact, vec3_mul(contact->n, contact->push), &t->force);
+        add_stiffness(t, contact, contact->n, contact->stiffness);
     }
-    touches_tilt(st, &t->touches, &t->force);
-    update_sticks(t);
-    bool few = t->curved && (t->is_whole || t->touches.count + 2 * t->sticks.count <= TOUCH_DIRECT_MOST / 4);
-    for (int i = 0; i < t->touches.count && few; i++) {
-        add_curve(t, &t->touches.all[i]);
+    contact_points_add_mollifier(cs, &t->contacts, &t->force);
+    update_anchors(t);
+    bool few =
+        t->curved && (t->is_whole || t->contacts.count + 2 * t->anchors.count <= TOUCH_DIRECT_MOST / 4);
+    for (int i = 0; i < t->contacts.count && few; i++) {
+        add_curve(t, &t->contacts.all[i]);
     }
-    for (int i = 0; i < t->sticks.count; i++) {
-        const Stick* stick = &t->sticks.all[i];
-        touch_scatter(st, &stick->touch, stick->force, &t->force);
-        StickStiffness k = stick_stiffness(stick, t->secant);
-        add_stiffness(t, &stick->touch, k.e[0], k.k[0]);
-        add_stiffness(t, &stick->touch, k.e[1], k.k[1]);
+    for (int i = 0; i < t->anchors.count; i++) {
+        const FrictionAnchor* anchor = &t->anchors.all[i];
+        contact_point_scatter(cs, &anchor->contact, anchor->force, &t->force);
+        FrictionStiffness k = friction_anchor_stiffness(anchor, t->secant);
+        add_stiffness(t, &anchor->contact, k.e[0], k.k[0]);
+        add_stiffness(t, &anchor->contact, k.e[1], k.k[1]);
     }
     return !t->no_memory;
 }

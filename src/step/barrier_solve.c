@@ -44,16 +44,16 @@ static void clear_forces(System* sys)
     }
 }
 
-// move := A^-1 of the stage's forces; as a whole, with the stiffness of touches.
+// move := A^-1 of the colliders' forces; as a whole, with the stiffness of touches.
 static bool answer(Touching* t)
 {
-    const Stage* st = &t->stage;
+    const Colliders* cs = &t->colliders;
     bool good = true;
     for (int i = 0; i < t->system_count; i++) {
         clear_forces(&t->systems[i]);
     }
-    for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
         SystemRod* to = t->rods[i].rod;
         for (int n = 0; n < r->node_count; n++) {
@@ -81,9 +81,9 @@ static bool answer(Touching* t)
 
 static void gather_moves(Touching* t)
 {
-    const Stage* st = &t->stage;
-    for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
+    const Colliders* cs = &t->colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
         const SystemRod* from = t->rods[i].rod;
         for (int n = 0; n < r->node_count; n++) {
@@ -100,9 +100,9 @@ static void gather_moves(Touching* t)
 
 // ---- in the space of the touches
 
-static void scatter_rows(Touching* t, const double* y) // the stage's move := G D y
+static void scatter_rows(Touching* t, const double* y) // the colliders' move := G D y
 {
-    stage_move_clear(&t->move, &t->stage);
+    dof_vector_clear(&t->move, &t->colliders);
     for (int i = 0; i < t->row_count; i++) {
         const TouchRow* row = &t->rows[i];
         double f = row->root * y[i];
@@ -124,7 +124,7 @@ static void scatter_rows(Touching* t, const double* y) // the stage's move := G 
 
 static void gather_rows(Touching* t, double* z) // z := D G' move of the systems
 {
-    stage_move_clear(&t->move, &t->stage);
+    dof_vector_clear(&t->move, &t->colliders);
     gather_moves(t);
     for (int i = 0; i < t->row_count; i++) {
         const TouchRow* row = &t->rows[i];
@@ -352,28 +352,29 @@ static void add_first(Touching* t, double share) // move := first + share move
     }
 }
 
-// By how much each gap is less at the end of the solution than its slope has it, as forces: into the stage's
-// move. The stage's `to` is there.
+// By how much each gap is less at the end of the solution than its slope has it, as forces: into the
+// colliders' move. The colliders' `to` is there.
 static void scatter_losses(Touching* t)
 {
-    const Stage* st = &t->stage;
-    stage_move_clear(&t->move, st);
+    const Colliders* cs = &t->colliders;
+    dof_vector_clear(&t->move, cs);
     gather_moves(t);
-    for (int i = 0; i < t->touches.count; i++) {
-        Touch* touch = &t->touches.all[i];
-        double linear = touch->gap + vec3_dot(touch->n, touch_gather(st, touch, &t->move));
-        touch->loss = linear - touch_gap(st, touch, st->to);
+    for (int i = 0; i < t->contacts.count; i++) {
+        ContactPoint* contact = &t->contacts.all[i];
+        double linear = contact->gap + vec3_dot(contact->n, contact_point_gather(cs, contact, &t->move));
+        contact->loss = linear - contact_point_gap(cs, contact, cs->to);
     }
-    stage_move_clear(&t->move, st);
-    for (int i = 0; i < t->touches.count; i++) {
-        const Touch* touch = &t->touches.all[i];
-        touch_scatter(st, touch, vec3_mul(touch->n, touch->stiffness * touch->loss), &t->move);
+    dof_vector_clear(&t->move, cs);
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        contact_point_scatter(cs, contact, vec3_mul(contact->n, contact->stiffness * contact->loss),
+                              &t->move);
     }
 }
 
 bool touching_correct(Touching* t)
 {
-    if (t->touches.count == 0) {
+    if (t->contacts.count == 0) {
         return false;
     }
     touching_place(t, 1.0);

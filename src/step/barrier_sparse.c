@@ -46,7 +46,7 @@ static int body_row(const Touching* t, int solid)
 {
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].solid == solid) {
-            return t->stage.node_count + i;
+            return t->colliders.node_count + i;
         }
     }
     return -1;
@@ -81,8 +81,8 @@ static bool add_row_pairs(Touching* t, const TouchRow* row)
 static bool add_rod_pairs(Touching* t)
 {
     bool good = true;
-    for (int i = 0; i < t->stage.rod_count; i++) {
-        int first = t->stage.rods[i].first_node, count = t->stage.rods[i].node_count;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        int first = t->colliders.rods[i].first_node, count = t->colliders.rods[i].node_count;
         for (int k = 0; k < count; k++) {
             good = good && (k + 1 >= count || add_pair(t, first + k, first + k + 1)) &&
                    (k + 2 >= count || add_pair(t, first + k, first + k + 2));
@@ -124,19 +124,19 @@ static CordResult make_blocks(Memory* m, Whole* whole, int count)
 static bool make(Touching* t)
 {
     Whole* whole = &t->whole;
-    int count = t->stage.node_count + t->body_count;
+    int count = t->colliders.node_count + t->body_count;
     if (!touching_reserve(t->memory, (void**)&whole->sizes, count, &whole->size_capacity, sizeof(int))) {
         return false;
     }
-    for (int i = 0; i < t->stage.rod_count; i++) {
-        for (int k = 0; k < t->stage.rods[i].node_count; k++) {
-            whole->sizes[t->stage.rods[i].first_node + k] = t->rods[i].rod->strands->block;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        for (int k = 0; k < t->colliders.rods[i].node_count; k++) {
+            whole->sizes[t->colliders.rods[i].first_node + k] = t->rods[i].rod->strands->block;
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        whole->sizes[t->stage.node_count + i] = 6;
+        whole->sizes[t->colliders.node_count + i] = 6;
     }
-    whole->node_count = t->stage.node_count, whole->body_count = t->body_count;
+    whole->node_count = t->colliders.node_count, whole->body_count = t->body_count;
     return make_blocks(t->memory, whole, count) == CORD_OK &&
            touching_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity,
                             sizeof(double));
@@ -158,12 +158,12 @@ static bool has_row(const Touching* t, const TouchRow* row)
 static bool has_all(const Touching* t)
 {
     const Whole* whole = &t->whole;
-    if (whole->blocks.count == 0 || whole->node_count != t->stage.node_count ||
+    if (whole->blocks.count == 0 || whole->node_count != t->colliders.node_count ||
         whole->body_count != t->body_count) {
         return false;
     }
-    for (int i = 0; i < t->stage.rod_count; i++) {
-        if (whole->sizes[t->stage.rods[i].first_node] != t->rods[i].rod->strands->block) {
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        if (whole->sizes[t->colliders.rods[i].first_node] != t->rods[i].rod->strands->block) {
             return false;
         }
     }
@@ -193,12 +193,12 @@ static bool couple(Touching* t)
 
 static void fill_rod(Touching* t, int i)
 {
-    const Strand* st = t->rods[i].rod->strands;
-    const BandLdu* band = &st->band;
+    const Strand* cs = t->rods[i].rod->strands;
+    const BandLdu* band = &cs->band;
     const SparseLdu* b = &t->whole.blocks;
-    int first = t->stage.rods[i].first_node, size = st->block;
-    for (int k = 0; k < st->blocks; k++) {
-        for (int n = k; n < st->blocks && n <= k + 2; n++) {
+    int first = t->colliders.rods[i].first_node, size = cs->block;
+    for (int k = 0; k < cs->blocks; k++) {
+        for (int n = k; n < cs->blocks && n <= k + 2; n++) {
             double *upper = sparse_ldu_at(b, first + k, first + n),
                    *lower = sparse_ldu_at(b, first + n, first + k);
             int stride = sparse_ldu_stride(b, first);
@@ -212,14 +212,14 @@ static void fill_rod(Touching* t, int i)
             }
         }
     }
-    memcpy(t->whole.r + b->offset[first], st->r, sizeof(double) * (size_t)(st->blocks * size));
+    memcpy(t->whole.r + b->offset[first], cs->r, sizeof(double) * (size_t)(cs->blocks * size));
 }
 
 static void fill_body(Touching* t, int i)
 {
     const SparseLdu* b = &t->whole.blocks;
     const SystemBody* body = t->bodies[i].body;
-    int at = t->stage.node_count + i, stride = sparse_ldu_stride(b, at);
+    int at = t->colliders.node_count + i, stride = sparse_ldu_stride(b, at);
     const double* I = body->inertia.tensor;
     double inertia[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}},
            *block = sparse_ldu_at(b, at, at);
@@ -253,19 +253,19 @@ static CordVec3 freed(const SystemRod* r, int node, CordVec3 g, double* known)
 
 static int split_row(const Touching* t, const TouchRow* row, RowPart part[5], double* known)
 {
-    const Stage* st = &t->stage;
+    const Colliders* cs = &t->colliders;
     int count = 0;
     *known = 0.0;
     for (int k = 0; k < 4; k++) {
         if (row->node[k] < 0) {
             continue;
         }
-        int segment = k < 2 ? row->of[0] : row->of[1], rod = st->segments[segment].rod;
+        int segment = k < 2 ? row->of[0] : row->of[1], rod = cs->segments[segment].rod;
         const SystemRod* r = t->rods[rod].rod;
-        CordVec3 g = freed(r, row->node[k] - st->rods[rod].first_node, row->x[k], known);
+        CordVec3 g = freed(r, row->node[k] - cs->rods[rod].first_node, row->x[k], known);
         part[count] = (RowPart){row->node[k], {g.x, g.y, g.z}};
         if (k % 2 == 0 && row->segment[k / 2] >= 0) {
-            int s = slot_of(&r->rod->line, st->segments[segment].edge);
+            int s = slot_of(&r->rod->line, cs->segments[segment].edge);
             bool turns = framed_of(r->rod)->may_turn[s] > 0.0;
             part[count].g[3] = turns ? row->spin[k / 2] : 0.0;
             *known += turns ? 0.0 : row->spin[k / 2] * r->shift.angle[s];
@@ -305,7 +305,7 @@ bool whole_fill(Touching* t)
         return false;
     }
     sparse_ldu_clear(&t->whole.blocks);
-    for (int i = 0; i < t->stage.rod_count; i++) {
+    for (int i = 0; i < t->colliders.rod_count; i++) {
         fill_rod(t, i);
     }
     for (int i = 0; i < t->body_count; i++) {
@@ -328,13 +328,13 @@ bool whole_factor(Touching* t)
 void whole_take_right(Touching* t)
 {
     const SparseLdu* b = &t->whole.blocks;
-    for (int i = 0; i < t->stage.rod_count; i++) {
-        const Strand* st = t->rods[i].rod->strands;
-        memcpy(t->whole.r + b->offset[t->stage.rods[i].first_node], st->r,
-               sizeof(double) * (size_t)(st->blocks * st->block));
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const Strand* cs = t->rods[i].rod->strands;
+        memcpy(t->whole.r + b->offset[t->colliders.rods[i].first_node], cs->r,
+               sizeof(double) * (size_t)(cs->blocks * cs->block));
     }
     for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->whole.r + b->offset[t->stage.node_count + i], t->bodies[i].body->force,
+        memcpy(t->whole.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
                sizeof t->bodies[i].body->force);
     }
 }
@@ -343,15 +343,15 @@ void whole_solve(Touching* t)
 {
     const SparseLdu* b = &t->whole.blocks;
     sparse_ldu_solve(b, t->whole.r);
-    for (int i = 0; i < t->stage.rod_count; i++) {
+    for (int i = 0; i < t->colliders.rod_count; i++) {
         SystemRod* r = t->rods[i].rod;
-        memcpy(r->strands->r, t->whole.r + b->offset[t->stage.rods[i].first_node],
+        memcpy(r->strands->r, t->whole.r + b->offset[t->colliders.rods[i].first_node],
                sizeof(double) * (size_t)(r->strands->blocks * r->strands->block));
         strand_get_solution(r->strands, &r->move);
         move_wrap(&r->rod->line, &r->move);
     }
     for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->bodies[i].body->move, t->whole.r + b->offset[t->stage.node_count + i],
+        memcpy(t->bodies[i].body->move, t->whole.r + b->offset[t->colliders.node_count + i],
                sizeof t->bodies[i].body->move);
     }
 }

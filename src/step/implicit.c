@@ -489,7 +489,7 @@ static bool solve_touching(Touching* t, double* change, double* share)
     spent->factorings_in_all++;
     t->iterations++;
     t->iterations_in_all++;
-    if (!touching_assemble(t) || t->touches.nearest < CLOSED * t->stage.reach || !touching_solve(t)) {
+    if (!touching_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !touching_solve(t)) {
         return false;
     }
     *share = share_of(t);
@@ -526,12 +526,12 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
         before = change;
     }
     return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
-           : t->touches.nearest < PRESSED * t->stage.reach
+           : t->contacts.nearest < PRESSED * t->colliders.reach
                ? message_fail(message, CORD_NOT_CONVERGED,
                               "what touches is pressed together with nowhere to go: of the gap between "
                               "surfaces %.2g m are left; pull or "
                               "press less",
-                              t->touches.nearest)
+                              t->contacts.nearest)
                : message_fail(message, CORD_NOT_CONVERGED,
                               "rods in contact: Newton's method did not converge in %d iterations; take a "
                               "shorter step",
@@ -541,7 +541,7 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
 // Iterates go around each other as they like. A step is a straight way, and passes through nothing.
 static CordResult check_way(Touching* t, Message* message)
 {
-    if (t->touches.nearest > 0.0 && !touching_has_passed(t)) {
+    if (t->contacts.nearest > 0.0 && !touching_has_passed(t)) {
         return CORD_OK;
     }
     return t->no_memory
@@ -561,7 +561,7 @@ CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, M
     if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
-    if (t->touches.nearest <= 0.0) {
+    if (t->contacts.nearest <= 0.0) {
         return CORD_BAD_ARGUMENT;
     }
     if (step_apart(systems, groups, count, t, step, message)) {

@@ -25,10 +25,10 @@ bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
     t->node_radius = memory_array(m, double, c->node_count);
     t->node_edge = memory_array(m, int, c->node_count);
     t->force = memory_array(m, CordVec3, c->node_count);
-    if (!t->node_radius || !t->node_edge || !t->force || !stage_add_rod(m, &t->stage, rod, index)) {
+    if (!t->node_radius || !t->node_edge || !t->force || !colliders_add_rod(m, &t->colliders, rod, index)) {
         return false;
     }
-    t->stage.rods_pass = true;
+    t->colliders.rods_pass = true;
     for (int j = c->edge_count - 1; j >= 0; j--) {
         double radius = rod_radius_at(rod, j);
         for (int end = 0; end < 2; end++) {
@@ -36,7 +36,7 @@ bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
             t->node_edge[node] = j;
             t->node_radius[node] = real_max(t->node_radius[node], radius);
         }
-        t->stage.reach = real_max(t->stage.reach, radius);
+        t->colliders.reach = real_max(t->colliders.reach, radius);
     }
     return true;
 }
@@ -58,7 +58,7 @@ bool modal_touch_reserve(Memory* m, ModalTouch* t)
 {
     int n = modal_of(t->rod)->count, need = ROOM_ARRAYS * n + springs_room(n);
     if (n != t->modes) {
-        t->kept.count = 0;
+        t->warm.count = 0;
         memset(t->force, 0, sizeof *t->force * (size_t)t->node_count);
     }
     t->modes = n;
@@ -75,8 +75,8 @@ void modal_touch_free(Memory* m, ModalTouch* t)
 {
     free_points(m, &t->points);
     free_points(m, &t->before);
-    free_points(m, &t->kept);
-    stage_free(m, &t->stage);
+    free_points(m, &t->warm);
+    colliders_free(m, &t->colliders);
     arena_free(m, &t->scratch);
     memory_array_free(m, t->node_radius, t->node_count);
     memory_array_free(m, t->node_edge, t->node_count);
@@ -129,7 +129,7 @@ static void add_rows(const ModalTouch* t, const ModalState* s, int node, double 
 
 static void set_rows(const ModalTouch* t, const ModalPoint* p, double* rows)
 {
-    const int* node = t->stage.segments[p->edge].node;
+    const int* node = t->colliders.segments[p->edge].node;
     memset(rows, 0, sizeof(double) * 3 * (size_t)t->modes);
     for (int end = 0; end < 2; end++) {
         double share = end == 0 ? 1.0 - p->at : p->at;
@@ -164,11 +164,12 @@ static double friction_limit(const ModalTouch* t, const ModalPoint* p, double pu
     if (p->grip.across[0] == 1.0) {
         return p->grip.mu * push;
     }
-    const int* node = t->stage.segments[p->edge].node;
-    CordVec3 axis[2] = {vec3_unit(vec3_sub(t->stage.to[node[1]], t->stage.to[node[0]]))};
+    const int* node = t->colliders.segments[p->edge].node;
+    CordVec3 axis[2] = {vec3_unit(vec3_sub(t->colliders.to[node[1]], t->colliders.to[node[0]]))};
     CordVec3 e = vec3_length(p->friction) > 0.0 ? p->friction : p->slip;
-    return vec3_length(e) > 0.0 ? p->grip.mu * push * grip_factor(axis, p->grip.across, 1, vec3_unit(e))
-                                : 0.0;
+    return vec3_length(e) > 0.0
+               ? p->grip.mu * push * friction_anisotropy(axis, p->grip.across, 1, vec3_unit(e))
+               : 0.0;
 }
 
 static void add_to_modes(const ModalTouch* t, int point, CordVec3 f, double* force)
@@ -186,7 +187,7 @@ static void take_places(const ModalTouch* t)
 {
     const CordCenterline* c = &t->rod->line;
     for (int i = 0; i < t->node_count; i++) {
-        t->stage.to[i] = slot_get(c->x_next, slot_of(c, i));
+        t->colliders.to[i] = slot_get(c->x_next, slot_of(c, i));
     }
 }
 
@@ -244,8 +245,8 @@ static void set_springs(ModalTouch* t, const StepInfo* step, const FrictionLaw* 
     Springs s = springs_of(t, r.scale, t->points.count);
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
-        Touch touch = {.key = {p->edge, p->key.b, 0, 0}, .kind = TOUCH_SOLID};
-        p->grip = touch_grip(&t->stage, &touch, law);
+        ContactPoint contact = {.key = {p->edge, p->key.b, 0, 0}, .kind = CONTACT_SOLID};
+        p->grip = contact_point_friction(&t->colliders, &contact, law);
         t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = GIVE_ACROSS * give};
         CordVec3 moved = springs_move(&s, i, r.from); // nothing is in `at` yet
         t->springs[i].at = vec3_sub(vec3_madd(p->slip, p->n, real_max(p->gap, -deepest)), moved);
@@ -326,7 +327,7 @@ static bool push_out(Memory* m, ModalTouch* t, const StepInfo* step, const Frict
     memset(r.from, 0, size);
     t->left = 0.0;
     for (t->rounds = 0;;) {
-        if (!modal_look(m, t, t->rounds > 0) || !reserve_rows(m, t)) {
+        if (!modal_narrow_phase(m, t, t->rounds > 0) || !reserve_rows(m, t)) {
             return false;
         }
         if (t->rounds == 0 && t->points.count == 0) {
@@ -352,8 +353,8 @@ static bool push_out(Memory* m, ModalTouch* t, const StepInfo* step, const Frict
 
 static CordVec3 axis_point(const ModalTouch* t, const ModalPoint* p)
 {
-    const int* node = t->stage.segments[p->edge].node;
-    return vec3_madd(vec3_mul(t->stage.to[node[0]], 1.0 - p->at), t->stage.to[node[1]], p->at);
+    const int* node = t->colliders.segments[p->edge].node;
+    return vec3_madd(vec3_mul(t->colliders.to[node[0]], 1.0 - p->at), t->colliders.to[node[1]], p->at);
 }
 
 // Of the rod over the solid, by rates and by what carries the rod.
@@ -484,14 +485,14 @@ bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const F
     CordModal* modal = modal_of(t->rod);
     ModalState* next = &modal->next;
     Room r = room_of(t);
-    stage_begin(&t->stage);
-    stage_move_solids(&t->stage, 1.0);
+    colliders_begin_step(&t->colliders);
+    colliders_move_solids(&t->colliders, 1.0);
     take_places(t);
     for (int k = 0; k < t->modes; k++) {
         r.free[k] = next->q[k];
         r.scale[k] = sqrt(real_max(modal->step[k].qf, 0.0));
     }
-    if (!copy_points(m, &t->kept, &t->before) || !push_out(m, t, step, friction)) {
+    if (!copy_points(m, &t->warm, &t->before) || !push_out(m, t, step, friction)) {
         return false;
     }
     if (t->points.count == 0) {
@@ -520,9 +521,9 @@ bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const F
 static void sum_forces(ModalTouch* t)
 {
     memset(t->force, 0, sizeof *t->force * (size_t)t->node_count);
-    for (int i = 0; i < t->kept.count; i++) {
-        const ModalPoint* p = &t->kept.all[i];
-        const int* node = t->stage.segments[p->edge].node;
+    for (int i = 0; i < t->warm.count; i++) {
+        const ModalPoint* p = &t->warm.all[i];
+        const int* node = t->colliders.segments[p->edge].node;
         CordVec3 f = vec3_madd(p->friction, p->n, p->push);
         t->force[node[0]] = vec3_madd(t->force[node[0]], f, 1.0 - p->at);
         t->force[node[1]] = vec3_madd(t->force[node[1]], f, p->at);
@@ -531,12 +532,12 @@ static void sum_forces(ModalTouch* t)
 
 bool modal_touch_reserve_end(Memory* m, ModalTouch* t)
 {
-    return memory_reserve(m, (void**)&t->kept.all, t->points.count, &t->kept.capacity, sizeof *t->kept.all);
+    return memory_reserve(m, (void**)&t->warm.all, t->points.count, &t->warm.capacity, sizeof *t->warm.all);
 }
 
 void modal_touch_commit(Memory* m, ModalTouch* t)
 {
-    copy_points(m, &t->points, &t->kept); // there is room
+    copy_points(m, &t->points, &t->warm); // there is room
     sum_forces(t);
 }
 
@@ -548,7 +549,7 @@ CordContact modal_touch_contact(const ModalTouch* t, const ModalPoint* p)
                          .edge = p->edge,
                          .at = p->at,
                          .kind = CORD_TOUCH_OBSTACLE,
-                         .other = t->stage.solids[p->key.b].index,
+                         .other = t->colliders.solids[p->key.b].index,
                          .point = p->place,
                          .normal = p->n,
                          .gap = p->gap,
@@ -575,26 +576,26 @@ static void visit_point(ModalPoint* p, Bytes* b)
 
 static bool point_fits(const ModalTouch* t, const ModalPoint* p)
 {
-    return p->edge >= 0 && p->edge < t->stage.segment_count && p->key.b >= 0 &&
-           p->key.b < t->stage.solid_count;
+    return p->edge >= 0 && p->edge < t->colliders.segment_count && p->key.b >= 0 &&
+           p->key.b < t->colliders.solid_count;
 }
 
 void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b)
 {
-    int count = t->kept.count;
+    int count = t->warm.count;
     bytes_int(b, &count);
     if (b->mode == BYTES_READ) {
         b->failed |= count < 0 || (size_t)count > b->size / sizeof(double); // each takes more than one word
         b->failed = b->failed ||
-                    !memory_reserve(m, (void**)&t->kept.all, count, &t->kept.capacity, sizeof(ModalPoint));
-        t->kept.count = b->failed ? 0 : count;
+                    !memory_reserve(m, (void**)&t->warm.all, count, &t->warm.capacity, sizeof(ModalPoint));
+        t->warm.count = b->failed ? 0 : count;
     }
-    for (int i = 0; i < t->kept.count && !b->failed; i++) {
-        visit_point(&t->kept.all[i], b);
-        b->failed |= !point_fits(t, &t->kept.all[i]);
+    for (int i = 0; i < t->warm.count && !b->failed; i++) {
+        visit_point(&t->warm.all[i], b);
+        b->failed |= !point_fits(t, &t->warm.all[i]);
     }
     if (b->mode == BYTES_READ) {
-        t->kept.count = b->failed ? 0 : t->kept.count;
+        t->warm.count = b->failed ? 0 : t->warm.count;
         sum_forces(t);
     }
 }

@@ -8,7 +8,7 @@
 #ifndef CORD_STEP_MODAL_CONTACT_H
 #define CORD_STEP_MODAL_CONTACT_H
 
-#include "contact/stick.h"
+#include "contact/friction.h"
 #include "step/modal.h"
 #include "step/modal_springs.h"
 
@@ -16,7 +16,7 @@
     0.05 // of a radius: if the last round moves what touches by more, it is not known where that ends up
 
 typedef struct ModalPoint { // where a modal rod touches a solid, or is about to
-    TouchKey key;           // a: node, or edge; b: solid; part 0: a node, else a piece of an edge
+    ContactKey key;         // a: node, or edge; b: solid; part 0: a node, else a piece of an edge
     int edge;
     double at;         // on the edge, 0 to 1
     double radius;     // [m]
@@ -26,7 +26,7 @@ typedef struct ModalPoint { // where a modal rod touches a solid, or is about to
     CordVec3 slip;     // of the rod over the solid, in the step [m]
     CordVec3 carried;  // by how far the solid's point goes in the step [m]
     CordVec3 place;    // between the surfaces [m]
-    Grip grip;
+    FrictionCoefficients grip;
     double push;       // along n, over the step [N]
     double alone;      // likewise, if there were no friction
     CordVec3 friction; // [N]
@@ -41,13 +41,13 @@ typedef struct ModalPoints {
 typedef struct ModalTouch {
     Rod* rod;
     int index;           // in the world
-    Stage stage;         // of this rod alone, and all obstacles
+    Colliders colliders; // of this rod alone, and all obstacles
     double* node_radius; // of the thickest edge there [m] (node_count)
     int* node_edge;      // that it is looked at with (node_count)
     int node_count;
     ModalPoints points; // of the step under way
     ModalPoints before; // of the round before
-    ModalPoints kept;   // those that pushed in the last step
+    ModalPoints warm;   // those that pushed in the last step
     Spring* springs;    // (points.count)
     double* rows;       // (points.count x 3 x modes)
     int spring_capacity, row_capacity;
@@ -72,8 +72,8 @@ void modal_touch_commit(Memory* m, ModalTouch* t);      // the step stands
 void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b);
 CordContact modal_touch_contact(const ModalTouch* t, const ModalPoint* p);
 
-// modal_look.c: all points that touch at the stage's `to`, have touched on the way there, or pushed in the
+// modal_look.c: all points that touch at the colliders' `to`, have touched on the way there, or pushed in the
 // round before if there was one. False: no memory.
-bool modal_look(Memory* m, ModalTouch* t, bool again);
+bool modal_narrow_phase(Memory* m, ModalTouch* t, bool again);
 
 #endif

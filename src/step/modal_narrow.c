@@ -27,13 +27,13 @@ typedef struct Feature {    // of a solid, in its axes
     int corners;
 } Feature;
 
-static SweptPoint along(const SweptPoint p[2], double s)
+static MovingPoint along(const MovingPoint p[2], double s)
 {
-    return (SweptPoint){vec3_madd(vec3_mul(p[0].from, 1.0 - s), p[1].from, s),
-                        vec3_madd(vec3_mul(p[0].to, 1.0 - s), p[1].to, s)};
+    return (MovingPoint){vec3_madd(vec3_mul(p[0].from, 1.0 - s), p[1].from, s),
+                         vec3_madd(vec3_mul(p[0].to, 1.0 - s), p[1].to, s)};
 }
 
-static CordVec3 at_time(const SweptPoint* p, double time)
+static CordVec3 at_time(const MovingPoint* p, double time)
 {
     return vec3_madd(vec3_mul(p->from, 1.0 - time), p->to, time);
 }
@@ -45,35 +45,36 @@ static Seen see(const Feature* f, CordVec3 a, CordVec3 b, double far)
         return (Seen){p.distance, p.normal, p.s};
     }
     const CordVec3* c = f->corner;
-    Closest near = f->corners == 3 ? point_triangle(a, c[0], c[1], c[2]) : segment_segment(a, b, c[0], c[1]);
+    ClosestPoints near = f->corners == 3 ? closest_point_triangle(a, c[0], c[1], c[2])
+                                         : closest_segment_segment(a, b, c[0], c[1]);
     CordVec3 across = f->corners == 3 ? vec3_cross(vec3_sub(c[1], c[0]), vec3_sub(c[2], c[0]))
                                       : vec3_cross(vec3_sub(b, a), vec3_sub(c[1], c[0]));
-    CordVec3 n = near.distance > 0.0       ? vec3_mul(near.apart, 1.0 / near.distance)
+    CordVec3 n = near.distance > 0.0       ? vec3_mul(near.separation, 1.0 / near.distance)
                  : vec3_length(across) > 0 ? vec3_unit(across)
                                            : (CordVec3){0, 0, 1};
     return (Seen){near.distance, n, near.s};
 }
 
-static double sweep_to(const Feature* f, const SweptPoint p[2], double near)
+static double sweep_to(const Feature* f, const MovingPoint p[2], double near)
 {
     if (f->solid) {
-        return solid_sweep(f->solid, p, near);
+        return solid_time_of_impact(f->solid, p, near);
     }
-    SweptPoint c[3];
+    MovingPoint c[3];
     for (int k = 0; k < f->corners; k++) {
         c[k].from = c[k].to = f->corner[k];
     }
-    return f->corners == 3 ? sweep_point_triangle(p, c, near) : sweep_segments(p, c, near);
+    return f->corners == 3 ? point_triangle_time_of_impact(p, c, near) : segments_time_of_impact(p, c, near);
 }
 
-static double way_of(const SweptPoint p[2])
+static double way_of(const MovingPoint p[2])
 {
     return real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
 }
 
 // Whether the segment, on its way, comes nearer than half of what it touches at: if so, where it did tells
 // from which side it came.
-static bool meet_on_way(const Feature* f, const SweptPoint p[2], double radius, Meeting* m)
+static bool meet_on_way(const Feature* f, const MovingPoint p[2], double radius, Meeting* m)
 {
     double way = way_of(p);
     Seen first = see(f, p[0].from, p[1].from, radius + way);
@@ -86,14 +87,14 @@ static bool meet_on_way(const Feature* f, const SweptPoint p[2], double radius, 
         return false;
     }
     Seen met = see(f, at_time(&p[0], time), at_time(&p[1], time), radius + way);
-    SweptPoint at = along(p, met.s);
+    MovingPoint at = along(p, met.s);
     double on = vec3_dot(met.n, vec3_sub(at.to, at_time(&at, time)));
     *m = (Meeting){met.distance + on - radius, met.n, met.s};
     return true;
 }
 
 // False: it is farther away in the end than `far`, and did not come through.
-static bool meet(const Feature* f, const SweptPoint p[2], double radius, double far, Meeting* m)
+static bool meet(const Feature* f, const MovingPoint p[2], double radius, double far, Meeting* m)
 {
     Seen last = see(f, p[0].to, p[1].to, radius + far);
     bool met = meet_on_way(f, p, radius, m);
@@ -107,22 +108,22 @@ static bool meet(const Feature* f, const SweptPoint p[2], double radius, double 
 
 // ---- points
 
-typedef struct Looker {
+typedef struct NarrowPhase {
     Memory* memory;
-    ModalTouch* touch;
+    ModalTouch* contact;
     bool again, failed;
-} Looker;
+} NarrowPhase;
 
 static int order_of_points(const void* p, const void* q)
 {
-    return touch_key_order(&((const ModalPoint*)p)->key, &((const ModalPoint*)q)->key);
+    return contact_key_compare(&((const ModalPoint*)p)->key, &((const ModalPoint*)q)->key);
 }
 
-static const ModalPoint* find(const ModalPoints* points, const TouchKey* key)
+static const ModalPoint* find(const ModalPoints* points, const ContactKey* key)
 {
     int low = 0, high = points->count;
     while (low < high) {
-        int middle = (low + high) / 2, order = touch_key_order(&points->all[middle].key, key);
+        int middle = (low + high) / 2, order = contact_key_compare(&points->all[middle].key, key);
         if (order == 0) {
             return &points->all[middle];
         }
@@ -131,23 +132,23 @@ static const ModalPoint* find(const ModalPoints* points, const TouchKey* key)
     return NULL;
 }
 
-static SweptPoint swept(const Stage* st, const StageSolid* s, int node)
+static MovingPoint swept(const Colliders* cs, const ColliderSolid* s, int node)
 {
-    return (SweptPoint){pose_into(&s->begin, st->begin[node]), pose_into(&s->goal, st->to[node])};
+    return (MovingPoint){pose_into(&s->begin, cs->begin[node]), pose_into(&s->goal, cs->to[node])};
 }
 
-static void add_point(Looker* l, const TouchKey* key, int edge, double at, double radius, const Feature* f,
-                      const Meeting* m)
+static void add_point(NarrowPhase* l, const ContactKey* key, int edge, double at, double radius,
+                      const Feature* f, const Meeting* m)
 {
-    ModalPoints* points = &l->touch->points;
+    ModalPoints* points = &l->contact->points;
     if (!memory_grow(l->memory, (void**)&points->all, points->count, &points->capacity, sizeof(ModalPoint))) {
         l->failed = true;
         return;
     }
-    const Stage* st = &l->touch->stage;
-    const StageSolid* s = &st->solids[key->b];
-    const int* node = st->segments[edge].node;
-    SweptPoint ends[2] = {swept(st, s, node[0]), swept(st, s, node[1])}, p = along(ends, at);
+    const Colliders* cs = &l->contact->colliders;
+    const ColliderSolid* s = &cs->solids[key->b];
+    const int* node = cs->segments[edge].node;
+    MovingPoint ends[2] = {swept(cs, s, node[0]), swept(cs, s, node[1])}, p = along(ends, at);
     ModalPoint point = {.key = *key, .edge = edge, .at = at, .radius = radius, .gap = m->gap};
     CordVec3 x = pose_out(&s->goal, p.to);
     point.gap_before = see(f, p.from, p.from, INFINITY).distance - radius;
@@ -158,16 +159,16 @@ static void add_point(Looker* l, const TouchKey* key, int edge, double at, doubl
 }
 
 // If it is near enough, or pushed in the round before.
-static void look_at(Looker* l, const TouchKey* key, const Feature* f, const SweptPoint p[2], double from,
-                    double to, double radius, double nearest)
+static void look_at(NarrowPhase* l, const ContactKey* key, const Feature* f, const MovingPoint p[2],
+                    double from, double to, double radius, double nearest)
 {
-    const ModalPoint* before = l->again ? find(&l->touch->before, key) : NULL;
+    const ModalPoint* before = l->again ? find(&l->contact->before, key) : NULL;
     bool stays = before && before->push > 0.0;
     Meeting m;
     if (!meet(f, p, radius, SPARE * radius, &m) && !stays) {
         return;
     }
-    int edge = key->part == 0 ? l->touch->node_edge[key->a] : key->a;
+    int edge = key->part == 0 ? l->contact->node_edge[key->a] : key->a;
     double at = from + (to - from) * m.s;
     bool inside = at > 0.0 && at < 1.0;
     if (key->part == 0 || (inside && (stays || m.gap < nearest - DIP * radius))) {
@@ -175,16 +176,16 @@ static void look_at(Looker* l, const TouchKey* key, const Feature* f, const Swep
     }
 }
 
-static void look_at_node(Looker* l, int segment, int end, int solid, int feature, const Feature* f)
+static void test_node(NarrowPhase* l, int segment, int end, int solid, int feature, const Feature* f)
 {
-    const Stage* st = &l->touch->stage;
-    int node = st->segments[segment].node[end];
-    if (l->touch->node_edge[node] != segment) {
+    const Colliders* cs = &l->contact->colliders;
+    int node = cs->segments[segment].node[end];
+    if (l->contact->node_edge[node] != segment) {
         return; // another edge has it
     }
-    SweptPoint p = swept(st, &st->solids[solid], node), both[2] = {p, p};
-    look_at(l, &(TouchKey){node, solid, feature, 0}, f, both, (double)end, (double)end,
-            l->touch->node_radius[node], INFINITY);
+    MovingPoint p = swept(cs, &cs->solids[solid], node), both[2] = {p, p};
+    look_at(l, &(ContactKey){node, solid, feature, 0}, f, both, (double)end, (double)end,
+            l->contact->node_radius[node], INFINITY);
 }
 
 // What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it
@@ -197,45 +198,45 @@ static int pieces_of(const Segment* g, const CordSolid* solid)
 }
 
 // By how much the nearer end of an edge is away from a solid in the end, or would be had it not come through.
-static double end_gap(const Feature* f, const SweptPoint p[2], double radius)
+static double end_gap(const Feature* f, const MovingPoint p[2], double radius)
 {
     Meeting m[2];
     for (int k = 0; k < 2; k++) {
-        SweptPoint both[2] = {p[k], p[k]};
+        MovingPoint both[2] = {p[k], p[k]};
         meet(f, both, radius, INFINITY, &m[k]);
     }
     return real_min(m[0].gap, m[1].gap);
 }
 
-static void look_at_solid(Looker* l, const SolidPair* pair)
+static void test_solid(NarrowPhase* l, const SolidPair* pair)
 {
-    const Stage* st = &l->touch->stage;
-    const Segment* g = &st->segments[pair->segment];
-    const StageSolid* s = &st->solids[pair->solid];
+    const Colliders* cs = &l->contact->colliders;
+    const Segment* g = &cs->segments[pair->segment];
+    const ColliderSolid* s = &cs->solids[pair->solid];
     Feature f = {.solid = &s->solid};
     for (int end = 0; end < 2; end++) {
-        look_at_node(l, pair->segment, end, pair->solid, 0, &f);
+        test_node(l, pair->segment, end, pair->solid, 0, &f);
     }
     if (solid_kind(&s->solid)->kind.is_endless) {
         return; // nothing between two nodes is nearer
     }
-    SweptPoint p[2] = {swept(st, s, g->node[0]), swept(st, s, g->node[1])};
+    MovingPoint p[2] = {swept(cs, s, g->node[0]), swept(cs, s, g->node[1])};
     double nearest = end_gap(&f, p, g->radius);
     int pieces = pieces_of(g, &s->solid);
     for (int i = 0; i < pieces; i++) {
         double from = (double)i / pieces, to = (double)(i + 1) / pieces;
-        SweptPoint piece[2] = {along(p, from), along(p, to)};
-        look_at(l, &(TouchKey){pair->segment, pair->solid, 0, i + 1}, &f, piece, from, to, g->radius,
+        MovingPoint piece[2] = {along(p, from), along(p, to)};
+        look_at(l, &(ContactKey){pair->segment, pair->solid, 0, i + 1}, &f, piece, from, to, g->radius,
                 nearest);
     }
 }
 
 // Nodes against triangles, and what lies between them against edges.
-static void look_at_mesh(Looker* l, const MeshPair* pair)
+static void test_mesh(NarrowPhase* l, const MeshPair* pair)
 {
-    const Stage* st = &l->touch->stage;
-    const Segment* g = &st->segments[pair->segment];
-    const StageSolid* s = &st->solids[pair->solid];
+    const Colliders* cs = &l->contact->colliders;
+    const Segment* g = &cs->segments[pair->segment];
+    const ColliderSolid* s = &cs->solids[pair->solid];
     bool triangle = pair->kind == MESH_TRIANGLE;
     Feature f = {.corners = triangle ? 3 : 2};
     const int* corner =
@@ -244,27 +245,27 @@ static void look_at_mesh(Looker* l, const MeshPair* pair)
         f.corner[k] = s->mesh->vertices[corner[k]];
     }
     if (triangle) {
-        look_at_node(l, pair->segment, 0, pair->solid, 2 * pair->feature, &f);
-        look_at_node(l, pair->segment, 1, pair->solid, 2 * pair->feature, &f);
+        test_node(l, pair->segment, 0, pair->solid, 2 * pair->feature, &f);
+        test_node(l, pair->segment, 1, pair->solid, 2 * pair->feature, &f);
         return;
     }
-    SweptPoint p[2] = {swept(st, s, g->node[0]), swept(st, s, g->node[1])};
-    TouchKey key = {pair->segment, pair->solid, 2 * pair->feature + 1, 1};
+    MovingPoint p[2] = {swept(cs, s, g->node[0]), swept(cs, s, g->node[1])};
+    ContactKey key = {pair->segment, pair->solid, 2 * pair->feature + 1, 1};
     look_at(l, &key, &f, p, 0.0, 1.0, g->radius, INFINITY);
 }
 
-bool modal_look(Memory* m, ModalTouch* t, bool again)
+bool modal_narrow_phase(Memory* m, ModalTouch* t, bool again)
 {
-    Looker l = {m, t, again, false};
+    NarrowPhase l = {m, t, again, false};
     t->points.count = 0;
-    if (!stage_search(m, &t->stage)) {
+    if (!broad_phase_update(m, &t->colliders)) {
         return false;
     }
-    for (int i = 0; i < t->stage.solid_pair_count; i++) {
-        look_at_solid(&l, &t->stage.solid_pairs[i]);
+    for (int i = 0; i < t->colliders.solid_pair_count; i++) {
+        test_solid(&l, &t->colliders.solid_pairs[i]);
     }
-    for (int i = 0; i < t->stage.mesh_pair_count; i++) {
-        look_at_mesh(&l, &t->stage.mesh_pairs[i]);
+    for (int i = 0; i < t->colliders.mesh_pair_count; i++) {
+        test_mesh(&l, &t->colliders.mesh_pairs[i]);
     }
     heap_sort(t->points.all, t->points.count, sizeof(ModalPoint), order_of_points);
     for (int i = 0; i < t->points.count; i++) {

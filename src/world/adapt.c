@@ -39,14 +39,14 @@ static int choose_neighbour(const Rod* rod, int node, const int* contacts)
 static void open_contact(CordWorld* w, const Rod* rod)
 {
     PatchContact* pc = &w->adapt->contact;
-    pc->stage = NULL;
+    pc->colliders = NULL;
     if (!contact_is_on(w)) {
         return;
     }
     Touching* t = &w->touch->touching;
-    for (int i = 0; i < t->stage.rod_count; i++) {
-        if (t->stage.rods[i].rod == rod) {
-            pc->stage = &t->stage;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        if (t->colliders.rods[i].rod == rod) {
+            pc->colliders = &t->colliders;
             pc->rod = i;
         }
     }
@@ -60,13 +60,13 @@ static void open_contact(CordWorld* w, const Rod* rod)
 // All are where they are, and near whom they are.
 static CordResult look_around(CordWorld* w)
 {
-    if (!w->adapt->contact.stage) {
+    if (!w->adapt->contact.colliders) {
         return CORD_OK;
     }
-    Stage* st = &w->touch->touching.stage;
+    Colliders* cs = &w->touch->touching.colliders;
     contact_move_solids(w, 0.0);
-    stage_begin(st);
-    return stage_search(&w->memory, st) ? CORD_OK : contact_no_memory(w);
+    colliders_begin_step(cs);
+    return broad_phase_update(&w->memory, cs) ? CORD_OK : contact_no_memory(w);
 }
 
 static CordResult reserve_maps(CordWorld* w, const Rod* rod)
@@ -128,7 +128,7 @@ static void settle(CordWorld* w, Rod* rod)
     world_mark(w, NULL, MARK_STATE);
 }
 
-// The stage follows the rod; without memory, the next step sees to it.
+// The colliders follow the rod; without memory, the next step sees to it.
 static void recast(CordWorld* w, Rod* rod)
 {
     WorldAdapt* a = w->adapt;

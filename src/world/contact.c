@@ -1,4 +1,4 @@
-// Contact: who is on stage, and what is remembered from step to step.
+// Contact: who is among the colliders, and what is remembered from step to step.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
@@ -9,18 +9,18 @@ CordResult contact_no_memory(CordWorld* w)
     return message_fail(&w->message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-// ---- who is on stage
+// ---- who is among the colliders
 
-static bool add_obstacle(CordWorld* w, Stage* st, int i)
+static bool add_obstacle(CordWorld* w, Colliders* cs, int i)
 {
     const Obstacle* o = slots_at(&w->obstacles, i);
-    StageSolid solid = {.solid = o->def.solid,
-                        .mesh = obstacle_mesh(o),
-                        .kind = CORD_TOUCH_OBSTACLE,
-                        .index = i,
-                        .surface = o->def.surface,
-                        .friction = o->def.friction};
-    return stage_add_solid(&w->memory, st, &solid);
+    ColliderSolid solid = {.solid = o->def.solid,
+                           .mesh = obstacle_mesh(o),
+                           .kind = CORD_TOUCH_OBSTACLE,
+                           .index = i,
+                           .surface = o->def.surface,
+                           .friction = o->def.friction};
+    return colliders_add_solid(&w->memory, cs, &solid);
 }
 
 static bool add_body(CordWorld* w, Touching* t, int i)
@@ -29,13 +29,13 @@ static bool add_body(CordWorld* w, Touching* t, int i)
     if (body->is_joint || body->def.intangible) {
         return true;
     }
-    StageSolid solid = {.solid = body->def.solid,
-                        .kind = CORD_TOUCH_BODY,
-                        .carrier = &body->pose,
-                        .index = i,
-                        .surface = body->def.surface,
-                        .friction = body->def.friction};
-    int at = t->stage.solid_count;
+    ColliderSolid solid = {.solid = body->def.solid,
+                           .kind = CORD_TOUCH_BODY,
+                           .carrier = &body->pose,
+                           .index = i,
+                           .surface = body->def.surface,
+                           .friction = body->def.friction};
+    int at = t->colliders.solid_count;
     while (at >= t->solid_capacity) {
         if (!memory_grow(&w->memory, (void**)&t->solid_bodies, t->solid_capacity, &t->solid_capacity,
                          sizeof(Body*))) {
@@ -43,33 +43,33 @@ static bool add_body(CordWorld* w, Touching* t, int i)
         }
     }
     t->solid_bodies[at] = body;
-    return stage_add_solid(&w->memory, &t->stage, &solid);
+    return colliders_add_solid(&w->memory, &t->colliders, &solid);
 }
 
-static bool fill_stage(CordWorld* w, Touching* t)
+static bool fill_colliders(CordWorld* w, Touching* t)
 {
-    Stage* st = &t->stage;
-    stage_clear(st);
+    Colliders* cs = &t->colliders;
+    colliders_clear(cs);
     double thickest = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (!rod->intangible && stepper_of(rod)->contact != CONTACT_MODAL &&
-            !stage_add_rod(&w->memory, st, rod, i)) {
+            !colliders_add_rod(&w->memory, cs, rod, i)) {
             return false;
         }
     }
     for (int i = 0; i < w->obstacles.live_count; i++) {
-        if (!add_obstacle(w, st, i)) {
+        if (!add_obstacle(w, cs, i)) {
             return false;
         }
     }
-    while (t->solid_capacity < st->solid_count) {
+    while (t->solid_capacity < cs->solid_count) {
         if (!memory_grow(&w->memory, (void**)&t->solid_bodies, t->solid_capacity, &t->solid_capacity,
                          sizeof(Body*))) {
             return false;
         }
     }
-    for (int i = 0; i < st->solid_count; i++) {
+    for (int i = 0; i < cs->solid_count; i++) {
         t->solid_bodies[i] = NULL;
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
@@ -77,10 +77,10 @@ static bool fill_stage(CordWorld* w, Touching* t)
             return false;
         }
     }
-    for (int i = 0; i < st->segment_count; i++) {
-        thickest = real_max(thickest, st->segments[i].radius);
+    for (int i = 0; i < cs->segment_count; i++) {
+        thickest = real_max(thickest, cs->segments[i].radius);
     }
-    st->reach = w->contact.gap * thickest;
+    cs->reach = w->contact.gap * thickest;
     return true;
 }
 
@@ -177,15 +177,17 @@ static CordResult check_integrators(CordWorld* w)
     return CORD_OK;
 }
 
-static bool reserve_blows(CordWorld* w)
+static bool reserve_constraints(CordWorld* w)
 {
-    Blows* b = &w->touch->blows;
-    const Stage* st = &w->touch->touching.stage;
-    return memory_reserve(&w->memory, (void**)&b->w, st->node_count, &b->w_capacity, sizeof(double)) &&
-           memory_reserve(&w->memory, (void**)&b->w_spin, st->segment_count, &b->w_spin_capacity,
+    ContactConstraints* b = &w->touch->constraints;
+    const Colliders* cs = &w->touch->touching.colliders;
+    return memory_reserve(&w->memory, (void**)&b->w, cs->node_count, &b->w_capacity, sizeof(double)) &&
+           memory_reserve(&w->memory, (void**)&b->w_spin, cs->segment_count, &b->w_spin_capacity,
                           sizeof(double)) &&
-           memory_reserve(&w->memory, (void**)&b->way, st->segment_count, &b->way_capacity, sizeof(double)) &&
-           memory_reserve(&w->memory, (void**)&b->rods, st->rod_count, &b->rod_capacity, sizeof(BlowRod));
+           memory_reserve(&w->memory, (void**)&b->travel, cs->segment_count, &b->travel_capacity,
+                          sizeof(double)) &&
+           memory_reserve(&w->memory, (void**)&b->rods, cs->rod_count, &b->rod_capacity,
+                          sizeof(ConstraintRod));
 }
 
 // Explicit rods that may touch keep what was predicted before lengths and contacts were seen to.
@@ -213,45 +215,46 @@ CordResult contact_fill(CordWorld* w)
     }
     Touching* t = &w->touch->touching;
     // what is remembered goes by numbers that others may have now
-    t->sticks.kept_count = w->touch->blows.kept_count = 0;
-    if (!fill_stage(w, t) || !find_groups(w, w->touch) || !reserve_blows(w) || !contact_modal_fill(w)) {
+    t->anchors.warm_count = w->touch->constraints.warm_count = 0;
+    if (!fill_colliders(w, t) || !find_groups(w, w->touch) || !reserve_constraints(w) ||
+        !contact_modal_fill(w)) {
         return contact_no_memory(w);
     }
     w->touch->stale = false;
     return CORD_OK;
 }
 
-CordResult contact_restage(CordWorld* w)
+CordResult contact_refill(CordWorld* w)
 {
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    return fill_stage(w, &w->touch->touching) && find_groups(w, w->touch) && reserve_blows(w)
+    return fill_colliders(w, &w->touch->touching) && find_groups(w, w->touch) && reserve_constraints(w)
                ? CORD_OK
                : contact_no_memory(w);
 }
 
 // What is remembered of contacts goes by segments. Of those that have changed nothing is.
-static void move_memory(WorldContact* c, const TouchShift* shift)
+static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
 {
-    Sticks* s = &c->touching.sticks;
-    Blows* b = &c->blows;
+    FrictionAnchors* s = &c->touching.anchors;
+    ContactConstraints* b = &c->constraints;
     int kept = 0;
-    for (int i = 0; i < s->kept_count; i++) {
-        StickMemory memory = s->kept[i];
-        if (touch_key_move(&memory.key, shift)) {
-            s->kept[kept++] = memory;
+    for (int i = 0; i < s->warm_count; i++) {
+        FrictionWarmStart memory = s->warm[i];
+        if (contact_key_remap(&memory.key, shift)) {
+            s->warm[kept++] = memory;
         }
     }
-    s->kept_count = kept;
+    s->warm_count = kept;
     kept = 0;
-    for (int i = 0; i < b->kept_count; i++) {
-        BlowMemory memory = b->kept[i];
-        if (touch_key_move(&memory.key, shift)) {
-            b->kept[kept++] = memory;
+    for (int i = 0; i < b->warm_count; i++) {
+        ImpulseWarmStart memory = b->warm[i];
+        if (contact_key_remap(&memory.key, shift)) {
+            b->warm[kept++] = memory;
         }
     }
-    b->kept_count = kept;
+    b->warm_count = kept;
 }
 
 CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
@@ -259,9 +262,9 @@ CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    const Stage* st = &w->touch->touching.stage;
-    for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
+    const Colliders* cs = &w->touch->touching.colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
         if (r->rod != rod) {
             continue;
         }
@@ -269,11 +272,11 @@ CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
             map->old_edge[j] =
                 map->kind[map->old_edge[j]] == REMESH_WHOLE ? r->first_segment + map->old_edge[j] : -1;
         }
-        move_memory(w->touch, &(TouchShift){r->first_segment, r->segment_count,
-                                            map->edge_count - r->segment_count, map->old_edge});
+        remap_warm_starts(w->touch, &(ContactKeyRemap){r->first_segment, r->segment_count,
+                                                       map->edge_count - r->segment_count, map->old_edge});
         break;
     }
-    return contact_restage(w);
+    return contact_refill(w);
 }
 
 // Barriers grow stiffer with shorter steps. Those that hold something do not, or they would throw it.
@@ -287,7 +290,7 @@ void contact_note_step(CordWorld* w, double h)
 void contact_set_law(CordWorld* w, double longest_step)
 {
     double h = longest_step;
-    w->touch->touching.law = (TouchLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
+    w->touch->touching.law = (ContactLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
 }
 
 CordResult contact_prepare(CordWorld* w)
@@ -302,8 +305,8 @@ CordResult contact_prepare(CordWorld* w)
     CORD_TRY(contact_fill(w));
     CORD_TRY(contact_modal_prepare(w));
     Touching* t = &w->touch->touching;
-    t->stage.found &= t->stage.rods_pass == !w->contact.rods;
-    t->stage.rods_pass = !w->contact.rods;
+    t->colliders.candidates_valid &= t->colliders.rods_pass == !w->contact.rods;
+    t->colliders.rods_pass = !w->contact.rods;
     contact_set_law(w, w->touch->longest_step);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
     CORD_TRY(check_integrators(w));
@@ -318,15 +321,15 @@ void contact_free(CordWorld* w)
     }
     contact_modal_free(w);
     touching_free(&w->memory, &c->touching);
-    blows_free(&w->memory, &c->blows);
-    zones_free(&w->memory, &c->zones);
-    yields_free(&w->memory, &c->yields);
+    contact_constraints_free(&w->memory, &c->constraints);
+    impact_zones_free(&w->memory, &c->zones);
+    delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->room);
-    stage_move_free(&w->memory, &c->since, &c->since_size);
-    stage_move_free(&w->memory, &c->redone, &c->redone_size);
+    dof_vector_free(&w->memory, &c->since, &c->since_size);
+    dof_vector_free(&w->memory, &c->redone, &c->redone_size);
     memory_array_free(&w->memory, c->groups, c->group_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);
-    stage_move_free(&w->memory, &c->force, &c->force_size);
+    dof_vector_free(&w->memory, &c->force, &c->force_size);
     memory_array_free(&w->memory, c, 1);
     w->touch = NULL;
 }
@@ -387,12 +390,12 @@ bool rod_is_in_contact(const CordWorld* w, const Rod* rod)
 
 bool contact_is_on(const CordWorld* w)
 {
-    return w->contact.on && w->touch && w->touch->touching.stage.rod_count > 0;
+    return w->contact.on && w->touch && w->touch->touching.colliders.rod_count > 0;
 }
 
 // ---- as bytes
 
-static void visit_key(TouchKey* key, Bytes* b)
+static void visit_key(ContactKey* key, Bytes* b)
 {
     bytes_int(b, &key->a);
     bytes_int(b, &key->b);
@@ -400,20 +403,20 @@ static void visit_key(TouchKey* key, Bytes* b)
     bytes_int(b, &key->part);
 }
 
-static void visit_stick(StickMemory* s, Bytes* b)
+static void visit_friction_warm_start(FrictionWarmStart* s, Bytes* b)
 {
     visit_key(&s->key, b);
-    bytes_doubles(b, &s->drift.x, 3);
+    bytes_doubles(b, &s->deflection.x, 3);
     bytes_doubles(b, &s->force.x, 3);
     bytes_bool(b, &s->slides);
 }
 
-static void visit_blow(BlowMemory* s, Bytes* b)
+static void visit_impulse_warm_start(ImpulseWarmStart* s, Bytes* b)
 {
     visit_key(&s->key, b);
     bytes_double(b, &s->force);
     bytes_doubles(b, &s->friction.x, 3);
-    bytes_doubles(b, &s->drift.x, 3);
+    bytes_doubles(b, &s->deflection.x, 3);
     bytes_bool(b, &s->slides);
 }
 
@@ -431,22 +434,23 @@ void contact_state(CordWorld* w, Bytes* b)
     if (!contact_is_on(w)) {
         return;
     }
-    Sticks* s = &w->touch->touching.sticks;
-    Blows* blows = &w->touch->blows;
+    FrictionAnchors* s = &w->touch->touching.anchors;
+    ContactConstraints* constraints = &w->touch->constraints;
     bytes_double(b, &w->touch->longest_step);
     bytes_bool(b, &w->touch->presses);
-    int stick_count = visit_count(s->kept_count, b), blow_count = visit_count(blows->kept_count, b);
+    int anchor_count = visit_count(s->warm_count, b),
+        constraint_count = visit_count(constraints->warm_count, b);
     if (b->mode == BYTES_READ) {
-        bool room =
-            sticks_reserve(&w->memory, s, stick_count) && blows_reserve(&w->memory, blows, blow_count);
+        bool room = friction_anchors_reserve(&w->memory, s, anchor_count) &&
+                    contact_constraints_reserve(&w->memory, constraints, constraint_count);
         b->failed |= !room;
-        s->kept_count = room ? stick_count : 0;
-        blows->kept_count = room ? blow_count : 0;
+        s->warm_count = room ? anchor_count : 0;
+        constraints->warm_count = room ? constraint_count : 0;
     }
-    for (int i = 0; i < s->kept_count; i++) {
-        visit_stick(&s->kept[i], b);
+    for (int i = 0; i < s->warm_count; i++) {
+        visit_friction_warm_start(&s->warm[i], b);
     }
-    for (int i = 0; i < blows->kept_count; i++) {
-        visit_blow(&blows->kept[i], b);
+    for (int i = 0; i < constraints->warm_count; i++) {
+        visit_impulse_warm_start(&constraints->warm[i], b);
     }
 }

@@ -12,7 +12,7 @@ typedef struct WorldContact WorldContact;
 
 // switches position-based rods to Newton's method where contact needs it
 CordResult contact_choose_steps(CordWorld* w);
-CordResult contact_prepare(CordWorld* w); // the stage brought up to date with rods, bodies and obstacles
+CordResult contact_prepare(CordWorld* w); // the colliders brought up to date with rods, bodies and obstacles
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
 bool contact_is_explicit(const CordWorld* w); // contacts are resolved by impulses, not by a barrier
@@ -30,10 +30,10 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f); // of the present state, by node
 
 // Adaptive rods. Which halves of their edges are touched, one bit each, and how often, by edge of all rods in
-// order; the stage after a rod has other nodes, with what is remembered; and after a state was set.
+// order; the colliders after a rod has other nodes, with what is remembered; and after a state was set.
 void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, int* count);
 CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map);
-CordResult contact_restage(CordWorld* w);
+CordResult contact_refill(CordWorld* w);
 const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // by node; NULL: none are known
 
 // topology.c: before a step, and after it; the latter fails if a knot or a link is not what it was.

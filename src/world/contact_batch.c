@@ -19,27 +19,27 @@ static bool fits(Rod* const* group, int count, const Rod* rod)
 
 typedef struct Groups {
     Rod** rods;
-    int* stage;  // where they are
-    int* starts; // (count + 1)
+    int* collider; // where they are
+    int* starts;   // (count + 1)
     int count, rod_count;
 } Groups;
 
 static Groups make_groups(const CordWorld* w, Arena* scratch)
 {
-    int all = w->touch->touching.stage.rod_count;
+    int all = w->touch->touching.colliders.rod_count;
     return (Groups){.rods = arena_push(scratch, Rod*, all),
-                    .stage = arena_push(scratch, int, all + 1),
+                    .collider = arena_push(scratch, int, all + 1),
                     .starts = arena_push(scratch, int, all + 1)};
 }
 
-static void add_to_groups(Groups* g, const Stage* st, int at)
+static void add_to_groups(Groups* g, const Colliders* cs, int at)
 {
-    Rod* rod = st->rods[at].rod;
+    Rod* rod = cs->rods[at].rod;
     int first = g->count > 0 ? g->starts[g->count - 1] : 0;
     if (g->count == 0 || !fits(g->rods + first, g->rod_count - first, rod)) {
         g->starts[g->count++] = g->rod_count;
     }
-    g->stage[g->rod_count] = at;
+    g->collider[g->rod_count] = at;
     g->rods[g->rod_count++] = rod;
     g->starts[g->count] = g->rod_count;
 }
@@ -59,7 +59,7 @@ static BatchTask* run_tasks(CordWorld* w, const Groups* g, void (*task)(void* co
     for (int i = 0; i < count; i++) {
         tasks[i] = (BatchTask){.world = w,
                                .rods = g->rods,
-                               .stage = g->stage,
+                               .collider = g->collider,
                                .starts = g->starts,
                                .first = (int)((int64_t)g->count * i / count),
                                .last = (int)((int64_t)g->count * (i + 1) / count),
@@ -81,7 +81,7 @@ static StepInfo step_of(const BatchTask* task)
 
 // Does contact move it otherwise than when it was last solved for in this step? If so, from now on it does
 // not.
-static bool is_displaced(const StageRod* r, const StageMove* moved, const StageMove* redone)
+static bool is_displaced(const ColliderRod* r, const DofVector* moved, const DofVector* redone)
 {
     size_t nodes = sizeof *moved->x * (size_t)r->node_count,
            segments = sizeof *moved->spin * (size_t)r->segment_count;
@@ -108,23 +108,23 @@ static void redo_task(void* context, int index)
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    const Stage* st = &c->touching.stage;
+    const Colliders* cs = &c->touching.colliders;
     size_t need = contact_batch_scratch(w);
     if (need == 0) {
         return;
     }
     arena_reset(scratch);
     Groups g = make_groups(w, scratch);
-    for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
-        if (contact_is_batched(r->rod) && is_displaced(r, &c->blows.moved, &c->redone)) {
-            contact_apply_impulses(r, &c->blows.moved, h);
-            add_to_groups(&g, st, i);
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        if (contact_is_batched(r->rod) && is_displaced(r, &c->constraints.moved, &c->redone)) {
+            contact_apply_impulses(r, &c->constraints.moved, h);
+            add_to_groups(&g, cs, i);
         }
     }
     run_tasks(w, &g, redo_task, h, NULL, need, scratch);
     for (int i = 0; i < g.rod_count; i++) {
-        contact_measure_rod(st, &st->rods[g.stage[i]], &c->since, h);
+        contact_measure_rod(cs, &cs->rods[g.collider[i]], &c->since, h);
     }
 }
 
@@ -142,13 +142,13 @@ static size_t entries_of(int touched) // of W
 
 static void ask(BatchTask* task, int group)
 {
-    const Yields* y = &task->world->touch->yields;
+    const Delassus* y = &task->world->touch->delassus;
     Compliance wanted[STEPPER_BATCH];
     Rod* const* rods = task->rods + task->starts[group];
     int count = task->starts[group + 1] - task->starts[group];
     StepInfo step = step_of(task);
     for (int i = 0; i < count; i++) {
-        const YieldRod* rod = &y->rods[task->stage[task->starts[group] + i]];
+        const DelassusRod* rod = &y->rods[task->collider[task->starts[group] + i]];
         wanted[i] = (Compliance){rod->W ? rod->count : 0, y->node + rod->first, rod->W};
     }
     if (tells(rods[0])) {
@@ -156,18 +156,18 @@ static void ask(BatchTask* task, int group)
     }
 }
 
-static YieldSweeps sweep(CordWorld* w, YieldBatch batch, const ContactRound* round, bool told)
+static SweepResult sweep(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool told)
 {
-    const Yields* y = &w->touch->yields;
-    Blows* b = &w->touch->blows;
-    yields_weigh(y, b, batch);
-    YieldSweeps done =
-        yields_sweep(y, b, batch, round->enough, told ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND, !told);
-    yields_take(y, b, batch, round->share);
+    const Delassus* y = &w->touch->delassus;
+    ContactConstraints* b = &w->touch->constraints;
+    delassus_diagonal(y, b, batch);
+    SweepResult done =
+        delassus_sweep(y, b, batch, round->enough, told ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND, !told);
+    delassus_apply(y, b, batch, round->share);
     return done;
 }
 
-static void note(YieldSweeps* most, YieldSweeps done)
+static void note(SweepResult* most, SweepResult done)
 {
     most->count = done.count > most->count ? done.count : most->count;
     most->change = real_max(done.change, most->change);
@@ -191,15 +191,16 @@ static void alone_task(void* context, int index)
         arena_reset(&all);
         task->scratch = arena_slice(&all, task->lanes);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
-            YieldRod* rod = &c->yields.rods[task->stage[i]];
-            rod->W =
-                c->blows.rods[task->stage[i]].tells ? arena_push(&all, double, entries_of(rod->count)) : NULL;
+            DelassusRod* rod = &c->delassus.rods[task->collider[i]];
+            rod->W = c->constraints.rods[task->collider[i]].has_compliance
+                         ? arena_push(&all, double, entries_of(rod->count))
+                         : NULL;
         }
         ask(task, g);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
-            YieldBatch batch = yields_of_rod(&c->yields, task->stage[i]);
+            DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
             note(&task->done,
-                 sweep(task->world, batch, task->round, c->yields.rods[task->stage[i]].W != NULL));
+                 sweep(task->world, batch, task->round, c->delassus.rods[task->collider[i]].W != NULL));
         }
     }
 }
@@ -208,71 +209,72 @@ static void alone_task(void* context, int index)
 static bool make_room(CordWorld* w, double** W, size_t* each)
 {
     WorldContact* c = w->touch;
-    const Stage* st = &c->touching.stage;
-    size_t most = 0, sum = 0, largest = entries_of(st->rods_pass ? YIELD_MOST_ALONE : YIELD_MOST_NODES);
+    const Colliders* cs = &c->touching.colliders;
+    size_t most = 0, sum = 0,
+           largest = entries_of(cs->rods_pass ? DELASSUS_MAX_NODES_ALONE : DELASSUS_MAX_NODES);
     int touched = 0;
-    for (int i = 0; i < st->rod_count; i++) {
-        size_t size = entries_of(c->yields.rods[i].count);
+    for (int i = 0; i < cs->rod_count; i++) {
+        size_t size = entries_of(c->delassus.rods[i].count);
         touched += size > 0;
-        bool told = size > 0 && tells(st->rods[i].rod) && size <= largest &&
-                    (st->rods_pass || (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
-        c->blows.rods[i].tells = told;
-        sum += told && !st->rods_pass ? size : 0;
+        bool told = size > 0 && tells(cs->rods[i].rod) && size <= largest &&
+                    (cs->rods_pass || (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
+        c->constraints.rods[i].has_compliance = told;
+        sum += told && !cs->rods_pass ? size : 0;
         most = told && size > most ? size : most;
     }
-    int all = st->rod_count;
+    int all = cs->rod_count;
     *each = contact_compliance_scratch(w) +
-            (st->rods_pass ? STEPPER_BATCH * arena_space(sizeof(double) * most, 1) : 0);
+            (cs->rods_pass ? STEPPER_BATCH * arena_space(sizeof(double) * most, 1) : 0);
     size_t need =
         arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
         arena_space(sizeof(BatchTask), CONTACT_TASKS) + (size_t)tasks_of(touched) * arena_space(*each, 1) +
-        3 * arena_space(4 * sizeof(double), c->yields.node_count) + arena_space(sum * sizeof(double), 1);
+        3 * arena_space(4 * sizeof(double), c->delassus.node_count) + arena_space(sum * sizeof(double), 1);
     size_t spare = need > c->room.size ? need / 2 : 0; // so that it does not grow in every other step
     if (!arena_reserve(&w->memory, &c->room, need + spare)) {
         return false;
     }
     arena_reset(&c->room);
-    double** u[] = {&c->yields.u, &c->yields.u_before, &c->yields.u_way};
+    double** u[] = {&c->delassus.u, &c->delassus.u_before, &c->delassus.u_direction};
     for (int i = 0; i < 3; i++) {
-        *u[i] = arena_push(&c->room, double, 4 * c->yields.node_count);
-        memset(*u[i], 0, 4 * sizeof(double) * (size_t)c->yields.node_count);
+        *u[i] = arena_push(&c->room, double, 4 * c->delassus.node_count);
+        memset(*u[i], 0, 4 * sizeof(double) * (size_t)c->delassus.node_count);
     }
     *W = arena_push(&c->room, double, sum);
     return true;
 }
 
-bool contact_yield(CordWorld* w, double h, const ContactRound* round, double* change)
+bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, double* change)
 {
     WorldContact* c = w->touch;
-    const Stage* st = &c->touching.stage;
-    YieldSweeps most = {0, 0.0};
+    const Colliders* cs = &c->touching.colliders;
+    SweepResult most = {0, 0.0};
     double* W;
     size_t each;
-    if (!yields_find(&w->memory, &c->yields, &c->blows, st) || !make_room(w, &W, &each)) {
+    if (!delassus_find(&w->memory, &c->delassus, &c->constraints, cs) || !make_room(w, &W, &each)) {
         return false;
     }
     Groups g = make_groups(w, &c->room);
     bool told = true;
-    for (int i = 0; i < st->rod_count; i++) {
-        YieldRod* rod = &c->yields.rods[i];
+    for (int i = 0; i < cs->rod_count; i++) {
+        DelassusRod* rod = &c->delassus.rods[i];
         if (rod->count > 0) {
-            add_to_groups(&g, st, i);
-            told &= c->blows.rods[i].tells;
+            add_to_groups(&g, cs, i);
+            told &= c->constraints.rods[i].has_compliance;
         }
-        if (!st->rods_pass && c->blows.rods[i].tells) {
+        if (!cs->rods_pass && c->constraints.rods[i].has_compliance) {
             rod->W = W;
             W += entries_of(rod->count);
         }
     }
-    BatchTask* tasks = run_tasks(w, &g, st->rods_pass ? alone_task : ask_task, h, round, each, &c->room);
+    BatchTask* tasks = run_tasks(w, &g, cs->rods_pass ? alone_task : ask_task, h, round, each, &c->room);
     for (int i = 0; i < tasks_of(g.count); i++) {
         note(&most, tasks[i].done);
     }
-    if (!st->rods_pass) {
-        most = sweep(w, yields_all(&c->yields), round, told);
+    if (!cs->rods_pass) {
+        most = sweep(w, delassus_all(&c->delassus), round, told);
     }
-    c->blows.sweeps += most.count;
-    c->blows.sweeps_in_all += most.count;
+    c->constraints.sweeps += most.count;
+    c->constraints.sweeps_total += most.count;
     *change = most.change;
     return true;
 }

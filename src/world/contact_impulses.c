@@ -12,7 +12,7 @@
 // A step that contact cannot follow is taken in halves.
 static CordResult check_turns(CordWorld* w)
 {
-    return stage_turns_too_far(&w->touch->touching.stage)
+    return colliders_turn_too_far(&w->touch->touching.colliders)
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
                               "at t = %.9g s something turns so far in one step that what it meets on its "
                               "way is not known; take a shorter step",
@@ -22,9 +22,9 @@ static CordResult check_turns(CordWorld* w)
 
 void contact_move_solids(CordWorld* w, double h)
 {
-    Stage* st = &w->touch->touching.stage;
-    for (int i = 0; i < st->solid_count; i++) {
-        StageSolid* s = &st->solids[i];
+    Colliders* cs = &w->touch->touching.colliders;
+    for (int i = 0; i < cs->solid_count; i++) {
+        ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
             const Body* body = slots_at(&w->bodies, s->index);
             CordBodyState now = body->engine->get(body->engine_user, body->handle);
@@ -43,9 +43,9 @@ void contact_move_solids(CordWorld* w, double h)
 
 void contact_place_solids(CordWorld* w, double time)
 {
-    Stage* st = &w->touch->touching.stage;
-    for (int i = 0; i < st->solid_count; i++) {
-        StageSolid* s = &st->solids[i];
+    Colliders* cs = &w->touch->touching.colliders;
+    for (int i = 0; i < cs->solid_count; i++) {
+        ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
             s->begin = s->goal = ((const Body*)slots_at(&w->bodies, s->index))->pose;
             continue;
@@ -58,10 +58,10 @@ void contact_place_solids(CordWorld* w, double time)
 
 void contact_commit_solids(CordWorld* w)
 {
-    const Stage* st = &w->touch->touching.stage;
-    for (int i = 0; i < st->solid_count; i++) {
-        if (st->solids[i].kind == CORD_TOUCH_OBSTACLE) {
-            ((Obstacle*)slots_at(&w->obstacles, st->solids[i].index))->pose = st->solids[i].goal;
+    const Colliders* cs = &w->touch->touching.colliders;
+    for (int i = 0; i < cs->solid_count; i++) {
+        if (cs->solids[i].kind == CORD_TOUCH_OBSTACLE) {
+            ((Obstacle*)slots_at(&w->obstacles, cs->solids[i].index))->pose = cs->solids[i].goal;
         }
     }
 }
@@ -71,34 +71,34 @@ typedef struct Place {
 } Place;
 
 // "rod 'a' LINK rod 'b' at its edge 3: at its edge 7, near (0.1, 0, 0.2) m"
-static Place place_of(const CordWorld* w, const Touch* touch, const char* link)
+static Place place_of(const CordWorld* w, const ContactPoint* contact, const char* link)
 {
-    const Stage* st = &w->touch->touching.stage;
-    const Segment* a = &st->segments[touch->key.a];
-    CordVec3 p = stage_point(st, st->begin, touch->key.a, touch->s);
+    const Colliders* cs = &w->touch->touching.colliders;
+    const Segment* a = &cs->segments[contact->key.a];
+    CordVec3 p = colliders_axis_point(cs, cs->begin, contact->key.a, contact->s);
     char other[160];
-    if (touch->kind == TOUCH_SEGMENTS) {
-        const Segment* b = &st->segments[touch->key.b];
+    if (contact->kind == CONTACT_SEGMENTS) {
+        const Segment* b = &cs->segments[contact->key.b];
         bool same = a->rod == b->rod;
         snprintf(other, sizeof other, "%s%s%s at its edge %d", same ? "itself" : "rod '",
-                 same ? "" : st->rods[b->rod].rod->name, same ? "" : "'", b->edge);
+                 same ? "" : cs->rods[b->rod].rod->name, same ? "" : "'", b->edge);
     } else {
-        const StageSolid* s = &st->solids[touch->key.b];
+        const ColliderSolid* s = &cs->solids[contact->key.b];
         bool body = s->kind == CORD_TOUCH_BODY;
         snprintf(other, sizeof other, "%s '%s'", body ? "body" : "obstacle",
                  body ? ((const Body*)slots_at(&w->bodies, s->index))->name
                       : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name);
     }
     Place place;
-    const CordCenterline* c = &st->rods[a->rod].rod->line;
+    const CordCenterline* c = &cs->rods[a->rod].rod->line;
     bool held = c->w[slot_of(c, a->edge)] == 0.0 || c->w[slot_of(c, edge_end(c, a->edge))] == 0.0;
     snprintf(place.text, sizeof place.text, "rod '%s' %s %s: at its edge %d%s, near (%.4g, %.4g, %.4g) m",
-             st->rods[a->rod].rod->name, link, other, a->edge, held ? ", which a clamp holds" : "", p.x, p.y,
+             cs->rods[a->rod].rod->name, link, other, a->edge, held ? ", which a clamp holds" : "", p.x, p.y,
              p.z);
     return place;
 }
 
-CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep)
+CordResult contact_overlap(CordWorld* w, const ContactPoint* worst, double deep)
 {
     return message_fail(
         &w->message, CORD_BAD_ARGUMENT,
@@ -106,7 +106,7 @@ CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep)
         w->time, place_of(w, worst, "overlaps").text, deep);
 }
 
-CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep, const char* why)
+CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, const char* why)
 {
     return message_fail(&w->message, CORD_NOT_CONVERGED,
                         "cannot be untangled, %s: at t = %.9g s %s, %.3g of a radius deep; move them apart "
@@ -122,16 +122,16 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
     contact_move_solids(w, h);
     contact_note_step(w, h);
     contact_set_law(w, w->touch->longest_next);
-    stage_begin(&c->touching.stage);
+    colliders_begin_step(&c->touching.colliders);
     CORD_TRY(check_turns(w)); // before much is spent on it
     CordResult result =
         implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
-        return contact_overlap(w, &c->touching.touches.worst, c->touching.touches.deepest);
+        return contact_overlap(w, &c->touching.contacts.worst, c->touching.contacts.deepest);
     }
-    if (result == CORD_NOT_CONVERGED && c->touching.touches.nearest < INFINITY) {
+    if (result == CORD_NOT_CONVERGED && c->touching.contacts.nearest < INFINITY) {
         return message_fail(&w->message, result, "at t = %.9g s %s (most pressed: %s)", w->time, message.text,
-                            place_of(w, &c->touching.touches.worst, "against").text);
+                            place_of(w, &c->touching.contacts.worst, "against").text);
     }
     return result == CORD_OK ? check_turns(w)
                              : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
@@ -154,10 +154,10 @@ bool contact_is_explicit(const CordWorld* w)
     return w->touch->group_count == 0;
 }
 
-void contact_set_masses(const Stage* st, Blows* b)
+void contact_set_masses(const Colliders* cs, ContactConstraints* b)
 {
-    for (int i = 0; i < st->rod_count; i++) {
-        const StageRod* r = &st->rods[i];
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
         RodSpin spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
         for (int n = 0; n < r->node_count; n++) {
@@ -171,13 +171,13 @@ void contact_set_masses(const Stage* st, Blows* b)
 }
 
 // Where all is at the end of the step as it stands, and how it has moved.
-void contact_measure_rod(const Stage* st, const StageRod* r, StageMove* since, double h)
+void contact_measure_rod(const Colliders* cs, const ColliderRod* r, DofVector* since, double h)
 {
     const CordCenterline* c = &r->rod->line;
     for (int n = 0; n < r->node_count; n++) {
         int at = r->first_node + n;
-        st->to[at] = slot_get(c->x_next, slot_of(c, n));
-        since->x[at] = vec3_sub(st->to[at], st->begin[at]);
+        cs->to[at] = slot_get(c->x_next, slot_of(c, n));
+        since->x[at] = vec3_sub(cs->to[at], cs->begin[at]);
     }
     const double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).next : NULL;
     for (int j = 0; spin && j < r->segment_count; j++) {
@@ -185,11 +185,11 @@ void contact_measure_rod(const Stage* st, const StageRod* r, StageMove* since, d
     }
 }
 
-static void take_next(const Stage* st, StageMove* since, double h)
+static void take_next(const Colliders* cs, DofVector* since, double h)
 {
-    stage_move_clear(since, st);
-    for (int i = 0; i < st->rod_count; i++) {
-        contact_measure_rod(st, &st->rods[i], since, h);
+    dof_vector_clear(since, cs);
+    for (int i = 0; i < cs->rod_count; i++) {
+        contact_measure_rod(cs, &cs->rods[i], since, h);
     }
 }
 
@@ -208,7 +208,7 @@ static void keep_on_rails(const Rod* rod)
 }
 
 // Velocities as they were predicted, and what contact has added.
-void contact_apply_impulses(const StageRod* r, const StageMove* moved, double h)
+void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double h)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -229,7 +229,7 @@ void contact_apply_impulses(const StageRod* r, const StageMove* moved, double h)
 }
 
 // The step as it is with these impulses: positions, and lengths.
-static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, Arena* scratch,
+static CordResult redo_rod(const ColliderRod* r, const DofVector* moved, double h, Arena* scratch,
                            Message* message)
 {
     StepInfo step = {.h = h, .kick = r->rod->kick, .in_contact = true};
@@ -240,46 +240,46 @@ static CordResult redo_rod(const StageRod* r, const StageMove* moved, double h, 
 static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    const Stage* st = &c->touching.stage;
-    for (int i = 0; i < st->rod_count; i++) {
-        if (!contact_is_batched(st->rods[i].rod)) {
-            CORD_TRY(redo_rod(&st->rods[i], &c->blows.moved, h, scratch, message));
-            contact_measure_rod(st, &st->rods[i], &c->since, h);
+    const Colliders* cs = &c->touching.colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        if (!contact_is_batched(cs->rods[i].rod)) {
+            CORD_TRY(redo_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
+            contact_measure_rod(cs, &cs->rods[i], &c->since, h);
         }
     }
     contact_redo_batches(w, h, scratch);
     return CORD_OK;
 }
 
-static bool any_projected(const Stage* st)
+static bool any_projected(const Colliders* cs)
 {
-    for (int i = 0; i < st->rod_count; i++) {
-        if (st->rods[i].rod->inextensible || contact_is_batched(st->rods[i].rod)) {
+    for (int i = 0; i < cs->rod_count; i++) {
+        if (cs->rods[i].rod->inextensible || contact_is_batched(cs->rods[i].rod)) {
             return true;
         }
     }
     return false;
 }
 
-static const Touch* deepest_of(const Blows* b)
+static const ContactPoint* deepest_of(const ContactConstraints* b)
 {
     int at = 0;
     for (int i = 1; i < b->count; i++) {
         at = b->past[i].gap < b->past[at].gap ? i : at;
     }
-    return &b->touches.all[b->past[at].touch];
+    return &b->contacts.all[b->past[at].contact];
 }
 
 // Do clamps hold a rod at a touch with a solid, all through the step? Both are led there, then, however short
 // the steps are.
-static bool is_held_there(const CordWorld* w, const Touch* touch, double h)
+static bool is_held_there(const CordWorld* w, const ContactPoint* contact, double h)
 {
-    const Stage* st = &w->touch->touching.stage;
-    const Segment* g = &st->segments[touch->key.a];
-    const Rod* rod = st->rods[g->rod].rod;
-    const double* inverse = w->touch->blows.w;
-    if (touch->kind == TOUCH_SEGMENTS ||
-        inverse[g->node[0]] * (1.0 - touch->s) + inverse[g->node[1]] * touch->s > 0.0) {
+    const Colliders* cs = &w->touch->touching.colliders;
+    const Segment* g = &cs->segments[contact->key.a];
+    const Rod* rod = cs->rods[g->rod].rod;
+    const double* inverse = w->touch->constraints.w;
+    if (contact->kind == CONTACT_SEGMENTS ||
+        inverse[g->node[0]] * (1.0 - contact->s) + inverse[g->node[1]] * contact->s > 0.0) {
         return false;
     }
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -293,17 +293,18 @@ static bool is_held_there(const CordWorld* w, const Touch* touch, double h)
 // Before much is spent on it.
 static CordResult check_held(CordWorld* w, double h, Message* message)
 {
-    const Stage* st = &w->touch->touching.stage;
-    const Touches* touches = &w->touch->blows.touches;
-    for (int i = 0; i < touches->count; i++) {
-        const Touch* touch = &touches->all[i];
-        double deep = is_held_there(w, touch, h) ? -touch_gap(st, touch, st->to) / touch->radius : 0.0;
+    const Colliders* cs = &w->touch->touching.colliders;
+    const ContactPoints* contacts = &w->touch->constraints.contacts;
+    for (int i = 0; i < contacts->count; i++) {
+        const ContactPoint* contact = &contacts->all[i];
+        double deep =
+            is_held_there(w, contact, h) ? -contact_point_gap(cs, contact, cs->to) / contact->radius : 0.0;
         if (deep > w->contact.tolerance) {
             w->hopeless = true;
             return message_fail(message, CORD_NOT_CONVERGED,
                                 "%s, and has nowhere to go: it would be %.2g of a radius deep; lead clamp or "
                                 "obstacle elsewhere",
-                                place_of(w, touch, "is pressed against").text, deep);
+                                place_of(w, contact, "is pressed against").text, deep);
         }
     }
     return CORD_OK;
@@ -312,45 +313,46 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
 static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    Stage* st = &c->touching.stage;
-    Blows* b = &c->blows;
-    TouchLaw law = {.gap = spare, .tolerance = w->contact.tolerance};
-    for (int i = 0; i < st->solid_count; i++) {
-        st->solids[i].to = st->solids[i].begin;
+    Colliders* cs = &c->touching.colliders;
+    ContactConstraints* b = &c->constraints;
+    ContactLaw law = {.gap = spare, .tolerance = w->contact.tolerance};
+    for (int i = 0; i < cs->solid_count; i++) {
+        cs->solids[i].to = cs->solids[i].begin;
     }
-    if (!blows_begin(&w->memory, b, st, &law, &c->touching.friction, h)) {
+    if (!contact_constraints_begin(&w->memory, b, cs, &law, &c->touching.friction, h)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
-    if (b->touches.deepest > MOST_OVERLAP * w->contact.tolerance) {
+    if (b->contacts.deepest > MOST_OVERLAP * w->contact.tolerance) {
         return CORD_BAD_ARGUMENT;
     }
-    stage_move_solids(st, 1.0);
+    colliders_move_solids(cs, 1.0);
     CORD_TRY(check_held(w, h, message));
     double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY, least = INFINITY;
     int stalls = 0;
-    bool projected = any_projected(st);
-    b->by_rod = contact_batch_scratch(w) > 0;
-    int rounds = b->by_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
+    bool projected = any_projected(cs);
+    b->per_rod = contact_batch_scratch(w) > 0;
+    int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     for (int n = 0; b->count > 0 && n < rounds; n++) {
         CORD_TRY(redo(w, h, scratch, message));
-        deepest = blows_measure(b, st, &c->since);
+        deepest = contact_constraints_measure(b, cs, &c->since);
         if (deepest <= enough && change <= enough) {
             return CORD_OK;
         }
-        if (b->by_rod) {
-            blows_find_busy(b, st, enough);
-            if (!contact_yield(w, h, &(ContactRound){0.2 * enough, stalls < STALLED ? 1.0 : 0.5}, &change)) {
+        if (b->per_rod) {
+            contact_constraints_find_active(b, cs, enough);
+            if (!contact_delassus_round(w, h, &(ContactRound){0.2 * enough, stalls < STALLED ? 1.0 : 0.5},
+                                        &change)) {
                 return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
             }
             stalls += stalls < STALLED && !(change < 0.9 * least);
             least = real_min(change, least);
         } else {
-            change = blows_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
+            change = gauss_seidel_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
         }
         if (deepest <= enough && change <= 0.2 * enough && !projected) { // next to nothing was to be done
             return redo(w, h, scratch, message);
         }
-        change = blows_foresee(b, st) ? INFINITY : change;
+        change = aitken_extrapolate(b, cs) ? INFINITY : change;
     }
     return b->count == 0
                ? CORD_OK
@@ -365,18 +367,18 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
 static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    Stage* st = &c->touching.stage;
-    Blows* b = &c->blows;
+    Colliders* cs = &c->touching.colliders;
+    ContactConstraints* b = &c->constraints;
     double left = INFINITY;
     b->count = 0;
-    if (!stage_move_reserve(&w->memory, &b->moved, st, &b->moved_size)) {
+    if (!dof_vector_reserve(&w->memory, &b->moved, cs, &b->moved_size)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
-    stage_move_clear(&b->moved, st);
-    zones_begin(&c->zones);
+    dof_vector_clear(&b->moved, cs);
+    impact_zones_begin(&c->zones);
     for (int n = 0; n < w->contact.iterations; n++) {
-        if (!zones_resolve(&w->memory, &c->zones, st, b, &c->touching.friction, 0.5 * w->contact.tolerance,
-                           w->contact.iterations, &left)) {
+        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->touching.friction,
+                                  0.5 * w->contact.tolerance, w->contact.iterations, &left)) {
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
         if (c->zones.rounds > 0) {
@@ -387,7 +389,7 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
         }
     }
     b->sweeps = (int)c->zones.rounds;
-    b->sweeps_in_all += c->zones.rounds;
+    b->sweeps_total += c->zones.rounds;
     return left <= 0.5 * w->contact.tolerance
                ? CORD_OK
                : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
@@ -398,11 +400,11 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
 static bool is_clear(CordWorld* w, bool* clear)
 {
     Touching* t = &w->touch->touching;
-    TouchLaw law = {.no_barrier = true};
-    if (!touches_find(&w->memory, &t->touches, &t->stage, t->stage.to, &law)) {
+    ContactLaw law = {.no_barrier = true};
+    if (!narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.to, &law)) {
         return false;
     }
-    *clear = t->touches.deepest <= w->contact.tolerance && !stage_passes(&t->stage);
+    *clear = t->contacts.deepest <= w->contact.tolerance && !colliders_tunnel(&t->colliders);
     return true;
 }
 
@@ -410,35 +412,35 @@ static bool is_clear(CordWorld* w, bool* clear)
 static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    Stage* st = &c->touching.stage;
+    Colliders* cs = &c->touching.colliders;
     Message message;
     contact_move_solids(w, h);
-    stage_begin(st);
-    CordResult result = stage_move_reserve(&w->memory, &c->since, st, &c->since_size) &&
-                                stage_move_reserve(&w->memory, &c->redone, st, &c->redone_size)
+    colliders_begin_step(cs);
+    CordResult result = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
+                                dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size)
                             ? CORD_OK
                             : contact_no_memory(w);
     CORD_TRY(result);
-    stage_move_clear(&c->redone, st);
-    contact_set_masses(st, &c->blows);
-    take_next(st, &c->since, h);
+    dof_vector_clear(&c->redone, cs);
+    contact_set_masses(cs, &c->constraints);
+    take_next(cs, &c->since, h);
     CORD_TRY(check_turns(w));
-    stage_move_solids(st, 1.0);
+    colliders_move_solids(cs, 1.0);
     double spare = FIRST_SPARE;
     for (int n = 0; n < TRIES; n++, spare *= 10.0) {
-        if (!stage_search(&w->memory, st)) {
+        if (!broad_phase_update(&w->memory, cs)) {
             return contact_no_memory(w);
         }
         result = w->contact.response == CORD_RESPONSE_ZONES ? respond_zones(w, h, scratch, &message)
                                                             : respond_once(w, h, spare, scratch, &message);
         if (result == CORD_BAD_ARGUMENT) {
-            return contact_overlap(w, &c->blows.touches.worst, c->blows.touches.deepest);
+            return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
         if (result != CORD_OK) {
             break;
         }
         bool clear = false;
-        if (!stage_search(&w->memory, st) || !is_clear(w, &clear)) {
+        if (!broad_phase_update(&w->memory, cs) || !is_clear(w, &clear)) {
             return contact_no_memory(w);
         }
         if (clear) {
@@ -448,7 +450,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     if (result != CORD_OK) {
         return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
     }
-    const Touches* ends = &c->touching.touches;
+    const ContactPoints* ends = &c->touching.contacts;
     return ends->deepest > w->contact.tolerance
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
                               "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; "
@@ -476,8 +478,8 @@ CordResult contact_solve(CordWorld* w, double h)
 static void note_forces(CordWorld* w)
 {
     const Touching* t = &w->touch->touching;
-    for (int i = 0; i < t->stage.solid_count; i++) {
-        const StageSolid* s = &t->stage.solids[i];
+    for (int i = 0; i < t->colliders.solid_count; i++) {
+        const ColliderSolid* s = &t->colliders.solids[i];
         const double* f = t->force.solid + 6 * i;
         if (s->kind == CORD_TOUCH_OBSTACLE) {
             Obstacle* o = slots_at(&w->obstacles, s->index);
@@ -488,24 +490,25 @@ static void note_forces(CordWorld* w)
 }
 
 // Of explicit rods: what pushes a rod pushes back. Displacements times masses are forces times h^2.
-static void note_blows(CordWorld* w, double h)
+static void note_constraint_forces(CordWorld* w, double h)
 {
-    const Blows* b = &w->touch->blows;
-    const Stage* st = &w->touch->touching.stage;
+    const ContactConstraints* b = &w->touch->constraints;
+    const Colliders* cs = &w->touch->touching.colliders;
     double per = 1.0 / (h * h);
     for (int i = 0; i < b->count; i++) {
-        const Blow* blow = &b->all[i];
-        const Touch* touch = &b->touches.all[b->past[i].touch];
-        if (touch->kind != TOUCH_SEGMENTS) {
-            double* sum = b->moved.solid + 6 * touch->key.b;
-            CordVec3 f = vec3_mul(vec3_madd(blow->drag, touch->n, blow->push), -1.0);
-            CordVec3 torque = vec3_cross(touch->arm[1], f);
+        const ContactConstraint* constraint = &b->all[i];
+        const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
+        if (contact->kind != CONTACT_SEGMENTS) {
+            double* sum = b->moved.solid + 6 * contact->key.b;
+            CordVec3 f = vec3_mul(
+                vec3_madd(constraint->friction_impulse, contact->n, constraint->normal_impulse), -1.0);
+            CordVec3 torque = vec3_cross(contact->arm[1], f);
             sum[0] += f.x, sum[1] += f.y, sum[2] += f.z;
             sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
         }
     }
-    for (int i = 0; i < st->solid_count; i++) { // none of them a body
-        Obstacle* o = slots_at(&w->obstacles, st->solids[i].index);
+    for (int i = 0; i < cs->solid_count; i++) { // none of them a body
+        Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
         const double* sum = b->moved.solid + 6 * i;
         o->force = (CordVec3){sum[0] * per, sum[1] * per, sum[2] * per};
         o->torque = (CordVec3){sum[3] * per, sum[4] * per, sum[5] * per};
@@ -519,17 +522,17 @@ CordResult contact_commit(CordWorld* w, double h)
         return CORD_OK;
     }
     bool is_explicit = contact_is_explicit(w);
-    bool kept = is_explicit ? blows_end(&w->memory, &w->touch->blows, h)
-                            : sticks_end(&w->memory, &w->touch->touching.sticks);
+    bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, h)
+                            : friction_anchors_end(&w->memory, &w->touch->touching.anchors);
     if (!kept) {
         return contact_no_memory(w);
     }
     if (is_explicit) {
-        note_blows(w, h);
+        note_constraint_forces(w, h);
     } else {
         note_forces(w);
         w->touch->longest_step = w->touch->longest_next;
-        w->touch->presses = w->touch->touching.touches.count > 0;
+        w->touch->presses = w->touch->touching.contacts.count > 0;
     }
     return CORD_OK;
 }

@@ -4,19 +4,19 @@
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
 
-// ---- who is on stage
+// ---- who is among the colliders
 
 static bool add_obstacles(CordWorld* w, ModalTouch* t)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
-        StageSolid solid = {.solid = o->def.solid,
-                            .mesh = obstacle_mesh(o),
-                            .kind = CORD_TOUCH_OBSTACLE,
-                            .index = i,
-                            .surface = o->def.surface,
-                            .friction = o->def.friction};
-        if (!stage_add_solid(&w->memory, &t->stage, &solid)) {
+        ColliderSolid solid = {.solid = o->def.solid,
+                               .mesh = obstacle_mesh(o),
+                               .kind = CORD_TOUCH_OBSTACLE,
+                               .index = i,
+                               .surface = o->def.surface,
+                               .friction = o->def.friction};
+        if (!colliders_add_solid(&w->memory, &t->colliders, &solid)) {
             return false;
         }
     }
@@ -78,12 +78,12 @@ bool contact_has_modal(const CordWorld* w)
 
 // ---- steps
 
-static void solids_over(CordWorld* w, Stage* st, double h)
+static void solids_over(CordWorld* w, Colliders* cs, double h)
 {
-    for (int i = 0; i < st->solid_count; i++) {
-        const Obstacle* o = slots_at(&w->obstacles, st->solids[i].index);
-        st->solids[i].begin = obstacle_pose_at(o, w->time);
-        st->solids[i].goal = obstacle_pose_at(o, w->time + h);
+    for (int i = 0; i < cs->solid_count; i++) {
+        const Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
+        cs->solids[i].begin = obstacle_pose_at(o, w->time);
+        cs->solids[i].goal = obstacle_pose_at(o, w->time + h);
     }
 }
 
@@ -105,7 +105,7 @@ CordResult contact_modal_respond(CordWorld* w, double h)
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
         ModalTouch* t = &w->touch->modal[i];
         Message message;
-        solids_over(w, &t->stage, h);
+        solids_over(w, &t->colliders, h);
         if (!modal_touch_respond(&w->memory, t, &step, &law)) {
             return contact_no_memory(w);
         }
@@ -123,10 +123,10 @@ CordResult contact_modal_respond(CordWorld* w, double h)
     return CORD_OK;
 }
 
-static void push_obstacle(const Stage* st, const ModalPoint* p, Obstacle* o)
+static void push_obstacle(const Colliders* cs, const ModalPoint* p, Obstacle* o)
 {
     CordVec3 f = vec3_mul(vec3_madd(p->friction, p->n, p->push), -1.0);
-    CordVec3 arm = vec3_sub(p->place, st->solids[p->key.b].goal.point);
+    CordVec3 arm = vec3_sub(p->place, cs->solids[p->key.b].goal.point);
     o->force = vec3_add(o->force, f);
     o->torque = vec3_add(o->torque, vec3_cross(arm, f));
 }
@@ -154,9 +154,9 @@ void contact_modal_commit(CordWorld* w)
     for (int i = 0; i < w->touch->modal_count; i++) {
         ModalTouch* t = &w->touch->modal[i];
         modal_touch_commit(&w->memory, t);
-        for (int k = 0; k < t->kept.count; k++) {
-            const ModalPoint* p = &t->kept.all[k];
-            push_obstacle(&t->stage, p, slots_at(&w->obstacles, t->stage.solids[p->key.b].index));
+        for (int k = 0; k < t->warm.count; k++) {
+            const ModalPoint* p = &t->warm.all[k];
+            push_obstacle(&t->colliders, p, slots_at(&w->obstacles, t->colliders.solids[p->key.b].index));
         }
     }
 }
@@ -168,12 +168,12 @@ CordResult contact_modal_list(CordWorld* w)
     WorldContact* c = w->touch;
     for (int i = 0; i < c->modal_count; i++) {
         const ModalTouch* t = &c->modal[i];
-        for (int k = 0; k < t->kept.count; k++) {
+        for (int k = 0; k < t->warm.count; k++) {
             if (!memory_grow(&w->memory, (void**)&c->list, c->list_count, &c->list_capacity,
                              sizeof(CordContact))) {
                 return contact_no_memory(w);
             }
-            c->list[c->list_count++] = modal_touch_contact(t, &t->kept.all[k]);
+            c->list[c->list_count++] = modal_touch_contact(t, &t->warm.all[k]);
         }
     }
     return CORD_OK;
@@ -184,14 +184,14 @@ void contact_modal_report(const CordWorld* w, CordContactReport* report)
     const WorldContact* c = w->touch;
     for (int i = 0; i < c->modal_count; i++) {
         const ModalTouch* t = &c->modal[i];
-        for (int k = 0; k < t->kept.count; k++) {
-            const ModalPoint* p = &t->kept.all[k];
+        for (int k = 0; k < t->warm.count; k++) {
+            const ModalPoint* p = &t->warm.all[k];
             report->nearest = real_min(report->nearest, p->gap);
             report->deepest = real_max(report->deepest, -p->gap / p->radius);
         }
         report->iterations += t->rounds;
-        report->searches += t->stage.searches;
-        report->candidates += (int64_t)t->stage.solid_pair_count + t->stage.mesh_pair_count;
+        report->searches += t->colliders.searches;
+        report->candidates += (int64_t)t->colliders.solid_pair_count + t->colliders.mesh_pair_count;
     }
 }
 

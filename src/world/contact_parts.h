@@ -1,10 +1,10 @@
-// What the files of contact share with each other alone: contact.c has the stage, contact_step.c steps,
+// What the files of contact share with each other alone: contact.c has the colliders, contact_step.c steps,
 // contact_query.c answers, relax.c equilibria.
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
-#include "contact/yield.h"
-#include "contact/zones.h"
+#include "contact/delassus.h"
+#include "contact/impact_zones.h"
 #include "step/implicit.h"
 #include "step/modal_contact.h"
 #include "world/world.h"
@@ -23,29 +23,29 @@ typedef struct ContactRound { // of sweeps over the contacts of position-based r
 typedef struct BatchTask {
     CordWorld* world;
     Rod** rods;
-    const int* stage;  // where each is on stage
-    const int* starts; // of groups
-    int first, last;   // groups [first, last)
+    const int* collider; // where each is among the colliders
+    const int* starts;   // of groups
+    int first, last;     // groups [first, last)
     double h;
     const ContactRound* round; // NULL: they are solved for, and not swept
     size_t lanes;              // scratch of those that tell how they give way
-    YieldSweeps done;          // the most of any
+    SweepResult done;          // the most of any
     Arena scratch;
 } BatchTask;
 
 struct WorldContact {
     Touching touching;
-    bool stale;  // things came or went since the stage was filled
-    Blows blows; // of explicit rods
+    bool stale;                     // things came or went since the colliders were filled
+    ContactConstraints constraints; // of explicit rods
     // since implicit rods began to touch anything; with the step under way [s]
     double longest_step, longest_next;
-    bool presses;    // they do, after the last step
-    Zones zones;     // likewise, as the paper has it
-    StageMove since; // the start of the step: how they have moved
+    bool presses;      // they do, after the last step
+    ImpactZones zones; // likewise, as the paper has it
+    DofVector since;   // the start of the step: how they have moved
     size_t since_size;
-    StageMove redone; // what contact had moved when position-based rods were last solved for in this step
+    DofVector redone; // what contact had moved when position-based rods were last solved for in this step
     size_t redone_size;
-    Yields yields;     // of position-based rods
+    Delassus delassus; // of position-based rods
     Arena room;        // for them
     ModalTouch* modal; // of modal rods (modal_count)
     int modal_count, modal_capacity;
@@ -53,7 +53,7 @@ struct WorldContact {
     int group_count, group_capacity;
     CordContact* list; // of the present state (list_count)
     int list_count, list_capacity;
-    StageMove force; // of them, with friction [N], [N m]
+    DofVector force; // of them, with friction [N], [N m]
     size_t force_size;
     int64_t revision; // of the world, when they were worked out
 };
@@ -65,20 +65,20 @@ static inline bool contact_is_batched(const Rod* rod)
     return stepper_of(rod)->compliance != NULL;
 }
 // the message that says who overlaps whom
-CordResult contact_overlap(CordWorld* w, const Touch* worst, double deep);
-CordResult contact_tangle(CordWorld* w, const Touch* worst, double deep,
+CordResult contact_overlap(CordWorld* w, const ContactPoint* worst, double deep);
+CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep,
                           const char* why); // likewise, of what cannot be untangled
-CordResult contact_fill(CordWorld* w);      // the stage, even if contact is off
-CordContact contact_of_touch(const WorldContact* c, const Touch* touch);
+CordResult contact_fill(CordWorld* w);      // the colliders, even if contact is off
+CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
 void contact_note_step(CordWorld* w, double h);          // of implicit rods, before it
 void contact_set_law(CordWorld* w, double longest_step); // of touches, as steps have it
 size_t contact_batch_scratch(const CordWorld* w); // of position-based rods, side by side; 0: there are none
 size_t contact_compliance_scratch(const CordWorld* w); // likewise, of those that tell how they give way
-void contact_set_masses(const Stage* st, Blows* b);
+void contact_set_masses(const Colliders* cs, ContactConstraints* b);
 // Of explicit rods. Velocities as they were predicted, and what contact has added; where all is at the end of
 // the step as it stands, and how it has moved.
-void contact_apply_impulses(const StageRod* r, const StageMove* moved, double h);
-void contact_measure_rod(const Stage* st, const StageRod* r, StageMove* since, double h);
+void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double h);
+void contact_measure_rod(const Colliders* cs, const ColliderRod* r, DofVector* since, double h);
 // contact_modal.c: modal rods, which touch obstacles and nothing else.
 bool contact_modal_fill(CordWorld* w);                    // false: no memory
 CordResult contact_modal_respond(CordWorld* w, double h); // of rods that have been predicted
@@ -92,7 +92,7 @@ const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod); // by 
 // solved for once more, those that contact has moved
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch);
 // A round of sweeps, by how they give way. False: no memory.
-bool contact_yield(CordWorld* w, double h, const ContactRound* round, double* change);
+bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, double* change);
 // a step from now: where they begin, and where they are to be
 void contact_move_solids(CordWorld* w, double h);
 // for a solve: from where they are to where they belong at `time`

@@ -3,71 +3,72 @@
 
 // ---- the present state
 
-// Touches of the present state, with solids where they are.
+// Contact points of the present state, with solids where they are.
 static bool find_touches(CordWorld* w)
 {
     Touching* t = &w->touch->touching;
     contact_move_solids(w, 0.0);
-    stage_begin(&t->stage);
+    colliders_begin_step(&t->colliders);
     contact_set_law(w, w->touch->longest_step);
-    TouchLaw law = t->law;
+    ContactLaw law = t->law;
     law.no_barrier = contact_is_explicit(w);
-    return stage_search(&w->memory, &t->stage) &&
-           touches_find(&w->memory, &t->touches, &t->stage, t->stage.begin, &law);
+    return broad_phase_update(&w->memory, &t->colliders) &&
+           narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }
 
-CordContact contact_of_touch(const WorldContact* wc, const Touch* touch)
+CordContact contact_from_point(const WorldContact* wc, const ContactPoint* contact)
 {
     const Touching* t = &wc->touching;
-    const Segment* a = &t->stage.segments[touch->key.a];
-    const StickMemory* stick = sticks_remember(&t->sticks, touch);
-    const BlowMemory* blow = blows_remember(&wc->blows, touch);
+    const Segment* a = &t->colliders.segments[contact->key.a];
+    const FrictionWarmStart* anchor = friction_anchors_warm_start(&t->anchors, contact);
+    const ImpulseWarmStart* constraint = contact_constraints_warm_start(&wc->constraints, contact);
     CordContact c = {
-        .rod = t->stage.rods[a->rod].index,
+        .rod = t->colliders.rods[a->rod].index,
         .edge = a->edge,
-        .at = touch->s,
-        .point = vec3_add(stage_point(&t->stage, t->stage.begin, touch->key.a, touch->s), touch->arm[0]),
-        .normal = touch->n,
-        .gap = touch->gap,
-        .push = touch->push};
-    if (touch->kind == TOUCH_SEGMENTS) {
-        const Segment* b = &t->stage.segments[touch->key.b];
+        .at = contact->s,
+        .point = vec3_add(colliders_axis_point(&t->colliders, t->colliders.begin, contact->key.a, contact->s),
+                          contact->arm[0]),
+        .normal = contact->n,
+        .gap = contact->gap,
+        .push = contact->push};
+    if (contact->kind == CONTACT_SEGMENTS) {
+        const Segment* b = &t->colliders.segments[contact->key.b];
         c.kind = CORD_TOUCH_ROD;
-        c.other = t->stage.rods[b->rod].index, c.other_edge = b->edge, c.other_at = touch->t;
+        c.other = t->colliders.rods[b->rod].index, c.other_edge = b->edge, c.other_at = contact->t;
     } else {
-        c.kind = t->stage.solids[touch->key.b].kind;
-        c.other = t->stage.solids[touch->key.b].index;
+        c.kind = t->colliders.solids[contact->key.b].kind;
+        c.other = t->colliders.solids[contact->key.b].index;
     }
-    if (stick) {
-        c.friction = stick->force;
-        c.slides = stick->slides;
-    } else if (blow) {
-        c.push = blow->force;
-        c.friction = blow->friction;
-        c.slides = blow->slides;
+    if (anchor) {
+        c.friction = anchor->force;
+        c.slides = anchor->slides;
+    } else if (constraint) {
+        c.push = constraint->force;
+        c.friction = constraint->friction;
+        c.slides = constraint->slides;
     }
     return c;
 }
 
-static CordResult list_touches(CordWorld* w)
+static CordResult list_contact_points(CordWorld* w)
 {
     WorldContact* c = w->touch;
     const Touching* t = &c->touching;
     CORD_TRY(contact_fill(w)); // whoever is gone
-    if (!find_touches(w) || !stage_move_reserve(&w->memory, &c->force, &t->stage, &c->force_size)) {
+    if (!find_touches(w) || !dof_vector_reserve(&w->memory, &c->force, &t->colliders, &c->force_size)) {
         return contact_no_memory(w);
     }
-    stage_move_clear(&c->force, &t->stage);
-    touches_tilt(&t->stage, &t->touches, &c->force);
-    for (int i = 0; i < t->touches.count; i++) {
+    dof_vector_clear(&c->force, &t->colliders);
+    contact_points_add_mollifier(&t->colliders, &t->contacts, &c->force);
+    for (int i = 0; i < t->contacts.count; i++) {
         if (c->list_count == c->list_capacity && !memory_grow(&w->memory, (void**)&c->list, c->list_count,
                                                               &c->list_capacity, sizeof(CordContact))) {
             return contact_no_memory(w);
         }
         CordContact* contact = &c->list[c->list_count++];
-        *contact = contact_of_touch(c, &t->touches.all[i]);
-        touch_scatter(&t->stage, &t->touches.all[i],
-                      vec3_madd(contact->friction, contact->normal, contact->push), &c->force);
+        *contact = contact_from_point(c, &t->contacts.all[i]);
+        contact_point_scatter(&t->colliders, &t->contacts.all[i],
+                              vec3_madd(contact->friction, contact->normal, contact->push), &c->force);
     }
     return CORD_OK;
 }
@@ -79,7 +80,7 @@ static CordResult list_contacts(CordWorld* w)
         return CORD_OK;
     }
     c->list_count = 0;
-    CORD_TRY(contact_is_on(w) ? list_touches(w) : CORD_OK);
+    CORD_TRY(contact_is_on(w) ? list_contact_points(w) : CORD_OK);
     CORD_TRY(contact_modal_list(w));
     c->revision = w->revision;
     return CORD_OK;
@@ -97,10 +98,10 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
     if (!contacts_now(w)) {
         return NULL;
     }
-    const Stage* st = &w->touch->touching.stage;
-    for (int i = 0; i < st->rod_count; i++) {
-        if (st->rods[i].rod == rod) {
-            return w->touch->force.x + st->rods[i].first_node;
+    const Colliders* cs = &w->touch->touching.colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        if (cs->rods[i].rod == rod) {
+            return w->touch->force.x + cs->rods[i].first_node;
         }
     }
     return contact_modal_forces(w, rod);
@@ -114,19 +115,21 @@ void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
     }
 }
 
-static void mark(const Stage* st, const int* first_edge, int segment, double at, uint8_t* touched, int* count)
+static void mark(const Colliders* cs, const int* first_edge, int segment, double at, uint8_t* touched,
+                 int* count)
 {
-    const Segment* g = &st->segments[segment];
-    int edge = first_edge[st->rods[g->rod].index] + g->edge;
+    const Segment* g = &cs->segments[segment];
+    int edge = first_edge[cs->rods[g->rod].index] + g->edge;
     touched[edge] |= at < 0.5 ? 1 : 2;
     count[edge]++;
 }
 
-static void mark_touch(const Stage* st, const int* first_edge, const Touch* t, uint8_t* touched, int* count)
+static void mark_contact_point(const Colliders* cs, const int* first_edge, const ContactPoint* t,
+                               uint8_t* touched, int* count)
 {
-    mark(st, first_edge, t->key.a, t->s, touched, count);
-    if (t->kind == TOUCH_SEGMENTS) {
-        mark(st, first_edge, t->key.b, t->t, touched, count);
+    mark(cs, first_edge, t->key.a, t->s, touched, count);
+    if (t->kind == CONTACT_SEGMENTS) {
+        mark(cs, first_edge, t->key.b, t->t, touched, count);
     }
 }
 
@@ -137,17 +140,18 @@ void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, i
         return;
     }
     const WorldContact* c = w->touch;
-    const Stage* st = &c->touching.stage;
-    bool blows = contact_is_explicit(w) && w->contact.response == CORD_RESPONSE_IMPULSES;
-    for (int i = 0; blows && i < c->blows.count; i++) {
-        if (c->blows.all[i].push > 0.0) {
-            mark_touch(st, first_edge, &c->blows.touches.all[c->blows.past[i].touch], touched, count);
+    const Colliders* cs = &c->touching.colliders;
+    bool constraints = contact_is_explicit(w) && w->contact.response == CORD_RESPONSE_IMPULSES;
+    for (int i = 0; constraints && i < c->constraints.count; i++) {
+        if (c->constraints.all[i].normal_impulse > 0.0) {
+            mark_contact_point(cs, first_edge, &c->constraints.contacts.all[c->constraints.past[i].contact],
+                               touched, count);
         }
     }
-    for (int i = 0; !blows && i < c->touching.touches.count; i++) {
-        const Touch* t = &c->touching.touches.all[i];
+    for (int i = 0; !constraints && i < c->touching.contacts.count; i++) {
+        const ContactPoint* t = &c->touching.contacts.all[i];
         if (contact_is_explicit(w) ? t->gap < w->contact.tolerance * t->radius : t->push > 0.0) {
-            mark_touch(st, first_edge, t, touched, count);
+            mark_contact_point(cs, first_edge, t, touched, count);
         }
     }
 }
@@ -168,15 +172,15 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
     if (contacts_now(w)) {
         const Touching* t = &w->touch->touching;
         report.contacts = w->touch->list_count;
-        report.deepest = contact_is_on(w) ? t->touches.deepest : 0.0;
-        report.nearest = contact_is_on(w) ? t->touches.nearest : INFINITY;
-        report.energy = contact_is_on(w) ? t->touches.energy : 0.0;
+        report.deepest = contact_is_on(w) ? t->contacts.deepest : 0.0;
+        report.nearest = contact_is_on(w) ? t->contacts.nearest : INFINITY;
+        report.energy = contact_is_on(w) ? t->contacts.energy : 0.0;
         bool is_explicit = contact_is_explicit(w);
-        report.iterations = is_explicit ? w->touch->blows.sweeps : t->iterations;
-        report.iterations_in_all = is_explicit ? w->touch->blows.sweeps_in_all : t->iterations_in_all;
-        report.searches = t->stage.searches;
+        report.iterations = is_explicit ? w->touch->constraints.sweeps : t->iterations;
+        report.iterations_in_all = is_explicit ? w->touch->constraints.sweeps_total : t->iterations_in_all;
+        report.searches = t->colliders.searches;
         report.candidates =
-            (int64_t)t->stage.pair_count + t->stage.solid_pair_count + t->stage.mesh_pair_count;
+            (int64_t)t->colliders.pair_count + t->colliders.solid_pair_count + t->colliders.mesh_pair_count;
         contact_modal_report(w, &report);
     }
     return report;

@@ -90,7 +90,7 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     CordResult result =
         implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, &w->query, &message);
     if (result == CORD_BAD_ARGUMENT) {
-        return contact_overlap(w, &c->touching.touches.worst, c->touching.touches.deepest);
+        return contact_overlap(w, &c->touching.contacts.worst, c->touching.contacts.deepest);
     }
     if (result != CORD_OK) {
         return message_fail(&w->message, result, "%s", message.text);

@@ -80,7 +80,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
         CORD_TRY(world_rod_state(w, slots_at(&w->rods, i), b));
     }
-    return b->mode == BYTES_READ && (w->marks & MARK_NODES) ? contact_restage(w) : CORD_OK;
+    return b->mode == BYTES_READ && (w->marks & MARK_NODES) ? contact_refill(w) : CORD_OK;
 }
 
 // Reading needs a world that may be written; the other modes leave it alone.

@@ -14,33 +14,33 @@
 
 // ---- where
 
-static bool look(CordWorld* w, double spare)
+static bool find_overlaps(CordWorld* w, double spare)
 {
     Touching* t = &w->touch->touching;
     contact_move_solids(w, 0.0);
-    stage_begin(&t->stage);
-    TouchLaw law = {.gap = spare, .no_barrier = true};
-    return stage_search(&w->memory, &t->stage) &&
-           touches_find(&w->memory, &t->touches, &t->stage, t->stage.begin, &law);
+    colliders_begin_step(&t->colliders);
+    ContactLaw law = {.gap = spare, .no_barrier = true};
+    return broad_phase_update(&w->memory, &t->colliders) &&
+           narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }
 
 bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 {
     CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
     *deepest = (CordContact){0};
-    if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !look(w, SPARE)) {
+    if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, SPARE)) {
         return false;
     }
-    const Touches* ts = &w->touch->touching.touches;
+    const ContactPoints* ts = &w->touch->touching.contacts;
     w->touch->revision = -1; // the list of contacts is worked out anew
     if (ts->deepest <= 0.0) {
         return false;
     }
-    const Touch* worst = &ts->worst; // without a normal, if axes meet
+    const ContactPoint* worst = &ts->worst; // without a normal, if axes meet
     for (int i = 0; i < ts->count; i++) {
         worst = ts->all[i].gap <= ts->worst.gap ? &ts->all[i] : worst;
     }
-    *deepest = contact_of_touch(w->touch, worst);
+    *deepest = contact_from_point(w->touch, worst);
     return true;
 }
 
@@ -48,18 +48,18 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 
 static CordResult cannot(CordWorld* w, const char* why)
 {
-    const Touches* ts = &w->touch->touching.touches;
+    const ContactPoints* ts = &w->touch->touching.contacts;
     return contact_tangle(w, &ts->worst, ts->deepest, why);
 }
 
 static CordResult is_ambiguous(CordWorld* w)
 {
-    const Touches* ts = &w->touch->touching.touches;
-    const Touch* worst = &ts->worst;
-    const Stage* st = &w->touch->touching.stage;
-    double touch = st->segments[worst->key.a].radius +
-                   (worst->kind == TOUCH_SEGMENTS ? st->segments[worst->key.b].radius : 0.0);
-    if (ts->deepest <= 0.0 || worst->gap + touch > AMBIGUOUS * touch) {
+    const ContactPoints* ts = &w->touch->touching.contacts;
+    const ContactPoint* worst = &ts->worst;
+    const Colliders* cs = &w->touch->touching.colliders;
+    double touching = cs->segments[worst->key.a].radius +
+                      (worst->kind == CONTACT_SEGMENTS ? cs->segments[worst->key.b].radius : 0.0);
+    if (ts->deepest <= 0.0 || worst->gap + touching > AMBIGUOUS * touching) {
         return CORD_OK;
     }
     return cannot(w, "since which side is which cannot be told");
@@ -82,7 +82,7 @@ static double largest(const CordVec3* a, int count)
 
 // Moves of nodes become even over a few radii, so that no kink is left that would spring back, and are then
 // made as large as they were.
-static void smooth(const StageRod* r, CordVec3* moved)
+static void smooth(const ColliderRod* r, CordVec3* moved)
 {
     const CordCenterline* c = &r->rod->line;
     double wide = EVEN * r->rod->radius * r->segment_count / r->rod->length,
@@ -103,7 +103,7 @@ static void smooth(const StageRod* r, CordVec3* moved)
     }
 }
 
-static CordResult move_rod(CordWorld* w, const StageRod* r, const StageMove* moved)
+static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* moved)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -132,20 +132,20 @@ static CordResult move_rod(CordWorld* w, const StageRod* r, const StageMove* mov
 }
 
 // Until nothing passes through anything on the way. False: no memory.
-static bool shorten(CordWorld* w, StageMove* moved)
+static bool shorten(CordWorld* w, DofVector* moved)
 {
-    Stage* st = &w->touch->touching.stage;
+    Colliders* cs = &w->touch->touching.colliders;
     for (int n = 0; n < MOST_HALVINGS; n++) {
-        for (int i = 0; i < st->node_count; i++) {
-            st->to[i] = vec3_add(st->begin[i], moved->x[i]);
+        for (int i = 0; i < cs->node_count; i++) {
+            cs->to[i] = vec3_add(cs->begin[i], moved->x[i]);
         }
-        if (!stage_search(&w->memory, st)) {
+        if (!broad_phase_update(&w->memory, cs)) {
             return false;
         }
-        if (!stage_passes(st)) {
+        if (!colliders_tunnel(cs)) {
             break;
         }
-        for (int i = 0; i < st->node_count; i++) {
+        for (int i = 0; i < cs->node_count; i++) {
             moved->x[i] = vec3_mul(moved->x[i], 0.5);
         }
     }
@@ -155,28 +155,28 @@ static bool shorten(CordWorld* w, StageMove* moved)
 static CordResult push_apart(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    Stage* st = &c->touching.stage;
-    Blows* b = &c->blows;
+    Colliders* cs = &c->touching.colliders;
+    ContactConstraints* b = &c->constraints;
     FrictionLaw none = {0};
-    TouchLaw law = {.gap = SPARE, .tolerance = w->contact.tolerance};
-    b->kept_count = 0;
-    b->wanted = wanted_gap(w) + w->contact.tolerance;
-    contact_set_masses(st, b);
-    bool good = stage_move_reserve(&w->memory, &c->since, st, &c->since_size) &&
-                blows_begin(&w->memory, b, st, &law, &none, 1.0);
+    ContactLaw law = {.gap = SPARE, .tolerance = w->contact.tolerance};
+    b->warm_count = 0;
+    b->target_gap = wanted_gap(w) + w->contact.tolerance;
+    contact_set_masses(cs, b);
+    bool good = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
+                contact_constraints_begin(&w->memory, b, cs, &law, &none, 1.0);
     if (good) {
-        stage_move_clear(&c->since, st);
-        blows_measure(b, st, &c->since);
-        blows_sweep(b, 0.0, SWEEPS);
+        dof_vector_clear(&c->since, cs);
+        contact_constraints_measure(b, cs, &c->since);
+        gauss_seidel_sweep(b, 0.0, SWEEPS);
     }
-    b->wanted = 0.0;
+    b->target_gap = 0.0;
     CordResult result = good ? CORD_OK : contact_no_memory(w);
-    for (int i = 0; i < st->rod_count && result == CORD_OK; i++) {
-        smooth(&st->rods[i], b->moved.x + st->rods[i].first_node);
+    for (int i = 0; i < cs->rod_count && result == CORD_OK; i++) {
+        smooth(&cs->rods[i], b->moved.x + cs->rods[i].first_node);
     }
     result = result == CORD_OK && !shorten(w, &b->moved) ? contact_no_memory(w) : result;
-    for (int i = 0; i < st->rod_count && result == CORD_OK; i++) {
-        result = move_rod(w, &st->rods[i], &b->moved);
+    for (int i = 0; i < cs->rod_count && result == CORD_OK; i++) {
+        result = move_rod(w, &cs->rods[i], &b->moved);
     }
     return result;
 }
@@ -185,10 +185,10 @@ static CordResult untangle(CordWorld* w)
 {
     double enough = wanted_gap(w);
     for (int n = 0; n < ROUNDS; n++) {
-        if (!look(w, SPARE)) {
+        if (!find_overlaps(w, SPARE)) {
             return contact_no_memory(w);
         }
-        const Touches* ts = &w->touch->touching.touches;
+        const ContactPoints* ts = &w->touch->touching.contacts;
         double least = INFINITY; // gap over radius
         for (int i = 0; i < ts->count; i++) {
             least = real_min(least, ts->all[i].gap / ts->all[i].radius);
@@ -196,7 +196,7 @@ static CordResult untangle(CordWorld* w)
         world_mark(w, NULL, MARK_STATE);
         if (real_min(least, -ts->deepest) >= (enough > 0.0 ? 0.0 : -w->contact.tolerance) &&
             least >= 0.8 * enough - w->contact.tolerance) {
-            w->touch->blows.kept_count = 0;
+            w->touch->constraints.warm_count = 0;
             return CORD_OK;
         }
         CORD_TRY(is_ambiguous(w));

@@ -16,7 +16,7 @@ typedef enum Near { NOTHING, OVERLAP_ROD, OVERLAP_BALL, BARRIER_ROD, BARRIER_BAL
 typedef struct Scene {
     CordWorld* world;
     Rod* rod;
-    Stage stage;
+    Colliders colliders;
     PatchContact contact;
     Remesh map;
     PatchChange change;
@@ -63,27 +63,27 @@ static void add_near(Scene* s, Near near)
     Memory* m = &s->world->memory;
     CordVec3 at = node_position(&s->rod->line, CHANGED);
     double away = (near < BARRIER_ROD ? -0.4 : 0.4) * RADIUS + 2.0 * RADIUS;
-    CHECK(stage_add_rod(m, &s->stage, s->rod, 0));
+    CHECK(colliders_add_rod(m, &s->colliders, s->rod, 0));
     if (near == OVERLAP_ROD || near == BARRIER_ROD) {
         CordRodDef def = line_def(3);
         def.section = cord_section_disc(RADIUS);
         def.shape = cord_shape_line(vec3_add(at, (CordVec3){0.011, -0.1, away}),
                                     vec3_add(at, (CordVec3){-0.004, 0.2, away}), 3);
-        CHECK(stage_add_rod(m, &s->stage, world_rod(s->world, add_rod(s->world, &def)), 1));
+        CHECK(colliders_add_rod(m, &s->colliders, world_rod(s->world, add_rod(s->world, &def)), 1));
     } else {
         Pose pose = {vec3_add(at, (CordVec3){0.007, 0.002, RADIUS - away - 3.0 * RADIUS}), {0, 0, 0, 1}};
-        StageSolid ball = {.solid = {.shape = CORD_SOLID_SPHERE, .size = {3.0 * RADIUS, 0, 0}},
-                           .begin = pose,
-                           .goal = pose,
-                           .from = pose,
-                           .to = pose};
-        CHECK(stage_add_solid(m, &s->stage, &ball));
+        ColliderSolid ball = {.solid = {.shape = CORD_SOLID_SPHERE, .size = {3.0 * RADIUS, 0, 0}},
+                              .begin = pose,
+                              .goal = pose,
+                              .from = pose,
+                              .to = pose};
+        CHECK(colliders_add_solid(m, &s->colliders, &ball));
     }
-    s->stage.reach = GAP * RADIUS;
-    stage_begin(&s->stage);
-    CHECK(stage_search(m, &s->stage));
-    s->contact.stage = &s->stage;
-    s->contact.law = (TouchLaw){.gap = GAP, .no_barrier = near < BARRIER_ROD};
+    s->colliders.reach = GAP * RADIUS;
+    colliders_begin_step(&s->colliders);
+    CHECK(broad_phase_update(m, &s->colliders));
+    s->contact.colliders = &s->colliders;
+    s->contact.law = (ContactLaw){.gap = GAP, .no_barrier = near < BARRIER_ROD};
     s->contact.tolerance = 0.01;
 }
 
@@ -114,7 +114,7 @@ static void open_scene(Scene* s, Kind kind, Near near, bool goes, int side, uint
 static void close_scene(Scene* s)
 {
     patch_contact_free(&s->world->memory, &s->contact);
-    stage_free(&s->world->memory, &s->stage);
+    colliders_free(&s->world->memory, &s->colliders);
     remesh_free(&s->world->memory, &s->map);
     cord_world_destroy(s->world);
 }
@@ -123,14 +123,14 @@ static void close_scene(Scene* s)
 static void open_patch(Scene* s, Patch* p)
 {
     *p = (Patch){.change = &s->change,
-                 .contact = s->contact.stage ? &s->contact : NULL,
+                 .contact = s->contact.colliders ? &s->contact : NULL,
                  .memory = &s->world->memory,
-                 .stage_node = {-1, -1, -1}};
+                 .collider_node = {-1, -1, -1}};
     CHECK_OK(patch_open_piece(p, &s->map, &s->message));
     for (int k = 0; k < p->moved_count; k++) {
         p->start[k] = node_position(&p->piece.line, p->moved[k]);
     }
-    CHECK(patch_set_stage(p));
+    CHECK(patch_set_colliders(p));
     double l = patch_shortest_edge(&p->piece);
     p->stiffness = OVERLAP * patch_bend_stiffness(&p->piece, 0) / (l * l * l);
 }
@@ -170,9 +170,9 @@ static double check_gradient(Scene* s)
         CHECK_NEAR(g[i], (8.0 * (f[2] - f[1]) - (f[3] - f[0])) / (12.0 * h), 2e-7 * most);
     }
     if (p.contact) {
-        CordVec3 touch[2] = {{0, 0, 0}, {0, 0, 0}};
+        CordVec3 contact[2] = {{0, 0, 0}, {0, 0, 0}};
         value(&p, x, g);
-        touching = patch_touch_energy(&p, touch);
+        touching = patch_touch_energy(&p, contact);
     }
     patch_close_piece(&p);
     return touching;
@@ -338,13 +338,14 @@ static void open_bridge(Scene* s, bool no_barrier)
     other.section = cord_section_disc(RADIUS);
     other.shape = cord_shape_line((CordVec3){top.x, -0.1, top.z - 2.1 * RADIUS},
                                   (CordVec3){top.x, 0.1, top.z - 2.1 * RADIUS}, 3);
-    CHECK(stage_add_rod(&s->world->memory, &s->stage, s->rod, 0));
-    CHECK(stage_add_rod(&s->world->memory, &s->stage, world_rod(s->world, add_rod(s->world, &other)), 1));
-    s->stage.reach = GAP * RADIUS;
-    stage_begin(&s->stage);
-    CHECK(stage_search(&s->world->memory, &s->stage));
-    s->contact.stage = &s->stage;
-    s->contact.law = (TouchLaw){.gap = GAP, .no_barrier = no_barrier};
+    CHECK(colliders_add_rod(&s->world->memory, &s->colliders, s->rod, 0));
+    CHECK(colliders_add_rod(&s->world->memory, &s->colliders, world_rod(s->world, add_rod(s->world, &other)),
+                            1));
+    s->colliders.reach = GAP * RADIUS;
+    colliders_begin_step(&s->colliders);
+    CHECK(broad_phase_update(&s->world->memory, &s->colliders));
+    s->contact.colliders = &s->colliders;
+    s->contact.law = (ContactLaw){.gap = GAP, .no_barrier = no_barrier};
     s->contact.tolerance = 0.01;
     CHECK(remesh_reserve(&s->world->memory, &s->map, 16, 1));
     s->change =
@@ -361,9 +362,9 @@ TEST(a_node_that_something_is_under_stays)
             PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
             CHECK_RESULT(end.result, CORD_NOT_CONVERGED);
             CHECK_CONTAINS(s.message.text, "near node 6 cannot change without coming too near something");
-            for (int i = 0; i < s.stage.node_count; i++) { // all are where they were
-                CHECK_VEC3(s.stage.to[i], s.stage.from[i], 0.0);
-                CHECK_VEC3(s.stage.to[i], s.stage.begin[i], 0.0);
+            for (int i = 0; i < s.colliders.node_count; i++) { // all are where they were
+                CHECK_VEC3(s.colliders.to[i], s.colliders.from[i], 0.0);
+                CHECK_VEC3(s.colliders.to[i], s.colliders.begin[i], 0.0);
             }
             PatchEnd free = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
             CHECK_OK(free.result); // it is what is in the way that keeps it
@@ -381,18 +382,20 @@ TEST(where_nodes_end_nothing_is_deeper_than_before)
             for (int goes = 0; goes < 2; goes++) {
                 Scene s;
                 open_scene(&s, kind, near, goes, 1, (uint64_t)(kind + 7 * near));
-                Touches before = {0}, after = {0};
-                CHECK(touches_find(&s.world->memory, &before, &s.stage, s.stage.from, &s.contact.law));
+                ContactPoints before = {0}, after = {0};
+                CHECK(narrow_phase_find(&s.world->memory, &before, &s.colliders, s.colliders.from,
+                                        &s.contact.law));
                 PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
                 CHECK(end.result == CORD_OK || end.result == CORD_NOT_CONVERGED);
-                for (int i = 0; i < s.stage.pair_count; i++) {
-                    s.stage.pairs[i].clear = -INFINITY;
+                for (int i = 0; i < s.colliders.pair_count; i++) {
+                    s.colliders.pairs[i].gap_bound = -INFINITY;
                 }
-                CHECK(touches_find(&s.world->memory, &after, &s.stage, s.stage.to, &s.contact.law));
+                CHECK(narrow_phase_find(&s.world->memory, &after, &s.colliders, s.colliders.to,
+                                        &s.contact.law));
                 CHECK(after.deepest <= fmax(before.deepest, s.contact.tolerance));
                 CHECK(near < BARRIER_ROD || isfinite(after.energy));
-                touches_free(&s.world->memory, &before);
-                touches_free(&s.world->memory, &after);
+                contact_points_free(&s.world->memory, &before);
+                contact_points_free(&s.world->memory, &after);
                 close_scene(&s);
             }
         }

@@ -212,7 +212,7 @@ TEST(what_is_near_is_found)
 {
     Mesh mesh;
     CHECK_OK(CREATE(&mesh, cube_vertices, cube));
-    Box corner = {{0.9, 0.9, 0.9}, {1.1, 1.1, 1.1}}, inside = {{0.4, 0.4, 0.4}, {0.6, 0.6, 0.6}};
+    Aabb corner = {{0.9, 0.9, 0.9}, {1.1, 1.1, 1.1}}, inside = {{0.4, 0.4, 0.4}, {0.6, 0.6, 0.6}};
     int triangles = 0, edges = 0;
     CHECK(mesh_triangles_near(&mesh, &corner, count_hit, &triangles));
     CHECK(mesh_edges_near(&mesh, &corner, count_hit, &edges));

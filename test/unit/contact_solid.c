@@ -504,12 +504,12 @@ TEST(the_lower_of_two_dips_is_found)
 {
     CordSolid ring = {CORD_SOLID_TORUS, {0.7, 0.2, 0}, {0}};
     for (int n = -20; n <= 20; n++) {
-        double tilt = 1e-3 * n;
-        SolidPoint p =
-            solid_segment(&ring, (CordVec3){-1, 0.1, 0.3 - tilt}, (CordVec3){1, 0.1, 0.3 + tilt}, INFINITY);
+        double mollifier = 1e-3 * n;
+        SolidPoint p = solid_segment(&ring, (CordVec3){-1, 0.1, 0.3 - mollifier},
+                                     (CordVec3){1, 0.1, 0.3 + mollifier}, INFINITY);
         CHECK(n == 0 || (n > 0 ? p.s < 0.5 : p.s > 0.5));
         CHECK(p.distance < 0.1 + 1e-9);
-        check_segment(&ring, (CordVec3){-1, 0.1, 0.3 - tilt}, (CordVec3){1, 0.1, 0.3 + tilt});
+        check_segment(&ring, (CordVec3){-1, 0.1, 0.3 - mollifier}, (CordVec3){1, 0.1, 0.3 + mollifier});
     }
 }
 
@@ -555,7 +555,7 @@ TEST(segments_that_are_far_are_said_to_be_far)
 
 typedef struct Sweep {
     const CordSolid* solid;
-    SweptPoint a[2];
+    MovingPoint a[2];
     double near;
 } Sweep;
 
@@ -582,7 +582,7 @@ static double way_of(const Sweep* w)
 
 static void check_sweep(const Sweep* w, double gap)
 {
-    double share = solid_sweep(w->solid, w->a, w->near), way = way_of(w);
+    double share = solid_time_of_impact(w->solid, w->a, w->near), way = way_of(w);
     CHECK(share >= 0.0 && share <= 1.0);
     CHECK(least_until(w, share, 500) >= w->near - 1e-12 * (3.0 + way));
     if (share < 1.0) {
@@ -606,7 +606,7 @@ TEST(sweeps_stop_in_time_and_not_too_early)
             w.near = distance * (n % 2 ? random_in(&seed, 0.0, 1.0) : 1.0 - random_power(&seed, -4.0, 0.0));
             if (distance > 1e-2) {
                 check_sweep(&w, distance - w.near);
-                stopped += solid_sweep(w.solid, w.a, w.near) < 1.0;
+                stopped += solid_time_of_impact(w.solid, w.a, w.near) < 1.0;
             }
         }
         CHECK(stopped > 30);
@@ -628,9 +628,9 @@ TEST(what_slides_along_a_solid_goes_all_the_way)
                 continue;
             }
             w.near = p.distance;
-            w.a[0] = (SweptPoint){a, vec3_add(a, vec3_reject(random_vec3(&seed, 0.5), p.normal))};
-            w.a[1] = (SweptPoint){b, vec3_add(b, vec3_reject(random_vec3(&seed, 0.5), p.normal))};
-            CHECK_NEAR(solid_sweep(w.solid, w.a, w.near), 1.0, 0.0);
+            w.a[0] = (MovingPoint){a, vec3_add(a, vec3_reject(random_vec3(&seed, 0.5), p.normal))};
+            w.a[1] = (MovingPoint){b, vec3_add(b, vec3_reject(random_vec3(&seed, 0.5), p.normal))};
+            CHECK_NEAR(solid_time_of_impact(w.solid, w.a, w.near), 1.0, 0.0);
             slid++;
         }
         CHECK(slid > 200 || !rows[k].is_convex);
@@ -639,11 +639,11 @@ TEST(what_slides_along_a_solid_goes_all_the_way)
     for (int n = 0; n < 100; n++) {
         double near = 0.1, angle = 0.06 * n;
         CordVec3 a = turned(angle, 0.4, -0.4), b = turned(angle + 0.01 * n, 0.4, 0.2);
-        SweptPoint along[2] = {{a, vec3_add(a, (CordVec3){0, 0, 0.9})},
-                               {b, vec3_add(b, (CordVec3){0, 0, 0.9})}};
-        CHECK_NEAR(solid_sweep(&tube, along, near * (1.0 - 1e-15)), 1.0, 0.0);
-        SweptPoint out[2] = {{a, vec3_mul(a, 1.01)}, {b, vec3_mul(b, 1.01)}};
-        CHECK_NEAR(solid_sweep(&tube, out, near * (1.0 + 1e-15)), 0.0, 0.0);
+        MovingPoint along[2] = {{a, vec3_add(a, (CordVec3){0, 0, 0.9})},
+                                {b, vec3_add(b, (CordVec3){0, 0, 0.9})}};
+        CHECK_NEAR(solid_time_of_impact(&tube, along, near * (1.0 - 1e-15)), 1.0, 0.0);
+        MovingPoint out[2] = {{a, vec3_mul(a, 1.01)}, {b, vec3_mul(b, 1.01)}};
+        CHECK_NEAR(solid_time_of_impact(&tube, out, near * (1.0 + 1e-15)), 0.0, 0.0);
     }
 }
 
@@ -661,8 +661,8 @@ TEST(what_touches_a_solid_may_move_apart_but_not_come_nearer)
             w.near = p.distance;
             for (int away = -1; away <= 1; away += 2) {
                 CordVec3 way = vec3_mul(p.normal, 0.02 * away);
-                w.a[0] = (SweptPoint){a, vec3_add(a, way)}, w.a[1] = (SweptPoint){b, vec3_add(b, way)};
-                double share = solid_sweep(w.solid, w.a, w.near);
+                w.a[0] = (MovingPoint){a, vec3_add(a, way)}, w.a[1] = (MovingPoint){b, vec3_add(b, way)};
+                double share = solid_time_of_impact(w.solid, w.a, w.near);
                 CHECK(away > 0 ? share > 0.0 : share == 0.0);
                 // what counts as touching: sixty roundings of a dip's
                 CHECK(least_until(&w, share, 300) >= w.near - 1e-11);
@@ -674,10 +674,10 @@ TEST(what_touches_a_solid_may_move_apart_but_not_come_nearer)
 TEST(what_is_inside_a_solid_may_leave_it)
 {
     CordSolid ball = {CORD_SOLID_SPHERE, {0.5, 0, 0}, {0}};
-    SweptPoint a[2] = {{{-0.2, 0, 0.3}, {-0.2, 0, 3}}, {{0.2, 0, 0.3}, {0.2, 0, 3}}};
-    CHECK_NEAR(solid_sweep(&ball, a, 0.1), 1.0, 0.0);
+    MovingPoint a[2] = {{{-0.2, 0, 0.3}, {-0.2, 0, 3}}, {{0.2, 0, 0.3}, {0.2, 0, 3}}};
+    CHECK_NEAR(solid_time_of_impact(&ball, a, 0.1), 1.0, 0.0);
     a[0].to.z = a[1].to.z = -3.0;
-    CHECK_NEAR(solid_sweep(&ball, a, 0.1), 0.0, 0.0);
+    CHECK_NEAR(solid_time_of_impact(&ball, a, 0.1), 0.0, 0.0);
 }
 
 TEST(a_thousand_radii_in_one_step_do_not_pass_a_solid)
@@ -685,21 +685,21 @@ TEST(a_thousand_radii_in_one_step_do_not_pass_a_solid)
     double r = 1e-3;
     for (int k = 0; k < ROW_COUNT; k++) {
         double top = k == 0 ? 0.0 : solid_radius(&rows[k].solid);
-        SweptPoint a[2] = {{{-1, 0.61, top + 0.1}, {-1, 0.61, -top - 1}},
-                           {{1, 0.6, top + 0.1}, {1, 0.6, -top - 1}}};
+        MovingPoint a[2] = {{{-1, 0.61, top + 0.1}, {-1, 0.61, -top - 1}},
+                            {{1, 0.6, top + 0.1}, {1, 0.6, -top - 1}}};
         Sweep w = {&rows[k].solid, {a[0], a[1]}, r};
         check_sweep(&w, distance_at(&w, 0.0) - r);
-        CHECK(solid_sweep(w.solid, a, r) < 1.0 || least_until(&w, 1.0, 10000) > r);
+        CHECK(solid_time_of_impact(w.solid, a, r) < 1.0 || least_until(&w, 1.0, 10000) > r);
     }
 }
 
 TEST(numbers_that_are_none_go_nowhere)
 {
     for (int k = 0; k < ROW_COUNT; k++) {
-        SweptPoint a[2] = {{{9, 9, 9}, {9, 9, 9}}, {{9, 9, 8}, {9, NAN, 8}}},
-                   b[2] = {{{9, INFINITY, 9}, {9, 9, 9}}, a[0]};
-        CHECK_NEAR(solid_sweep(&rows[k].solid, a, 0.1), 0.0, 0.0);
-        CHECK_NEAR(solid_sweep(&rows[k].solid, b, 0.1), 0.0, 0.0);
+        MovingPoint a[2] = {{{9, 9, 9}, {9, 9, 9}}, {{9, 9, 8}, {9, NAN, 8}}},
+                    b[2] = {{{9, INFINITY, 9}, {9, 9, 9}}, a[0]};
+        CHECK_NEAR(solid_time_of_impact(&rows[k].solid, a, 0.1), 0.0, 0.0);
+        CHECK_NEAR(solid_time_of_impact(&rows[k].solid, b, 0.1), 0.0, 0.0);
     }
 }
 

@@ -1,5 +1,5 @@
 // Overlaps: where they are, rods pushed apart without passing through anything, and what cannot be.
-#include "contact/distance.h"
+#include "contact/closest_points.h"
 #include "world_rods.h"
 
 #include <cordage/contact.h>

@@ -1,0 +1,104 @@
+#include "contact/narrow_phase.h"
+
+#include "math/elementary.h"
+
+// ---- energy, force and stiffness
+
+double barrier_energy(const Barrier* b, double gap)
+{
+    double x = gap / b->reach;
+    return x >= 1.0   ? 0.0
+           : x <= 0.0 ? INFINITY
+                      : b->scale * b->reach * (-cord_log(x) - (1.0 - x) * (1.5 - 0.5 * x));
+}
+
+double barrier_force(const Barrier* b, double gap)
+{
+    double x = gap / b->reach;
+    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale * (1.0 - x) * (1.0 - x) / x;
+}
+
+double barrier_stiffness(const Barrier* b, double gap)
+{
+    double x = gap / b->reach;
+    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
+}
+
+// ---- second derivatives
+
+// The distance is D = min |p| over the free parameters s, t, with p = p0 + d + e_a ds - e_b dt, where d is
+// the motion of a's point relative to b's and the edges e turn, too. Its second derivative is D'' = |P d|^2 /
+// D - v' (T' T)^-1 v / D with P the projection perpendicular to n, T = P (e_a, -e_b), c = n (de_a, -de_b) and
+// v = T' d + D c.
+typedef struct CurveRow {
+    CordVec3 at;     // coefficient of d
+    double slope[2]; // coefficients of n de_a and n de_b
+} CurveRow;
+
+static void add_row(GeometricStiffness* curve, const ContactPoint* contact, const CurveRow* row,
+                    double stiffness)
+{
+    CordVec3* node = curve->node[curve->count];
+    CordVec3 a = vec3_mul(contact->n, row->slope[0]), b = vec3_mul(contact->n, row->slope[1]);
+    node[0] = vec3_madd(vec3_mul(a, -1.0), row->at, 1.0 - contact->s);
+    node[1] = vec3_madd(a, row->at, contact->s);
+    node[2] = vec3_madd(vec3_mul(b, -1.0), row->at, contact->t - 1.0);
+    node[3] = vec3_madd(b, row->at, -contact->t);
+    curve->stiffness[curve->count++] = stiffness;
+}
+
+// One free parameter: T is one vector. `side` 0: s, 1: t.
+static void add_one_free(GeometricStiffness* curve, const ContactPoint* contact, int side, double D)
+{
+    double sign = side == 0 ? 1.0 : -1.0;
+    CordVec3 T = vec3_mul(vec3_reject(contact->axis[side], contact->n), sign / contact->inv_len[side]);
+    CurveRow row = {.at = T};
+    row.slope[side] = sign * D;
+    add_row(curve, contact, &row, contact->push / (D * vec3_dot(T, T)));
+}
+
+// Two free parameters: T spans the plane perpendicular to n, and Gram-Schmidt orthogonalisation inverts T' T.
+static void add_two_free(GeometricStiffness* curve, const ContactPoint* contact, double D)
+{
+    CordVec3 T0 = vec3_mul(vec3_reject(contact->axis[0], contact->n), 1.0 / contact->inv_len[0]);
+    CordVec3 T1 = vec3_mul(vec3_reject(contact->axis[1], contact->n), -1.0 / contact->inv_len[1]);
+    double g00 = vec3_dot(T0, T0), mix = vec3_dot(T0, T1) / g00;
+    CordVec3 R = vec3_madd(T1, T0, -mix);
+    CurveRow first = {.at = T0, .slope = {D, 0.0}}, second = {.at = R, .slope = {-mix * D, -D}};
+    add_row(curve, contact, &first, contact->push / (D * g00));
+    add_row(curve, contact, &second, contact->push / (D * vec3_dot(R, R)));
+}
+
+static bool is_free(double at)
+{
+    return at > 0.0 && at < 1.0;
+}
+
+static void curve_of_rods(GeometricStiffness* curve, const ContactPoint* contact, double D, bool b_is_rod)
+{
+    CordVec3 e = vec3_any_normal(contact->n);
+    CurveRow across[2] = {{.at = e}, {.at = vec3_cross(contact->n, e)}};
+    bool s = is_free(contact->s), t = is_free(contact->t);
+    if (s && t) { // with the two rows below, only the edges' rotation is left
+        add_two_free(curve, contact, D);
+    } else if (s || t) {
+        add_one_free(curve, contact, s ? 0 : 1, D);
+    }
+    for (int i = 0; i < 2; i++) {
+        add_row(curve, contact, &across[i], -contact->push / D);
+    }
+    for (int i = 0; i < curve->count && !b_is_rod; i++) {
+        curve->node[i][2] = curve->node[i][3] = (CordVec3){0, 0, 0};
+    }
+}
+
+GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact)
+{
+    GeometricStiffness curve = {0};
+    if (contact->kind == CONTACT_SEGMENTS || contact->kind == CONTACT_EDGE) {
+        double radii = cs->segments[contact->key.a].radius +
+                       (contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0);
+        curve_of_rods(&curve, contact, contact->gap + radii, contact->kind == CONTACT_SEGMENTS);
+    }
+    return curve;
+}

@@ -1,0 +1,304 @@
+#include "contact/friction.h"
+
+#include "base/real.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLIP 0.01 // slip length, over the radius: the deflection at which friction reaches its limit
+
+// ---- vectors over the degrees of freedom
+
+bool dof_vector_reserve(Memory* m, DofVector* move, const Colliders* cs, size_t* size)
+{
+    size_t nodes = (size_t)cs->node_count * 3, segments = (size_t)cs->segment_count,
+           solids = 6 * (size_t)cs->solid_count;
+    size_t need = sizeof(double) * (nodes + segments + solids);
+    if (need > *size) {
+        double* block = memory_alloc(m, need);
+        if (!block) {
+            return false;
+        }
+        memory_free(m, move->x, *size);
+        *size = need;
+        move->x = (CordVec3*)block;
+    }
+    move->spin = (double*)move->x + nodes;
+    move->solid = move->spin + segments;
+    return true;
+}
+
+void dof_vector_free(Memory* m, DofVector* move, size_t* size)
+{
+    memory_free(m, move->x, *size);
+    *move = (DofVector){0};
+    *size = 0;
+}
+
+void dof_vector_clear(DofVector* move, const Colliders* cs)
+{
+    size_t count = 3 * (size_t)cs->node_count + (size_t)cs->segment_count + 6 * (size_t)cs->solid_count;
+    if (count > 0) {
+        memset(move->x, 0, sizeof(double) * count);
+    }
+}
+
+// A segment turns with its axis, and by its own spin about it.
+static CordVec3 gather_segment(const Colliders* cs, const ContactPoint* contact, int side,
+                               const DofVector* move)
+{
+    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
+    int segment = side == 0 ? contact->key.a : contact->key.b;
+    double s = side == 0 ? contact->s : contact->t;
+    CordVec3 a = move->x[g->node[0]], b = move->x[g->node[1]], t = contact->axis[side];
+    CordVec3 turn =
+        vec3_madd(vec3_mul(vec3_cross(t, vec3_sub(b, a)), contact->inv_len[side]), t, move->spin[segment]);
+    return vec3_add(vec3_madd(vec3_mul(a, 1.0 - s), b, s), vec3_cross(turn, contact->arm[side]));
+}
+
+CordVec3 contact_point_gather(const Colliders* cs, const ContactPoint* contact, const DofVector* move)
+{
+    CordVec3 u = gather_segment(cs, contact, 0, move);
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return vec3_sub(u, gather_segment(cs, contact, 1, move));
+    }
+    const double* b = move->solid + 6 * contact->key.b;
+    CordVec3 shift = {b[0], b[1], b[2]}, turn = {b[3], b[4], b[5]};
+    return vec3_sub(u, vec3_add(shift, vec3_cross(turn, contact->arm[1])));
+}
+
+static void scatter_segment(const Colliders* cs, const ContactPoint* contact, int side, CordVec3 force,
+                            DofVector* move)
+{
+    int segment = side == 0 ? contact->key.a : contact->key.b;
+    const Segment* g = &cs->segments[segment];
+    double s = side == 0 ? contact->s : contact->t;
+    CordVec3 t = contact->axis[side], torque = vec3_cross(contact->arm[side], force);
+    CordVec3 couple = vec3_mul(vec3_cross(torque, t), contact->inv_len[side]);
+    CordVec3 *a = &move->x[g->node[0]], *b = &move->x[g->node[1]];
+    *a = vec3_add(*a, vec3_madd(vec3_mul(couple, -1.0), force, 1.0 - s));
+    *b = vec3_add(*b, vec3_madd(couple, force, s));
+    move->spin[segment] += vec3_dot(t, torque);
+}
+
+void contact_point_scatter(const Colliders* cs, const ContactPoint* contact, CordVec3 force, DofVector* move)
+{
+    CordVec3 back = vec3_mul(force, -1.0);
+    scatter_segment(cs, contact, 0, force, move);
+    if (contact->kind == CONTACT_SEGMENTS) {
+        scatter_segment(cs, contact, 1, back, move);
+        return;
+    }
+    CordVec3 torque = vec3_cross(contact->arm[1], back);
+    double* b = move->solid + 6 * contact->key.b;
+    b[0] += back.x, b[1] += back.y, b[2] += back.z;
+    b[3] += torque.x, b[4] += torque.y, b[5] += torque.z;
+}
+
+void contact_points_add_mollifier(const Colliders* cs, const ContactPoints* contacts, DofVector* force)
+{
+    for (int i = 0; i < contacts->mollifier_count; i++) {
+        const MollifierForce* mollifier = &contacts->mollifier_forces[i];
+        for (int k = 0; k < (mollifier->b >= 0 ? 4 : 2); k++) {
+            int node = cs->segments[k < 2 ? mollifier->a : mollifier->b].node[k % 2];
+            force->x[node] = vec3_add(force->x[node], mollifier->force[k]);
+        }
+    }
+}
+
+CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* contact)
+{
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return (CordVec3){0, 0, 0};
+    }
+    const ColliderSolid* s = &cs->solids[contact->key.b];
+    CordVec3 point = vec3_add(s->begin.point, contact->arm[1]);
+    return vec3_sub(pose_out(&s->to, pose_into(&s->begin, point)), point);
+}
+
+// ---- coefficients
+
+static double pair_friction(const FrictionLaw* law, int p, int q, double mu_p, double mu_q)
+{
+    for (int i = 0; i < law->pair_count; i++) {
+        const int* s = law->pairs[i].surface;
+        if ((s[0] == p && s[1] == q) || (s[0] == q && s[1] == p)) {
+            return law->pairs[i].friction;
+        }
+    }
+    return isnan(law->friction) ? sqrt(mu_p * mu_q) : law->friction;
+}
+
+FrictionCoefficients contact_point_friction(const Colliders* cs, const ContactPoint* contact,
+                                            const FrictionLaw* law)
+{
+    const Rod* a = cs->rods[cs->segments[contact->key.a].rod].rod;
+    if (contact->kind != CONTACT_SEGMENTS) {
+        const ColliderSolid* solid = &cs->solids[contact->key.b];
+        return (FrictionCoefficients){
+            pair_friction(law, a->surface, solid->surface, a->friction, solid->friction),
+            {a->friction_across, 1.0}};
+    }
+    const Rod* b = cs->rods[cs->segments[contact->key.b].rod].rod;
+    return (FrictionCoefficients){pair_friction(law, a->surface, b->surface, a->friction, b->friction),
+                                  {a->friction_across, b->friction_across}};
+}
+
+// Anisotropy of one rod's surface in the unit direction e.
+static double anisotropy(CordVec3 axis, double across, CordVec3 e)
+{
+    double c = vec3_dot(axis, e);
+    return across == 1.0 ? 1.0 : sqrt(c * c + across * across * real_max(0.0, 1.0 - c * c));
+}
+
+double friction_anisotropy(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e)
+{
+    double a = anisotropy(axis[0], across[0], e);
+    return sides == 2 ? sqrt(a * anisotropy(axis[1], across[1], e)) : a;
+}
+
+// The largest friction force in the unit direction e.
+static double friction_limit(const FrictionAnchor* anchor, CordVec3 e)
+{
+    const ContactPoint* t = &anchor->contact;
+    int sides = t->kind == CONTACT_SEGMENTS ? 2 : 1;
+    return anchor->grip.mu * t->push * friction_anisotropy(t->axis, anchor->grip.across, sides, e);
+}
+
+// ---- the law of friction
+
+static double slip_length(const FrictionAnchor* anchor)
+{
+    return SLIP * anchor->contact.radius;
+}
+
+void friction_anchor_update(FrictionAnchor* anchor, CordVec3 u)
+{
+    anchor->slip = vec3_reject(vec3_add(anchor->deflection, u), anchor->contact.n);
+    double s = vec3_length(anchor->slip), x = s / slip_length(anchor);
+    anchor->slides = x >= 1.0;
+    if (s == 0.0) {
+        anchor->force = (CordVec3){0, 0, 0};
+        return;
+    }
+    CordVec3 e = vec3_mul(anchor->slip, 1.0 / s);
+    anchor->force = vec3_mul(e, -friction_limit(anchor, e) * (x < 1.0 ? x * (2.0 - x) : 1.0));
+}
+
+FrictionStiffness friction_anchor_stiffness(const FrictionAnchor* anchor, double secant)
+{
+    double s = vec3_length(anchor->slip), slip = slip_length(anchor), x = s / slip;
+    CordVec3 e = s > 1e-9 * slip ? vec3_mul(anchor->slip, 1.0 / s) : vec3_any_normal(anchor->contact.n);
+    double most = friction_limit(anchor, e) / slip, across = x < 1.0 ? most * (2.0 - x) : most / x;
+    double along = x < 1.0 ? most * 2.0 * (1.0 - x) : 0.0;
+    return (FrictionStiffness){{e, vec3_cross(anchor->contact.n, e)},
+                               {along + secant * (across - along), across}};
+}
+
+// ---- warm start
+
+int contact_key_compare(const ContactKey* p, const ContactKey* q)
+{
+    bool rods = p->feature < 0;
+    if (rods != (q->feature < 0)) {
+        return rods ? -1 : 1;
+    }
+    int a[4] = {rods ? p->a : p->b, rods ? p->b : p->a, p->feature, p->part};
+    int b[4] = {rods ? q->a : q->b, rods ? q->b : q->a, q->feature, q->part};
+    for (int i = 0; i < 4; i++) {
+        if (a[i] != b[i]) {
+            return a[i] < b[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static int compare_warm_starts(const void* p, const void* q)
+{
+    return contact_key_compare(&((const FrictionWarmStart*)p)->key, &((const FrictionWarmStart*)q)->key);
+}
+
+// Segments and solids are numbered separately, so a key of two segments is marked by the feature -1.
+ContactKey contact_persistent_key(const ContactPoint* contact)
+{
+    ContactKey key = contact->key;
+    key.feature = contact->kind == CONTACT_SEGMENTS ? -1 : key.feature;
+    return key;
+}
+
+static int moved_segment(int segment, const ContactKeyRemap* by)
+{
+    int at = segment - by->first;
+    return at < 0 ? segment : at < by->old_count ? by->now[at] : segment + by->shift;
+}
+
+bool contact_key_remap(ContactKey* key, const ContactKeyRemap* by)
+{
+    key->a = moved_segment(key->a, by);
+    key->b = key->feature == -1 ? moved_segment(key->b, by) : key->b;
+    return key->a >= 0 && key->b >= 0;
+}
+
+const FrictionWarmStart* friction_anchors_warm_start(const FrictionAnchors* s, const ContactPoint* contact)
+{
+    FrictionWarmStart wanted = {.key = contact_persistent_key(contact)};
+    return s->warm_count > 0
+               ? bsearch(&wanted, s->warm, (size_t)s->warm_count, sizeof wanted, compare_warm_starts)
+               : NULL;
+}
+
+bool friction_anchors_begin(Memory* m, FrictionAnchors* s, const Colliders* cs, const ContactPoints* contacts,
+                            const FrictionLaw* law)
+{
+    s->count = 0;
+    for (int i = 0; i < contacts->count; i++) {
+        FrictionAnchor anchor = {.contact = contacts->all[i],
+                                 .grip = contact_point_friction(cs, &contacts->all[i], law)};
+        if (anchor.grip.mu == 0.0 || anchor.contact.push == 0.0) {
+            continue;
+        }
+        const FrictionWarmStart* warm = friction_anchors_warm_start(s, &anchor.contact);
+        anchor.deflection = warm ? vec3_reject(warm->deflection, anchor.contact.n) : (CordVec3){0, 0, 0};
+        friction_anchor_update(&anchor, (CordVec3){0, 0, 0});
+        if (!memory_grow(m, (void**)&s->all, s->count, &s->capacity, sizeof(FrictionAnchor))) {
+            return false;
+        }
+        s->all[s->count++] = anchor;
+    }
+    return true;
+}
+
+// The bristle's deflection is limited to the slip length.
+static CordVec3 limited_deflection(const FrictionAnchor* anchor)
+{
+    double s = vec3_length(anchor->slip), slip = slip_length(anchor);
+    return s > slip ? vec3_mul(anchor->slip, slip / s) : anchor->slip;
+}
+
+bool friction_anchors_reserve(Memory* m, FrictionAnchors* s, int count)
+{
+    return memory_reserve(m, (void**)&s->warm, count, &s->warm_capacity, sizeof(FrictionWarmStart));
+}
+
+bool friction_anchors_end(Memory* m, FrictionAnchors* s)
+{
+    if (!friction_anchors_reserve(m, s, s->count)) {
+        return false;
+    }
+    s->warm_count = s->count;
+    for (int i = 0; i < s->count; i++) {
+        const FrictionAnchor* anchor = &s->all[i];
+        s->warm[i] = (FrictionWarmStart){contact_persistent_key(&anchor->contact), limited_deflection(anchor),
+                                         anchor->force, anchor->slides};
+    }
+    heap_sort(s->warm, s->warm_count, sizeof *s->warm, compare_warm_starts);
+    return true;
+}
+
+void friction_anchors_free(Memory* m, FrictionAnchors* s)
+{
+    memory_array_free(m, s->all, s->capacity);
+    memory_array_free(m, s->warm, s->warm_capacity);
+    *s = (FrictionAnchors){0};
+}

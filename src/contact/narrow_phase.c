@@ -1,0 +1,557 @@
+#include "contact/narrow_phase.h"
+
+#include "base/real.h"
+#include "rod/grid.h"
+
+#include <string.h>
+
+#define DIP                                                                                                  \
+    0.1 // reaches: where the mollifier begins, crossing segments may be closer than their ends by so much
+#define MOST_CROSSING 0.5 // sin^2 of the angle from which on segments always count as crossing
+#define MOST_PIECES 64    // of a segment, against a solid
+#define PARTS 3           // part numbers of a piece: its closest point and its two ends
+#define LEAST_EA 1e-6     // of EA: least force scale, for rods without bending stiffness
+
+// ---- reach and scale of barriers
+
+// The barrier's force scale: the force that bends the rod about as sharply as its radius allows, or the one
+// that moves it by a radius in a step, whichever is larger. It depends neither on velocities nor on strains,
+// so that the barrier is a potential.
+static double force_scale(const Colliders* cs, const ContactLaw* law, int segment)
+{
+    const Segment* g = &cs->segments[segment];
+    const Rod* rod = cs->rods[g->rod].rod;
+    const CordStiffness* k = rod_stiffness_at(rod, g->edge);
+    // length of an unrefined element: refinement does not change barriers
+    double len =
+        rod->grid ? rod->length * rod->grid->unit / rod->grid->end : edge_rest_len(&rod->line, g->edge);
+    double mass = k->mass_per_length * len;
+    double bend = real_max(real_min(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
+    return real_max(bend, law->mass * mass * g->radius);
+}
+
+// Path length of the segment over the whole step, seen from the solid.
+static double travel_to_solid(const Colliders* cs, int segment, int solid)
+{
+    const ColliderSolid* s = &cs->solids[solid];
+    double most = 0.0;
+    for (int k = 0; k < 2; k++) {
+        int n = cs->segments[segment].node[k];
+        most = real_max(
+            most, vec3_length(vec3_sub(pose_into(&s->goal, cs->to[n]), pose_into(&s->begin, cs->begin[n]))));
+    }
+    return most;
+}
+
+static double reach_of(const Colliders* cs, const ContactLaw* law, int a, int b)
+{
+    double spare = law->gap * real_min(cs->segments[a].radius, cs->segments[b].radius);
+    return law->travel ? law->travel[a] + law->travel[b] + spare : spare;
+}
+
+static double scale_of(const Colliders* cs, const ContactLaw* law, int a, int b)
+{
+    return law->no_barrier || law->travel ? 0.0 : real_min(force_scale(cs, law, a), force_scale(cs, law, b));
+}
+
+static Barrier solid_barrier(const Colliders* cs, const ContactLaw* law, int segment, int solid)
+{
+    double spare = law->gap * cs->segments[segment].radius;
+    return law->travel ? (Barrier){travel_to_solid(cs, segment, solid) + spare, 0.0}
+                       : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(cs, law, segment)};
+}
+
+// ---- collecting
+
+typedef struct NarrowPhase {
+    Memory* memory;
+    ContactPoints* out;
+    const Colliders* colliders;
+    const CordVec3* x;
+    const ContactLaw* law;
+    double away; // of x from the start of the step: see colliders_displacement
+    bool failed;
+} NarrowPhase;
+
+static void push_contact(NarrowPhase* f, const ContactPoint* contact)
+{
+    ContactPoints* ts = f->out;
+    f->failed |= !memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof *contact);
+    if (!f->failed) {
+        ts->all[ts->count++] = *contact;
+    }
+}
+
+static void push_mollifier(NarrowPhase* f, const MollifierForce* mollifier)
+{
+    ContactPoints* ts = f->out;
+    f->failed |= !memory_grow(f->memory, (void**)&ts->mollifier_forces, ts->mollifier_count,
+                              &ts->mollifier_capacity, sizeof *mollifier);
+    if (!f->failed) {
+        ts->mollifier_forces[ts->mollifier_count++] = *mollifier;
+    }
+}
+
+static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, double s, double t)
+{
+    f->out->deepest = real_max(f->out->deepest, -gap / contact->radius);
+    if (gap < f->out->nearest) {
+        f->out->nearest = gap;
+        f->out->worst = *contact;
+        f->out->worst.s = s, f->out->worst.t = t, f->out->worst.gap = gap;
+    }
+}
+
+// Adds the contact point with the weight `share` if it is within the barrier's reach. Returns the energy for
+// a weight of 1.
+static double add_contact(NarrowPhase* f, ContactPoint* contact, double share)
+{
+    if (contact->gap >= contact->barrier.reach) {
+        return 0.0;
+    }
+    double energy = contact->barrier.scale > 0.0 ? barrier_energy(&contact->barrier, contact->gap) : 0.0;
+    contact->share = share;
+    contact->push = share * barrier_force(&contact->barrier, contact->gap);
+    contact->stiffness = share * barrier_stiffness(&contact->barrier, contact->gap);
+    f->out->energy += share > 0.0 ? share * energy : 0.0;
+    if (share > 0.0) {
+        push_contact(f, contact);
+    }
+    return energy;
+}
+
+typedef struct Side { // a segment of a rod, or an edge of a mesh
+    CordVec3 p, q;
+    double radius;
+    double rest_len; // independent of p and q [m]
+} Side;
+
+static Side side_of(const NarrowPhase* f, int segment)
+{
+    const Segment* g = &f->colliders->segments[segment];
+    return (Side){f->x[g->node[0]], f->x[g->node[1]], g->radius, g->arc[1] - g->arc[0]};
+}
+
+static CordVec3 along(const Side* s, double at)
+{
+    return vec3_madd(vec3_mul(s->p, 1.0 - at), s->q, at);
+}
+
+// Sets normal, gap and arms. `apart` is the vector from the point of b to that of a.
+static void set_geometry(ContactPoint* contact, CordVec3 apart, double distance, double radius_a,
+                         double radius_b)
+{
+    contact->n = vec3_mul(apart, 1.0 / distance);
+    contact->gap = distance - radius_a - radius_b;
+    contact->arm[0] = vec3_mul(contact->n, -(radius_a + 0.5 * contact->gap));
+    contact->arm[1] = vec3_mul(contact->n, radius_b + 0.5 * contact->gap);
+}
+
+static void set_axis(ContactPoint* contact, int side, CordVec3 e)
+{
+    double len = vec3_length(e);
+    contact->axis[side] = vec3_mul(e, 1.0 / len);
+    contact->inv_len[side] = 1.0 / len;
+}
+
+static bool is_last(const Colliders* cs, int segment) // the last segment of an open rod
+{
+    const Segment* g = &cs->segments[segment];
+    const ColliderRod* r = &cs->rods[g->rod];
+    return !r->rod->line.closed && g->edge == r->segment_count - 1;
+}
+
+// Where the mollifier begins, a segment may be closer than its ends by this much, over the radius.
+static double dip_of(const ContactLaw* law)
+{
+    return law->travel ? 0.25 * law->tolerance : DIP * law->gap;
+}
+
+// ---- segment against segment, or edge of a mesh
+
+// IPC's mollifier and its derivative, by x = sin^2 of the angle over its threshold (Li et al. 2020, eq. 24).
+static double mollifier_of(double x, double* slope)
+{
+    *slope = x < 1.0 ? 2.0 * (1.0 - x) : 0.0;
+    return x < 1.0 ? x * (2.0 - x) : 1.0;
+}
+
+// Each node counts once: of the two segments that share an end, and of the two that meet at the point closest
+// to an end, one is chosen. `at` is that point's parameter on the other segment.
+static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, int part, double at)
+{
+    bool of_a = part <= 2, starts = part == 1 || part == 3;
+    int own = of_a ? contact->key.a : contact->key.b, other = of_a ? contact->key.b : contact->key.a;
+    bool other_is_rod = of_a ? contact->kind == CONTACT_SEGMENTS : true;
+    bool own_is_rod = of_a || contact->kind == CONTACT_SEGMENTS;
+    return (!own_is_rod || starts || is_last(f->colliders, own)) &&
+           (!other_is_rod || at < 1.0 || is_last(f->colliders, other));
+}
+
+static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
+                      double share)
+{
+    double end = part == 1 || part == 3 ? 0.0 : 1.0, s = end, t = end;
+    if (part <= 2) {
+        t = closest_on_segment(part == 1 ? a->p : a->q, b->p, b->q);
+    } else {
+        s = closest_on_segment(part == 3 ? b->p : b->q, a->p, a->q);
+    }
+    CordVec3 apart = vec3_sub(along(a, s), along(b, t));
+    double distance = vec3_length(apart);
+    if (distance - a->radius - b->radius >= pair->barrier.reach ||
+        (f->law->travel && !is_counted_once(f, pair, part, part <= 2 ? t : s))) {
+        return 0.0;
+    }
+    ContactPoint contact = *pair;
+    contact.key.part = part;
+    contact.s = s, contact.t = t;
+    set_geometry(&contact, apart, distance, a->radius, b->radius);
+    return add_contact(f, &contact, share);
+}
+
+static void add_mollifier_force(NarrowPhase* f, const ContactPoint* contact, double excess, double slope)
+{
+    CordVec3 ta = contact->axis[0], tb = contact->axis[1];
+    double q = vec3_dot(ta, tb);
+    CordVec3 da = vec3_mul(vec3_madd(tb, ta, -q), -2.0 * q * contact->inv_len[0] * slope * excess);
+    CordVec3 db = vec3_mul(vec3_madd(ta, tb, -q), -2.0 * q * contact->inv_len[1] * slope * excess);
+    MollifierForce mollifier = {.a = contact->key.a,
+                                .b = contact->kind == CONTACT_SEGMENTS ? contact->key.b : -1};
+    mollifier.force[0] = da, mollifier.force[1] = vec3_mul(da, -1.0);
+    mollifier.force[2] = db, mollifier.force[3] = vec3_mul(db, -1.0);
+    push_mollifier(f, &mollifier);
+}
+
+static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, const Side* b,
+                       const ClosestPoints* c)
+{
+    double radii = a->radius + b->radius;
+    note_gap(f, contact, c->distance - radii, c->s, c->t);
+    if (c->distance - radii >= contact->barrier.reach || c->distance == 0.0) {
+        return;
+    }
+    set_axis(contact, 0, vec3_sub(a->q, a->p));
+    set_axis(contact, 1, vec3_sub(b->q, b->p));
+    contact->s = c->s, contact->t = c->t;
+    set_geometry(contact, c->separation, c->distance, a->radius, b->radius);
+    CordVec3 cross = vec3_cross(contact->axis[0], contact->axis[1]);
+    double dip = dip_of(f->law) * contact->radius, half = 0.5 * real_min(a->rest_len, b->rest_len);
+    double full = real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half)), slope;
+    double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
+    m = f->law->travel && m < 1.0 ? 0.0 : m;
+    double energy = add_contact(f, contact, m);
+    if (m == 1.0) {
+        return;
+    }
+    double ends = 0.0;
+    for (int part = 1; part <= 4; part++) {
+        ends += 0.5 * add_end(f, contact, a, b, part, 0.5 * (1.0 - m));
+    }
+    if (isfinite(energy - ends)) {
+        add_mollifier_force(f, contact, energy - ends, slope / full);
+    }
+}
+
+// Is a pair too far apart to matter? Pairs within twice the reach are kept, since the smallest gap is
+// reported.
+static bool are_far(const ClosestPoints* c, double radii, double reach, double radius)
+{
+    return c->distance - radii >= 2.0 * reach + 1e-3 * radius;
+}
+
+static void test_pair(NarrowPhase* f, SegmentPair* pair)
+{
+    double reach = reach_of(f->colliders, f->law, pair->a, pair->b);
+    double radius = real_min(f->colliders->segments[pair->a].radius, f->colliders->segments[pair->b].radius);
+    if (pair_gap_bound(f->colliders, pair, f->away) >= 2.0 * reach + 1e-3 * radius) {
+        return;
+    }
+    Side a = side_of(f, pair->a), b = side_of(f, pair->b);
+    ClosestPoints c = closest_segment_segment(a.p, a.q, b.p, b.q);
+    pair_note_gap(f->colliders, pair, c.distance - a.radius - b.radius, f->away);
+    if (are_far(&c, a.radius + b.radius, reach, radius)) {
+        return;
+    }
+    ContactPoint contact = {.key = {pair->a, pair->b, 0, 0},
+                            .kind = CONTACT_SEGMENTS,
+                            .radius = radius,
+                            .barrier = {reach, scale_of(f->colliders, f->law, pair->a, pair->b)}};
+    test_sides(f, &contact, &a, &b, &c);
+}
+
+// ---- segment against solid
+
+static void set_solid_geometry(ContactPoint* contact, const NarrowPhase* f, const SolidPoint* at, double s)
+{
+    const ColliderSolid* solid = &f->colliders->solids[contact->key.b];
+    CordVec3 axis_point = colliders_axis_point(f->colliders, f->x, contact->key.a, s);
+    contact->s = s;
+    contact->n = quat_rotate(solid->to.rotation, at->normal);
+    contact->gap = at->distance - contact->radius;
+    contact->arm[0] = vec3_mul(contact->n, -(contact->radius + 0.5 * contact->gap));
+    contact->arm[1] = vec3_sub(vec3_add(axis_point, contact->arm[0]), solid->to.point);
+}
+
+static double add_solid_contact(NarrowPhase* f, const ContactPoint* pair, const SolidPoint* at, double s,
+                                int part, double share)
+{
+    ContactPoint contact = *pair;
+    contact.key.part = part;
+    set_solid_geometry(&contact, f, at, s);
+    return add_contact(f, &contact, share);
+}
+
+// A segment longer than the solid's smallest feature may touch it in several places; pieces of half that
+// length touch it in one.
+static int pieces_of(const Colliders* cs, int segment, int solid)
+{
+    const Segment* g = &cs->segments[segment];
+    double least = real_max(solid_least_measure(&cs->solids[solid].solid), 2.0 * g->radius);
+    double pieces = ceil(2.0 * (g->arc[1] - g->arc[0]) / least);
+    return pieces < MOST_PIECES ? (int)real_max(pieces, 1.0) : MOST_PIECES;
+}
+
+typedef struct Piece { // of a segment: its ends in the solid's axes, and its parameters on the segment
+    CordVec3 p, q;
+    double from, to;
+    int first_part;
+    bool ends; // its second end counts here; otherwise the next piece or segment counts it
+} Piece;
+
+static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece* piece)
+{
+    const ColliderSolid* solid = &f->colliders->solids[contact->key.b];
+    double far = contact->radius + contact->barrier.reach,
+           half = 0.5 * vec3_length(vec3_sub(piece->q, piece->p));
+    SolidPoint mid = solid_point(&solid->solid, vec3_mul(vec3_add(piece->p, piece->q), 0.5));
+    if (mid.distance - half >= far) {
+        return;
+    }
+    SolidPoint least = solid_segment(&solid->solid, piece->p, piece->q, far);
+    double at = piece->from + least.s * (piece->to - piece->from);
+    note_gap(f, contact, least.distance - contact->radius, at, 0.0);
+    if (least.distance >= far) {
+        return;
+    }
+    SolidPoint end[2] = {solid_point(&solid->solid, piece->p), solid_point(&solid->solid, piece->q)};
+    double dip = dip_of(f->law) * contact->radius;
+    double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
+    x = real_min(real_max(x, 0.0), 1.0);
+    double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
+    m = f->law->travel && m < 1.0 ? 0.0 : m;
+    double energy = add_solid_contact(f, contact, &least, at, piece->first_part, m);
+    if (m == 1.0) {
+        return;
+    }
+    for (int k = 0; k < (f->law->travel && !piece->ends ? 1 : 2); k++) {
+        double s = k == 0 ? piece->from : piece->to;
+        energy -= 0.5 * add_solid_contact(f, contact, &end[k], s, piece->first_part + k + 1, 0.5 * (1.0 - m));
+    }
+    if (slope > 0.0 && isfinite(energy)) {
+        MollifierForce mollifier = {.a = contact->key.a, .b = -1};
+        for (int k = 0; k < 2; k++) {
+            double s = k == 0 ? piece->from : piece->to;
+            CordVec3 change = vec3_sub(vec3_mul(end[k].normal, 0.5), vec3_mul(mid.normal, 0.5));
+            CordVec3 force = quat_rotate(solid->to.rotation, vec3_mul(change, -slope * energy));
+            mollifier.force[0] = vec3_madd(mollifier.force[0], force, 1.0 - s);
+            mollifier.force[1] = vec3_madd(mollifier.force[1], force, s);
+        }
+        push_mollifier(f, &mollifier);
+    }
+}
+
+static void test_solid(NarrowPhase* f, const SolidPair* pair)
+{
+    const ColliderSolid* solid = &f->colliders->solids[pair->solid];
+    Side side = side_of(f, pair->segment);
+    CordVec3 p = pose_into(&solid->to, side.p), q = pose_into(&solid->to, side.q);
+    ContactPoint contact = {.key = {pair->segment, pair->solid, 0, 0},
+                            .kind = CONTACT_SOLID,
+                            .radius = side.radius,
+                            .barrier = solid_barrier(f->colliders, f->law, pair->segment, pair->solid)};
+    double far = side.radius + contact.barrier.reach, half = 0.5 * vec3_length(vec3_sub(q, p));
+    if (solid_point(&solid->solid, vec3_mul(vec3_add(p, q), 0.5)).distance - half >= far) {
+        return;
+    }
+    set_axis(&contact, 0, vec3_sub(side.q, side.p));
+    int pieces = pieces_of(f->colliders, pair->segment, pair->solid);
+    for (int i = 0; i < pieces; i++) {
+        double from = (double)i / pieces, to = i + 1 < pieces ? (double)(i + 1) / pieces : 1.0;
+        Piece piece = {vec3_madd(p, vec3_sub(q, p), from),
+                       vec3_madd(p, vec3_sub(q, p), to),
+                       from,
+                       to,
+                       PARTS * i,
+                       i + 1 == pieces && is_last(f->colliders, pair->segment)};
+        piece.q = i + 1 == pieces ? q : piece.q;
+        test_piece(f, &contact, &piece);
+    }
+}
+
+// ---- segment against mesh
+
+static void test_triangle(NarrowPhase* f, const MeshPair* pair)
+{
+    const ColliderSolid* solid = &f->colliders->solids[pair->solid];
+    const int* corner = solid->mesh->triangles + 3 * pair->feature;
+    const CordVec3* v = solid->mesh->vertices;
+    Side side = side_of(f, pair->segment);
+    ContactPoint contact = {.key = {pair->segment, pair->solid, 2 * pair->feature, 0},
+                            .kind = CONTACT_TRIANGLE,
+                            .radius = side.radius,
+                            .barrier = solid_barrier(f->colliders, f->law, pair->segment, pair->solid)};
+    set_axis(&contact, 0, vec3_sub(side.q, side.p));
+    for (int k = 0; k < (is_last(f->colliders, pair->segment) ? 2 : 1); k++) {
+        CordVec3 p = pose_into(&solid->to, k == 0 ? side.p : side.q);
+        ClosestPoints c = closest_point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
+        note_gap(f, &contact, c.distance - side.radius, (double)k, 0.0);
+        if (c.distance - side.radius < contact.barrier.reach && c.distance > 0.0) {
+            SolidPoint at = {.distance = c.distance, .normal = vec3_mul(c.separation, 1.0 / c.distance)};
+            add_solid_contact(f, &contact, &at, (double)k, k, 1.0);
+        }
+    }
+}
+
+static void test_edge(NarrowPhase* f, const MeshPair* pair)
+{
+    const ColliderSolid* solid = &f->colliders->solids[pair->solid];
+    const int* corner = solid->mesh->edges + 2 * pair->feature;
+    Side a = side_of(f, pair->segment);
+    Side b = {.p = pose_out(&solid->to, solid->mesh->vertices[corner[0]]),
+              .q = pose_out(&solid->to, solid->mesh->vertices[corner[1]])};
+    b.rest_len = vec3_length(vec3_sub(b.q, b.p));
+    ContactPoint contact = {.key = {pair->segment, pair->solid, 2 * pair->feature + 1, 0},
+                            .kind = CONTACT_EDGE,
+                            .radius = a.radius,
+                            .barrier = solid_barrier(f->colliders, f->law, pair->segment, pair->solid)};
+    int first = f->out->count;
+    ClosestPoints c = closest_segment_segment(a.p, a.q, b.p, b.q);
+    if (are_far(&c, a.radius, contact.barrier.reach, a.radius)) {
+        return;
+    }
+    test_sides(f, &contact, &a, &b, &c);
+    for (int i = first; i < f->out->count; i++) { // arms of a mesh start at its origin
+        ContactPoint* t = &f->out->all[i];
+        CordVec3 point = vec3_add(along(&a, t->s), t->arm[0]);
+        t->arm[1] = vec3_sub(point, solid->to.point);
+    }
+}
+
+// ---- present gaps of earlier contact points
+
+// Fraction of the touching distance. A rod that stayed farther away has gone around a feature, not through
+// it.
+#define AROUND 0.5
+
+// Negative if it is behind, as seen along n.
+static double signed_distance(CordVec3 apart, CordVec3 n)
+{
+    double distance = vec3_length(apart);
+    return vec3_dot(apart, n) < 0.0 ? -distance : distance;
+}
+
+// A rod that slides over a mesh goes from one feature to the next and ends up behind the first. It has not
+// passed through if its path stayed far enough from the feature.
+static double feature_distance(const ContactPoint* contact, CordVec3 apart, double radius)
+{
+    double distance = signed_distance(apart, contact->n);
+    if (distance >= 0.0) {
+        return distance;
+    }
+    CordVec3 start = vec3_mul(contact->n, contact->gap + radius), path = vec3_sub(apart, start);
+    double at = real_min(real_max(-vec3_dot(start, path) / vec3_dot(path, path), 0.0), 1.0);
+    return vec3_length(vec3_madd(start, path, at)) >= AROUND * radius ? -distance : distance;
+}
+
+static CordVec3 sides_separation(int part, const CordVec3 a[2], const CordVec3 b[2])
+{
+    switch (part) {
+    case 1: return closest_point_segment(a[0], b[0], b[1]).separation;
+    case 2: return closest_point_segment(a[1], b[0], b[1]).separation;
+    case 3: return vec3_mul(closest_point_segment(b[0], a[0], a[1]).separation, -1.0);
+    case 4: return vec3_mul(closest_point_segment(b[1], a[0], a[1]).separation, -1.0);
+    default: return closest_segment_segment(a[0], a[1], b[0], b[1]).separation;
+    }
+}
+
+double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2])
+{
+    return signed_distance(sides_separation(part, a, b), n);
+}
+
+static double solid_distance(const Colliders* cs, const ContactPoint* contact, const CordVec3 a[2])
+{
+    const ColliderSolid* s = &cs->solids[contact->key.b];
+    int pieces = pieces_of(cs, contact->key.a, contact->key.b), i = contact->key.part / PARTS,
+        part = contact->key.part % PARTS;
+    CordVec3 p = pose_into(&s->to, a[0]), path = vec3_sub(pose_into(&s->to, a[1]), p);
+    CordVec3 from = vec3_madd(p, path, (double)i / pieces), to = vec3_madd(p, path, (double)(i + 1) / pieces);
+    return part == 0   ? solid_segment(&s->solid, from, to, INFINITY).distance
+           : part == 1 ? solid_point(&s->solid, from).distance
+                       : solid_point(&s->solid, to).distance;
+}
+
+static double triangle_distance(const Colliders* cs, const ContactPoint* contact, const CordVec3 a[2])
+{
+    const ColliderSolid* s = &cs->solids[contact->key.b];
+    const int* corner = s->mesh->triangles + 3 * (contact->key.feature / 2);
+    const CordVec3* v = s->mesh->vertices;
+    CordVec3 p = pose_into(&s->to, a[contact->key.part]);
+    ClosestPoints c = closest_point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
+    return feature_distance(contact, quat_rotate(s->to.rotation, c.separation),
+                            cs->segments[contact->key.a].radius);
+}
+
+double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const CordVec3* x)
+{
+    const Segment* g = &cs->segments[contact->key.a];
+    CordVec3 a[2] = {x[g->node[0]], x[g->node[1]]};
+    if (contact->kind == CONTACT_SEGMENTS) {
+        const Segment* o = &cs->segments[contact->key.b];
+        CordVec3 b[2] = {x[o->node[0]], x[o->node[1]]};
+        return segments_gap(contact->key.part, contact->n, a, b) - g->radius - o->radius;
+    }
+    if (contact->kind == CONTACT_EDGE) {
+        const ColliderSolid* s = &cs->solids[contact->key.b];
+        const int* corner = s->mesh->edges + 2 * (contact->key.feature / 2);
+        CordVec3 b[2] = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
+                         pose_out(&s->to, s->mesh->vertices[corner[1]])};
+        return feature_distance(contact, sides_separation(contact->key.part, a, b), g->radius) - g->radius;
+    }
+    return (contact->kind == CONTACT_SOLID ? solid_distance(cs, contact, a)
+                                           : triangle_distance(cs, contact, a)) -
+           g->radius;
+}
+
+// ---- the narrow phase
+
+bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
+                       const ContactLaw* law)
+{
+    NarrowPhase f = {m, ts, cs, x, law, colliders_displacement(cs, x), false};
+    ts->count = ts->mollifier_count = 0;
+    ts->energy = ts->deepest = 0.0;
+    ts->nearest = INFINITY;
+    for (int i = 0; i < cs->pair_count && !f.failed; i++) {
+        test_pair(&f, &cs->pairs[i]);
+    }
+    for (int i = 0; i < cs->solid_pair_count && !f.failed; i++) {
+        test_solid(&f, &cs->solid_pairs[i]);
+    }
+    for (int i = 0; i < cs->mesh_pair_count && !f.failed; i++) {
+        if (cs->mesh_pairs[i].kind == MESH_TRIANGLE) {
+            test_triangle(&f, &cs->mesh_pairs[i]);
+        } else {
+            test_edge(&f, &cs->mesh_pairs[i]);
+        }
+    }
+    return !f.failed;
+}
+
+void contact_points_free(Memory* m, ContactPoints* ts)
+{
+    memory_array_free(m, ts->all, ts->capacity);
+    memory_array_free(m, ts->mollifier_forces, ts->mollifier_capacity);
+    *ts = (ContactPoints){0};
+}

@@ -1,0 +1,110 @@
+// Narrow phase: contact points, where two surfaces are closer than the barrier's reach, with the barrier's
+// energy, force and stiffness at each.
+//
+// Two segments push each other apart at their closest points. Between nearly parallel segments those jump, so
+// there the four ends against the other segment take over, with half a weight each. A smooth mollifier m of
+// the angle between the segments blends the two, as IPC does for edge-edge pairs (Li et al. 2020):
+//
+//   E = m b(g) + (1 - m) (b(g1) + b(g2) + b(g3) + b(g4)) / 2
+//
+// where g are gaps between the surfaces and b is the barrier. A segment and a solid are treated alike: by the
+// closest point where the solid curves away from the segment, and by the two ends where it lies flat.
+#ifndef CORD_CONTACT_NARROW_PHASE_H
+#define CORD_CONTACT_NARROW_PHASE_H
+
+#include "contact/colliders.h"
+
+// Logarithmic barrier: with x = g / reach, b = scale reach (-ln x - (1 - x)(3 - x)/2) and b'(g) = -scale (1 -
+// x)^2 / x. It has two continuous derivatives at x = 1 and no bound at x = 0. Under forces well above `scale`
+// the gap is much smaller than the reach.
+typedef struct Barrier {
+    double reach; // [m]
+    double scale; // [N]
+} Barrier;
+
+double barrier_energy(const Barrier* b, double gap);    // [J]; INFINITY at or below 0
+double barrier_force(const Barrier* b, double gap);     // -b' [N]; 0 at or below 0
+double barrier_stiffness(const Barrier* b, double gap); // b'' [N/m]
+
+typedef enum ContactKind { CONTACT_SEGMENTS, CONTACT_SOLID, CONTACT_TRIANGLE, CONTACT_EDGE } ContactKind;
+
+typedef struct ContactKey { // identifies a contact point from step to step
+    int a;                  // segment
+    int b;                  // segment or solid
+    int feature;            // of a mesh
+    int part;               // 0: the closest points; otherwise which end against the other side
+} ContactKey;
+
+typedef struct ContactPoint {
+    ContactKey key;
+    ContactKind kind;
+    double s, t; // parameters of the points on segments a and b, 0 to 1
+    CordVec3 n;  // unit, from b to a
+    double gap;  // [m]
+    // from the axes of a and b to the point between the surfaces [m]; of a solid, from its origin
+    CordVec3 arm[2];
+    CordVec3 axis[2];  // the segments' directions
+    double inv_len[2]; // 1 / their lengths [1/m]
+    double radius;     // of the thinner rod [m]
+    double share;      // weight: m, or (1 - m) / 2 of an end
+    Barrier barrier;
+    double push;      // normal force on a [N]
+    double stiffness; // [N/m]
+    double loss;      // error of the linearised gap after a Newton step [m]
+} ContactPoint;
+
+// Geometric stiffness: -push times the second derivative of the gap, as a sum of rank-one terms k r r'. It is
+// exact but for the change of m.
+typedef struct GeometricStiffness {
+    int count;
+    double stiffness[4]; // k [N/m], of either sign
+    CordVec3 node[4][4]; // r, by node of a, then of b
+} GeometricStiffness;
+
+// Empty for analytic solids and triangles.
+GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact);
+
+// The force by the change of the mollifier m. It turns nearly parallel segments, by the small difference
+// between the two ways of counting their energy.
+typedef struct MollifierForce {
+    int a, b;          // segments; b < 0: a solid
+    CordVec3 force[4]; // on the nodes of a, and of b [N]
+} MollifierForce;
+
+typedef struct ContactPoints {
+    ContactPoint* all;
+    int count, capacity;
+    MollifierForce* mollifier_forces;
+    int mollifier_count, mollifier_capacity;
+    double energy;  // of all barriers [J]
+    double nearest; // smallest gap [m]; INFINITY: nothing is near
+    double deepest; // largest penetration, over the thinner radius; 0: none
+    // the contact point with the smallest gap; only key, kind, s, t, gap and radius are set
+    ContactPoint worst;
+} ContactPoints;
+
+typedef struct ContactLaw {
+    double gap;      // reach of barriers, over the thinner radius
+    double mass;     // factor of a mass in the equations of the step, 1/h^2 [1/s^2]; 0: static
+    bool no_barrier; // explicit rods: contact points within reach, without force
+    // If set, no barrier either: contact points of all pairs that may touch on the way from `begin` to `to`,
+    // given how far each segment travels [m], with `gap` beyond. Each pair then has its closest points or its
+    // ends, never both, because an impulse at closest points that may jump does not separate the pair. Ends
+    // miss at most a quarter of `tolerance`, over the thinner radius. (segment_count)
+    const double* travel;
+    double tolerance;
+} ContactLaw;
+
+// Finds all contact points at positions x, in the order of the candidates, with solids at `to`. False: no
+// memory.
+bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
+                       const ContactLaw* law);
+void contact_points_free(Memory* m, ContactPoints* ts);
+
+// The present gap of a contact point that was found earlier: between its ends, or between the present closest
+// points. It is negative if one has passed through the other, as seen along the old normal.
+double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const CordVec3* x);
+// the distance of two segments' axes, signed likewise
+double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2]);
+
+#endif

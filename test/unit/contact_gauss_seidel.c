@@ -1,0 +1,298 @@
+// ContactConstraints: what a push moves, what a sweep leaves, and what is remembered.
+#include "constraint_scenes.h"
+
+// ---- one constraint
+
+// All that moves if the last step had this force at the touch.
+static void push_with(Scene* s, const ContactPoint* contact, double normal, CordVec3 friction)
+{
+    ContactPoint same = *contact;
+    CHECK(contact_constraints_reserve(&s->world->memory, &s->constraints, 1));
+    s->constraints.warm[0] =
+        (ImpulseWarmStart){.key = contact_persistent_key(&same), .force = normal, .friction = friction};
+    s->constraints.warm_count = 1;
+    begin(s);
+}
+
+typedef void (*ConstraintClaim)(Scene* s, int i, uint64_t* seed);
+
+// Of many constraints, of two rods and of a rod and a solid.
+static void for_many_constraints(ConstraintClaim claim)
+{
+    static const double sines[] = {0.0, 0.01, 0.1, 0.5, 1.0};
+    int ends = 0, crossings = 0, balls = 0;
+    uint64_t seed = 3;
+    for (int i = 0; i < 150; i++) {
+        Scene s = open_scene(i % 3 == 2 ? 1 : 2);
+        if (i % 3 == 2) {
+            add_solid(&s, CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0},
+                      (CordVec3){0.01, 0, -0.05 - 1.05 * RADIUS});
+        }
+        place_pair(&s, &seed, sines[i % 5]);
+        begin(&s);
+        int count = s.constraints.count;
+        CHECK(count > 0);
+        for (int k = 0; k < count; k++) {
+            ends += touch_of(&s, k)->key.part > 0;
+            crossings += touch_of(&s, k)->key.part == 0;
+            balls += touch_of(&s, k)->kind == CONTACT_SOLID;
+            claim(&s, k, &seed);
+            CHECK_INT(s.constraints.count, count);
+        }
+        close_scene(&s);
+    }
+    CHECK(ends > 30 && crossings > 50 && balls > 30);
+}
+
+static void check_scatter(Scene* s, int i, uint64_t* seed)
+{
+    const ContactPoint contact = *touch_of(s, i);
+    const Colliders* cs = &s->colliders;
+    double normal = random_in(seed, 0.5, 2.0);
+    CordVec3 friction = vec3_reject(random_vec3(seed, 1.0), contact.n), linear = {0, 0, 0},
+             angular = {0, 0, 0};
+    DofVector f = {0};
+    size_t size = 0;
+    CHECK(dof_vector_reserve(&s->world->memory, &f, cs, &size));
+    dof_vector_clear(&f, cs);
+    push_with(s, &contact, normal, friction);
+    contact_point_scatter(cs, &contact, vec3_madd(friction, contact.n, normal), &f);
+    const DofVector* moved = &s->constraints.moved;
+    for (int n = 0; n < cs->node_count; n++) {
+        CordVec3 own = vec3_mul(moved->x[n], 1.0 / (H * H * s->constraints.w[n])); // force
+        CHECK_VEC3(own, f.x[n], 1e-14 * 10.0); // rounding of forces of 1 with arms of a fifth of an element
+        linear = vec3_add(linear, own);
+        angular = vec3_add(angular, vec3_cross(cs->begin[n], own));
+    }
+    for (int k = 0; k < cs->segment_count; k++) {
+        double own = moved->spin[k] / (H * H * s->constraints.w_spin[k]);
+        CHECK_NEAR(own, f.spin[k], 1e-15);
+        angular = vec3_madd(angular,
+                            vec3_unit(vec3_sub(colliders_axis_point(cs, cs->begin, k, 1.0),
+                                               colliders_axis_point(cs, cs->begin, k, 0.0))),
+                            own);
+    }
+    if (contact.kind == CONTACT_SEGMENTS) {
+        CHECK_VEC3(linear, ((CordVec3){0, 0, 0}), 1e-13);
+        CHECK_VEC3(angular, ((CordVec3){0, 0, 0}), 1e-14); // arms are centimetres
+    }
+    dof_vector_free(&s->world->memory, &f, &size);
+}
+
+TEST(a_push_keeps_momentum_and_is_what_its_touch_scatters)
+{
+    for_many_constraints(check_scatter);
+}
+
+// Gaps and slips are measured without what contact itself has moved: that is what a constraint gathers.
+static CordVec3 gathered(Scene* s, int i)
+{
+    ContactConstraint* constraint = &s->constraints.all[i];
+    double gap = contact_point_gap(&s->colliders, touch_of(s, i), s->colliders.to);
+    contact_constraints_measure(&s->constraints, &s->colliders, &s->since);
+    return vec3_madd(vec3_sub(s->constraints.past[i].deflection, constraint->slip), constraint->n,
+                     gap - constraint->gap);
+}
+
+static void check_transpose(Scene* s, int i, uint64_t* seed)
+{
+    const ContactPoint contact = *touch_of(s, i);
+    const Colliders* cs = &s->colliders;
+    DofVector* moved = &s->constraints.moved;
+    double work = 0.0;
+    double normal = random_in(seed, 0.5, 2.0);
+    CordVec3 friction = vec3_reject(random_vec3(seed, 1.0), contact.n), u[6];
+    double turns[4];
+    push_with(s, &contact, normal, friction);
+    for (int n = 0; n < cs->node_count; n++) {
+        u[n] = random_vec3(seed, 1.0);
+        work += vec3_dot(u[n], moved->x[n]) / (H * H * s->constraints.w[n]);
+        moved->x[n] = u[n];
+    }
+    for (int k = 0; k < cs->segment_count; k++) {
+        turns[k] = random_in(seed, -1.0, 1.0);
+        work += turns[k] * moved->spin[k] / (H * H * s->constraints.w_spin[k]);
+        moved->spin[k] = turns[k];
+    }
+    CordVec3 own = gathered(s, i), force = vec3_madd(friction, contact.n, normal);
+    CHECK_NEAR(vec3_dot(force, own), work, 1e-13); // of sums of products of 1
+    CHECK_VEC3(own, contact_point_gather(cs, &contact, moved), 1e-14);
+}
+
+TEST(what_a_constraint_gathers_is_the_transpose_of_what_it_pushes)
+{
+    for_many_constraints(check_transpose);
+}
+
+static void check_inverse_mass(Scene* s, int i, uint64_t* seed)
+{
+    const ContactPoint contact = *touch_of(s, i);
+    push_with(s, &contact, 1.0, (CordVec3){0, 0, 0});
+    ContactConstraint constraint = s->constraints.all[i];
+    CordVec3 u =
+        vec3_mul(contact_point_gather(&s->colliders, &contact, &s->constraints.moved), 1.0 / (H * H));
+    CHECK_NEAR(vec3_dot(u, constraint.n), constraint.W_nn, 1e-13 * constraint.W_nn);
+    CHECK_VEC3(vec3_reject(u, constraint.n), constraint.W_tn, 1e-13 * constraint.W_nn);
+    double most = 0.0;
+    for (int k = 0; k < 8; k++) {
+        CordVec3 e = vec3_unit(vec3_reject(random_vec3(seed, 1.0), contact.n));
+        push_with(s, &contact, 0.0, e);
+        u = vec3_mul(contact_point_gather(&s->colliders, &contact, &s->constraints.moved), 1.0 / (H * H));
+        most = fmax(most, vec3_dot(u, e));
+    }
+    CHECK(most <= constraint.W_tt * (1.0 + 1e-13));
+    CHECK(most > 0.25 * constraint.W_tt); // and it is no idle bound
+}
+
+TEST(inverse_mass_is_what_a_push_really_moves)
+{
+    for_many_constraints(check_inverse_mass);
+}
+
+TEST(what_is_held_on_both_sides_is_left_alone)
+{
+    Scene s = open_scene(2);
+    uint64_t seed = 1;
+    place_pair(&s, &seed, 1.0);
+    begin(&s);
+    CHECK_INT(s.constraints.count, 1);
+    s.constraints.w[0] = s.constraints.w[1] = 0.0; // one of them is held: the other one gives
+    begin(&s);
+    CHECK_INT(s.constraints.count, 1);
+    s.constraints.w[3] = s.constraints.w[4] = 0.0;
+    begin(&s);
+    CHECK_INT(s.constraints.contacts.count, 1);
+    CHECK_INT(s.constraints.count, 0);
+    close_scene(&s);
+}
+
+// ---- a stack
+
+static double deepest_of(const Scene* s)
+{
+    double deepest = 0.0;
+    for (int i = 0; i < s->constraints.count; i++) {
+        deepest = fmax(deepest, -contact_point_gap(&s->colliders, touch_of(s, i), s->colliders.to) / RADIUS);
+    }
+    return deepest;
+}
+
+// As a step of rods without forces of their own does it, until a sweep changes less than `enough` of a
+// radius. Returns how many sweeps it took.
+static int resolve(Scene* s, const CordVec3* predicted, double enough)
+{
+    Colliders* cs = &s->colliders;
+    ContactConstraints* b = &s->constraints;
+    memcpy(cs->to, predicted, sizeof(CordVec3) * (size_t)cs->node_count);
+    begin(s);
+    double deepest = INFINITY, change = INFINITY;
+    for (int round = 0; round < 100 && (deepest > 0.5 * TOLERANCE || change > enough); round++) {
+        for (int n = 0; n < cs->node_count; n++) {
+            cs->to[n] = vec3_add(predicted[n], b->moved.x[n]);
+            s->since.x[n] = vec3_sub(cs->to[n], cs->begin[n]);
+        }
+        for (int k = 0; k < cs->segment_count; k++) {
+            s->since.spin[k] = b->moved.spin[k];
+        }
+        deepest = contact_constraints_measure(b, cs, &s->since);
+        CHECK_NEAR(deepest, deepest_of(s), 1e-12); // rounding of positions, over the radius
+        change = gauss_seidel_sweep(b, enough, 50);
+    }
+    CHECK(deepest <= 0.5 * TOLERANCE && change <= enough);
+    return b->sweeps;
+}
+
+typedef struct Tally {
+    int pushing, idle, sliding, sticking;
+} Tally;
+
+static void check_laws(const Scene* s, Tally* tally)
+{
+    const ContactConstraints* b = &s->constraints;
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* constraint = &b->all[i];
+        const ContactPoint* contact = touch_of(s, i);
+        CordVec3 u = contact_point_gather(&s->colliders, contact, &b->moved),
+                 slip = vec3_add(constraint->slip, vec3_reject(u, constraint->n));
+        double gap = contact_point_gap(&s->colliders, contact, s->colliders.to) / RADIUS,
+               size = vec3_length(constraint->friction_impulse);
+        CHECK(constraint->normal_impulse >= 0.0);
+        CHECK(gap >= -0.5 * TOLERANCE);
+        CHECK(constraint->normal_impulse == 0.0 || gap <= TOLERANCE); // what pushes touches
+        CHECK_NEAR(vec3_dot(constraint->friction_impulse, constraint->n), 0.0,
+                   1e-14 * constraint->normal_impulse);
+        double most = constraint->mu * constraint->normal_impulse;
+        if (size > 0.0) {
+            most *= friction_anisotropy(constraint->axis, b->past[i].across, constraint->sides,
+                                        vec3_mul(constraint->friction_impulse, 1.0 / size));
+        }
+        CHECK(size <= most * (1.0 + 1e-12));
+        tally->pushing += constraint->normal_impulse > 0.0, tally->idle += constraint->normal_impulse == 0.0;
+        if (constraint->normal_impulse == 0.0) {
+            CHECK_NEAR(size, 0.0, 0.0);
+        } else if (constraint->slides || constraint->mu == 0.0) {
+            CHECK_NEAR(size, most, 1e-12 * most);
+            CHECK(constraint->mu == 0.0 || vec3_dot(constraint->friction_impulse, slip) < 0.0);
+            tally->sliding += constraint->mu > 0.0;
+        } else {
+            CHECK_NEAR(vec3_length(slip) / RADIUS, 0.0, TOLERANCE); // it is brought back to where it stuck
+            tally->sticking++;
+        }
+    }
+}
+
+TEST(a_stack_is_pushed_and_never_pulled_and_friction_stays_in_its_cone)
+{
+    uint64_t seed = 17;
+    Tally tally = {0};
+    for (int i = 0; i < 60; i++) {
+        CordVec3 predicted[MOST_NODES];
+        Scene s = open_stack(&seed,
+                             i % 3 == 0   ? 1.0
+                             : i % 3 == 1 ? 3.0
+                                          : 0.3,
+                             RADIUS * (i % 2 == 0 ? 1e-3 : 2e-2));
+        s.friction.friction = i % 5 == 0 ? 0.0 : 0.3;
+        memcpy(predicted, s.colliders.to, sizeof predicted);
+        resolve(&s, predicted, 0.1 * TOLERANCE);
+        check_laws(&s, &tally);
+        CHECK(s.constraints.count > 12); // four crossings at each of three levels, and the ground
+        close_scene(&s);
+    }
+    CHECK(tally.pushing > 500 && tally.idle > 20 && tally.sliding > 100 && tally.sticking > 100);
+}
+
+TEST(what_is_remembered_makes_the_same_step_take_one_sweep)
+{
+    uint64_t seed = 29;
+    for (int i = 0; i < 30; i++) {
+        CordVec3 predicted[MOST_NODES], first[MOST_NODES];
+        Scene s = open_stack(&seed, i % 2 == 0 ? 1.0 : 3.0, RADIUS * (i % 4 < 2 ? 1e-3 : 1e-2));
+        memcpy(predicted, s.colliders.to, sizeof predicted);
+        int cold = resolve(&s, predicted, 0.01 * TOLERANCE);
+        for (int n = 0; n < MOST_NODES; n++) {
+            first[n] = s.constraints.moved.x[n];
+        }
+        CHECK(contact_constraints_end(&s.world->memory, &s.constraints, H));
+        for (int k = 0; k < s.constraints.warm_count; k++) { // memories of those that pushed, in order
+            CHECK(s.constraints.warm[k].force > 0.0);
+            CHECK(k == 0 ||
+                  contact_key_compare(&s.constraints.warm[k - 1].key, &s.constraints.warm[k].key) < 0);
+        }
+        int64_t before = s.constraints.sweeps_total;
+        int warm = resolve(&s, predicted, 0.1 * TOLERANCE);
+        CHECK_INT(warm, 1);
+        CHECK(cold > 3);
+        CHECK_INT(s.constraints.sweeps_total - before, warm);
+        for (int n = 0; n < MOST_NODES; n++) {
+            CHECK_VEC3(s.constraints.moved.x[n], first[n], 2.0 * TOLERANCE * RADIUS);
+        }
+        close_scene(&s);
+    }
+}
+
+TEST_GROUP(contact_gauss_seidel, a_push_keeps_momentum_and_is_what_its_touch_scatters,
+           what_a_constraint_gathers_is_the_transpose_of_what_it_pushes,
+           inverse_mass_is_what_a_push_really_moves, what_is_held_on_both_sides_is_left_alone,
+           a_stack_is_pushed_and_never_pulled_and_friction_stays_in_its_cone,
+           what_is_remembered_makes_the_same_step_take_one_sweep)
