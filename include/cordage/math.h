@@ -73,6 +73,11 @@ static inline double cord_vec3_distance(CordVec3 a, CordVec3 b)
     return cord_vec3_length(cord_vec3_sub(a, b));
 }
 
+static inline bool cord_vec3_equal(CordVec3 a, CordVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 static inline bool cord_vec3_finite(CordVec3 a)
 {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);

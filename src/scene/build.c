@@ -1,6 +1,5 @@
 // From a scene to a world.
-#include "scene/along.h"
-#include "scene/weld.h"
+#include "scene/build.h"
 
 #include <cordage/adapt.h>
 #include <cordage/body.h>
@@ -61,13 +60,13 @@ static bool build_rods(Builder* b)
 {
     bool whole = true;
     for (int i = 0; i < b->scene->rod_count && whole; i++) {
-        Along along;
+        EdgeArrays arrays;
         CordRodDef def;
-        CordResult result = along_make(b->scene, i, b->hooks, &along, &def);
+        CordResult result = edge_arrays_make(b->scene, i, b->hooks, &arrays, &def);
         whole = result == CORD_OK ? check(b, cord_rod_create(b->world, &def, &b->rods[i]),
                                           b->scene->rods[i].at, "rods", b->scene->rods[i].entry)
                                   : keep(b, result);
-        along_free(b->scene, &along);
+        edge_arrays_free(b->scene, &arrays);
     }
     return whole;
 }

@@ -1,7 +1,6 @@
 #include "scene/clamp_nodes.h"
 
-#include "scene/along.h"
-#include "scene/space.h"
+#include "scene/build.h"
 
 #include <string.h>
 
@@ -108,7 +107,7 @@ static const CordVec3* positions_of(Reader* r, int rod, CordVec3* sampled)
     if (on->network.edge_count > 0) {
         return on->def.shape.points;
     }
-    CordResult result = sampled ? along_sample(r->scene, rod, &hooks, sampled) : CORD_NO_MEMORY;
+    CordResult result = sampled ? shape_sample(r->scene, rod, &hooks, sampled) : CORD_NO_MEMORY;
     r->pool->failed = r->pool->failed || result == CORD_NO_MEMORY;
     return result == CORD_OK ? sampled : NULL;
 }
@@ -124,10 +123,10 @@ static bool collect(Reader* r, const Chooser* c, const CordVec3* x, ClampNodes* 
     for (int i = 0, next = 0; nodes->list && i < c->node_count; i++) {
         if (c->chosen[i]) {
             nodes->list[next++] = i;
-            sum = space_add(sum, x[i], 1.0);
+            sum = cord_vec3_add(sum, x[i]);
         }
     }
-    nodes->middle = space_add((CordVec3){0, 0, 0}, sum, 1.0 / (double)nodes->count);
+    nodes->middle = cord_vec3_scale(sum, 1.0 / (double)nodes->count);
     return nodes->list != NULL;
 }
 

@@ -1,7 +1,5 @@
 #include "scene/graph.h"
 
-#include "scene/space.h"
-
 #include <string.h>
 
 bool graph_make(Pool* pool, int node_count, int edge_count, Graph* graph)
@@ -27,9 +25,9 @@ bool graph_split(Pool* pool, int pieces, Graph* graph)
     int next = from.node_count, *ends = graph->ends;
     for (int k = 0; k < from.edge_count; k++) {
         int a = from.ends[2 * (size_t)k], b = from.ends[2 * (size_t)k + 1], before = a;
-        CordVec3 e = space_sub(from.nodes[b], from.nodes[a]);
+        CordVec3 e = cord_vec3_sub(from.nodes[b], from.nodes[a]);
         for (int i = 1; i < pieces; i++, before = next++, ends += 2) {
-            graph->nodes[next] = space_add(from.nodes[a], e, (double)i / (double)pieces);
+            graph->nodes[next] = cord_vec3_madd(from.nodes[a], e, (double)i / (double)pieces);
             ends[0] = before, ends[1] = next;
         }
         ends[0] = before, ends[1] = b;
@@ -161,9 +159,9 @@ bool graph_grid(Pool* pool, const GraphCells* c, Graph* graph)
     int nu = c->count[0] + 1, nv = c->count[1] + 1;
     for (int n = 0; n < graph->node_count; n++) {
         int i = n % nu, j = n / nu % nv, k = n / nu / nv;
-        CordVec3 x = space_add(c->corner, c->u, (double)i / (double)c->count[0]);
-        x = space_add(x, c->v, (double)j / (double)c->count[1]);
-        graph->nodes[n] = k > 0 ? space_add(x, c->w, (double)k / (double)c->count[2]) : x;
+        CordVec3 x = cord_vec3_madd(c->corner, c->u, (double)i / (double)c->count[0]);
+        x = cord_vec3_madd(x, c->v, (double)j / (double)c->count[1]);
+        graph->nodes[n] = k > 0 ? cord_vec3_madd(x, c->w, (double)k / (double)c->count[2]) : x;
     }
     int* ends = graph->ends;
     for (int s = 0; s < (c->diagonals ? 6 : 3); s++) {
@@ -191,11 +189,10 @@ typedef struct Branch { // an edge that others grow from
 // Branch number `which` of those on `on`. Its side lies in the plane of the two.
 static Branch branch_on(const GraphTree* tree, Branch on, int which)
 {
-    const double two_pi = 6.283185307179586;
-    double around = tree->turn + two_pi * (double)which / (double)tree->branches;
-    CordVec3 out = space_turn(cord_quat_about(on.along, around), on.side);
-    CordQuat lean = cord_quat_about(space_cross(on.along, out), tree->angle);
-    return (Branch){space_turn(lean, on.along), space_turn(lean, out)};
+    double around = tree->turn + 2.0 * CORD_PI * (double)which / (double)tree->branches;
+    CordVec3 out = cord_quat_rotate(cord_quat_about(on.along, around), on.side);
+    CordQuat lean = cord_quat_about(cord_vec3_cross(on.along, out), tree->angle);
+    return (Branch){cord_quat_rotate(lean, on.along), cord_quat_rotate(lean, out)};
 }
 
 // Edges that others are on: all but those of the last level.
@@ -219,7 +216,7 @@ static void grow(const GraphTree* tree, Branch* of, double length, Graph* g)
             if (next < inner) {
                 of[next] = branch;
             }
-            g->nodes[next + 1] = space_add(g->nodes[k + 1], branch.along, length);
+            g->nodes[next + 1] = cord_vec3_madd(g->nodes[k + 1], branch.along, length);
             g->size[next] = g->size[k] * tree->taper;
             g->ends[2 * (size_t)next] = k + 1, g->ends[2 * (size_t)next + 1] = next + 1;
         }
@@ -233,13 +230,13 @@ bool graph_tree(Pool* pool, const GraphTree* tree, Graph* graph)
     bool made =
         of && graph_make(pool, edges + 1, edges, graph) && (graph->size = pool_array(pool, double, edges));
     if (made) {
-        CordVec3 trunk = space_sub(tree->tip, tree->base), z = {0, 0, 1}, x = {1, 0, 0};
-        CordVec3 along = space_unit(trunk, z), from = fabs(along.z) > 0.999999 ? x : z;
-        of[0] = (Branch){along, space_unit(space_add(from, along, -space_dot(from, along)), x)};
+        CordVec3 trunk = cord_vec3_sub(tree->tip, tree->base), z = {0, 0, 1}, x = {1, 0, 0};
+        CordVec3 along = unit_or(trunk, z), from = fabs(along.z) > 0.999999 ? x : z;
+        of[0] = (Branch){along, unit_or(cord_vec3_reject(from, along), x)};
         graph->nodes[0] = tree->base, graph->nodes[1] = tree->tip;
         graph->ends[0] = 0, graph->ends[1] = 1;
         graph->size[0] = 1.0;
-        grow(tree, of, space_length(trunk), graph);
+        grow(tree, of, cord_vec3_length(trunk), graph);
     }
     memory_array_free(&pool->memory, of, room);
     pool->failed = pool->failed || !made;

@@ -1,7 +1,6 @@
 // Networks from meshes: vertices at the same place become one node, and every edge of a polygon one edge.
 #include "base/real.h"
 #include "scene/graph.h"
-#include "scene/space.h"
 
 #include <string.h>
 
@@ -18,7 +17,7 @@ double graph_extent(const CordVec3* points, int count)
         high = (CordVec3){real_max(high.x, points[i].x), real_max(high.y, points[i].y),
                           real_max(high.z, points[i].z)};
     }
-    return count > 0 ? space_length(space_sub(high, low)) : 0.0;
+    return count > 0 ? cord_vec3_length(cord_vec3_sub(high, low)) : 0.0;
 }
 
 // ---- vertices at the same place
@@ -57,7 +56,7 @@ static int* find_slot(const Merger* m, Cell cell, CordVec3 p)
     size_t at = (size_t)cell_hash(cell);
     for (int probe = 0; probe < MOST_PROBES; probe++, at++) {
         int* slot = &m->slots[at & (m->slot_count - 1)];
-        if (*slot == 0 || space_length(space_sub(m->x[*slot - 1], p)) <= m->merge) {
+        if (*slot == 0 || cord_vec3_length(cord_vec3_sub(m->x[*slot - 1], p)) <= m->merge) {
             return slot;
         }
     }
@@ -178,7 +177,7 @@ bool graph_from_mesh(Pool* pool, const PlacedMesh* placed, double merge, Graph* 
     bool made = edge_set_make(&c.set, memory, most) && x && to && number && c.ends;
     *report = (GraphMesh){0};
     for (int i = 0; made && i < count; i++) {
-        x[i] = space_add(placed->position, space_turn(placed->rotation, mesh->vertices[i]), 1.0);
+        x[i] = cord_vec3_add(placed->position, cord_quat_rotate(placed->rotation, mesh->vertices[i]));
     }
     made = made && merge_vertices(memory, x, count, merge, to, &report->merged);
     if (made) {

@@ -1,7 +1,6 @@
 #include "scene/mesh_cells.h"
 
 #include "base/real.h"
-#include "scene/space.h"
 
 #define MOST_PER_SIDE 128 // cells
 #define SHARED_MOST 32    // cells that a triangle is in, on average
@@ -21,14 +20,15 @@ static CordVec3* make_normals(Pool* pool, const MeshFile* mesh)
     CordVec3* normals = pool_array(pool, CordVec3, mesh->vertex_count);
     for (int i = 0; normals && i < mesh->triangle_count; i++) {
         CordVec3 a = vertex(mesh, i, 0);
-        CordVec3 n = space_cross(space_sub(vertex(mesh, i, 1), a), space_sub(vertex(mesh, i, 2), a));
+        CordVec3 n =
+            cord_vec3_cross(cord_vec3_sub(vertex(mesh, i, 1), a), cord_vec3_sub(vertex(mesh, i, 2), a));
         for (int k = 0; k < 3; k++) {
             CordVec3* sum = &normals[mesh->triangles[3 * i + k]];
-            *sum = space_add(*sum, n, 1.0);
+            *sum = cord_vec3_add(*sum, n);
         }
     }
     for (int i = 0; normals && i < mesh->vertex_count; i++) {
-        normals[i] = space_unit(normals[i], up);
+        normals[i] = unit_or(normals[i], up);
     }
     return normals;
 }
@@ -165,10 +165,10 @@ MeshPoint mesh_cells_point(const MeshCells* cells, int triangle, double b, doubl
     const double share[3] = {1.0 - b - c, b, c};
     MeshPoint p = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < 3; k++) {
-        p.point = space_add(p.point, cells->mesh->vertices[of[k]], share[k]);
-        p.normal = space_add(p.normal, cells->normals[of[k]], share[k]);
+        p.point = cord_vec3_madd(p.point, cells->mesh->vertices[of[k]], share[k]);
+        p.normal = cord_vec3_madd(p.normal, cells->normals[of[k]], share[k]);
     }
-    p.normal = space_unit(p.normal, cells->normals[of[0]]);
+    p.normal = unit_or(p.normal, cells->normals[of[0]]);
     return p;
 }
 
@@ -180,15 +180,15 @@ typedef struct Nearest {
 
 static double distance2(CordVec3 a, CordVec3 ab, CordVec3 ac, double b, double c, CordVec3 p)
 {
-    CordVec3 d = space_sub(space_add(space_add(a, ab, b), ac, c), p);
-    return space_dot(d, d);
+    CordVec3 d = cord_vec3_sub(cord_vec3_madd(cord_vec3_madd(a, ab, b), ac, c), p);
+    return cord_vec3_dot(d, d);
 }
 
 // Of an edge from a point that is `from` away from its start: where along it the nearest point is, 0 to 1.
 static double along(CordVec3 from, CordVec3 edge)
 {
-    double whole = space_dot(edge, edge);
-    return whole > 0.0 ? real_min(real_max(space_dot(from, edge) / whole, 0.0), 1.0) : 0.0;
+    double whole = cord_vec3_dot(edge, edge);
+    return whole > 0.0 ? real_min(real_max(cord_vec3_dot(from, edge) / whole, 0.0), 1.0) : 0.0;
 }
 
 static void keep_nearer(Nearest* best, Nearest other)
@@ -199,15 +199,17 @@ static void keep_nearer(Nearest* best, Nearest other)
 // Above the triangle's inside it is the foot of the perpendicular; else it is on one of the edges.
 static Nearest nearest_on(const MeshFile* mesh, int triangle, CordVec3 p)
 {
-    CordVec3 a = vertex(mesh, triangle, 0), ab = space_sub(vertex(mesh, triangle, 1), a);
-    CordVec3 ac = space_sub(vertex(mesh, triangle, 2), a), bc = space_sub(ac, ab), ap = space_sub(p, a);
-    CordVec3 n = space_cross(ab, ac);
-    double area = space_dot(n, n);
-    double b = space_dot(space_cross(ap, ac), n) / area, c = space_dot(space_cross(ab, ap), n) / area;
+    CordVec3 a = vertex(mesh, triangle, 0), ab = cord_vec3_sub(vertex(mesh, triangle, 1), a);
+    CordVec3 ac = cord_vec3_sub(vertex(mesh, triangle, 2), a), bc = cord_vec3_sub(ac, ab),
+             ap = cord_vec3_sub(p, a);
+    CordVec3 n = cord_vec3_cross(ab, ac);
+    double area = cord_vec3_dot(n, n);
+    double b = cord_vec3_dot(cord_vec3_cross(ap, ac), n) / area,
+           c = cord_vec3_dot(cord_vec3_cross(ab, ap), n) / area;
     if (area > 0.0 && b >= 0.0 && c >= 0.0 && b + c <= 1.0) {
         return (Nearest){distance2(a, ab, ac, b, c, p), triangle, b, c};
     }
-    double s = along(ap, ab), t = along(ap, ac), u = along(space_sub(ap, ab), bc);
+    double s = along(ap, ab), t = along(ap, ac), u = along(cord_vec3_sub(ap, ab), bc);
     Nearest best = {distance2(a, ab, ac, s, 0.0, p), triangle, s, 0.0};
     keep_nearer(&best, (Nearest){distance2(a, ab, ac, 0.0, t, p), triangle, 0.0, t});
     keep_nearer(&best, (Nearest){distance2(a, ab, ac, 1.0 - u, u, p), triangle, 1.0 - u, u});

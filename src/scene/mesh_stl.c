@@ -40,18 +40,13 @@ static uint64_t position_hash(CordVec3 p)
     return mix(mix(mix(bits[0]) + bits[1]) + bits[2]);
 }
 
-static bool same_place(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // The slot that has this position, or is free for it; NULL: neither is near.
 static int* find_slot(const Corners* c, CordVec3 p)
 {
     size_t at = (size_t)position_hash(p);
     for (int probe = 0; probe < MOST_PROBES; probe++, at++) {
         int* slot = &c->slots[at & (c->slot_count - 1)];
-        if (*slot == 0 || same_place(c->vertices[*slot - 1], p)) {
+        if (*slot == 0 || cord_vec3_equal(c->vertices[*slot - 1], p)) {
             return slot;
         }
     }

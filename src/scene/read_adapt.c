@@ -19,7 +19,7 @@ static const Words placement_words = WORDS("a placement", placement_list);
 static const Quantity quantity_turning = {.what = "the turn of an element is in radians",
                                           .unit = "rad",
                                           QUANTITY_POSITIVE,
-                                          .high = 3.141592653589793,
+                                          .high = CORD_PI,
                                           .high_text = "pi"};
 // Elements are halved and joined by twos, so that only powers of two can be reached.
 static const Quantity quantity_shortest = {

@@ -126,8 +126,7 @@ static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* d
 
 static bool is_at_rest(const CordKeyframe* key)
 {
-    CordVec3 by = key->offset;
-    return by.x == 0.0 && by.y == 0.0 && by.z == 0.0 && key->rotation.w == 1.0;
+    return cord_vec3_equal(key->offset, cord_vec3(0, 0, 0)) && key->rotation.w == 1.0;
 }
 
 // A clamp begins where its rod is.

@@ -125,32 +125,21 @@ typedef struct KeyframeList {
     Turn last; // of the keyframe before
 } KeyframeList;
 
-static bool is_zero(CordVec3 a)
-{
-    return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
-}
-
-static double dot(CordVec3 a, CordVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 // Between two keyframes the thing turns along the shorter arc. About one and the same axis that is what is
 // meant only up to half a turn; about two different ones there is nothing else it could mean.
 static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, const Turn* now)
 {
-    const double half = 3.14159265358979323846;
-    bool had = !is_zero(last->axis), has = !is_zero(now->axis);
+    bool had = turn_is_given(last), has = turn_is_given(now);
     double before = had ? angle_radians(&last->by) : 0.0, after = has ? angle_radians(&now->by) : 0.0;
     if (had && has) {
-        double along = dot(last->axis, now->axis),
-               both = dot(last->axis, last->axis) * dot(now->axis, now->axis);
+        double along = cord_vec3_dot(last->axis, now->axis),
+               both = cord_vec3_dot(last->axis, last->axis) * cord_vec3_dot(now->axis, now->axis);
         if (along * along < (1.0 - 1e-12) * both) {
             return;
         }
         before = along < 0.0 ? -before : before;
     }
-    if (!(fabs(after - before) < half * (1.0 - 1e-9))) {
+    if (!(fabs(after - before) < CORD_PI * (1.0 - 1e-9))) {
         reader_error(
             r, entry,
             "turns by half a turn or more from the keyframe before; put another keyframe between them, or "

@@ -1,7 +1,6 @@
 // Networks: shapes of nodes and edges, for modal rods. A list of them, a grid, a tree, or the edges of a
 // mesh.
 #include "scene/graph.h"
-#include "scene/space.h"
 
 #define MERGE_SHARE 1e-9 // of a mesh's extent, within which its vertices are one
 #define LEAST_SINE 1e-9  // of the angle between two edges of a grid
@@ -121,11 +120,6 @@ static bool read_node_number(Reader* r, const JsonValue* value, int node_count, 
     return true;
 }
 
-static bool same_place(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
 {
     Lists* lists = user;
@@ -147,7 +141,7 @@ static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
         reader_error(r, entry, "joins node %d to itself; an edge needs two nodes", a);
         return;
     }
-    if (same_place(g->nodes[a], g->nodes[b])) {
+    if (cord_vec3_equal(g->nodes[a], g->nodes[b])) {
         reader_error(r, entry, "joins nodes %d and %d, which are at the same place; an edge needs a length",
                      a, b);
     }
@@ -290,14 +284,14 @@ const Table table_grid = TABLE("grid", "a grid", grid_fields, .about = "Beams al
 // Edges that span no plane, or no room, would put nodes at the same place.
 static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, bool has_w)
 {
-    CordVec3 across = space_cross(c->u, c->v);
-    double area = space_length(across), u = space_length(c->u), v = space_length(c->v),
-           w = space_length(c->w);
+    CordVec3 across = cord_vec3_cross(c->u, c->v);
+    double area = cord_vec3_length(across), u = cord_vec3_length(c->u), v = cord_vec3_length(c->v),
+           w = cord_vec3_length(c->w);
     if (!(area > LEAST_SINE * u * v)) {
         reader_error(r, value, "has u and v in the same direction; they must not be parallel");
         return false;
     }
-    if (has_w && !(fabs(space_dot(across, c->w)) > LEAST_SINE * area * w)) {
+    if (has_w && !(fabs(cord_vec3_dot(across, c->w)) > LEAST_SINE * area * w)) {
         reader_error(r, value, "has u, v and w in one plane; leave w out, or let it point out of the plane");
         return false;
     }
@@ -350,7 +344,7 @@ static const Quantity quantity_tree_ratio = {.what = "a ratio is that of a branc
 
 static void tree_start(void* keys)
 {
-    const double degrees = 3.14159265358979323846 / 180.0;
+    const double degrees = CORD_PI / 180.0;
     *(TreeKeys*)keys = (TreeKeys){
         {.branches = 2, .ratio = 0.7, .taper = NAN, .angle = 30.0 * degrees, .turn = 90.0 * degrees}, 1};
 }
@@ -388,7 +382,7 @@ void read_shape_tree(Reader* r, const JsonValue* value, void* target)
         return;
     }
     keys.tree.taper = isnan(keys.tree.taper) ? keys.tree.ratio : keys.tree.taper;
-    if (same_place(keys.tree.base, keys.tree.tip)) {
+    if (cord_vec3_equal(keys.tree.base, keys.tree.tip)) {
         reader_error(r, value, "goes from a point to the same point; base and tip must be apart");
         return;
     }

@@ -17,10 +17,10 @@ typedef struct ObstacleKeys {
 static CordVec3 unit(CordVec3 a, double* length)
 {
     double most = real_max(real_max(fabs(a.x), fabs(a.y)), fabs(a.z));
-    CordVec3 s = {a.x / most, a.y / most, a.z / most};
-    double root = sqrt(s.x * s.x + s.y * s.y + s.z * s.z);
+    CordVec3 s = cord_vec3_div(a, most);
+    double root = cord_vec3_length(s);
     *length = most * root;
-    return (CordVec3){s.x / root, s.y / root, s.z / root};
+    return cord_vec3_div(s, root);
 }
 
 // The shortest turn of z to a direction: about the axis at right angles to both, by twice the angle whose
@@ -78,9 +78,9 @@ void read_plane(Reader* r, const JsonValue* value, void* target)
         return;
     }
     double length;
-    CordVec3 n = unit(keys.normal, &length), at = {keys.offset * n.x, keys.offset * n.y, keys.offset * n.z};
+    CordVec3 n = unit(keys.normal, &length);
     def->solid.shape = CORD_SOLID_PLANE;
-    def->position = through ? keys.through : at;
+    def->position = through ? keys.through : cord_vec3_scale(n, keys.offset);
     def->rotation = turn_from_z(n);
 }
 
@@ -148,15 +148,13 @@ static void read_mesh(Reader* r, const JsonValue* value, void* target)
 static bool place_span(Reader* r, const JsonValue* value, const SolidKeys* keys, double origin,
                        CordObstacleDef* def)
 {
-    CordVec3 a = keys->from, b = keys->to, along = {b.x - a.x, b.y - a.y, b.z - a.z};
-    double start = 1.0 - origin;
-    if (along.x == 0.0 && along.y == 0.0 && along.z == 0.0) {
+    CordVec3 a = keys->from, b = keys->to, along = cord_vec3_sub(b, a);
+    if (cord_vec3_equal(a, b)) {
         reader_error(r, value, "goes from a point to the same point; from and to must be apart");
         return false;
     }
     unit(along, &def->solid.size.z);
-    def->position =
-        (CordVec3){start * a.x + origin * b.x, start * a.y + origin * b.y, start * a.z + origin * b.z};
+    def->position = cord_vec3_lerp(a, b, origin);
     def->rotation = turn_from_z(along);
     return true;
 }

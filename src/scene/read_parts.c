@@ -1,5 +1,4 @@
 // Parts of a network: edges that have a section, a material or a frame of their own.
-#include "scene/space.h"
 #include "scene/values.h"
 
 #include <math.h>
@@ -104,7 +103,7 @@ static CordVec3 middle_of(const SceneRod* rod, int edge)
     const CordShape* s = &rod->def.shape;
     size_t first = (size_t)edge * (size_t)rod->network.split, last = first + (size_t)rod->network.split - 1;
     CordVec3 a = s->points[s->ends[2 * first]], b = s->points[s->ends[2 * last + 1]];
-    return space_add(a, space_sub(b, a), 0.5);
+    return cord_vec3_madd(a, cord_vec3_sub(b, a), 0.5);
 }
 
 // Of those that `edges` names, or all, the ones in the box. Returns how many.

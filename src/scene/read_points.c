@@ -90,11 +90,6 @@ static bool row_is_empty(Csv* csv)
     return peek(csv) == '\n' || peek(csv) == '#';
 }
 
-static bool is_same(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Counts the rows if points is NULL, else fills it.
 static int read_rows(Csv* csv, CordVec3* points)
 {
@@ -112,7 +107,7 @@ static int read_rows(Csv* csv, CordVec3* points)
         } else if (count == MOST_POINTS) {
             csv->problem = "there are more than 10000000 points";
         } else if (read_row(csv, &point)) {
-            if (points && count > 0 && is_same(points[count - 1], point)) {
+            if (points && count > 0 && cord_vec3_equal(points[count - 1], point)) {
                 csv->at = start;
                 csv->problem = "this is the same point as the one before it; neighbours must be apart";
             } else if (points) {

@@ -349,7 +349,7 @@ static bool check_closed(Reader* r, const JsonValue* at, const SceneShape* shape
     }
     CordVec3 a = s->points ? s->points[0] : (CordVec3){0, 0, 0},
              b = s->points ? s->points[s->point_count - 1] : a;
-    if (closed && s->points && a.x == b.x && a.y == b.y && a.z == b.z) {
+    if (closed && s->points && cord_vec3_equal(a, b)) {
         reader_error(r, at,
                      "ends in its first point; a closed rod does not repeat it, so leave the last one out");
         return false;

@@ -56,7 +56,7 @@ static void read_fov(Reader* r, const JsonValue* value, void* target)
 {
     double degrees;
     if (read_number(r, value, &quantity_fov, &degrees)) {
-        *(double*)target = 3.14159265358979323846 / 180.0 * degrees;
+        *(double*)target = CORD_PI / 180.0 * degrees;
     }
 }
 
@@ -103,8 +103,7 @@ static void read_camera(Reader* r, const JsonValue* value, void* target)
     bool from = json_member(value, "from") != NULL, to = json_member(value, "target") != NULL;
     if (from != to) {
         reader_error(r, value, "has %s alone; write both from and target", from ? "from" : "target");
-    } else if (from && camera->eye.x == camera->target.x && camera->eye.y == camera->target.y &&
-               camera->eye.z == camera->target.z) {
+    } else if (from && cord_vec3_equal(camera->eye, camera->target)) {
         reader_error(r, value, "looks from a point to the same point; from and target must be apart");
     }
 }

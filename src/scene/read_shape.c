@@ -48,25 +48,10 @@ typedef struct File {
 
 // ---- small geometry
 
-static CordVec3 cross(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double length(CordVec3 a)
-{
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
-static bool same(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Two axes that span a plane; a note about `value` if they do not.
 static bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names)
 {
-    if (length(cross(a, b)) > LEAST_SINE * length(a) * length(b)) {
+    if (cord_vec3_length(cord_vec3_cross(a, b)) > LEAST_SINE * cord_vec3_length(a) * cord_vec3_length(b)) {
         return true;
     }
     reader_error(r, value, "has %s in the same direction; they must not be parallel", names);
@@ -89,7 +74,7 @@ static void read_line(Reader* r, const JsonValue* value, void* target)
     if (!read_table(r, value, &table_line, &line)) {
         return;
     }
-    if (same(line.from, line.to)) {
+    if (cord_vec3_equal(line.from, line.to)) {
         reader_error(r, value, "goes from a point to the same point; its two ends must be apart");
         return;
     }
@@ -104,7 +89,7 @@ static void read_point(Reader* r, const JsonValue* entry, int index, void* user)
     CordVec3* points = user;
     points[index] = (CordVec3){NAN, NAN, NAN};
     if (read_vector(r, entry, &quantity_position, &points[index]) && index > 0 &&
-        same(points[index], points[index - 1])) {
+        cord_vec3_equal(points[index], points[index - 1])) {
         reader_error(r, entry, "is the same point as the one before it; neighbours must be apart");
     }
 }
@@ -247,7 +232,7 @@ static const Table table_ellipse =
 
 static SceneShape make_arc(CordShape shape, const double degrees[2], const char* noun)
 {
-    const double radians = 3.14159265358979323846 / 180.0;
+    const double radians = CORD_PI / 180.0;
     bool whole = degrees[1] - degrees[0] == 360.0;
     shape.angle_from = radians * degrees[0];
     if (!whole || degrees[0] != 0.0) { // the shape's own end of a full turn is exact
@@ -268,8 +253,8 @@ static void read_circle(Reader* r, const JsonValue* value, void* target)
         if (!check_axes(r, value, c.normal, c.start, "normal and start")) {
             return;
         }
-        shape.axis2 = cross(c.normal, c.start);
-        shape.axis1 = cross(shape.axis2, c.normal); // start, less what it has along the normal
+        shape.axis2 = cord_vec3_cross(c.normal, c.start);
+        shape.axis1 = cord_vec3_cross(shape.axis2, c.normal); // start, less what it has along the normal
     }
     *(SceneShape*)target = make_arc(shape, c.degrees, "a circle");
 }

@@ -1,6 +1,5 @@
 // Strands: many rods of one entry, which grow on a mesh.
 #include "scene/groom.h"
-#include "scene/space.h"
 #include "scene/strands.h"
 
 #include <math.h>
@@ -87,7 +86,7 @@ static void read_half(Reader* r, const JsonValue* entry, int index, void* user)
     GroomPlane* planes = user;
     CordObstacleDef plane = cord_obstacle_def_default();
     read_plane(r, entry, &plane);
-    planes[index] = (GroomPlane){plane.position, space_turn(plane.rotation, (CordVec3){0, 0, 1})};
+    planes[index] = (GroomPlane){plane.position, cord_quat_rotate(plane.rotation, (CordVec3){0, 0, 1})};
 }
 
 static void read_where(Reader* r, const JsonValue* value, void* target)
@@ -159,7 +158,7 @@ int strands_count(const JsonValue* entry)
 static bool check_curl(Reader* r, const JsonValue* value, const GroomDef* def)
 {
     const GroomStyle* s = &def->style;
-    double room = (1.0 - s->curl_from) * def->length[0], turn = 6.28318530717958647692 * s->curl_radius;
+    double room = (1.0 - s->curl_from) * def->length[0], turn = 2.0 * CORD_PI * s->curl_radius;
     if (s->curl_turns * turn <= STEEPEST_CURL * room) {
         return true;
     }
@@ -186,7 +185,7 @@ static void place_mesh(PlacedMesh* surface) // to where it is in space
     MeshFile* mesh = &surface->mesh;
     for (int i = 0; i < mesh->vertex_count; i++) {
         mesh->vertices[i] =
-            space_add(surface->position, space_turn(surface->rotation, mesh->vertices[i]), 1.0);
+            cord_vec3_add(surface->position, cord_quat_rotate(surface->rotation, mesh->vertices[i]));
     }
 }
 

@@ -1,6 +1,5 @@
 // Surfaces that go along with rods, for pictures and exports.
 #include "scene/mesh_file.h"
-#include "scene/space.h"
 
 typedef struct SurfaceDefKeys {
     CordSurfaceDef def;
@@ -39,7 +38,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     MeshFile* mesh = &keys.mesh.mesh;
     for (int i = 0; i < mesh->vertex_count; i++) {
         mesh->vertices[i] =
-            space_add(keys.mesh.position, space_turn(keys.mesh.rotation, mesh->vertices[i]), 1.0);
+            cord_vec3_add(keys.mesh.position, cord_quat_rotate(keys.mesh.rotation, mesh->vertices[i]));
     }
     keys.def.vertices = mesh->vertices, keys.def.vertex_count = mesh->vertex_count;
     keys.def.triangles = mesh->triangles, keys.def.triangle_count = mesh->triangle_count;

@@ -6,6 +6,7 @@
 #include "scene/stations.h"
 
 #include <cordage/io.h>
+#include <cordage/math.h>
 #include <cordage/surface.h>
 
 typedef struct SceneMaterial {
@@ -190,6 +191,13 @@ struct CordScene {
     SceneProbe* probes;
     int probe_count;
 };
+
+// a / |a|, or `otherwise` if a has no direction. cord_vec3_unit_or multiplies by 1 / |a|, which rounds twice.
+static inline CordVec3 unit_or(CordVec3 a, CordVec3 otherwise)
+{
+    double length = cord_vec3_length(a);
+    return length > 0.0 && isfinite(length) ? cord_vec3_div(a, length) : otherwise;
+}
 
 // As cord_scene_load and cord_scene_parse, with the allocator that all memory of the scene comes from.
 CordResult scene_load(CordAllocator allocator, const char* path, const char* const* settings,

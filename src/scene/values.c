@@ -28,14 +28,12 @@ const Quantity quantity_angle = {.what = "an angle is in radians", .unit = "rad"
 
 // ---- angles
 
-static const double pi = 3.14159265358979323846;
-
 double angle_radians(const Angle* angle)
 {
     if (!isnan(angle->turns)) {
-        return 2.0 * pi * angle->turns;
+        return 2.0 * CORD_PI * angle->turns;
     }
-    return !isnan(angle->degrees) ? pi / 180.0 * angle->degrees : angle->angle;
+    return !isnan(angle->degrees) ? CORD_PI / 180.0 * angle->degrees : angle->angle;
 }
 
 typedef struct AngleKeys {
@@ -62,10 +60,14 @@ static const Field turn_fields[] = {
 };
 const Table table_turn = TABLE("turn", "a turn about an axis", turn_fields, .about = "A turn about an axis.");
 
+bool turn_is_given(const Turn* turn)
+{
+    return !cord_vec3_equal(turn->axis, cord_vec3(0, 0, 0));
+}
+
 CordQuat turn_rotation(const Turn* turn)
 {
-    bool given = turn->axis.x != 0.0 || turn->axis.y != 0.0 || turn->axis.z != 0.0;
-    return given ? cord_quat_about(turn->axis, angle_radians(&turn->by)) : (CordQuat){0, 0, 0, 1};
+    return turn_is_given(turn) ? cord_quat_about(turn->axis, angle_radians(&turn->by)) : cord_quat_identity();
 }
 
 // ---- names

@@ -51,7 +51,8 @@ typedef struct Turn { // about an axis
     Angle by;
 } Turn;
 
-CordQuat turn_rotation(const Turn* turn); // none at all if the axis is zero: it was not given
+bool turn_is_given(const Turn* turn);     // the axis is not zero
+CordQuat turn_rotation(const Turn* turn); // the identity if the turn is not given
 
 typedef struct MaterialUse { // what a thing is made of
     CordMaterial material;
