@@ -20,7 +20,7 @@ CordResult edge_arrays_make(CordScene* scene, int index, const CordWorldDef* hoo
 void edge_arrays_free(CordScene* scene, EdgeArrays* arrays); // after a failure too
 
 // Samples the shape of a chain into its nodes (node_count). Results are those of edge_arrays_make.
-CordResult shape_sample(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x);
+CordResult sample_shape(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x);
 
 // Compares the offset that a weld gives with the place of the welded point in the world. On CORD_BAD_ARGUMENT
 // they differ, and the scene has a note about welds[index].

@@ -12,7 +12,7 @@
 // ---- sampling
 
 // The library samples the shape: a rod of that shape is created in a world of its own.
-CordResult shape_sample(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x)
+CordResult sample_shape(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x)
 {
     const SceneRod* from = &scene->rods[index];
     CordWorldDef world_def = *hooks;
@@ -240,7 +240,7 @@ static CordResult fill_chain(CordScene* scene, int index, const CordWorldDef* ho
     if (!a->x) {
         return CORD_OK;
     }
-    CordResult result = shape_sample(scene, index, hooks, a->x);
+    CordResult result = sample_shape(scene, index, hooks, a->x);
     if (result != CORD_OK) {
         return result;
     }

@@ -33,13 +33,13 @@ typedef struct PlacedMesh {
 } PlacedMesh;
 
 typedef struct MeshKeys {
-    const JsonValue* file;
+    const char* file;
     double scale;
     CordVec3 position;
     Turn rotate;
 } MeshKeys;
 
-extern const Quantity quantity_scale;
+extern const Quantity quantity_mesh_scale;
 
 #define MESH_KEYS_NONE                                                                                       \
     {                                                                                                        \
@@ -48,10 +48,10 @@ extern const Quantity quantity_scale;
 #define MESH_FIELDS(type, member)                                                                            \
     {FIELD("file", STRING, type, member.file),                                                               \
      .about = "Path of an OBJ, PLY or STL file, relative to the scene's folder.",                            \
-     .needed = "the path of an OBJ, PLY or STL file, as seen from the scene", .keep = true},                 \
+     .needed = "the path of an OBJ, PLY or STL file, as seen from the scene"},                               \
         {FIELD("scale", NUMBER, type, member.scale),                                                         \
          .about = "Factor on the coordinates of the file: 0.001 if they are in millimetres.",                \
-         .quantity = &quantity_scale},                                                                       \
+         .quantity = &quantity_mesh_scale},                                                                  \
         {FIELD("position", VECTOR, type, member.position), .about = "Position of the mesh's origin.",        \
          .quantity = &quantity_position},                                                                    \
     {                                                                                                        \
@@ -59,15 +59,12 @@ extern const Quantity quantity_scale;
                                                       .otherwise = "not turned", .table = &table_turn        \
     }
 
-void read_placed_mesh(Reader* r, const JsonValue* value, void* placed); // PlacedMesh: an obstacle's `mesh`
+// Reads the mesh that the keys of `value` ask for, in the scene's pool. A mesh for a network may have lines
+// alone. False: a note about the file was added, or there is no memory.
+bool read_mesh_keys(Reader* r, const JsonValue* value, const MeshKeys* keys, bool lines_will_do,
+                    PlacedMesh* placed);
 
-// The mesh that such keys ask for. False: noted, at the path of the file. lines_will_do: it need not have
-// triangles.
-bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedMesh* placed);
-
-// The mesh in the file whose path is `value`, as seen from the scene's folder, each coordinate times `scale`.
-// It stands in the scene's pool. False: noted, about `value`.
-bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_will_do, MeshFile* mesh);
+void mesh_place(PlacedMesh* placed); // moves the vertices to their places in space
 
 // The same from the bytes of a file; the mesh stands in the pool. Returns NULL, or what is wrong and where,
 // in one sentence: "line 7, column 3: ...". Without memory the pool has failed.

@@ -107,20 +107,9 @@ static bool may_be_mesh(const char* name)
     return !dot || (strlen(dot) == 4 && known);
 }
 
-// The file's bytes stay only as long as it is read: they are many more than those of the mesh.
-bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_will_do, MeshFile* mesh)
+static const char* read_bytes(Reader* r, const char* name, double scale, bool lines_will_do, MeshFile* mesh)
 {
-    const char* name;
-    if (!read_string(r, value, "a path is text", &name)) {
-        return false;
-    }
-    if (!may_be_mesh(name)) {
-        reader_error(r, value,
-                     "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
-                     reader_describe(r, value));
-        return false;
-    }
-    Pool scratch;
+    Pool scratch; // for the bytes of the file, which are many more than those of the mesh
     pool_init(&scratch, r->pool->memory.allocator);
     size_t size;
     const char* problem;
@@ -130,9 +119,38 @@ bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_
         problem = mesh_file_parse(r->pool, bytes, size, scale, mesh);
         problem = !problem && mesh->triangle_count == 0 && !lines_will_do ? NO_TRIANGLES : problem;
     }
-    if (problem) {
-        reader_error(r, value, "is %s: %s", reader_describe(r, value), problem);
-    }
+    problem = problem ? pool_format(r->pool, "%s", problem) : NULL;
     pool_free(&scratch);
-    return !problem && !r->pool->failed;
+    return problem;
+}
+
+bool read_mesh_keys(Reader* r, const JsonValue* value, const MeshKeys* keys, bool lines_will_do,
+                    PlacedMesh* placed)
+{
+    const char* path = reader_describe(r, json_member(value, "file"));
+    if (!may_be_mesh(keys->file)) {
+        member_error(r, value, "file",
+                     "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
+                     path);
+        return false;
+    }
+    MeshFile mesh = {0};
+    const char* problem = read_bytes(r, keys->file, keys->scale, lines_will_do, &mesh);
+    if (problem) {
+        member_error(r, value, "file", "is %s: %s", path, problem);
+    }
+    if (problem || r->pool->failed) {
+        return false;
+    }
+    *placed = (PlacedMesh){mesh, keys->position, turn_rotation(&keys->rotate)};
+    return true;
+}
+
+void mesh_place(PlacedMesh* placed)
+{
+    MeshFile* mesh = &placed->mesh;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        mesh->vertices[i] =
+            cord_vec3_add(placed->position, cord_quat_rotate(placed->rotation, mesh->vertices[i]));
+    }
 }

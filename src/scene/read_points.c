@@ -120,16 +120,13 @@ static int read_rows(Csv* csv, CordVec3* points)
     return count;
 }
 
-bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape)
+bool read_points_file(Reader* r, const JsonValue* object, const char* path, CordShape* shape)
 {
-    const char *name, *problem;
-    if (!read_string(r, value, "a path is text", &name)) {
-        return false;
-    }
+    const char *problem, *name = reader_describe(r, json_member(object, "path"));
     Csv csv = {0};
-    csv.text = scene_file(r->scene, r->pool, name, JSON_MOST_BYTES, &csv.size, &problem);
+    csv.text = scene_file(r->scene, r->pool, path, JSON_MOST_BYTES, &csv.size, &problem);
     if (!csv.text) {
-        reader_error(r, value, "is %s: %s", reader_describe(r, value), problem ? problem : "no memory");
+        member_error(r, object, "path", "is %s: %s", name, problem ? problem : "no memory");
         return false;
     }
     int count = read_rows(&csv, NULL);
@@ -140,13 +137,12 @@ bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape)
     if (csv.problem) {
         JsonPosition at = json_position_start(csv.text, csv.size);
         json_position_move(&at, csv.at);
-        reader_error(r, value, "is %s: line %d, column %d: %s", reader_describe(r, value), at.line, at.column,
+        member_error(r, object, "path", "is %s: line %d, column %d: %s", name, at.line, at.column,
                      csv.problem);
         return false;
     }
     if (count < 2) {
-        reader_error(r, value, "is %s: it has %d points; a curve needs at least two",
-                     reader_describe(r, value), count);
+        member_error(r, object, "path", "is %s: it has %d points; a curve needs at least two", name, count);
         return false;
     }
     shape->points = points;

@@ -18,7 +18,7 @@ static const Field placing_fields[] = {
      .needed = "where its axis ends, in metres", .quantity = &quantity_position},
 };
 
-// Which of these a placing has: a bit for each.
+// The placing fields that each kind of placing has, a bit for each.
 static const unsigned placings[] = {
     [CORD_PLACING_CENTER] = 1, [CORD_PLACING_TURN] = 3,  [CORD_PLACING_AXIS] = 5,
     [CORD_PLACING_SPAN] = 24,  [CORD_PLACING_PLANE] = 0, [CORD_PLACING_FILE] = 0};
@@ -60,8 +60,7 @@ static const Table* kind_table(Pool* pool, const CordSolidKind* kind, bool obsta
     return pool->failed ? NULL : table;
 }
 
-const Table* solid_fields(Pool* pool, const Table* base, bool obstacle,
-                          void (*read)(Reader* r, const JsonValue* value, void* target), size_t offset)
+const Table* solid_fields(Pool* pool, const Table* base, bool obstacle, ValueReader* read, size_t offset)
 {
     Table* table = pool_array(pool, Table, 1);
     Field* fields = pool_array(pool, Field, base->count + CORD_SOLID_COUNT);
@@ -69,7 +68,7 @@ const Table* solid_fields(Pool* pool, const Table* base, bool obstacle,
         return NULL;
     }
     *table = *base;
-    table->make = NULL;
+    table->expand = NULL;
     table->fields = fields;
     for (int i = 0; i < base->count; i++) {
         fields[i] = base->fields[i];

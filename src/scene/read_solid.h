@@ -10,12 +10,11 @@ typedef struct SolidKeys {
     Turn rotate;
 } SolidKeys;
 
-// The table `base`, with one more key for each kind of solid, or of those that a body can be: `read` gets the
-// shape as its tag.
-const Table* solid_fields(Pool* pool, const Table* base, bool obstacle,
-                          void (*read)(Reader* r, const JsonValue* value, void* target), size_t offset);
+// The table `base`, with one more key for each kind of solid, or for each kind that a body can be. `read`
+// gets the shape as its tag.
+const Table* solid_fields(Pool* pool, const Table* base, bool obstacle, ValueReader* read, size_t offset);
 
 bool read_solid_keys(Reader* r, const JsonValue* value, SolidKeys* keys);    // by r->field
-bool solid_check(Reader* r, const JsonValue* value, const CordSolid* solid); // false: noted
+bool solid_check(Reader* r, const JsonValue* value, const CordSolid* solid); // false: a note was added
 
 #endif

@@ -12,28 +12,19 @@
 #define LEAST 1.2          // distance of all of a strand from the mesh, likewise
 #define BEND_SHARE 0.2     // of a strand's length in which it bends, if that is not given
 
-typedef struct Where {
-    GroomPlane* planes; // (count)
-    int count;
-} Where;
-
 typedef struct StrandKeys {
     PlacedMesh surface;
-    Where where;
+    List where; // GroomPlane
     GroomDef def;
 } StrandKeys;
 
-static const Quantity quantity_clearance = {
-    .what = "a clearance is a distance in metres", .unit = "m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_clearance = POSITIVE("a clearance is a distance in metres", "m", 1e9);
 
 // ---- style
 
-static const Quantity quantity_curl_turns = {
-    .what = "the turns of a curl are counted", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10000)};
-static const Quantity quantity_curl_from = {
-    .what = "this is a share of the strand's length", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(0.99)};
-static const Quantity quantity_spread = {
-    .what = "a spread is a share", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10)};
+static const Quantity quantity_curl_turns = NOT_NEGATIVE("the turns of a curl are counted", NULL, 10000);
+static const Quantity quantity_curl_from = NOT_NEGATIVE("this is a share of the strand's length", NULL, 0.99);
+static const Quantity quantity_spread = NOT_NEGATIVE("a spread is a share", NULL, 10);
 
 static void style_start(void* keys)
 {
@@ -54,13 +45,6 @@ static const Table table_curl =
           .about = "A helix at the end of a strand. Each strand begins it at another angle.",
           .size = sizeof(GroomStyle), .start = style_start);
 
-static void read_curl(Reader* r, const JsonValue* value, void* style)
-{
-    if (!read_table(r, value, &table_curl, style)) {
-        ((GroomStyle*)style)->curl_turns = 0.0;
-    }
-}
-
 static const Field style_fields[] = {
     {FIELD("lean", VECTOR, GroomStyle, lean),
      .about = "Direction that a strand turns to, from the mesh's normal at its root.",
@@ -73,46 +57,26 @@ static const Field style_fields[] = {
      .about = "Distance that a strand keeps from the mesh: one number, or [least, most], between which "
               "each strand draws its own.",
      .otherwise = "1.5 radii", .quantity = &quantity_clearance},
-    {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl,
-     .read = read_curl},
+    {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl},
 };
 static const Table table_style = TABLE("style", "a style", style_fields, .about = "The course of strands.",
                                        .size = sizeof(GroomStyle), .start = style_start);
 
 // ---- where
 
-static void read_half(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_half_space(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    GroomPlane* planes = user;
     CordObstacleDef plane = cord_obstacle_def_default();
-    read_plane(r, entry, &plane);
-    planes[index] = (GroomPlane){plane.position, cord_quat_rotate(plane.rotation, (CordVec3){0, 0, 1})};
-}
-
-static void read_where(Reader* r, const JsonValue* value, void* target)
-{
-    Where* where = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    if (is_list && value->count > MOST_PLANES) {
-        reader_error(r, value, "is a list of %u; at most %d planes are kept", value->count, MOST_PLANES);
-        return;
-    }
-    GroomPlane* planes = is_list ? pool_array(r->pool, GroomPlane, value->count) : NULL;
-    if (is_list && !planes) {
-        return;
-    }
-    if (read_list(r, value, "it is a list of planes that roots are above", read_half, planes)) {
-        *where = (Where){planes, (int)value->count};
-    }
+    read_table(r, entry, &table_plane, &plane);
+    ((GroomPlane*)entries)[index] =
+        (GroomPlane){plane.position, cord_quat_rotate(plane.rotation, (CordVec3){0, 0, 1})};
 }
 
 // ---- the table
 
-static const Quantity quantity_strands = {
-    .what = "strands are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(100000)};
-static const Quantity quantity_seed = {.what = "a seed is a whole number that random ones begin with",
-                                       QUANTITY_NOT_NEGATIVE,
-                                       QUANTITY_UP_TO(1000000000)};
+static const Quantity quantity_strands = AT_LEAST(1, "strands are counted", NULL, 100000);
+static const Quantity quantity_seed =
+    NOT_NEGATIVE("a seed is a whole number that random ones begin with", NULL, 1000000000);
 
 static void strands_start(void* keys)
 {
@@ -123,15 +87,15 @@ static void strands_start(void* keys)
 
 static const Field strand_fields[] = {
     {FIELD("mesh", OBJECT, StrandKeys, surface), .about = "Mesh that they grow on.",
-     .needed = "what they stand on, such as {\"file\": \"head.obj\"}", .table = &table_mesh,
-     .read = read_placed_mesh},
+     .needed = "what they stand on, such as {\"file\": \"head.obj\"}", .table = &table_mesh},
     {FIELD("count", COUNT, StrandKeys, def.count), .about = "Number of strands.",
      .needed = "how many there are, such as 1000", .quantity = &quantity_strands},
     {FIELD("length", RANGE, StrandKeys, def.length),
      .about = "Length of the strands: one number, or [least, most], between which lengths are drawn evenly.",
      .needed = "how long they are in metres: a number, or [least, most]", .quantity = &quantity_length},
     {FIELD("where", LIST, StrandKeys, where), .about = "Planes that all roots are above.",
-     .otherwise = "all of the mesh", .table = &table_plane, .most = MOST_PLANES, .read = read_where},
+     .otherwise = "all of the mesh", .table = &table_plane, .most = MOST_PLANES,
+     ENTRIES(GroomPlane, read_half_space)},
     {FIELD("seed", COUNT, StrandKeys, def.seed),
      .about = "Seed of the random numbers; another seed makes other strands.", .quantity = &quantity_seed},
     {FIELD("style", OBJECT, StrandKeys, def.style), .about = "Course of the strands.",
@@ -180,15 +144,6 @@ static bool check_size(Reader* r, const JsonValue* value, const GroomDef* def)
     return false;
 }
 
-static void place_mesh(PlacedMesh* surface) // to where it is in space
-{
-    MeshFile* mesh = &surface->mesh;
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        mesh->vertices[i] =
-            cord_vec3_add(surface->position, cord_quat_rotate(surface->rotation, mesh->vertices[i]));
-    }
-}
-
 static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, StrandKeys* keys)
 {
     double lift = LIFT * like->def.section.radius;
@@ -201,9 +156,9 @@ static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, S
         !check_size(r, value, def)) {
         return false;
     }
-    place_mesh(&keys->surface);
+    mesh_place(&keys->surface);
     def->mesh = &keys->surface.mesh;
-    def->where = keys->where.planes, def->plane_count = keys->where.count;
+    def->where = keys->where.entries, def->plane_count = keys->where.count;
     def->style.bend = isnan(def->style.bend) ? BEND_SHARE * def->length[0] : def->style.bend;
     return true;
 }
@@ -218,17 +173,13 @@ static void refuse_room(Reader* r, const JsonValue* value)
 
 static void refuse_where(Reader* r, const JsonValue* value)
 {
-    const JsonValue* where = json_member(value, "where");
-    Path path;
-    if (!where) {
+    if (json_member(value, "where")) {
+        member_error(r, value, "where",
+                     "leaves nothing of the mesh for roots to be on, or hardly anything; move its planes");
+    } else {
         reader_error(r, value,
                      "have a mesh without any area, so that roots have no place on it; take another");
-        return;
     }
-    reader_enter(r, &path, "where");
-    reader_error(r, where,
-                 "leaves nothing of the mesh for roots to be on, or hardly anything; move its planes");
-    reader_leave(r, &path);
 }
 
 static const char* strand_name(Reader* r, const SceneRod* like, int i)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MOST_TABLES 200
-#define MOST_KEYS 4096 // bytes of a struct that a table fills
 
 // ---- writing
 
@@ -166,8 +165,14 @@ static void put_default_vector(Out* out, const CordVec3* v)
     put_char(out, ']');
 }
 
-static void put_default_word(Out* out, const Words* words, int value)
+static void put_default_word(Out* out, const Words* words, const void* at)
 {
+    int value;
+    if (words->is_flag) {
+        value = *(const bool*)at;
+    } else {
+        memcpy(&value, at, sizeof value);
+    }
     const char* name = word_at(words, 0);
     for (int i = 0; name; name = word_at(words, ++i)) {
         if ((words->name ? i : words->list[i].value) == value) {
@@ -203,7 +208,7 @@ static void put_default(Out* out, const Field* field, const void* at)
         }
         break;
     case FIELD_BOOL: put(out, *(const bool*)at ? ", 'default': true" : ", 'default': false"); break;
-    case FIELD_WORD: put_default_word(out, field->words, *(const int*)at); break;
+    case FIELD_WORD: put_default_word(out, field->words, at); break;
     default: break;
     }
 }
@@ -218,7 +223,7 @@ static void put_field(Out* out, const Field* field, const void* keys)
                     field->quantity ? field->quantity->unit : NULL, field->otherwise);
     put(out, ", ");
     put_type(out, field);
-    bool open = field->needed || field->variant || field->otherwise || field->read || field->keep;
+    bool open = field->needed || field->variant || field->otherwise || field->read || field->later;
     if (keys && !open) {
         put_default(out, field, (const char*)keys + field->offset);
     }
@@ -257,7 +262,7 @@ static void put_marked(Out* out, const Table* table, bool (*marked)(const Field*
 
 static void put_fields(Out* out, const Table* table)
 {
-    _Alignas(max_align_t) char keys[MOST_KEYS] = {0};
+    _Alignas(max_align_t) char keys[TABLE_MOST_SIZE] = {0};
     bool known = table->start && table->size <= sizeof keys;
     if (known) {
         table->start(keys);
@@ -298,7 +303,7 @@ int tables_from(Pool* pool, const Table* root, const Table* list[], int most)
     int count = 1;
     list[0] = root;
     for (int i = 0; i < count; i++) {
-        list[i] = list[i]->make ? list[i]->make(pool) : list[i];
+        list[i] = list[i]->expand ? list[i]->expand(pool) : list[i];
         if (!list[i]) {
             return 0;
         }
