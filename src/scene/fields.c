@@ -1,7 +1,6 @@
 #include "scene/fields.h"
 
 #include "base/assert.h"
-#include "scene/utf8.h"
 
 #include <string.h>
 
@@ -186,6 +185,16 @@ static const Table* table_expanded(Reader* r, const Table* table)
     return table->expand(r->pool);
 }
 
+bool table_start(const Table* table, void* keys)
+{
+    if (table->start) {
+        table->start(keys);
+    } else if (table->defaults) {
+        memcpy(keys, table->defaults, table->size);
+    }
+    return table->start || table->defaults;
+}
+
 static bool read_keys(Reader* r, const JsonValue* value, const Table* table, void* keys)
 {
     int errors = r->notes->error_count;
@@ -210,9 +219,7 @@ bool read_table(Reader* r, const JsonValue* value, const Table* table, void* tar
     }
     if (table->convert) {
         memset(keys, 0, table->size);
-        if (table->start) {
-            table->start(keys);
-        }
+        table_start(table, keys);
         if (read_keys(r, value, table, keys)) {
             table->convert(r, value, keys, target);
         }

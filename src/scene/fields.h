@@ -59,9 +59,8 @@ typedef struct Word {
 
 typedef struct Words {
     const char* what; // "an integrator"
-    const Word* list; // (count)
-    int count;
-    bool is_flag; // the target is a bool, not an enumeration
+    const Word* list; // up to one without a name
+    bool is_flag;     // the target is a bool, not an enumeration
     // Names that the library lists: the i-th, whose value is i, or NULL after the last.
     const char* (*name)(int i);
 } Words;
@@ -137,8 +136,11 @@ struct Table {
     const char* about; // one or two sentences
     const Field* fields;
     int count;
-    size_t size;               // of the struct that is filled
-    void (*start)(void* keys); // sets what is not given; NULL: no field has a default
+    size_t size; // of the struct that is filled
+    // What holds where a key is not given: a struct, or a function that fills one. NULL: no field has a
+    // default.
+    const void* defaults;
+    void (*start)(void* keys);
     // Called once all keys are read without an error. `check` gets the struct that they were read into. With
     // `convert` the keys are read into a struct of their own, which it turns into the target.
     void (*check)(Reader* r, const JsonValue* value, void* keys);
@@ -171,13 +173,21 @@ extern const ValueType value_types[FIELD_KINDS]; // by kind
         .name = table_name, .noun = table_noun, .fields = list,                                              \
         .count = (int)(sizeof(list) / sizeof *(list)), __VA_ARGS__                                           \
     }
-#define WORDS(words_what, words)                                                                             \
+#define WORDS(words_what, ...)                                                                               \
     {                                                                                                        \
-        .what = words_what, .list = words, .count = (int)(sizeof(words) / sizeof *(words))                   \
+        .what = words_what, .list = (const Word[])                                                           \
+        {                                                                                                    \
+            __VA_ARGS__,                                                                                     \
+            {                                                                                                \
+                NULL, 0                                                                                      \
+            }                                                                                                \
+        }                                                                                                    \
     }
 
 // The field of a value that the library describes, in a struct that has its def at `base`. False: no memory.
 bool field_from(Pool* pool, const CordField* from, size_t base, Field* field);
+
+bool table_start(const Table* table, void* keys); // fills in the defaults; false: there are none
 
 // Each returns false if it added a note; the target is then as it was, or filled in part (tables).
 bool read_number(Reader* r, const JsonValue* value, const Quantity* quantity, double* target);

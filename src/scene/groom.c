@@ -106,7 +106,7 @@ static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
         int triangle = triangle_at(g, whole * fraction(start + golden * *place));
         double b = draw(g, *place, DRAW_B), c = draw(g, *place, DRAW_C);
         bool folded = b + c > 1.0; // the other half of the parallelogram
-        *root = mesh_cells_point(&g->cells, triangle, folded ? 1.0 - b : b, folded ? 1.0 - c : c);
+        *root = mesh_grid_point(&g->grid, triangle, folded ? 1.0 - b : b, folded ? 1.0 - c : c);
         bool above = true;
         for (int k = 0; k < g->def.plane_count; k++) {
             above = above && is_above(&g->def.where[k], root->point);
@@ -124,7 +124,7 @@ bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
     // no piece passes the mesh unseen
     double reach = real_max(real_max(def->style.clearance[1], def->lift), piece);
     *groom = (Groom){.def = *def, .area = pool_array(pool, double, def->mesh->triangle_count)};
-    if (!groom->area || !mesh_cells_make(pool, def->mesh, reach, &groom->cells)) {
+    if (!groom->area || !mesh_grid_make(pool, def->mesh, reach, &groom->grid)) {
         return false;
     }
     for (int i = 0; i < def->mesh->triangle_count; i++) {
@@ -173,7 +173,7 @@ static void advance(const Groom* g, Tip* tip, CordVec3 lean, double piece, doubl
     go = cord_vec3_madd(cord_vec3_madd(go, way, sqrt(1.0 - curl * curl)), tip->round, curl);
     CordVec3 to = cord_vec3_madd(tip->x, go, piece);
     MeshPoint near;
-    if (mesh_cells_nearest(&g->cells, to, &near)) {
+    if (mesh_grid_nearest(&g->grid, to, &near)) {
         double off = cord_vec3_dot(cord_vec3_sub(to, near.point), near.normal),
                in = cord_vec3_dot(way, near.normal);
         if (off < clear) {
@@ -222,8 +222,8 @@ static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
     while (true) {
         CordVec3 p = cord_vec3_madd(a, line, length > 0.0 ? at / length : 0.0);
         MeshPoint near;
-        double room = g->cells.reach - g->def.least;
-        if (mesh_cells_nearest(&g->cells, p, &near)) {
+        double room = g->grid.reach - g->def.least;
+        if (mesh_grid_nearest(&g->grid, p, &near)) {
             CordVec3 off = cord_vec3_sub(p, near.point);
             room = cord_vec3_dot(off, near.normal) > 0.0 ? cord_vec3_length(off) - g->def.least : -1.0;
         }

@@ -3,7 +3,7 @@
 #ifndef CORD_SCENE_GROOM_H
 #define CORD_SCENE_GROOM_H
 
-#include "scene/mesh_cells.h"
+#include "scene/mesh_grid.h"
 
 typedef struct GroomPlane { // roots are above it
     CordVec3 through, normal;
@@ -35,7 +35,7 @@ typedef struct GroomDef {
 
 typedef struct Groom {
     GroomDef def;
-    MeshCells cells;
+    MeshGrid grid;
     double* area;  // of the triangles up to each that roots may be on, and itself [m^2] (triangle_count)
     uint64_t next; // of the places tried as roots
 } Groom;

@@ -1,8 +1,9 @@
 #include "scene/json.h"
 
+#include "base/utf8.h"
+#include "scene/names.h"
+#include "scene/notes.h"
 #include "scene/number.h"
-#include "scene/sort.h"
-#include "scene/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,7 +136,24 @@ static int32_t hex_code(const Parser* p, uint32_t at)
     return code;
 }
 
-// \uXXXX, or the two of a surrogate pair; the parser stands on its backslash.
+// Writes a character in UTF-8. Returns how many bytes it has.
+static int utf8_write(char* out, uint32_t code)
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    int length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (int i = length - 1; i > 0; i--) {
+        out[i] = (char)(0x80 | (code & 0x3f));
+        code >>= 6;
+    }
+    out[0] = (char)(marks[length] | code);
+    return length;
+}
+
+// \uXXXX, or the two of a surrogate pair; the parser stands on the backslash.
 static bool parse_unicode(Parser* p, char** out)
 {
     uint32_t open = p->at;

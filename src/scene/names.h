@@ -31,4 +31,11 @@ typedef struct NameIndex {
 bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count);
 int name_index_find(const NameIndex* index, const char* name); // the first with that name, or -1
 
+// ---- sorting
+
+typedef int (*SortOrder)(const void* a, const void* b); // negative, zero or positive, as for qsort
+
+// A stable merge sort of pointers. False: there is no memory, and the list is as it was.
+bool sort_pointers(Memory* memory, const void** list, size_t count, SortOrder order);
+
 #endif

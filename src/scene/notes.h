@@ -32,6 +32,13 @@ typedef struct Notes {
     int error_count;                // all, kept or not
 } Notes;
 
+// A text in double quotes for a message: cut short if it is long, with '?' for control characters.
+typedef struct Utf8Quote {
+    char text[64];
+} Utf8Quote;
+
+Utf8Quote utf8_quote(const char* text);
+
 bool notes_room(const Notes* notes, bool is_error); // one more would be kept; else its text need not be made
 POOL_PRINTF(5, 6)
 void notes_add(Notes* notes, bool is_error, uint16_t source, uint32_t offset, const char* format, ...);

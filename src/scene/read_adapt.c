@@ -5,11 +5,8 @@
 
 #include <math.h>
 
-static const Word placement_list[] = {
-    {"minimum", CORD_PLACEMENT_MINIMUM},
-    {"midpoint", CORD_PLACEMENT_MIDPOINT},
-};
-static const Words placement_words = WORDS("a placement", placement_list);
+static const Words placement_words =
+    WORDS("a placement", {"minimum", CORD_PLACEMENT_MINIMUM}, {"midpoint", CORD_PLACEMENT_MIDPOINT});
 
 static const Quantity quantity_turning = {.what = "the turn of an element is in radians",
                                           .unit = "rad",

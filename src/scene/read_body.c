@@ -1,5 +1,5 @@
 // Rigid bodies.
-#include "scene/read_solid.h"
+#include "scene/values.h"
 
 #include <math.h>
 

@@ -17,11 +17,9 @@ typedef struct ClampKeys {
 
 // ---- what is fixed
 
-static const Word freedom_list[] = {
-    {"x", CORD_HOLD_X},           {"y", CORD_HOLD_Y},           {"z", CORD_HOLD_Z},
-    {"turn_x", CORD_HOLD_TURN_X}, {"turn_y", CORD_HOLD_TURN_Y}, {"turn_z", CORD_HOLD_TURN_Z},
-};
-static const Words freedom_words = WORDS("a freedom", freedom_list);
+static const Words freedom_words =
+    WORDS("a freedom", {"x", CORD_HOLD_X}, {"y", CORD_HOLD_Y}, {"z", CORD_HOLD_Z},
+          {"turn_x", CORD_HOLD_TURN_X}, {"turn_y", CORD_HOLD_TURN_Y}, {"turn_z", CORD_HOLD_TURN_Z});
 
 static void read_freedom(Reader* r, const JsonValue* entry, int index, void* user)
 {

@@ -1,5 +1,4 @@
 // Contact settings of a scene.
-#include "scene/utf8.h"
 #include "scene/values.h"
 
 #include <math.h>
@@ -76,8 +75,8 @@ static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
 static const Quantity quantity_iterations = AT_LEAST(1, "iterations are counted", NULL, 1000000);
 
-static const Word response_list[] = {{"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES}};
-static const Words response_words = WORDS("a response", response_list);
+static const Words response_words =
+    WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
 
 static void contact_start(void* keys)
 {

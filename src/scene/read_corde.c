@@ -5,18 +5,13 @@
 
 // ---- keys
 
-static const Word orientation_list[] = {
-    {"quasistatic", CORD_ORIENTATIONS_QUASISTATIC},
-    {"explicit", CORD_ORIENTATIONS_EXPLICIT},
-};
-static const Words orientation_words = WORDS("a way to step orientations", orientation_list);
+static const Words orientation_words =
+    WORDS("a way to step orientations", {"quasistatic", CORD_ORIENTATIONS_QUASISTATIC},
+          {"explicit", CORD_ORIENTATIONS_EXPLICIT});
 
-static const Word strain_list[] = {
-    {"tangent", false},
-    {"printed", true},
-};
-static const Words strain_words = {
-    .what = "a measure of strain", .list = strain_list, .count = 2, .is_flag = true};
+static const Words strain_words = {.what = "a measure of strain",
+                                   .list = (const Word[]){{"tangent", false}, {"printed", true}, {NULL, 0}},
+                                   .is_flag = true};
 
 static const Quantity quantity_penalty = POSITIVE("a penalty is in newtons", "N", 1e18);
 static const Quantity quantity_friction_stretch =
@@ -96,25 +91,26 @@ void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool 
 
 // ---- presets: Table 2 of the paper
 
-enum { ROPE, WIRE, THREAD };
-
-static const Word preset_list[] = {
-    {"corde_table2_rope", ROPE}, // materials have these names, too: with the moduli and the density
-    {"corde_table2_wire", WIRE},
-    {"corde_table2_thread", THREAD},
-};
-const Words preset_words = WORDS("a preset", preset_list);
-
 static const struct {
-    double radius;  // [m]
-    double kappa;   // [N]
-    double gamma_t; // [N s]; printed with the unit of gamma_r
-    double gamma_r; // [N m^2 s]
+    const char* name; // a material of the same name has the moduli and the density
+    double radius;    // [m]
+    double kappa;     // [N]
+    double gamma_t;   // [N s]; printed with the unit of gamma_r
+    double gamma_r;   // [N m^2 s]
 } table2[] = {
-    [ROPE] = {0.01, 100e3, 10e-6, 1e-6},
-    [WIRE] = {0.001, 300e3, 0.05e-6, 0.01e-6},
-    [THREAD] = {0.001, 0.1e3, 1e-6, 0.1e-6},
+    {"corde_table2_rope", 0.01, 100e3, 10e-6, 1e-6},
+    {"corde_table2_wire", 0.001, 300e3, 0.05e-6, 0.01e-6},
+    {"corde_table2_thread", 0.001, 0.1e3, 1e-6, 0.1e-6},
 };
+
+enum { PRESETS = sizeof table2 / sizeof *table2 };
+
+static const char* preset_name(int i)
+{
+    return i < PRESETS ? table2[i].name : NULL;
+}
+
+const Words preset_words = {.what = "a preset", .name = preset_name};
 
 static const CordMaterial* material_of(const char* name)
 {
@@ -125,7 +121,7 @@ static const CordMaterial* material_of(const char* name)
     return &cord_material_named(i)->material;
 }
 
-// Eqs. (11) and (14) as they are printed, with r^2 where the second moments of a disc have r^4.
+// Eqs. (11) and (14) as printed: with r^2, where the second moments of area of a disc have r^4.
 static CordStiffness printed_stiffness(const CordMaterial* m, double radius)
 {
     double area = cord_section_disc(radius).area;
@@ -142,14 +138,13 @@ static CordStiffness printed_stiffness(const CordMaterial* m, double radius)
 
 bool preset_find(const char* name, RodPreset* preset)
 {
-    int i = 0;
-    while (i < preset_words.count && strcmp(preset_list[i].name, name) != 0) {
-        i++;
+    int row = 0;
+    while (row < PRESETS && strcmp(table2[row].name, name) != 0) {
+        row++;
     }
-    if (i == preset_words.count) {
+    if (row == PRESETS) {
         return false;
     }
-    int row = preset_list[i].value;
     *preset = (RodPreset){.radius = table2[row].radius,
                           .model = CORD_MODEL_CORDE,
                           .integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER,

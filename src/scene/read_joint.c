@@ -1,5 +1,4 @@
 // Joints: of rods with each other, and of bodies with each other.
-#include "scene/utf8.h"
 #include "scene/values.h"
 
 #include <string.h>
@@ -16,8 +15,7 @@ typedef struct JointKeys {
     List rods; // Joined
 } JointKeys;
 
-static const Word kind_list[] = {{"weld", CORD_JOINT_WELD}, {"pin", CORD_JOINT_PIN}};
-static const Words kind_words = WORDS("a joint of rods", kind_list);
+static const Words kind_words = WORDS("a joint of rods", {"weld", CORD_JOINT_WELD}, {"pin", CORD_JOINT_PIN});
 
 static void read_joined(Reader* r, const JsonValue* entry, int index, void* entries)
 {
@@ -129,13 +127,9 @@ typedef struct BodyJointKeys {
     int bodies[2]; // -1: the world
 } BodyJointKeys;
 
-static const Word body_joint_list[] = {
-    {"ball", CORD_SCENE_JOINT_BALL},
-    {"hinge", CORD_SCENE_JOINT_HINGE},
-    {"slider", CORD_SCENE_JOINT_SLIDER},
-    {"fixed", CORD_SCENE_JOINT_FIXED},
-};
-static const Words body_joint_words = WORDS("a joint of bodies", body_joint_list);
+static const Words body_joint_words =
+    WORDS("a joint of bodies", {"ball", CORD_SCENE_JOINT_BALL}, {"hinge", CORD_SCENE_JOINT_HINGE},
+          {"slider", CORD_SCENE_JOINT_SLIDER}, {"fixed", CORD_SCENE_JOINT_FIXED});
 
 // Two names, the second of which may be the world's.
 static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)

@@ -1,5 +1,4 @@
 // Materials of a scene. One may start from a material that comes with Cordage.
-#include "scene/utf8.h"
 #include "scene/values.h"
 
 #include <math.h>

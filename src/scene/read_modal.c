@@ -1,11 +1,8 @@
 // Settings of the model modal: how many modes there are, and how they are damped.
 #include "scene/values.h"
 
-static const Word rigid_list[] = {
-    {"refuse", CORD_RIGID_REFUSE},
-    {"remove", CORD_RIGID_REMOVE},
-};
-static const Words rigid_words = WORDS("what is done about rigid motions", rigid_list);
+static const Words rigid_words =
+    WORDS("what is done about rigid motions", {"refuse", CORD_RIGID_REFUSE}, {"remove", CORD_RIGID_REMOVE});
 
 static const Quantity quantity_modes = AT_LEAST(1, "modes are counted from the lowest", NULL, 10000);
 static const Quantity quantity_mass_damping = NOT_NEGATIVE("damping by mass is per second", "1/s", 1e9);

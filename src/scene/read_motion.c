@@ -51,11 +51,6 @@ static const Field rotate_fields[] = {
     {FIELD("center", VECTOR, Rotate, center), .about = "Point that the axis goes through.",
      .otherwise = "the clamped point", .quantity = &quantity_position},
 };
-static void rotate_start(void* keys)
-{
-    *(Rotate*)keys = (Rotate){.turn = {.by = ANGLE_NONE}};
-}
-
 static void rotate_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
     const Rotate* rotate = keys;
@@ -70,12 +65,7 @@ static void rotate_convert(Reader* r, const JsonValue* value, const void* keys, 
 
 static const Table table_rotate =
     TABLE("rotate", "a rotation", rotate_fields, .about = "A rotation.", .size = sizeof(Rotate),
-          .start = rotate_start, .convert = rotate_convert);
-
-static void oscillate_start(void* keys)
-{
-    *(Oscillate*)keys = (Oscillate){.phase = 0.0};
-}
+          .defaults = &(const Rotate){.turn = {.by = ANGLE_NONE}}, .convert = rotate_convert);
 
 static const Field oscillate_fields[] = {
     {FIELD("amplitude", VECTOR, Oscillate, amplitude), .about = "Amplitude.",
@@ -95,16 +85,11 @@ static void oscillate_convert(Reader* r, const JsonValue* value, const void* key
     motion->phase = oscillate->phase;
 }
 
-static const Table table_oscillate =
-    TABLE("oscillate", "an oscillation", oscillate_fields, .about = "An oscillation.",
-          .size = sizeof(Oscillate), .start = oscillate_start, .convert = oscillate_convert);
+static const Table table_oscillate = TABLE(
+    "oscillate", "an oscillation", oscillate_fields, .about = "An oscillation.", .size = sizeof(Oscillate),
+    .defaults = &(const Oscillate){.phase = 0.0}, .convert = oscillate_convert);
 
 // ---- keyframes
-
-static void keyframe_start(void* keys)
-{
-    *(KeyframeKeys*)keys = (KeyframeKeys){.rotate = {.by = ANGLE_NONE}};
-}
 
 static const Field keyframe_fields[] = {
     {FIELD("time", NUMBER, KeyframeKeys, key.time),
@@ -115,8 +100,9 @@ static const Field keyframe_fields[] = {
     {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .about = "Rotation from the start of the motion.",
      .otherwise = "not turned", .table = &table_turn},
 };
-static const Table table_keyframe = TABLE("keyframe", "a keyframe", keyframe_fields, .about = "A keyframe.",
-                                          .size = sizeof(KeyframeKeys), .start = keyframe_start);
+static const Table table_keyframe =
+    TABLE("keyframe", "a keyframe", keyframe_fields, .about = "A keyframe.", .size = sizeof(KeyframeKeys),
+          .defaults = &(const KeyframeKeys){.rotate = {.by = ANGLE_NONE}});
 
 // Between two keyframes a thing turns along the shorter arc. About one axis that is not what the scene asks
 // for if it is half a turn or more. About two different axes it is the only meaning there is.
@@ -143,7 +129,7 @@ static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, cons
 static void read_keyframe(Reader* r, const JsonValue* entry, int index, void* entries)
 {
     KeyframeKeys *list = entries, *keys = &list[index], *before = index > 0 ? keys - 1 : NULL;
-    keyframe_start(keys);
+    table_start(&table_keyframe, keys);
     if (!read_table(r, entry, &table_keyframe, keys)) {
         return;
     }
@@ -176,13 +162,7 @@ static void read_keyframes(Reader* r, const JsonValue* value, void* target)
 
 // ---- any motion
 
-static const Word ease_list[] = {{"linear", CORD_EASE_LINEAR}, {"smooth", CORD_EASE_SMOOTH}};
-static const Words ease_words = WORDS("an ease", ease_list);
-
-static void motion_start(void* keys)
-{
-    *(CordMotion*)keys = (CordMotion){.to = INFINITY};
-}
+static const Words ease_words = WORDS("an ease", {"linear", CORD_EASE_LINEAR}, {"smooth", CORD_EASE_SMOOTH});
 
 static const Field motion_fields[] = {
     {VARIANT("translate", table_translate), .about = "A displacement between the times from and to."},
@@ -200,7 +180,7 @@ static const Field motion_fields[] = {
      .words = &ease_words},
 };
 const Table table_motion = TABLE("motion", "a motion", motion_fields, .about = "A motion: exactly one kind.",
-                                 .size = sizeof(CordMotion), .start = motion_start);
+                                 .size = sizeof(CordMotion), .defaults = &(const CordMotion){.to = INFINITY});
 
 static void refuse(Reader* r, const JsonValue* entry, const char* key, const char* why)
 {
@@ -233,7 +213,7 @@ static void check_times(Reader* r, const JsonValue* entry, const CordMotion* mot
 void read_motion(Reader* r, const JsonValue* entry, int index, void* entries)
 {
     CordMotion* motion = (CordMotion*)entries + index;
-    motion_start(motion);
+    table_start(&table_motion, motion);
     if (read_table(r, entry, &table_motion, motion)) {
         check_times(r, entry, motion);
     }

@@ -72,11 +72,6 @@ typedef struct NetworkKeys {
     int split;
 } NetworkKeys;
 
-static void network_start(void* keys)
-{
-    *(NetworkKeys*)keys = (NetworkKeys){.split = 1};
-}
-
 typedef struct EdgeReader {
     Graph graph;
     EdgeSet set;
@@ -193,7 +188,7 @@ static void network_convert(Reader* r, const JsonValue* value, const void* read_
 
 const Table table_network = TABLE(
     "network", "a network", network_fields, .about = "A network: nodes, and edges between any two of them.",
-    .size = sizeof(NetworkKeys), .start = network_start, .convert = network_convert);
+    .size = sizeof(NetworkKeys), .defaults = &(const NetworkKeys){.split = 1}, .convert = network_convert);
 
 // ---- grids
 
@@ -224,11 +219,6 @@ static void read_cells(Reader* r, const JsonValue* value, void* target)
         reader_leave(r, &path);
     }
     keys->cell_count = (int)value->count;
-}
-
-static void grid_start(void* keys)
-{
-    *(GridKeys*)keys = (GridKeys){.split = 1};
 }
 
 static const Field grid_fields[] = {
@@ -285,8 +275,9 @@ static void grid_convert(Reader* r, const JsonValue* value, const void* read_key
     }
 }
 
-const Table table_grid = TABLE("grid", "a grid", grid_fields, .about = "Beams along all lines of a grid.",
-                               .size = sizeof(GridKeys), .start = grid_start, .convert = grid_convert);
+const Table table_grid =
+    TABLE("grid", "a grid", grid_fields, .about = "Beams along all lines of a grid.",
+          .size = sizeof(GridKeys), .defaults = &(const GridKeys){.split = 1}, .convert = grid_convert);
 
 // ---- trees
 
@@ -302,12 +293,10 @@ static const Quantity quantity_branches =
 static const Quantity quantity_tree_ratio =
     AT_LEAST(0.01, "a ratio is that of a branch to what it is on", NULL, 10);
 
-static void tree_start(void* keys)
-{
-    const double degrees = CORD_PI / 180.0;
-    *(TreeKeys*)keys = (TreeKeys){
-        {.branches = 2, .ratio = 0.7, .taper = NAN, .angle = 30.0 * degrees, .turn = 90.0 * degrees}, 1};
-}
+#define DEGREES (CORD_PI / 180.0)
+
+static const TreeKeys default_tree = {
+    {.branches = 2, .ratio = 0.7, .taper = NAN, .angle = 30.0 * DEGREES, .turn = 90.0 * DEGREES}, 1};
 
 static const Field tree_fields[] = {
     {FIELD("base", VECTOR, TreeKeys, tree.base), .about = "Point where the trunk begins.",
@@ -348,7 +337,7 @@ static void tree_convert(Reader* r, const JsonValue* value, const void* read_key
 
 const Table table_tree = TABLE("tree", "a tree", tree_fields,
                                .about = "A trunk, branches at its tip, branches at their tips, and so on.",
-                               .size = sizeof(TreeKeys), .start = tree_start, .convert = tree_convert);
+                               .size = sizeof(TreeKeys), .defaults = &default_tree, .convert = tree_convert);
 
 // ---- meshes
 
@@ -360,11 +349,6 @@ typedef struct MeshNetworkKeys {
 
 static const Quantity quantity_merge =
     NOT_NEGATIVE("the distance within which vertices are one is in metres", "m", 1e9);
-
-static void mesh_network_start(void* keys)
-{
-    *(MeshNetworkKeys*)keys = (MeshNetworkKeys){.mesh = MESH_KEYS_NONE, .merge = NAN, .split = 1};
-}
 
 static const Field mesh_network_fields[] = {
     MESH_FIELDS(MeshNetworkKeys, mesh),
@@ -412,4 +396,6 @@ const Table table_mesh_network =
     TABLE("mesh_network", "a network from a mesh", mesh_network_fields,
           .about = "A network from a mesh: its vertices are nodes, and each edge of its polygons and lines "
                    "is an edge.",
-          .size = sizeof(MeshNetworkKeys), .start = mesh_network_start, .convert = mesh_network_convert);
+          .size = sizeof(MeshNetworkKeys),
+          .defaults = &(const MeshNetworkKeys){.mesh = MESH_KEYS_NONE, .merge = NAN, .split = 1},
+          .convert = mesh_network_convert);

@@ -1,7 +1,6 @@
 // Obstacles. Each shape is written where it stands in space; what the world wants is where its own axes are.
 #include "base/real.h"
 #include "scene/mesh_file.h"
-#include "scene/read_solid.h"
 
 #include <math.h>
 
@@ -45,11 +44,6 @@ typedef struct Plane {
 
 static const Quantity quantity_offset = ANY_NUMBER("an offset is in metres along the normal", "m");
 
-static void plane_start(void* keys)
-{
-    *(Plane*)keys = (Plane){.normal = {0, 0, 1}};
-}
-
 static const Field plane_fields[] = {
     {FIELD("normal", VECTOR, Plane, normal), .about = "Direction out of the solid.",
      .quantity = &quantity_direction},
@@ -76,8 +70,9 @@ static void plane_convert(Reader* r, const JsonValue* value, const void* keys, v
     def->rotation = turn_from_z(n);
 }
 
-const Table table_plane = TABLE("plane", "a plane", plane_fields, .about = "A plane: all behind it is solid.",
-                                .size = sizeof(Plane), .start = plane_start, .convert = plane_convert);
+const Table table_plane =
+    TABLE("plane", "a plane", plane_fields, .about = "A plane: all behind it is solid.",
+          .size = sizeof(Plane), .defaults = &(const Plane){.normal = {0, 0, 1}}, .convert = plane_convert);
 
 // ---- meshes
 
@@ -87,11 +82,6 @@ typedef struct MeshObstacle {
     MeshKeys mesh;
 } MeshObstacle;
 
-static void mesh_start(void* keys)
-{
-    *(MeshObstacle*)keys = (MeshObstacle){MESH_KEYS_NONE};
-}
-
 static const Field mesh_fields[] = {
     MESH_FIELDS(MeshObstacle, mesh),
 };
@@ -100,11 +90,11 @@ static void mesh_convert(Reader* r, const JsonValue* value, const void* keys, vo
     read_mesh_keys(r, value, &((const MeshObstacle*)keys)->mesh, false, target);
 }
 
-const Table table_mesh =
-    TABLE("mesh", "a mesh", mesh_fields,
-          .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
-                   "side.",
-          .size = sizeof(MeshObstacle), .start = mesh_start, .convert = mesh_convert);
+const Table table_mesh = TABLE(
+    "mesh", "a mesh", mesh_fields,
+    .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
+             "side.",
+    .size = sizeof(MeshObstacle), .defaults = &(const MeshObstacle){MESH_KEYS_NONE}, .convert = mesh_convert);
 
 static void read_mesh(Reader* r, const JsonValue* value, CordObstacleDef* def)
 {

@@ -3,31 +3,16 @@
 
 // ---- keys
 
-static const Word solver_list[] = {
-    {"xpbd", CORD_PBD_XPBD},
-    {"pbd", CORD_PBD_PBD},
-};
-static const Words solver_words = WORDS("a solver", solver_list);
+static const Words solver_words = WORDS("a solver", {"xpbd", CORD_PBD_XPBD}, {"pbd", CORD_PBD_PBD});
 
-static const Word method_list[] = {
-    {"direct", CORD_PBD_DIRECT},
-    {"sweeps", CORD_PBD_SWEEPS},
-};
-static const Words method_words = WORDS("a method", method_list);
+static const Words method_words = WORDS("a method", {"direct", CORD_PBD_DIRECT}, {"sweeps", CORD_PBD_SWEEPS});
 
-static const Word order_list[] = {
-    {"natural", CORD_PBD_NATURAL},
-    {"bilateral", CORD_PBD_BILATERAL},
-    {"interleaved", CORD_PBD_INTERLEAVED},
-};
-static const Words order_words = WORDS("an order of constraints", order_list);
+static const Words order_words =
+    WORDS("an order of constraints", {"natural", CORD_PBD_NATURAL}, {"bilateral", CORD_PBD_BILATERAL},
+          {"interleaved", CORD_PBD_INTERLEAVED});
 
-static const Word gravity_list[] = {
-    {"modified", CORD_PBD_GRAVITY_MODIFIED},
-    {"full", CORD_PBD_GRAVITY_FULL},
-    {"none", CORD_PBD_GRAVITY_NONE},
-};
-static const Words gravity_words = WORDS("gravity on ghost points", gravity_list);
+static const Words gravity_words = WORDS("gravity on ghost points", {"modified", CORD_PBD_GRAVITY_MODIFIED},
+                                         {"full", CORD_PBD_GRAVITY_FULL}, {"none", CORD_PBD_GRAVITY_NONE});
 
 static const Quantity quantity_substeps =
     AT_LEAST(1, "substeps are the parts that a step is taken in", NULL, 10000);

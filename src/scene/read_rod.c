@@ -1,6 +1,6 @@
 // Rods: the keys that all models share.
 #include "base/real.h"
-#include "scene/strands.h"
+#include "scene/values.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,22 +32,16 @@ static const char* model_name(int i)
 
 static const Words model_words = {.what = "a model", .name = model_name};
 
-static const Word integrator_list[] = {
-    {"verlet", CORD_INTEGRATOR_VERLET},
-    {"symplectic_euler", CORD_INTEGRATOR_SYMPLECTIC_EULER},
-    {"implicit", CORD_INTEGRATOR_MIDPOINT},
-    {"backward_euler", CORD_INTEGRATOR_BACKWARD_EULER},
-};
-static const Words integrator_words = WORDS("an integrator", integrator_list);
+static const Words integrator_words =
+    WORDS("an integrator", {"verlet", CORD_INTEGRATOR_VERLET},
+          {"symplectic_euler", CORD_INTEGRATOR_SYMPLECTIC_EULER}, {"implicit", CORD_INTEGRATOR_MIDPOINT},
+          {"backward_euler", CORD_INTEGRATOR_BACKWARD_EULER});
 
-static const Word length_list[] = {
-    {"rattle", CORD_LENGTH_RATTLE},
-    {"fast_projection", CORD_LENGTH_FAST_PROJECTION},
-};
-static const Words length_words = WORDS("a length method", length_list);
+static const Words length_words = WORDS("a length method", {"rattle", CORD_LENGTH_RATTLE},
+                                        {"fast_projection", CORD_LENGTH_FAST_PROJECTION});
 
-static const Word rest_list[] = {{"as_shaped", CORD_REST_AS_SHAPED}, {"straight", CORD_REST_STRAIGHT}};
-static const Words rest_words = WORDS("a rest shape", rest_list);
+static const Words rest_words =
+    WORDS("a rest shape", {"as_shaped", CORD_REST_AS_SHAPED}, {"straight", CORD_REST_STRAIGHT});
 
 // ---- damping
 
@@ -62,11 +56,6 @@ static const Field damping_fields[] = {
      .about = "Retardation time: viscous stiffnesses are the elastic ones times this.",
      .quantity = &quantity_time},
 };
-static void damping_start(void* keys)
-{
-    *(Damping*)keys = (Damping){NAN, NAN, NAN};
-}
-
 static void damping_convert(Reader* r, const JsonValue* value, const void* keys, void* time)
 {
     const Damping* d = keys;
@@ -85,14 +74,9 @@ static const Table table_damping =
     TABLE("damping", "a damping", damping_fields,
           .about = "Internal damping, which does not damp rigid motion: a ratio and its frequency, or a "
                    "time.",
-          .size = sizeof(Damping), .start = damping_start, .convert = damping_convert);
+          .size = sizeof(Damping), .defaults = &(const Damping){NAN, NAN, NAN}, .convert = damping_convert);
 
 // ---- frames
-
-static void radial_start(void* keys)
-{
-    *(SceneFrame*)keys = (SceneFrame){.axis = {0, 0, 1}};
-}
 
 static const Field radial_fields[] = {
     {FIELD("center", VECTOR, SceneFrame, center), .about = "A point on the axis.",
@@ -111,7 +95,8 @@ static void radial_convert(Reader* r, const JsonValue* value, const void* keys, 
 
 static const Table table_radial =
     TABLE("radial", "a radial frame", radial_fields, .about = "An axis that m1 points away from.",
-          .size = sizeof(SceneFrame), .start = radial_start, .convert = radial_convert);
+          .size = sizeof(SceneFrame), .defaults = &(const SceneFrame){.axis = {0, 0, 1}},
+          .convert = radial_convert);
 
 static void read_toward(Reader* r, const JsonValue* value, void* target)
 {

@@ -9,8 +9,7 @@
 static const Quantity quantity_step = POSITIVE("a time step is in seconds", "s", 1e9);
 static const Quantity quantity_fps = POSITIVE("fps counts recorded frames per simulated second", NULL, 1e6);
 
-static const Word step_list[] = {{"auto", 0}};
-static const Words step_words = WORDS("a time step", step_list);
+static const Words step_words = WORDS("a time step", {"auto", 0});
 
 static void read_step(Reader* r, const JsonValue* value, void* step)
 {
@@ -24,10 +23,7 @@ static void read_step(Reader* r, const JsonValue* value, void* step)
     }
 }
 
-static void time_start(void* keys)
-{
-    *(CordSceneRun*)keys = (CordSceneRun){.end = 5.0, .fps = 60.0};
-}
+static const CordSceneRun default_run = {.end = 5.0, .fps = 60.0};
 
 static const Field time_fields[] = {
     {FIELD("step", WORD_OR_NUMBER, CordSceneRun, step), .about = "Time step; \"auto\" chooses a stable one.",
@@ -38,7 +34,7 @@ static const Field time_fields[] = {
      .quantity = &quantity_fps},
 };
 static const Table table_time = TABLE("time", "a time", time_fields, .about = "The time of a run.",
-                                      .size = sizeof(CordSceneRun), .start = time_start);
+                                      .size = sizeof(CordSceneRun), .defaults = &default_run);
 
 // ---- camera
 
@@ -117,17 +113,15 @@ static const Quantity quantity_version = {
 static const Quantity quantity_gravity = ANY_NUMBER("gravity is in metres per second squared", "m/s^2");
 
 enum { ENGINE_FREE, ENGINE_ODE };
-static const Word engine_list[] = {{"free", ENGINE_FREE}, {"ode", ENGINE_ODE}};
-static const Words engine_words = WORDS("an engine", engine_list);
+static const Words engine_words = WORDS("an engine", {"free", ENGINE_FREE}, {"ode", ENGINE_ODE});
 
 static void scene_start(void* keys)
 {
     const CordVec3 not_given = {NAN, NAN, NAN};
-    SceneKeys* scene = keys;
-    *scene = (SceneKeys){.title = "",
-                         .gravity = cord_world_def_default().gravity,
-                         .camera = {not_given, not_given, not_given, NAN, NAN, false, false, NAN}};
-    time_start(&scene->run);
+    *(SceneKeys*)keys = (SceneKeys){.title = "",
+                                    .run = default_run,
+                                    .gravity = cord_world_def_default().gravity,
+                                    .camera = {not_given, not_given, not_given, NAN, NAN, false, false, NAN}};
 }
 
 static const Field scene_fields[] = {
@@ -213,7 +207,7 @@ void scene_read(CordScene* scene)
     scene->run.title = keys.title;
     scene->gravity = keys.gravity;
     scene->camera = keys.camera;
-    scene->engine = engine_list[keys.engine].name;
+    scene->engine = word_at(&engine_words, keys.engine);
     scene->engine_at = json_member(&scene->root, "engine");
     scene->solve.branch = cord_branch_def_default();
     scene->solve.branch.from = 0.0;

@@ -150,11 +150,6 @@ static void read_degrees(Reader* r, const JsonValue* value, void* target)
     }
 }
 
-static void circle_start(void* keys)
-{
-    *(Circle*)keys = (Circle){.normal = {0, 0, 1}, .degrees = {0.0, 360.0}};
-}
-
 static const Field circle_fields[] = {
     {FIELD("center", VECTOR, Circle, center), .about = "Centre.", .quantity = &quantity_position},
     {FIELD("normal", VECTOR, Circle, normal), .about = "Direction of its axis.",
@@ -166,11 +161,6 @@ static const Field circle_fields[] = {
     {FIELD("degrees", NUMBERS, Circle, degrees), .about = "Angles at which an arc begins and ends.",
      .otherwise = "all around", .quantity = &quantity_degrees, .least = 2, .most = 2, .read = read_degrees},
 };
-static void ellipse_start(void* keys)
-{
-    *(Circle*)keys = (Circle){.axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .degrees = {0.0, 360.0}};
-}
-
 static const Field ellipse_fields[] = {
     {FIELD("center", VECTOR, Circle, center), .about = "Centre.", .quantity = &quantity_position},
     {FIELD("axis1", VECTOR, Circle, axis1), .about = "Direction of the first axis, where 0 degrees is.",
@@ -209,9 +199,9 @@ static void circle_convert(Reader* r, const JsonValue* value, const void* keys, 
     *(SceneShape*)target = make_arc(shape, c->degrees, "a circle");
 }
 
-static const Table table_circle =
-    TABLE("circle", "a circle", circle_fields, .about = "A circle, or an arc of one.", .size = sizeof(Circle),
-          .start = circle_start, .convert = circle_convert);
+static const Table table_circle = TABLE(
+    "circle", "a circle", circle_fields, .about = "A circle, or an arc of one.", .size = sizeof(Circle),
+    .defaults = &(const Circle){.normal = {0, 0, 1}, .degrees = {0.0, 360.0}}, .convert = circle_convert);
 
 static void ellipse_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
@@ -222,19 +212,15 @@ static void ellipse_convert(Reader* r, const JsonValue* value, const void* keys,
     }
 }
 
-static const Table table_ellipse =
-    TABLE("ellipse", "an ellipse", ellipse_fields, .about = "An ellipse, or an arc of one.",
-          .size = sizeof(Circle), .start = ellipse_start, .convert = ellipse_convert);
+static const Table table_ellipse = TABLE(
+    "ellipse", "an ellipse", ellipse_fields, .about = "An ellipse, or an arc of one.", .size = sizeof(Circle),
+    .defaults = &(const Circle){.axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .degrees = {0.0, 360.0}},
+    .convert = ellipse_convert);
 
 // ---- helix and torus knot
 
 static const Quantity quantity_pitch = ANY_NUMBER("a pitch is the rise in metres of one turn", "m");
 static const Quantity quantity_winding = AT_LEAST(-1000, "a torus knot's windings are counted", NULL, 1000);
-
-static void helix_start(void* keys)
-{
-    *(Helix*)keys = (Helix){.axis = {0, 0, 1}};
-}
 
 static const Field helix_fields[] = {
     {FIELD("center", VECTOR, Helix, center), .about = "Point on its axis, level with its start.",
@@ -266,13 +252,9 @@ static void helix_convert(Reader* r, const JsonValue* value, const void* keys, v
     *(SceneShape*)target = (SceneShape){shape, .noun = "a helix", .cannot_close = true};
 }
 
-static const Table table_helix = TABLE("helix", "a helix", helix_fields, .about = "A helix.",
-                                       .size = sizeof(Helix), .start = helix_start, .convert = helix_convert);
-
-static void torus_knot_start(void* keys)
-{
-    *(TorusKnot*)keys = (TorusKnot){.axis = {0, 0, 1}};
-}
+static const Table table_helix =
+    TABLE("helix", "a helix", helix_fields, .about = "A helix.", .size = sizeof(Helix),
+          .defaults = &(const Helix){.axis = {0, 0, 1}}, .convert = helix_convert);
 
 static const Field torus_knot_fields[] = {
     {FIELD("center", VECTOR, TorusKnot, center), .about = "Centre.", .quantity = &quantity_position},
@@ -316,7 +298,8 @@ static void torus_knot_convert(Reader* r, const JsonValue* value, const void* ke
 
 static const Table table_torus_knot =
     TABLE("torus_knot", "a torus knot", torus_knot_fields, .about = "A knot that winds around a torus.",
-          .size = sizeof(TorusKnot), .start = torus_knot_start, .convert = torus_knot_convert);
+          .size = sizeof(TorusKnot), .defaults = &(const TorusKnot){.axis = {0, 0, 1}},
+          .convert = torus_knot_convert);
 
 // ---- knots
 

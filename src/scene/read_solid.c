@@ -1,6 +1,6 @@
 // The keys of solids, from the library's table of kinds: their sizes, and where an obstacle of a kind is.
-#include "scene/read_solid.h"
 #include "base/real.h"
+#include "scene/values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,10 +25,7 @@ static const unsigned placings[] = {
 
 enum { PLACING_COUNT = sizeof placing_fields / sizeof *placing_fields };
 
-static void solid_start(void* keys)
-{
-    *(SolidKeys*)keys = (SolidKeys){.axis = {0, 0, 1}, .rotate = {.by = ANGLE_NONE}};
-}
+static const SolidKeys solid_defaults = {.axis = {0, 0, 1}, .rotate = {.by = ANGLE_NONE}};
 
 static const Table* kind_table(Pool* pool, const CordSolidKind* kind, bool obstacle)
 {
@@ -56,7 +53,7 @@ static const Table* kind_table(Pool* pool, const CordSolidKind* kind, bool obsta
                      .fields = fields,
                      .count = count,
                      .size = sizeof(SolidKeys),
-                     .start = solid_start};
+                     .defaults = &solid_defaults};
     return pool->failed ? NULL : table;
 }
 
@@ -92,7 +89,7 @@ const Table* solid_fields(Pool* pool, const Table* base, bool obstacle, ValueRea
 
 bool read_solid_keys(Reader* r, const JsonValue* value, SolidKeys* keys)
 {
-    solid_start(keys);
+    *keys = solid_defaults;
     return read_table(r, value, r->field->table, keys);
 }
 

@@ -56,11 +56,6 @@ static void read_switch(Reader* r, const JsonValue* entry, int index, void* entr
 
 // ---- perturbation
 
-static void perturb_start(void* keys)
-{
-    *(Perturb*)keys = (Perturb){.mode = 1};
-}
-
 static const Field perturb_fields[] = {
     {FIELD("amplitude", NUMBER, Perturb, amplitude),
      .about = "Largest displacement; its sign chooses the side.", .needed = "how far to push in metres",
@@ -80,12 +75,12 @@ static void perturb_convert(Reader* r, const JsonValue* value, const void* keys,
 
 static const Table table_perturb =
     TABLE("perturb", "a perturbation", perturb_fields, .about = "A push of the rods before the start.",
-          .size = sizeof(Perturb), .start = perturb_start, .convert = perturb_convert);
+          .size = sizeof(Perturb), .defaults = &(const Perturb){.mode = 1}, .convert = perturb_convert);
 
 // ---- the branch
 
-static const Word method_list[] = {{"natural", CORD_BRANCH_NATURAL}, {"arc", CORD_BRANCH_ARC}};
-static const Words method_words = WORDS("a method", method_list);
+static const Words method_words =
+    WORDS("a method", {"natural", CORD_BRANCH_NATURAL}, {"arc", CORD_BRANCH_ARC});
 
 static const Quantity quantity_step = POSITIVE("a step of the branch is in seconds", "s", 1e9);
 static const Quantity quantity_points = AT_LEAST(1, "points are counted", NULL, 1000000);

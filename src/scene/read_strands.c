@@ -1,6 +1,5 @@
 // Strands: many rods of one entry, which grow on a mesh.
 #include "scene/groom.h"
-#include "scene/strands.h"
 
 #include <math.h>
 
@@ -26,10 +25,7 @@ static const Quantity quantity_curl_turns = NOT_NEGATIVE("the turns of a curl ar
 static const Quantity quantity_curl_from = NOT_NEGATIVE("this is a share of the strand's length", NULL, 0.99);
 static const Quantity quantity_spread = NOT_NEGATIVE("a spread is a share", NULL, 10);
 
-static void style_start(void* keys)
-{
-    *(GroomStyle*)keys = (GroomStyle){.bend = NAN, .curl_from = 0.5};
-}
+static const GroomStyle default_style = {.bend = NAN, .curl_from = 0.5};
 
 static const Field curl_fields[] = {
     {FIELD("radius", NUMBER, GroomStyle, curl_radius), .about = "Radius.", .needed = "it in metres",
@@ -43,7 +39,7 @@ static const Field curl_fields[] = {
 static const Table table_curl =
     TABLE("curl", "a curl", curl_fields,
           .about = "A helix at the end of a strand. Each strand begins it at another angle.",
-          .size = sizeof(GroomStyle), .start = style_start);
+          .size = sizeof(GroomStyle), .defaults = &default_style);
 
 static const Field style_fields[] = {
     {FIELD("lean", VECTOR, GroomStyle, lean),
@@ -60,7 +56,7 @@ static const Field style_fields[] = {
     {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl},
 };
 static const Table table_style = TABLE("style", "a style", style_fields, .about = "The course of strands.",
-                                       .size = sizeof(GroomStyle), .start = style_start);
+                                       .size = sizeof(GroomStyle), .defaults = &default_style);
 
 // ---- where
 
@@ -78,12 +74,7 @@ static const Quantity quantity_strands = AT_LEAST(1, "strands are counted", NULL
 static const Quantity quantity_seed =
     NOT_NEGATIVE("a seed is a whole number that random ones begin with", NULL, 1000000000);
 
-static void strands_start(void* keys)
-{
-    StrandKeys* strands = keys;
-    *strands = (StrandKeys){.def = {.seed = 0}};
-    style_start(&strands->def.style);
-}
+static const StrandKeys default_strands = {.def = {.style = {.bend = NAN, .curl_from = 0.5}}};
 
 static const Field strand_fields[] = {
     {FIELD("mesh", OBJECT, StrandKeys, surface), .about = "Mesh that they grow on.",
@@ -105,7 +96,7 @@ const Table table_strands =
     TABLE("strands", "strands", strand_fields,
           .about = "Many rods that grow on a mesh, such as hair on a head. They are named NAME_00001, "
                    "NAME_00002, ...",
-          .size = sizeof(StrandKeys), .start = strands_start);
+          .size = sizeof(StrandKeys), .defaults = &default_strands);
 
 int strands_count(const JsonValue* entry)
 {
@@ -148,7 +139,7 @@ static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, S
 {
     double lift = LIFT * like->def.section.radius;
     GroomDef* def = &keys->def;
-    strands_start(keys);
+    *keys = default_strands;
     def->elements = rod_elements(like);
     def->lift = def->style.clearance[0] = def->style.clearance[1] = lift;
     def->least = LEAST * like->def.section.radius;

@@ -1,7 +1,5 @@
 #include "scene/reader.h"
 
-#include "scene/utf8.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 // References of one part of a scene to another: rods, bodies and obstacles by name, and places on rods.
-#include "scene/utf8.h"
 #include "scene/values.h"
 
 #include <math.h>
@@ -192,12 +191,8 @@ void place_check_member(Reader* r, const JsonValue* entry, CordPlace place, int 
     reader_leave(r, &path);
 }
 
-static const Word fix_list[] = {
-    {"position", CORD_FIX_POSITION},
-    {"direction", CORD_FIX_DIRECTION},
-    {"frame", CORD_FIX_FRAME},
-};
-const Words fix_words = WORDS("what is fixed", fix_list);
+const Words fix_words = WORDS("what is fixed", {"position", CORD_FIX_POSITION},
+                              {"direction", CORD_FIX_DIRECTION}, {"frame", CORD_FIX_FRAME});
 
 void half_edge(Reader* r, const JsonValue* entry, CordPlace place, int rod, const char* what)
 {

@@ -2,7 +2,7 @@
 #include "scene/scene.h"
 
 #include "scene/file.h"
-#include "scene/set.h"
+#include "scene/settings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -263,10 +263,7 @@ static void put_marked(Out* out, const Table* table, bool (*marked)(const Field*
 static void put_fields(Out* out, const Table* table)
 {
     _Alignas(max_align_t) char keys[TABLE_MOST_SIZE] = {0};
-    bool known = table->start && table->size <= sizeof keys;
-    if (known) {
-        table->start(keys);
-    }
+    bool known = table_start(table, keys);
     for (int i = 0; i < table->count; i++) {
         put(out, i > 0 ? ",\n        " : "\n        ");
         put_field(out, &table->fields[i], known ? keys : NULL);

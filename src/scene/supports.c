@@ -1,6 +1,6 @@
 // No node may be held twice: by clamps, welds and joints of rods. Places by arc length are left to the world,
 // which knows the nodes there.
-#include "scene/sort.h"
+#include "scene/names.h"
 #include "scene/values.h"
 
 #include <stdio.h>

@@ -112,7 +112,7 @@ const char* word_at(const Words* words, int i)
     if (words->name) {
         return words->name(i);
     }
-    return i < words->count ? words->list[i].name : NULL;
+    return words->list[i].name;
 }
 
 static const char* word_name_at(const void* context, int i)
@@ -196,10 +196,10 @@ static void truth(Reader* r, const JsonValue* value, void* target)
         *(bool*)target = value->truth;
     } else if (strncmp(about, "Whether ", whether) == 0) {
         about += whether; // the rest of its first clause
-        reader_error(r, value, "is %s; it says whether %.*s, and must be true or false",
-                     reader_describe(r, value), (int)strcspn(about, ".:;"), about);
+        reader_error(r, value, "is %s; write true or false: whether %.*s", reader_describe(r, value),
+                     (int)strcspn(about, ".:;"), about);
     } else {
-        reader_error(r, value, "is %s; it must be true or false", reader_describe(r, value));
+        reader_error(r, value, "is %s; write true or false", reader_describe(r, value));
     }
 }
 

@@ -1,7 +1,6 @@
 #include "scene/values.h"
 
 #include "base/real.h"
-#include "scene/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,19 +38,15 @@ typedef struct AngleKeys {
 static const Field angle_fields[] = {
     ANGLE_FIELDS(AngleKeys, by),
 };
-static void angle_start(void* keys)
-{
-    *(AngleKeys*)keys = (AngleKeys){ANGLE_NONE};
-}
-
 static void angle_convert(Reader* r, const JsonValue* value, const void* keys, void* radians)
 {
     (void)r, (void)value;
     *(double*)radians = angle_radians(&((const AngleKeys*)keys)->by);
 }
 
-const Table table_angle = TABLE("angle", "an angle", angle_fields, .about = "An angle: exactly one unit.",
-                                .size = sizeof(AngleKeys), .start = angle_start, .convert = angle_convert);
+const Table table_angle =
+    TABLE("angle", "an angle", angle_fields, .about = "An angle: exactly one unit.",
+          .size = sizeof(AngleKeys), .defaults = &(const AngleKeys){ANGLE_NONE}, .convert = angle_convert);
 
 static const Field turn_fields[] = {
     {FIELD("axis", VECTOR, Turn, axis), .about = "Direction of the axis.",

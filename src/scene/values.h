@@ -200,6 +200,27 @@ typedef struct SceneShape {
 // added.
 bool read_points_file(Reader* r, const JsonValue* object, const char* path, CordShape* shape);
 
+// Strands: the rods that an entry of the list asks for, 1 if it has no strands.
+int strands_count(const JsonValue* entry);
+// Makes rods[0] into as many rods as `value`, its strands, asks for, each with its own name and shape. There
+// is room for strands_count of them. Returns how many there are: 1 if a note was added.
+int strands_make(Reader* r, const JsonValue* value, SceneRod* rods);
+
+// ---- solids, from the library's table of kinds
+
+typedef struct SolidKeys {
+    CordVec3 size;
+    CordVec3 center, axis, from, to; // of an obstacle, as its kind is placed
+    Turn rotate;
+} SolidKeys;
+
+// The table `base`, with one more key for each kind of solid, or for each kind that a body can be. `read`
+// gets the shape as its tag.
+const Table* solid_fields(Pool* pool, const Table* base, bool obstacle, ValueReader* read, size_t offset);
+
+bool read_solid_keys(Reader* r, const JsonValue* value, SolidKeys* keys);    // by r->field
+bool solid_check(Reader* r, const JsonValue* value, const CordSolid* solid); // false: a note was added
+
 // ---- checks that models make
 
 // What a rod of the corde model cannot do. spin, rotary: are these inertias known?

@@ -327,8 +327,9 @@ TEST(materials_give_friction_and_surface)
                 "57: error: materials.a.friction_across is -1; this is a multiple of the friction along the "
                 "rod and must not be "
                 "negative");
-    CHECK_NOTES(SCENE_WITH("", "'contact': 1,"), "2:12: error: rods[0].contact is 1; this says whether a rod "
-                                                 "touches anything and must be true or false\n");
+    CHECK_NOTES(SCENE_WITH("", "'contact': 1,"),
+                "2:12: error: rods[0].contact is 1; write true or false: "
+                "whether the rod touches anything, in a scene with contact\n");
 }
 
 // ---- contact

@@ -2,8 +2,8 @@
 #include "scene_text.h"
 
 #include "scene/json.h"
-#include "scene/read_solid.h"
 #include "scene/scene.h"
+#include "scene/values.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

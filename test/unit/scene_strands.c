@@ -95,10 +95,10 @@ TEST(the_nearest_point_of_a_mesh_is_found)
     const MeshFile* mesh = make_ball(&ball);
     const double reach = 0.3;
     Pool pool;
-    MeshCells cells;
+    MeshGrid cells;
     int found = 0;
     pool_init(&pool, (CordAllocator){0});
-    CHECK(mesh_cells_make(&pool, mesh, reach, &cells));
+    CHECK(mesh_grid_make(&pool, mesh, reach, &cells));
     for (int i = 0; i < 2000; i++) {
         CordVec3 p = {1.6 * random_number(), 1.6 * random_number(), 1.6 * random_number()};
         double least = INFINITY;
@@ -106,7 +106,7 @@ TEST(the_nearest_point_of_a_mesh_is_found)
         for (int k = 0; k < mesh->triangle_count; k++) {
             least = fmin(least, distance_to_triangle(mesh, k, p));
         }
-        bool there = mesh_cells_nearest(&cells, p, &near);
+        bool there = mesh_grid_nearest(&cells, p, &near);
         CHECK(there == (least <= reach));
         if (there) {
             found++;
@@ -134,12 +134,12 @@ TEST(triangles_as_long_as_the_mesh_do_not_fill_every_cell)
         .vertices = vertices, .vertex_count = 3 * COUNT, .triangles = triangles, .triangle_count = COUNT};
     Heap heap = {0};
     Pool pool;
-    MeshCells cells;
+    MeshGrid cells;
     MeshPoint near;
     pool_init(&pool, (CordAllocator){heap_alloc, heap_free, &heap});
-    CHECK(mesh_cells_make(&pool, &mesh, 0.1, &cells));
+    CHECK(mesh_grid_make(&pool, &mesh, 0.1, &cells));
     CHECK(heap.held < 1000 * COUNT); // at most 32 cells of 4 bytes for each, and the vertices' normals
-    CHECK(mesh_cells_nearest(&cells, vertices[7], &near));
+    CHECK(mesh_grid_nearest(&cells, vertices[7], &near));
     CHECK_VEC3(near.point, vertices[7], 1e-15);
     pool_free(&pool);
 }

@@ -1,4 +1,4 @@
-#include "scene/mesh_cells.h"
+#include "scene/mesh_grid.h"
 
 #include "base/real.h"
 
@@ -39,7 +39,7 @@ typedef struct Range { // of cells
     int low[3], high[3];
 } Range;
 
-static int cell_at(const MeshCells* c, int axis, double x)
+static int cell_at(const MeshGrid* c, int axis, double x)
 {
     double low = axis == 0 ? c->low.x : axis == 1 ? c->low.y : c->low.z;
     double at = floor((x - low) / c->size);
@@ -56,7 +56,7 @@ static void grow(double low[3], double high[3], CordVec3 p)
 }
 
 // The cells that a triangle comes within reach of, by its box.
-static Range cells_of(const MeshCells* c, int triangle)
+static Range cells_of(const MeshGrid* c, int triangle)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     Range range;
@@ -77,7 +77,7 @@ static int64_t cells_in(const Range* r)
 }
 
 // A grid whose longest side has so many cells. Returns how many places its triangles take.
-static int64_t lay(MeshCells* c, int per_side)
+static int64_t lay(MeshGrid* c, int per_side)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0.0;
     int64_t places = 0;
@@ -101,13 +101,13 @@ static int64_t lay(MeshCells* c, int per_side)
     return places;
 }
 
-static int cell_index(const MeshCells* c, int x, int y, int z)
+static int cell_index(const MeshGrid* c, int x, int y, int z)
 {
     return (z * c->count[1] + y) * c->count[0] + x;
 }
 
 // Counts a triangle into each of its cells; or with `put` puts it there, from the end of the cell's places.
-static void enter(MeshCells* c, int triangle, bool put)
+static void enter(MeshGrid* c, int triangle, bool put)
 {
     Range r = cells_of(c, triangle);
     for (int z = r.low[2]; z <= r.high[2]; z++) {
@@ -124,51 +124,51 @@ static void enter(MeshCells* c, int triangle, bool put)
     }
 }
 
-bool mesh_cells_make(Pool* pool, const MeshFile* mesh, double reach, MeshCells* cells)
+bool mesh_grid_make(Pool* pool, const MeshFile* mesh, double reach, MeshGrid* grid)
 {
-    *cells = (MeshCells){.mesh = mesh, .reach = reach, .normals = make_normals(pool, mesh)};
+    *grid = (MeshGrid){.mesh = mesh, .reach = reach, .normals = make_normals(pool, mesh)};
     int64_t wanted = (int64_t)cells_per_triangle * mesh->triangle_count;
     int per_side = 1;
     while (per_side < MOST_PER_SIDE && (int64_t)(per_side + 1) * (per_side + 1) * (per_side + 1) <= wanted) {
         per_side++;
     }
-    int64_t places = lay(cells, per_side);
+    int64_t places = lay(grid, per_side);
     while (per_side > 1 && places > (int64_t)SHARED_MOST * mesh->triangle_count) {
         // long triangles: larger cells
         per_side = (per_side + 1) / 2;
-        places = lay(cells, per_side);
+        places = lay(grid, per_side);
     }
-    int count = cells->count[0] * cells->count[1] * cells->count[2];
-    cells->first = pool_array(pool, int, count + 1);
-    cells->triangles = pool_array(pool, int, places);
-    if (!cells->normals || !cells->first || !cells->triangles) {
+    int count = grid->count[0] * grid->count[1] * grid->count[2];
+    grid->first = pool_array(pool, int, count + 1);
+    grid->triangles = pool_array(pool, int, places);
+    if (!grid->normals || !grid->first || !grid->triangles) {
         return false;
     }
     for (int i = 0; i < mesh->triangle_count; i++) {
-        enter(cells, i, false);
+        enter(grid, i, false);
     }
     for (int i = 0; i < count; i++) { // to where each cell ends, and after all were put, begins
-        cells->first[i] += i > 0 ? cells->first[i - 1] : 0;
+        grid->first[i] += i > 0 ? grid->first[i - 1] : 0;
     }
-    cells->first[count] = (int)places;
+    grid->first[count] = (int)places;
     for (int i = mesh->triangle_count - 1; i >= 0; i--) {
-        enter(cells, i, true);
+        enter(grid, i, true);
     }
     return true;
 }
 
 // ---- nearest points
 
-MeshPoint mesh_cells_point(const MeshCells* cells, int triangle, double b, double c)
+MeshPoint mesh_grid_point(const MeshGrid* grid, int triangle, double b, double c)
 {
-    const int* of = &cells->mesh->triangles[3 * triangle];
+    const int* of = &grid->mesh->triangles[3 * triangle];
     const double share[3] = {1.0 - b - c, b, c};
     MeshPoint p = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < 3; k++) {
-        p.point = cord_vec3_madd(p.point, cells->mesh->vertices[of[k]], share[k]);
-        p.normal = cord_vec3_madd(p.normal, cells->normals[of[k]], share[k]);
+        p.point = cord_vec3_madd(p.point, grid->mesh->vertices[of[k]], share[k]);
+        p.normal = cord_vec3_madd(p.normal, grid->normals[of[k]], share[k]);
     }
-    p.normal = unit_or(p.normal, cells->normals[of[0]]);
+    p.normal = unit_or(p.normal, grid->normals[of[0]]);
     return p;
 }
 
@@ -216,7 +216,7 @@ static Nearest nearest_on(const MeshFile* mesh, int triangle, CordVec3 p)
     return best;
 }
 
-bool mesh_cells_nearest(const MeshCells* c, CordVec3 p, MeshPoint* nearest)
+bool mesh_grid_nearest(const MeshGrid* c, CordVec3 p, MeshPoint* nearest)
 {
     int cell = cell_index(c, cell_at(c, 0, p.x), cell_at(c, 1, p.y), cell_at(c, 2, p.z));
     Nearest best = {INFINITY, 0, 0.0, 0.0};
@@ -226,6 +226,6 @@ bool mesh_cells_nearest(const MeshCells* c, CordVec3 p, MeshPoint* nearest)
     if (!(best.distance2 <= c->reach * c->reach)) {
         return false;
     }
-    *nearest = mesh_cells_point(c, best.triangle, best.b, best.c);
+    *nearest = mesh_grid_point(c, best.triangle, best.b, best.c);
     return true;
 }

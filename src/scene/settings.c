@@ -1,7 +1,7 @@
-#include "scene/set.h"
+#include "scene/settings.h"
 
+#include "base/utf8.h"
 #include "scene/names.h"
-#include "scene/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 //     time.end=2   rods[0].elements=200   rods[*].model=der   rods[rope].material=steel
 //
 // Members that are missing on the way are made; an entry of a list is added only right after its last one.
-#ifndef CORD_SCENE_SET_H
-#define CORD_SCENE_SET_H
+#ifndef CORD_SCENE_SETTINGS_H
+#define CORD_SCENE_SETTINGS_H
 
 #include "scene/json.h"
 #include "scene/notes.h"
