@@ -161,7 +161,7 @@ void clamp_nodes_free(Reader* r, ClampNodes* nodes)
 
 // ---- motions
 
-static bool is_own_turn(const CordMotion* m) // about the clamped point itself
+static bool is_own_turn(const CordMotion* m) // a turn about the clamped point
 {
     return m->kind == CORD_MOTION_ROTATE && m->center_is_clamp;
 }

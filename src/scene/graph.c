@@ -54,7 +54,7 @@ void edge_set_free(EdgeSet* set)
     *set = (EdgeSet){0};
 }
 
-static uint64_t pair_of(const int* ends, int edge) // whichever node comes first
+static uint64_t pair_of(const int* ends, int edge) // the same for both directions
 {
     uint64_t a = (uint64_t)ends[2 * (size_t)edge], b = (uint64_t)ends[2 * (size_t)edge + 1];
     return a < b ? a << 32 | b : b << 32 | a;
@@ -133,7 +133,7 @@ void graph_grid_size(const GraphCells* c, double* nodes, double* edges)
     }
 }
 
-// Edges from every node that has one so many steps further along u, v and w.
+// Adds an edge from each node to the node that is `step` further along u, v and w.
 static int* add_edges(const GraphCells* c, const int step[3], int* ends)
 {
     int nu = c->count[0] + 1, nv = c->count[1] + 1, by = step[0] + nu * (step[1] + nv * step[2]);
@@ -181,12 +181,12 @@ double graph_tree_size(const GraphTree* tree)
     return all;
 }
 
-typedef struct Branch { // an edge that others grow from
-    CordVec3 along;     // unit
-    CordVec3 side;      // unit, at right angles to it
+typedef struct Branch { // an edge of a tree
+    CordVec3 along;     // its unit direction
+    CordVec3 side;      // a unit vector at right angles to it
 } Branch;
 
-// Branch number `which` of those on `on`. Its side lies in the plane of the two.
+// The branch number `which` on the edge `on`. Its side lies in the plane of the two.
 static Branch branch_on(const GraphTree* tree, Branch on, int which)
 {
     double around = tree->turn + 2.0 * CORD_PI * (double)which / (double)tree->branches;
@@ -195,18 +195,19 @@ static Branch branch_on(const GraphTree* tree, Branch on, int which)
     return (Branch){cord_quat_rotate(lean, on.along), cord_quat_rotate(lean, out)};
 }
 
-// Edges that others are on: all but those of the last level.
+// The number of edges that carry branches: all but those of the last level.
 static int inner_count(const GraphTree* tree, int edges)
 {
     return (edges - 1) / tree->branches;
 }
 
-// Edge k ends in node k + 1; those on it are edges branches k + 1 and on, so that all come level by level.
+// Edge k ends in node k + 1. Its branches are the edges from branches * k + 1 on, so edges come level by
+// level.
 static void grow(const GraphTree* tree, Branch* of, double length, Graph* g)
 {
     int inner = inner_count(tree, g->edge_count);
     for (int k = 0, last = 0; k < inner; k++) {
-        if (k == 0 || k > last) { // the first of its level
+        if (k == 0 || k > last) { // the first edge of its level
             last = k == 0 ? 0 : tree->branches * (last + 1);
             length *= tree->ratio;
         }

@@ -2,26 +2,26 @@
 
 #include "base/real.h"
 
-#define MOST_TRIES 10000  // for one root
-#define MOST_STRANDS 1000 // grown in vain for one that keeps clear
-#define PIECES 4          // that an element is grown in
+#define MOST_TRIES 10000  // places that are tried for one root
+#define MOST_STRANDS 1000 // strands that are tried for one that keeps clear
+#define PIECES 4          // steps in which an element is grown
 
 // ---- random numbers
 
-typedef enum Draw { // what a number is drawn for
+typedef enum Draw { // what a random number is for
     DRAW_START,
     DRAW_B,
     DRAW_C,
     DRAW_LENGTH,
     DRAW_CLEARANCE,
-    DRAW_LEAN,                 // three
-    DRAW_CURL = DRAW_LEAN + 3, // three
+    DRAW_LEAN,                 // three numbers
+    DRAW_CURL = DRAW_LEAN + 3, // three numbers
     DRAW_COUNT = DRAW_CURL + 3,
 } Draw;
 
 static const uint64_t golden = 0x9e3779b97f4a7c15u; // 2^64 over the golden ratio
 
-// Scatters the bits of x: each of the result's depends on all of them.
+// A hash: each bit of the result depends on all bits of x.
 static uint64_t scatter(uint64_t x)
 {
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
@@ -29,7 +29,7 @@ static uint64_t scatter(uint64_t x)
     return x ^ x >> 32;
 }
 
-static double fraction(uint64_t bits) // 0 to 1, without 1
+static double fraction(uint64_t bits) // in [0, 1)
 {
     return (double)(bits >> 11) * 0x1p-53;
 }
@@ -45,7 +45,7 @@ static double draw_between(const Groom* g, uint64_t place, int what, const doubl
     return range[0] + draw(g, place, what) * (range[1] - range[0]);
 }
 
-static CordVec3 draw_vector(const Groom* g, uint64_t place, int what) // in the cube from -1 to 1
+static CordVec3 draw_vector(const Groom* g, uint64_t place, int what) // in [-1, 1]^3
 {
     return (CordVec3){2.0 * draw(g, place, what) - 1.0, 2.0 * draw(g, place, what + 1) - 1.0,
                       2.0 * draw(g, place, what + 2) - 1.0};
@@ -58,7 +58,7 @@ static bool is_above(const GroomPlane* plane, CordVec3 p)
     return cord_vec3_dot(cord_vec3_sub(p, plane->through), plane->normal) >= 0.0;
 }
 
-// May roots be on a triangle? Not if a plane has all of it below.
+// Whether roots may be on a triangle: no plane has all of it below.
 static bool may_hold(const GroomDef* def, int triangle)
 {
     const int* of = &def->mesh->triangles[3 * triangle];
@@ -81,7 +81,7 @@ static double area_of(const MeshFile* mesh, int triangle)
                                                   cord_vec3_sub(mesh->vertices[of[2]], a)));
 }
 
-// The first triangle up to whose end there is more than this area.
+// The first triangle whose cumulative area exceeds this one.
 static int triangle_at(const Groom* g, double area)
 {
     int low = 0, high = g->def.mesh->triangle_count - 1;
@@ -96,7 +96,7 @@ static int triangle_at(const Groom* g, double area)
     return low;
 }
 
-// Steps of the golden ratio go through the triangles evenly, however many roots there are.
+// Steps of the golden ratio spread roots evenly over the area, however many there are.
 static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
 {
     double whole = g->area[g->def.mesh->triangle_count - 1];
@@ -105,7 +105,7 @@ static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
         *place = g->next++;
         int triangle = triangle_at(g, whole * fraction(start + golden * *place));
         double b = draw(g, *place, DRAW_B), c = draw(g, *place, DRAW_C);
-        bool folded = b + c > 1.0; // the other half of the parallelogram
+        bool folded = b + c > 1.0; // in the other half of the parallelogram
         *root = mesh_grid_point(&g->grid, triangle, folded ? 1.0 - b : b, folded ? 1.0 - c : c);
         bool above = true;
         for (int k = 0; k < g->def.plane_count; k++) {
@@ -121,7 +121,7 @@ static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
 bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
 {
     double piece = def->length[1] / (PIECES * def->elements), sum = 0.0;
-    // no piece passes the mesh unseen
+    // at least a step: no step may pass through the mesh unseen
     double reach = real_max(real_max(def->style.clearance[1], def->lift), piece);
     *groom = (Groom){.def = *def, .area = pool_array(pool, double, def->mesh->triangle_count)};
     if (!groom->area || !mesh_grid_make(pool, def->mesh, reach, &groom->grid)) {
@@ -136,13 +136,13 @@ bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
 
 // ---- growing
 
-typedef struct Tip { // of a strand that grows
+typedef struct Tip { // the end of a strand that grows
     CordVec3 x;      // [m]
-    CordVec3 way;    // unit: where it goes, but for the curl
-    CordVec3 round;  // unit, at right angles to it: where the curl is
+    CordVec3 way;    // unit direction of growth, without the curl
+    CordVec3 round;  // unit vector across it, from the axis of the curl to the strand
 } Tip;
 
-// Some direction at right angles to another.
+// A unit vector at right angles to another.
 static CordVec3 any_across(CordVec3 way)
 {
     bool x_is_small = fabs(way.x) < 0.6;
@@ -150,8 +150,8 @@ static CordVec3 any_across(CordVec3 way)
     return unit_or(cord_vec3_reject(axis, way), axis);
 }
 
-// By a small angle about `way`. The tangent of its half by two terms of the series: whole turns are not what
-// matters here.
+// Turns `round` by a small angle about `way`. The tangent of half the angle is two terms of its series, which
+// is exact enough: strands need no exact number of turns.
 static CordVec3 turn_round(CordVec3 round, CordVec3 way, double angle)
 {
     CordVec3 r = unit_or(cord_vec3_reject(round, way), any_across(way)), side = cord_vec3_cross(way, r);
@@ -161,8 +161,8 @@ static CordVec3 turn_round(CordVec3 round, CordVec3 way, double angle)
     return cord_vec3_madd(turned, side, 2.0 * t / d);
 }
 
-// One piece further, towards `lean`; `clear` of the mesh. curl is the sine of a helix's angle to its axis,
-// and `angle` what it turns by.
+// Grows a strand by one piece towards `lean`, at the distance `clear` from the mesh. `curl` is the sine of
+// the helix's angle to its axis, and `angle` the turn of the helix in this piece.
 static void advance(const Groom* g, Tip* tip, CordVec3 lean, double piece, double clear, double curl,
                     double angle)
 {
@@ -200,9 +200,10 @@ static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* point
                draw_vector(g, place, DRAW_CURL)};
     points[0] = tip.x;
     for (int i = 0; i < pieces; i++) {
-        double grown = i * piece, curled = (grown - style->curl_from * length) / wave; // turns of the curl
+        double grown = i * piece,
+               curled = (grown - style->curl_from * length) / wave; // turns of the curl so far
         double curl = real_min(real_max(curled, 0.0), 1.0) * 2.0 * CORD_PI * style->curl_radius /
-                      wave; // it widens in its first turn
+                      wave; // its radius grows in its first turn
         advance(g, &tip, lean, piece, real_min(g->def.lift + grown, clearance), curl,
                 2.0 * CORD_PI * piece / wave);
         if ((i + 1) % PIECES == 0) {
@@ -213,8 +214,8 @@ static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* point
 
 // ---- keeping clear
 
-// Does all of a line keep `least` off the mesh? From each place it goes on by as much as there is room around
-// it, so that nothing is passed over but what less than a thousandth of the line could tell.
+// Whether all of a line keeps the distance `least` from the mesh, by conservative advancement: each step is
+// as long as the room around the point, or a thousandth of the line.
 static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
 {
     CordVec3 line = cord_vec3_sub(b, a);
@@ -234,8 +235,8 @@ static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
     }
 }
 
-// The edges of a rod are not those between the points: its nodes lie anywhere between them, and its edges cut
-// the corners, most if they go from middle to middle.
+// Whether a rod through the points keeps clear. Its nodes may lie anywhere between the points, and its edges
+// then cut the corners. They cut most from middle to middle, so those lines are checked too.
 static bool is_clear(const Groom* g, const CordVec3* points)
 {
     for (int i = 0; i < g->def.elements; i++) {

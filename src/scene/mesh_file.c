@@ -1,14 +1,14 @@
-// Which kind of file a mesh is in, and what to say of one that cannot be read.
+// Recognises the format of a mesh file, and reads it.
 #include "scene/mesh_text.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LOOKED_AT 1000 // first bytes: text has no zero among them, and what is binary does
+#define LOOKED_AT 1000 // a file with a zero among its first bytes is binary
 
 #define NO_TRIANGLES "it has no triangles; a mesh is an OBJ, PLY or STL file with one at least"
 
-typedef struct Other { // files that are something else
+typedef struct Other { // formats that are not read
     const char* start;
     const char* advice;
 } Other;
@@ -38,8 +38,8 @@ static bool seems_binary(const MeshText* t)
     return memchr(t->bytes, '\0', t->size < LOOKED_AT ? t->size : LOOKED_AT) != NULL;
 }
 
-// Some binary STL files begin with the word that all text ones do, so the size goes first. Returns whether it
-// is binary.
+// Some binary STL files begin with the word "solid", as text ones do, so their size is checked first. Returns
+// whether the file is binary.
 static bool read_any(MeshText* t, MeshFile* mesh)
 {
     if (mesh_stl_is_binary(t->bytes, t->size)) {
@@ -94,8 +94,7 @@ const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double s
     return empty && !pool->failed ? NO_TRIANGLES : NULL;
 }
 
-// ".obj", ".ply" or ".stl", in small letters or capitals. A file whose name has no ending is told by what is
-// in it.
+// Whether the name ends in .obj, .ply or .stl, in any case. The content of a file without an ending decides.
 static bool may_be_mesh(const char* name)
 {
     const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');

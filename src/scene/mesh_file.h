@@ -1,5 +1,5 @@
-// Triangle meshes from files: Wavefront OBJ, and PLY and STL as text or in binary. What is in the file
-// decides which it is, not its name.
+// Triangle meshes from files: Wavefront OBJ, and PLY and STL as text or in binary. The content of a file
+// decides its format, not its name.
 #ifndef CORD_SCENE_MESH_FILE_H
 #define CORD_SCENE_MESH_FILE_H
 
@@ -13,10 +13,10 @@ typedef struct MeshFile {
     int vertex_count;
     int* triangles; // three vertices each (3 triangle_count)
     int triangle_count;
-    // Which edges of a triangle are those of the polygon that it was cut from, a sum of the MESH_OUTER_
-    // (triangle_count); NULL: all are.
+    // The edges of a triangle that are edges of its polygon, a sum of MESH_OUTER_ (triangle_count); NULL:
+    // all.
     uint8_t* outer;
-    int* lines; // vertices that the file joins by lines, two each (2 line_count)
+    int* lines; // two vertices of each line (2 line_count)
     int line_count;
 } MeshFile;
 
@@ -27,7 +27,7 @@ enum {
 }; // the edge after its first, second, third vertex
 
 typedef struct PlacedMesh {
-    MeshFile mesh; // in its own axes; no triangles: it could not be read
+    MeshFile mesh; // in its own axes; it has no triangles if it could not be read
     CordVec3 position;
     CordQuat rotation;
 } PlacedMesh;
@@ -66,8 +66,8 @@ bool read_mesh_keys(Reader* r, const JsonValue* value, const MeshKeys* keys, boo
 
 void mesh_place(PlacedMesh* placed); // moves the vertices to their places in space
 
-// The same from the bytes of a file; the mesh stands in the pool. Returns NULL, or what is wrong and where,
-// in one sentence: "line 7, column 3: ...". Without memory the pool has failed.
+// Reads a mesh from the bytes of a file, into the pool. Returns NULL, or what is wrong and where: "line 7,
+// column 3: ...". Without memory the pool has failed.
 const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double scale, MeshFile* mesh);
 
 #endif

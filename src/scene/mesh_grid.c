@@ -2,8 +2,8 @@
 
 #include "base/real.h"
 
-#define MOST_PER_SIDE 128 // cells
-#define SHARED_MOST 32    // cells that a triangle is in, on average
+#define MOST_PER_SIDE 128 // cells along the longest side
+#define SHARED_MOST 32    // cells of a triangle, on average
 
 static const int cells_per_triangle = 4;
 static const CordVec3 up = {0, 0, 1};
@@ -35,7 +35,7 @@ static CordVec3* make_normals(Pool* pool, const MeshFile* mesh)
 
 // ---- the grid
 
-typedef struct Range { // of cells
+typedef struct Range { // a block of cells
     int low[3], high[3];
 } Range;
 
@@ -55,7 +55,7 @@ static void grow(double low[3], double high[3], CordVec3 p)
     }
 }
 
-// The cells that a triangle comes within reach of, by its box.
+// The cells within reach of a triangle, by its bounding box.
 static Range cells_of(const MeshGrid* c, int triangle)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -76,7 +76,7 @@ static int64_t cells_in(const Range* r)
            (r->high[2] - r->low[2] + 1);
 }
 
-// A grid whose longest side has so many cells. Returns how many places its triangles take.
+// Lays a grid with `per_side` cells along its longest side. Returns the number of entries of all cells.
 static int64_t lay(MeshGrid* c, int per_side)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0.0;
@@ -106,7 +106,7 @@ static int cell_index(const MeshGrid* c, int x, int y, int z)
     return (z * c->count[1] + y) * c->count[0] + x;
 }
 
-// Counts a triangle into each of its cells; or with `put` puts it there, from the end of the cell's places.
+// Counts a triangle in each of its cells. With `put` it is entered there, from the end of the cell's entries.
 static void enter(MeshGrid* c, int triangle, bool put)
 {
     Range r = cells_of(c, triangle);
@@ -134,7 +134,7 @@ bool mesh_grid_make(Pool* pool, const MeshFile* mesh, double reach, MeshGrid* gr
     }
     int64_t places = lay(grid, per_side);
     while (per_side > 1 && places > (int64_t)SHARED_MOST * mesh->triangle_count) {
-        // long triangles: larger cells
+        // long triangles are in many cells, so cells are made larger
         per_side = (per_side + 1) / 2;
         places = lay(grid, per_side);
     }
@@ -147,7 +147,7 @@ bool mesh_grid_make(Pool* pool, const MeshFile* mesh, double reach, MeshGrid* gr
     for (int i = 0; i < mesh->triangle_count; i++) {
         enter(grid, i, false);
     }
-    for (int i = 0; i < count; i++) { // to where each cell ends, and after all were put, begins
+    for (int i = 0; i < count; i++) { // the end of each cell's entries, and once all are entered, their start
         grid->first[i] += i > 0 ? grid->first[i - 1] : 0;
     }
     grid->first[count] = (int)places;
@@ -173,7 +173,7 @@ MeshPoint mesh_grid_point(const MeshGrid* grid, int triangle, double b, double c
 }
 
 typedef struct Nearest {
-    double distance2; // square of the distance [m^2]
+    double distance2; // squared distance [m^2]
     int triangle;
     double b, c;
 } Nearest;
@@ -184,7 +184,7 @@ static double distance2(CordVec3 a, CordVec3 ab, CordVec3 ac, double b, double c
     return cord_vec3_dot(d, d);
 }
 
-// Of an edge from a point that is `from` away from its start: where along it the nearest point is, 0 to 1.
+// The place on an edge, 0 to 1, that is nearest to the point `from` away from its start.
 static double along(CordVec3 from, CordVec3 edge)
 {
     double whole = cord_vec3_dot(edge, edge);
@@ -196,7 +196,7 @@ static void keep_nearer(Nearest* best, Nearest other)
     *best = other.distance2 < best->distance2 ? other : *best;
 }
 
-// Above the triangle's inside it is the foot of the perpendicular; else it is on one of the edges.
+// The nearest point of a triangle: the foot of the perpendicular if it is inside, else a point of an edge.
 static Nearest nearest_on(const MeshFile* mesh, int triangle, CordVec3 p)
 {
     CordVec3 a = vertex(mesh, triangle, 0), ab = cord_vec3_sub(vertex(mesh, triangle, 1), a);

@@ -1,15 +1,14 @@
-// Wavefront OBJ: lines that begin with v are vertices, those that begin with f are polygons of them, cut into
-// triangles from their first corner, and those that begin with l are lines from vertex to vertex. Everything
-// else is passed over.
+// Wavefront OBJ. Statements v are vertices, f polygons, which are cut into triangles from their first corner,
+// and l lines from vertex to vertex. Everything else is passed over.
 #include "scene/mesh_text.h"
 
 typedef struct Obj {
     MeshText* text;
-    MeshFile* mesh; // its arrays are NULL while vertices and triangles are only counted
+    MeshFile* mesh;                               // its arrays are NULL in the first pass, which counts
     int vertex_count, triangle_count, line_count; // so far
 } Obj;
 
-// To the next word of the statement. False: it ends here.
+// Moves to the next word of the statement. False: it ends here.
 static bool next_word(MeshText* t)
 {
     while (mesh_text_at_gap(t) && !mesh_text_at_line_end(t)) {
@@ -55,8 +54,8 @@ static const char* no_such_vertex(const Obj* obj, bool back, int64_t number)
     return text ? text : "there is no such vertex";
 }
 
-// The vertex of a corner, which may go on with those of texture and normal: 3, 3/1, 3//2, 3/1/2. Counted from
-// 1, or back from the last one so far, which is -1.
+// Reads the vertex of a corner, such as 3, 3/1, 3//2 or 3/1/2; texture and normal are passed over. Vertices
+// are counted from 1, or back from the last one so far, which is -1.
 static bool read_corner(Obj* obj, int* vertex)
 {
     MeshText* t = obj->text;

@@ -1,16 +1,16 @@
-// PLY, as text and in binary of either byte order: a header says which elements follow and what each of them
-// has. Vertices, faces and edges are read; all else is passed over. Faces are polygons, cut into triangles
-// from their first corner.
+// PLY, as text and in binary of either byte order. A header lists the elements that follow and their
+// properties. Vertices, faces and edges are read; other elements are passed over. Faces are polygons, which
+// are cut into triangles from their first corner.
 #include "scene/mesh_text.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_ELEMENTS 64    // kinds of them
+#define MOST_ELEMENTS 64    // kinds of elements
 #define MOST_PROPERTIES 512 // of all kinds
-#define MOST_ITEMS 2e9      // of one kind
+#define MOST_ITEMS 2e9      // elements of one kind
 
-typedef enum PlyFormat { PLY_NONE, PLY_TEXT, PLY_LITTLE, PLY_BIG } PlyFormat; // the byte that comes first
+typedef enum PlyFormat { PLY_NONE, PLY_TEXT, PLY_LITTLE, PLY_BIG } PlyFormat; // byte orders
 
 typedef enum PlyType {
     PLY_INT8,
@@ -48,14 +48,14 @@ typedef struct PlyProperty {
 typedef struct PlyElement {
     PlyKind kind;
     int count;
-    int first, property_count; // of its properties
+    int first, property_count; // its properties
 } PlyElement;
 
 typedef struct Ply {
     MeshText* text;
     MeshFile* mesh;
     PlyFormat format;
-    bool filling; // the second time, once triangles have been counted
+    bool filling; // the second pass, after triangles have been counted
     PlyElement elements[MOST_ELEMENTS];
     int element_count;
     PlyProperty properties[MOST_PROPERTIES];
@@ -71,7 +71,7 @@ static bool fail(MeshText* t, const char* problem)
 
 // ---- the header
 
-static bool next_word(MeshText* t) // on this line
+static bool next_word(MeshText* t) // false: the line ends
 {
     while (mesh_text_peek(t) == ' ' || mesh_text_peek(t) == '\t') {
         t->at++;
@@ -201,7 +201,7 @@ static bool read_property(Ply* p)
     return true;
 }
 
-// Does the element have these properties, each once?
+// Whether the element has these properties, each once.
 static bool has_uses(const Ply* p, PlyKind kind, PlyUse from, PlyUse to)
 {
     int count[USE_CORNERS + 1] = {0};
@@ -236,7 +236,7 @@ static bool check_header(Ply* p)
     return true;
 }
 
-// Behind it, what the header describes begins with the next byte. Lines of some end in two.
+// Moves behind the header, where the data begin. With `two` its lines end in two bytes.
 static bool pass_header(MeshText* t, bool two)
 {
     mesh_text_skip_line(t);
@@ -316,7 +316,7 @@ static double from_bits(uint64_t bits, PlyType type)
     }
 }
 
-// Behind it; an error stands at its start.
+// Reads a value and moves behind it. An error stands at its start.
 static bool read_value(Ply* p, PlyType type, double* value)
 {
     MeshText* t = p->text;
@@ -356,7 +356,7 @@ static bool read_vertex_number(Ply* p, PlyType type, int* vertex)
     return fail(t, text ? text : "there is no such vertex");
 }
 
-// How many values a list has; each takes a byte at least.
+// Reads the number of values of a list. Each takes at least a byte, which bounds it.
 static bool read_list_count(Ply* p, PlyType type, int* count)
 {
     MeshText* t = p->text;
@@ -502,8 +502,7 @@ bool mesh_ply_is(const char* bytes, size_t size)
            (bytes[3] == '\n' || bytes[3] == '\r' || bytes[3] == ' ');
 }
 
-// The first time through counts triangles and finds whether all is there; what a number is worth is seen the
-// second time.
+// The first pass counts triangles and finds whether the file is complete. The second one checks the numbers.
 bool mesh_ply_read(MeshText* t, MeshFile* mesh)
 {
     Ply ply = {.text = t, .mesh = mesh};

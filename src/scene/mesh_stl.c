@@ -1,5 +1,5 @@
-// STL, as text and in binary: triangles by the positions of their corners. Corners at the very same place
-// become one vertex.
+// STL, as text and in binary: triangles by the positions of their corners. Corners at the same place become
+// one vertex.
 #include "scene/mesh_text.h"
 
 #include <math.h>
@@ -12,9 +12,8 @@
 
 // ---- vertices from corners
 
-#define FIRST_VERTICES 1024 // room for them
-#define MOST_PROBES                                                                                          \
-    1000 // a file can be made so that all its corners meet in one slot: after these a vertex stays single
+#define FIRST_VERTICES 1024 // first capacity
+#define MOST_PROBES 1000    // a file may be made so that all hashes collide: then some corners are not merged
 
 typedef struct Corners {
     MeshText* text;
@@ -22,9 +21,9 @@ typedef struct Corners {
     int* triangles;     // (triangle_capacity), three each
     int vertex_count, corner_count;
     int vertex_capacity, triangle_capacity;
-    int* slots; // 1 + the vertex, 0: none; by hash of its position (slot_count, a power of two)
+    int* slots; // 1 + the vertex, 0: empty (slot_count, a power of two)
     size_t slot_count;
-    bool failed; // no memory
+    bool failed; // there is no memory
 } Corners;
 
 static uint64_t mix(uint64_t h)
@@ -40,7 +39,7 @@ static uint64_t position_hash(CordVec3 p)
     return mix(mix(mix(bits[0]) + bits[1]) + bits[2]);
 }
 
-// The slot that has this position, or is free for it; NULL: neither is near.
+// The slot of this position, or the first empty one; NULL: neither was found.
 static int* find_slot(const Corners* c, CordVec3 p)
 {
     size_t at = (size_t)position_hash(p);
@@ -94,7 +93,7 @@ static bool grow_triangles(Corners* c)
     return triangles != NULL;
 }
 
-// False: no memory, or a triangle too many.
+// False: there is no memory, or a triangle too many.
 static bool add_corner(Corners* c, CordVec3 p)
 {
     if (c->corner_count == 3 * MESH_FILE_MOST_TRIANGLES) {
@@ -116,7 +115,7 @@ static bool add_corner(Corners* c, CordVec3 p)
     return true;
 }
 
-// What was collected goes to the pool that stays.
+// Copies the mesh from scratch memory to the pool.
 static void hand_out(const Corners* c, MeshFile* mesh)
 {
     Pool* pool = c->text->pool;
@@ -132,7 +131,7 @@ static void hand_out(const Corners* c, MeshFile* mesh)
 
 // ---- binary
 
-static uint32_t read_u32(const char* bytes) // the lowest byte first
+static uint32_t read_u32(const char* bytes) // little-endian
 {
     const unsigned char* b = (const unsigned char*)bytes;
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
@@ -233,8 +232,8 @@ static bool read_vertex(MeshText* t, Corners* c)
     return add_corner(c, (CordVec3){p[0], p[1], p[2]});
 }
 
-// facet normal x y z outer loop vertex ... vertex ... vertex ... endloop endfacet, of which the first word
-// has been read. The normal is often wrong, and follows from the vertices.
+// Reads "facet normal x y z outer loop vertex ... vertex ... vertex ... endloop endfacet" after its first
+// word. The normal is passed over: it follows from the vertices, and is often wrong.
 static bool read_facet(MeshText* t, Corners* c)
 {
     if (!expect(t, "normal", "expected normal after facet")) {
@@ -250,7 +249,7 @@ static bool read_facet(MeshText* t, Corners* c)
            expect(t, "endfacet", "expected endfacet after endloop");
 }
 
-// One solid after the other: solid NAME, its facets, endsolid NAME.
+// The text is a list of solids: solid NAME, its facets, endsolid NAME.
 void mesh_stl_read_text(MeshText* t, MeshFile* mesh)
 {
     Corners corners = {.text = t};

@@ -42,7 +42,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Mesh files hold numbers that JSON does not know: +1, .5, 5., 007. Writes the same number as JSON has it.
+// Writes a number of a mesh file, such as +1, .5, 5. or 007, as JSON has it.
 static size_t as_json(const char* word, size_t size, char json[NUMBER_ROOM])
 {
     size_t from = 0, to = 0;
@@ -92,7 +92,7 @@ bool mesh_text_number(MeshText* t, double* value)
 
 bool mesh_text_coordinate(MeshText* t, double value, double* target)
 {
-    *target = value * t->scale + 0.0; // there is only one zero
+    *target = value * t->scale + 0.0; // -0 becomes +0
     if (fabs(*target) <= quantity_position.high) {
         return true;
     }

@@ -27,7 +27,7 @@ Utf8Quote utf8_quote(const char* text)
     return quote;
 }
 
-// Names from outside may hold anything: what is not plain UTF-8 text becomes '?'.
+// Names from outside may hold anything: control characters and invalid UTF-8 become '?'.
 static void clean(char* text)
 {
     size_t size = strlen(text);
@@ -70,7 +70,7 @@ void notes_add(Notes* notes, bool is_error, uint16_t source, uint32_t offset, co
     }
 }
 
-// Settings first, in their order; then what is about the whole file; then places in it, from the top.
+// The order of notes: settings, then the whole file, then places in the file from top to bottom.
 static uint64_t note_rank(const Note* note)
 {
     if (note->source > 0) {

@@ -1,5 +1,5 @@
-// Points from a CSV file: x, y and z in metres on each line, set apart by commas, semicolons, tabs or spaces.
-// Empty lines and lines that begin with # do not count, and the first line may be a header.
+// Points from a CSV file. Each line has x, y and z in metres, separated by commas, semicolons, tabs or
+// spaces. Empty lines and lines that begin with # are passed over, and the first line may be a header.
 #include "scene/number.h"
 #include "scene/values.h"
 
@@ -11,7 +11,7 @@
 typedef struct Csv {
     const char* text;
     size_t size, at;
-    const char* problem; // what is wrong where it stands, NULL: nothing
+    const char* problem; // what is wrong at `at`; NULL: nothing
 } Csv;
 
 static int peek(const Csv* csv)

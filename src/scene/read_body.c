@@ -64,8 +64,8 @@ static bool check_symmetric(Reader* r, const JsonValue* value, double m[3][3])
 {
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < i; k++) {
-            bool same =
-                fabs(m[i][k] - m[k][i]) <= 1e-9 * (fabs(m[i][k]) + fabs(m[k][i])); // up to the digits written
+            bool same = fabs(m[i][k] - m[k][i]) <=
+                        1e-9 * (fabs(m[i][k]) + fabs(m[k][i])); // rounding of what was written
             if (!same) {
                 reader_error(
                     r, value,
@@ -92,7 +92,7 @@ static void check_definite(Reader* r, const JsonValue* value, const double* j)
     }
 }
 
-// Three moments, or the rows of a matrix.
+// An inertia is three moments, or the rows of a symmetric matrix.
 static void read_inertia(Reader* r, const JsonValue* value, void* target)
 {
     double* inertia = target;

@@ -131,7 +131,7 @@ static const Words body_joint_words =
     WORDS("a joint of bodies", {"ball", CORD_SCENE_JOINT_BALL}, {"hinge", CORD_SCENE_JOINT_HINGE},
           {"slider", CORD_SCENE_JOINT_SLIDER}, {"fixed", CORD_SCENE_JOINT_FIXED});
 
-// Two names, the second of which may be the world's.
+// Reads the names of two bodies. The second may be "world".
 static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 {
     int* bodies = target;

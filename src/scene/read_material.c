@@ -30,7 +30,7 @@ static const char* preset_name_at(const void* context, int i)
     return preset_name(i);
 }
 
-static int find_preset_index(const char* name) // -1: none
+static int find_preset_index(const char* name) // -1: there is none
 {
     int i = cord_material_count() - 1;
     while (i >= 0 && strcmp(cord_material_named(i)->name, name) != 0) {

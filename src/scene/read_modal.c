@@ -13,7 +13,7 @@ static void read_ratio(Reader* r, const JsonValue* entry, int index, void* user)
     read_number(r, entry, &quantity_ratio, &ratios[index]);
 }
 
-// One number for all modes, or one for each of the lowest.
+// A damping ratio is one number for all modes, or a list for the lowest ones.
 static void read_ratios(Reader* r, const JsonValue* value, void* target)
 {
     CordModalDef* def = target;

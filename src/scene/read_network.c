@@ -194,7 +194,7 @@ const Table table_network = TABLE(
 
 typedef struct GridKeys {
     GraphCells cells;
-    int cell_count; // how many numbers `cells` has
+    int cell_count; // numbers in `cells`: 2, or 3 with w
     int split;
 } GridKeys;
 

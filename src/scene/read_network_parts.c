@@ -16,7 +16,7 @@ typedef struct PartReader {
     SceneRod* rod;
     NetworkPart* parts;
     NetworkEdge* edges;
-    bool* chosen; // by the part that is being read (edge_count)
+    bool* chosen; // edges of the part that is read now (edge_count)
 } PartReader;
 
 static void read_part_section(Reader* r, const JsonValue* value, void* target)

@@ -1,4 +1,5 @@
-// Obstacles. Each shape is written where it stands in space; what the world wants is where its own axes are.
+// Obstacles. A scene gives each shape by its place in space, and the world by the position and rotation of
+// its axes.
 #include "base/real.h"
 #include "scene/mesh_file.h"
 

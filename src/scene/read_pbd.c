@@ -21,7 +21,7 @@ static const Quantity quantity_iterations =
 static const Quantity quantity_tolerance = POSITIVE("a tolerance is a share of the mean edge", NULL, 0.1);
 static const Quantity quantity_weight =
     NOT_NEGATIVE("a weight is the share of an error that one sweep puts right", NULL, 1);
-// what its edge would keep beyond that is next to nothing
+// an edge must keep some of its mass
 static const Quantity quantity_ghost_mass =
     POSITIVE("the mass of a ghost point is a share of its edge's", NULL, 0.99);
 static const Quantity quantity_ghost_length =

@@ -1,4 +1,4 @@
-// The keys of solids, from the library's table of kinds: their sizes, and where an obstacle of a kind is.
+// The keys of solids, from the library's table of kinds: sizes, and the placing of obstacles.
 #include "base/real.h"
 #include "scene/values.h"
 

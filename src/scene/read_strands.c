@@ -1,4 +1,4 @@
-// Strands: many rods of one entry, which grow on a mesh.
+// Strands: one entry that makes many rods, which grow on a mesh.
 #include "scene/groom.h"
 
 #include <math.h>
@@ -7,9 +7,9 @@
 #define MOST_ELEMENTS 10000000 // of all strands of an entry
 #define MOST_PLANES 100
 #define STEEPEST_CURL 0.98 // sine of the greatest angle of a curl to its axis
-#define LIFT 1.5           // height of roots above the mesh, over the radius of the strands
-#define LEAST 1.2          // distance of all of a strand from the mesh, likewise
-#define BEND_SHARE 0.2     // of a strand's length in which it bends, if that is not given
+#define LIFT 1.5           // height of roots above the mesh, in radii of the strands
+#define LEAST 1.2          // least distance of a strand from the mesh, in radii
+#define BEND_SHARE 0.2     // share of a strand's length in which it bends, if `bend` is not given
 
 typedef struct StrandKeys {
     PlacedMesh surface;
@@ -109,7 +109,7 @@ int strands_count(const JsonValue* entry)
 
 // ---- strands
 
-// A helix of radius R and pitch angle a turns once in 2 pi R / sin a of its length.
+// A turn of a helix of radius R, at the angle a to its axis, takes the length 2 pi R / sin a.
 static bool check_curl(Reader* r, const JsonValue* value, const GroomDef* def)
 {
     const GroomStyle* s = &def->style;
@@ -178,7 +178,7 @@ static const char* strand_name(Reader* r, const SceneRod* like, int i)
     return pool_format(r->pool, "%s_%05d", like->def.name, i + 1);
 }
 
-// Each strand from the next root, in an array of all their points.
+// Grows all strands. Their points are in one array.
 static bool grow_all(Reader* r, const JsonValue* value, Groom* groom, SceneRod* rods)
 {
     int nodes = groom->def.elements + 1;
@@ -203,7 +203,7 @@ int strands_make(Reader* r, const JsonValue* value, SceneRod* rods)
     Groom groom;
     Pool scratch;
     Path path;
-    // also if nothing grows, so that what refers to it is no other error
+    // the first strand has its name even if nothing grows, so that references to it are no errors
     const char* first = strand_name(r, &rods[0], 0);
     bool good = false;
     pool_init(&scratch, r->pool->memory.allocator);

@@ -1,4 +1,4 @@
-// Surfaces that go along with rods, for pictures and exports.
+// Surfaces that follow rods, for pictures and exports.
 #include "scene/mesh_file.h"
 
 typedef struct SurfaceDefKeys {

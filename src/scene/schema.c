@@ -12,7 +12,7 @@
 
 // ---- writing
 
-typedef struct Out { // as snprintf: counts what does not fit
+typedef struct Out { // like snprintf, it counts what does not fit
     char* text;      // (room)
     size_t room, size;
 } Out;
@@ -25,14 +25,14 @@ static void put_char(Out* out, char c)
     out->size++;
 }
 
-static void put(Out* out, const char* text) // ' for "
+static void put(Out* out, const char* text) // writes " for '
 {
     for (; *text; text++) {
         put_char(out, *text == '\'' ? '"' : *text);
     }
 }
 
-static void put_string(Out* out, const char* text) // without the marks of code in a sentence
+static void put_string(Out* out, const char* text) // leaves out backquotes
 {
     put_char(out, '"');
     for (; *text; text++) {
@@ -44,7 +44,7 @@ static void put_string(Out* out, const char* text) // without the marks of code 
     put_char(out, '"');
 }
 
-// With the fewest digits that are read as the same number.
+// Writes the fewest digits that give the same number.
 static void put_number(Out* out, double number)
 {
     char text[40];
@@ -62,7 +62,7 @@ static void put_number(Out* out, double number)
 
 // ---- sentences
 
-// The first sentence, or what comes before a colon or semicolon in it, ends in the unit.
+// The unit stands at the end of the first clause, before its full stop, colon or semicolon.
 static size_t place_of_unit(const char* about)
 {
     size_t at = 0;
@@ -182,7 +182,7 @@ static void put_default_word(Out* out, const Words* words, const void* at)
     }
 }
 
-// What a field has before it is read, if a scene could say that.
+// The default of a field, if a scene could write it.
 static void put_default(Out* out, const Field* field, const void* at)
 {
     const Quantity* q = field->quantity;
@@ -191,7 +191,7 @@ static void put_default(Out* out, const Field* field, const void* at)
     switch (field->kind) {
     case FIELD_NUMBER:
     case FIELD_POWER:
-    case FIELD_PAIR: // the same for both
+    case FIELD_PAIR: // both numbers are the same
         if (in_range(q, *numbers)) {
             put_default_number(out, *numbers);
         }
@@ -245,7 +245,7 @@ static bool is_either(const Field* field)
     return field->either;
 }
 
-// A line with the keys that are marked so, if there are any.
+// Writes a line with the keys that are marked, if there are any.
 static void put_marked(Out* out, const Table* table, bool (*marked)(const Field*), const char* before,
                        const char* between, const char* after)
 {

@@ -44,7 +44,7 @@ bool read_numbers(Reader* r, const JsonValue* list, const Quantity* q, int count
     return good;
 }
 
-// A number that counts for both, or two; `names` says what the two are.
+// Reads one number for both, or two. `names` says what the two are.
 static bool read_either(Reader* r, const JsonValue* value, const Quantity* q, const char* names,
                         double target[2])
 {

@@ -1,6 +1,6 @@
 #include "scene/build.h"
 
-#define NEAR_ENOUGH 1e-6 // of the rod's length: what a scene written with six digits reaches
+#define NEAR_ENOUGH 1e-6 // relative to the rod's length; scenes are written with six digits
 
 typedef struct Nodes {
     const CordVec3* x;
@@ -18,8 +18,8 @@ static CordVec3 edge_middle(const Nodes* n, int edge)
     return cord_vec3_scale(cord_vec3_add(a, b), 0.5);
 }
 
-// The nearest node, or the middle of the edge, at a fraction of the rod's length. Rest lengths are taken to
-// be in proportion to those of the shape.
+// The nearest node, or the middle of the edge, at a fraction of the rod's length. Rest lengths are assumed to
+// be in proportion to the lengths of the shape.
 static CordVec3 point_at_fraction(const Nodes* n, double fraction, bool of_node)
 {
     double whole = 0.0, before = 0.0;
@@ -50,7 +50,7 @@ static CordVec3 welded_point(const Nodes* n, const CordWeldDef* def, double leng
     return point_at_fraction(n, def->at.arc / length, def->fix == CORD_FIX_POSITION);
 }
 
-// Without the rounding that would stand where a zero is meant.
+// Replaces components that are zero but for rounding, for messages.
 static CordVec3 tidy(CordVec3 a, double length)
 {
     double least = 1e-12 * length;
