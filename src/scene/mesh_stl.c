@@ -97,8 +97,7 @@ static bool grow_triangles(Corners* c)
 static bool add_corner(Corners* c, CordVec3 p)
 {
     if (c->corner_count == 3 * MESH_FILE_MOST_TRIANGLES) {
-        c->text->problem = "there are more than 10000000 triangles";
-        return false;
+        return mesh_text_fail(c->text, c->text->at, MESH_TOO_MANY("triangles"));
     }
     if ((c->vertex_count == c->vertex_capacity && !grow_vertices(c)) ||
         (c->corner_count == 3 * c->triangle_capacity && !grow_triangles(c))) {
@@ -169,8 +168,9 @@ static bool read_corner(MeshText* t, Corners* c)
 void mesh_stl_read_binary(MeshText* t, MeshFile* mesh)
 {
     if (t->size < HEADER_BYTES + COUNT_BYTES) {
-        t->at = t->size;
-        t->problem = "the file ends before the number of triangles, which is at byte 80 of a binary STL file";
+        mesh_text_fail(
+            t, t->size,
+            "the file ends before the number of triangles, which is at byte 80 of a binary STL file");
         return;
     }
     uint32_t count = read_u32(t->bytes + HEADER_BYTES);
@@ -210,8 +210,7 @@ static bool expect(MeshText* t, const char* word, const char* problem)
     if (mesh_text_take(t, word)) {
         return true;
     }
-    t->problem = t->at < t->size ? problem : "the file ends within a triangle";
-    return false;
+    return mesh_text_fail(t, t->at, t->at < t->size ? problem : "the file ends within a triangle");
 }
 
 static bool read_vertex(MeshText* t, Corners* c)
@@ -221,11 +220,8 @@ static bool read_vertex(MeshText* t, Corners* c)
     }
     double p[3];
     for (int k = 0; k < 3; k++) {
-        double number;
         skip_gaps(t);
-        size_t start = t->at;
-        if (!mesh_text_number(t, &number) || !mesh_text_coordinate(t, number, &p[k])) {
-            t->at = start;
+        if (!mesh_text_position(t, &p[k])) {
             return false;
         }
     }

@@ -49,10 +49,22 @@ void mesh_text_skip_word(MeshText* t); // to the gap after it
 // Passes the word if it is here, in any case. False: it is not.
 bool mesh_text_take(MeshText* t, const char* word);
 
+bool mesh_text_fail(MeshText* t, size_t at, const char* problem); // moves back to `at`, and returns false
+
 // Each sets `problem` if it returns false.
 bool mesh_text_number(MeshText* t, double* value);
 // Scales a number that was read, and checks that it is not too large.
 bool mesh_text_coordinate(MeshText* t, double value, double* target);
+bool mesh_text_position(MeshText* t, double* target); // a number, as a coordinate
+
+#define MESH_TOO_MANY(things) "there are more than 10000000 " things
+
+// The arrays of a mesh that has its counts. False: there is no memory.
+bool mesh_allocate(Pool* pool, MeshFile* mesh);
+
+// A triangle of a polygon's fan. Its middle edge is one of the polygon's; the first triangle of a fan also
+// has the edge before it, and the last one the edge after it.
+void mesh_set_triangle(MeshFile* mesh, int index, int a, int b, int c);
 
 // The formats. Each fills the mesh or sets `problem`. Text begins behind its byte order mark.
 void mesh_obj_read(MeshText* t, MeshFile* mesh);
