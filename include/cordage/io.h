@@ -1,6 +1,6 @@
-// Cordage: scenes in, frames out. Reads scene files, writes and reads recordings, exports, renders pictures.
-// Library cord_io; what it needs beyond the C library (HDF5, Embree, libpng, ffmpeg) is optional at build
-// time, and cord_io_features() says what is in.
+// Scenes in, frames out: this library, cord_io, reads scene files, writes and reads recordings, exports, and
+// renders pictures. HDF5, Embree, libpng and ffmpeg are optional when it is built; cord_io_features() lists
+// what it has.
 #ifndef CORDAGE_IO_H
 #define CORDAGE_IO_H
 
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-// One sentence saying what failed, where, and what to do; filled in by any function below that returns other
-// than CORD_OK.
+// One sentence about what failed, where, and what to do. Functions below fill it in if they do not return
+// CORD_OK.
 typedef struct CordMessage {
     char text[1024];
 } CordMessage;
@@ -24,13 +24,13 @@ CORD_API const char* cord_io_features(void); // "hdf5 embree png", what this bui
 
 typedef struct CordScene CordScene;
 
-typedef struct CordSceneNote { // something wrong with a scene, or worth knowing
-    bool is_error;             // else a warning
-    int line, column;          // from 1; 0: the whole file (or a setting)
-    const char* text;          // without the position
+typedef struct CordSceneNote { // an error or a warning about a scene
+    bool is_error;
+    int line, column; // from 1; 0: the whole file, or a setting
+    const char* text; // without the position
 } CordSceneNote;
 
-typedef struct CordSceneRun { // what is not physics: how long to run and what to keep
+typedef struct CordSceneRun { // how long a scene runs, and how often it is recorded
     const char* title;
     double step; // [s]; 0: auto
     double end;  // [s]
@@ -41,73 +41,73 @@ typedef struct CordSceneCamera { // hints for pictures; a number that is not giv
     CordVec3 eye, target, up;    // [m]; eye and target are given together
     double field_of_view;        // vertical [rad]
     double radius_scale;
-    bool has_ground, ground; // is a floor wanted? only if has_ground
+    bool has_ground, ground; // whether a floor is drawn, if has_ground is set
     double ground_height;    // z [m]; NAN: just below the rods
 } CordSceneCamera;
 
-typedef struct CordSceneSwitch { // at a bifurcation, go on along the branch that crosses
-    int at;                      // which one: bifurcations are counted along the way from 1
-    double amplitude; // of the push along the mode that has become unstable; its sign chooses the side [m]
+typedef struct CordSceneSwitch { // a change to the branch that crosses at a bifurcation
+    int at;                      // number of the bifurcation, counted along the branch from 1
+    double amplitude; // push along the mode that has become unstable; its sign chooses the side [m]
 } CordSceneSwitch;
 
-typedef struct CordSceneSolve { // statics: which equilibria to look for
-    bool given; // false: the scene does not say; all else has its defaults, from 0 to the run's end
+typedef struct CordSceneSolve { // statics: the branch of equilibria to compute
+    bool given; // false: the scene has no `solve`, and the defaults go from 0 to the end of the run
     CordBranchDef branch;
     const CordSceneSwitch* switches; // (switch_count) by `at`
     int switch_count;
-    double push;   // before the start, rods are pushed by this much at the most [m]; 0: not at all
-    int push_mode; // along this vibration of the state they are in, the softest being 1
+    double push;   // largest displacement of a push before the start [m]; 0: no push
+    int push_mode; // vibration of the first state along which the push is, the softest being 1
 } CordSceneSolve;
 
-// Joints of rigid bodies with each other: for engines that have them. The engine's own library makes them
-// once the world is built, from these.
+// Joints of rigid bodies with each other, for engines that have them. The library of the engine makes them
+// after the world is built.
 typedef enum CordSceneJointKind {
-    CORD_SCENE_JOINT_BALL,   // the anchor is common
-    CORD_SCENE_JOINT_HINGE,  // and the axis
-    CORD_SCENE_JOINT_SLIDER, // bodies keep their turn, and slide along the axis
+    CORD_SCENE_JOINT_BALL,   // bodies share the anchor
+    CORD_SCENE_JOINT_HINGE,  // bodies share the anchor and the axis
+    CORD_SCENE_JOINT_SLIDER, // bodies slide along the axis and do not turn
     CORD_SCENE_JOINT_FIXED,
 } CordSceneJointKind;
 
 typedef struct CordSceneBodyJoint {
     CordSceneJointKind kind;
-    const char* bodies[2]; // by their names; the second may be NULL: the world
-    CordVec3 anchor;       // [m], in space, as the scene begins
-    CordVec3 axis;         // likewise
+    const char* bodies[2]; // their names; the second may be NULL: the world
+    CordVec3 anchor;       // in space, at the start [m]
+    CordVec3 axis;         // in space, at the start
 } CordSceneBodyJoint;
 
-// Reads a scene. Each setting is "path=value", as --set takes it: rods[0].elements=200, rods[*].model="der".
-// On CORD_BAD_FILE the scene is still made, and its notes say what is wrong (all of it, not only the first);
-// only on CORD_NO_MEMORY is *scene NULL. parse is the same for text in memory; `path` is then used in notes
-// and to find the files the scene names.
+// Reads a scene. Each setting is "path=value", as the option --set takes it: rods[0].elements=200,
+// rods[*].model="der". On CORD_BAD_FILE the scene is made, and its notes list all errors. Only on
+// CORD_NO_MEMORY is *scene NULL. cord_scene_parse reads text in memory; `path` is for notes, and to find the
+// files that the scene names.
 CORD_API CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count,
                                     CordScene** scene);
 CORD_API CordResult cord_scene_parse(const char* text, size_t size, const char* path,
                                      const char* const* settings, int setting_count, CordScene** scene);
 
-// Where the files that a scene names come from, if not from the disk.
+// Files of the caller, instead of the disk, for the names in a scene.
 typedef struct CordFiles {
-    // The bytes of the file of this name, as the scene writes it. They stay the caller's, and must be there
-    // until the scene has been read. False: there is no such file.
+    // Gives the bytes of the file that the scene names so. They stay the caller's, and must stay valid until
+    // the scene has been read. False: there is no such file.
     bool (*read)(void* user, const char* name, const char** bytes, size_t* size);
     void* user;
 } CordFiles;
 
-// As cord_scene_parse, with files from the caller alone: nothing is opened. NULL: from the disk.
+// Does what cord_scene_parse does, with files from the caller alone. With NULL they come from the disk.
 CORD_API CordResult cord_scene_parse_with(const char* text, size_t size, const char* path,
                                           const char* const* settings, int setting_count,
                                           const CordFiles* files, CordScene** scene);
 CORD_API void cord_scene_destroy(CordScene* scene);
 
-// The JSON Schema of scene files, with a zero after it, cut to `room` bytes. Returns the bytes of the whole
-// without the zero, or 0 if there is no memory; with a room of 0, `text` may be NULL.
+// Writes the JSON Schema of scene files, with a zero at its end, cut to `room` bytes. Returns the size of the
+// whole schema without the zero, or 0 if there is no memory. With a room of 0, `text` may be NULL.
 CORD_API size_t cord_scene_schema(char* text, size_t room);
 
 CORD_API const char* cord_scene_path(const CordScene* scene);
-CORD_API const char* cord_scene_text(const CordScene* scene, size_t* size); // as read, settings not applied
+CORD_API const char* cord_scene_text(const CordScene* scene, size_t* size); // as read, without the settings
 CORD_API int cord_scene_setting_count(const CordScene* scene);
 CORD_API const char* cord_scene_setting(const CordScene* scene, int index);
-// The files that were read for it, each once: as the scene writes their names, and where they were found on
-// the disk, or the name again.
+// The files that were read for the scene, each once: the name in the scene, and the path on the disk, which
+// is the name again for files of the caller.
 CORD_API int cord_scene_file_count(const CordScene* scene);
 CORD_API const char* cord_scene_file_name(const CordScene* scene, int index);
 CORD_API const char* cord_scene_file_path(const CordScene* scene, int index);
@@ -119,12 +119,12 @@ CORD_API const CordSceneSolve* cord_scene_solve(const CordScene* scene);
 // surfaces are numbered by their materials
 CORD_API const CordContactDef* cord_scene_contact(const CordScene* scene);
 
-// The rods, counted from 0 as the world's are: their models, and what is asked of these. Sections and
-// stiffnesses that vary along a rod are not in it.
+// The defs of the rods, in the order of the world's rods. Sections and stiffnesses that vary along a rod are
+// not in them.
 CORD_API int cord_scene_rod_count(const CordScene* scene);
 CORD_API const CordRodDef* cord_scene_rod(const CordScene* scene, int index); // NULL: no such
 
-// Where the file has the things of a scene, counted from 0 as the world's are. False: nowhere; it came with a
+// Finds the line and column of a thing of the scene, by its index in the world. False: it came with a
 // setting.
 typedef enum CordSceneThing {
     CORD_SCENE_ROD,
@@ -135,21 +135,22 @@ typedef enum CordSceneThing {
 
 CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line,
                                int* column);
-// Where it has what a failure of the scene's world comes from: of the clamps that are too far apart at `time`
-// (NAN: leave them) the later one, else the obstacle, body or rod that the message names. False: nowhere.
+// Finds the line and column that a failure of the scene's world comes from: the later one of two clamps that
+// are too far apart at `time` (NAN: clamps are not checked), else the obstacle, body or rod that the message
+// names. False: there is no such place.
 CORD_API bool cord_scene_blame(const CordScene* scene, const CordWorld* world, double time,
                                const char* message, int* line, int* column);
-// what moves its rigid bodies: "free" or "ode"
+// The engine of its rigid bodies: "free" or "ode".
 CORD_API const char* cord_scene_engine(const CordScene* scene);
 CORD_API int cord_scene_body_joint_count(const CordScene* scene);
 CORD_API const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene, int index); // NULL: no such
 
-// Makes the world: gravity from the scene, hooks from `hooks`. What a model refuses becomes a note with the
-// line of the rod, clamp, load or probe that asked for it. Rods, bodies, clamps, obstacles and probes are
-// made in the scene's order.
+// Builds the world of a scene, with the scene's gravity and the caller's hooks. What the world refuses
+// becomes a note at the rod, clamp, load or probe that asked for it. Rods, bodies, clamps, obstacles and
+// probes are created in the scene's order.
 //
-// This library knows no engine but the one in the core: if the scene's engine is another, hooks->engine must
-// be one of that name, or the scene is refused. A scene that names none takes what hooks->engine is.
+// If the scene names another engine than the core's own, hooks->engine must be the engine of that name;
+// otherwise the scene is refused. A scene that names none has the engine of the hooks.
 CORD_API CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWorld** world);
 
 // The materials that come with Cordage.
@@ -162,21 +163,21 @@ typedef struct CordNamedMaterial {
 CORD_API int cord_material_count(void);
 CORD_API const CordNamedMaterial* cord_material_named(int index);
 
-// ---- kept modes
+// ---- cache of modes
 
-// Modes that were found are kept as files, so that the same structure has them at once the next time. A
-// damaged file is not used, a directory that cannot be written to keeps nothing, and several programs may
-// share one.
+// Modes are cached in files, so that the same structure has them at once the next time. Damaged files are not
+// used, nothing is cached in a directory that cannot be written to, and several programs may share a
+// directory.
 typedef struct CordModeStore {
-    char directory[1024]; // made when something is kept; empty: nothing is
-    int64_t most_bytes;   // of all files; what was not used for the longest time goes first
+    char directory[1024]; // made when it is first needed; empty: nothing is cached
+    int64_t most_bytes;   // of all files; those that were used least recently are deleted first
 } CordModeStore;
 
-// $CORDAGE_CACHE (empty: nothing is kept), else $XDG_CACHE_HOME/cordage/modes, else
+// $CORDAGE_CACHE (empty: nothing is cached), else $XDG_CACHE_HOME/cordage/modes, else
 // $HOME/.cache/cordage/modes; 1 GB.
 CORD_API CordModeStore cord_mode_store_default(void);
-// Sets load, save and store_user (cordage/modal.h). The store stays the caller's, and must be there as long
-// as worlds with these hooks are.
+// Sets load, save and store_user (cordage/modal.h). The store must live as long as the worlds with these
+// hooks.
 CORD_API void cord_mode_store_hooks(CordModeStore* store, CordModalHooks* hooks);
 
 // ---- recordings

@@ -3,7 +3,7 @@
 #ifndef CORD_MATH_ELEMENTARY_H
 #define CORD_MATH_ELEMENTARY_H
 
-#define CORD_PI 3.14159265358979323846
+#include <cordage/math.h> // CORD_PI
 
 double cord_sin(double a); // |a| up to 1e6 keeps full precision; NAN for what is not finite
 double cord_cos(double a);

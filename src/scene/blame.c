@@ -1,4 +1,4 @@
-// Where in the scene a failure of its world comes from.
+// Finds the place in the scene that a failure of its world comes from.
 #include <cordage/contact.h>
 #include <cordage/io.h>
 
@@ -35,7 +35,7 @@ static Place place_of_clamp(const CordScene* scene, const CordWorld* world, Cord
     return (Place){0, 0};
 }
 
-// The later one in the file: it was written when the other was there.
+// Of two clamps that are too far apart, the later one in the file is to blame.
 static Place place_of_overreach(const CordScene* scene, const CordWorld* world, double time)
 {
     CordClampId pair[2];

@@ -1,6 +1,5 @@
 // From a scene to a world.
-#include "scene/along.h"
-#include "scene/weld.h"
+#include "scene/build.h"
 
 #include <cordage/adapt.h>
 #include <cordage/body.h>
@@ -15,26 +14,12 @@ typedef struct Builder {
     CordBodyId* bodies;        // (body_count) likewise
     CordObstacleId* obstacles; // (obstacle_count) likewise
     CordResult result;         // of the first thing that failed
+    const JsonValue* at;       // the value that asks for what is created now
+    int entry;                 // its index in its list
+    bool noted;                // the scene has a note about what failed just now
 } Builder;
 
-// Keeps the first failure. False if there is no memory to go on with.
-static bool keep(Builder* b, CordResult result)
-{
-    b->result = b->result == CORD_OK ? result : b->result;
-    return result != CORD_NO_MEMORY;
-}
-
-// What the world refused becomes a note about what asked for it.
-static bool check(Builder* b, CordResult result, const JsonValue* at, const char* list, int index)
-{
-    if (result != CORD_OK && result != CORD_NO_MEMORY) {
-        notes_add(&b->scene->notes, true, at->source, at->offset, "%s[%d]: %s", list, index,
-                  cord_world_message(b->world));
-    }
-    return keep(b, result);
-}
-
-// A rod or body that was refused has been noted; what refers to it is passed over.
+// A rod or body that was refused has a note. What refers to it is passed over.
 static bool rod_is_there(const Builder* b, int rod)
 {
     return rod < 0 || b->rods[rod].generation != 0;
@@ -55,24 +40,10 @@ static CordBodyId body_id(const Builder* b, int body)
     return body >= 0 ? b->bodies[body] : (CordBodyId){0};
 }
 
-// ---- each kind of thing in turn
+// ---- places
 
-static bool build_rods(Builder* b)
-{
-    bool whole = true;
-    for (int i = 0; i < b->scene->rod_count && whole; i++) {
-        Along along;
-        CordRodDef def;
-        CordResult result = along_make(b->scene, i, b->hooks, &along, &def);
-        whole = result == CORD_OK ? check(b, cord_rod_create(b->world, &def, &b->rods[i]),
-                                          b->scene->rods[i].at, "rods", b->scene->rods[i].entry)
-                                  : keep(b, result);
-        along_free(b->scene, &along);
-    }
-    return whole;
-}
-
-// A place by number means the elements that the scene asks for. An adaptive rod may begin with parts of them.
+// Node and edge numbers of a scene count the elements that it asks for. An adaptive rod may begin with parts
+// of them.
 static CordPlace place_on(const Builder* b, int rod, CordPlace at)
 {
     bool by_number = at.kind == CORD_AT_NODE || at.kind == CORD_AT_EDGE;
@@ -102,155 +73,169 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
     return at;
 }
 
-static bool build_bodies(Builder* b)
+// ---- each kind of thing
+
+// Each creates the thing of one list at `index`, unless what it refers to was refused. *at is the value that
+// a note is about, and *entry its index in the text.
+typedef CordResult Create(Builder* b, int index);
+
+static CordResult create_rod(Builder* b, int index)
 {
-    for (int i = 0; i < b->scene->body_count; i++) {
-        const SceneBody* body = &b->scene->bodies[i];
-        // all that the reader leaves to the world
-        const JsonValue* inertia = json_member(body->at, "inertia");
-        if (!check(b, cord_body_create(b->world, &body->def, &b->bodies[i]), inertia ? inertia : body->at,
-                   "bodies", i)) {
-            return false;
-        }
+    const SceneRod* rod = &b->scene->rods[index];
+    EdgeArrays arrays;
+    CordRodDef def;
+    CordResult result = edge_arrays_make(b->scene, index, b->hooks, &arrays, &def);
+    b->noted = result != CORD_OK;
+    if (result == CORD_OK) {
+        result = cord_rod_create(b->world, &def, &b->rods[index]);
     }
-    return true;
+    edge_arrays_free(b->scene, &arrays);
+    b->at = rod->at;
+    b->entry = rod->entry;
+    return result;
 }
 
-static bool build_clamps(Builder* b)
+static CordResult create_body(Builder* b, int index)
 {
-    for (int i = 0; i < b->scene->clamp_count; i++) {
-        const SceneClamp* clamp = &b->scene->clamps[i];
-        CordClampDef def = clamp->def;
-        CordClampId id;
-        def.rod = rod_id(b, clamp->rod);
-        def.at = place_on(b, clamp->rod, def.at);
-        if (rod_is_there(b, clamp->rod) &&
-            !check(b, cord_clamp_create(b->world, &def, &id), clamp->at, "clamps", clamp->entry)) {
-            return false;
-        }
-    }
-    return true;
+    const SceneBody* body = &b->scene->bodies[index];
+    const JsonValue* inertia = json_member(body->at, "inertia"); // all that the reader leaves to the world
+    b->at = inertia ? inertia : body->at;
+    return cord_body_create(b->world, &body->def, &b->bodies[index]);
 }
 
-static bool build_welds(Builder* b)
+static CordResult create_clamp(Builder* b, int index)
 {
-    for (int i = 0; i < b->scene->weld_count; i++) {
-        const SceneWeld* weld = &b->scene->welds[i];
-        CordWeldDef def = weld->def;
-        CordWeldId id;
-        if (!rod_is_there(b, weld->rod) || !body_is_there(b, weld->body)) {
-            continue;
-        }
-        def.rod = rod_id(b, weld->rod);
-        def.at = place_on(b, weld->rod, def.at);
-        def.body = body_id(b, weld->body);
-        CordResult created = cord_weld_create(b->world, &def, &id);
-        bool good = check(b, created, weld->at, "welds", i);
-        if (created == CORD_OK && weld->offset_at) { // a place that the world has refused has no point
-            good = keep(b, weld_check_offset(b->scene, i, b->world, &def));
-        }
-        if (!good) {
-            return false;
-        }
-    }
-    return true;
+    const SceneClamp* clamp = &b->scene->clamps[index];
+    CordClampDef def = clamp->def;
+    CordClampId id;
+    b->at = clamp->at;
+    b->entry = clamp->entry;
+    def.rod = rod_id(b, clamp->rod);
+    def.at = place_on(b, clamp->rod, def.at);
+    return rod_is_there(b, clamp->rod) ? cord_clamp_create(b->world, &def, &id) : CORD_OK;
 }
 
-static bool build_joints(Builder* b)
+static CordResult create_weld(Builder* b, int index)
 {
-    for (int i = 0; i < b->scene->joint_count; i++) {
-        const SceneJoint* joint = &b->scene->joints[i];
-        CordJointDef def = joint->def;
-        CordBodyId id;
-        bool whole = true;
-        for (int k = 0; k < def.count; k++) {
-            whole = whole && rod_is_there(b, joint->rods[k]);
-            def.rods[k] = rod_id(b, joint->rods[k]);
-            def.at[k] = place_on(b, joint->rods[k], def.at[k]);
-        }
-        if (whole && !check(b, cord_joint_create(b->world, &def, &id), joint->at, "joints", i)) {
-            return false;
-        }
+    const SceneWeld* weld = &b->scene->welds[index];
+    CordWeldDef def = weld->def;
+    CordWeldId id;
+    b->at = weld->at;
+    if (!rod_is_there(b, weld->rod) || !body_is_there(b, weld->body)) {
+        return CORD_OK;
     }
-    return true;
+    def.rod = rod_id(b, weld->rod);
+    def.at = place_on(b, weld->rod, def.at);
+    def.body = body_id(b, weld->body);
+    CordResult result = cord_weld_create(b->world, &def, &id);
+    if (result == CORD_OK && weld->offset_at) {
+        result = weld_check_offset(b->scene, index, b->world, &def);
+        b->noted = true;
+    }
+    return result;
 }
 
-static bool build_obstacles(Builder* b)
+static CordResult create_joint(Builder* b, int index)
 {
-    for (int i = 0; i < b->scene->obstacle_count; i++) {
-        const SceneObstacle* obstacle = &b->scene->obstacles[i];
-        CordResult created = cord_obstacle_create(b->world, &obstacle->def, &b->obstacles[i]);
-        if (!check(b, created, obstacle->at, "obstacles", i)) {
-            return false;
-        }
+    const SceneJoint* joint = &b->scene->joints[index];
+    CordJointDef def = joint->def;
+    CordBodyId id;
+    bool whole = true;
+    b->at = joint->at;
+    for (int k = 0; k < def.count; k++) {
+        whole = whole && rod_is_there(b, joint->rods[k]);
+        def.rods[k] = rod_id(b, joint->rods[k]);
+        def.at[k] = place_on(b, joint->rods[k], def.at[k]);
     }
-    return true;
+    return whole ? cord_joint_create(b->world, &def, &id) : CORD_OK;
 }
 
-static bool build_surfaces(Builder* b)
+static CordResult create_obstacle(Builder* b, int index)
 {
-    for (int i = 0; i < b->scene->surface_count; i++) {
-        const SceneSurface* surface = &b->scene->surfaces[i];
-        CordSurfaceDef def = surface->def;
-        CordSurfaceId id;
-        def.rod = rod_id(b, surface->rod);
-        if (rod_is_there(b, surface->rod) &&
-            !check(b, cord_surface_create(b->world, &def, &id), surface->at, "surfaces", i)) {
+    const SceneObstacle* obstacle = &b->scene->obstacles[index];
+    b->at = obstacle->at;
+    return cord_obstacle_create(b->world, &obstacle->def, &b->obstacles[index]);
+}
+
+static CordResult create_surface(Builder* b, int index)
+{
+    const SceneSurface* surface = &b->scene->surfaces[index];
+    CordSurfaceDef def = surface->def;
+    CordSurfaceId id;
+    b->at = surface->at;
+    def.rod = rod_id(b, surface->rod);
+    return rod_is_there(b, surface->rod) ? cord_surface_create(b->world, &def, &id) : CORD_OK;
+}
+
+static CordResult create_load(Builder* b, int index)
+{
+    const SceneLoad* load = &b->scene->loads[index];
+    CordLoadDef def = load->def;
+    CordLoadId id;
+    b->at = load->at;
+    def.rod = rod_id(b, load->rod);
+    def.at = place_on(b, load->rod, def.at);
+    def.body = body_id(b, load->body);
+    bool acts = !load->is_air && rod_is_there(b, load->rod) && body_is_there(b, load->body);
+    return acts ? cord_load_create(b->world, &def, &id) : CORD_OK;
+}
+
+static CordResult create_probe(Builder* b, int index)
+{
+    const SceneProbe* probe = &b->scene->probes[index];
+    CordProbeDef def = probe->def;
+    CordProbeId id;
+    b->at = probe->at;
+    def.rod = rod_id(b, probe->rod);
+    def.at = place_on(b, probe->rod, def.at);
+    def.body = body_id(b, probe->body);
+    def.obstacle = probe->obstacle >= 0 ? b->obstacles[probe->obstacle] : (CordObstacleId){0};
+    bool refused = probe->obstacle >= 0 && def.obstacle.generation == 0;
+    bool there = rod_is_there(b, probe->rod) && body_is_there(b, probe->body) && !refused;
+    return there ? cord_probe_create(b->world, &def, &id) : CORD_OK;
+}
+
+// ---- the world
+
+// What the world refuses becomes a note about the value that asked for it. False: there is no memory to go
+// on.
+static bool build_list(Builder* b, const char* list, int count, Create* create)
+{
+    for (int i = 0; i < count; i++) {
+        b->entry = i;
+        b->noted = false;
+        CordResult result = create(b, i);
+        if (result == CORD_NO_MEMORY) {
             return false;
         }
+        if (result != CORD_OK && !b->noted) {
+            notes_add(&b->scene->notes, true, b->at->source, b->at->offset, "%s[%d]: %s", list, b->entry,
+                      cord_world_message(b->world));
+        }
+        b->result = b->result == CORD_OK ? result : b->result;
     }
     return true;
 }
 
 static bool build_contact(Builder* b)
 {
-    const CordContactDef* contact = &b->scene->contact;
-    return !contact->on || keep(b, cord_world_set_contact(b->world, contact));
+    CordResult result = b->scene->contact.on ? cord_world_set_contact(b->world, &b->scene->contact) : CORD_OK;
+    b->result = b->result == CORD_OK ? result : b->result;
+    return result != CORD_NO_MEMORY;
 }
-
-static bool build_loads(Builder* b)
-{
-    for (int i = 0; i < b->scene->load_count; i++) {
-        const SceneLoad* load = &b->scene->loads[i];
-        CordLoadDef def = load->def;
-        CordLoadId id;
-        def.rod = rod_id(b, load->rod);
-        def.at = place_on(b, load->rod, def.at);
-        def.body = body_id(b, load->body);
-        bool acts = !load->is_air && rod_is_there(b, load->rod) && body_is_there(b, load->body);
-        if (acts && !check(b, cord_load_create(b->world, &def, &id), load->at, "loads", i)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool build_probes(Builder* b)
-{
-    for (int i = 0; i < b->scene->probe_count; i++) {
-        const SceneProbe* probe = &b->scene->probes[i];
-        CordProbeDef def = probe->def;
-        CordProbeId id;
-        def.rod = rod_id(b, probe->rod);
-        def.at = place_on(b, probe->rod, def.at);
-        def.body = body_id(b, probe->body);
-        def.obstacle = probe->obstacle >= 0 ? b->obstacles[probe->obstacle] : (CordObstacleId){0};
-        bool refused = probe->obstacle >= 0 && def.obstacle.generation == 0;
-        if (rod_is_there(b, probe->rod) && body_is_there(b, probe->body) && !refused &&
-            !check(b, cord_probe_create(b->world, &def, &id), probe->at, "probes", i)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// ---- the world
 
 static CordResult build_all(Builder* b)
 {
-    bool whole = build_rods(b) && build_bodies(b) && build_clamps(b) && build_welds(b) && build_joints(b) &&
-                 build_obstacles(b) && build_surfaces(b) && build_contact(b) && build_loads(b) &&
-                 build_probes(b);
+    const CordScene* s = b->scene;
+    bool whole = build_list(b, "rods", s->rod_count, create_rod) &&
+                 build_list(b, "bodies", s->body_count, create_body) &&
+                 build_list(b, "clamps", s->clamp_count, create_clamp) &&
+                 build_list(b, "welds", s->weld_count, create_weld) &&
+                 build_list(b, "joints", s->joint_count, create_joint) &&
+                 build_list(b, "obstacles", s->obstacle_count, create_obstacle) &&
+                 build_list(b, "surfaces", s->surface_count, create_surface) && build_contact(b) &&
+                 build_list(b, "loads", s->load_count, create_load) &&
+                 build_list(b, "probes", s->probe_count, create_probe);
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;
@@ -258,7 +243,7 @@ static CordResult build_all(Builder* b)
     return b->result;
 }
 
-// The engine that moves the bodies: the scene's, if it names one, or the hooks'.
+// Chooses the engine of the bodies: the scene's, or the one in the hooks if the scene names none.
 static CordResult choose_engine(CordScene* scene, CordWorldDef* def)
 {
     const JsonValue* at = scene->engine_at;

@@ -1,7 +1,6 @@
 #include "scene/clamp_nodes.h"
 
-#include "scene/along.h"
-#include "scene/space.h"
+#include "scene/build.h"
 
 #include <string.h>
 
@@ -12,19 +11,14 @@ typedef struct ClampPlaceKeys {
     ClampPlace place;
 } ClampPlaceKeys;
 
-static void read_box(Reader* r, const JsonValue* value, void* target)
-{
-    ClampPlace* place = target;
-    read_region(r, value, &place->box);
-    place->in_box = value;
-}
+static void choose_listed(Reader* r, const JsonValue* list, void* chooser);
 
 static const Field clamp_place_fields[] = {
     PLACE_FIELDS(ClampPlaceKeys, by),
-    {FIELD("nodes", COUNTS, ClampPlaceKeys, place.nodes), .about = "Indices of nodes of a modal rod.",
-     .variant = true, .quantity = &quantity_index, .least = 1, .keep = true},
-    {FIELD("box", OBJECT, ClampPlaceKeys, place), .about = "Box that holds nodes of a modal rod.",
-     .variant = true, .table = &table_region, .read = read_box},
+    {WHOLE("nodes", COUNTS), .about = "Indices of nodes of a modal rod.", .variant = true,
+     .quantity = &quantity_index, .least = 1, .example = "[0, 1, 2]", .later = true, .read = choose_listed},
+    {FIELD("box", OBJECT, ClampPlaceKeys, place.box), .about = "Box that holds nodes of a modal rod.",
+     .variant = true, .table = &table_region},
 };
 const Table table_clamp_place =
     TABLE("clamp_place", "a place of a clamp", clamp_place_fields,
@@ -41,6 +35,7 @@ void read_clamp_place(Reader* r, const JsonValue* value, void* target)
     if (read_table(r, value, &table_clamp_place, &keys)) {
         *place = keys.place;
         place->one = place_given(&keys.by);
+        place->many = json_member(value, "nodes") || json_member(value, "box");
     }
 }
 
@@ -51,15 +46,12 @@ typedef struct Chooser {
     int node_count;
 } Chooser;
 
-static const Quantity quantity_node = {
-    .what = "a node is numbered from 0", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
-
 static void choose_node(Reader* r, const JsonValue* entry, int index, void* user)
 {
     Chooser* c = user;
     int node;
     (void)index;
-    if (!read_count(r, entry, &quantity_node, &node)) {
+    if (!read_count(r, entry, &quantity_index, &node)) {
         return;
     }
     if (node >= c->node_count) {
@@ -71,35 +63,26 @@ static void choose_node(Reader* r, const JsonValue* entry, int index, void* user
     }
 }
 
-static bool choose_listed(Reader* r, const JsonValue* list, Chooser* c)
+static void choose_listed(Reader* r, const JsonValue* list, void* chooser)
 {
-    Path path;
-    reader_enter(r, &path, "nodes");
-    bool good = read_list(r, list, "nodes are a list of numbers, such as [0, 1, 2]", choose_node, c);
-    if (good && list->count == 0) {
-        reader_error(r, list, "is empty; write the nodes that are held");
-    }
-    reader_leave(r, &path);
-    return good && list->count > 0;
+    read_list(r, list, choose_node, chooser);
 }
 
-static bool choose_in_box(Reader* r, const ClampPlace* place, const CordVec3* x, const char* rod, Chooser* c)
+static bool choose_in_box(Reader* r, const JsonValue* at, const Region* box, const CordVec3* x,
+                          const char* rod, Chooser* c)
 {
     bool some = false;
     for (int i = 0; i < c->node_count; i++) {
-        c->chosen[i] = region_has(&place->box, x[i]);
+        c->chosen[i] = region_has(box, x[i]);
         some = some || c->chosen[i];
     }
     if (!some) {
-        Path path;
-        reader_enter(r, &path, "box");
-        reader_error(r, place->in_box, "has no node of rod \"%s\" in it; move it, or make it larger", rod);
-        reader_leave(r, &path);
+        member_error(r, at, "box", "has no node of rod \"%s\" in it; move it, or make it larger", rod);
     }
     return some;
 }
 
-// Those of a network are its points. Others are found as they will be when the rod is made.
+// The nodes of a network are its points. Other shapes are sampled as they are when the rod is built.
 static const CordVec3* positions_of(Reader* r, int rod, CordVec3* sampled)
 {
     const SceneRod* on = &r->scene->rods[rod];
@@ -108,7 +91,7 @@ static const CordVec3* positions_of(Reader* r, int rod, CordVec3* sampled)
     if (on->network.edge_count > 0) {
         return on->def.shape.points;
     }
-    CordResult result = sampled ? along_sample(r->scene, rod, &hooks, sampled) : CORD_NO_MEMORY;
+    CordResult result = sampled ? sample_shape(r->scene, rod, &hooks, sampled) : CORD_NO_MEMORY;
     r->pool->failed = r->pool->failed || result == CORD_NO_MEMORY;
     return result == CORD_OK ? sampled : NULL;
 }
@@ -124,36 +107,49 @@ static bool collect(Reader* r, const Chooser* c, const CordVec3* x, ClampNodes* 
     for (int i = 0, next = 0; nodes->list && i < c->node_count; i++) {
         if (c->chosen[i]) {
             nodes->list[next++] = i;
-            sum = space_add(sum, x[i], 1.0);
+            sum = cord_vec3_add(sum, x[i]);
         }
     }
-    nodes->middle = space_add((CordVec3){0, 0, 0}, sum, 1.0 / (double)nodes->count);
+    nodes->middle = cord_vec3_scale(sum, 1.0 / (double)nodes->count);
     return nodes->list != NULL;
 }
 
-bool clamp_nodes_make(Reader* r, const JsonValue* at, const ClampPlace* place, int rod, ClampNodes* nodes)
+static bool find_nodes(Reader* r, const JsonValue* at, const ClampPlace* place, int rod, ClampNodes* nodes)
 {
     const SceneRod* on = &r->scene->rods[rod];
     Memory* memory = &r->pool->memory;
+    int sampled_count = on->network.edge_count > 0 ? 0 : on->def.shape.node_count;
+    Chooser c = {.node_count = on->def.shape.node_count};
+    c.chosen = memory_array(memory, bool, c.node_count);
+    CordVec3* sampled = memory_array(memory, CordVec3, sampled_count);
+    r->pool->failed = r->pool->failed || !c.chosen || !sampled;
+    const CordVec3* x = c.chosen ? positions_of(r, rod, sampled) : NULL;
+    bool listed = json_member(at, "nodes") != NULL;
+    bool good = x &&
+                (listed ? read_later(r, at, &table_clamp_place, "nodes", &c)
+                        : choose_in_box(r, at, &place->box, x, on->def.name, &c)) &&
+                collect(r, &c, x, nodes);
+    memory_array_free(memory, sampled, sampled_count);
+    memory_array_free(memory, c.chosen, c.node_count);
+    return good;
+}
+
+bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place, int rod, ClampNodes* nodes)
+{
+    const SceneRod* on = &r->scene->rods[rod];
+    Path path;
+    bool good = false;
     *nodes = (ClampNodes){0};
     if (on->def.model != CORD_MODEL_MODAL) {
-        reader_error(r, at,
+        member_error(r, entry, "at",
                      "holds many nodes, which clamps of modal rods do; write a clamp for each place, or "
                      "\"model\": \"modal\" in rod \"%s\"",
                      on->def.name);
-        return false;
+    } else {
+        reader_enter(r, &path, "at");
+        good = find_nodes(r, json_member(entry, "at"), place, rod, nodes);
+        reader_leave(r, &path);
     }
-    Chooser c = {.node_count = on->def.shape.node_count};
-    c.chosen = memory_array(memory, bool, c.node_count);
-    CordVec3* sampled = memory_array(memory, CordVec3, on->network.edge_count > 0 ? 0 : c.node_count);
-    r->pool->failed = r->pool->failed || !c.chosen || !sampled;
-    const CordVec3* x = c.chosen ? positions_of(r, rod, sampled) : NULL;
-    bool good =
-        x &&
-        (place->nodes ? choose_listed(r, place->nodes, &c) : choose_in_box(r, place, x, on->def.name, &c)) &&
-        collect(r, &c, x, nodes);
-    memory_array_free(memory, sampled, on->network.edge_count > 0 ? 0 : c.node_count);
-    memory_array_free(memory, c.chosen, c.node_count);
     return good;
 }
 
@@ -165,7 +161,7 @@ void clamp_nodes_free(Reader* r, ClampNodes* nodes)
 
 // ---- motions
 
-static bool is_own_turn(const CordMotion* m) // about the clamped point itself
+static bool is_own_turn(const CordMotion* m) // a turn about the clamped point
 {
     return m->kind == CORD_MOTION_ROTATE && m->center_is_clamp;
 }
@@ -179,7 +175,7 @@ static bool keys_turn(const CordMotion* m)
     return turn;
 }
 
-// Why many nodes cannot move so as one body; NULL: they can.
+// Why many nodes cannot move as one rigid body; NULL: they can.
 static const char* motion_problem(const CordClampDef* def)
 {
     bool turned = false;
@@ -198,16 +194,12 @@ static const char* motion_problem(const CordClampDef* def)
     return NULL;
 }
 
-// Turns about their middle come first: what moves them in parallel moves that along, whether before or after
-// it in the list.
+// Turns about the middle come first. Translations commute with them: they move the middle as well.
 bool clamp_nodes_move(Reader* r, const JsonValue* entry, CordVec3 middle, CordClampDef* def)
 {
     const char* problem = motion_problem(def);
     if (problem) {
-        Path path;
-        reader_enter(r, &path, "motion");
-        reader_error(r, json_member(entry, "motion"), "%s", problem);
-        reader_leave(r, &path);
+        member_error(r, entry, "motion", "%s", problem);
         return false;
     }
     CordMotion* motions = pool_array(r->pool, CordMotion, def->motion_count);

@@ -1,4 +1,4 @@
-// Where a clamp holds its rod: at one place, or at many nodes of a modal rod, which then move as one body.
+// The place of a clamp: one place on a rod, or many nodes of a modal rod, which move as one rigid body.
 #ifndef CORD_SCENE_CLAMP_NODES_H
 #define CORD_SCENE_CLAMP_NODES_H
 
@@ -6,26 +6,25 @@
 
 typedef struct ClampPlace {
     CordPlace one;
-    const JsonValue* nodes;  // a list of them; NULL: not given
-    const JsonValue* in_box; // NULL: not given
+    bool many; // a list of nodes, or a box
     Region box;
 } ClampPlace;
 
-void read_clamp_place(Reader* r, const JsonValue* value, void* place); // ClampPlace
+ValueReader read_clamp_place; // ClampPlace
 
 typedef struct ClampNodes {
-    int* list; // ascending (count), in memory of their own
+    int* list; // ascending (count); clamp_nodes_free frees it
     int count;
-    CordVec3 middle; // of them all [m]
+    CordVec3 middle; // their mean position [m]
 } ClampNodes;
 
-// The nodes that such a place names on a rod; `at` is the value of the place. False: noted, or there is no
+// Finds the nodes of the clamp `entry`, whose place is many nodes. False: a note was added, or there is no
 // memory.
-bool clamp_nodes_make(Reader* r, const JsonValue* at, const ClampPlace* place, int rod, ClampNodes* nodes);
+bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place, int rod, ClampNodes* nodes);
 void clamp_nodes_free(Reader* r, ClampNodes* nodes);
 
-// Makes the motions of the clamp `entry` such that all nodes move as one body: what turns about the clamped
-// point turns about their middle. False: that cannot be, and is noted, or there is no memory.
+// Changes the motions of the clamp `entry` so that all nodes move as one rigid body: turns about the clamped
+// point become turns about their middle. False: a note was added, or there is no memory.
 bool clamp_nodes_move(Reader* r, const JsonValue* entry, CordVec3 middle, CordClampDef* def);
 
 #endif

@@ -1,299 +1,8 @@
 #include "scene/fields.h"
 
 #include "base/assert.h"
-#include "scene/utf8.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-// ---- notes
-
-static int path_write(const Path* path, char* out, size_t size)
-{
-    if (!path) {
-        return 0;
-    }
-    int used = path_write(path->up, out, size); // no deeper than the JSON reader lets a text be
-    size_t left = (size_t)used < size ? size - (size_t)used : 0;
-    char* at = left > 0 ? out + used : NULL;
-    if (path->key) {
-        return used + snprintf(at, left, "%s%s", path->up ? "." : "", path->key);
-    }
-    return used + snprintf(at, left, "[%d]", path->index);
-}
-
-const char* reader_path(Reader* r)
-{
-    if (!r->path) {
-        return "the scene";
-    }
-    int size = path_write(r->path, NULL, 0);
-    char* text = pool_take(r->pool, (size_t)size + 1, 1);
-    if (!text) {
-        return "";
-    }
-    path_write(r->path, text, (size_t)size + 1);
-    return text;
-}
-
-void reader_enter(Reader* r, Path* path, const char* key)
-{
-    *path = (Path){r->path, key, 0};
-    r->path = path;
-}
-
-void reader_leave(Reader* r, const Path* path)
-{
-    r->path = path->up;
-}
-
-void reader_vnote(Reader* r, const JsonValue* at, bool is_error, const char* format, va_list arguments)
-{
-    // A text with a million errors must not cost a million sentences.
-    bool room = notes_room(r->notes, is_error);
-    const char* text = room ? pool_vformat(r->pool, format, arguments) : "";
-    notes_add(r->notes, is_error, at->source, at->offset, "%s %s", room ? reader_path(r) : "",
-              text ? text : "");
-}
-
-void reader_error(Reader* r, const JsonValue* at, const char* format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    reader_vnote(r, at, true, format, arguments);
-    va_end(arguments);
-}
-
-void reader_warning(Reader* r, const JsonValue* at, const char* format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    reader_vnote(r, at, false, format, arguments);
-    va_end(arguments);
-}
-
-// A number as it was written: no rounding, no locale.
-static const char* describe_number(Reader* r, const JsonValue* value)
-{
-    const NoteText* from = &r->notes->texts[value->source];
-    size_t length = 0;
-    while (value->offset + length < from->size && length < 30 &&
-           memchr("+-.0123456789eE", from->text[value->offset + length], 15)) {
-        length++;
-    }
-    const char* text = pool_text(r->pool, from->text + value->offset, length);
-    return text ? text : "";
-}
-
-const char* reader_describe(Reader* r, const JsonValue* value)
-{
-    if (!notes_room(r->notes, true)) {
-        return "";
-    }
-    const char* text = NULL;
-    switch ((JsonKind)value->kind) {
-    case JSON_NULL: return "null";
-    case JSON_BOOL: return value->truth ? "true" : "false";
-    case JSON_NUMBER: return describe_number(r, value);
-    case JSON_STRING: text = pool_format(r->pool, "%s", utf8_quote(value->string).text); break;
-    case JSON_ARRAY: text = pool_format(r->pool, "a list of %u", value->count); break;
-    case JSON_OBJECT: return "an object";
-    }
-    return text ? text : "";
-}
-
-const char* reader_names(Reader* r, const char* quote, NameAt name, const void* context, int count)
-{
-    const char* list = "";
-    int left = 0;
-    if (!notes_room(r->notes, true)) {
-        return list;
-    }
-    for (int i = 0; i < count; i++) {
-        left += name(context, i) != NULL;
-    }
-    for (int i = 0; i < count && list; i++) {
-        const char* next = name(context, i);
-        if (next) {
-            left--;
-            const char* after = left > 1 ? ", " : left == 1 ? " or " : "";
-            list = pool_format(r->pool, "%s%s%s%s%s", list, quote, next, quote, after);
-        }
-    }
-    return list ? list : "";
-}
-
-NameHint reader_hint(Reader* r, const char* word, NameAt name, const void* context, int count)
-{
-    return notes_room(r->notes, true) ? name_hint(word, name, context, count) : (NameHint){""};
-}
-
-// ---- plain values
-
-static bool check_range(Reader* r, const JsonValue* value, const Quantity* q, double number)
-{
-    if (number < q->low || (q->low_open && number == q->low)) {
-        reader_error(r, value, "is %s; %s and must %s", reader_describe(r, value), q->what, q->must);
-        return false;
-    }
-    if (number > q->high && !q->high_text) {
-        reader_error(r, value, "is %s; %s and must %s", reader_describe(r, value), q->what, q->must);
-        return false;
-    }
-    if (number > q->high) {
-        reader_error(r, value, "is %s; %s and must be at most %s", reader_describe(r, value), q->what,
-                     q->high_text);
-        return false;
-    }
-    return true;
-}
-
-bool read_number(Reader* r, const JsonValue* value, const Quantity* q, double* target)
-{
-    if (value->kind != JSON_NUMBER) {
-        reader_error(r, value, "is %s; %s and must be a number", reader_describe(r, value), q->what);
-        return false;
-    }
-    if (!check_range(r, value, q, value->number)) {
-        return false;
-    }
-    *target = value->number;
-    return true;
-}
-
-bool read_pair(Reader* r, const JsonValue* list, const Quantity* q, double* first, double* second)
-{
-    double* const targets[2] = {first, second};
-    const JsonValue* entry = list->first;
-    bool good = true;
-    for (int i = 0; i < 2; i++, entry = entry->next) {
-        Path path = {r->path, NULL, i};
-        r->path = &path;
-        good = read_number(r, entry, q, targets[i]) && good;
-        r->path = path.up;
-    }
-    return good;
-}
-
-bool read_either(Reader* r, const JsonValue* value, const Quantity* q, const char* names, double target[2])
-{
-    if (value->kind == JSON_ARRAY && value->count == 2) {
-        return read_pair(r, value, q, &target[0], &target[1]);
-    }
-    if (value->kind == JSON_ARRAY) {
-        reader_error(r, value, "is %s; %s and must be a number, or two as %s", reader_describe(r, value),
-                     q->what, names);
-        return false;
-    }
-    if (!read_number(r, value, q, &target[0])) {
-        return false;
-    }
-    target[1] = target[0];
-    return true;
-}
-
-bool read_taper(Reader* r, const JsonValue* value, const Quantity* q, Taper* target)
-{
-    double ends[2] = {target->from, target->to};
-    target->varies = value->kind == JSON_ARRAY;
-    bool good = read_either(r, value, q, "[at the start, at the end]", ends);
-    target->from = ends[0], target->to = ends[1];
-    return good;
-}
-
-bool read_count(Reader* r, const JsonValue* value, const Quantity* q, int* target)
-{
-    if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        reader_error(r, value, "is %s; %s and must be a whole number", reader_describe(r, value), q->what);
-        return false;
-    }
-    if (!check_range(r, value, q, value->number)) {
-        return false;
-    }
-    *target = (int)value->number;
-    return true;
-}
-
-bool read_vector(Reader* r, const JsonValue* value, const Quantity* q, CordVec3* target)
-{
-    if (value->kind != JSON_ARRAY || value->count != 3) {
-        reader_error(r, value, "is %s; %s and must be three numbers, such as [0, 0, 1]",
-                     reader_describe(r, value), q->what);
-        return false;
-    }
-    double parts[3];
-    const JsonValue* entry = value->first;
-    for (int i = 0; i < 3; i++, entry = entry->next) {
-        Path path = {r->path, NULL, i};
-        r->path = &path;
-        bool good = read_number(r, entry, q, &parts[i]);
-        r->path = path.up;
-        if (!good) {
-            return false;
-        }
-    }
-    if (q->nonzero && parts[0] == 0.0 && parts[1] == 0.0 && parts[2] == 0.0) {
-        reader_error(r, value, "is zero; %s and must not be zero", q->what);
-        return false;
-    }
-    *target = (CordVec3){parts[0], parts[1], parts[2]};
-    return true;
-}
-
-bool read_bool(Reader* r, const JsonValue* value, const char* what, bool* target)
-{
-    if (value->kind != JSON_BOOL) {
-        reader_error(r, value, "is %s; %s and must be true or false", reader_describe(r, value), what);
-        return false;
-    }
-    *target = value->truth;
-    return true;
-}
-
-bool read_string(Reader* r, const JsonValue* value, const char* what, const char** target)
-{
-    if (value->kind != JSON_STRING) {
-        reader_error(r, value, "is %s; %s and must be text in double quotes", reader_describe(r, value),
-                     what);
-        return false;
-    }
-    *target = value->string;
-    return true;
-}
-
-// ---- words
-
-const char* word_at(const Words* words, int i)
-{
-    if (words->name) {
-        return words->name(i);
-    }
-    return i < words->count ? words->list[i].name : NULL;
-}
-
-static const char* word_name_at(const void* context, int i)
-{
-    return word_at(context, i);
-}
-
-bool read_word(Reader* r, const JsonValue* value, const Words* words, int* target)
-{
-    int count = 0;
-    for (const char* name = word_at(words, 0); name; name = word_at(words, ++count)) {
-        if (value->kind == JSON_STRING && strcmp(name, value->string) == 0) {
-            *target = words->name ? count : words->list[count].value;
-            return true;
-        }
-    }
-    NameHint hint = {""};
-    if (value->kind == JSON_STRING) {
-        hint = reader_hint(r, value->string, word_name_at, words, count);
-    }
-    reader_error(r, value, "is %s; %s is %s%s", reader_describe(r, value), words->what,
-                 reader_names(r, "\"", word_name_at, words, count), hint.text);
-    return false;
-}
 
 // ---- fields that the library describes
 
@@ -355,12 +64,11 @@ bool field_from(Pool* pool, const CordField* from, size_t base, Field* field)
                      .about = from->about,
                      .otherwise = from->otherwise,
                      .needed = from->needed ? what : NULL,
-                     .quantity = quantity,
-                     .what = from->about};
+                     .quantity = quantity};
     return !pool->failed;
 }
 
-// ---- objects
+// ---- members of an object
 
 static const char* field_at(const void* context, int i)
 {
@@ -374,20 +82,6 @@ static const char* variant_at(const void* context, int i)
     return table->fields[i].variant ? field_at(context, i) : NULL;
 }
 
-static void read_field(Reader* r, const JsonValue* key, const Field* field, void* target)
-{
-    void* at = (char*)target + field->offset;
-    const JsonValue* value = key->next;
-    if (field->keep) {
-        *(const JsonValue**)at = value;
-    } else if (field->read) {
-        r->field = field;
-        field->read(r, value, at);
-    } else {
-        value_types[field->kind].read(r, value, field, at);
-    }
-}
-
 static const Field* find_field(const Table* table, const char* key)
 {
     for (int i = 0; i < table->count; i++) {
@@ -398,39 +92,62 @@ static const Field* find_field(const Table* table, const char* key)
     return NULL;
 }
 
-// The field that a key which is none of the table's was meant to be; NULL: nothing is near.
-static const Field* guess_field(Reader* r, const JsonValue* key, const Table* table)
+static void read_value(Reader* r, const JsonValue* value, const Field* field, void* target)
 {
-    const char* name =
-        notes_room(r->notes, true) ? name_nearest(key->string, field_at, table, table->count) : NULL;
-    return name ? find_field(table, name) : NULL;
+    const Field* outer = r->field;
+    Path path;
+    reader_enter(r, &path, field->name);
+    r->field = field;
+    (field->read ? field->read : value_types[field->kind].read)(r, value, target);
+    r->field = outer;
+    reader_leave(r, &path);
 }
 
-static void read_member(Reader* r, const JsonValue* key, const Table* table, void* target, uint64_t* meant)
+bool read_later(Reader* r, const JsonValue* object, const Table* table, const char* key, void* target)
 {
-    const Field* field = find_field(table, key->string);
-    Path path = {r->path, field ? field->name : key->string, 0};
-    if (!field && key->count > 40) {
-        path.key = pool_format(r->pool, "%s", utf8_quote(key->string).text);
+    int errors = r->notes->error_count;
+    const JsonValue* value = json_member(object, key);
+    if (value) {
+        read_value(r, value, find_field(table, key), target);
     }
-    r->path = &path;
-    if (field) {
-        read_field(r, key, field, target);
+    return r->notes->error_count == errors;
+}
+
+// Returns the field that the key was probably meant to be; NULL: none is near.
+static const Field* refuse_key(Reader* r, const JsonValue* key, const Table* table)
+{
+    bool room = notes_room(r->notes, true);
+    const char* near = room ? name_nearest(key->string, field_at, table, table->count) : NULL;
+    bool is_long = key->count > 40;
+    Path path;
+    reader_enter(r, &path, is_long ? pool_format(r->pool, "%s", utf8_quote(key->string).text) : key->string);
+    if (near) {
+        reader_error(r, key, "is not a key of %s; did you mean \"%s\"?", table->noun, near);
     } else {
-        const Field* guess = guess_field(r, key, table);
-        if (guess) {
-            reader_error(r, key, "is not a key of %s; did you mean \"%s\"?", table->noun, guess->name);
-            *meant |= (uint64_t)1 << (guess - table->fields);
-        } else {
-            reader_error(r, key, "is not a key of %s; the keys are %s", table->noun,
-                         reader_names(r, "", field_at, table, table->count));
+        reader_error(r, key, "is not a key of %s; the keys are %s", table->noun,
+                     reader_names(r, "", field_at, table, table->count));
+    }
+    reader_leave(r, &path);
+    return near ? find_field(table, near) : NULL;
+}
+
+// Reads all members. Returns the fields that misspelt keys were meant to be: a bit for each.
+static uint64_t read_members(Reader* r, const JsonValue* object, const Table* table, void* keys)
+{
+    uint64_t meant = 0;
+    for (const JsonValue* key = object->first; key; key = key->next->next) {
+        const Field* field = find_field(table, key->string);
+        if (!field) {
+            const Field* guess = refuse_key(r, key, table);
+            meant |= guess ? (uint64_t)1 << (guess - table->fields) : 0;
+        } else if (!field->later) {
+            read_value(r, key->next, field, (char*)keys + field->offset);
         }
     }
-    r->path = path.up;
+    return meant;
 }
 
-// Keys that must be there, and those of which exactly one must be. One that was meant, and misspelt, has been
-// told of.
+// Keys that must be given, and those of which exactly one must be. A misspelt key has its note already.
 static void check_members(Reader* r, const JsonValue* object, const Table* table, uint64_t meant,
                           bool all_read)
 {
@@ -444,7 +161,7 @@ static void check_members(Reader* r, const JsonValue* object, const Table* table
             reader_error(r, object, "has no %s; write %s", field->name, field->needed);
         }
     }
-    bool misspelt = given == 0 && !all_read; // and said so
+    bool misspelt = given == 0 && !all_read;
     if (variants > 0 && given != 1 && !misspelt) {
         reader_error(r, object, "has %s; give one: %s",
                      given == 0 ? "none of its keys" : "more than one of its keys",
@@ -452,68 +169,105 @@ static void check_members(Reader* r, const JsonValue* object, const Table* table
     }
 }
 
-static const Table* table_made(Reader* r, const Table* table)
+// ---- objects
+
+static const Table* table_expanded(Reader* r, const Table* table)
 {
-    for (int i = 0; i < TABLES_MADE; i++) {
+    for (int i = 0; i < EXPANDED_TABLES; i++) {
         if (!r->tables[i].of) {
             r->tables[i].of = table;
-            r->tables[i].made = table->make(r->pool);
+            r->tables[i].expanded = table->expand(r->pool);
         }
         if (r->tables[i].of == table) {
-            return r->tables[i].made;
+            return r->tables[i].expanded;
         }
     }
-    return table->make(r->pool);
+    return table->expand(r->pool);
+}
+
+bool table_start(const Table* table, void* keys)
+{
+    if (table->start) {
+        table->start(keys);
+    } else if (table->defaults) {
+        memcpy(keys, table->defaults, table->size);
+    }
+    return table->start || table->defaults;
+}
+
+static bool read_keys(Reader* r, const JsonValue* value, const Table* table, void* keys)
+{
+    int errors = r->notes->error_count;
+    uint64_t meant = read_members(r, value, table, keys);
+    check_members(r, value, table, meant, r->notes->error_count == errors);
+    return r->notes->error_count == errors;
 }
 
 bool read_table(Reader* r, const JsonValue* value, const Table* table, void* target)
 {
-    table = table->make ? table_made(r, table) : table;
+    _Alignas(max_align_t) char keys[TABLE_MOST_SIZE];
+    int errors = r->notes->error_count;
+    table = table->expand ? table_expanded(r, table) : table;
     if (!table) {
         return false;
     }
-    CORD_ASSERT(table->count <= 64); // a bit of `meant` for each
-    int errors = r->notes->error_count;
+    CORD_ASSERT(table->count <= 64 && table->size <= sizeof keys); // a bit for each field in read_members
     if (value->kind != JSON_OBJECT) {
         reader_error(r, value, "is %s; %s is written as an object, in { }", reader_describe(r, value),
                      table->noun);
         return false;
     }
-    uint64_t meant = 0; // by misspelt keys: a bit for each field
-    for (const JsonValue* key = value->first; key; key = key->next->next) {
-        read_member(r, key, table, target, &meant);
+    if (table->convert) {
+        memset(keys, 0, table->size);
+        table_start(table, keys);
+        if (read_keys(r, value, table, keys)) {
+            table->convert(r, value, keys, target);
+        }
+    } else if (read_keys(r, value, table, target) && table->check) {
+        table->check(r, value, target);
     }
-    check_members(r, value, table, meant, r->notes->error_count == errors);
     return r->notes->error_count == errors;
 }
 
 // ---- lists
 
-bool read_list(Reader* r, const JsonValue* value, const char* what,
-               void (*read)(Reader* r, const JsonValue* entry, int index, void* user), void* user)
+bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entries)
 {
-    int errors = r->notes->error_count;
+    const Field* field = r->field;
+    const char *example = field->example ? field->example : "", *such_as = field->example ? ", such as " : "";
+    int errors = r->notes->error_count, index = 0;
     if (value->kind != JSON_ARRAY) {
-        reader_error(r, value, "is %s; %s, in [ ]", reader_describe(r, value), what);
+        reader_error(r, value, "is %s; it must be a list%s%s", reader_describe(r, value),
+                     field->example ? such_as : ", in [ ]", example);
+    } else if (value->count < (unsigned)field->least) {
+        reader_error(r, value, "is %s; it needs at least %d %s%s%s",
+                     value->count == 0 ? "an empty list" : reader_describe(r, value), field->least,
+                     field->least == 1 ? "entry" : "entries", such_as, example);
+    } else if (field->most > 0 && value->count > (unsigned)field->most) {
+        reader_error(r, value, "is a list of %u; it may have at most %d entries", value->count, field->most);
+    }
+    if (r->notes->error_count > errors) {
         return false;
     }
-    int index = 0;
     for (const JsonValue* entry = value->first; entry; entry = entry->next, index++) {
-        Path path = {r->path, NULL, index};
-        r->path = &path;
-        read(r, entry, index, user);
-        r->path = path.up;
+        Path path;
+        reader_enter_index(r, &path, index);
+        read(r, entry, index, entries);
+        reader_leave(r, &path);
     }
     return r->notes->error_count == errors;
 }
 
-bool read_at(Reader* r, const char* key, const JsonValue* value,
-             void (*read)(Reader* r, const JsonValue* value, void* target), void* target)
+bool read_entries(Reader* r, const JsonValue* value, EntryReader* read, size_t size, List* list)
 {
-    int errors = r->notes->error_count;
-    Path path;
-    reader_enter(r, &path, key);
-    read(r, value, target);
-    reader_leave(r, &path);
-    return r->notes->error_count == errors;
+    int most = r->field->most;
+    *list = (List){NULL, 0};
+    if (value->kind == JSON_ARRAY && (most == 0 || value->count <= (unsigned)most)) {
+        list->entries = pool_take(r->pool, size * value->count, _Alignof(max_align_t));
+        if (!list->entries) {
+            return false;
+        }
+        list->count = (int)value->count;
+    }
+    return read_list(r, value, read, list->entries);
 }

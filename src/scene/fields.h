@@ -1,36 +1,14 @@
-// Objects of the scene file, each described by a table of its keys. The table says what may be written and
-// what it means, reads it, and is printed as JSON Schema (schema.c); tests compare the documentation with it.
-//
-// Everything wrong becomes a note that begins with the path of the value; reading goes on.
+// Objects of the scene file. A table describes each object by its keys, one row a key: what the key means,
+// which values it takes, and where the value goes. Tables are read (fields.c), printed as JSON Schema
+// (schema.c) and compared with the documentation by a test.
 #ifndef CORD_SCENE_FIELDS_H
 #define CORD_SCENE_FIELDS_H
 
-#include "scene/json.h"
-#include "scene/names.h"
-#include "scene/notes.h"
+#include "scene/reader.h"
 
 #include <cordage/field.h>
 
-typedef struct Path { // how the reader came to the value it reads, innermost first
-    const struct Path* up;
-    const char* key; // NULL: an entry of a list
-    int index;
-} Path;
-
 typedef struct Table Table;
-
-#define TABLES_MADE 8
-
-typedef struct Reader {
-    Pool* pool;
-    Notes* notes;
-    const Path* path;
-    const struct Field* field; // whose reader is called
-    struct CordScene* scene;
-    struct {
-        const Table *of, *made;
-    } tables[TABLES_MADE]; // those that are made, once for each scene
-} Reader;
 
 typedef struct Quantity { // a number, or each component of a vector
     const char* what;     // "a radius is a length in metres"
@@ -39,13 +17,40 @@ typedef struct Quantity { // a number, or each component of a vector
     double low, high;
     bool low_open;         // low itself is too low
     const char* high_text; // high in words; NULL: `must` says it
-    bool nonzero;          // vectors: not all zero
+    bool nonzero;          // vectors: not all components are zero
 } Quantity;
+
+// Quantities by their range. Upper bounds are far beyond any use; they keep what is computed finite.
+#define POSITIVE(what_, unit_, high_)                                                                        \
+    {                                                                                                        \
+        .what = what_, .unit = unit_, .must = "be positive", .low_open = true, .high = (high_),              \
+        .high_text = #high_                                                                                  \
+    }
+#define NOT_NEGATIVE(what_, unit_, high_)                                                                    \
+    {                                                                                                        \
+        .what = what_, .unit = unit_, .must = "not be negative", .high = (high_), .high_text = #high_        \
+    }
+#define AT_LEAST(low_, what_, unit_, high_)                                                                  \
+    {                                                                                                        \
+        .what = what_, .unit = unit_, .must = "be at least " #low_, .low = (low_), .high = (high_),          \
+        .high_text = #high_                                                                                  \
+    }
+#define ANY_NUMBER(what_, unit_) AT_LEAST(-1e9, what_, unit_, 1e9)
+#define NONZERO_VECTOR(what_, unit_)                                                                         \
+    {                                                                                                        \
+        .what = what_, .unit = unit_, .must = "be at least -1e9", .low = -1e9, .high = 1e9,                  \
+        .high_text = "1e9", .nonzero = true                                                                  \
+    }
 
 typedef struct Taper { // a size along a rod: from its start to its end
     double from, to;
-    bool varies; // it was written as two
+    bool varies; // it was written as two numbers
 } Taper;
+
+typedef struct List { // entries that a list was read into, in the pool
+    void* entries;    // (count); NULL: the value is no list
+    int count;
+} List;
 
 typedef struct Word {
     const char* name;
@@ -54,29 +59,32 @@ typedef struct Word {
 
 typedef struct Words {
     const char* what; // "an integrator"
-    const Word* list; // (count)
-    int count;
-    // for names of the library: the i-th, whose value is i, or NULL after the last
+    const Word* list; // up to one without a name
+    bool is_flag;     // the target is a bool, not an enumeration
+    // Names that the library lists: the i-th, whose value is i, or NULL after the last.
     const char* (*name)(int i);
 } Words;
 
 typedef enum FieldKind {
-    FIELD_NUMBER, // double
-    FIELD_POWER,  // double: a power of two
-    FIELD_TAPER,  // Taper: a number, or two: at the rod's start and at its end
-    FIELD_PAIR,   // double[2]: a number for both, or two: about m1 and about m2
-    FIELD_RANGE,  // double[2]: a number for both, or two: the least and the most
-    FIELD_COUNT,  // int: a whole number
-    FIELD_VECTOR, // CordVec3
-    FIELD_BOOL,   // bool
-    FIELD_STRING, // const char*
-    FIELD_NAME,   // const char*: what a thing of the scene is called
-    FIELD_WORD,   // int: one of some words
-    FIELD_PLACE,  // CordPlace: a word, or an object
-    FIELD_OBJECT, // a struct with a table of its own
+    FIELD_NUMBER,   // double
+    FIELD_POWER,    // double: a power of two
+    FIELD_TAPER,    // Taper: a number, or two: at the rod's start and at its end
+    FIELD_PAIR,     // double[2]: a number for both, or two: about m1 and about m2
+    FIELD_RANGE,    // double[2]: a number for both, or two: the least and the most
+    FIELD_COUNT,    // int: a whole number
+    FIELD_VECTOR,   // CordVec3
+    FIELD_BOOL,     // bool
+    FIELD_STRING,   // const char*
+    FIELD_NAME,     // const char*: what a thing of the scene is called
+    FIELD_WORD,     // int or an enumeration: one of some words
+    FIELD_PLACE,    // CordPlace: a word, or an object
+    FIELD_ROD,      // int: the index of the rod that is named
+    FIELD_BODY,     // int
+    FIELD_OBSTACLE, // int
+    FIELD_MATERIAL, // MaterialUse: the material that is named
+    FIELD_OBJECT,   // a struct with a table of its own
 
-    FIELD_LIST, // these have a reader of their own: a list of objects
-    FIELD_MAP,  // objects by name
+    FIELD_LIST, // lists are read into a List by `entry`: of objects
     FIELD_NUMBERS,
     FIELD_COUNTS,
     FIELD_VECTORS,
@@ -85,7 +93,9 @@ typedef enum FieldKind {
     FIELD_EDGES,        // two whole numbers each
     FIELD_COUNT_RANGES, // a whole number, or two, each
     FIELD_JOINED,       // a rod and a place on it each
-    FIELD_MATRIX,       // three numbers, or three rows of them
+
+    FIELD_MAP,    // fields of these kinds have readers of their own: objects by name
+    FIELD_MATRIX, // three numbers, or three rows of three
     FIELD_NUMBER_OR_NUMBERS,
     FIELD_WORD_OR_NUMBER,
     FIELD_BOOL_OR_NUMBER,
@@ -96,24 +106,28 @@ typedef enum FieldKind {
     FIELD_KINDS
 } FieldKind;
 
+typedef void ValueReader(Reader* r, const JsonValue* value, void* target);
+typedef void EntryReader(Reader* r, const JsonValue* entry, int index, void* entries);
+
 typedef struct Field {
     const char* name;
     FieldKind kind;
-    size_t offset;         // into the struct that is filled
-    const char* about;     // what it is, in one or two sentences without the unit; NULL: its table says it
-    const char* otherwise; // what holds if it is not given, unless its struct has that: "the only rod"
-    bool variant;          // exactly one of the fields marked so must be given
-    bool either;        // at least one of the fields marked so must be given; the table's own reader says so
-    const char* needed; // it must be given; this says what to write
+    size_t offset;            // into the struct that is filled
+    const char* about;        // what it is, in one or two sentences without the unit; NULL: its table says it
+    const char* otherwise;    // what holds if it is not given, unless its struct has that: "the only rod"
+    bool variant;             // exactly one of the fields marked so must be given
+    bool either;              // at least one of the fields marked so must be given; the reader checks it
+    const char* needed;       // it must be given; this says what to write
     const Quantity* quantity; // of its numbers
     const Words* words;       // of its words
     const Table* table;       // of its objects
     int least, most;          // entries of a list; 0: no bound
-    bool keep;                // its value is kept to be read later: const JsonValue*
-    // Reads it, instead of its kind's reader; target is at offset. r->field is this field when it is called.
-    void (*read)(Reader* r, const JsonValue* value, void* target);
-    int tag;          // for that reader: which of several it is to read
-    const char* what; // FIELD_STRING, FIELD_BOOL: "a title is text"
+    const char* example;      // of a list, for messages
+    EntryReader* entry;       // reads an entry of a list into an array of them
+    size_t entry_size;        // of an entry of that array
+    bool later;               // it refers to other keys: the table's owner reads it after them by read_later
+    ValueReader* read;        // instead of its kind's reader; r->field is this field then
+    int tag;                  // for that reader: which of several kinds it reads
 } Field;
 
 struct Table {
@@ -122,78 +136,81 @@ struct Table {
     const char* about; // one or two sentences
     const Field* fields;
     int count;
-    size_t size;               // of the struct that is filled
-    void (*start)(void* keys); // sets what is not given; NULL: no field has a default
-    // For keys that the library lists: makes the table with all of them, and those that it leads to, in the
-    // pool; NULL: no memory. That table is read and printed in place of this one.
-    const Table* (*make)(Pool* pool);
+    size_t size; // of the struct that is filled
+    // What holds where a key is not given: a struct, or a function that fills one. NULL: no field has a
+    // default.
+    const void* defaults;
+    void (*start)(void* keys);
+    // Called once all keys are read without an error. `check` gets the struct that they were read into. With
+    // `convert` the keys are read into a struct of their own, which it turns into the target.
+    void (*check)(Reader* r, const JsonValue* value, void* keys);
+    void (*convert)(Reader* r, const JsonValue* value, const void* keys, void* target);
+    // For keys that the library lists: makes the whole table, and those that it leads to, in the pool; NULL:
+    // no memory. That table is read and printed in place of this one.
+    const Table* (*expand)(Pool* pool);
 };
+
+#define TABLE_MOST_SIZE 4096 // bytes of a struct that a table fills
 
 // How the values of a kind are written in JSON Schema, and how they are read.
 typedef struct ValueType {
     // With ' for ". %r is the range of a number, %n the bounds of a list's length, %w the words, %p the
     // powers of two in the range, %t the name of the table.
     const char* schema;
-    // NULL: its fields have readers of their own.
-    void (*read)(Reader* r, const JsonValue* value, const Field* field, void* target);
+    ValueReader* read; // NULL: its fields have readers of their own
 } ValueType;
 
 extern const ValueType value_types[FIELD_KINDS]; // by kind
 
 // {FIELD("radius", NUMBER, Disc, radius), .quantity = &quantity_radius} is an entry of a table for a Disc.
-// WHOLE is one whose reader fills the struct itself.
+// WHOLE is one whose reader fills the struct itself. VARIANT is an object that says which kind the whole is.
 #define FIELD(key, suffix, type, member) .name = key, .kind = FIELD_##suffix, .offset = offsetof(type, member)
 #define WHOLE(key, suffix) .name = key, .kind = FIELD_##suffix
+#define VARIANT(key, keys) WHOLE(key, OBJECT), .variant = true, .table = &(keys)
+#define ENTRIES(type, reader) .entry = reader, .entry_size = sizeof(type)
 #define TABLE(table_name, table_noun, list, ...)                                                             \
     {                                                                                                        \
         .name = table_name, .noun = table_noun, .fields = list,                                              \
         .count = (int)(sizeof(list) / sizeof *(list)), __VA_ARGS__                                           \
     }
-#define WORDS(words_what, words)                                                                             \
+#define WORDS(words_what, ...)                                                                               \
     {                                                                                                        \
-        .what = words_what, .list = words, .count = (int)(sizeof(words) / sizeof *(words))                   \
+        .what = words_what, .list = (const Word[])                                                           \
+        {                                                                                                    \
+            __VA_ARGS__,                                                                                     \
+            {                                                                                                \
+                NULL, 0                                                                                      \
+            }                                                                                                \
+        }                                                                                                    \
     }
 
 // The field of a value that the library describes, in a struct that has its def at `base`. False: no memory.
 bool field_from(Pool* pool, const CordField* from, size_t base, Field* field);
 
-// The text of a note begins with the path, and is about `at` (a value or a key).
-POOL_PRINTF(3, 4) void reader_error(Reader* r, const JsonValue* at, const char* format, ...);
-POOL_PRINTF(3, 4) void reader_warning(Reader* r, const JsonValue* at, const char* format, ...);
-void reader_vnote(Reader* r, const JsonValue* at, bool is_error, const char* format, va_list arguments);
+bool table_start(const Table* table, void* keys); // fills in the defaults; false: there are none
 
-const char* reader_path(Reader* r);                             // "rods[0].shape", or "the scene"
-const char* reader_describe(Reader* r, const JsonValue* value); // "-0.001", "\"thick\"", "a list of 2"
-
-// "disc, tube or h", each in `quote`; and as name_hint. Both are "" when no more notes are kept.
-const char* reader_names(Reader* r, const char* quote, NameAt name, const void* context, int count);
-NameHint reader_hint(Reader* r, const char* word, NameAt name, const void* context, int count);
-
-void reader_enter(Reader* r, Path* path, const char* key); // notes are about that member until reader_leave
-void reader_leave(Reader* r, const Path* path);
-
-// Each returns false if it reported something; the target is then as it was, or filled in part (tables).
+// Each returns false if it added a note; the target is then as it was, or filled in part (tables).
 bool read_number(Reader* r, const JsonValue* value, const Quantity* quantity, double* target);
-bool read_taper(Reader* r, const JsonValue* value, const Quantity* quantity, Taper* target);
-bool read_either(Reader* r, const JsonValue* value, const Quantity* quantity, const char* names,
-                 double target[2]);
 bool read_count(Reader* r, const JsonValue* value, const Quantity* quantity, int* target);
 bool read_vector(Reader* r, const JsonValue* value, const Quantity* quantity, CordVec3* target);
-bool read_bool(Reader* r, const JsonValue* value, const char* what, bool* target);
-bool read_string(Reader* r, const JsonValue* value, const char* what, const char** target);
+bool read_string(Reader* r, const JsonValue* value, const char* noun, const char** target);
 bool read_word(Reader* r, const JsonValue* value, const Words* words, int* target);
-const char* word_at(const Words* words, int i); // NULL: there are no more
 bool read_table(Reader* r, const JsonValue* value, const Table* table, void* target);
 
-// Two numbers in a list; each is named by its index in what is noted.
-bool read_pair(Reader* r, const JsonValue* list, const Quantity* quantity, double* first, double* second);
+const char* word_at(const Words* words, int i); // NULL: there are no more
 
-// Each entry of a list in turn, with its index; false if it is no list or an entry reported something.
-bool read_list(Reader* r, const JsonValue* value, const char* what,
-               void (*read)(Reader* r, const JsonValue* entry, int index, void* user), void* user);
+// The numbers of a list that has `count` of them. A note names the number by its index.
+bool read_numbers(Reader* r, const JsonValue* list, const Quantity* quantity, int count, double* target);
 
-// Reads `value`, whose key in the present object is `key`, as a field with a reader of its own is.
-bool read_at(Reader* r, const char* key, const JsonValue* value,
-             void (*read)(Reader* r, const JsonValue* value, void* target), void* target);
+// Each entry of the list that r->field describes. False: the value is no such list, or an entry is wrong.
+bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entries);
+
+// The entries of the list that r->field describes, in an array that is made for them. The array has all
+// entries even if some are wrong. False: something is wrong, or there is no memory.
+bool read_entries(Reader* r, const JsonValue* value, EntryReader* read, size_t size, List* list);
+
+// Reads the member `key` of `object`, which has been passed over, by its field's reader. False: a note was
+// added.
+bool read_later(Reader* r, const JsonValue* object, const Table* table, const char* key, void* target);
 
 #endif

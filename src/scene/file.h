@@ -6,15 +6,15 @@
 
 #include <cordage/io.h>
 
-// The file's bytes and a zero after them. Returns NULL and says why: "there is no such file". A file that has
-// more than `most` bytes is refused; pipes and devices too, if only ordinary files are wanted.
+// The file's bytes, with a zero after them. Returns NULL and says why: "there is no such file". A file of
+// more than `most` bytes is refused, and with `ordinary` also pipes and devices.
 char* file_read(Pool* pool, const char* path, size_t most, bool ordinary, size_t* size, const char** problem);
 
-// The same from the files of the caller, whose the bytes stay; no zero is after them.
+// The same from the files that the caller has. The bytes stay the caller's, and no zero follows them.
 const char* file_lent(Pool* pool, const CordFiles* files, const char* name, size_t most, size_t* size,
                       const char** problem);
 
-// `path` as seen from the folder that the file `from` is in.
+// `path`, relative to the folder of the file `from`.
 const char* file_beside(Pool* pool, const char* from, const char* path);
 
 #endif

@@ -1,7 +1,5 @@
 #include "scene/graph.h"
 
-#include "scene/space.h"
-
 #include <string.h>
 
 bool graph_make(Pool* pool, int node_count, int edge_count, Graph* graph)
@@ -27,9 +25,9 @@ bool graph_split(Pool* pool, int pieces, Graph* graph)
     int next = from.node_count, *ends = graph->ends;
     for (int k = 0; k < from.edge_count; k++) {
         int a = from.ends[2 * (size_t)k], b = from.ends[2 * (size_t)k + 1], before = a;
-        CordVec3 e = space_sub(from.nodes[b], from.nodes[a]);
+        CordVec3 e = cord_vec3_sub(from.nodes[b], from.nodes[a]);
         for (int i = 1; i < pieces; i++, before = next++, ends += 2) {
-            graph->nodes[next] = space_add(from.nodes[a], e, (double)i / (double)pieces);
+            graph->nodes[next] = cord_vec3_madd(from.nodes[a], e, (double)i / (double)pieces);
             ends[0] = before, ends[1] = next;
         }
         ends[0] = before, ends[1] = b;
@@ -56,7 +54,7 @@ void edge_set_free(EdgeSet* set)
     *set = (EdgeSet){0};
 }
 
-static uint64_t pair_of(const int* ends, int edge) // whichever node comes first
+static uint64_t pair_of(const int* ends, int edge) // the same for both directions
 {
     uint64_t a = (uint64_t)ends[2 * (size_t)edge], b = (uint64_t)ends[2 * (size_t)edge + 1];
     return a < b ? a << 32 | b : b << 32 | a;
@@ -135,7 +133,7 @@ void graph_grid_size(const GraphCells* c, double* nodes, double* edges)
     }
 }
 
-// Edges from every node that has one so many steps further along u, v and w.
+// Adds an edge from each node to the node that is `step` further along u, v and w.
 static int* add_edges(const GraphCells* c, const int step[3], int* ends)
 {
     int nu = c->count[0] + 1, nv = c->count[1] + 1, by = step[0] + nu * (step[1] + nv * step[2]);
@@ -161,9 +159,9 @@ bool graph_grid(Pool* pool, const GraphCells* c, Graph* graph)
     int nu = c->count[0] + 1, nv = c->count[1] + 1;
     for (int n = 0; n < graph->node_count; n++) {
         int i = n % nu, j = n / nu % nv, k = n / nu / nv;
-        CordVec3 x = space_add(c->corner, c->u, (double)i / (double)c->count[0]);
-        x = space_add(x, c->v, (double)j / (double)c->count[1]);
-        graph->nodes[n] = k > 0 ? space_add(x, c->w, (double)k / (double)c->count[2]) : x;
+        CordVec3 x = cord_vec3_madd(c->corner, c->u, (double)i / (double)c->count[0]);
+        x = cord_vec3_madd(x, c->v, (double)j / (double)c->count[1]);
+        graph->nodes[n] = k > 0 ? cord_vec3_madd(x, c->w, (double)k / (double)c->count[2]) : x;
     }
     int* ends = graph->ends;
     for (int s = 0; s < (c->diagonals ? 6 : 3); s++) {
@@ -183,33 +181,33 @@ double graph_tree_size(const GraphTree* tree)
     return all;
 }
 
-typedef struct Branch { // an edge that others grow from
-    CordVec3 along;     // unit
-    CordVec3 side;      // unit, at right angles to it
+typedef struct Branch { // an edge of a tree
+    CordVec3 along;     // its unit direction
+    CordVec3 side;      // a unit vector at right angles to it
 } Branch;
 
-// Branch number `which` of those on `on`. Its side lies in the plane of the two.
+// The branch number `which` on the edge `on`. Its side lies in the plane of the two.
 static Branch branch_on(const GraphTree* tree, Branch on, int which)
 {
-    const double two_pi = 6.283185307179586;
-    double around = tree->turn + two_pi * (double)which / (double)tree->branches;
-    CordVec3 out = space_turn(cord_quat_about(on.along, around), on.side);
-    CordQuat lean = cord_quat_about(space_cross(on.along, out), tree->angle);
-    return (Branch){space_turn(lean, on.along), space_turn(lean, out)};
+    double around = tree->turn + 2.0 * CORD_PI * (double)which / (double)tree->branches;
+    CordVec3 out = cord_quat_rotate(cord_quat_about(on.along, around), on.side);
+    CordQuat lean = cord_quat_about(cord_vec3_cross(on.along, out), tree->angle);
+    return (Branch){cord_quat_rotate(lean, on.along), cord_quat_rotate(lean, out)};
 }
 
-// Edges that others are on: all but those of the last level.
+// The number of edges that carry branches: all but those of the last level.
 static int inner_count(const GraphTree* tree, int edges)
 {
     return (edges - 1) / tree->branches;
 }
 
-// Edge k ends in node k + 1; those on it are edges branches k + 1 and on, so that all come level by level.
+// Edge k ends in node k + 1. Its branches are the edges from branches * k + 1 on, so edges come level by
+// level.
 static void grow(const GraphTree* tree, Branch* of, double length, Graph* g)
 {
     int inner = inner_count(tree, g->edge_count);
     for (int k = 0, last = 0; k < inner; k++) {
-        if (k == 0 || k > last) { // the first of its level
+        if (k == 0 || k > last) { // the first edge of its level
             last = k == 0 ? 0 : tree->branches * (last + 1);
             length *= tree->ratio;
         }
@@ -219,7 +217,7 @@ static void grow(const GraphTree* tree, Branch* of, double length, Graph* g)
             if (next < inner) {
                 of[next] = branch;
             }
-            g->nodes[next + 1] = space_add(g->nodes[k + 1], branch.along, length);
+            g->nodes[next + 1] = cord_vec3_madd(g->nodes[k + 1], branch.along, length);
             g->size[next] = g->size[k] * tree->taper;
             g->ends[2 * (size_t)next] = k + 1, g->ends[2 * (size_t)next + 1] = next + 1;
         }
@@ -233,13 +231,13 @@ bool graph_tree(Pool* pool, const GraphTree* tree, Graph* graph)
     bool made =
         of && graph_make(pool, edges + 1, edges, graph) && (graph->size = pool_array(pool, double, edges));
     if (made) {
-        CordVec3 trunk = space_sub(tree->tip, tree->base), z = {0, 0, 1}, x = {1, 0, 0};
-        CordVec3 along = space_unit(trunk, z), from = fabs(along.z) > 0.999999 ? x : z;
-        of[0] = (Branch){along, space_unit(space_add(from, along, -space_dot(from, along)), x)};
+        CordVec3 trunk = cord_vec3_sub(tree->tip, tree->base), z = {0, 0, 1}, x = {1, 0, 0};
+        CordVec3 along = unit_or(trunk, z), from = fabs(along.z) > 0.999999 ? x : z;
+        of[0] = (Branch){along, unit_or(cord_vec3_reject(from, along), x)};
         graph->nodes[0] = tree->base, graph->nodes[1] = tree->tip;
         graph->ends[0] = 0, graph->ends[1] = 1;
         graph->size[0] = 1.0;
-        grow(tree, of, space_length(trunk), graph);
+        grow(tree, of, cord_vec3_length(trunk), graph);
     }
     memory_array_free(&pool->memory, of, room);
     pool->failed = pool->failed || !made;

@@ -1,13 +1,11 @@
-// Networks from meshes: vertices at the same place become one node, and every edge of a polygon one edge.
+// Graphs from meshes: vertices at the same place become one node, and each edge of a polygon one edge.
 #include "base/real.h"
 #include "scene/graph.h"
-#include "scene/space.h"
 
 #include <string.h>
 
-#define FINEST_CELL 1e-12 // over the mesh's extent, in which positions are looked for
-#define MOST_PROBES                                                                                          \
-    1000 // a mesh can be made so that all its vertices meet in one slot: after these a vertex stays as it is
+#define FINEST_CELL 1e-12 // least size of a hash cell, relative to the mesh's extent
+#define MOST_PROBES 1000  // a file may be made so that all hashes collide: then some vertices are not merged
 
 double graph_extent(const CordVec3* points, int count)
 {
@@ -18,7 +16,7 @@ double graph_extent(const CordVec3* points, int count)
         high = (CordVec3){real_max(high.x, points[i].x), real_max(high.y, points[i].y),
                           real_max(high.z, points[i].z)};
     }
-    return count > 0 ? space_length(space_sub(high, low)) : 0.0;
+    return count > 0 ? cord_vec3_length(cord_vec3_sub(high, low)) : 0.0;
 }
 
 // ---- vertices at the same place
@@ -29,8 +27,8 @@ typedef struct Cell {
 
 typedef struct Merger {
     const CordVec3* x;
-    double merge, size; // of a cell, no smaller than merge [m]
-    int* slots;         // 1 + a vertex that stays, 0: none; by hash of its cell (slot_count, a power of two)
+    double merge, size; // merging distance, and size of a hash cell, no smaller [m]
+    int* slots;         // 1 + a vertex that is kept, 0: empty (slot_count, a power of two)
     size_t slot_count;
 } Merger;
 
@@ -41,7 +39,7 @@ static Cell cell_of(const Merger* m, CordVec3 p)
 
 static uint64_t cell_hash(Cell c)
 {
-    const double parts[3] = {c.i + 0.0, c.j + 0.0, c.k + 0.0}; // there is only one zero
+    const double parts[3] = {c.i + 0.0, c.j + 0.0, c.k + 0.0}; // -0 becomes +0
     uint64_t bits[3], h = 0;
     memcpy(bits, parts, sizeof bits);
     for (int k = 0; k < 3; k++) {
@@ -51,13 +49,13 @@ static uint64_t cell_hash(Cell c)
     return h;
 }
 
-// The slot of a vertex in the cell that is within `merge` of p, or the first free one; NULL: neither is near.
+// The slot of a vertex of the cell within `merge` of p, or the first empty one; NULL: neither was found.
 static int* find_slot(const Merger* m, Cell cell, CordVec3 p)
 {
     size_t at = (size_t)cell_hash(cell);
     for (int probe = 0; probe < MOST_PROBES; probe++, at++) {
         int* slot = &m->slots[at & (m->slot_count - 1)];
-        if (*slot == 0 || space_length(space_sub(m->x[*slot - 1], p)) <= m->merge) {
+        if (*slot == 0 || cord_vec3_length(cord_vec3_sub(m->x[*slot - 1], p)) <= m->merge) {
             return slot;
         }
     }
@@ -77,7 +75,7 @@ static int kept_near(const Merger* m, CordVec3 p)
     return -1;
 }
 
-// to[i]: the vertex that vertex i is.
+// Sets to[i] to the vertex that vertex i is merged into, or to i.
 static bool merge_vertices(Memory* memory, const CordVec3* x, int count, double merge, int* to, int* merged)
 {
     double extent = graph_extent(x, count);
@@ -139,7 +137,7 @@ static void collect(Collector* c, const MeshFile* mesh)
     }
 }
 
-// Nodes that edges have, numbered anew in the order of the vertices; `number` is for that.
+// Makes the graph of the vertices that have edges, numbered anew in their order; `number` is scratch.
 static bool hand_out(Pool* pool, const Collector* c, const CordVec3* x, int count, int* number, Graph* graph)
 {
     int nodes = 0;
@@ -178,7 +176,7 @@ bool graph_from_mesh(Pool* pool, const PlacedMesh* placed, double merge, Graph* 
     bool made = edge_set_make(&c.set, memory, most) && x && to && number && c.ends;
     *report = (GraphMesh){0};
     for (int i = 0; made && i < count; i++) {
-        x[i] = space_add(placed->position, space_turn(placed->rotation, mesh->vertices[i]), 1.0);
+        x[i] = cord_vec3_add(placed->position, cord_quat_rotate(placed->rotation, mesh->vertices[i]));
     }
     made = made && merge_vertices(memory, x, count, merge, to, &report->merged);
     if (made) {

@@ -1,28 +1,27 @@
 #include "scene/groom.h"
 
 #include "base/real.h"
-#include "scene/space.h"
 
-#define MOST_TRIES 10000  // for one root
-#define MOST_STRANDS 1000 // grown in vain for one that keeps clear
-#define PIECES 4          // that an element is grown in
+#define MOST_TRIES 10000  // places that are tried for one root
+#define MOST_STRANDS 1000 // strands that are tried for one that keeps clear
+#define PIECES 4          // steps in which an element is grown
 
 // ---- random numbers
 
-typedef enum Draw { // what a number is drawn for
+typedef enum Draw { // what a random number is for
     DRAW_START,
     DRAW_B,
     DRAW_C,
     DRAW_LENGTH,
     DRAW_CLEARANCE,
-    DRAW_LEAN,                 // three
-    DRAW_CURL = DRAW_LEAN + 3, // three
+    DRAW_LEAN,                 // three numbers
+    DRAW_CURL = DRAW_LEAN + 3, // three numbers
     DRAW_COUNT = DRAW_CURL + 3,
 } Draw;
 
 static const uint64_t golden = 0x9e3779b97f4a7c15u; // 2^64 over the golden ratio
 
-// Scatters the bits of x: each of the result's depends on all of them.
+// A hash: each bit of the result depends on all bits of x.
 static uint64_t scatter(uint64_t x)
 {
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
@@ -30,7 +29,7 @@ static uint64_t scatter(uint64_t x)
     return x ^ x >> 32;
 }
 
-static double fraction(uint64_t bits) // 0 to 1, without 1
+static double fraction(uint64_t bits) // in [0, 1)
 {
     return (double)(bits >> 11) * 0x1p-53;
 }
@@ -46,7 +45,7 @@ static double draw_between(const Groom* g, uint64_t place, int what, const doubl
     return range[0] + draw(g, place, what) * (range[1] - range[0]);
 }
 
-static CordVec3 draw_vector(const Groom* g, uint64_t place, int what) // in the cube from -1 to 1
+static CordVec3 draw_vector(const Groom* g, uint64_t place, int what) // in [-1, 1]^3
 {
     return (CordVec3){2.0 * draw(g, place, what) - 1.0, 2.0 * draw(g, place, what + 1) - 1.0,
                       2.0 * draw(g, place, what + 2) - 1.0};
@@ -56,10 +55,10 @@ static CordVec3 draw_vector(const Groom* g, uint64_t place, int what) // in the 
 
 static bool is_above(const GroomPlane* plane, CordVec3 p)
 {
-    return space_dot(space_sub(p, plane->through), plane->normal) >= 0.0;
+    return cord_vec3_dot(cord_vec3_sub(p, plane->through), plane->normal) >= 0.0;
 }
 
-// May roots be on a triangle? Not if a plane has all of it below.
+// Whether roots may be on a triangle: no plane has all of it below.
 static bool may_hold(const GroomDef* def, int triangle)
 {
     const int* of = &def->mesh->triangles[3 * triangle];
@@ -78,11 +77,11 @@ static double area_of(const MeshFile* mesh, int triangle)
 {
     const int* of = &mesh->triangles[3 * triangle];
     CordVec3 a = mesh->vertices[of[0]];
-    return 0.5 * space_length(
-                     space_cross(space_sub(mesh->vertices[of[1]], a), space_sub(mesh->vertices[of[2]], a)));
+    return 0.5 * cord_vec3_length(cord_vec3_cross(cord_vec3_sub(mesh->vertices[of[1]], a),
+                                                  cord_vec3_sub(mesh->vertices[of[2]], a)));
 }
 
-// The first triangle up to whose end there is more than this area.
+// The first triangle whose cumulative area exceeds this one.
 static int triangle_at(const Groom* g, double area)
 {
     int low = 0, high = g->def.mesh->triangle_count - 1;
@@ -97,7 +96,7 @@ static int triangle_at(const Groom* g, double area)
     return low;
 }
 
-// Steps of the golden ratio go through the triangles evenly, however many roots there are.
+// Steps of the golden ratio spread roots evenly over the area, however many there are.
 static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
 {
     double whole = g->area[g->def.mesh->triangle_count - 1];
@@ -106,8 +105,8 @@ static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
         *place = g->next++;
         int triangle = triangle_at(g, whole * fraction(start + golden * *place));
         double b = draw(g, *place, DRAW_B), c = draw(g, *place, DRAW_C);
-        bool folded = b + c > 1.0; // the other half of the parallelogram
-        *root = mesh_cells_point(&g->cells, triangle, folded ? 1.0 - b : b, folded ? 1.0 - c : c);
+        bool folded = b + c > 1.0; // in the other half of the parallelogram
+        *root = mesh_grid_point(&g->grid, triangle, folded ? 1.0 - b : b, folded ? 1.0 - c : c);
         bool above = true;
         for (int k = 0; k < g->def.plane_count; k++) {
             above = above && is_above(&g->def.where[k], root->point);
@@ -122,10 +121,10 @@ static bool find_root(Groom* g, MeshPoint* root, uint64_t* place)
 bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
 {
     double piece = def->length[1] / (PIECES * def->elements), sum = 0.0;
-    // no piece passes the mesh unseen
+    // at least a step: no step may pass through the mesh unseen
     double reach = real_max(real_max(def->style.clearance[1], def->lift), piece);
     *groom = (Groom){.def = *def, .area = pool_array(pool, double, def->mesh->triangle_count)};
-    if (!groom->area || !mesh_cells_make(pool, def->mesh, reach, &groom->cells)) {
+    if (!groom->area || !mesh_grid_make(pool, def->mesh, reach, &groom->grid)) {
         return false;
     }
     for (int i = 0; i < def->mesh->triangle_count; i++) {
@@ -137,79 +136,76 @@ bool groom_make(Pool* pool, const GroomDef* def, Groom* groom)
 
 // ---- growing
 
-typedef struct Tip { // of a strand that grows
+typedef struct Tip { // the end of a strand that grows
     CordVec3 x;      // [m]
-    CordVec3 way;    // unit: where it goes, but for the curl
-    CordVec3 round;  // unit, at right angles to it: where the curl is
+    CordVec3 way;    // unit direction of growth, without the curl
+    CordVec3 round;  // unit vector across it, from the axis of the curl to the strand
 } Tip;
 
-static CordVec3 across(CordVec3 a, CordVec3 way)
-{
-    return space_add(a, way, -space_dot(a, way));
-}
-
-// Some direction at right angles to another.
+// A unit vector at right angles to another.
 static CordVec3 any_across(CordVec3 way)
 {
     bool x_is_small = fabs(way.x) < 0.6;
     CordVec3 axis = {x_is_small, !x_is_small, 0};
-    return space_unit(across(axis, way), axis);
+    return unit_or(cord_vec3_reject(axis, way), axis);
 }
 
-// By a small angle about `way`. The tangent of its half by two terms of the series: whole turns are not what
-// matters here.
+// Turns `round` by a small angle about `way`. The tangent of half the angle is two terms of its series, which
+// is exact enough: strands need no exact number of turns.
 static CordVec3 turn_round(CordVec3 round, CordVec3 way, double angle)
 {
-    CordVec3 r = space_unit(across(round, way), any_across(way)), side = space_cross(way, r);
+    CordVec3 r = unit_or(cord_vec3_reject(round, way), any_across(way)), side = cord_vec3_cross(way, r);
     double t = 0.5 * angle * (1.0 + angle * angle / 12.0), d = 1.0 + t * t;
     CordVec3 turned = {0, 0, 0};
-    turned = space_add(turned, r, (1.0 - t * t) / d);
-    return space_add(turned, side, 2.0 * t / d);
+    turned = cord_vec3_madd(turned, r, (1.0 - t * t) / d);
+    return cord_vec3_madd(turned, side, 2.0 * t / d);
 }
 
-// One piece further, towards `lean`; `clear` of the mesh. curl is the sine of a helix's angle to its axis,
-// and `angle` what it turns by.
+// Grows a strand by one piece towards `lean`, at the distance `clear` from the mesh. `curl` is the sine of
+// the helix's angle to its axis, and `angle` the turn of the helix in this piece.
 static void advance(const Groom* g, Tip* tip, CordVec3 lean, double piece, double clear, double curl,
                     double angle)
 {
     double share = real_min(piece / g->def.style.bend, 1.0);
-    CordVec3 way = space_unit(space_add(tip->way, space_sub(lean, tip->way), share), tip->way);
+    CordVec3 way = unit_or(cord_vec3_madd(tip->way, cord_vec3_sub(lean, tip->way), share), tip->way);
     tip->round = turn_round(tip->round, way, angle);
     CordVec3 go = {0, 0, 0};
-    go = space_add(space_add(go, way, sqrt(1.0 - curl * curl)), tip->round, curl);
-    CordVec3 to = space_add(tip->x, go, piece);
+    go = cord_vec3_madd(cord_vec3_madd(go, way, sqrt(1.0 - curl * curl)), tip->round, curl);
+    CordVec3 to = cord_vec3_madd(tip->x, go, piece);
     MeshPoint near;
-    if (mesh_cells_nearest(&g->cells, to, &near)) {
-        double off = space_dot(space_sub(to, near.point), near.normal), in = space_dot(way, near.normal);
+    if (mesh_grid_nearest(&g->grid, to, &near)) {
+        double off = cord_vec3_dot(cord_vec3_sub(to, near.point), near.normal),
+               in = cord_vec3_dot(way, near.normal);
         if (off < clear) {
-            to = space_add(to, near.normal, clear - off);
-            go = space_unit(space_sub(to, tip->x), go);
-            way = in < 0.0 ? space_unit(space_add(way, near.normal, -in), way) : way;
+            to = cord_vec3_madd(to, near.normal, clear - off);
+            go = unit_or(cord_vec3_sub(to, tip->x), go);
+            way = in < 0.0 ? unit_or(cord_vec3_madd(way, near.normal, -in), way) : way;
         }
     }
-    tip->x = space_add(tip->x, go, piece);
+    tip->x = cord_vec3_madd(tip->x, go, piece);
     tip->way = way;
 }
 
 static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* points)
 {
-    static const double two_pi = 6.28318530717958647692;
     const GroomStyle* style = &g->def.style;
     int pieces = PIECES * g->def.elements;
     double length = draw_between(g, place, DRAW_LENGTH, g->def.length), piece = length / pieces;
     double clearance = draw_between(g, place, DRAW_CLEARANCE, style->clearance);
-    bool leans = space_dot(style->lean, style->lean) > 0.0;
-    CordVec3 lean = space_unit(leans ? style->lean : root.normal, root.normal);
-    lean = space_unit(space_add(lean, draw_vector(g, place, DRAW_LEAN), style->spread), lean);
+    bool leans = cord_vec3_dot(style->lean, style->lean) > 0.0;
+    CordVec3 lean = unit_or(leans ? style->lean : root.normal, root.normal);
+    lean = unit_or(cord_vec3_madd(lean, draw_vector(g, place, DRAW_LEAN), style->spread), lean);
     double wave = style->curl_turns > 0.0 ? (1.0 - style->curl_from) * length / style->curl_turns : INFINITY;
-    Tip tip = {space_add(root.point, root.normal, g->def.lift), root.normal,
+    Tip tip = {cord_vec3_madd(root.point, root.normal, g->def.lift), root.normal,
                draw_vector(g, place, DRAW_CURL)};
     points[0] = tip.x;
     for (int i = 0; i < pieces; i++) {
-        double grown = i * piece, curled = (grown - style->curl_from * length) / wave; // turns of the curl
-        double curl = real_min(real_max(curled, 0.0), 1.0) * two_pi * style->curl_radius /
-                      wave; // it widens in its first turn
-        advance(g, &tip, lean, piece, real_min(g->def.lift + grown, clearance), curl, two_pi * piece / wave);
+        double grown = i * piece,
+               curled = (grown - style->curl_from * length) / wave; // turns of the curl so far
+        double curl = real_min(real_max(curled, 0.0), 1.0) * 2.0 * CORD_PI * style->curl_radius /
+                      wave; // its radius grows in its first turn
+        advance(g, &tip, lean, piece, real_min(g->def.lift + grown, clearance), curl,
+                2.0 * CORD_PI * piece / wave);
         if ((i + 1) % PIECES == 0) {
             points[(i + 1) / PIECES] = tip.x;
         }
@@ -218,19 +214,19 @@ static void grow(const Groom* g, MeshPoint root, uint64_t place, CordVec3* point
 
 // ---- keeping clear
 
-// Does all of a line keep `least` off the mesh? From each place it goes on by as much as there is room around
-// it, so that nothing is passed over but what less than a thousandth of the line could tell.
+// Whether all of a line keeps the distance `least` from the mesh, by conservative advancement: each step is
+// as long as the room around the point, or a thousandth of the line.
 static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
 {
-    CordVec3 line = space_sub(b, a);
-    double length = space_length(line), at = 0.0;
+    CordVec3 line = cord_vec3_sub(b, a);
+    double length = cord_vec3_length(line), at = 0.0;
     while (true) {
-        CordVec3 p = space_add(a, line, length > 0.0 ? at / length : 0.0);
+        CordVec3 p = cord_vec3_madd(a, line, length > 0.0 ? at / length : 0.0);
         MeshPoint near;
-        double room = g->cells.reach - g->def.least;
-        if (mesh_cells_nearest(&g->cells, p, &near)) {
-            CordVec3 off = space_sub(p, near.point);
-            room = space_dot(off, near.normal) > 0.0 ? space_length(off) - g->def.least : -1.0;
+        double room = g->grid.reach - g->def.least;
+        if (mesh_grid_nearest(&g->grid, p, &near)) {
+            CordVec3 off = cord_vec3_sub(p, near.point);
+            room = cord_vec3_dot(off, near.normal) > 0.0 ? cord_vec3_length(off) - g->def.least : -1.0;
         }
         if (room < 0.0 || at == length) {
             return room >= 0.0;
@@ -239,17 +235,17 @@ static bool line_is_clear(const Groom* g, CordVec3 a, CordVec3 b)
     }
 }
 
-// The edges of a rod are not those between the points: its nodes lie anywhere between them, and its edges cut
-// the corners, most if they go from middle to middle.
+// Whether a rod through the points keeps clear. Its nodes may lie anywhere between the points, and its edges
+// then cut the corners. They cut most from middle to middle, so those lines are checked too.
 static bool is_clear(const Groom* g, const CordVec3* points)
 {
     for (int i = 0; i < g->def.elements; i++) {
-        CordVec3 middle = space_add(points[i], space_sub(points[i + 1], points[i]), 0.5);
+        CordVec3 middle = cord_vec3_madd(points[i], cord_vec3_sub(points[i + 1], points[i]), 0.5);
         if (!line_is_clear(g, points[i], points[i + 1])) {
             return false;
         }
         if (i + 1 < g->def.elements) {
-            CordVec3 next = space_add(points[i + 1], space_sub(points[i + 2], points[i + 1]), 0.5);
+            CordVec3 next = cord_vec3_madd(points[i + 1], cord_vec3_sub(points[i + 2], points[i + 1]), 0.5);
             if (!line_is_clear(g, middle, next)) {
                 return false;
             }

@@ -1,33 +1,32 @@
-// Strands that grow on a mesh, such as hair on a head: where their roots are, and the curve of each. The same
-// on every platform: random numbers are of integers, and all else is arithmetic and square roots.
+// Strands that grow on a mesh, such as hair on a head: their roots, and the curve of each. Results are the
+// same on every platform: random numbers come from integers, and the rest is arithmetic and square roots.
 #ifndef CORD_SCENE_GROOM_H
 #define CORD_SCENE_GROOM_H
 
-#include "scene/mesh_cells.h"
+#include "scene/mesh_grid.h"
 
-typedef struct GroomPlane { // roots are above it
+typedef struct GroomPlane { // all roots are above it
     CordVec3 through, normal;
 } GroomPlane;
 
 typedef struct GroomStyle {
-    CordVec3 lean; // the direction that strands turn to; zero: they stand off the mesh
-    double bend;   // length over which they turn to it [m]
-    double spread; // how far the directions of single strands are off it, as a share
-    // distance from the mesh that a strand keeps, once it has come so far: evenly between these [m]
-    double clearance[2];
-    double curl_radius; // of the helix that a strand ends in [m]
-    double curl_turns;  // of it; 0: none
-    double curl_from;   // where along a strand it begins, 0 to 1
+    CordVec3 lean;       // direction that strands turn to; zero: the normal of the mesh
+    double bend;         // length in which they turn to it [m]
+    double spread;       // scatter of the strands about it, as a share
+    double clearance[2]; // least and most distance from the mesh, drawn for each strand [m]
+    double curl_radius;  // of the helix at the end of a strand [m]
+    double curl_turns;   // 0: no helix
+    double curl_from;    // place along the strand where the helix begins, 0 to 1
 } GroomStyle;
 
 typedef struct GroomDef {
     const MeshFile* mesh;
     int count;
-    int elements; // of each
+    int elements; // of each strand
     int seed;
-    double length[2];        // of a strand: evenly between these [m]
-    double lift;             // how far above the mesh roots are [m]
-    double least;            // distance from the mesh that all of a strand has [m]
+    double length[2];        // least and most, drawn for each strand [m]
+    double lift;             // height of the roots above the mesh [m]
+    double least;            // distance from the mesh that all of a strand keeps [m]
     const GroomPlane* where; // (plane_count)
     int plane_count;
     GroomStyle style;
@@ -35,20 +34,20 @@ typedef struct GroomDef {
 
 typedef struct Groom {
     GroomDef def;
-    MeshCells cells;
-    double* area;  // of the triangles up to each that roots may be on, and itself [m^2] (triangle_count)
-    uint64_t next; // of the places tried as roots
+    MeshGrid grid;
+    double* area;  // cumulative area of the triangles that may have roots [m^2] (triangle_count)
+    uint64_t next; // number of the next place that is tried as a root
 } Groom;
 
 bool groom_make(Pool* pool, const GroomDef* def, Groom* groom); // false: there is no memory
 
 typedef enum GroomEnd {
     GROOM_GROWN,
-    GROOM_NO_ROOT, // roots have no place above all planes, or hardly any
-    GROOM_NO_ROOM, // strands come too near the mesh, all or nearly all of them
+    GROOM_NO_ROOT, // no place, or hardly any, is above all planes
+    GROOM_NO_ROOM, // all strands, or nearly all, come too near the mesh
 } GroomEnd;
 
-// The next strand that keeps clear of the mesh, into points (elements + 1), at equal distances along it.
+// Grows the next strand that keeps clear of the mesh, as points (elements + 1) at equal distances along it.
 GroomEnd groom_grow(Groom* groom, CordVec3* points);
 
 #endif

@@ -1,8 +1,9 @@
 #include "scene/json.h"
 
+#include "base/utf8.h"
+#include "scene/names.h"
+#include "scene/notes.h"
 #include "scene/number.h"
-#include "scene/sort.h"
-#include "scene/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static int peek(const Parser* p)
     return p->at < p->size ? (unsigned char)p->text[p->at] : -1;
 }
 
-// What stands at the parser, in words.
+// The next character in words, for messages.
 typedef struct Found {
     char text[48];
 } Found;
@@ -121,7 +122,7 @@ static int hex_value(int c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// Four hexadecimal digits at `at`, or -1.
+// The value of four hexadecimal digits at `at`; -1: they are not there.
 static int32_t hex_code(const Parser* p, uint32_t at)
 {
     int32_t code = 0;
@@ -135,7 +136,24 @@ static int32_t hex_code(const Parser* p, uint32_t at)
     return code;
 }
 
-// \uXXXX, or the two of a surrogate pair; the parser stands on its backslash.
+// Writes a character in UTF-8. Returns how many bytes it has.
+static int utf8_write(char* out, uint32_t code)
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    int length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char marks[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (int i = length - 1; i > 0; i--) {
+        out[i] = (char)(0x80 | (code & 0x3f));
+        code >>= 6;
+    }
+    out[0] = (char)(marks[length] | code);
+    return length;
+}
+
+// Reads \uXXXX, or the two of a surrogate pair, from the backslash on.
 static bool parse_unicode(Parser* p, char** out)
 {
     uint32_t open = p->at;
@@ -180,7 +198,7 @@ static bool parse_escape(Parser* p, char** out)
     return true;
 }
 
-// The place of the closing quote of the string whose content begins at the parser.
+// Finds the closing quote of the string whose content begins here.
 static bool find_quote(Parser* p, uint32_t* quote)
 {
     for (uint32_t i = p->at; i < p->size; i++) {
@@ -209,7 +227,7 @@ static bool parse_string(Parser* p, JsonValue* value)
     if (!find_quote(p, &quote)) {
         return false;
     }
-    // What an escape stands for is never longer than the escape.
+    // a character is never longer than its escape
     char* start = pool_take(p->tree->pool, quote - p->at + 1, 1);
     if (!start) {
         return false;
@@ -311,7 +329,7 @@ static JsonValue* value_make(Parser* p)
     return value;
 }
 
-// After an entry: a comma, or the closing bracket (which is left to the caller).
+// Reads the comma after an entry, unless the closing bracket follows, which the caller reads.
 static bool parse_comma(Parser* p, int closing, uint32_t open)
 {
     if (!skip_space(p)) {
@@ -403,7 +421,7 @@ static void report_repeated(Parser* p, const JsonValue* key)
     fail(p, key->offset, "the key %s is given twice in this object", utf8_quote(key->string).text);
 }
 
-// Sorting, and not a hash table: no text can be made that takes long.
+// Sorts the keys: unlike a hash table this is fast for any text, even a hostile one.
 static bool find_repeated_keys(Parser* p, const JsonValue* object)
 {
     size_t n = object->count, i = 0;
@@ -502,7 +520,7 @@ static bool parse_value(Parser* p, JsonValue* value)
     return fail(p, p->at, "expected a value, not %s", found(p).text);
 }
 
-// Everything that is not text at all is found before parsing, so that the parser never meets it.
+// Refuses what is not UTF-8 text, so that the parser need not check characters.
 static bool check_text(Parser* p, const char* text, size_t size)
 {
     if (size > JSON_MOST_BYTES) {
@@ -533,7 +551,7 @@ bool json_parse(JsonTree* tree, const char* text, size_t size, uint16_t source, 
         return false;
     }
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-        p.at = 3; // a byte order mark, as some editors write
+        p.at = 3; // skips a byte order mark
     }
     if (!skip_space(&p)) {
         return false;
@@ -561,7 +579,7 @@ bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to)
     *tail = NULL;
     for (const JsonValue* entry = from->first; entry; entry = entry->next) {
         *tail = json_value_make(tree);
-        if (!*tail || !json_copy(tree, entry, *tail)) { // no deeper than the parser let it be
+        if (!*tail || !json_copy(tree, entry, *tail)) { // JSON_MOST_DEPTH bounds the recursion
             return false;
         }
         tail = &(*tail)->next;
@@ -592,7 +610,7 @@ void json_position_move(JsonPosition* at, size_t offset)
         if (c == '\n') {
             at->line++;
             at->column = 1;
-        } else if (((unsigned char)c & 0xc0) != 0x80) { // the bytes that continue a character do not count
+        } else if (((unsigned char)c & 0xc0) != 0x80) { // not a continuation byte of UTF-8
             at->column++;
         }
     }

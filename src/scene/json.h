@@ -1,7 +1,7 @@
-// JSON with comments and trailing commas, read into a tree that knows where everything stood.
+// JSON with comments and trailing commas, read into a tree that keeps the place of every value.
 //
-// Time and memory are linear in the text (objects with many keys: n log n). The tree and its strings live in
-// a pool.
+// Time and memory are linear in the text; objects with n keys take n log n. The tree and its strings are in a
+// pool.
 #ifndef CORD_SCENE_JSON_H
 #define CORD_SCENE_JSON_H
 
@@ -18,18 +18,17 @@ struct JsonValue {
     union {
         double number; // finite
         bool truth;
-        const char* string; // UTF-8, ends in a zero and has no other
-        JsonValue* first;   // entry of an array; key of an object's first member
+        const char* string; // UTF-8, with a zero at its end
+        JsonValue* first;   // first entry of an array, or first key of an object
     };
-    JsonValue* next; // entry, after an entry; value, after a key; key, after a value
+    JsonValue* next; // the next entry of an array; in an object, key and value alternate
     uint32_t offset; // where it begins in its text
     uint32_t count;  // entries, members, or bytes of a string
     uint16_t kind;   // a JsonKind
-    uint16_t source; // which text it stood in, as given to json_parse
+    uint16_t source; // number of its text, as given to json_parse
 };
 
-// Called for each error, in the order found. After a syntax error reading stops; repeated keys do not stop
-// it.
+// Called for each error, in order. A syntax error ends the reading; repeated keys do not.
 typedef struct JsonReport {
     void (*error)(void* user, uint16_t source, uint32_t offset, const char* text);
     void* user;
@@ -38,20 +37,19 @@ typedef struct JsonReport {
 typedef struct JsonTree {
     Pool* pool;
     JsonReport report;
-    uint32_t value_count; // all values and keys so far, against JSON_MOST_VALUES
+    uint32_t value_count; // values and keys so far, at most JSON_MOST_VALUES
 } JsonTree;
 
-// Reads one value, with nothing but space and comments around it. False: reported, or the pool has failed.
+// Reads one value with space and comments around it. False: an error was reported, or the pool has failed.
 bool json_parse(JsonTree* tree, const char* text, size_t size, uint16_t source, JsonValue* value);
 
-JsonValue* json_value_make(JsonTree* tree); // NULL: no memory, or too many (not reported)
-bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to); // deep; keeps to->next. False as above
+JsonValue* json_value_make(JsonTree* tree); // NULL: no memory, or too many values, which is not reported
+bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to); // deep; keeps to->next; false: as above
 
-// its value; NULL: none, or it is no object
+// The value of a key; NULL: there is none, or it is no object.
 const JsonValue* json_member(const JsonValue* object, const char* key);
 
-// Line and column, both from 1, of a place in a text; columns count characters, not bytes. Moves forward
-// only.
+// Line and column of a place in a text, both from 1. Columns count characters. It moves forward only.
 typedef struct JsonPosition {
     const char* text;
     size_t size, offset;

@@ -1,5 +1,5 @@
-// Triangle meshes from files: Wavefront OBJ, and PLY and STL as text or in binary. What is in the file
-// decides which it is, not its name.
+// Triangle meshes from files: Wavefront OBJ, and PLY and STL as text or in binary. The content of a file
+// decides its format, not its name.
 #ifndef CORD_SCENE_MESH_FILE_H
 #define CORD_SCENE_MESH_FILE_H
 
@@ -13,10 +13,10 @@ typedef struct MeshFile {
     int vertex_count;
     int* triangles; // three vertices each (3 triangle_count)
     int triangle_count;
-    // Which edges of a triangle are those of the polygon that it was cut from, a sum of the MESH_OUTER_
-    // (triangle_count); NULL: all are.
+    // The edges of a triangle that are edges of its polygon, a sum of MESH_OUTER_ (triangle_count); NULL:
+    // all.
     uint8_t* outer;
-    int* lines; // vertices that the file joins by lines, two each (2 line_count)
+    int* lines; // two vertices of each line (2 line_count)
     int line_count;
 } MeshFile;
 
@@ -27,19 +27,19 @@ enum {
 }; // the edge after its first, second, third vertex
 
 typedef struct PlacedMesh {
-    MeshFile mesh; // in its own axes; no triangles: it could not be read
+    MeshFile mesh; // in its own axes; it has no triangles if it could not be read
     CordVec3 position;
     CordQuat rotation;
 } PlacedMesh;
 
 typedef struct MeshKeys {
-    const JsonValue* file;
+    const char* file;
     double scale;
     CordVec3 position;
     Turn rotate;
 } MeshKeys;
 
-extern const Quantity quantity_scale;
+extern const Quantity quantity_mesh_scale;
 
 #define MESH_KEYS_NONE                                                                                       \
     {                                                                                                        \
@@ -48,10 +48,10 @@ extern const Quantity quantity_scale;
 #define MESH_FIELDS(type, member)                                                                            \
     {FIELD("file", STRING, type, member.file),                                                               \
      .about = "Path of an OBJ, PLY or STL file, relative to the scene's folder.",                            \
-     .needed = "the path of an OBJ, PLY or STL file, as seen from the scene", .keep = true},                 \
+     .needed = "the path of an OBJ, PLY or STL file, as seen from the scene"},                               \
         {FIELD("scale", NUMBER, type, member.scale),                                                         \
          .about = "Factor on the coordinates of the file: 0.001 if they are in millimetres.",                \
-         .quantity = &quantity_scale},                                                                       \
+         .quantity = &quantity_mesh_scale},                                                                  \
         {FIELD("position", VECTOR, type, member.position), .about = "Position of the mesh's origin.",        \
          .quantity = &quantity_position},                                                                    \
     {                                                                                                        \
@@ -59,18 +59,15 @@ extern const Quantity quantity_scale;
                                                       .otherwise = "not turned", .table = &table_turn        \
     }
 
-void read_placed_mesh(Reader* r, const JsonValue* value, void* placed); // PlacedMesh: an obstacle's `mesh`
+// Reads the mesh that the keys of `value` ask for, in the scene's pool. A mesh for a network may have lines
+// alone. False: a note about the file was added, or there is no memory.
+bool read_mesh_keys(Reader* r, const JsonValue* value, const MeshKeys* keys, bool lines_will_do,
+                    PlacedMesh* placed);
 
-// The mesh that such keys ask for. False: noted, at the path of the file. lines_will_do: it need not have
-// triangles.
-bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedMesh* placed);
+void mesh_place(PlacedMesh* placed); // moves the vertices to their places in space
 
-// The mesh in the file whose path is `value`, as seen from the scene's folder, each coordinate times `scale`.
-// It stands in the scene's pool. False: noted, about `value`.
-bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_will_do, MeshFile* mesh);
-
-// The same from the bytes of a file; the mesh stands in the pool. Returns NULL, or what is wrong and where,
-// in one sentence: "line 7, column 3: ...". Without memory the pool has failed.
+// Reads a mesh from the bytes of a file, into the pool. Returns NULL, or what is wrong and where: "line 7,
+// column 3: ...". Without memory the pool has failed.
 const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double scale, MeshFile* mesh);
 
 #endif

@@ -1,15 +1,14 @@
-// Wavefront OBJ: lines that begin with v are vertices, those that begin with f are polygons of them, cut into
-// triangles from their first corner, and those that begin with l are lines from vertex to vertex. Everything
-// else is passed over.
+// Wavefront OBJ. Statements v are vertices, f polygons, which are cut into triangles from their first corner,
+// and l lines from vertex to vertex. Everything else is passed over.
 #include "scene/mesh_text.h"
 
 typedef struct Obj {
     MeshText* text;
-    MeshFile* mesh; // its arrays are NULL while vertices and triangles are only counted
+    MeshFile* mesh;                               // its arrays are NULL in the first pass, which counts
     int vertex_count, triangle_count, line_count; // so far
 } Obj;
 
-// To the next word of the statement. False: it ends here.
+// Moves to the next word of the statement. False: it ends here.
 static bool next_word(MeshText* t)
 {
     while (mesh_text_at_gap(t) && !mesh_text_at_line_end(t)) {
@@ -23,8 +22,7 @@ static bool read_vertex(Obj* obj)
 {
     MeshText* t = obj->text;
     if (obj->vertex_count == MESH_FILE_MOST_TRIANGLES) {
-        t->problem = "there are more than 10000000 vertices";
-        return false;
+        return mesh_text_fail(t, t->at, MESH_TOO_MANY("vertices"));
     }
     int i = obj->vertex_count++;
     if (!obj->mesh->vertices) {
@@ -32,14 +30,10 @@ static bool read_vertex(Obj* obj)
     }
     double p[3];
     for (int k = 0; k < 3; k++) {
-        double number;
         if (!next_word(t)) {
-            t->problem = "a vertex needs three numbers, such as v 0 0 1";
-            return false;
+            return mesh_text_fail(t, t->at, "a vertex needs three numbers, such as v 0 0 1");
         }
-        size_t start = t->at;
-        if (!mesh_text_number(t, &number) || !mesh_text_coordinate(t, number, &p[k])) {
-            t->at = start;
+        if (!mesh_text_position(t, &p[k])) {
             return false;
         }
     }
@@ -55,8 +49,8 @@ static const char* no_such_vertex(const Obj* obj, bool back, int64_t number)
     return text ? text : "there is no such vertex";
 }
 
-// The vertex of a corner, which may go on with those of texture and normal: 3, 3/1, 3//2, 3/1/2. Counted from
-// 1, or back from the last one so far, which is -1.
+// Reads the vertex of a corner, such as 3, 3/1, 3//2 or 3/1/2; texture and normal are passed over. Vertices
+// are counted from 1, or back from the last one so far, which is -1.
 static bool read_corner(Obj* obj, int* vertex)
 {
     MeshText* t = obj->text;
@@ -75,77 +69,68 @@ static bool read_corner(Obj* obj, int* vertex)
         *vertex = (int)index;
         return true;
     }
-    t->at = start;
-    t->problem = !is_number    ? "expected the number of a vertex"
-                 : number == 0 ? "vertices of a face are counted from 1"
-                               : no_such_vertex(obj, back, number);
-    return false;
+    return mesh_text_fail(t, start,
+                          !is_number    ? "expected the number of a vertex"
+                          : number == 0 ? "vertices of a face are counted from 1"
+                                        : no_such_vertex(obj, back, number));
 }
 
-static bool add_triangle(Obj* obj, int a, int b, int c)
+// Reads the next corner of a face or a line; the first pass only skips it. False: something is wrong.
+static bool next_corner(Obj* obj, int* vertex)
 {
-    if (obj->triangle_count == MESH_FILE_MOST_TRIANGLES) {
-        obj->text->problem = "there are more than 10000000 triangles";
-        return false;
-    }
     if (obj->mesh->triangles) {
-        int* corner = &obj->mesh->triangles[3 * (size_t)obj->triangle_count];
-        corner[0] = a, corner[1] = b, corner[2] = c;
-        obj->mesh->outer[obj->triangle_count] = MESH_OUTER_2;
+        return read_corner(obj, vertex);
     }
-    obj->triangle_count++;
+    mesh_text_skip_word(obj->text);
+    *vertex = 0;
     return true;
 }
 
 static bool read_face(Obj* obj)
 {
     MeshText* t = obj->text;
-    int first = 0, before = 0, count = 0, first_triangle = obj->triangle_count;
-    for (; next_word(t); count++) {
-        int vertex = 0;
-        if (!obj->mesh->triangles) {
-            mesh_text_skip_word(t);
-        } else if (!read_corner(obj, &vertex)) {
-            return false;
-        }
-        if (count >= 2 && !add_triangle(obj, first, before, vertex)) {
+    MeshFile* mesh = obj->mesh;
+    int first = 0, before = 0, vertex = 0, count = 0, first_triangle = obj->triangle_count;
+    for (; next_word(t); count++, before = vertex) {
+        if (!next_corner(obj, &vertex)) {
             return false;
         }
         first = count == 0 ? vertex : first;
-        before = vertex;
+        if (count >= 2 && obj->triangle_count == MESH_FILE_MOST_TRIANGLES) {
+            return mesh_text_fail(t, t->at, MESH_TOO_MANY("triangles"));
+        }
+        if (count >= 2 && mesh->triangles) {
+            mesh_set_triangle(mesh, obj->triangle_count, first, before, vertex);
+        }
+        obj->triangle_count += count >= 2;
     }
-    if (count < 3 && obj->mesh->triangles) {
-        t->problem = "a face needs at least three vertices";
-        return false;
+    if (!mesh->triangles) {
+        return true;
     }
-    if (obj->mesh->triangles) {
-        obj->mesh->outer[first_triangle] |= MESH_OUTER_1;
-        obj->mesh->outer[obj->triangle_count - 1] |= MESH_OUTER_3;
+    if (count < 3) {
+        return mesh_text_fail(t, t->at, "a face needs at least three vertices");
     }
+    mesh->outer[first_triangle] |= MESH_OUTER_1;
+    mesh->outer[obj->triangle_count - 1] |= MESH_OUTER_3;
     return true;
 }
 
 static bool read_lines(Obj* obj)
 {
     MeshText* t = obj->text;
-    int before = 0, count = 0;
-    for (; next_word(t); count++) {
-        int vertex = 0;
-        if (!obj->mesh->lines) {
-            mesh_text_skip_word(t);
-        } else if (!read_corner(obj, &vertex)) {
+    int before = 0, vertex = 0, count = 0;
+    for (; next_word(t); count++, before = vertex) {
+        if (!next_corner(obj, &vertex)) {
             return false;
         }
         if (count > 0 && obj->line_count == MESH_FILE_MOST_TRIANGLES) {
-            t->problem = "there are more than 10000000 lines";
-            return false;
+            return mesh_text_fail(t, t->at, MESH_TOO_MANY("lines"));
         }
         if (count > 0 && obj->mesh->lines) {
             int* ends = &obj->mesh->lines[2 * (size_t)obj->line_count];
             ends[0] = before, ends[1] = vertex;
         }
         obj->line_count += count > 0;
-        before = vertex;
     }
     return true;
 }
@@ -174,13 +159,9 @@ void mesh_obj_read(MeshText* t, MeshFile* mesh)
     }
     mesh->vertex_count = obj.vertex_count;
     mesh->triangle_count = obj.triangle_count;
-    mesh->vertices = pool_array(t->pool, CordVec3, obj.vertex_count);
-    mesh->triangles = pool_array(t->pool, int, 3 * (size_t)obj.triangle_count);
-    mesh->outer = pool_array(t->pool, uint8_t, obj.triangle_count);
-    mesh->lines = pool_array(t->pool, int, 2 * (size_t)obj.line_count);
     mesh->line_count = obj.line_count;
     t->at = start;
-    if (mesh->vertices && mesh->triangles && mesh->outer && mesh->lines) {
+    if (mesh_allocate(t->pool, mesh)) {
         read_statements(&obj);
     }
 }

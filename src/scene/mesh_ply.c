@@ -1,16 +1,16 @@
-// PLY, as text and in binary of either byte order: a header says which elements follow and what each of them
-// has. Vertices, faces and edges are read; all else is passed over. Faces are polygons, cut into triangles
-// from their first corner.
+// PLY, as text and in binary of either byte order. A header lists the elements that follow and their
+// properties. Vertices, faces and edges are read; other elements are passed over. Faces are polygons, which
+// are cut into triangles from their first corner.
 #include "scene/mesh_text.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_ELEMENTS 64    // kinds of them
+#define MOST_ELEMENTS 64    // kinds of elements
 #define MOST_PROPERTIES 512 // of all kinds
-#define MOST_ITEMS 2e9      // of one kind
+#define MOST_ITEMS 2e9      // elements of one kind
 
-typedef enum PlyFormat { PLY_NONE, PLY_TEXT, PLY_LITTLE, PLY_BIG } PlyFormat; // the byte that comes first
+typedef enum PlyFormat { PLY_NONE, PLY_TEXT, PLY_LITTLE, PLY_BIG } PlyFormat; // byte orders
 
 typedef enum PlyType {
     PLY_INT8,
@@ -48,14 +48,14 @@ typedef struct PlyProperty {
 typedef struct PlyElement {
     PlyKind kind;
     int count;
-    int first, property_count; // of its properties
+    int first, property_count; // its properties
 } PlyElement;
 
 typedef struct Ply {
     MeshText* text;
     MeshFile* mesh;
     PlyFormat format;
-    bool filling; // the second time, once triangles have been counted
+    bool filling; // the second pass, after triangles have been counted
     PlyElement elements[MOST_ELEMENTS];
     int element_count;
     PlyProperty properties[MOST_PROPERTIES];
@@ -65,13 +65,12 @@ typedef struct Ply {
 
 static bool fail(MeshText* t, const char* problem)
 {
-    t->problem = problem;
-    return false;
+    return mesh_text_fail(t, t->at, problem);
 }
 
 // ---- the header
 
-static bool next_word(MeshText* t) // on this line
+static bool next_word(MeshText* t) // false: the line ends
 {
     while (mesh_text_peek(t) == ' ' || mesh_text_peek(t) == '\t') {
         t->at++;
@@ -126,12 +125,10 @@ static bool read_element(Ply* p)
     next_word(t);
     size_t start = t->at;
     if (!mesh_text_number(t, &count) || count != floor(count) || count < 0.0 || count > MOST_ITEMS) {
-        t->at = start;
-        return fail(t, "expected how many of them there are");
+        return mesh_text_fail(t, start, "expected how many of them there are");
     }
     if (kind != KIND_OTHER && count > MESH_FILE_MOST_TRIANGLES) {
-        t->at = start;
-        return fail(t, "there are more than 10000000 of them");
+        return mesh_text_fail(t, start, MESH_TOO_MANY("of them"));
     }
     if (kind != KIND_OTHER && is_there(p, kind)) {
         return fail(t, "this element has been there already");
@@ -201,7 +198,7 @@ static bool read_property(Ply* p)
     return true;
 }
 
-// Does the element have these properties, each once?
+// Whether the element has these properties, each once.
 static bool has_uses(const Ply* p, PlyKind kind, PlyUse from, PlyUse to)
 {
     int count[USE_CORNERS + 1] = {0};
@@ -236,7 +233,7 @@ static bool check_header(Ply* p)
     return true;
 }
 
-// Behind it, what the header describes begins with the next byte. Lines of some end in two.
+// Moves behind the header, where the data begin. With `two` its lines end in two bytes.
 static bool pass_header(MeshText* t, bool two)
 {
     mesh_text_skip_line(t);
@@ -316,13 +313,14 @@ static double from_bits(uint64_t bits, PlyType type)
     }
 }
 
-// Behind it; an error stands at its start.
-static bool read_value(Ply* p, PlyType type, double* value)
+// Reads a value that begins at *start, and moves behind it. An error stands at its start.
+static bool read_value(Ply* p, PlyType type, size_t* start, double* value)
 {
     MeshText* t = p->text;
     if (!at_value(p, type)) {
         return false;
     }
+    *start = t->at;
     if (p->format == PLY_TEXT) {
         return mesh_text_number(t, value);
     }
@@ -337,38 +335,40 @@ static bool read_value(Ply* p, PlyType type, double* value)
     return true;
 }
 
+static bool is_index(double number, double most)
+{
+    return number == floor(number) && number >= 0.0 && number <= most;
+}
+
 static bool read_vertex_number(Ply* p, PlyType type, int* vertex)
 {
     MeshText* t = p->text;
-    bool there = at_value(p, type);
-    size_t start = t->at;
     double number;
-    if (!there || !read_value(p, type, &number)) {
+    size_t start;
+    if (!read_value(p, type, &start, &number)) {
         return false;
     }
-    if (number == floor(number) && number >= 0.0 && number < p->mesh->vertex_count) {
+    if (is_index(number, p->mesh->vertex_count - 1.0)) {
         *vertex = (int)number;
         return true;
     }
-    t->at = start;
     const char* text = pool_format(t->pool, "there is no vertex %.9g; the file has %d, counted from 0",
                                    number, p->mesh->vertex_count);
-    return fail(t, text ? text : "there is no such vertex");
+    return mesh_text_fail(t, start, text ? text : "there is no such vertex");
 }
 
-// How many values a list has; each takes a byte at least.
+// Reads the number of values of a list. Each takes at least a byte, which bounds it.
 static bool read_list_count(Ply* p, PlyType type, int* count)
 {
     MeshText* t = p->text;
-    bool there = at_value(p, type);
-    size_t start = t->at;
     double number;
-    if (!there || !read_value(p, type, &number)) {
+    size_t start;
+    if (!read_value(p, type, &start, &number)) {
         return false;
     }
-    if (number != floor(number) || number < 0.0 || number > (double)(t->size - t->at)) {
-        t->at = start;
-        return fail(t, "a list begins with how many values it has, and the file does not have so many more");
+    if (!is_index(number, (double)(t->size - t->at))) {
+        return mesh_text_fail(
+            t, start, "a list begins with how many values it has, and the file does not have so many more");
     }
     *count = (int)number;
     return true;
@@ -386,29 +386,20 @@ static bool skip_list(Ply* p, const PlyProperty* property)
 
 // ---- elements
 
-static void add_triangle(Ply* p, int first, int before, int vertex, bool is_first, bool is_last)
-{
-    int* corner = &p->mesh->triangles[3 * (size_t)p->triangle_count];
-    corner[0] = first, corner[1] = before, corner[2] = vertex;
-    p->mesh->outer[p->triangle_count] =
-        (uint8_t)((is_first ? MESH_OUTER_1 : 0) | MESH_OUTER_2 | (is_last ? MESH_OUTER_3 : 0));
-}
-
 static bool read_polygon(Ply* p, const PlyProperty* property)
 {
     MeshText* t = p->text;
-    int count = 0, first = 0, before = 0;
+    int count = 0, first = 0, before = 0, first_triangle = p->triangle_count;
     bool there = at_value(p, property->count_type);
     size_t start = t->at;
     if (!there || !read_list_count(p, property->count_type, &count)) {
         return false;
     }
     if (count < 3) {
-        t->at = start;
-        return fail(t, "a face needs at least three vertices");
+        return mesh_text_fail(t, start, "a face needs at least three vertices");
     }
     if (count - 2 > MESH_FILE_MOST_TRIANGLES - p->triangle_count) {
-        return fail(t, "there are more than 10000000 triangles");
+        return fail(t, MESH_TOO_MANY("triangles"));
     }
     for (int i = 0; i < count; i++) {
         int vertex = 0;
@@ -416,11 +407,15 @@ static bool read_polygon(Ply* p, const PlyProperty* property)
             return false;
         }
         if (i >= 2 && p->filling) {
-            add_triangle(p, first, before, vertex, i == 2, i == count - 1);
+            mesh_set_triangle(p->mesh, p->triangle_count, first, before, vertex);
         }
         p->triangle_count += i >= 2;
         first = i == 0 ? vertex : first;
         before = vertex;
+    }
+    if (p->filling) {
+        p->mesh->outer[first_triangle] |= MESH_OUTER_1;
+        p->mesh->outer[p->triangle_count - 1] |= MESH_OUTER_3;
     }
     return true;
 }
@@ -441,9 +436,8 @@ static bool read_property_value(Ply* p, const PlyProperty* property, double x[3]
     if (property->use == USE_FIRST || property->use == USE_SECOND) {
         return read_vertex_number(p, property->type, &ends[property->use - USE_FIRST]);
     }
-    bool there = at_value(p, property->type);
-    size_t start = t->at;
-    if (!there || !read_value(p, property->type, &value)) {
+    size_t start;
+    if (!read_value(p, property->type, &start, &value)) {
         return false;
     }
     bool near = mesh_text_coordinate(t, value, &x[property->use - USE_X]);
@@ -481,19 +475,15 @@ static bool read_elements(Ply* p)
     return good;
 }
 
-static void make_arrays(Ply* p)
+static bool make_arrays(Ply* p)
 {
     MeshFile* mesh = p->mesh;
-    Pool* pool = p->text->pool;
     for (int i = 0; i < p->element_count; i++) {
         mesh->vertex_count = p->elements[i].kind == KIND_VERTEX ? p->elements[i].count : mesh->vertex_count;
         mesh->line_count = p->elements[i].kind == KIND_EDGE ? p->elements[i].count : mesh->line_count;
     }
     mesh->triangle_count = p->triangle_count;
-    mesh->vertices = pool_array(pool, CordVec3, mesh->vertex_count);
-    mesh->triangles = pool_array(pool, int, 3 * (size_t)mesh->triangle_count);
-    mesh->outer = pool_array(pool, uint8_t, mesh->triangle_count);
-    mesh->lines = pool_array(pool, int, 2 * (size_t)mesh->line_count);
+    return mesh_allocate(p->text->pool, mesh);
 }
 
 bool mesh_ply_is(const char* bytes, size_t size)
@@ -502,8 +492,7 @@ bool mesh_ply_is(const char* bytes, size_t size)
            (bytes[3] == '\n' || bytes[3] == '\r' || bytes[3] == ' ');
 }
 
-// The first time through counts triangles and finds whether all is there; what a number is worth is seen the
-// second time.
+// The first pass counts triangles and finds whether the file is complete. The second one checks the numbers.
 bool mesh_ply_read(MeshText* t, MeshFile* mesh)
 {
     Ply ply = {.text = t, .mesh = mesh};
@@ -512,9 +501,8 @@ bool mesh_ply_read(MeshText* t, MeshFile* mesh)
     }
     size_t start = t->at;
     if (read_elements(&ply)) {
-        make_arrays(&ply);
         t->at = start;
-        ply.filling = mesh->vertices && mesh->triangles && mesh->outer && mesh->lines;
+        ply.filling = make_arrays(&ply);
         if (ply.filling) {
             read_elements(&ply);
         }

@@ -1,5 +1,5 @@
-// STL, as text and in binary: triangles by the positions of their corners. Corners at the very same place
-// become one vertex.
+// STL, as text and in binary: triangles by the positions of their corners. Corners at the same place become
+// one vertex.
 #include "scene/mesh_text.h"
 
 #include <math.h>
@@ -12,9 +12,8 @@
 
 // ---- vertices from corners
 
-#define FIRST_VERTICES 1024 // room for them
-#define MOST_PROBES                                                                                          \
-    1000 // a file can be made so that all its corners meet in one slot: after these a vertex stays single
+#define FIRST_VERTICES 1024 // first capacity
+#define MOST_PROBES 1000    // a file may be made so that all hashes collide: then some corners are not merged
 
 typedef struct Corners {
     MeshText* text;
@@ -22,9 +21,9 @@ typedef struct Corners {
     int* triangles;     // (triangle_capacity), three each
     int vertex_count, corner_count;
     int vertex_capacity, triangle_capacity;
-    int* slots; // 1 + the vertex, 0: none; by hash of its position (slot_count, a power of two)
+    int* slots; // 1 + the vertex, 0: empty (slot_count, a power of two)
     size_t slot_count;
-    bool failed; // no memory
+    bool failed; // there is no memory
 } Corners;
 
 static uint64_t mix(uint64_t h)
@@ -40,18 +39,13 @@ static uint64_t position_hash(CordVec3 p)
     return mix(mix(mix(bits[0]) + bits[1]) + bits[2]);
 }
 
-static bool same_place(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// The slot that has this position, or is free for it; NULL: neither is near.
+// The slot of this position, or the first empty one; NULL: neither was found.
 static int* find_slot(const Corners* c, CordVec3 p)
 {
     size_t at = (size_t)position_hash(p);
     for (int probe = 0; probe < MOST_PROBES; probe++, at++) {
         int* slot = &c->slots[at & (c->slot_count - 1)];
-        if (*slot == 0 || same_place(c->vertices[*slot - 1], p)) {
+        if (*slot == 0 || cord_vec3_equal(c->vertices[*slot - 1], p)) {
             return slot;
         }
     }
@@ -99,12 +93,11 @@ static bool grow_triangles(Corners* c)
     return triangles != NULL;
 }
 
-// False: no memory, or a triangle too many.
+// False: there is no memory, or a triangle too many.
 static bool add_corner(Corners* c, CordVec3 p)
 {
     if (c->corner_count == 3 * MESH_FILE_MOST_TRIANGLES) {
-        c->text->problem = "there are more than 10000000 triangles";
-        return false;
+        return mesh_text_fail(c->text, c->text->at, MESH_TOO_MANY("triangles"));
     }
     if ((c->vertex_count == c->vertex_capacity && !grow_vertices(c)) ||
         (c->corner_count == 3 * c->triangle_capacity && !grow_triangles(c))) {
@@ -121,7 +114,7 @@ static bool add_corner(Corners* c, CordVec3 p)
     return true;
 }
 
-// What was collected goes to the pool that stays.
+// Copies the mesh from scratch memory to the pool.
 static void hand_out(const Corners* c, MeshFile* mesh)
 {
     Pool* pool = c->text->pool;
@@ -137,7 +130,7 @@ static void hand_out(const Corners* c, MeshFile* mesh)
 
 // ---- binary
 
-static uint32_t read_u32(const char* bytes) // the lowest byte first
+static uint32_t read_u32(const char* bytes) // little-endian
 {
     const unsigned char* b = (const unsigned char*)bytes;
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
@@ -175,8 +168,9 @@ static bool read_corner(MeshText* t, Corners* c)
 void mesh_stl_read_binary(MeshText* t, MeshFile* mesh)
 {
     if (t->size < HEADER_BYTES + COUNT_BYTES) {
-        t->at = t->size;
-        t->problem = "the file ends before the number of triangles, which is at byte 80 of a binary STL file";
+        mesh_text_fail(
+            t, t->size,
+            "the file ends before the number of triangles, which is at byte 80 of a binary STL file");
         return;
     }
     uint32_t count = read_u32(t->bytes + HEADER_BYTES);
@@ -216,8 +210,7 @@ static bool expect(MeshText* t, const char* word, const char* problem)
     if (mesh_text_take(t, word)) {
         return true;
     }
-    t->problem = t->at < t->size ? problem : "the file ends within a triangle";
-    return false;
+    return mesh_text_fail(t, t->at, t->at < t->size ? problem : "the file ends within a triangle");
 }
 
 static bool read_vertex(MeshText* t, Corners* c)
@@ -227,19 +220,16 @@ static bool read_vertex(MeshText* t, Corners* c)
     }
     double p[3];
     for (int k = 0; k < 3; k++) {
-        double number;
         skip_gaps(t);
-        size_t start = t->at;
-        if (!mesh_text_number(t, &number) || !mesh_text_coordinate(t, number, &p[k])) {
-            t->at = start;
+        if (!mesh_text_position(t, &p[k])) {
             return false;
         }
     }
     return add_corner(c, (CordVec3){p[0], p[1], p[2]});
 }
 
-// facet normal x y z outer loop vertex ... vertex ... vertex ... endloop endfacet, of which the first word
-// has been read. The normal is often wrong, and follows from the vertices.
+// Reads "facet normal x y z outer loop vertex ... vertex ... vertex ... endloop endfacet" after its first
+// word. The normal is passed over: it follows from the vertices, and is often wrong.
 static bool read_facet(MeshText* t, Corners* c)
 {
     if (!expect(t, "normal", "expected normal after facet")) {
@@ -255,7 +245,7 @@ static bool read_facet(MeshText* t, Corners* c)
            expect(t, "endfacet", "expected endfacet after endloop");
 }
 
-// One solid after the other: solid NAME, its facets, endsolid NAME.
+// The text is a list of solids: solid NAME, its facets, endsolid NAME.
 void mesh_stl_read_text(MeshText* t, MeshFile* mesh)
 {
     Corners corners = {.text = t};

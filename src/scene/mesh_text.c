@@ -37,12 +37,19 @@ bool mesh_text_take(MeshText* t, const char* word)
     return whole;
 }
 
+bool mesh_text_fail(MeshText* t, size_t at, const char* problem)
+{
+    t->at = at;
+    t->problem = problem;
+    return false;
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-// Mesh files hold numbers that JSON does not know: +1, .5, 5., 007. Writes the same number as JSON has it.
+// Writes a number of a mesh file, such as +1, .5, 5. or 007, as JSON has it.
 static size_t as_json(const char* word, size_t size, char json[NUMBER_ROOM])
 {
     size_t from = 0, to = 0;
@@ -86,17 +93,41 @@ bool mesh_text_number(MeshText* t, double* value)
             return true;
         }
     }
-    t->problem = "expected a number, and one that is finite";
-    return false;
+    return mesh_text_fail(t, start, "expected a number, and one that is finite");
 }
 
 bool mesh_text_coordinate(MeshText* t, double value, double* target)
 {
-    *target = value * t->scale + 0.0; // there is only one zero
+    *target = value * t->scale + 0.0; // -0 becomes +0
     if (fabs(*target) <= quantity_position.high) {
         return true;
     }
-    t->problem = isfinite(value) ? "a position is in metres and must be at most 1e9"
-                                 : "a coordinate of a vertex must be a finite number";
-    return false;
+    return mesh_text_fail(t, t->at,
+                          isfinite(value) ? "a position is in metres and must be at most 1e9"
+                                          : "a coordinate of a vertex must be a finite number");
+}
+
+bool mesh_text_position(MeshText* t, double* target)
+{
+    size_t start = t->at;
+    double number;
+    bool good = mesh_text_number(t, &number) && mesh_text_coordinate(t, number, target);
+    t->at = good ? t->at : start;
+    return good;
+}
+
+bool mesh_allocate(Pool* pool, MeshFile* mesh)
+{
+    mesh->vertices = pool_array(pool, CordVec3, mesh->vertex_count);
+    mesh->triangles = pool_array(pool, int, 3 * (size_t)mesh->triangle_count);
+    mesh->outer = pool_array(pool, uint8_t, mesh->triangle_count);
+    mesh->lines = pool_array(pool, int, 2 * (size_t)mesh->line_count);
+    return mesh->vertices && mesh->triangles && mesh->outer && mesh->lines;
+}
+
+void mesh_set_triangle(MeshFile* mesh, int index, int a, int b, int c)
+{
+    int* corner = &mesh->triangles[3 * (size_t)index];
+    corner[0] = a, corner[1] = b, corner[2] = c;
+    mesh->outer[index] = MESH_OUTER_2;
 }

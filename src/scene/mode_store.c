@@ -1,6 +1,5 @@
-// Modes that were found once, kept in files: one for each structure, named after the key of its content.
-// Several programs may use a directory at once: a file appears whole or not at all, and whatever is not as it
-// was written is left alone and counts as not there.
+// A cache of modes in files, one for each structure, named by a key of its content. Several programs may use
+// a directory at once: a file appears whole or not at all, and a damaged file counts as absent.
 #include <cordage/io.h>
 #include <cordage/modal.h>
 
@@ -13,18 +12,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATH_MOST 1200           // a directory's name, and a file's
-#define ENDING ".modes"          // of files that are there
-#define UNFINISHED ".unfinished" // in the names of those that are being written
-#define STALE (24 * 3600)        // an unfinished file of this age belongs to nobody [s]
+#define PATH_MOST 1200 // a directory's name, and a file's
+#define ENDING ".modes"
+#define UNFINISHED ".unfinished" // in the name of a file that is being written
+#define STALE (24 * 3600)        // an unfinished file of this age is deleted [s]
 
 typedef struct Header {
     char magic[8];
     uint32_t version;
-    uint32_t order; // of bytes: reads as 1 where it was written
+    uint32_t order; // 1 in the byte order of the writer
     uint64_t key[2];
-    uint64_t size;     // of what follows [bytes]
-    uint64_t checksum; // likewise
+    uint64_t size;     // of the data [bytes]
+    uint64_t checksum; // of the data
 } Header;
 
 // FNV-1a
@@ -55,7 +54,7 @@ static bool path_of(const CordModeStore* store, const uint64_t key[2], char path
 
 // ---- directories
 
-// The directory and those it is in, as far as they are missing.
+// Makes the directory, and those above it that are missing.
 static void make_directory(const char* directory)
 {
     char path[PATH_MOST];
@@ -76,7 +75,8 @@ static bool ends_in(const char* name, const char* ending)
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-// Deletes what was left unfinished; finds how much is kept, and what was not used for the longest time.
+// Deletes stale unfinished files. Returns the size of all modes, and finds the file that was used least
+// recently.
 static int64_t look_around(const CordModeStore* store, char oldest[PATH_MOST])
 {
     DIR* directory = opendir(store->directory);
@@ -137,7 +137,7 @@ static bool load(void* user, const uint64_t key[2], void* bytes, size_t size)
     }
     bool good = read_file(file, key, bytes, size);
     if (good) {
-        futimens(fileno(file), NULL); // used now, so not the next to go
+        futimens(fileno(file), NULL); // marks it as used now
     }
     fclose(file);
     return good;

@@ -1,12 +1,11 @@
 #include "scene/names.h"
 
-#include "scene/sort.h"
-#include "scene/utf8.h"
+#include "scene/notes.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LETTERS 40 // longer names are not guessed at
+#define MOST_LETTERS 40 // no guesses are made about longer names
 #define MOST_GUESSES 1000
 
 static char letter(char c)
@@ -14,7 +13,7 @@ static char letter(char c)
     if (c >= 'A' && c <= 'Z') {
         return (char)(c - 'A' + 'a');
     }
-    return c == '-' || c == ' ' ? '_' : c; // so that "Free-Along" is free_along
+    return c == '-' || c == ' ' ? '_' : c; // "Free-Along" is free_along
 }
 
 static int least(int a, int b)
@@ -22,7 +21,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-// Edits from one word to the other: a letter put in, left out or replaced, two neighbours exchanged.
+// The Damerau-Levenshtein distance: letters inserted, deleted or replaced, and neighbours exchanged.
 static int distance(const char* a, const char* b)
 {
     int rows[3][MOST_LETTERS + 1];
@@ -46,8 +45,7 @@ static int distance(const char* a, const char* b)
     return rows[n % 3][m];
 }
 
-// How far apart, up to the limit; a part of the other word, such as knot of torus_knot, is the limit away at
-// the most.
+// The distance of two words. If one is a part of the other, as knot of torus_knot, it is at most the limit.
 static int word_distance(const char* word, const char* name, int limit)
 {
     size_t n = strlen(word), m = strlen(name);
@@ -59,9 +57,9 @@ static int word_distance(const char* word, const char* name, int limit)
     return part ? least(edits, limit) : edits;
 }
 
-typedef struct Synonym { // words for the same thing that no misspelling leads to
+typedef struct Synonym { // another word for the same thing
     const char *word, *name;
-    const char* why; // NULL: it is plain
+    const char* why; // NULL: no explanation is needed
 } Synonym;
 
 static const Synonym synonyms[] = {
@@ -89,7 +87,7 @@ const char* name_nearest(const char* word, NameAt name, const void* context, int
     if (length == 0 || length > MOST_LETTERS) {
         return NULL;
     }
-    int limit = length < 2 ? 0 : length < 4 ? 1 : (int)(length + 1) / 3; // of one letter no part is left
+    int limit = length < 2 ? 0 : length < 4 ? 1 : (int)(length + 1) / 3; // one letter is never guessed at
     const Synonym* synonym = find_synonym(word);
     const char* best = NULL;
     for (int i = 0, nearest = limit + 1; i < count && i < MOST_GUESSES; i++) {
@@ -117,12 +115,45 @@ NameHint name_hint(const char* word, NameAt name, const void* context, int count
     return hint;
 }
 
+// ---- sorting
+
+static void merge(const void** from, const void** to, size_t low, size_t middle, size_t high, SortOrder order)
+{
+    for (size_t i = low, j = middle, k = low; k < high; k++) {
+        bool left = i < middle && (j >= high || order(from[i], from[j]) <= 0);
+        to[k] = left ? from[i++] : from[j++];
+    }
+}
+
+bool sort_pointers(Memory* memory, const void** list, size_t count, SortOrder order)
+{
+    const void** other = memory_array(memory, const void*, count);
+    if (!other) {
+        return false;
+    }
+    const void **from = list, **to = other;
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t low = 0; low < count; low += 2 * width) {
+            size_t middle = low + width < count ? low + width : count;
+            size_t high = low + 2 * width < count ? low + 2 * width : count;
+            merge(from, to, low, middle, high, order);
+        }
+        const void** swap = from;
+        from = to, to = swap;
+    }
+    if (from != list && count > 0) {
+        memcpy(list, from, count * sizeof *list);
+    }
+    memory_array_free(memory, other, count);
+    return true;
+}
+
 // ---- the index
 
 static int entry_order(const void* a, const void* b)
 {
     const NameEntry *x = a, *y = b;
-    return strcmp(x->name, y->name); // the sort is stable, so equal names stay in order
+    return strcmp(x->name, y->name); // equal names stay in order: the sort is stable
 }
 
 bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count)
@@ -152,7 +183,7 @@ static const NameEntry* entry_at(const NameIndex* index, int i)
 
 int name_index_find(const NameIndex* index, const char* name)
 {
-    int low = 0, high = index->count; // the first not before `name` is in [low, high]
+    int low = 0, high = index->count; // binary search for the first that is not before `name`
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (strcmp(entry_at(index, middle)->name, name) < 0) {

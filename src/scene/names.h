@@ -1,23 +1,23 @@
-// Names: finding one among many, and guessing what a misspelt one was meant to be.
+// Names: an index to find them, and guesses at misspelt ones.
 #ifndef CORD_SCENE_NAMES_H
 #define CORD_SCENE_NAMES_H
 
 #include "scene/pool.h"
 
-// The i-th of some names; NULL entries are passed over.
+// Returns the i-th of some names. NULL entries are passed over.
 typedef const char* (*NameAt)(const void* context, int i);
 
-// The name nearest to a word that is none of them, or NULL if none is near.
+// The name most like a word that is none of them; NULL: none is like it.
 const char* name_nearest(const char* word, NameAt name, const void* context, int count);
 
-// `; did you mean "x"?`, or "" if nothing is near.
+// `; did you mean "x"?`, or "" if no name is like the word.
 typedef struct NameHint {
     char text[96];
 } NameHint;
 
 NameHint name_hint(const char* word, NameAt name, const void* context, int count);
 
-// An index over names, so that finding one takes logarithmic time.
+// A sorted index of names.
 typedef struct NameEntry {
     const char* name;
     int index;
@@ -29,6 +29,13 @@ typedef struct NameIndex {
 } NameIndex;
 
 bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count);
-int name_index_find(const NameIndex* index, const char* name); // the first with that name, or -1
+int name_index_find(const NameIndex* index, const char* name); // the first that has the name; -1: none
+
+// ---- sorting
+
+typedef int (*SortOrder)(const void* a, const void* b); // negative, zero or positive, as for qsort
+
+// A stable merge sort of pointers. False: there is no memory, and the list is as it was.
+bool sort_pointers(Memory* memory, const void** list, size_t count, SortOrder order);
 
 #endif

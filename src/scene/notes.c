@@ -1,13 +1,33 @@
 #include "scene/notes.h"
 
+#include "base/utf8.h"
 #include "scene/json.h"
-#include "scene/sort.h"
-#include "scene/utf8.h"
+#include "scene/names.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// Names from outside may hold anything: what is not plain UTF-8 text becomes '?'.
+Utf8Quote utf8_quote(const char* text)
+{
+    Utf8Quote quote = {"\""};
+    size_t out = 1;
+    while (*text && out < sizeof quote.text - 12) {
+        int length = utf8_length(text);
+        unsigned char first = (unsigned char)text[0];
+        bool control = first < 0x20 || first == 0x7f || (first == 0xc2 && (unsigned char)text[1] < 0xa0);
+        if (control) {
+            quote.text[out++] = '?';
+        } else {
+            memcpy(quote.text + out, text, (size_t)length);
+            out += (size_t)length;
+        }
+        text += length;
+    }
+    strcpy(quote.text + out, *text ? "...\"" : "\"");
+    return quote;
+}
+
+// Names from outside may hold anything: control characters and invalid UTF-8 become '?'.
 static void clean(char* text)
 {
     size_t size = strlen(text);
@@ -50,7 +70,7 @@ void notes_add(Notes* notes, bool is_error, uint16_t source, uint32_t offset, co
     }
 }
 
-// Settings first, in their order; then what is about the whole file; then places in it, from the top.
+// The order of notes: settings, then the whole file, then places in the file from top to bottom.
 static uint64_t note_rank(const Note* note)
 {
     if (note->source > 0) {

@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <string.h>
 
-// A decimal that no double separates from its neighbours has at most 767 digits; what follows them only
-// matters by being zero or not.
+// A decimal halfway between two doubles has at most 767 digits. Of further digits it only matters whether all
+// are zero.
 #define MOST_DIGITS 768
 
 typedef struct Decimal { // 0.d1 d2 d3 ... x 10^exponent
-    const char* digits;  // from the first that is not zero; a point may stand among them
+    const char* digits;  // from the first that is not zero; there may be a point among them
     const char* end;
     int64_t exponent;
     uint64_t leading; // value of the first 19 digits
@@ -50,7 +50,7 @@ static const char* scan_exponent(const char* at, const char* end, int64_t* expon
     }
     int64_t value = 0;
     for (; is_digit(at, end); at++) {
-        if (value < 1000000000000) { // far beyond what the digits of any text could outweigh
+        if (value < 1000000000000) { // beyond what any number of digits makes up for
             value = 10 * value + (*at - '0');
         }
     }
@@ -58,7 +58,7 @@ static const char* scan_exponent(const char* at, const char* end, int64_t* expon
     return at;
 }
 
-// The grammar of JSON. Returns what is wrong, or NULL.
+// Reads a number by the grammar of JSON. Returns what is wrong, or NULL.
 static const char* scan(const char* text, const char* end, const char** stop, Decimal* d)
 {
     const char* at = *stop = text;
@@ -98,11 +98,11 @@ static const char* scan(const char* text, const char* end, const char** stop, De
 
 // ---- whole numbers of any size; limbs of 32 bits, least first
 
-// 768 digits over 5^1100 take 2555 bits, and the quotient 64 more.
+// 5^1100 has 2555 bits, and the quotient 64 more.
 #define MOST_LIMBS 96
 
 typedef struct Big {
-    int count; // without leading zeros
+    int count; // limbs without leading zeros
     uint32_t limb[MOST_LIMBS];
 } Big;
 
@@ -122,7 +122,7 @@ static void big_multiply_add(Big* b, uint32_t factor, uint32_t add)
 static void big_multiply_by_power_of_5(Big* b, int64_t power)
 {
     for (; power >= 13; power -= 13) {
-        big_multiply_add(b, 1220703125, 0); // 5^13, the largest that fits
+        big_multiply_add(b, 1220703125, 0); // 5^13, the largest power that fits
     }
     uint32_t rest = 1;
     for (; power > 0; power--) {
@@ -153,7 +153,7 @@ static void big_shift_left(Big* b, int bits)
     }
 }
 
-// The first MOST_DIGITS digits. Returns whether those were all, but for zeros.
+// Converts the first MOST_DIGITS digits. Returns whether all others are zero.
 static bool big_from_digits(Big* b, const Decimal* d)
 {
     *b = (Big){.count = 0};
@@ -180,8 +180,8 @@ static bool big_from_digits(Big* b, const Decimal* d)
     return all;
 }
 
-// The next limb of the quotient: subtracts it times the divisor, at `place`, from b. The divisor's top bit is
-// set.
+// One step of long division: returns the next limb of the quotient, and subtracts it times the divisor from
+// b. The divisor's top bit is set.
 static uint32_t divide_step(Big* b, const Big* divisor, int place)
 {
     int n = divisor->count;
@@ -215,7 +215,7 @@ static uint32_t divide_step(Big* b, const Big* divisor, int place)
     return (uint32_t)guess;
 }
 
-// b / divisor, which is below 2^64; *exact tells whether there is no rest.
+// b / divisor, which must be below 2^64. *exact says whether there is no remainder.
 static uint64_t big_divide(Big* b, Big* divisor, bool* exact)
 {
     int shift = 32 * divisor->count - big_bits(divisor);
@@ -227,7 +227,7 @@ static uint64_t big_divide(Big* b, Big* divisor, bool* exact)
     }
     uint64_t quotient = 0;
     for (int place = 2; place >= 0; place--) {
-        // the first limb is zero: it only brings b below divisor x 2^64
+        // the first limb is zero, since the quotient is below 2^64
         quotient = (quotient << 32) | divide_step(b, divisor, place);
     }
     *exact = true;
@@ -239,7 +239,8 @@ static uint64_t big_divide(Big* b, Big* divisor, bool* exact)
 
 // ---- rounding
 
-// (q + something below 1 unless exact) x 2^exponent to the nearest double. q has 63 or 64 bits.
+// Rounds q x 2^exponent to the nearest double, or slightly more than that if it is not exact. q has 63 or 64
+// bits.
 static double round_to_double(uint64_t q, int exponent, bool exact)
 {
     int length = q >> 63 ? 64 : 63;

@@ -1,23 +1,23 @@
-// Which steps lead from frame to frame.
+// Chooses the time steps that lead from frame to frame.
 #include "base/real.h"
 
 #include <cordage/pace.h>
 
 #include <math.h>
 
-enum { LOOK_EVERY = 32 }; // steps between looks at the advice within a frame
+enum { LOOK_EVERY = 32 }; // the world's advice is read after so many steps within a frame
 
-// A step that changes all the time feeds energy into the fastest waves, so "auto" keeps the one it has while
-// that is fit, and longer than this part of what would be; and one that must change leaves this much room for
-// the next time. Implicit steps are advised to be at most twice as long as the last one was, and have no
-// waves to feed; one that was too long is behind us, and the next is at least this part of it.
+// An explicit step that changes all the time feeds energy into the fastest waves. So "auto" keeps its step
+// while it is stable and longer than `kept_part` of the advice, and a new step is `room_part` of the advice.
+// Implicit steps have no such waves, so theirs changes sooner. A new implicit step is at least
+// `shortest_part` of the last one.
 static const double kept_part = 0.4;
-static const double kept_part_by_error = 0.7;
+static const double kept_part_by_error = 0.7; // of implicit steps, which an error bounds
 static const double room_part = 0.85;
 static const double shortest_part = 0.2;
 
-static const double step_rounding = 1e-4;    // of a step that somebody has written down: 1/60 s as 0.016666
-static const double modal_step = 1.0 / 30.0; // the paper's: forces are the same for as long, modes are exact
+static const double step_rounding = 1e-4;    // relative rounding of a step in a scene: 1/60 s as 0.016666
+static const double modal_step = 1.0 / 30.0; // the paper's; forces are constant over a step, modes are exact
 
 // ---- one step
 
@@ -44,7 +44,7 @@ CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
     return choice;
 }
 
-// One that asks for position-based steps and is welded, say, has those of Newton's method.
+// A rod of the model pbd that is welded, joined or implicit is stepped by Newton's method instead.
 static bool is_position_based(const CordRodDef* def)
 {
     return def->model == CORD_MODEL_PBD && def->integrator != CORD_INTEGRATOR_MIDPOINT &&
@@ -70,9 +70,9 @@ CordAnyStep cord_pace_any_step(const CordScene* scene, double interval)
 
 CordPacePlan cord_pace_plan(double interval, double reach, double longest)
 {
-    // An interval that is a whole number of steps up to rounding gets that number, not one more.
+    // rounding must not add a step to an interval that is a whole number of steps
     double count = ceil(interval / longest * (1.0 - 1e-9));
-    count = real_min(real_max(count, 1.0), 1e15); // of more than that, nobody sees the fraction
+    count = real_min(real_max(count, 1.0), 1e15); // beyond that a double has no fraction
     double h = count < 1e15 ? interval / count : longest;
     bool few = reach / h <= CORD_PACE_MOST_STEPS;
     return (CordPacePlan){.h = h, .count = few ? (int64_t)count : 0};
@@ -118,7 +118,7 @@ static bool ends_before_frame(const CordPace* pace)
 
 // ---- steps
 
-// Does the state ask for another step than the plan's, of which so many are left in the frame?
+// Whether the advice asks for another step than the plan's.
 static bool wants_other_step(const CordPace* pace, const CordWorld* world, CordPacePlan plan)
 {
     bool automatic = !(pace->def.step > 0.0), is_look = cord_world_steps(world) % LOOK_EVERY == 0;
@@ -131,7 +131,7 @@ static bool wants_other_step(const CordPace* pace, const CordWorld* world, CordP
     return too_long || (plan.count > LOOK_EVERY && may_grow);
 }
 
-// The steps of the frame that are left if it is under way, which only a resumed run finds.
+// A resumed run may begin within a frame: then the steps that are left of it are its plan.
 static bool plan_goes_on(const CordPace* pace, const CordWorld* world, CordPacePlan* plan)
 {
     double h = cord_world_last_step(world);
@@ -152,8 +152,8 @@ static void plan_choose(const CordPace* pace, const CordWorld* world, CordPaceNe
     next->plan = cord_pace_plan(interval, real_min(interval, pace->def.end - time), next->choice.longest);
 }
 
-// A frame is cut into steps up to its own time, even if the run ends before: so a run that goes on to there
-// has the same steps.
+// Plans the steps up to the frame's time even if the run ends before, so that a longer run has the same
+// steps.
 static bool plan_make(CordPace* pace, const CordWorld* world, CordPaceNext* next)
 {
     if (!plan_goes_on(pace, world, &next->plan)) {
@@ -168,7 +168,7 @@ static bool plan_make(CordPace* pace, const CordWorld* world, CordPaceNext* next
     return true;
 }
 
-// True: the end has been met by the step that was shortened for it.
+// Counts the steps that were taken. True: the last one was shortened to meet the end of the run.
 static bool count_taken(CordPace* pace, const CordWorld* world)
 {
     int64_t steps = cord_world_steps(world), taken = steps - pace->asked;
@@ -182,8 +182,8 @@ static bool count_taken(CordPace* pace, const CordWorld* world)
     return false;
 }
 
-// Some of the plan's steps, or what is left to an end that none of them meets. False: the frame, or the end,
-// has been reached.
+// Chooses the next steps of the plan, or a shorter one that meets the end of the run. False: the frame or the
+// end has been reached.
 static bool steps_next(CordPace* pace, const CordWorld* world, CordPaceNext* next)
 {
     int64_t count = LOOK_EVERY - cord_world_steps(world) % LOOK_EVERY;

@@ -9,7 +9,7 @@
 
 struct PoolChunk {
     _Alignas(CHUNK_ALIGN) PoolChunk* next;
-    size_t size, used; // of what follows this header
+    size_t size, used; // of the memory after this header [bytes]
 };
 
 void pool_init(Pool* pool, CordAllocator allocator)
@@ -38,7 +38,7 @@ static PoolChunk* chunk_make(Pool* pool, size_t size)
     return chunk;
 }
 
-// A chunk of its own for something large goes behind the chunk being filled, so that one's rest is not lost.
+// Something large gets a chunk of its own, behind the one that is being filled, whose rest stays in use.
 static void* take_large(Pool* pool, size_t size)
 {
     PoolChunk* chunk = chunk_make(pool, size);

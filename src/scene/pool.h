@@ -1,6 +1,5 @@
-// All the memory of one scene: taken piece by piece, freed in one call. It stands on the allocator it was
-// given, so a test can make any allocation fail. A pool that has failed once says so for ever; callers may go
-// on until it suits them.
+// A pool is the memory of one scene: taken piece by piece, freed in one call. It uses the allocator that it
+// is given, so a test can make any allocation fail. `failed` stays set, so callers may check it late.
 #ifndef CORD_SCENE_POOL_H
 #define CORD_SCENE_POOL_H
 
@@ -12,14 +11,14 @@ typedef struct PoolChunk PoolChunk;
 
 typedef struct Pool {
     Memory memory;
-    PoolChunk* chunks; // the first one is being filled
+    PoolChunk* chunks; // the first is being filled
     bool failed;       // an allocation has failed
 } Pool;
 
-void pool_init(Pool* pool, CordAllocator allocator); // NULL functions: the C library's heap
+void pool_init(Pool* pool, CordAllocator allocator); // with NULL functions: the C library's heap
 void pool_free(Pool* pool);
 
-// Zeroed; NULL if there is no memory. align is a power of two, at most 16.
+// Zeroed memory; NULL: there is none. align is a power of two, at most 16.
 void* pool_take(Pool* pool, size_t size, size_t align);
 #define pool_array(pool, type, count)                                                                        \
     ((type*)pool_take((pool), sizeof(type) * (size_t)(count), _Alignof(type)))

@@ -1,5 +1,5 @@
 // Rigid bodies.
-#include "scene/read_solid.h"
+#include "scene/values.h"
 
 #include <math.h>
 
@@ -25,7 +25,7 @@ static void read_shape_of(Reader* r, const JsonValue* value, void* target)
 
 static const Table table_body_shape;
 
-static const Table* shape_make(Pool* pool)
+static const Table* body_shape_expand(Pool* pool)
 {
     return solid_fields(pool, &table_body_shape, false, read_shape_of, 0);
 }
@@ -33,19 +33,14 @@ static const Table* shape_make(Pool* pool)
 static const Table table_body_shape = {.name = "body_shape",
                                        .noun = "a body's shape",
                                        .about = "A body's shape: exactly one kind.",
-                                       .make = shape_make};
+                                       .expand = body_shape_expand};
 
 // ---- inertia
 
-static const Quantity quantity_inertia = {.what = "a moment of inertia is in kilogram square metres",
-                                          .unit = "kg m^2",
-                                          QUANTITY_POSITIVE,
-                                          QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_product = {.what = "a product of inertia is in kilogram square metres",
-                                          .unit = "kg m^2",
-                                          .must = "be at least -1e18",
-                                          .low = -1e18,
-                                          QUANTITY_UP_TO(1e18)};
+static const Quantity quantity_inertia =
+    POSITIVE("a moment of inertia is in kilogram square metres", "kg m^2", 1e18);
+static const Quantity quantity_product =
+    AT_LEAST(-1e18, "a product of inertia is in kilogram square metres", "kg m^2", 1e18);
 
 static bool read_row(Reader* r, const JsonValue* row, int index, double matrix[3][3])
 {
@@ -56,11 +51,11 @@ static bool read_row(Reader* r, const JsonValue* row, int index, double matrix[3
     bool good = true;
     const JsonValue* entry = row->first;
     for (int k = 0; k < 3; k++, entry = entry->next) {
-        Path path = {r->path, NULL, k};
-        r->path = &path;
+        Path path;
+        reader_enter_index(r, &path, k);
         good = read_number(r, entry, k == index ? &quantity_inertia : &quantity_product, &matrix[index][k]) &&
                good;
-        r->path = path.up;
+        reader_leave(r, &path);
     }
     return good;
 }
@@ -69,8 +64,9 @@ static bool check_symmetric(Reader* r, const JsonValue* value, double m[3][3])
 {
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < i; k++) {
-            if (fabs(m[i][k] - m[k][i]) > 1e-9 * (fabs(m[i][k]) + fabs(m[k][i]))) {
-                // written with fewer digits is alike
+            bool same = fabs(m[i][k] - m[k][i]) <=
+                        1e-9 * (fabs(m[i][k]) + fabs(m[k][i])); // rounding of what was written
+            if (!same) {
                 reader_error(
                     r, value,
                     "has %g in row %d, column %d and %g in row %d, column %d; an inertia is symmetric",
@@ -82,7 +78,7 @@ static bool check_symmetric(Reader* r, const JsonValue* value, double m[3][3])
     return true;
 }
 
-// A body turns with positive energy about every axis: the leading minors are positive.
+// Positive definite, by its leading minors: the body has inertia about every axis.
 static void check_definite(Reader* r, const JsonValue* value, const double* j)
 {
     double xx = j[0], yy = j[1], zz = j[2], xy = j[3], xz = j[4], yz = j[5];
@@ -96,7 +92,7 @@ static void check_definite(Reader* r, const JsonValue* value, const double* j)
     }
 }
 
-// Three moments, or the rows of a matrix.
+// An inertia is three moments, or the rows of a symmetric matrix.
 static void read_inertia(Reader* r, const JsonValue* value, void* target)
 {
     double* inertia = target;
@@ -118,10 +114,10 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
     bool good = true;
     const JsonValue* row = value->first;
     for (int i = 0; i < 3; i++, row = row->next) {
-        Path path = {r->path, NULL, i};
-        r->path = &path;
+        Path path;
+        reader_enter_index(r, &path, i);
         good = read_row(r, row, i, m) && good;
-        r->path = path.up;
+        reader_leave(r, &path);
     }
     if (good && check_symmetric(r, value, m)) {
         const double six[6] = {m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]};
@@ -134,12 +130,8 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
 
 // ---- bodies
 
-static const Quantity quantity_mass = {
-    .what = "a mass is in kilograms", .unit = "kg", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
-static const Quantity quantity_density = {.what = "a density is in kilograms per cubic metre",
-                                          .unit = "kg/m^3",
-                                          QUANTITY_POSITIVE,
-                                          QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_mass = POSITIVE("a mass is in kilograms", "kg", 1e12);
+static const Quantity quantity_density = POSITIVE("a density is in kilograms per cubic metre", "kg/m^3", 1e6);
 
 static void body_start(void* keys)
 {
@@ -175,15 +167,13 @@ static const Field body_fields[] = {
      .about = "Angular velocity at the start, in the axes of space.", .quantity = &quantity_spin},
     SURFACE_FIELDS(BodyKeys, surface),
     {FIELD("contact", BOOL, BodyKeys, contact),
-     .about = "Whether rods touch the body, in a scene with contact.",
-     .what = "this says whether rods touch a body"},
+     .about = "Whether rods touch the body, in a scene with contact."},
 };
 const Table table_body = TABLE("body", "a body", body_fields, .about = "A rigid body.",
                                .size = sizeof(BodyKeys), .start = body_start);
 
-static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_entry(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    CordScene* scene = user;
     BodyKeys keys;
     body_start(&keys);
     keys.def.name = pool_format(r->pool, "body%d", index + 1);
@@ -199,31 +189,16 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
         keys.def.surface = keys.surface.material.surface;
         keys.def.intangible = !keys.contact;
     }
-    scene->bodies[index] = (SceneBody){keys.def, entry};
-}
-
-static const char* body_name(const void* context, int i)
-{
-    const CordScene* scene = context;
-    return scene->bodies[i].def.name;
-}
-
-static const JsonValue* body_place(const void* context, int i)
-{
-    const CordScene* scene = context;
-    return scene->bodies[i].at;
+    ((SceneBody*)entries)[index] = (SceneBody){keys.def, entry};
 }
 
 void read_bodies(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    scene->bodies = value->kind == JSON_ARRAY ? pool_array(r->pool, SceneBody, value->count) : NULL;
-    if (value->kind == JSON_ARRAY && !scene->bodies) {
-        return;
-    }
-    scene->body_count = scene->bodies ? (int)value->count : 0;
-    read_list(r, value, "bodies are a list", read_entry, scene);
-    if (name_index_make(r->pool, &scene->body_index, body_name, scene, scene->body_count)) {
-        names_check(r, "bodies", &scene->body_index, body_place, scene);
-    }
+    List bodies;
+    read_entries(r, value, read_entry, sizeof(SceneBody), &bodies);
+    scene->bodies = bodies.entries;
+    scene->body_count = bodies.count;
+    NamedList named = NAMED_LIST(SceneBody, def.name, bodies.entries, bodies.count);
+    names_check(r, "bodies", &named, &scene->body_index);
 }

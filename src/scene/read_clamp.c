@@ -1,4 +1,4 @@
-// Clamps, and what they do to the ends of the rods they hold.
+// Clamps: what holds the rods and moves them.
 #include "scene/clamp_nodes.h"
 
 #include <math.h>
@@ -11,17 +11,15 @@
 typedef struct ClampKeys {
     CordClampDef def;
     ClampPlace at;
-    MotionList motion;
+    List motion; // CordMotion
     int rod;
 } ClampKeys;
 
 // ---- what is fixed
 
-static const Word freedom_list[] = {
-    {"x", CORD_HOLD_X},           {"y", CORD_HOLD_Y},           {"z", CORD_HOLD_Z},
-    {"turn_x", CORD_HOLD_TURN_X}, {"turn_y", CORD_HOLD_TURN_Y}, {"turn_z", CORD_HOLD_TURN_Z},
-};
-static const Words freedom_words = WORDS("a freedom", freedom_list);
+static const Words freedom_words =
+    WORDS("a freedom", {"x", CORD_HOLD_X}, {"y", CORD_HOLD_Y}, {"z", CORD_HOLD_Z},
+          {"turn_x", CORD_HOLD_TURN_X}, {"turn_y", CORD_HOLD_TURN_Y}, {"turn_z", CORD_HOLD_TURN_Z});
 
 static void read_freedom(Reader* r, const JsonValue* entry, int index, void* user)
 {
@@ -38,17 +36,13 @@ static void read_freedoms(Reader* r, const JsonValue* value, void* target)
 {
     CordClampDef* def = target;
     def->fix = CORD_FIX_FREEDOMS;
-    if (read_list(r, value, "freedoms are a list, such as [\"x\", \"z\", \"turn_y\"]", read_freedom,
-                  &def->freedoms) &&
-        value->count == 0) {
-        reader_error(r, value, "is empty; write what is held, such as [\"x\", \"z\", \"turn_y\"]");
-    }
+    read_list(r, value, read_freedom, &def->freedoms);
 }
 
 static const Field fix_fields[] = {
     {WHOLE("freedoms", WORDS), .about = "Displacements along the axes, and turns about them.",
      .needed = "what is held, such as [\"x\", \"z\", \"turn_y\"]", .words = &freedom_words, .least = 1,
-     .most = 6, .read = read_freedoms},
+     .most = 6, .example = "[\"x\", \"z\", \"turn_y\"]", .read = read_freedoms},
 };
 static const Table table_fix = TABLE("fix", "what is fixed", fix_fields,
                                      .about = "The freedoms of a modal rod's node that a clamp holds.");
@@ -67,7 +61,7 @@ static void read_fix(Reader* r, const JsonValue* value, void* target)
 
 // ---- the table
 
-static const Quantity quantity_torque = {.what = "a torque is in newton metres", .unit = "N m", QUANTITY_ANY};
+static const Quantity quantity_torque = ANY_NUMBER("a torque is in newton metres", "N m");
 
 static void clamp_start(void* keys)
 {
@@ -75,7 +69,7 @@ static void clamp_start(void* keys)
 }
 
 static const Field clamp_fields[] = {
-    {FIELD("rod", STRING, ClampKeys, rod),
+    {FIELD("rod", ROD, ClampKeys, rod),
      .about = "Name of the rod, or of strands, each of which then has such a clamp.",
      .otherwise = "the only rod", .read = read_rod_or_strands},
     {FIELD("at", PLACE, ClampKeys, at), .about = "Place on the rod.",
@@ -93,10 +87,10 @@ static const Field clamp_fields[] = {
      .otherwise = "none", .quantity = &quantity_torque},
     {FIELD("guide", BOOL, ClampKeys, def.guide),
      .about = "Whether the clamp leads the position of a modal rod's node by a force, as far as the modes "
-              "can follow, and is no support.",
-     .what = "this says whether a clamp of a modal rod leads a node instead of holding it"},
+              "can follow, and is no support."},
     {FIELD("motion", LIST, ClampKeys, motion), .about = "Motions of the clamp, which are combined in order.",
-     .otherwise = "stands still", .table = &table_motion, .read = read_motions},
+     .otherwise = "stands still", .table = &table_motion, .example = "[{\"translate\": ...}]",
+     ENTRIES(CordMotion, read_motion)},
     {FIELD("release", NUMBER, ClampKeys, def.release), .about = "Time at which the clamp lets go.",
      .otherwise = "never", .quantity = &quantity_time},
 };
@@ -110,90 +104,86 @@ static bool is_modal(const CordScene* scene, int rod)
     return rod >= 0 && scene->rods[rod].def.model == CORD_MODEL_MODAL;
 }
 
-// Clamps of modal rods hold a node, with all its freedoms or some; which nodes an edge means is left to the
-// model.
+// Clamps of modal rods hold a node, with all its freedoms or some. The model finds the nodes of an edge.
 static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod)
 {
-    const JsonValue* at = json_member(entry, "at");
     bool node = def->fix == CORD_FIX_POSITION || def->fix == CORD_FIX_FREEDOMS;
     PlaceUse use = node ? PLACE_OF_NODE : is_modal(r->scene, rod) ? PLACE_OF_ANY : PLACE_OF_EDGE;
-    Path path;
-    reader_enter(r, &path, "at");
-    place_check(r, at, def->at, rod, use,
-                node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
-    reader_leave(r, &path);
+    place_check_member(r, entry, def->at, rod, use,
+                       node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
 }
 
 static bool is_at_rest(const CordKeyframe* key)
 {
-    CordVec3 by = key->offset;
-    return by.x == 0.0 && by.y == 0.0 && by.z == 0.0 && key->rotation.w == 1.0;
+    return cord_vec3_equal(key->offset, cord_vec3(0, 0, 0)) && key->rotation.w == 1.0;
 }
 
-// A clamp begins where its rod is.
+// Keyframes are offsets from where the rod is, so the first one should be zero.
 static void check_start(Reader* r, const JsonValue* motion, const CordClampDef* def)
 {
-    Path list, one = {&list, NULL, 0}, keys = {&one, "keyframes", 0}, first = {&keys, NULL, 0};
-    reader_enter(r, &list, "motion");
     const JsonValue* entry = motion ? motion->first : NULL;
     for (int i = 0; i < def->motion_count; i++, entry = entry->next) {
         if (def->motions[i].kind == CORD_MOTION_KEYFRAMES && !is_at_rest(&def->motions[i].keys[0])) {
-            one.index = i;
-            r->path = &first;
+            Path path[4];
+            reader_enter_entry(r, &path[0], "motion", i);
+            reader_enter_entry(r, &path[2], "keyframes", 0);
             reader_warning(
                 r, json_member(entry, "keyframes")->first,
                 "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
                 "offset of zero");
+            reader_leave(r, path);
         }
     }
-    reader_leave(r, &list);
 }
 
-static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def, bool many)
+static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod, bool many)
 {
-    const JsonValue *torque = json_member(entry, "torque"), *along = json_member(entry, "free_along");
-    Path path;
-    if (along && def->fix == CORD_FIX_FREEDOMS) {
-        reader_enter(r, &path, "free_along");
-        reader_error(
-            r, along,
-            "is for clamps that hold all directions; leave it out, and its direction out of freedoms");
-        reader_leave(r, &path);
+    if (def->fix == CORD_FIX_FREEDOMS && rod >= 0 && !is_modal(r->scene, rod)) {
+        member_error(
+            r, entry, "fix",
+            "names freedoms, and rod \"%s\" is no modal one; write \"position\", \"direction\" or \"frame\"",
+            r->scene->rods[rod].def.name);
     }
-    if (torque && def->fix != CORD_FIX_FRAME) {
-        reader_enter(r, &path, "torque");
-        reader_error(r, torque, "needs a clamp of the frame; write \"fix\": \"frame\"");
-        reader_leave(r, &path);
+    if (def->slides && def->fix == CORD_FIX_FREEDOMS) {
+        member_error(
+            r, entry, "free_along",
+            "is for clamps that hold all directions; leave it out, and its direction out of freedoms");
+    }
+    if (def->has_torque && def->fix != CORD_FIX_FRAME) {
+        member_error(r, entry, "torque", "needs a clamp of the frame; write \"fix\": \"frame\"");
     }
     for (int i = 0; i < def->motion_count && def->fix == CORD_FIX_POSITION && !many; i++) {
         const CordMotion* motion = &def->motions[i];
         if (motion->kind == CORD_MOTION_ROTATE && motion->center_is_clamp) {
-            reader_enter(r, &path, "motion");
-            reader_warning(
-                r, json_member(entry, "motion"),
+            member_warning(
+                r, entry, "motion",
                 "turns a clamp that holds a position alone about that position, which does nothing; give a "
                 "center, or fix the direction or frame");
-            reader_leave(r, &path);
         }
-    }
-}
-
-static void check_freedoms(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod)
-{
-    if (def->fix == CORD_FIX_FREEDOMS && rod >= 0 && !is_modal(r->scene, rod)) {
-        Path path;
-        reader_enter(r, &path, "fix");
-        reader_error(
-            r, json_member(entry, "fix"),
-            "names freedoms, and rod \"%s\" is no modal one; write \"position\", \"direction\" or \"frame\"",
-            r->scene->rods[rod].def.name);
-        reader_leave(r, &path);
     }
 }
 
 // ---- clamps
 
-// A clamp of many nodes is one for each of them.
+static bool make_room(Reader* r)
+{
+    CordScene* scene = r->scene;
+    if (scene->clamp_count < scene->clamp_capacity) {
+        return true;
+    }
+    int capacity = 2 * scene->clamp_capacity + 16;
+    SceneClamp* larger = pool_array(r->pool, SceneClamp, capacity);
+    if (!larger) {
+        return false;
+    }
+    if (scene->clamp_count > 0) {
+        memcpy(larger, scene->clamps, sizeof *larger * (size_t)scene->clamp_count);
+    }
+    scene->clamps = larger;
+    scene->clamp_capacity = capacity;
+    return true;
+}
+
 static void add_clamp(Reader* r, const SceneClamp* clamp)
 {
     CordScene* scene = r->scene;
@@ -202,15 +192,8 @@ static void add_clamp(Reader* r, const SceneClamp* clamp)
                      MOST_CLAMPS);
         return;
     }
-    if (scene->clamp_count == scene->clamp_capacity) {
-        int capacity = 2 * scene->clamp_capacity + 16;
-        SceneClamp* larger = pool_array(r->pool, SceneClamp, capacity);
-        if (!larger) {
-            return;
-        }
-        memcpy(larger, scene->clamps, sizeof *larger * (size_t)scene->clamp_count);
-        scene->clamps = larger;
-        scene->clamp_capacity = capacity;
+    if (!make_room(r)) {
+        return;
     }
     scene->clamps[scene->clamp_count++] = *clamp;
     SceneRod* rod = clamp->rod >= 0 ? &scene->rods[clamp->rod] : NULL;
@@ -221,14 +204,11 @@ static void add_clamp(Reader* r, const SceneClamp* clamp)
     }
 }
 
+// A clamp of many nodes becomes one for each of them.
 static void add_many(Reader* r, const ClampPlace* place, SceneClamp* clamp)
 {
-    const JsonValue* at = json_member(clamp->at, "at");
     ClampNodes nodes;
-    Path path;
-    reader_enter(r, &path, "at");
-    bool good = clamp_nodes_make(r, at, place, clamp->rod, &nodes);
-    reader_leave(r, &path);
+    bool good = clamp_nodes_make(r, clamp->at, place, clamp->rod, &nodes);
     if (good && nodes.count > 1) {
         good = clamp_nodes_move(r, clamp->at, nodes.middle, &clamp->def);
     }
@@ -246,27 +226,25 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     clamp_start(&keys);
     keys.at.one = keys.def.at;
     bool good = read_table(r, entry, &table_clamp, &keys);
-    bool many = keys.at.nodes || keys.at.in_box;
     keys.def.at = keys.at.one;
-    keys.def.motions = keys.motion.list, keys.def.motion_count = keys.motion.count;
+    keys.def.motions = keys.motion.entries, keys.def.motion_count = keys.motion.count;
     RodRange strands = rods_of(scene, entry);
     if (good) {
         keys.rod = strands.first >= 0 ? strands.first : rod_or_only(r, entry, keys.rod);
         keys.def.slides = json_member(entry, "free_along") != NULL;
         keys.def.has_torque = json_member(entry, "torque") != NULL;
-        check_freedoms(r, entry, &keys.def, keys.rod);
-        if (!many) {
+        if (!keys.at.many) {
             check_place(r, entry, &keys.def, keys.rod);
         }
-        check_uses(r, entry, &keys.def, many);
+        check_uses(r, entry, &keys.def, keys.rod, keys.at.many);
         check_start(r, json_member(entry, "motion"), &keys.def);
     }
     for (int i = 0; i < strands.count; i++) {
         int rod = good && keys.rod >= 0 ? keys.rod + i : -1;
         SceneClamp clamp = {keys.def, rod, index, entry};
-        if (many && rod >= 0 && scene->rods[rod].is_whole) {
+        if (keys.at.many && rod >= 0 && scene->rods[rod].is_whole) {
             add_many(r, &keys.at, &clamp);
-        } else if (!many) {
+        } else if (!keys.at.many) {
             add_clamp(r, &clamp);
         }
     }
@@ -279,15 +257,15 @@ static void set_half_edges(Reader* r)
     for (int i = 0; i < r->scene->clamp_count; i++) {
         const SceneClamp* clamp = &r->scene->clamps[i];
         if (clamp->def.fix == CORD_FIX_DIRECTION || clamp->def.fix == CORD_FIX_FRAME) {
-            Path path = {r->path, NULL, clamp->entry};
-            r->path = &path;
+            Path path;
+            reader_enter_index(r, &path, clamp->entry);
             half_edge(r, clamp->at, clamp->def.at, clamp->rod, "holds the direction of the end");
-            r->path = path.up;
+            reader_leave(r, &path);
         }
     }
 }
 
-// A clamp of strands is one for each of them.
+// A clamp of strands becomes one for each of them.
 static bool make_clamps(Reader* r, const JsonValue* value)
 {
     size_t count = 0;
@@ -310,6 +288,6 @@ void read_clamps(Reader* r, const JsonValue* value, void* target)
     if (value->kind == JSON_ARRAY && !make_clamps(r, value)) {
         return;
     }
-    read_list(r, value, "clamps are a list", read_entry, scene);
+    read_list(r, value, read_entry, scene);
     set_half_edges(r);
 }

@@ -1,15 +1,9 @@
 // Contact settings of a scene.
-#include "scene/utf8.h"
 #include "scene/values.h"
 
 #include <math.h>
 
 #define MOST_PAIRS 1000
-
-typedef struct ContactKeys {
-    CordContactDef def;
-    int response;
-} ContactKeys;
 
 // ---- pairs of materials
 
@@ -24,10 +18,10 @@ static void read_two_materials(Reader* r, const JsonValue* value, void* target)
     const JsonValue* name = value->first;
     for (int i = 0; i < 2; i++, name = name->next) {
         MaterialUse use = {.surface = 0};
-        Path path = {r->path, NULL, i};
-        r->path = &path;
+        Path path;
+        reader_enter_index(r, &path, i);
         read_material_name(r, name, &use);
-        r->path = path.up;
+        reader_leave(r, &path);
         surface[i] = use.surface;
     }
 }
@@ -66,73 +60,60 @@ static void read_one_pair(Reader* r, const JsonValue* entry, int index, void* us
 
 static void read_pairs(Reader* r, const JsonValue* value, void* target)
 {
-    ContactKeys* keys = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    if (is_list && value->count > MOST_PAIRS) {
-        reader_error(r, value, "is a list of %u; at most %d are kept", value->count, MOST_PAIRS);
-        return;
-    }
-    CordFrictionPair* pairs = is_list ? pool_array(r->pool, CordFrictionPair, value->count) : NULL;
-    if (is_list && !pairs) {
-        return;
-    }
-    if (read_list(r, value, "pairs are a list", read_one_pair, pairs)) {
-        keys->def.pairs = pairs;
-        keys->def.pair_count = (int)value->count;
+    CordContactDef* def = target;
+    List pairs;
+    if (read_entries(r, value, read_one_pair, sizeof(CordFrictionPair), &pairs)) {
+        def->pairs = pairs.entries;
+        def->pair_count = pairs.count;
     }
 }
 
 // ---- the table
 
-static const Quantity quantity_gap = {
-    .what = "a gap is a share of the thinner rod's radius", QUANTITY_POSITIVE, QUANTITY_UP_TO(0.5)};
-static const Quantity quantity_tolerance = {
-    .what = "a tolerance is a share of the thinner rod's radius", QUANTITY_POSITIVE, QUANTITY_UP_TO(0.1)};
-static const Quantity quantity_iterations = {
-    .what = "iterations are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000000)};
+static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner rod's radius", NULL, 0.5);
+static const Quantity quantity_tolerance =
+    POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
+static const Quantity quantity_iterations = AT_LEAST(1, "iterations are counted", NULL, 1000000);
 
-static const Word response_list[] = {{"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES}};
-static const Words response_words = WORDS("a response", response_list);
+static const Words response_words =
+    WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
 
 static void contact_start(void* keys)
 {
-    CordContactDef def = cord_contact_def_default();
-    *(ContactKeys*)keys = (ContactKeys){def, (int)def.response};
+    *(CordContactDef*)keys = cord_contact_def_default();
 }
 
 static const Field contact_fields[] = {
-    {FIELD("friction", NUMBER, ContactKeys, def.friction),
+    {FIELD("friction", NUMBER, CordContactDef, friction),
      .about = "Coefficient of friction of all that pairs does not name.",
      .otherwise = "the geometric mean of the two things' own", .quantity = &quantity_friction},
     {WHOLE("pairs", LIST), .about = "Coefficients of friction between two materials.",
      .table = &table_contact_pair, .most = MOST_PAIRS, .read = read_pairs},
-    {FIELD("gap", NUMBER, ContactKeys, def.gap),
+    {FIELD("gap", NUMBER, CordContactDef, gap),
      .about = "Thickness of the layer in which implicit rods and statics push, as a share of the thinner "
               "rod's radius.",
      .quantity = &quantity_gap},
-    {FIELD("response", WORD, ContactKeys, response),
+    {FIELD("response", WORD, CordContactDef, response),
      .about = "Contact response of explicit rods: impulses solves all contacts at once; zones solves "
               "impact zones one contact after the other, as in the paper.",
      .words = &response_words},
-    {FIELD("tolerance", NUMBER, ContactKeys, def.tolerance),
+    {FIELD("tolerance", NUMBER, CordContactDef, tolerance),
      .about = "Largest penetration of explicit rods that remains, as a share of the thinner rod's radius.",
      .quantity = &quantity_tolerance},
-    {FIELD("iterations", COUNT, ContactKeys, def.iterations),
+    {FIELD("iterations", COUNT, CordContactDef, iterations),
      .about = "Most iterations for explicit rods before a step is halved.", .quantity = &quantity_iterations},
-    {FIELD("rods", BOOL, ContactKeys, def.rods),
+    {FIELD("rods", BOOL, CordContactDef, rods),
      .about = "Whether rods touch themselves and each other; otherwise they touch obstacles and bodies "
-              "alone.",
-     .what = "this says whether rods touch themselves and each other, and not obstacles and bodies alone"},
-    {FIELD("watch_topology", BOOL, ContactKeys, def.watch_topology),
-     .about = "Whether a run stops if a knot or a link changes.",
-     .what = "this says whether a run stops if a knot or a link changes"},
+              "alone."},
+    {FIELD("watch_topology", BOOL, CordContactDef, watch_topology),
+     .about = "Whether a run stops if a knot or a link changes."},
 };
 const Table table_contact = TABLE("contact", "contact", contact_fields, .about = "Settings of contact.",
-                                  .size = sizeof(ContactKeys), .start = contact_start);
+                                  .size = sizeof(CordContactDef), .start = contact_start);
 
-// ---- what has no effect
+// ---- keys that have no effect
 
-// Which surfaces are to be met with in the scene.
+// Marks the surfaces of everything in the scene.
 static bool* used_surfaces(Reader* r)
 {
     const CordScene* scene = r->scene;
@@ -153,33 +134,31 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
 {
     const bool* used = used_surfaces(r);
     const JsonValue* entry = def->pair_count > 0 ? json_member(value, "pairs")->first : NULL;
-    Path list, one = {&list, NULL, 0}, names = {&one, "materials", 0}, name = {&names, NULL, 0};
-    reader_enter(r, &list, "pairs");
     for (int i = 0; used && i < def->pair_count; i++, entry = entry->next) {
         const JsonValue* at = json_member(entry, "materials")->first;
-        one.index = i;
-        r->path = &name;
         for (int k = 0; k < 2; k++, at = at->next) {
-            name.index = k;
+            Path path[4];
+            reader_enter_entry(r, &path[0], "pairs", i);
+            reader_enter_entry(r, &path[2], "materials", k);
             if (!used[def->pairs[i].surface[k]]) {
                 reader_warning(r, at, "is %s, and no rod, body or obstacle is made of it",
                                reader_describe(r, at));
             }
+            reader_leave(r, path);
         }
     }
-    reader_leave(r, &list);
 }
 
-// One coefficient for all leaves no room for those of single things.
+// One coefficient for everything makes those of single things useless.
 static void check_friction(Reader* r, const JsonValue* entry, const char* list, int index)
 {
-    const JsonValue* own = json_member(entry, "friction");
-    if (own) {
-        Path top = {NULL, list, 0}, one = {&top, NULL, index}, path = {&one, "friction", 0};
+    if (json_member(entry, "friction")) {
         const Path* before = r->path;
-        r->path = &path;
-        reader_warning(
-            r, own,
+        Path path[2];
+        r->path = NULL; // the list is a key of the scene
+        reader_enter_entry(r, path, list, index);
+        member_warning(
+            r, entry, "friction",
             "has no effect, since the friction of contact is that of everything; leave one of them out");
         r->path = before;
     }
@@ -214,11 +193,10 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
                      reader_describe(r, value));
         return;
     }
-    ContactKeys keys = {.def = scene->contact, .response = (int)scene->contact.response};
-    if (read_table(r, value, &table_contact, &keys)) {
-        check_effects(r, value, &keys.def);
+    CordContactDef def = scene->contact;
+    if (read_table(r, value, &table_contact, &def)) {
+        check_effects(r, value, &def);
     }
-    scene->contact = keys.def;
-    scene->contact.response = (CordResponse)keys.response;
+    scene->contact = def;
     scene->contact.on = true;
 }

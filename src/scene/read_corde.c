@@ -1,113 +1,55 @@
-// What corde adds to a rod, and the paper's own ropes, wires and threads.
+// Settings of the model corde, and the presets of the paper's Table 2.
 #include "scene/values.h"
 
 #include <string.h>
 
 // ---- keys
 
-enum { STRAIN_TANGENT, STRAIN_PRINTED };
+static const Words orientation_words =
+    WORDS("a way to step orientations", {"quasistatic", CORD_ORIENTATIONS_QUASISTATIC},
+          {"explicit", CORD_ORIENTATIONS_EXPLICIT});
 
-typedef struct CordeKeys {
-    CordCordeDef def;
-    int orientations, strain;
-} CordeKeys;
+static const Words strain_words = {.what = "a measure of strain",
+                                   .list = (const Word[]){{"tangent", false}, {"printed", true}, {NULL, 0}},
+                                   .is_flag = true};
 
-static const Word orientation_list[] = {
-    {"quasistatic", CORD_ORIENTATIONS_QUASISTATIC},
-    {"explicit", CORD_ORIENTATIONS_EXPLICIT},
-};
-static const Words orientation_words = WORDS("a way to step orientations", orientation_list);
-
-static const Word strain_list[] = {
-    {"tangent", STRAIN_TANGENT},
-    {"printed", STRAIN_PRINTED},
-};
-static const Words strain_words = WORDS("a measure of strain", strain_list);
-
-static const Quantity quantity_penalty = {
-    .what = "a penalty is in newtons", .unit = "N", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_friction_stretch = {.what =
-                                                       "internal friction of stretching is in newton seconds",
-                                                   .unit = "N s",
-                                                   QUANTITY_NOT_NEGATIVE,
-                                                   QUANTITY_UP_TO(1e15)};
-static const Quantity quantity_friction_turn = {
-    .what = "internal friction of turning is in newton square metre seconds",
-    .unit = "N m^2 s",
-    QUANTITY_NOT_NEGATIVE,
-    QUANTITY_UP_TO(1e15)};
-
-static CordeKeys keys_of(CordCordeDef def)
-{
-    return (CordeKeys){def, (int)def.orientations, def.printed_strain ? STRAIN_PRINTED : STRAIN_TANGENT};
-}
+static const Quantity quantity_penalty = POSITIVE("a penalty is in newtons", "N", 1e18);
+static const Quantity quantity_friction_stretch =
+    NOT_NEGATIVE("internal friction of stretching is in newton seconds", "N s", 1e15);
+static const Quantity quantity_friction_turn =
+    NOT_NEGATIVE("internal friction of turning is in newton square metre seconds", "N m^2 s", 1e15);
 
 static void corde_start(void* keys)
 {
-    *(CordeKeys*)keys = keys_of(cord_rod_def_default().corde);
+    *(CordCordeDef*)keys = cord_rod_def_default().corde;
 }
 
 static const Field corde_fields[] = {
-    {FIELD("orientations", WORD, CordeKeys, orientations),
+    {FIELD("orientations", WORD, CordCordeDef, orientations),
      .about = "How explicit integrators step the orientations: quasistatic keeps them in equilibrium, so "
               "that the centreline alone limits the step; explicit gives them inertia, as the paper does.",
      .words = &orientation_words},
-    {FIELD("penalty", NUMBER, CordeKeys, def.penalty),
+    {FIELD("penalty", NUMBER, CordCordeDef, penalty),
      .about = "Spring constant kappa that keeps the third director on the tangent.",
      .otherwise = "from the bending stiffness, edge by edge", .quantity = &quantity_penalty},
-    {FIELD("friction_stretch", NUMBER, CordeKeys, def.friction_stretch),
+    {FIELD("friction_stretch", NUMBER, CordCordeDef, friction_stretch),
      .about = "Internal friction of stretching, gamma_t.",
      .otherwise = "EA times the retardation time of `damping`", .quantity = &quantity_friction_stretch},
-    {FIELD("friction_turn", NUMBER, CordeKeys, def.friction_turn),
+    {FIELD("friction_turn", NUMBER, CordCordeDef, friction_turn),
      .about = "Internal friction of bending and twisting, gamma_r.",
      .otherwise = "the same of the three stiffnesses", .quantity = &quantity_friction_turn},
-    {FIELD("strain", WORD, CordeKeys, strain),
+    {FIELD("strain", WORD, CordCordeDef, printed_strain),
      .about = "Measure of the turn phi between neighbours: tangent is (4/l) tan(phi/4); printed is (2/l) "
               "sin(phi/2), for explicit integrators alone.",
      .words = &strain_words},
 };
 const Table table_corde =
     TABLE("corde", "what corde adds", corde_fields, .about = "Settings of the model corde.",
-          .size = sizeof(CordeKeys), .start = corde_start);
-
-void read_corde(Reader* r, const JsonValue* value, void* target)
-{
-    CordCordeDef* corde = target;
-    CordeKeys keys = keys_of(*corde);
-    read_table(r, value, &table_corde, &keys);
-    *corde = keys.def;
-    corde->orientations = (CordOrientations)keys.orientations;
-    corde->printed_strain = keys.strain == STRAIN_PRINTED;
-}
+          .size = sizeof(CordCordeDef), .start = corde_start);
 
 // ---- checks
 
-static void refuse_explicit(Reader* r, const JsonValue* at)
-{
-    Path corde, orientations;
-    reader_enter(r, &corde, "corde");
-    reader_enter(r, &orientations, "orientations");
-    reader_error(
-        r, at,
-        "is \"explicit\", and the rod has no inertia for it; give rotary_inertia and spin_inertia in "
-        "stiffness, or a material and a section");
-    reader_leave(r, &orientations);
-    reader_leave(r, &corde);
-}
-
-// Frames that turn with their inertia are explicit orientations: about all axes.
-static void refuse_dynamic(Reader* r, const JsonValue* at)
-{
-    Path path;
-    reader_enter(r, &path, "dynamic_twist");
-    reader_error(r, at,
-                 "makes orientations of corde explicit, and they have no inertia about m1 and m2; give "
-                 "rotary_inertia in "
-                 "stiffness, or a material and a section");
-    reader_leave(r, &path);
-}
-
-// As the library says it, where a key asks for the printed strain; a preset asks for it without one.
+// The library's own message. It stands at the key that asks for the printed strain; a preset has no key.
 static void refuse_printed(Reader* r, const JsonValue* entry, const JsonValue* strain, const char* rod)
 {
     if (!notes_room(r->notes, true)) {
@@ -125,13 +67,22 @@ static void refuse_printed(Reader* r, const JsonValue* entry, const JsonValue* s
 void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool spin, bool rotary)
 {
     const JsonValue* corde = json_member(entry, "corde");
-    const JsonValue* orientations = corde ? json_member(corde, "orientations") : NULL;
     bool is_explicit =
         def->integrator == CORD_INTEGRATOR_VERLET || def->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER;
     if (is_explicit && def->corde.orientations == CORD_ORIENTATIONS_EXPLICIT && !(spin && rotary)) {
-        refuse_explicit(r, orientations ? orientations : entry);
+        const JsonValue* at = corde ? json_member(corde, "orientations") : NULL;
+        Path path[2];
+        reader_enter(r, &path[0], "corde");
+        reader_enter(r, &path[1], "orientations");
+        reader_error(r, at ? at : entry,
+                     "is \"explicit\", and the rod has no inertia for it; give rotary_inertia and "
+                     "spin_inertia in stiffness, or a material and a section");
+        reader_leave(r, path);
     } else if (is_explicit && def->dynamic_twist && spin && !rotary) {
-        refuse_dynamic(r, json_member(entry, "dynamic_twist"));
+        // frames with inertia make all orientations explicit
+        member_error(r, entry, "dynamic_twist",
+                     "makes orientations of corde explicit, and they have no inertia about m1 and m2; give "
+                     "rotary_inertia in stiffness, or a material and a section");
     }
     if (!is_explicit && def->corde.printed_strain) {
         refuse_printed(r, entry, corde ? json_member(corde, "strain") : NULL, def->name);
@@ -140,25 +91,26 @@ void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool 
 
 // ---- presets: Table 2 of the paper
 
-enum { ROPE, WIRE, THREAD };
-
-static const Word preset_list[] = {
-    {"corde_table2_rope", ROPE}, // materials have these names, too: with the moduli and the density
-    {"corde_table2_wire", WIRE},
-    {"corde_table2_thread", THREAD},
-};
-const Words preset_words = WORDS("a preset", preset_list);
-
 static const struct {
-    double radius;  // [m]
-    double kappa;   // [N]
-    double gamma_t; // [N s]; printed with the unit of gamma_r
-    double gamma_r; // [N m^2 s]
+    const char* name; // a material of the same name has the moduli and the density
+    double radius;    // [m]
+    double kappa;     // [N]
+    double gamma_t;   // [N s]; printed with the unit of gamma_r
+    double gamma_r;   // [N m^2 s]
 } table2[] = {
-    [ROPE] = {0.01, 100e3, 10e-6, 1e-6},
-    [WIRE] = {0.001, 300e3, 0.05e-6, 0.01e-6},
-    [THREAD] = {0.001, 0.1e3, 1e-6, 0.1e-6},
+    {"corde_table2_rope", 0.01, 100e3, 10e-6, 1e-6},
+    {"corde_table2_wire", 0.001, 300e3, 0.05e-6, 0.01e-6},
+    {"corde_table2_thread", 0.001, 0.1e3, 1e-6, 0.1e-6},
 };
+
+enum { PRESETS = sizeof table2 / sizeof *table2 };
+
+static const char* preset_name(int i)
+{
+    return i < PRESETS ? table2[i].name : NULL;
+}
+
+const Words preset_words = {.what = "a preset", .name = preset_name};
 
 static const CordMaterial* material_of(const char* name)
 {
@@ -169,7 +121,7 @@ static const CordMaterial* material_of(const char* name)
     return &cord_material_named(i)->material;
 }
 
-// Eqs. (11) and (14) as they are printed, with r^2 where the second moments of a disc have r^4.
+// Eqs. (11) and (14) as printed: with r^2, where the second moments of area of a disc have r^4.
 static CordStiffness printed_stiffness(const CordMaterial* m, double radius)
 {
     double area = cord_section_disc(radius).area;
@@ -186,14 +138,13 @@ static CordStiffness printed_stiffness(const CordMaterial* m, double radius)
 
 bool preset_find(const char* name, RodPreset* preset)
 {
-    int i = 0;
-    while (i < preset_words.count && strcmp(preset_list[i].name, name) != 0) {
-        i++;
+    int row = 0;
+    while (row < PRESETS && strcmp(table2[row].name, name) != 0) {
+        row++;
     }
-    if (i == preset_words.count) {
+    if (row == PRESETS) {
         return false;
     }
-    int row = preset_list[i].value;
     *preset = (RodPreset){.radius = table2[row].radius,
                           .model = CORD_MODEL_CORDE,
                           .integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER,

@@ -1,67 +1,54 @@
 // Joints: of rods with each other, and of bodies with each other.
-#include "scene/utf8.h"
 #include "scene/values.h"
 
 #include <string.h>
 
 // ---- rods
 
+typedef struct Joined { // a rod of a joint, and the place on it
+    int rod;            // -1: not known
+    CordPlace at;
+} Joined;
+
 typedef struct JointKeys {
-    SceneJoint joint;
-    int kind;
-    const JsonValue* rods;
+    CordJointDef def;
+    List rods; // Joined
 } JointKeys;
 
-static const Word kind_list[] = {{"weld", CORD_JOINT_WELD}, {"pin", CORD_JOINT_PIN}};
-static const Words kind_words = WORDS("a joint of rods", kind_list);
+static const Words kind_words = WORDS("a joint of rods", {"weld", CORD_JOINT_WELD}, {"pin", CORD_JOINT_PIN});
 
-// One rod of a joint: its name and the place on it.
-static void read_joined(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_joined(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    SceneJoint* joint = user;
+    Joined* joined = (Joined*)entries + index;
+    Path path;
+    joined->rod = -1;
     if (entry->kind != JSON_ARRAY || entry->count != 2) {
         reader_error(r, entry, "is %s; a rod of a joint is its name and a place, such as [\"rope\", \"end\"]",
                      reader_describe(r, entry));
         return;
     }
-    Path path = {r->path, NULL, 0};
-    r->path = &path;
-    joint->rods[index] = -1;
-    read_rod(r, entry->first, &joint->rods[index]);
+    reader_enter_index(r, &path, 0);
+    read_rod(r, entry->first, &joined->rod);
     path.index = 1;
-    read_place(r, entry->first->next, &joint->def.at[index]);
-    r->path = path.up;
-}
-
-static void read_joined_list(Reader* r, const JsonValue* value, void* target)
-{
-    SceneJoint* joint = target;
-    if (value->kind == JSON_ARRAY && (value->count < 2 || value->count > CORD_JOINT_MOST)) {
-        reader_error(r, value, "is a list of %u; a joint is of 2 to %d rods", value->count, CORD_JOINT_MOST);
-        return;
-    }
-    if (read_list(r, value, "the rods of a joint are a list", read_joined, joint)) {
-        joint->def.count = (int)value->count;
-    }
+    read_place(r, entry->first->next, &joined->at);
+    reader_leave(r, &path);
 }
 
 static void joint_start(void* keys)
 {
-    JointKeys* joint = keys;
-    *joint = (JointKeys){.joint = {.def = cord_joint_def_default()}};
-    joint->kind = (int)joint->joint.def.kind;
+    *(JointKeys*)keys = (JointKeys){.def = cord_joint_def_default()};
 }
 
 static const Field joint_fields[] = {
-    {FIELD("name", NAME, JointKeys, joint.def.name), .about = "Name in recordings.",
+    {FIELD("name", NAME, JointKeys, def.name), .about = "Name in recordings.",
      .otherwise = "`joint1`, `joint2`, ..."},
-    {FIELD("kind", WORD, JointKeys, kind),
+    {FIELD("kind", WORD, JointKeys, def.kind),
      .about = "Kind of joint: with weld the edges keep their angles to each other, with pin they turn "
               "freely.",
      .words = &kind_words},
     {FIELD("rods", JOINED, JointKeys, rods), .about = "The name of each rod, and the place on it.",
      .needed = "which ends are joined, such as [[\"a\", \"end\"], [\"b\", \"start\"]]", .table = &table_place,
-     .least = 2, .most = CORD_JOINT_MOST, .keep = true},
+     .least = 2, .most = CORD_JOINT_MOST, ENTRIES(Joined, read_joined)},
 };
 const Table table_joint = TABLE("joint", "a joint", joint_fields, .about = "A joint of rods with each other.",
                                 .size = sizeof(JointKeys), .start = joint_start);
@@ -70,62 +57,52 @@ static void check_places(Reader* r, const SceneJoint* joint, const JsonValue* ro
 {
     bool pin = joint->def.kind == CORD_JOINT_PIN;
     const JsonValue* entry = rods->first;
-    Path list, path = {&list, NULL, 0}, place = {&path, NULL, 1};
-    reader_enter(r, &list, "rods");
     for (int i = 0; i < joint->def.count; i++, entry = entry->next) {
-        path.index = i;
-        r->path = &place;
+        Path path[2], place;
+        reader_enter_entry(r, path, "rods", i);
+        reader_enter_index(r, &place, 1);
         place_check(r, entry->first->next, joint->def.at[i], joint->rods[i],
                     pin ? PLACE_OF_NODE : PLACE_OF_EDGE, pin ? "a pin joins" : "a weld joins");
-        r->path = &path;
+        reader_leave(r, &place);
         joined_count(r, entry, joint->rods[i]);
         if (!pin) {
             half_edge(r, entry, joint->def.at[i], joint->rods[i], "joins the end");
         }
+        reader_leave(r, path);
     }
-    reader_leave(r, &list);
 }
 
-static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_entry(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    CordScene* scene = user;
+    SceneJoint* joint = (SceneJoint*)entries + index;
     JointKeys keys;
     joint_start(&keys);
-    keys.joint.at = entry;
-    keys.joint.def.name = pool_format(r->pool, "joint%d", index + 1);
+    keys.def.name = pool_format(r->pool, "joint%d", index + 1);
     bool good = read_table(r, entry, &table_joint, &keys);
-    keys.joint.def.kind = (CordJointKind)keys.kind;
-    good = keys.rods && read_at(r, "rods", keys.rods, read_joined_list, &keys.joint) && good;
-    if (good) {
-        check_places(r, &keys.joint, keys.rods);
+    const Joined* rods = keys.rods.entries;
+    *joint = (SceneJoint){.def = keys.def, .at = entry};
+    joint->def.count = keys.rods.count;
+    for (int i = 0; i < keys.rods.count; i++) {
+        joint->rods[i] = rods[i].rod;
+        joint->def.at[i] = rods[i].at;
     }
-    scene->joints[index] = keys.joint;
+    if (good) {
+        check_places(r, joint, json_member(entry, "rods"));
+    }
 }
 
-static const char* joint_name(const void* context, int i)
+// Frames and recordings list joints among the bodies, so they must not have the same names.
+static void check_names_of_bodies(Reader* r)
 {
-    const CordScene* scene = context;
-    return scene->joints[i].def.name;
-}
-
-static const JsonValue* joint_place(const void* context, int i)
-{
-    const CordScene* scene = context;
-    return scene->joints[i].at;
-}
-
-// Frames and recordings list joints among the bodies.
-static void check_names(Reader* r)
-{
-    CordScene* scene = r->scene;
+    const CordScene* scene = r->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         int body = name_index_find(&scene->body_index, scene->joints[i].def.name);
         if (body >= 0) {
-            Path path = {r->path, NULL, i};
-            r->path = &path;
+            Path path;
+            reader_enter_index(r, &path, i);
             reader_error(r, scene->joints[i].at, "is called %s, and so is bodies[%d]; names must differ",
                          utf8_quote(scene->joints[i].def.name).text, body);
-            r->path = path.up;
+            reader_leave(r, &path);
         }
     }
 }
@@ -133,36 +110,28 @@ static void check_names(Reader* r)
 void read_joints(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
+    List joints;
     NameIndex index;
-    scene->joints = value->kind == JSON_ARRAY ? pool_array(r->pool, SceneJoint, value->count) : NULL;
-    if (value->kind == JSON_ARRAY && !scene->joints) {
-        return;
-    }
-    read_list(r, value, "joints are a list", read_entry, scene);
-    scene->joint_count = scene->joints ? (int)value->count : 0;
-    if (name_index_make(r->pool, &index, joint_name, scene, scene->joint_count)) {
-        names_check(r, "joints", &index, joint_place, scene);
-        check_names(r);
-    }
+    read_entries(r, value, read_entry, sizeof(SceneJoint), &joints);
+    scene->joints = joints.entries;
+    scene->joint_count = joints.count;
+    NamedList named = NAMED_LIST(SceneJoint, def.name, joints.entries, joints.count);
+    names_check(r, "joints", &named, &index);
+    check_names_of_bodies(r);
 }
 
 // ---- bodies
 
 typedef struct BodyJointKeys {
     CordSceneBodyJoint joint;
-    int kind;
     int bodies[2]; // -1: the world
 } BodyJointKeys;
 
-static const Word body_joint_list[] = {
-    {"ball", CORD_SCENE_JOINT_BALL},
-    {"hinge", CORD_SCENE_JOINT_HINGE},
-    {"slider", CORD_SCENE_JOINT_SLIDER},
-    {"fixed", CORD_SCENE_JOINT_FIXED},
-};
-static const Words body_joint_words = WORDS("a joint of bodies", body_joint_list);
+static const Words body_joint_words =
+    WORDS("a joint of bodies", {"ball", CORD_SCENE_JOINT_BALL}, {"hinge", CORD_SCENE_JOINT_HINGE},
+          {"slider", CORD_SCENE_JOINT_SLIDER}, {"fixed", CORD_SCENE_JOINT_FIXED});
 
-// Two names, the second of which may be the world's.
+// Reads the names of two bodies. The second may be "world".
 static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 {
     int* bodies = target;
@@ -173,21 +142,21 @@ static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
         return;
     }
     const JsonValue* second = value->first->next;
-    Path path = {r->path, NULL, 0};
-    r->path = &path;
+    Path path;
+    reader_enter_index(r, &path, 0);
     read_body(r, value->first, &bodies[0]);
     path.index = 1;
     if (second->kind != JSON_STRING || strcmp(second->string, "world") != 0) {
         read_body(r, second, &bodies[1]);
     }
-    r->path = path.up;
+    reader_leave(r, &path);
     if (bodies[0] >= 0 && bodies[0] == bodies[1]) {
         reader_error(r, value, "names one body twice; a joint is of two");
     }
 }
 
 static const Field body_joint_fields[] = {
-    {FIELD("kind", WORD, BodyJointKeys, kind),
+    {FIELD("kind", WORD, BodyJointKeys, joint.kind),
      .about = "Kind of joint: ball shares a point, hinge a point and an axis; slider slides along an axis; "
               "fixed makes one body of both.",
      .needed = "ball, hinge, slider or fixed", .words = &body_joint_words},
@@ -202,39 +171,35 @@ static const Field body_joint_fields[] = {
 const Table table_body_joint = TABLE("body_joint", "a joint of bodies", body_joint_fields,
                                      .about = "A joint of bodies with each other.");
 
-static void read_body_joint(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_body_joint(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    CordScene* scene = user;
     BodyJointKeys keys = {.bodies = {-1, -1}};
+    CordSceneBodyJoint* joint = &keys.joint;
     if (read_table(r, entry, &table_body_joint, &keys)) {
-        bool anchored = keys.kind == CORD_SCENE_JOINT_BALL || keys.kind == CORD_SCENE_JOINT_HINGE;
-        bool guided = keys.kind == CORD_SCENE_JOINT_HINGE || keys.kind == CORD_SCENE_JOINT_SLIDER;
+        bool anchored = joint->kind == CORD_SCENE_JOINT_BALL || joint->kind == CORD_SCENE_JOINT_HINGE;
+        bool guided = joint->kind == CORD_SCENE_JOINT_HINGE || joint->kind == CORD_SCENE_JOINT_SLIDER;
         if (anchored && !json_member(entry, "anchor")) {
             reader_error(r, entry, "has no anchor; write the point where the bodies meet, in metres");
         }
         if (guided && !json_member(entry, "axis")) {
             reader_error(r, entry, "has no axis; write the direction it %s, such as [0, 0, 1]",
-                         keys.kind == CORD_SCENE_JOINT_HINGE ? "turns about" : "slides along");
+                         joint->kind == CORD_SCENE_JOINT_HINGE ? "turns about" : "slides along");
         }
     }
     for (int i = 0; i < 2; i++) {
-        keys.joint.bodies[i] = keys.bodies[i] >= 0 ? scene->bodies[keys.bodies[i]].def.name : NULL;
+        joint->bodies[i] = keys.bodies[i] >= 0 ? r->scene->bodies[keys.bodies[i]].def.name : NULL;
     }
-    keys.joint.kind = (CordSceneJointKind)keys.kind;
-    scene->body_joints[index] = keys.joint;
+    ((CordSceneBodyJoint*)entries)[index] = *joint;
 }
 
 void read_body_joints(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    scene->body_joints =
-        value->kind == JSON_ARRAY ? pool_array(r->pool, CordSceneBodyJoint, value->count) : NULL;
-    if (value->kind == JSON_ARRAY && !scene->body_joints) {
-        return;
-    }
-    read_list(r, value, "body_joints are a list", read_body_joint, scene);
-    scene->body_joint_count = scene->body_joints ? (int)value->count : 0;
-    if (scene->body_joint_count > 0 && strcmp(scene->engine, "free") == 0) {
+    List joints;
+    read_entries(r, value, read_body_joint, sizeof(CordSceneBodyJoint), &joints);
+    scene->body_joints = joints.entries;
+    scene->body_joint_count = joints.count;
+    if (joints.count > 0 && strcmp(scene->engine, "free") == 0) {
         reader_error(r, value, "need an engine that has joints; write \"engine\": \"ode\"");
     }
 }

@@ -1,27 +1,21 @@
-// Materials of a scene: made from nothing, or from one that ships.
-#include "scene/utf8.h"
+// Materials of a scene. One may start from a material that comes with Cordage.
 #include "scene/values.h"
 
 #include <math.h>
 #include <string.h>
 
-static const Quantity quantity_young = {
-    .what = "Young's modulus is in pascals", .unit = "Pa", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
+static const Quantity quantity_young = POSITIVE("Young's modulus is in pascals", "Pa", 1e15);
 static const Quantity quantity_poisson = {.what = "Poisson's ratio has no unit",
                                           .must = "be above -1",
                                           .low = -1.0,
                                           .low_open = true,
-                                          QUANTITY_UP_TO(0.5)};
-static const Quantity quantity_density = {.what = "a density is in kilograms per cubic metre",
-                                          .unit = "kg/m^3",
-                                          QUANTITY_POSITIVE,
-                                          QUANTITY_UP_TO(1e6)};
-static const Quantity quantity_across = {
-    .what = "this is a multiple of the friction along the rod", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(100)};
-static const Quantity quantity_viscosity = {
-    .what = "a viscosity is in pascal seconds", .unit = "Pa s", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e15)};
-static const Quantity quantity_modulus = {
-    .what = "a modulus is in pascals", .unit = "Pa", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e15)};
+                                          .high = 0.5,
+                                          .high_text = "0.5"};
+static const Quantity quantity_density = POSITIVE("a density is in kilograms per cubic metre", "kg/m^3", 1e6);
+static const Quantity quantity_across =
+    NOT_NEGATIVE("this is a multiple of the friction along the rod", NULL, 100);
+static const Quantity quantity_viscosity = NOT_NEGATIVE("a viscosity is in pascal seconds", "Pa s", 1e15);
+static const Quantity quantity_modulus = POSITIVE("a modulus is in pascals", "Pa", 1e15);
 
 static const char* preset_name(int i)
 {
@@ -36,7 +30,7 @@ static const char* preset_name_at(const void* context, int i)
     return preset_name(i);
 }
 
-static int find_preset_index(const char* name) // -1: none
+static int find_preset_index(const char* name) // -1: there is none
 {
     int i = cord_material_count() - 1;
     while (i >= 0 && strcmp(cord_material_named(i)->name, name) != 0) {
@@ -50,12 +44,12 @@ static const CordNamedMaterial* find_preset(const char* name)
     return cord_material_named(find_preset_index(name));
 }
 
-// The material itself starts from it before the table is read; here only what is wrong is said.
+// Checks the name alone: the material has started from it before its table is read.
 static void read_like(Reader* r, const JsonValue* value, void* material)
 {
     (void)material;
     const char* name;
-    if (read_string(r, value, "this names a material that comes with Cordage", &name) && !find_preset(name)) {
+    if (read_string(r, value, "the name of a material", &name) && !find_preset(name)) {
         NameHint hint = reader_hint(r, name, preset_name_at, NULL, cord_material_count());
         reader_error(r, value, "is %s, and no material that comes with Cordage has that name%s",
                      reader_describe(r, value), hint.text);
@@ -109,7 +103,7 @@ static CordMaterial start_from(const JsonValue* value, const char* name)
     return preset ? preset->material : material;
 }
 
-// `name`: what the scene calls it, NULL if it stands in a rod.
+// `name` is what the scene calls the material; NULL: it stands in a rod.
 static void read_properties(Reader* r, const JsonValue* value, const char* name, CordMaterial* material)
 {
     CordMaterial m = start_from(value, name);
@@ -152,21 +146,20 @@ void read_materials(Reader* r, const JsonValue* value, void* target)
     for (const JsonValue* key = value->first; key; key = key->next->next) {
         SceneMaterial* material = &scene->materials[scene->material_count++];
         *material = (SceneMaterial){key->string, cord_material_default()};
-        Path path = {r->path, key->string, 0};
-        if (key->count > 60) {
-            path.key = pool_format(r->pool, "%s", utf8_quote(key->string).text);
-        }
-        r->path = &path;
+        bool is_long = key->count > 60;
+        Path path;
+        reader_enter(r, &path,
+                     is_long ? pool_format(r->pool, "%s", utf8_quote(key->string).text) : key->string);
         read_properties(r, key->next, key->string, &material->material);
-        r->path = path.up;
+        reader_leave(r, &path);
     }
     name_index_make(r->pool, &scene->material_index, material_name, scene, scene->material_count);
 }
 
 // ---- what things are made of
 
-// Surfaces are numbered: 0 is what is made of nothing named, then the scene's materials, those that come with
-// Cordage, and those that stand in a rod.
+// Surfaces are numbered: 0 for no material, then the scene's materials, those that come with Cordage, and
+// those that stand in a rod.
 static int surface_of_preset(const CordScene* scene, int preset)
 {
     return 1 + scene->material_count + preset;
@@ -192,7 +185,7 @@ void read_material_name(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = r->scene;
     const char* name;
-    if (!read_string(r, value, "a material is named", &name)) {
+    if (!read_string(r, value, "the name of a material", &name)) {
         return;
     }
     if (!material_find(scene, name, target)) {
@@ -213,9 +206,17 @@ void read_material(Reader* r, const JsonValue* value, void* target)
     } else if (value->kind == JSON_STRING) {
         read_material_name(r, value, use);
     } else {
-        const char* name;
-        read_string(r, value, "a material is a name or an object", &name);
+        reader_error(r, value, "is %s; a material is a name in double quotes, or an object, in { }",
+                     reader_describe(r, value));
     }
+}
+
+// Stiffnesses of very thin sections are zero: the fourth power of their size underflows.
+bool material_makes_stiffness(const CordMaterial* material, const SectionStation* section)
+{
+    CordSection made = section_make(section);
+    CordStiffness s = cord_stiffness_from(material, &made);
+    return s.EI1 > 0.0 && s.EI2 > 0.0 && s.GJ > 0.0 && s.EA > 0.0 && s.mass_per_length > 0.0;
 }
 
 double surface_friction(const SurfaceKeys* keys)

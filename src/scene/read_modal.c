@@ -1,23 +1,11 @@
-// What modal adds to a rod: how many modes, how they are damped.
+// Settings of the model modal: how many modes there are, and how they are damped.
 #include "scene/values.h"
 
-typedef struct ModalKeys {
-    CordModalDef def;
-    int rigid;
-} ModalKeys;
+static const Words rigid_words =
+    WORDS("what is done about rigid motions", {"refuse", CORD_RIGID_REFUSE}, {"remove", CORD_RIGID_REMOVE});
 
-static const Word rigid_list[] = {
-    {"refuse", CORD_RIGID_REFUSE},
-    {"remove", CORD_RIGID_REMOVE},
-};
-static const Words rigid_words = WORDS("what is done about rigid motions", rigid_list);
-
-static const Quantity quantity_modes = {
-    .what = "modes are counted from the lowest", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(10000)};
-static const Quantity quantity_mass_damping = {
-    .what = "damping by mass is per second", .unit = "1/s", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
-static const Quantity quantity_ratio = {
-    .what = "a damping ratio is a fraction of critical damping", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e6)};
+static const Quantity quantity_modes = AT_LEAST(1, "modes are counted from the lowest", NULL, 10000);
+static const Quantity quantity_mass_damping = NOT_NEGATIVE("damping by mass is per second", "1/s", 1e9);
 
 static void read_ratio(Reader* r, const JsonValue* entry, int index, void* user)
 {
@@ -25,7 +13,7 @@ static void read_ratio(Reader* r, const JsonValue* entry, int index, void* user)
     read_number(r, entry, &quantity_ratio, &ratios[index]);
 }
 
-// One number for all modes, or one for each of the lowest.
+// A damping ratio is one number for all modes, or a list for the lowest ones.
 static void read_ratios(Reader* r, const JsonValue* value, void* target)
 {
     CordModalDef* def = target;
@@ -33,41 +21,34 @@ static void read_ratios(Reader* r, const JsonValue* value, void* target)
         read_number(r, value, &quantity_ratio, &def->damping_ratio);
         return;
     }
-    if (value->count == 0) {
-        reader_error(
-            r, value,
-            "is empty; write a number for all modes, or one for each of the lowest, such as [0.02, 0.03]");
-        return;
-    }
-    double* ratios = pool_array(r->pool, double, value->count);
-    if (ratios && read_list(r, value, "ratios are a list", read_ratio, ratios)) {
-        def->damping_ratios = ratios;
-        def->damping_ratio_count = (int)value->count;
+    List ratios;
+    if (read_entries(r, value, read_ratio, sizeof(double), &ratios)) {
+        def->damping_ratios = ratios.entries;
+        def->damping_ratio_count = ratios.count;
     }
 }
 
 static void modal_start(void* keys)
 {
-    CordModalDef def = cord_rod_def_default().modal;
-    *(ModalKeys*)keys = (ModalKeys){def, (int)def.rigid};
+    *(CordModalDef*)keys = cord_rod_def_default().modal;
 }
 
 static const Field modal_fields[] = {
-    {FIELD("modes", COUNT, ModalKeys, def.modes),
+    {FIELD("modes", COUNT, CordModalDef, modes),
      .about = "Number of modes from the lowest frequency on. A few more are kept if the last ones share "
               "their frequency.",
      .quantity = &quantity_modes},
-    {FIELD("mass_damping", NUMBER, ModalKeys, def.mass_damping),
+    {FIELD("mass_damping", NUMBER, CordModalDef, mass_damping),
      .about = "Damping in proportion to mass, which damps slow modes more.",
      .quantity = &quantity_mass_damping},
-    {FIELD("damping_ratio", NUMBER_OR_NUMBERS, ModalKeys, def),
+    {WHOLE("damping_ratio", NUMBER_OR_NUMBERS),
      .about = "Fraction of critical damping in addition to that of mass and stiffness: one number for all "
               "modes, or a list for the lowest ones.",
-     .otherwise = "0", .quantity = &quantity_ratio, .least = 1, .read = read_ratios},
-    {FIELD("linear", BOOL, ModalKeys, def.linear),
-     .about = "Whether modes are not warped, which is for small deformations.",
-     .what = "this says whether turns are taken for small"},
-    {FIELD("rigid", WORD, ModalKeys, rigid),
+     .otherwise = "0", .quantity = &quantity_ratio, .least = 1,
+     .example = "[0.02, 0.03] for the two lowest modes", .read = read_ratios},
+    {FIELD("linear", BOOL, CordModalDef, linear),
+     .about = "Whether modes are not warped, which is for small deformations."},
+    {FIELD("rigid", WORD, CordModalDef, rigid),
      .about = "Treatment of rigid motions that nothing resists: refuse is an error that names them, remove "
               "leaves them out.",
      .words = &rigid_words},
@@ -75,27 +56,14 @@ static const Field modal_fields[] = {
 const Table table_modal = TABLE("modal", "what modal adds", modal_fields,
                                 .about = "Settings of the model modal: the number of modes and their "
                                          "damping.",
-                                .size = sizeof(ModalKeys), .start = modal_start);
-
-void read_modal(Reader* r, const JsonValue* value, void* target)
-{
-    CordModalDef* modal = target;
-    ModalKeys keys = {*modal, (int)modal->rigid};
-    read_table(r, value, &table_modal, &keys);
-    *modal = keys.def;
-    modal->rigid = (CordRigid)keys.rigid;
-}
+                                .size = sizeof(CordModalDef), .start = modal_start);
 
 // ---- checks
 
 static void warn_unused(Reader* r, const JsonValue* entry, const char* key, const char* why)
 {
-    const JsonValue* at = json_member(entry, key);
-    if (at) {
-        Path path;
-        reader_enter(r, &path, key);
-        reader_warning(r, at, "is not used by the model \"modal\", %s; leave it out", why);
-        reader_leave(r, &path);
+    if (json_member(entry, key)) {
+        member_warning(r, entry, key, "is not used by the model \"modal\", %s; leave it out", why);
     }
 }
 
@@ -111,7 +79,7 @@ void modal_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
     }
 }
 
-// Is there anything that it passes through, though contact is on?
+// Whether there is anything that a modal rod passes through although contact is on.
 static bool meets_others(const CordScene* scene, int index)
 {
     int others = 0;
@@ -133,15 +101,13 @@ void modal_check_contact(Reader* r)
             !rod->at) {
             continue;
         }
-        Path list, entry = {&list, NULL, rod->entry};
-        reader_enter(r, &list, "rods");
-        r->path = &entry;
+        Path path[2];
+        reader_enter_entry(r, path, "rods", rod->entry);
         reader_warning(
             r, rod->at,
             "is modal, so it touches obstacles alone and passes through other rods and bodies; with "
-            "\"contact\": false it touches nothing, and is not told of");
-        r->path = &list;
-        reader_leave(r, &list);
-        return; // once
+            "\"contact\": false it touches nothing, and there is no such note");
+        reader_leave(r, path);
+        return; // one note will do
     }
 }

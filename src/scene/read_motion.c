@@ -1,4 +1,4 @@
-// Motions of clamps.
+// Motions of clamps and obstacles.
 #include "scene/values.h"
 
 #include <math.h>
@@ -24,31 +24,25 @@ typedef struct KeyframeKeys {
     Turn rotate;
 } KeyframeKeys;
 
-typedef struct MotionKeys {
-    CordMotion motion;
-    int ease;
-} MotionKeys;
+// ---- kinds of motion; each is converted to a CordMotion
 
-// ---- the four kinds; each fills a CordMotion
-
-static const Quantity quantity_shift = {.what = "a displacement is in metres", .unit = "m", QUANTITY_ANY};
+static const Quantity quantity_shift = ANY_NUMBER("a displacement is in metres", "m");
 
 static const Field translate_fields[] = {
     {FIELD("by", VECTOR, Translate, by), .about = "Displacement in all.", .needed = "three numbers in metres",
      .quantity = &quantity_shift},
 };
-static const Table table_translate =
-    TABLE("translate", "a translation", translate_fields, .about = "A translation.");
-
-static void read_translate(Reader* r, const JsonValue* value, void* target)
+static void translate_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
     CordMotion* motion = target;
-    Translate keys = {{0, 0, 0}};
-    if (read_table(r, value, &table_translate, &keys)) {
-        motion->kind = CORD_MOTION_TRANSLATE;
-        motion->vector = keys.by;
-    }
+    (void)r, (void)value;
+    motion->kind = CORD_MOTION_TRANSLATE;
+    motion->vector = ((const Translate*)keys)->by;
 }
+
+static const Table table_translate =
+    TABLE("translate", "a translation", translate_fields, .about = "A translation.",
+          .size = sizeof(Translate), .convert = translate_convert);
 
 static const Field rotate_fields[] = {
     {FIELD("axis", VECTOR, Rotate, turn.axis), .about = "Direction of the axis.",
@@ -57,25 +51,21 @@ static const Field rotate_fields[] = {
     {FIELD("center", VECTOR, Rotate, center), .about = "Point that the axis goes through.",
      .otherwise = "the clamped point", .quantity = &quantity_position},
 };
-static const Table table_rotate = TABLE("rotate", "a rotation", rotate_fields, .about = "A rotation.");
-
-static void read_rotate(Reader* r, const JsonValue* value, void* target)
+static void rotate_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
+    const Rotate* rotate = keys;
     CordMotion* motion = target;
-    Rotate keys = {.turn = {.by = ANGLE_NONE}};
-    if (read_table(r, value, &table_rotate, &keys)) {
-        motion->kind = CORD_MOTION_ROTATE;
-        motion->axis = keys.turn.axis;
-        motion->angle = angle_radians(&keys.turn.by);
-        motion->center = keys.center;
-        motion->center_is_clamp = json_member(value, "center") == NULL;
-    }
+    (void)r;
+    motion->kind = CORD_MOTION_ROTATE;
+    motion->axis = rotate->turn.axis;
+    motion->angle = angle_radians(&rotate->turn.by);
+    motion->center = rotate->center;
+    motion->center_is_clamp = json_member(value, "center") == NULL;
 }
 
-static void oscillate_start(void* keys)
-{
-    *(Oscillate*)keys = (Oscillate){.phase = 0.0};
-}
+static const Table table_rotate =
+    TABLE("rotate", "a rotation", rotate_fields, .about = "A rotation.", .size = sizeof(Rotate),
+          .defaults = &(const Rotate){.turn = {.by = ANGLE_NONE}}, .convert = rotate_convert);
 
 static const Field oscillate_fields[] = {
     {FIELD("amplitude", VECTOR, Oscillate, amplitude), .about = "Amplitude.",
@@ -84,29 +74,22 @@ static const Field oscillate_fields[] = {
      .quantity = &quantity_frequency},
     {FIELD("phase", NUMBER, Oscillate, phase), .about = "Phase.", .quantity = &quantity_angle},
 };
-static const Table table_oscillate =
-    TABLE("oscillate", "an oscillation", oscillate_fields, .about = "An oscillation.",
-          .size = sizeof(Oscillate), .start = oscillate_start);
-
-static void read_oscillate(Reader* r, const JsonValue* value, void* target)
+static void oscillate_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
+    const Oscillate* oscillate = keys;
     CordMotion* motion = target;
-    Oscillate keys;
-    oscillate_start(&keys);
-    if (read_table(r, value, &table_oscillate, &keys)) {
-        motion->kind = CORD_MOTION_OSCILLATE;
-        motion->vector = keys.amplitude;
-        motion->frequency = keys.frequency;
-        motion->phase = keys.phase;
-    }
+    (void)r, (void)value;
+    motion->kind = CORD_MOTION_OSCILLATE;
+    motion->vector = oscillate->amplitude;
+    motion->frequency = oscillate->frequency;
+    motion->phase = oscillate->phase;
 }
+
+static const Table table_oscillate = TABLE(
+    "oscillate", "an oscillation", oscillate_fields, .about = "An oscillation.", .size = sizeof(Oscillate),
+    .defaults = &(const Oscillate){.phase = 0.0}, .convert = oscillate_convert);
 
 // ---- keyframes
-
-static void keyframe_start(void* keys)
-{
-    *(KeyframeKeys*)keys = (KeyframeKeys){.rotate = {.by = ANGLE_NONE}};
-}
 
 static const Field keyframe_fields[] = {
     {FIELD("time", NUMBER, KeyframeKeys, key.time),
@@ -117,40 +100,25 @@ static const Field keyframe_fields[] = {
     {FIELD("rotate", OBJECT, KeyframeKeys, rotate), .about = "Rotation from the start of the motion.",
      .otherwise = "not turned", .table = &table_turn},
 };
-static const Table table_keyframe = TABLE("keyframe", "a keyframe", keyframe_fields, .about = "A keyframe.",
-                                          .size = sizeof(KeyframeKeys), .start = keyframe_start);
+static const Table table_keyframe =
+    TABLE("keyframe", "a keyframe", keyframe_fields, .about = "A keyframe.", .size = sizeof(KeyframeKeys),
+          .defaults = &(const KeyframeKeys){.rotate = {.by = ANGLE_NONE}});
 
-typedef struct KeyframeList {
-    CordKeyframe* keys;
-    Turn last; // of the keyframe before
-} KeyframeList;
-
-static bool is_zero(CordVec3 a)
-{
-    return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
-}
-
-static double dot(CordVec3 a, CordVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-// Between two keyframes the thing turns along the shorter arc. About one and the same axis that is what is
-// meant only up to half a turn; about two different ones there is nothing else it could mean.
+// Between two keyframes a thing turns along the shorter arc. About one axis that is not what the scene asks
+// for if it is half a turn or more. About two different axes it is the only meaning there is.
 static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, const Turn* now)
 {
-    const double half = 3.14159265358979323846;
-    bool had = !is_zero(last->axis), has = !is_zero(now->axis);
+    bool had = turn_is_given(last), has = turn_is_given(now);
     double before = had ? angle_radians(&last->by) : 0.0, after = has ? angle_radians(&now->by) : 0.0;
     if (had && has) {
-        double along = dot(last->axis, now->axis),
-               both = dot(last->axis, last->axis) * dot(now->axis, now->axis);
+        double along = cord_vec3_dot(last->axis, now->axis),
+               both = cord_vec3_dot(last->axis, last->axis) * cord_vec3_dot(now->axis, now->axis);
         if (along * along < (1.0 - 1e-12) * both) {
             return;
         }
         before = along < 0.0 ? -before : before;
     }
-    if (!(fabs(after - before) < half * (1.0 - 1e-9))) {
+    if (!(fabs(after - before) < CORD_PI * (1.0 - 1e-9))) {
         reader_error(
             r, entry,
             "turns by half a turn or more from the keyframe before; put another keyframe between them, or "
@@ -158,83 +126,66 @@ static void check_turn(Reader* r, const JsonValue* entry, const Turn* last, cons
     }
 }
 
-static void read_keyframe(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_keyframe(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    KeyframeList* list = user;
-    KeyframeKeys keys;
-    keyframe_start(&keys);
-    if (!read_table(r, entry, &table_keyframe, &keys)) {
+    KeyframeKeys *list = entries, *keys = &list[index], *before = index > 0 ? keys - 1 : NULL;
+    table_start(&table_keyframe, keys);
+    if (!read_table(r, entry, &table_keyframe, keys)) {
         return;
     }
-    keys.key.rotation = turn_rotation(&keys.rotate);
-    list->keys[index] = keys.key;
-    if (index > 0 && !(keys.key.time > list->keys[index - 1].time)) {
+    keys->key.rotation = turn_rotation(&keys->rotate);
+    if (before && !(keys->key.time > before->key.time)) {
         reader_error(r, entry, "is not later than the keyframe before it; their times must increase");
     }
-    if (index > 0) {
-        check_turn(r, entry, &list->last, &keys.rotate);
+    if (before) {
+        check_turn(r, entry, &before->rotate, &keys->rotate);
     }
-    list->last = keys.rotate;
 }
 
 static void read_keyframes(Reader* r, const JsonValue* value, void* target)
 {
     CordMotion* motion = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    KeyframeList list = {.keys = is_list ? pool_array(r->pool, CordKeyframe, value->count) : NULL};
-    if (is_list && !list.keys) {
+    List list;
+    if (!read_entries(r, value, read_keyframe, sizeof(KeyframeKeys), &list)) {
         return;
     }
-    if (!read_list(r, value, "keyframes are a list", read_keyframe, &list)) {
-        return;
+    CordKeyframe* keys = pool_array(r->pool, CordKeyframe, list.count);
+    for (int i = 0; keys && i < list.count; i++) {
+        keys[i] = ((KeyframeKeys*)list.entries)[i].key;
     }
-    if (value->count == 0) {
-        reader_error(r, value, "is empty; keyframes need at least one");
-        return;
+    if (keys) {
+        motion->kind = CORD_MOTION_KEYFRAMES;
+        motion->keys = keys;
+        motion->key_count = list.count;
     }
-    motion->kind = CORD_MOTION_KEYFRAMES;
-    motion->keys = list.keys;
-    motion->key_count = (int)value->count;
 }
 
 // ---- any motion
 
-static const Word ease_list[] = {{"linear", CORD_EASE_LINEAR}, {"smooth", CORD_EASE_SMOOTH}};
-static const Words ease_words = WORDS("an ease", ease_list);
-
-static void motion_start(void* keys)
-{
-    *(MotionKeys*)keys = (MotionKeys){.motion = {.to = INFINITY}};
-}
+static const Words ease_words = WORDS("an ease", {"linear", CORD_EASE_LINEAR}, {"smooth", CORD_EASE_SMOOTH});
 
 static const Field motion_fields[] = {
-    {WHOLE("translate", OBJECT), .about = "A displacement between the times from and to.", .variant = true,
-     .table = &table_translate, .read = read_translate},
-    {WHOLE("rotate", OBJECT), .about = "A rotation about an axis between the times from and to.",
-     .variant = true, .table = &table_rotate, .read = read_rotate},
+    {VARIANT("translate", table_translate), .about = "A displacement between the times from and to."},
+    {VARIANT("rotate", table_rotate), .about = "A rotation about an axis between the times from and to."},
     {WHOLE("keyframes", LIST), .about = "Offsets and rotations at given times, linear between them.",
      .variant = true, .table = &table_keyframe, .least = 1, .read = read_keyframes},
-    {WHOLE("oscillate", OBJECT), .variant = true, .table = &table_oscillate, .read = read_oscillate},
-    {FIELD("from", NUMBER, MotionKeys, motion.from), .about = "Time at which the motion begins.",
+    {VARIANT("oscillate", table_oscillate)},
+    {FIELD("from", NUMBER, CordMotion, from), .about = "Time at which the motion begins.",
      .quantity = &quantity_time},
-    {FIELD("to", NUMBER, MotionKeys, motion.to),
+    {FIELD("to", NUMBER, CordMotion, to),
      .about = "Time at which the motion ends, which translate and rotate need.",
      .otherwise = "`oscillate`: never", .quantity = &quantity_time},
-    {FIELD("ease", WORD, MotionKeys, ease),
+    {FIELD("ease", WORD, CordMotion, ease),
      .about = "Course of the motion: linear is even, smooth starts and stops without a jolt.",
      .words = &ease_words},
 };
 const Table table_motion = TABLE("motion", "a motion", motion_fields, .about = "A motion: exactly one kind.",
-                                 .size = sizeof(MotionKeys), .start = motion_start);
+                                 .size = sizeof(CordMotion), .defaults = &(const CordMotion){.to = INFINITY});
 
 static void refuse(Reader* r, const JsonValue* entry, const char* key, const char* why)
 {
-    const JsonValue* value = json_member(entry, key);
-    if (value) {
-        Path path;
-        reader_enter(r, &path, key);
-        reader_error(r, value, "does not apply: %s", why);
-        reader_leave(r, &path);
+    if (json_member(entry, key)) {
+        member_error(r, entry, key, "does not apply: %s", why);
     }
 }
 
@@ -259,27 +210,11 @@ static void check_times(Reader* r, const JsonValue* entry, const CordMotion* mot
     }
 }
 
-static void read_motion(Reader* r, const JsonValue* entry, int index, void* user)
+void read_motion(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    CordMotion* motions = user;
-    MotionKeys keys;
-    motion_start(&keys);
-    if (read_table(r, entry, &table_motion, &keys)) {
-        keys.motion.ease = (CordEase)keys.ease;
-        check_times(r, entry, &keys.motion);
-    }
-    motions[index] = keys.motion;
-}
-
-void read_motions(Reader* r, const JsonValue* value, void* target)
-{
-    MotionList* motion = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    CordMotion* motions = is_list ? pool_array(r->pool, CordMotion, value->count) : NULL;
-    if (is_list && !motions) {
-        return;
-    }
-    if (read_list(r, value, "motions are a list, such as [{\"translate\": ...}]", read_motion, motions)) {
-        *motion = (MotionList){motions, (int)value->count};
+    CordMotion* motion = (CordMotion*)entries + index;
+    table_start(&table_motion, motion);
+    if (read_table(r, entry, &table_motion, motion)) {
+        check_times(r, entry, motion);
     }
 }

@@ -1,15 +1,13 @@
-// Networks: shapes of nodes and edges, for modal rods. A list of them, a grid, a tree, or the edges of a
-// mesh.
+// Shapes of modal rods that are networks: lists of nodes and edges, a grid, a tree, or the edges of a mesh.
 #include "scene/graph.h"
-#include "scene/space.h"
 
-#define MERGE_SHARE 1e-9 // of a mesh's extent, within which its vertices are one
-#define LEAST_SINE 1e-9  // of the angle between two edges of a grid
+#include <string.h>
 
-static const Quantity quantity_split = {.what = "split is how many elements an edge is cut into",
-                                        .must = "be at least 1",
-                                        .low = 1,
-                                        QUANTITY_UP_TO(1000000)};
+#define MERGE_SHARE 1e-9 // of a mesh's extent: vertices that are nearer to each other are merged
+#define LEAST_SINE 1e-9  // least sine of the angle between two edges of a grid
+
+static const Quantity quantity_split =
+    AT_LEAST(1, "split is how many elements an edge is cut into", NULL, 1000000);
 
 #define SPLIT_FIELD(type)                                                                                    \
     {                                                                                                        \
@@ -17,7 +15,7 @@ static const Quantity quantity_split = {.what = "split is how many elements an e
                                             .quantity = &quantity_split                                      \
     }
 
-// ---- what all have in common
+// ---- all kinds
 
 static bool check_many(Reader* r, const JsonValue* value, double nodes, double edges, int split)
 {
@@ -46,7 +44,7 @@ static void warn_of_pieces(Reader* r, const JsonValue* value, const Graph* graph
     }
 }
 
-// Once there are no errors: `graph`, cut, becomes the shape.
+// Splits the edges of the graph and makes it the shape.
 static void finish(Reader* r, const JsonValue* value, Graph* graph, int split, const char* noun,
                    SceneShape* shape)
 {
@@ -70,41 +68,15 @@ static void finish(Reader* r, const JsonValue* value, Graph* graph, int split, c
 // ---- lists
 
 typedef struct NetworkKeys {
-    const JsonValue *nodes, *edges;
+    List nodes; // CordVec3
     int split;
 } NetworkKeys;
 
-static void network_start(void* keys)
-{
-    *(NetworkKeys*)keys = (NetworkKeys){.split = 1};
-}
-
-static const Field network_fields[] = {
-    {FIELD("nodes", VECTORS, NetworkKeys, nodes),
-     .about = "Positions of the nodes, which are numbered from 0.",
-     .needed = "a list of points in metres, such as [[0, 0, 0], [1, 0, 0]]", .quantity = &quantity_position,
-     .least = 2, .keep = true},
-    {FIELD("edges", EDGES, NetworkKeys, edges), .about = "The two nodes of each edge.",
-     .needed = "a list of the nodes that they join, such as [[0, 1]]", .quantity = &quantity_index,
-     .least = 1, .keep = true},
-    SPLIT_FIELD(NetworkKeys),
-};
-const Table table_network = TABLE("network", "a network", network_fields,
-                                  .about = "A network: nodes, and edges between any two of them.",
-                                  .size = sizeof(NetworkKeys), .start = network_start);
-
-typedef struct Lists {
+typedef struct EdgeReader {
     Graph graph;
     EdgeSet set;
     bool* has_edge; // (node_count)
-} Lists;
-
-static void read_node(Reader* r, const JsonValue* entry, int index, void* user)
-{
-    Lists* lists = user;
-    lists->graph.nodes[index] = (CordVec3){NAN, NAN, NAN};
-    read_vector(r, entry, &quantity_position, &lists->graph.nodes[index]);
-}
+} EdgeReader;
 
 static bool read_node_number(Reader* r, const JsonValue* value, int node_count, int* node)
 {
@@ -121,15 +93,10 @@ static bool read_node_number(Reader* r, const JsonValue* value, int node_count, 
     return true;
 }
 
-static bool same_place(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
 {
-    Lists* lists = user;
-    Graph* g = &lists->graph;
+    EdgeReader* edges = user;
+    Graph* g = &edges->graph;
     int* ends = &g->ends[2 * (size_t)index];
     ends[0] = ends[1] = 0;
     if (entry->kind != JSON_ARRAY || entry->count != 2) {
@@ -142,105 +109,98 @@ static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
         !read_node_number(r, entry->first->next, g->node_count, &b)) {
         return;
     }
-    lists->has_edge[a] = lists->has_edge[b] = true;
+    edges->has_edge[a] = edges->has_edge[b] = true;
     if (a == b) {
         reader_error(r, entry, "joins node %d to itself; an edge needs two nodes", a);
         return;
     }
-    if (same_place(g->nodes[a], g->nodes[b])) {
+    if (cord_vec3_equal(g->nodes[a], g->nodes[b])) {
         reader_error(r, entry, "joins nodes %d and %d, which are at the same place; an edge needs a length",
                      a, b);
     }
     ends[0] = a, ends[1] = b;
-    int twin = edge_set_add(&lists->set, g->ends, index);
+    int twin = edge_set_add(&edges->set, g->ends, index);
     if (twin >= 0) {
         reader_error(r, entry, "joins nodes %d and %d, and so does edges[%d]; leave one of them out", a, b,
                      twin);
     }
 }
 
-static void refuse_lone_nodes(Reader* r, const JsonValue* nodes, const Lists* lists)
+static void read_edges(Reader* r, const JsonValue* value, void* edges)
+{
+    read_list(r, value, read_edge, edges);
+}
+
+static void read_node(Reader* r, const JsonValue* entry, int index, void* entries)
+{
+    CordVec3* node = (CordVec3*)entries + index;
+    *node = (CordVec3){NAN, NAN, NAN};
+    read_vector(r, entry, &quantity_position, node);
+}
+
+static const Field network_fields[] = {
+    {FIELD("nodes", VECTORS, NetworkKeys, nodes),
+     .about = "Positions of the nodes, which are numbered from 0.",
+     .needed = "a list of points in metres, such as [[0, 0, 0], [1, 0, 0]]", .quantity = &quantity_position,
+     .least = 2, .example = "[[0, 0, 0], [1, 0, 0]]", ENTRIES(CordVec3, read_node)},
+    {WHOLE("edges", EDGES), .about = "The two nodes of each edge.",
+     .needed = "a list of the nodes that they join, such as [[0, 1]]", .quantity = &quantity_index,
+     .least = 1, .example = "[[0, 1], [1, 2]]", .later = true, .read = read_edges},
+    SPLIT_FIELD(NetworkKeys),
+};
+
+static void refuse_lone_nodes(Reader* r, const JsonValue* nodes, const EdgeReader* edges)
 {
     const JsonValue* node = nodes->first;
-    Path list;
-    reader_enter(r, &list, "nodes");
-    for (int i = 0; i < lists->graph.node_count; i++, node = node->next) {
-        Path path = {&list, NULL, i};
-        if (!lists->has_edge[i]) {
-            r->path = &path;
+    for (int i = 0; i < edges->graph.node_count; i++, node = node->next) {
+        if (!edges->has_edge[i]) {
+            Path path[2];
+            reader_enter_entry(r, path, "nodes", i);
             reader_error(r, node, "is on no edge; leave node %d out, or join it to others", i);
+            reader_leave(r, path);
         }
     }
-    reader_leave(r, &list);
 }
 
-static bool read_in_list(Reader* r, const char* key, const JsonValue* value, const char* what,
-                         void (*read)(Reader* r, const JsonValue* entry, int index, void* user), Lists* lists)
+static void network_convert(Reader* r, const JsonValue* value, const void* read_keys, void* target)
 {
-    Path path;
-    reader_enter(r, &path, key);
-    bool good = read_list(r, value, what, read, lists);
-    reader_leave(r, &path);
-    return good;
-}
-
-static bool read_lists(Reader* r, const NetworkKeys* keys, Lists* lists)
-{
-    bool good = read_in_list(r, "nodes", keys->nodes, "nodes are a list, such as [[0, 0, 0], [1, 0, 0]]",
-                             read_node, lists);
-    if (keys->nodes->kind != JSON_ARRAY) {
-        return false;
-    }
-    bool edges =
-        read_in_list(r, "edges", keys->edges, "edges are a list, such as [[0, 1], [1, 2]]", read_edge, lists);
-    if (edges) {
-        refuse_lone_nodes(r, keys->nodes, lists);
-    }
-    return good && edges;
-}
-
-void read_shape_network(Reader* r, const JsonValue* value, void* target)
-{
-    NetworkKeys keys;
-    network_start(&keys);
-    int errors = r->notes->error_count;
-    if (!read_table(r, value, &table_network, &keys)) {
-        return;
-    }
-    bool are_lists = keys.nodes->kind == JSON_ARRAY && keys.edges->kind == JSON_ARRAY;
-    int nodes = are_lists ? (int)keys.nodes->count : 0, edges = are_lists ? (int)keys.edges->count : 0;
-    if (are_lists && (nodes < 2 || edges < 1)) {
-        reader_error(r, value,
-                     "has %d nodes and %d edges; a network needs two nodes and an edge at the least", nodes,
-                     edges);
-        return;
-    }
+    const NetworkKeys* keys = read_keys;
+    const JsonValue* list = json_member(value, "edges");
+    int nodes = keys->nodes.count, edges = list->kind == JSON_ARRAY ? (int)list->count : 0;
     Memory* memory = &r->pool->memory;
-    Lists lists = {.has_edge = memory_array(memory, bool, nodes)};
-    bool made = edge_set_make(&lists.set, memory, (size_t)edges) && lists.has_edge &&
-                graph_make(r->pool, nodes, edges, &lists.graph);
+    EdgeReader reader = {.has_edge = memory_array(memory, bool, nodes)};
+    bool made = edge_set_make(&reader.set, memory, (size_t)edges) && reader.has_edge &&
+                graph_make(r->pool, nodes, edges, &reader.graph);
     r->pool->failed = r->pool->failed || !made;
-    if (made && read_lists(r, &keys, &lists) && r->notes->error_count == errors) {
-        finish(r, value, &lists.graph, keys.split, "a network", target);
+    if (made) {
+        memcpy(reader.graph.nodes, keys->nodes.entries, sizeof(CordVec3) * (size_t)nodes);
     }
-    edge_set_free(&lists.set);
-    memory_array_free(memory, lists.has_edge, nodes);
+    if (made && read_later(r, value, &table_network, "edges", &reader)) {
+        int errors = r->notes->error_count;
+        refuse_lone_nodes(r, json_member(value, "nodes"), &reader);
+        if (r->notes->error_count == errors) {
+            finish(r, value, &reader.graph, keys->split, "a network", target);
+        }
+    }
+    edge_set_free(&reader.set);
+    memory_array_free(memory, reader.has_edge, nodes);
 }
+
+const Table table_network = TABLE(
+    "network", "a network", network_fields, .about = "A network: nodes, and edges between any two of them.",
+    .size = sizeof(NetworkKeys), .defaults = &(const NetworkKeys){.split = 1}, .convert = network_convert);
 
 // ---- grids
 
 typedef struct GridKeys {
     GraphCells cells;
-    int cell_count; // how many numbers `cells` has
+    int cell_count; // numbers in `cells`: 2, or 3 with w
     int split;
 } GridKeys;
 
-static const Quantity quantity_cells = {.what = "cells are counted along each edge of a grid",
-                                        .must = "be at least 1",
-                                        .low = 1,
-                                        QUANTITY_UP_TO(1000000)};
-static const Quantity quantity_side = {
-    .what = "an edge of a grid is in metres", .unit = "m", QUANTITY_ANY, .nonzero = true};
+static const Quantity quantity_cells =
+    AT_LEAST(1, "cells are counted along each edge of a grid", NULL, 1000000);
+static const Quantity quantity_side = NONZERO_VECTOR("an edge of a grid is in metres", "m");
 
 static void read_cells(Reader* r, const JsonValue* value, void* target)
 {
@@ -253,17 +213,12 @@ static void read_cells(Reader* r, const JsonValue* value, void* target)
     }
     const JsonValue* entry = value->first;
     for (int i = 0; i < (int)value->count; i++, entry = entry->next) {
-        Path path = {r->path, NULL, i};
-        r->path = &path;
+        Path path;
+        reader_enter_index(r, &path, i);
         read_count(r, entry, &quantity_cells, &keys->cells.count[i]);
-        r->path = path.up;
+        reader_leave(r, &path);
     }
     keys->cell_count = (int)value->count;
-}
-
-static void grid_start(void* keys)
-{
-    *(GridKeys*)keys = (GridKeys){.split = 1};
 }
 
 static const Field grid_fields[] = {
@@ -280,39 +235,31 @@ static const Field grid_fields[] = {
      .needed = "how many cells it has along u and v, such as [4, 3]", .quantity = &quantity_cells, .least = 2,
      .most = 3, .read = read_cells},
     {FIELD("diagonals", BOOL, GridKeys, cells.diagonals),
-     .about = "Whether each face of a cell has a diagonal.",
-     .what = "this says whether each face of a cell has a diagonal"},
+     .about = "Whether each face of a cell has a diagonal."},
     SPLIT_FIELD(GridKeys),
 };
-const Table table_grid = TABLE("grid", "a grid", grid_fields, .about = "Beams along all lines of a grid.",
-                               .size = sizeof(GridKeys), .start = grid_start);
-
-// Edges that span no plane, or no room, would put nodes at the same place.
+// Sides in one line or one plane would put nodes at the same place.
 static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, bool has_w)
 {
-    CordVec3 across = space_cross(c->u, c->v);
-    double area = space_length(across), u = space_length(c->u), v = space_length(c->v),
-           w = space_length(c->w);
+    CordVec3 across = cord_vec3_cross(c->u, c->v);
+    double area = cord_vec3_length(across), u = cord_vec3_length(c->u), v = cord_vec3_length(c->v),
+           w = cord_vec3_length(c->w);
     if (!(area > LEAST_SINE * u * v)) {
         reader_error(r, value, "has u and v in the same direction; they must not be parallel");
         return false;
     }
-    if (has_w && !(fabs(space_dot(across, c->w)) > LEAST_SINE * area * w)) {
+    if (has_w && !(fabs(cord_vec3_dot(across, c->w)) > LEAST_SINE * area * w)) {
         reader_error(r, value, "has u, v and w in one plane; leave w out, or let it point out of the plane");
         return false;
     }
     return true;
 }
 
-void read_shape_grid(Reader* r, const JsonValue* value, void* target)
+static void grid_convert(Reader* r, const JsonValue* value, const void* read_keys, void* target)
 {
-    GridKeys keys;
-    grid_start(&keys);
-    if (!read_table(r, value, &table_grid, &keys)) {
-        return;
-    }
+    const GridKeys* keys = read_keys;
     bool has_w = json_member(value, "w") != NULL;
-    if (has_w != (keys.cell_count == 3)) {
+    if (has_w != (keys->cell_count == 3)) {
         reader_error(
             r, value,
             has_w ? "has w, and cells along u and v alone; write three numbers of cells"
@@ -320,13 +267,17 @@ void read_shape_grid(Reader* r, const JsonValue* value, void* target)
         return;
     }
     double nodes, edges;
-    graph_grid_size(&keys.cells, &nodes, &edges);
+    graph_grid_size(&keys->cells, &nodes, &edges);
     Graph graph;
-    if (check_sides(r, value, &keys.cells, has_w) && check_many(r, value, nodes, edges, keys.split) &&
-        graph_grid(r->pool, &keys.cells, &graph)) {
-        finish(r, value, &graph, keys.split, "a grid", target);
+    if (check_sides(r, value, &keys->cells, has_w) && check_many(r, value, nodes, edges, keys->split) &&
+        graph_grid(r->pool, &keys->cells, &graph)) {
+        finish(r, value, &graph, keys->split, "a grid", target);
     }
 }
+
+const Table table_grid =
+    TABLE("grid", "a grid", grid_fields, .about = "Beams along all lines of a grid.",
+          .size = sizeof(GridKeys), .defaults = &(const GridKeys){.split = 1}, .convert = grid_convert);
 
 // ---- trees
 
@@ -335,25 +286,17 @@ typedef struct TreeKeys {
     int split;
 } TreeKeys;
 
-static const Quantity quantity_levels = {.what = "levels are counted, the trunk being the first",
-                                         .must = "be at least 1",
-                                         .low = 1,
-                                         QUANTITY_UP_TO(100)};
-static const Quantity quantity_branches = {.what = "branches are counted at the tip of each edge",
-                                           .must = "be at least 1",
-                                           .low = 1,
-                                           QUANTITY_UP_TO(1000)};
-static const Quantity quantity_tree_ratio = {.what = "a ratio is that of a branch to what it is on",
-                                             .must = "be at least 0.01",
-                                             .low = 0.01,
-                                             QUANTITY_UP_TO(10)};
+static const Quantity quantity_levels =
+    AT_LEAST(1, "levels are counted, the trunk being the first", NULL, 100);
+static const Quantity quantity_branches =
+    AT_LEAST(1, "branches are counted at the tip of each edge", NULL, 1000);
+static const Quantity quantity_tree_ratio =
+    AT_LEAST(0.01, "a ratio is that of a branch to what it is on", NULL, 10);
 
-static void tree_start(void* keys)
-{
-    const double degrees = 3.14159265358979323846 / 180.0;
-    *(TreeKeys*)keys = (TreeKeys){
-        {.branches = 2, .ratio = 0.7, .taper = NAN, .angle = 30.0 * degrees, .turn = 90.0 * degrees}, 1};
-}
+#define DEGREES (CORD_PI / 180.0)
+
+static const TreeKeys default_tree = {
+    {.branches = 2, .ratio = 0.7, .taper = NAN, .angle = 30.0 * DEGREES, .turn = 90.0 * DEGREES}, 1};
 
 static const Field tree_fields[] = {
     {FIELD("base", VECTOR, TreeKeys, tree.base), .about = "Point where the trunk begins.",
@@ -370,34 +313,31 @@ static const Field tree_fields[] = {
      .about = "Widths of a branch's section over those of the one it grows on.", .otherwise = "as `ratio`",
      .quantity = &quantity_tree_ratio},
     {FIELD("angle", OBJECT, TreeKeys, tree.angle), .about = "Angle of a branch to the one it grows on.",
-     .otherwise = "30 degrees", .table = &table_angle, .read = read_angle},
+     .otherwise = "30 degrees", .table = &table_angle},
     {FIELD("turn", OBJECT, TreeKeys, tree.turn),
      .about = "Angle of the first branch about the one it grows on.", .otherwise = "90 degrees",
-     .table = &table_angle, .read = read_angle},
+     .table = &table_angle},
     SPLIT_FIELD(TreeKeys),
 };
-const Table table_tree = TABLE("tree", "a tree", tree_fields,
-                               .about = "A trunk, branches at its tip, branches at their tips, and so on.",
-                               .size = sizeof(TreeKeys), .start = tree_start);
-
-void read_shape_tree(Reader* r, const JsonValue* value, void* target)
+static void tree_convert(Reader* r, const JsonValue* value, const void* read_keys, void* target)
 {
-    TreeKeys keys;
-    tree_start(&keys);
-    if (!read_table(r, value, &table_tree, &keys)) {
-        return;
-    }
-    keys.tree.taper = isnan(keys.tree.taper) ? keys.tree.ratio : keys.tree.taper;
-    if (same_place(keys.tree.base, keys.tree.tip)) {
+    const TreeKeys* keys = read_keys;
+    GraphTree tree = keys->tree;
+    tree.taper = isnan(tree.taper) ? tree.ratio : tree.taper;
+    if (cord_vec3_equal(tree.base, tree.tip)) {
         reader_error(r, value, "goes from a point to the same point; base and tip must be apart");
         return;
     }
-    double edges = graph_tree_size(&keys.tree);
+    double edges = graph_tree_size(&tree);
     Graph graph;
-    if (check_many(r, value, edges + 1.0, edges, keys.split) && graph_tree(r->pool, &keys.tree, &graph)) {
-        finish(r, value, &graph, keys.split, "a tree", target);
+    if (check_many(r, value, edges + 1.0, edges, keys->split) && graph_tree(r->pool, &tree, &graph)) {
+        finish(r, value, &graph, keys->split, "a tree", target);
     }
 }
+
+const Table table_tree = TABLE("tree", "a tree", tree_fields,
+                               .about = "A trunk, branches at its tip, branches at their tips, and so on.",
+                               .size = sizeof(TreeKeys), .defaults = &default_tree, .convert = tree_convert);
 
 // ---- meshes
 
@@ -407,15 +347,8 @@ typedef struct MeshNetworkKeys {
     int split;
 } MeshNetworkKeys;
 
-static const Quantity quantity_merge = {.what = "the distance within which vertices are one is in metres",
-                                        .unit = "m",
-                                        QUANTITY_NOT_NEGATIVE,
-                                        QUANTITY_UP_TO(1e9)};
-
-static void mesh_network_start(void* keys)
-{
-    *(MeshNetworkKeys*)keys = (MeshNetworkKeys){.mesh = MESH_KEYS_NONE, .merge = NAN, .split = 1};
-}
+static const Quantity quantity_merge =
+    NOT_NEGATIVE("the distance within which vertices are one is in metres", "m", 1e9);
 
 static const Field mesh_network_fields[] = {
     MESH_FIELDS(MeshNetworkKeys, mesh),
@@ -424,12 +357,6 @@ static const Field mesh_network_fields[] = {
      .quantity = &quantity_merge},
     SPLIT_FIELD(MeshNetworkKeys),
 };
-const Table table_mesh_network =
-    TABLE("mesh_network", "a network from a mesh", mesh_network_fields,
-          .about = "A network from a mesh: its vertices are nodes, and each edge of its polygons and lines "
-                   "is an edge.",
-          .size = sizeof(MeshNetworkKeys), .start = mesh_network_start);
-
 static void warn_of_mesh(Reader* r, const JsonValue* value, const GraphMesh* report)
 {
     if (report->lone > 0) {
@@ -441,18 +368,17 @@ static void warn_of_mesh(Reader* r, const JsonValue* value, const GraphMesh* rep
     }
 }
 
-void read_shape_mesh(Reader* r, const JsonValue* value, void* target)
+static void mesh_network_convert(Reader* r, const JsonValue* value, const void* read_keys, void* target)
 {
-    MeshNetworkKeys keys;
-    mesh_network_start(&keys);
+    const MeshNetworkKeys* keys = read_keys;
     PlacedMesh placed;
     GraphMesh report;
     Graph graph;
-    if (!read_table(r, value, &table_mesh_network, &keys) || !read_mesh_keys(r, &keys.mesh, true, &placed)) {
+    if (!read_mesh_keys(r, value, &keys->mesh, true, &placed)) {
         return;
     }
     double extent = graph_extent(placed.mesh.vertices, placed.mesh.vertex_count);
-    double merge = isnan(keys.merge) ? MERGE_SHARE * extent : keys.merge;
+    double merge = isnan(keys->merge) ? MERGE_SHARE * extent : keys->merge;
     if (!graph_from_mesh(r->pool, &placed, merge, &graph, &report)) {
         return;
     }
@@ -463,5 +389,13 @@ void read_shape_mesh(Reader* r, const JsonValue* value, void* target)
         return;
     }
     warn_of_mesh(r, value, &report);
-    finish(r, value, &graph, keys.split, "a network from a mesh", target);
+    finish(r, value, &graph, keys->split, "a network from a mesh", target);
 }
+
+const Table table_mesh_network =
+    TABLE("mesh_network", "a network from a mesh", mesh_network_fields,
+          .about = "A network from a mesh: its vertices are nodes, and each edge of its polygons and lines "
+                   "is an edge.",
+          .size = sizeof(MeshNetworkKeys),
+          .defaults = &(const MeshNetworkKeys){.mesh = MESH_KEYS_NONE, .merge = NAN, .split = 1},
+          .convert = mesh_network_convert);

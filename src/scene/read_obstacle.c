@@ -1,30 +1,30 @@
-// Obstacles. Each shape is written where it stands in space; what the world wants is where its own axes are.
+// Obstacles. A scene gives each shape by its place in space, and the world by the position and rotation of
+// its axes.
 #include "base/real.h"
 #include "scene/mesh_file.h"
-#include "scene/read_solid.h"
 
 #include <math.h>
 
 typedef struct ObstacleKeys {
     CordObstacleDef def;
-    MotionList motion;
+    List motion; // CordMotion
     SurfaceKeys surface;
 } ObstacleKeys;
 
 // ---- directions
 
-// Scaled first, so that no direction is too short or too long to have a length.
+// The vector is scaled first, so that its length neither underflows nor overflows.
 static CordVec3 unit(CordVec3 a, double* length)
 {
     double most = real_max(real_max(fabs(a.x), fabs(a.y)), fabs(a.z));
-    CordVec3 s = {a.x / most, a.y / most, a.z / most};
-    double root = sqrt(s.x * s.x + s.y * s.y + s.z * s.z);
+    CordVec3 s = cord_vec3_div(a, most);
+    double root = cord_vec3_length(s);
     *length = most * root;
-    return (CordVec3){s.x / root, s.y / root, s.z / root};
+    return cord_vec3_div(s, root);
 }
 
-// The shortest turn of z to a direction: about the axis at right angles to both, by twice the angle whose
-// tangent, or cotangent where the direction points down, is t.
+// The shortest rotation of z to a direction, about the axis at right angles to both. The tangent of half its
+// angle is t, or its cotangent where the direction points down.
 static CordQuat turn_from_z(CordVec3 direction)
 {
     double length, sine = 0.0;
@@ -43,13 +43,7 @@ typedef struct Plane {
     double offset;
 } Plane;
 
-static const Quantity quantity_offset = {
-    .what = "an offset is in metres along the normal", .unit = "m", QUANTITY_ANY};
-
-static void plane_start(void* keys)
-{
-    *(Plane*)keys = (Plane){.normal = {0, 0, 1}};
-}
+static const Quantity quantity_offset = ANY_NUMBER("an offset is in metres along the normal", "m");
 
 static const Field plane_fields[] = {
     {FIELD("normal", VECTOR, Plane, normal), .about = "Direction out of the solid.",
@@ -59,17 +53,10 @@ static const Field plane_fields[] = {
     {FIELD("through", VECTOR, Plane, through), .about = "A point of the plane, in place of offset.",
      .otherwise = "the point that `offset` gives", .quantity = &quantity_position},
 };
-const Table table_plane = TABLE("plane", "a plane", plane_fields, .about = "A plane: all behind it is solid.",
-                                .size = sizeof(Plane), .start = plane_start);
-
-void read_plane(Reader* r, const JsonValue* value, void* target)
+static void plane_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
+    const Plane* plane = keys;
     CordObstacleDef* def = target;
-    Plane keys;
-    plane_start(&keys);
-    if (!read_table(r, value, &table_plane, &keys)) {
-        return;
-    }
     bool through = json_member(value, "through") != NULL;
     if (through && json_member(value, "offset")) {
         reader_error(r, value,
@@ -78,62 +65,42 @@ void read_plane(Reader* r, const JsonValue* value, void* target)
         return;
     }
     double length;
-    CordVec3 n = unit(keys.normal, &length), at = {keys.offset * n.x, keys.offset * n.y, keys.offset * n.z};
+    CordVec3 n = unit(plane->normal, &length);
     def->solid.shape = CORD_SOLID_PLANE;
-    def->position = through ? keys.through : at;
+    def->position = through ? plane->through : cord_vec3_scale(n, plane->offset);
     def->rotation = turn_from_z(n);
 }
 
+const Table table_plane =
+    TABLE("plane", "a plane", plane_fields, .about = "A plane: all behind it is solid.",
+          .size = sizeof(Plane), .defaults = &(const Plane){.normal = {0, 0, 1}}, .convert = plane_convert);
+
 // ---- meshes
 
-const Quantity quantity_scale = {.what = "a scale is a factor", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+const Quantity quantity_mesh_scale = POSITIVE("a scale is a factor", NULL, 1e9);
 
 typedef struct MeshObstacle {
     MeshKeys mesh;
 } MeshObstacle;
 
-static void mesh_start(void* keys)
-{
-    *(MeshObstacle*)keys = (MeshObstacle){MESH_KEYS_NONE};
-}
-
 static const Field mesh_fields[] = {
     MESH_FIELDS(MeshObstacle, mesh),
 };
-const Table table_mesh =
-    TABLE("mesh", "a mesh", mesh_fields,
-          .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
-                   "side.",
-          .size = sizeof(MeshObstacle), .start = mesh_start);
-
-bool read_mesh_keys(Reader* r, const MeshKeys* keys, bool lines_will_do, PlacedMesh* placed)
+static void mesh_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    MeshFile mesh = {0};
-    Path path;
-    reader_enter(r, &path, "file");
-    bool good = read_mesh_file(r, keys->file, keys->scale, lines_will_do, &mesh);
-    reader_leave(r, &path);
-    if (good) {
-        *placed = (PlacedMesh){mesh, keys->position, turn_rotation(&keys->rotate)};
-    }
-    return good;
+    read_mesh_keys(r, value, &((const MeshObstacle*)keys)->mesh, false, target);
 }
 
-void read_placed_mesh(Reader* r, const JsonValue* value, void* target)
-{
-    MeshObstacle keys;
-    mesh_start(&keys);
-    if (read_table(r, value, &table_mesh, &keys)) {
-        read_mesh_keys(r, &keys.mesh, false, target);
-    }
-}
+const Table table_mesh = TABLE(
+    "mesh", "a mesh", mesh_fields,
+    .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
+             "side.",
+    .size = sizeof(MeshObstacle), .defaults = &(const MeshObstacle){MESH_KEYS_NONE}, .convert = mesh_convert);
 
-static void read_mesh(Reader* r, const JsonValue* value, void* target)
+static void read_mesh(Reader* r, const JsonValue* value, CordObstacleDef* def)
 {
-    CordObstacleDef* def = target;
     PlacedMesh placed = {.mesh = {0}};
-    read_placed_mesh(r, value, &placed);
-    if (placed.mesh.triangle_count > 0) {
+    if (read_table(r, value, &table_mesh, &placed)) {
         const MeshFile* m = &placed.mesh;
         def->solid.shape = CORD_SOLID_MESH;
         def->solid.mesh = (CordSolidMesh){m->vertices, m->vertex_count, m->triangles, m->triangle_count};
@@ -144,19 +111,17 @@ static void read_mesh(Reader* r, const JsonValue* value, void* target)
 
 // ---- obstacles
 
-// From one point to another: the distance is its length, and its own z points there.
+// A solid from one point to another: its length is their distance, and its z points from one to the other.
 static bool place_span(Reader* r, const JsonValue* value, const SolidKeys* keys, double origin,
                        CordObstacleDef* def)
 {
-    CordVec3 a = keys->from, b = keys->to, along = {b.x - a.x, b.y - a.y, b.z - a.z};
-    double start = 1.0 - origin;
-    if (along.x == 0.0 && along.y == 0.0 && along.z == 0.0) {
+    CordVec3 a = keys->from, b = keys->to, along = cord_vec3_sub(b, a);
+    if (cord_vec3_equal(a, b)) {
         reader_error(r, value, "goes from a point to the same point; from and to must be apart");
         return false;
     }
     unit(along, &def->solid.size.z);
-    def->position =
-        (CordVec3){start * a.x + origin * b.x, start * a.y + origin * b.y, start * a.z + origin * b.z};
+    def->position = cord_vec3_lerp(a, b, origin);
     def->rotation = turn_from_z(along);
     return true;
 }
@@ -183,13 +148,13 @@ static void read_shape_of(Reader* r, const JsonValue* value, void* target)
     CordObstacleDef* def = target;
     int shape = r->field->tag;
     switch (cord_solid_kind(shape)->placing) {
-    case CORD_PLACING_PLANE: read_plane(r, value, def); break;
+    case CORD_PLACING_PLANE: read_table(r, value, &table_plane, def); break;
     case CORD_PLACING_FILE: read_mesh(r, value, def); break;
     default: read_sized(r, value, shape, def); break;
     }
 }
 
-static const Table* obstacle_make(Pool* pool)
+static const Table* obstacle_expand(Pool* pool)
 {
     return solid_fields(pool, &table_obstacle, true, read_shape_of, offsetof(ObstacleKeys, def));
 }
@@ -201,52 +166,31 @@ static const Field obstacle_fields[] = {
     {FIELD("motion", LIST, ObstacleKeys, motion),
      .about = "Motions of the obstacle, which are combined in order. A rotation without a center is about "
               "its own position.",
-     .otherwise = "stands still", .table = &table_motion, .read = read_motions},
+     .otherwise = "stands still", .table = &table_motion, .example = "[{\"translate\": ...}]",
+     ENTRIES(CordMotion, read_motion)},
 };
 const Table table_obstacle = TABLE("obstacle", "an obstacle", obstacle_fields,
-                                   .about = "An obstacle: exactly one shape.", .make = obstacle_make);
+                                   .about = "An obstacle: exactly one shape.", .expand = obstacle_expand);
 
-static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_entry(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    CordScene* scene = user;
     ObstacleKeys keys = {.def = cord_obstacle_def_default(), .surface = SURFACE_NONE};
     keys.def.name = pool_format(r->pool, "obstacle%d", index + 1);
     read_table(r, entry, &table_obstacle, &keys);
-    keys.def.motions = keys.motion.list, keys.def.motion_count = keys.motion.count;
+    keys.def.motions = keys.motion.entries, keys.def.motion_count = keys.motion.count;
     keys.def.friction = surface_friction(&keys.surface);
     keys.def.surface = keys.surface.material.surface;
-    scene->obstacles[index] = (SceneObstacle){keys.def, entry};
-}
-
-static const char* obstacle_name(const void* context, int i)
-{
-    const CordScene* scene = context;
-    return scene->obstacles[i].def.name;
-}
-
-static const JsonValue* obstacle_place(const void* context, int i)
-{
-    const CordScene* scene = context;
-    return scene->obstacles[i].at;
+    ((SceneObstacle*)entries)[index] = (SceneObstacle){keys.def, entry};
 }
 
 void read_obstacles(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    if (value->kind == JSON_ARRAY && value->count > MOST_OBSTACLES) {
-        reader_error(r, value,
-                     "is a list of %u; at most %d are kept, and a mesh holds as many triangles as it takes",
-                     value->count, MOST_OBSTACLES);
-        return;
-    }
-    scene->obstacles = value->kind == JSON_ARRAY ? pool_array(r->pool, SceneObstacle, value->count) : NULL;
-    if (value->kind == JSON_ARRAY && !scene->obstacles) {
-        return;
-    }
-    read_list(r, value, "obstacles are a list", read_entry, scene);
-    scene->obstacle_count = scene->obstacles ? (int)value->count : 0;
+    List obstacles;
+    read_entries(r, value, read_entry, sizeof(SceneObstacle), &obstacles);
+    scene->obstacles = obstacles.entries;
+    scene->obstacle_count = obstacles.count;
     scene->contact.on = true;
-    if (name_index_make(r->pool, &scene->obstacle_index, obstacle_name, scene, scene->obstacle_count)) {
-        names_check(r, "obstacles", &scene->obstacle_index, obstacle_place, scene);
-    }
+    NamedList named = NAMED_LIST(SceneObstacle, def.name, obstacles.entries, obstacles.count);
+    names_check(r, "obstacles", &named, &scene->obstacle_index);
 }

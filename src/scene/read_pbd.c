@@ -1,67 +1,35 @@
-// What pbd adds to a rod: how position-based steps are taken.
+// Settings of the model pbd: how position-based steps are taken.
 #include "scene/values.h"
 
 // ---- keys
 
-typedef struct PbdKeys {
-    CordPbdDef def;
-    int solver, method, order, gravity;
-} PbdKeys;
+static const Words solver_words = WORDS("a solver", {"xpbd", CORD_PBD_XPBD}, {"pbd", CORD_PBD_PBD});
 
-static const Word solver_list[] = {
-    {"xpbd", CORD_PBD_XPBD},
-    {"pbd", CORD_PBD_PBD},
-};
-static const Words solver_words = WORDS("a solver", solver_list);
+static const Words method_words = WORDS("a method", {"direct", CORD_PBD_DIRECT}, {"sweeps", CORD_PBD_SWEEPS});
 
-static const Word method_list[] = {
-    {"direct", CORD_PBD_DIRECT},
-    {"sweeps", CORD_PBD_SWEEPS},
-};
-static const Words method_words = WORDS("a method", method_list);
+static const Words order_words =
+    WORDS("an order of constraints", {"natural", CORD_PBD_NATURAL}, {"bilateral", CORD_PBD_BILATERAL},
+          {"interleaved", CORD_PBD_INTERLEAVED});
 
-static const Word order_list[] = {
-    {"natural", CORD_PBD_NATURAL},
-    {"bilateral", CORD_PBD_BILATERAL},
-    {"interleaved", CORD_PBD_INTERLEAVED},
-};
-static const Words order_words = WORDS("an order of constraints", order_list);
+static const Words gravity_words = WORDS("gravity on ghost points", {"modified", CORD_PBD_GRAVITY_MODIFIED},
+                                         {"full", CORD_PBD_GRAVITY_FULL}, {"none", CORD_PBD_GRAVITY_NONE});
 
-static const Word gravity_list[] = {
-    {"modified", CORD_PBD_GRAVITY_MODIFIED},
-    {"full", CORD_PBD_GRAVITY_FULL},
-    {"none", CORD_PBD_GRAVITY_NONE},
-};
-static const Words gravity_words = WORDS("gravity on ghost points", gravity_list);
+static const Quantity quantity_substeps =
+    AT_LEAST(1, "substeps are the parts that a step is taken in", NULL, 10000);
+static const Quantity quantity_iterations =
+    AT_LEAST(1, "iterations are counted in each substep", NULL, 100000);
+static const Quantity quantity_tolerance = POSITIVE("a tolerance is a share of the mean edge", NULL, 0.1);
+static const Quantity quantity_weight =
+    NOT_NEGATIVE("a weight is the share of an error that one sweep puts right", NULL, 1);
+// an edge must keep some of its mass
+static const Quantity quantity_ghost_mass =
+    POSITIVE("the mass of a ghost point is a share of its edge's", NULL, 0.99);
+static const Quantity quantity_ghost_length =
+    POSITIVE("the distance of a ghost point is a multiple of its edge's length", NULL, 1000);
+static const Quantity quantity_pbd_damping =
+    NOT_NEGATIVE("damping is the share of velocities that a step takes away", NULL, 1);
 
-static const Quantity quantity_substeps = {.what = "substeps are the parts that a step is taken in",
-                                           .must = "be at least 1",
-                                           .low = 1,
-                                           QUANTITY_UP_TO(10000)};
-static const Quantity quantity_iterations = {.what = "iterations are counted in each substep",
-                                             .must = "be at least 1",
-                                             .low = 1,
-                                             QUANTITY_UP_TO(100000)};
-static const Quantity quantity_tolerance = {
-    .what = "a tolerance is a share of the mean edge", QUANTITY_POSITIVE, QUANTITY_UP_TO(0.1)};
-static const Quantity quantity_weight = {.what =
-                                             "a weight is the share of an error that one sweep puts right",
-                                         QUANTITY_NOT_NEGATIVE,
-                                         QUANTITY_UP_TO(1)};
-static const Quantity quantity_ghost_mass = { // what its edge would keep beyond that is next to nothing
-    .what = "the mass of a ghost point is a share of its edge's",
-    QUANTITY_POSITIVE,
-    QUANTITY_UP_TO(0.99)};
-static const Quantity quantity_ghost_length = {
-    .what = "the distance of a ghost point is a multiple of its edge's length",
-    QUANTITY_POSITIVE,
-    QUANTITY_UP_TO(1000)};
-static const Quantity quantity_pbd_damping = {.what =
-                                                  "damping is the share of velocities that a step takes away",
-                                              QUANTITY_NOT_NEGATIVE,
-                                              QUANTITY_UP_TO(1)};
-
-static void weights_start(void* keys)
+static void pbd_start(void* keys)
 {
     *(CordPbdDef*)keys = cord_rod_def_default().pbd;
 }
@@ -77,83 +45,60 @@ static const Field weight_fields[] = {
 static const Table table_weights =
     TABLE("weights", "weights", weight_fields,
           .about = "Shares of an error that one sweep of the solver \"pbd\" corrects.",
-          .size = sizeof(CordPbdDef), .start = weights_start);
-
-static PbdKeys keys_of(CordPbdDef def)
-{
-    return (PbdKeys){def, (int)def.solver, (int)def.method, (int)def.order, (int)def.gravity};
-}
-
-static void pbd_start(void* keys)
-{
-    *(PbdKeys*)keys = keys_of(cord_rod_def_default().pbd);
-}
+          .size = sizeof(CordPbdDef), .start = pbd_start);
 
 static const Field pbd_fields[] = {
-    {FIELD("solver", WORD, PbdKeys, solver),
+    {FIELD("solver", WORD, CordPbdDef, solver),
      .about = "\"xpbd\" has stiffness in physical units at any step, given enough iterations; \"pbd\" is "
               "Algorithm 1 of the paper, whose stiffness depends on weights, step and iterations.",
      .words = &solver_words},
-    {FIELD("method", WORD, PbdKeys, method),
+    {FIELD("method", WORD, CordPbdDef, method),
      .about = "Method of xpbd: direct solves all constraints of a rod at once, sweeps takes one after the "
               "other (Gauss-Seidel).",
      .words = &method_words},
-    {FIELD("substeps", COUNT, PbdKeys, def.substeps),
+    {FIELD("substeps", COUNT, CordPbdDef, substeps),
      .about = "Number of parts that each step is divided into.", .quantity = &quantity_substeps},
-    {FIELD("iterations", COUNT, PbdKeys, def.iterations),
+    {FIELD("iterations", COUNT, CordPbdDef, iterations),
      .about = "Iterations in each substep: the number of sweeps, or the most that the direct method takes.",
      .otherwise = "20 sweeps, or 24 if direct", .quantity = &quantity_iterations},
-    {FIELD("tolerance", NUMBER, PbdKeys, def.tolerance),
+    {FIELD("tolerance", NUMBER, CordPbdDef, tolerance),
      .about = "The direct method stops after an iteration that moves no node by more than this share of "
               "the mean edge.",
      .quantity = &quantity_tolerance},
-    {FIELD("order", WORD, PbdKeys, order),
+    {FIELD("order", WORD, CordPbdDef, order),
      .about = "Order of the constraints in a sweep: natural goes along the rod; bilateral from both ends "
               "to the middle; interleaved takes every other one, then those between.",
      .words = &order_words},
-    {FIELD("weights", OBJECT, PbdKeys, def),
-     .about = "Weights of the solver \"pbd\", which replace stiffness.", .otherwise = "1 each",
-     .table = &table_weights},
-    {FIELD("ghost_gravity", WORD, PbdKeys, gravity),
+    {WHOLE("weights", OBJECT), .about = "Weights of the solver \"pbd\", which replace stiffness.",
+     .otherwise = "1 each", .table = &table_weights},
+    {FIELD("ghost_gravity", WORD, CordPbdDef, gravity),
      .about = "Gravity on the ghost points of the solver \"pbd\": modified is the paper's; with full, "
               "hanging rods bend; with none, falling rods spin.",
      .words = &gravity_words},
-    {FIELD("ghost_mass", NUMBER, PbdKeys, def.ghost_mass),
+    {FIELD("ghost_mass", NUMBER, CordPbdDef, ghost_mass),
      .about = "Share of an edge's mass that its ghost point has, in the solver \"pbd\".",
      .quantity = &quantity_ghost_mass},
-    {FIELD("ghost_length", NUMBER, PbdKeys, def.ghost_length),
+    {FIELD("ghost_length", NUMBER, CordPbdDef, ghost_length),
      .about = "Distance of a ghost point from its edge over the edge's rest length, in the solver \"pbd\".",
      .quantity = &quantity_ghost_length},
-    {FIELD("damping", NUMBER, PbdKeys, def.damping),
+    {FIELD("damping", NUMBER, CordPbdDef, damping),
      .about = "Share of the velocities relative to a rigid motion that a step removes, in the solver "
               "\"pbd\".",
      .quantity = &quantity_pbd_damping},
 };
 const Table table_pbd = TABLE("pbd", "what pbd adds", pbd_fields,
                               .about = "Settings of the model pbd: how position-based steps are taken.",
-                              .size = sizeof(PbdKeys), .start = pbd_start);
-
-void read_pbd(Reader* r, const JsonValue* value, void* target)
-{
-    CordPbdDef* pbd = target;
-    PbdKeys keys = keys_of(*pbd);
-    read_table(r, value, &table_pbd, &keys);
-    *pbd = keys.def;
-    pbd->solver = (CordPbdSolver)keys.solver;
-    pbd->method = (CordPbdMethod)keys.method;
-    pbd->order = (CordPbdOrder)keys.order;
-    pbd->gravity = (CordPbdGravity)keys.gravity;
-}
+                              .size = sizeof(CordPbdDef), .start = pbd_start);
 
 // ---- checks
 
-typedef enum PbdWay { WAY_DIRECT, WAY_SWEEPS, WAY_PAPER, WAY_COUNT } PbdWay;
+typedef enum PbdScheme { SCHEME_DIRECT, SCHEME_SWEEPS, SCHEME_PAPER, SCHEME_COUNT } PbdScheme;
 
-// Keys that not every way of stepping has a use for.
+// Keys that not every scheme uses.
 static const struct {
     const char* key;
-    bool used[WAY_COUNT];
-    const char* instead; // what would make use of it
+    bool used[SCHEME_COUNT];
+    const char* instead; // what to write to make use of it
 } partial_keys[] = {
     {"method", {true, true, false}, "\"solver\": \"xpbd\""},
     {"tolerance", {true, false, false}, "\"solver\": \"xpbd\", \"method\": \"direct\""},
@@ -165,30 +110,28 @@ static const struct {
     {"damping", {false, false, true}, "\"solver\": \"pbd\""},
 };
 
-static PbdWay way_of(const CordPbdDef* def)
+static PbdScheme scheme_of(const CordPbdDef* def)
 {
-    return def->solver == CORD_PBD_PBD ? WAY_PAPER : def->method == CORD_PBD_SWEEPS ? WAY_SWEEPS : WAY_DIRECT;
+    return def->solver == CORD_PBD_PBD      ? SCHEME_PAPER
+           : def->method == CORD_PBD_SWEEPS ? SCHEME_SWEEPS
+                                            : SCHEME_DIRECT;
 }
 
-// By what it is not used: of xpbd by one of its methods, or by both.
-static const char* user_name(const bool used[WAY_COUNT], PbdWay way)
+// What does not use a key: the solver, or one of the methods of xpbd.
+static const char* user_name(const bool used[SCHEME_COUNT], PbdScheme scheme)
 {
     static const char* const methods[] = {
-        [WAY_DIRECT] = "method \"direct\"", [WAY_SWEEPS] = "method \"sweeps\""};
-    bool by_other = way != WAY_PAPER && used[way == WAY_DIRECT ? WAY_SWEEPS : WAY_DIRECT];
-    return way == WAY_PAPER ? "solver \"pbd\"" : by_other ? methods[way] : "solver \"xpbd\"";
+        [SCHEME_DIRECT] = "method \"direct\"", [SCHEME_SWEEPS] = "method \"sweeps\""};
+    bool by_other = scheme != SCHEME_PAPER && used[scheme == SCHEME_DIRECT ? SCHEME_SWEEPS : SCHEME_DIRECT];
+    return scheme == SCHEME_PAPER ? "solver \"pbd\"" : by_other ? methods[scheme] : "solver \"xpbd\"";
 }
 
-static void warn_of_keys(Reader* r, const JsonValue* pbd, PbdWay way)
+static void warn_of_keys(Reader* r, const JsonValue* pbd, PbdScheme scheme)
 {
     for (size_t i = 0; i < sizeof partial_keys / sizeof *partial_keys; i++) {
-        const JsonValue* at = json_member(pbd, partial_keys[i].key);
-        if (at && !partial_keys[i].used[way]) {
-            Path path;
-            reader_enter(r, &path, partial_keys[i].key);
-            reader_warning(r, at, "is not used by the %s; leave it out, or write %s",
-                           user_name(partial_keys[i].used, way), partial_keys[i].instead);
-            reader_leave(r, &path);
+        if (json_member(pbd, partial_keys[i].key) && !partial_keys[i].used[scheme]) {
+            member_warning(r, pbd, partial_keys[i].key, "is not used by the %s; leave it out, or write %s",
+                           user_name(partial_keys[i].used, scheme), partial_keys[i].instead);
         }
     }
 }
@@ -198,41 +141,29 @@ static bool is_implicit(const CordRodDef* def)
     return def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
 }
 
-static void check_length_method(Reader* r, const JsonValue* entry)
+void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
 {
-    const JsonValue* at = json_member(entry, "length_method");
-    if (at) {
+    const JsonValue* pbd = json_member(entry, "pbd");
+    if (json_member(entry, "length_method")) {
+        member_warning(r, entry, "length_method",
+                       "is not used by the model \"pbd\", whose own steps keep lengths; leave it out");
+    }
+    if (pbd && is_implicit(def)) {
+        member_warning(
+            r, entry, "pbd",
+            "is not used: an implicit integrator takes no position-based steps; leave one of them out");
+    } else if (pbd) {
         Path path;
-        reader_enter(r, &path, "length_method");
-        reader_warning(r, at, "is not used by the model \"pbd\", whose own steps keep lengths; leave it out");
+        reader_enter(r, &path, "pbd");
+        warn_of_keys(r, pbd, scheme_of(&def->pbd));
         reader_leave(r, &path);
     }
 }
 
-void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
-{
-    const JsonValue* pbd = json_member(entry, "pbd");
-    Path path;
-    check_length_method(r, entry);
-    if (!pbd) {
-        return;
-    }
-    reader_enter(r, &path, "pbd");
-    if (is_implicit(def)) {
-        reader_warning(
-            r, pbd,
-            "is not used: an implicit integrator takes no position-based steps; leave one of them out");
-    } else {
-        warn_of_keys(r, pbd, way_of(&def->pbd));
-    }
-    reader_leave(r, &path);
-}
+// ---- checks that need the whole scene
 
-// ---- steps that the scene as a whole decides about
-
-// Where contact is on, rods that are joined or implicit, and bodies that can be touched, have all rods solved
-// together.
-static bool all_are_together(const CordScene* scene)
+// With contact, rods that are joined or implicit and bodies that can be touched make one system of all rods.
+static bool is_one_system(const CordScene* scene)
 {
     bool together = false;
     for (int i = 0; i < scene->rod_count; i++) {
@@ -246,29 +177,27 @@ static bool all_are_together(const CordScene* scene)
 
 static void warn_of_newton(Reader* r, const SceneRod* rod)
 {
-    const JsonValue* pbd = json_member(rod->at, "pbd");
-    Path list, entry = {&list, NULL, rod->entry}, path;
-    if (!pbd) {
+    Path path[2];
+    if (!json_member(rod->at, "pbd")) {
         return;
     }
-    reader_enter(r, &list, "rods");
-    r->path = &entry;
-    reader_enter(r, &path, "pbd");
-    reader_warning(
-        r, pbd, "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
-        rod->joined_count > 0 ? "the rod is welded or joined"
-                              : "the rod shares its contacts with bodies, or with rods that are welded, "
-                                "joined or implicit");
-    reader_leave(r, &path);
-    reader_leave(r, &list);
+    reader_enter_entry(r, path, "rods", rod->entry);
+    member_warning(r, rod->at, "pbd",
+                   "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
+                   rod->joined_count > 0
+                       ? "the rod is welded or joined"
+                       : "the rod shares its contacts with bodies, or with rods that are welded, "
+                         "joined or implicit");
+    reader_leave(r, path);
 }
 
 static bool takes_sweeps(const SceneRod* rod)
 {
-    return rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def) && way_of(&rod->def.pbd) != WAY_DIRECT;
+    return rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def) &&
+           scheme_of(&rod->def.pbd) != SCHEME_DIRECT;
 }
 
-// Sweeps have one inverse mass for all directions, and so one drag.
+// Sweeps have one inverse mass for all directions, so drag along and across the rod is their mean.
 static void warn_of_drag(Reader* r, int index)
 {
     const CordScene* scene = r->scene;
@@ -278,25 +207,23 @@ static void warn_of_drag(Reader* r, int index)
         swept = takes_sweeps(&scene->rods[i]) && (load->rod < 0 || load->rod == i) ? &scene->rods[i] : NULL;
     }
     if (swept && !load->is_air && load->def.along != load->def.across) {
-        Path list, entry = {&list, NULL, index};
-        reader_enter(r, &list, "loads");
-        r->path = &entry;
+        Path path[2];
+        reader_enter_entry(r, path, "loads", index);
         reader_warning(r, load->at,
                        "drags rod \"%s\" by the mean of all directions, %.3g, both along and across: sweeps "
-                       "know no other; "
-                       "take %s",
+                       "know no other; take %s",
                        swept->def.name, (load->def.along + 2.0 * load->def.across) / 3.0,
-                       way_of(&swept->def.pbd) == WAY_PAPER ? "\"solver\": \"xpbd\""
-                                                            : "\"method\": \"direct\"");
-        reader_leave(r, &list);
+                       scheme_of(&swept->def.pbd) == SCHEME_PAPER ? "\"solver\": \"xpbd\""
+                                                                  : "\"method\": \"direct\"");
+        reader_leave(r, path);
     }
 }
 
 void pbd_check_steps(Reader* r)
 {
     CordScene* scene = r->scene;
-    bool all = all_are_together(scene);
-    int told = -1; // strands are told of once
+    bool all = is_one_system(scene);
+    int noted = -1; // one note for all strands of an entry
     for (int i = 0; i < scene->rod_count; i++) {
         SceneRod* rod = &scene->rods[i];
         bool positioned = rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def);
@@ -304,9 +231,9 @@ void pbd_check_steps(Reader* r)
             continue;
         }
         rod->def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        if (told != rod->entry) {
+        if (noted != rod->entry) {
             warn_of_newton(r, rod);
-            told = rod->entry;
+            noted = rod->entry;
         }
     }
     for (int i = 0; i < scene->load_count; i++) {

@@ -1,4 +1,4 @@
-// Cross-sections, and stiffnesses given directly; either may vary along the rod.
+// Cross-sections and stiffnesses of a rod. Either may vary along it.
 #include "scene/values.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct SectionKeys {
     double at; // of a station
     bool varies;
     SectionStation from, to;
-    SceneSection along;
+    List along; // SectionStation
 } SectionKeys;
 
 #define SIZE_FIELD(key, k, unit, about_quantity, sentence)                                                   \
@@ -24,12 +24,9 @@ typedef struct SectionKeys {
     }
 #define LENGTH_FIELD(key, k, about_quantity, sentence) SIZE_FIELD(key, k, "metres", about_quantity, sentence)
 
-static const Quantity quantity_area = {
-    .what = "an area is in square metres", .unit = "m^2", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e12)};
-static const Quantity quantity_moment = {.what = "a second moment of area is in metres to the fourth",
-                                         .unit = "m^4",
-                                         QUANTITY_POSITIVE,
-                                         QUANTITY_UP_TO(1e12)};
+static const Quantity quantity_area = POSITIVE("an area is in square metres", "m^2", 1e12);
+static const Quantity quantity_moment =
+    POSITIVE("a second moment of area is in metres to the fourth", "m^4", 1e12);
 
 static const Field disc_fields[] = {
     LENGTH_FIELD("radius", 0, quantity_radius, "Radius."),
@@ -99,7 +96,7 @@ static void read_kind(Reader* r, const JsonValue* value, void* target)
 
 #define SECTION_KIND(key, section, keys)                                                                     \
     {                                                                                                        \
-        WHOLE(key, OBJECT), .variant = true, .table = &(keys), .read = read_kind, .tag = (section)           \
+        VARIANT(key, keys), .read = read_kind, .tag = (section)                                              \
     }
 #define SECTION_KINDS                                                                                        \
     SECTION_KIND("disc", SECTION_DISC, table_disc), SECTION_KIND("tube", SECTION_TUBE, table_tube),          \
@@ -109,8 +106,8 @@ static void read_kind(Reader* r, const JsonValue* value, void* target)
 
 // ---- stations
 
-static const Quantity quantity_fraction = {
-    .what = "a station's place is a fraction of the rod's length", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1)};
+static const Quantity quantity_fraction =
+    NOT_NEGATIVE("a station's place is a fraction of the rod's length", NULL, 1);
 
 #define STATION_AT(type)                                                                                     \
     {                                                                                                        \
@@ -127,8 +124,7 @@ static const Table table_section_station =
     TABLE("section_station", "a station", section_station_fields,
           .about = "A section at a place along the rod: exactly one kind, with one number for each size.");
 
-// Does the station follow one that can be compared with it? before: NAN if there is none, or it is wrong
-// itself.
+// Whether the station comes after the one before it; `before` is NAN if there is none, or it is wrong itself.
 static bool check_follows(Reader* r, const JsonValue* entry, double before, double at)
 {
     if (at <= before) {
@@ -137,18 +133,9 @@ static bool check_follows(Reader* r, const JsonValue* entry, double before, doub
     return at > before;
 }
 
-static bool check_count(Reader* r, const JsonValue* list)
+static void read_section_station(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    if (list->count < 2) {
-        reader_error(r, list, "is a list of %u; what varies needs at least two stations", list->count);
-        return false;
-    }
-    return true;
-}
-
-static void read_section_station(Reader* r, const JsonValue* entry, int index, void* user)
-{
-    SectionStation* stations = user;
+    SectionStation* stations = entries;
     SectionKeys keys = {.at = 0.0};
     double before = index > 0 ? stations[index - 1].at : NAN;
     stations[index].at = NAN;
@@ -165,77 +152,48 @@ static void read_section_station(Reader* r, const JsonValue* entry, int index, v
     }
 }
 
-static void read_section_along(Reader* r, const JsonValue* value, void* target)
-{
-    SectionKeys* keys = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    SectionStation* stations = is_list ? pool_array(r->pool, SectionStation, value->count) : NULL;
-    if (is_list && !stations) {
-        return;
-    }
-    if (read_list(r, value, "stations are a list", read_section_station, stations) && check_count(r, value)) {
-        keys->along = (SceneSection){stations, (int)value->count};
-    }
-}
-
 static const Field section_fields[] = {
     SECTION_KINDS,
-    {WHOLE("along", LIST), .about = "Stations along the rod, all of one kind; sizes are linear between them.",
-     .variant = true, .table = &table_section_station, .least = 2, .read = read_section_along},
+    {FIELD("along", LIST, SectionKeys, along),
+     .about = "Stations along the rod, all of one kind; sizes are linear between them.", .variant = true,
+     .table = &table_section_station, .least = 2, ENTRIES(SectionStation, read_section_station)},
 };
-const Table table_section =
-    TABLE("section", "a section", section_fields, .about = "A cross-section: exactly one kind.");
-
-void read_section(Reader* r, const JsonValue* value, void* target)
+static void section_convert(Reader* r, const JsonValue* value, const void* from, void* target)
 {
+    const SectionKeys* keys = from;
     SceneSection* section = target;
-    SectionKeys keys = {.at = 0.0};
-    if (!read_table(r, value, &table_section, &keys)) {
-        return;
-    }
-    if (keys.along.stations) {
-        *section = keys.along;
+    (void)value;
+    if (keys->along.count > 0) {
+        *section = (SceneSection){keys->along.entries, keys->along.count};
         return;
     }
     SectionStation* stations = pool_array(r->pool, SectionStation, 2);
     if (stations) {
-        stations[0] = keys.from;
-        stations[1] = keys.to;
-        *section = (SceneSection){stations, keys.varies ? 2 : 1};
+        stations[0] = keys->from;
+        stations[1] = keys->to;
+        *section = (SceneSection){stations, keys->varies ? 2 : 1};
     }
 }
 
+const Table table_section =
+    TABLE("section", "a section", section_fields, .about = "A cross-section: exactly one kind.",
+          .size = sizeof(SectionKeys), .convert = section_convert);
+
 // ---- stiffness
 
-static const Quantity quantity_bend = {.what = "a bending stiffness is in newton square metres",
-                                       .unit = "N m^2",
-                                       QUANTITY_NOT_NEGATIVE,
-                                       QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_coupling = {.what =
-                                               "a coupling of bending stiffness is in newton square metres",
-                                           .unit = "N m^2",
-                                           .must = "be at least -1e18",
-                                           .low = -1e18,
-                                           QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_twist = {.what = "a twisting stiffness is in newton square metres",
-                                        .unit = "N m^2",
-                                        QUANTITY_NOT_NEGATIVE,
-                                        QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_stretch = {
-    .what = "a stretching stiffness is in newtons", .unit = "N", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e18)};
-static const Quantity quantity_mass = {.what = "mass per length is in kilograms per metre",
-                                       .unit = "kg/m",
-                                       QUANTITY_POSITIVE,
-                                       QUANTITY_UP_TO(1e9)};
-static const Quantity quantity_spin_inertia = {.what = "spin inertia per length is in kilogram metres",
-                                               .unit = "kg m",
-                                               QUANTITY_POSITIVE,
-                                               QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_bend =
+    NOT_NEGATIVE("a bending stiffness is in newton square metres", "N m^2", 1e18);
+static const Quantity quantity_coupling =
+    AT_LEAST(-1e18, "a coupling of bending stiffness is in newton square metres", "N m^2", 1e18);
+static const Quantity quantity_twist =
+    NOT_NEGATIVE("a twisting stiffness is in newton square metres", "N m^2", 1e18);
+static const Quantity quantity_stretch = POSITIVE("a stretching stiffness is in newtons", "N", 1e18);
+static const Quantity quantity_mass = POSITIVE("mass per length is in kilograms per metre", "kg/m", 1e9);
+static const Quantity quantity_spin_inertia =
+    POSITIVE("spin inertia per length is in kilogram metres", "kg m", 1e9);
 
-static const Quantity quantity_rotary_inertia = {.what = "rotary inertia per length is in kilogram metres",
-                                                 .unit = "kg m",
-                                                 QUANTITY_POSITIVE,
-                                                 QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_rotary_inertia =
+    POSITIVE("rotary inertia per length is in kilogram metres", "kg m", 1e9);
 
 _Static_assert(offsetof(CordStiffness, EI2) == offsetof(CordStiffness, EI1) + sizeof(double) &&
                    offsetof(CordStiffness, rotary2) == offsetof(CordStiffness, rotary1) + sizeof(double),
@@ -281,9 +239,9 @@ static bool same_fields(const CordStiffness* a, const CordStiffness* b)
            isnan(a->spin_inertia) == isnan(b->spin_inertia) && isnan(a->rotary1) == isnan(b->rotary1);
 }
 
-static void read_stiffness_station(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_stiffness_station(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    StiffnessStation* stations = user;
+    StiffnessStation* stations = entries;
     StiffnessStation station = {.value = cord_stiffness_unset()};
     double before = index > 0 ? stations[index - 1].at : NAN;
     stations[index].at = NAN;
@@ -301,15 +259,10 @@ static void read_stiffness_station(Reader* r, const JsonValue* entry, int index,
 static void read_stiffness_along(Reader* r, const JsonValue* value, void* target)
 {
     SceneStiffness* stiffness = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    StiffnessStation* stations = is_list ? pool_array(r->pool, StiffnessStation, value->count) : NULL;
-    if (is_list && !stations) {
-        return;
-    }
-    if (read_list(r, value, "stations are a list", read_stiffness_station, stations) &&
-        check_count(r, value)) {
-        stiffness->stations = stations;
-        stiffness->count = (int)value->count;
+    List stations;
+    if (read_entries(r, value, read_stiffness_station, sizeof(StiffnessStation), &stations)) {
+        stiffness->stations = stations.entries;
+        stiffness->count = stations.count;
     }
 }
 

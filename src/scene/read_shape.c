@@ -1,4 +1,4 @@
-// Shapes: the curve a rod begins as, or would take if nothing pulled at it.
+// Shapes: the curve of a rod at the start, or without stress.
 #include "scene/values.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 
 #define NEEDED_POINT "three numbers in metres, such as [0, 0, 0]"
 #define NEEDED_RADIUS "it in metres"
-#define KNOT_MARGIN 1.3 // how much thicker ropes could be in a knot whose size is not given
-#define LEAST_SINE 1e-9 // of the angle between two axes that are not parallel
+#define KNOT_MARGIN 1.3 // a knot without a size has room for ropes so much thicker
+#define LEAST_SINE 1e-9 // least sine of the angle between two axes
 
 typedef struct Line {
     CordVec3 from, to;
@@ -39,34 +39,17 @@ typedef struct Knot {
 } Knot;
 
 typedef struct Points {
-    const JsonValue* points;
+    List points; // CordVec3
 } Points;
 
 typedef struct File {
-    const JsonValue* path;
+    const char* path;
 } File;
 
-// ---- small geometry
-
-static CordVec3 cross(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double length(CordVec3 a)
-{
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
-static bool same(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// Two axes that span a plane; a note about `value` if they do not.
+// Checks that two axes span a plane.
 static bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names)
 {
-    if (length(cross(a, b)) > LEAST_SINE * length(a) * length(b)) {
+    if (cord_vec3_length(cord_vec3_cross(a, b)) > LEAST_SINE * cord_vec3_length(a) * cord_vec3_length(b)) {
         return true;
     }
     reader_error(r, value, "has %s in the same direction; they must not be parallel", names);
@@ -81,81 +64,50 @@ static const Field line_fields[] = {
     {FIELD("to", VECTOR, Line, to), .about = "Point where it ends.", .needed = NEEDED_POINT,
      .quantity = &quantity_position},
 };
-static const Table table_line = TABLE("line", "a line", line_fields, .about = "A straight line.");
-
-static void read_line(Reader* r, const JsonValue* value, void* target)
+static void line_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    Line line = {0};
-    if (!read_table(r, value, &table_line, &line)) {
-        return;
-    }
-    if (same(line.from, line.to)) {
+    const Line* line = keys;
+    if (cord_vec3_equal(line->from, line->to)) {
         reader_error(r, value, "goes from a point to the same point; its two ends must be apart");
         return;
     }
     *(SceneShape*)target =
-        (SceneShape){cord_shape_line(line.from, line.to, 0), .noun = "a line", .cannot_close = true};
+        (SceneShape){cord_shape_line(line->from, line->to, 0), .noun = "a line", .cannot_close = true};
 }
+
+static const Table table_line = TABLE("line", "a line", line_fields, .about = "A straight line.",
+                                      .size = sizeof(Line), .convert = line_convert);
 
 // ---- points
 
-static void read_point(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_point(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    CordVec3* points = user;
+    CordVec3* points = entries;
     points[index] = (CordVec3){NAN, NAN, NAN};
     if (read_vector(r, entry, &quantity_position, &points[index]) && index > 0 &&
-        same(points[index], points[index - 1])) {
+        cord_vec3_equal(points[index], points[index - 1])) {
         reader_error(r, entry, "is the same point as the one before it; neighbours must be apart");
     }
 }
 
-static void read_point_list(Reader* r, const JsonValue* value, void* target)
-{
-    CordShape* shape = target;
-    CordVec3* points = value->kind == JSON_ARRAY ? pool_array(r->pool, CordVec3, value->count) : NULL;
-    if (value->kind == JSON_ARRAY && !points) {
-        return;
-    }
-    if (!read_list(r, value, "points are a list, such as [[0, 0, 0], [1, 0, 0]]", read_point, points)) {
-        return;
-    }
-    if (value->count < 2) {
-        reader_error(r, value, "is a list of %u; a curve needs at least two points", value->count);
-        return;
-    }
-    shape->points = points;
-    shape->point_count = (int)value->count;
-}
-
 static const Field points_fields[] = {
     {FIELD("points", VECTORS, Points, points), .about = "The points of the curve.",
-     .needed = "a list of points in metres", .quantity = &quantity_position, .least = 2, .keep = true},
+     .needed = "a list of points in metres", .quantity = &quantity_position, .least = 2,
+     .example = "[[0, 0, 0], [1, 0, 0]]", ENTRIES(CordVec3, read_point)},
 };
-static const Table table_points =
-    TABLE("points", "a curve through points", points_fields, .about = "A curve through points.");
+static const Table table_points = TABLE("points", "a curve through points", points_fields,
+                                        .about = "A curve through points.", .size = sizeof(Points));
 
-static bool read_points(Reader* r, const JsonValue* value, CordShape* shape)
+static void read_points(Reader* r, const JsonValue* value, void* target)
 {
-    Points keys = {NULL};
-    return read_table(r, value, &table_points, &keys) &&
-           read_at(r, "points", keys.points, read_point_list, shape);
-}
-
-static void read_polyline(Reader* r, const JsonValue* value, void* target)
-{
-    SceneShape read = {.noun = "a polyline", .has_vertices = true};
-    read.shape.kind = CORD_SHAPE_POLYLINE;
-    if (read_points(r, value, &read.shape)) {
-        *(SceneShape*)target = read;
-    }
-}
-
-static void read_spline(Reader* r, const JsonValue* value, void* target)
-{
-    SceneShape read = {.noun = "a spline"};
-    read.shape.kind = CORD_SHAPE_SPLINE;
-    if (read_points(r, value, &read.shape)) {
-        *(SceneShape*)target = read;
+    CordShapeKind kind = (CordShapeKind)r->field->tag;
+    bool is_polyline = kind == CORD_SHAPE_POLYLINE;
+    Points keys = {{NULL, 0}};
+    if (read_table(r, value, &table_points, &keys)) {
+        *(SceneShape*)target = (SceneShape){
+            .shape = {.kind = kind, .points = keys.points.entries, .point_count = keys.points.count},
+            .noun = is_polyline ? "a polyline" : "a spline",
+            .has_vertices = is_polyline};
     }
 }
 
@@ -163,25 +115,21 @@ static const Field file_fields[] = {
     {FIELD("path", STRING, File, path),
      .about = "Path of the file, relative to the scene's folder. Each line has x, y and z in metres; a "
               "header is allowed.",
-     .needed = "the path of a CSV file, as seen from the scene's folder", .keep = true},
+     .needed = "the path of a CSV file, as seen from the scene's folder"},
 };
-static const Table table_file =
-    TABLE("file", "a file of points", file_fields, .about = "Points from a CSV file.");
 
-static void read_path(Reader* r, const JsonValue* value, void* shape)
+static void file_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    read_points_file(r, value, shape);
-}
-
-static void read_file(Reader* r, const JsonValue* value, void* target)
-{
-    File keys = {NULL};
-    SceneShape read = {.noun = "a file of points", .has_vertices = true};
-    read.shape.kind = CORD_SHAPE_POLYLINE;
-    if (read_table(r, value, &table_file, &keys) && read_at(r, "path", keys.path, read_path, &read.shape)) {
+    SceneShape read = {
+        .shape = {.kind = CORD_SHAPE_POLYLINE}, .noun = "a file of points", .has_vertices = true};
+    if (read_points_file(r, value, ((const File*)keys)->path, &read.shape)) {
         *(SceneShape*)target = read;
     }
 }
+
+static const Table table_file =
+    TABLE("file", "a file of points", file_fields, .about = "Points from a CSV file.", .size = sizeof(File),
+          .convert = file_convert);
 
 // ---- circle and ellipse
 
@@ -193,19 +141,13 @@ static void read_degrees(Reader* r, const JsonValue* value, void* target)
                      reader_describe(r, value));
         return;
     }
-    if (!read_number(r, value->first, &quantity_degrees, &degrees[0]) ||
-        !read_number(r, value->first->next, &quantity_degrees, &degrees[1])) {
+    if (!read_numbers(r, value, &quantity_degrees, 2, degrees)) {
         return;
     }
     double sweep = degrees[1] - degrees[0];
     if (!(sweep > 0.0 && sweep <= 360.0)) {
         reader_error(r, value, "must go from an angle to a larger one, by at most 360 degrees");
     }
-}
-
-static void circle_start(void* keys)
-{
-    *(Circle*)keys = (Circle){.normal = {0, 0, 1}, .degrees = {0.0, 360.0}};
 }
 
 static const Field circle_fields[] = {
@@ -219,15 +161,6 @@ static const Field circle_fields[] = {
     {FIELD("degrees", NUMBERS, Circle, degrees), .about = "Angles at which an arc begins and ends.",
      .otherwise = "all around", .quantity = &quantity_degrees, .least = 2, .most = 2, .read = read_degrees},
 };
-static const Table table_circle =
-    TABLE("circle", "a circle", circle_fields, .about = "A circle, or an arc of one.", .size = sizeof(Circle),
-          .start = circle_start);
-
-static void ellipse_start(void* keys)
-{
-    *(Circle*)keys = (Circle){.axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .degrees = {0.0, 360.0}};
-}
-
 static const Field ellipse_fields[] = {
     {FIELD("center", VECTOR, Circle, center), .about = "Centre.", .quantity = &quantity_position},
     {FIELD("axis1", VECTOR, Circle, axis1), .about = "Direction of the first axis, where 0 degrees is.",
@@ -241,63 +174,53 @@ static const Field ellipse_fields[] = {
     {FIELD("degrees", NUMBERS, Circle, degrees), .about = "Angles at which an arc begins and ends.",
      .otherwise = "all around", .quantity = &quantity_degrees, .least = 2, .most = 2, .read = read_degrees},
 };
-static const Table table_ellipse =
-    TABLE("ellipse", "an ellipse", ellipse_fields, .about = "An ellipse, or an arc of one.",
-          .size = sizeof(Circle), .start = ellipse_start);
-
 static SceneShape make_arc(CordShape shape, const double degrees[2], const char* noun)
 {
-    const double radians = 3.14159265358979323846 / 180.0;
+    const double radians = CORD_PI / 180.0;
     bool whole = degrees[1] - degrees[0] == 360.0;
     shape.angle_from = radians * degrees[0];
-    if (!whole || degrees[0] != 0.0) { // the shape's own end of a full turn is exact
+    if (!whole || degrees[0] != 0.0) { // else the shape's own 2 pi is exact
         shape.angle_to = whole ? shape.angle_to + shape.angle_from : radians * degrees[1];
     }
     return (SceneShape){shape, .noun = whole ? noun : "an arc", .is_loop = whole, .cannot_close = !whole};
 }
 
-static void read_circle(Reader* r, const JsonValue* value, void* target)
+static void circle_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    Circle c;
-    circle_start(&c);
-    if (!read_table(r, value, &table_circle, &c)) {
-        return;
-    }
-    CordShape shape = cord_shape_circle(c.center, c.normal, c.radius, 0);
+    const Circle* c = keys;
+    CordShape shape = cord_shape_circle(c->center, c->normal, c->radius, 0);
     if (json_member(value, "start")) {
-        if (!check_axes(r, value, c.normal, c.start, "normal and start")) {
+        if (!check_axes(r, value, c->normal, c->start, "normal and start")) {
             return;
         }
-        shape.axis2 = cross(c.normal, c.start);
-        shape.axis1 = cross(shape.axis2, c.normal); // start, less what it has along the normal
+        shape.axis2 = cord_vec3_cross(c->normal, c->start);
+        shape.axis1 = cord_vec3_cross(shape.axis2, c->normal); // the part of start across the normal
     }
-    *(SceneShape*)target = make_arc(shape, c.degrees, "a circle");
+    *(SceneShape*)target = make_arc(shape, c->degrees, "a circle");
 }
 
-static void read_ellipse(Reader* r, const JsonValue* value, void* target)
+static const Table table_circle = TABLE(
+    "circle", "a circle", circle_fields, .about = "A circle, or an arc of one.", .size = sizeof(Circle),
+    .defaults = &(const Circle){.normal = {0, 0, 1}, .degrees = {0.0, 360.0}}, .convert = circle_convert);
+
+static void ellipse_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    Circle c;
-    ellipse_start(&c);
-    if (read_table(r, value, &table_ellipse, &c) &&
-        check_axes(r, value, c.axis1, c.axis2, "axis1 and axis2")) {
-        CordShape shape = cord_shape_ellipse(c.center, c.axis1, c.axis2, c.half1, c.half2, 0);
-        *(SceneShape*)target = make_arc(shape, c.degrees, "an ellipse");
+    const Circle* c = keys;
+    if (check_axes(r, value, c->axis1, c->axis2, "axis1 and axis2")) {
+        CordShape shape = cord_shape_ellipse(c->center, c->axis1, c->axis2, c->half1, c->half2, 0);
+        *(SceneShape*)target = make_arc(shape, c->degrees, "an ellipse");
     }
 }
+
+static const Table table_ellipse = TABLE(
+    "ellipse", "an ellipse", ellipse_fields, .about = "An ellipse, or an arc of one.", .size = sizeof(Circle),
+    .defaults = &(const Circle){.axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .degrees = {0.0, 360.0}},
+    .convert = ellipse_convert);
 
 // ---- helix and torus knot
 
-static const Quantity quantity_pitch = {
-    .what = "a pitch is the rise in metres of one turn", .unit = "m", QUANTITY_ANY};
-static const Quantity quantity_winding = {.what = "a torus knot's windings are counted",
-                                          .must = "be at least -1000",
-                                          .low = -1000,
-                                          QUANTITY_UP_TO(1000)};
-
-static void helix_start(void* keys)
-{
-    *(Helix*)keys = (Helix){.axis = {0, 0, 1}};
-}
+static const Quantity quantity_pitch = ANY_NUMBER("a pitch is the rise in metres of one turn", "m");
+static const Quantity quantity_winding = AT_LEAST(-1000, "a torus knot's windings are counted", NULL, 1000);
 
 static const Field helix_fields[] = {
     {FIELD("center", VECTOR, Helix, center), .about = "Point on its axis, level with its start.",
@@ -312,34 +235,26 @@ static const Field helix_fields[] = {
     {FIELD("turns", NUMBER, Helix, turns), .about = "Number of turns; a positive number is right-handed.",
      .needed = "how many turns, positive for a right-handed helix", .quantity = &quantity_turns},
 };
-static const Table table_helix =
-    TABLE("helix", "a helix", helix_fields, .about = "A helix.", .size = sizeof(Helix), .start = helix_start);
-
-static void read_helix(Reader* r, const JsonValue* value, void* target)
+static void helix_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    Helix h;
-    helix_start(&h);
-    if (!read_table(r, value, &table_helix, &h)) {
-        return;
-    }
-    if (h.turns == 0.0) {
+    const Helix* h = keys;
+    if (h->turns == 0.0) {
         reader_error(r, value, "has 0 turns; a helix needs more or less than that");
         return;
     }
-    CordShape shape = cord_shape_helix(h.center, h.axis, h.radius, h.pitch, h.turns, 0);
+    CordShape shape = cord_shape_helix(h->center, h->axis, h->radius, h->pitch, h->turns, 0);
     if (json_member(value, "start")) {
-        if (!check_axes(r, value, h.axis, h.start, "axis and start")) {
+        if (!check_axes(r, value, h->axis, h->start, "axis and start")) {
             return;
         }
-        shape.axis2 = h.start;
+        shape.axis2 = h->start;
     }
     *(SceneShape*)target = (SceneShape){shape, .noun = "a helix", .cannot_close = true};
 }
 
-static void torus_knot_start(void* keys)
-{
-    *(TorusKnot*)keys = (TorusKnot){.axis = {0, 0, 1}};
-}
+static const Table table_helix =
+    TABLE("helix", "a helix", helix_fields, .about = "A helix.", .size = sizeof(Helix),
+          .defaults = &(const Helix){.axis = {0, 0, 1}}, .convert = helix_convert);
 
 static const Field torus_knot_fields[] = {
     {FIELD("center", VECTOR, TorusKnot, center), .about = "Centre.", .quantity = &quantity_position},
@@ -355,10 +270,6 @@ static const Field torus_knot_fields[] = {
     {FIELD("tube_radius", NUMBER, TorusKnot, tube_radius), .about = "Radius of the ring's tube.",
      .needed = NEEDED_RADIUS, .quantity = &quantity_radius},
 };
-static const Table table_torus_knot =
-    TABLE("torus_knot", "a torus knot", torus_knot_fields, .about = "A knot that winds around a torus.",
-          .size = sizeof(TorusKnot), .start = torus_knot_start);
-
 static int common_divisor(int a, int b)
 {
     while (b != 0) {
@@ -369,25 +280,26 @@ static int common_divisor(int a, int b)
     return abs(a);
 }
 
-static void read_torus_knot(Reader* r, const JsonValue* value, void* target)
+static void torus_knot_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    TorusKnot k;
-    torus_knot_start(&k);
-    if (!read_table(r, value, &table_torus_knot, &k)) {
+    const TorusKnot* k = keys;
+    if (k->p == 0 || k->q == 0 || common_divisor(k->p, k->q) != 1) {
+        reader_error(r, value, "has p %d and q %d; they must have no common divisor, such as 2 and 3", k->p,
+                     k->q);
         return;
     }
-    if (k.p == 0 || k.q == 0 || common_divisor(k.p, k.q) != 1) {
-        reader_error(r, value, "has p %d and q %d; they must have no common divisor, such as 2 and 3", k.p,
-                     k.q);
-        return;
-    }
-    if (k.tube_radius >= k.radius) {
+    if (k->tube_radius >= k->radius) {
         reader_error(r, value, "has a tube_radius that is not smaller than its radius");
         return;
     }
-    CordShape shape = cord_shape_torus_knot(k.center, k.axis, k.p, k.q, k.radius, k.tube_radius, 0);
+    CordShape shape = cord_shape_torus_knot(k->center, k->axis, k->p, k->q, k->radius, k->tube_radius, 0);
     *(SceneShape*)target = (SceneShape){shape, .noun = "a torus knot", .is_loop = true};
 }
+
+static const Table table_torus_knot =
+    TABLE("torus_knot", "a torus knot", torus_knot_fields, .about = "A knot that winds around a torus.",
+          .size = sizeof(TorusKnot), .defaults = &(const TorusKnot){.axis = {0, 0, 1}},
+          .convert = torus_knot_convert);
 
 // ---- knots
 
@@ -398,16 +310,13 @@ static const char* knot_name(int i)
 
 static const Words knot_words = {.what = "a knot", .name = knot_name};
 
-static const Quantity quantity_strand = {.what = "the ropes of a knot are counted from 0",
-                                         .must = "not be negative",
-                                         .low = 0,
-                                         QUANTITY_UP_TO(1000)};
-static const Quantity quantity_tails = {
-    .what = "tails are lengths in metres", .unit = "m", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_strand = NOT_NEGATIVE("the ropes of a knot are counted from 0", NULL, 1000);
+static const Quantity quantity_tails = NOT_NEGATIVE("tails are lengths in metres", "m", 1e9);
 
 static void knot_start(void* keys)
 {
-    *(Knot*)keys = (Knot){.kind = -1, .axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .size = NAN, .tails = NAN};
+    *(Knot*)keys =
+        (Knot){.kind = -1, .axis1 = {1, 0, 0}, .axis2 = {0, 1, 0}, .size = NAN, .tails = NAN, .radius = NAN};
 }
 
 static const Field knot_fields[] = {
@@ -427,15 +336,9 @@ static const Field knot_fields[] = {
      .otherwise = "the rod's own", .quantity = &quantity_radius},
     {FIELD("tails", NUMBER, Knot, tails), .about = "Length of straight rope at each end.",
      .otherwise = "the size", .quantity = &quantity_tails},
-    {FIELD("mirrored", BOOL, Knot, mirrored), .about = "Whether the knot is its mirror image.",
-     .what = "this says whether a knot is turned into its mirror image"},
+    {FIELD("mirrored", BOOL, Knot, mirrored), .about = "Whether the knot is its mirror image."},
 };
-static const Table table_knot =
-    TABLE("knot", "a knot", knot_fields,
-          .about = "A rope of a knot that has a name, loosely tied. It is drawn in the plane of two axes.",
-          .size = sizeof(Knot), .start = knot_start);
-
-// Room for ropes of the radius given, or of the rod's own.
+// Makes room for ropes of the radius that is given, or of the rod's own.
 static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
 {
     const char* name = cord_knot_name(k->kind);
@@ -448,8 +351,7 @@ static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
     if (k->radius > cord_knot_clearance(name, k->size)) {
         reader_error(r, value,
                      "has a size of %g, too small for ropes of radius %g, which would overlap; write %.3g, "
-                     "or leave the "
-                     "size out",
+                     "or leave the size out",
                      k->size, k->radius, wanted);
         return false;
     }
@@ -457,14 +359,12 @@ static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
     return true;
 }
 
-static void read_knot(Reader* r, const JsonValue* value, void* target)
+static void knot_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
     SceneShape* shape = target;
-    Knot k;
-    knot_start(&k);
-    k.radius = shape->radius;
-    if (!read_table(r, value, &table_knot, &k) ||
-        !check_axes(r, value, k.axis1, k.axis2, "axis1 and axis2")) {
+    Knot k = *(const Knot*)keys;
+    k.radius = isnan(k.radius) ? shape->radius : k.radius;
+    if (!check_axes(r, value, k.axis1, k.axis2, "axis1 and axis2")) {
         return;
     }
     const char* name = cord_knot_name(k.kind);
@@ -486,33 +386,28 @@ static void read_knot(Reader* r, const JsonValue* value, void* target)
                           .is_loop = closed, .cannot_close = !closed};
 }
 
+static const Table table_knot =
+    TABLE("knot", "a knot", knot_fields,
+          .about = "A rope of a knot that has a name, loosely tied. It is drawn in the plane of two axes.",
+          .size = sizeof(Knot), .start = knot_start, .convert = knot_convert);
+
 // ---- any shape
 
 static const Field shape_fields[] = {
-    {WHOLE("line", OBJECT), .variant = true, .table = &table_line, .read = read_line},
-    {WHOLE("polyline", OBJECT), .about = "Straight lines from point to point.", .variant = true,
-     .table = &table_points, .read = read_polyline},
-    {WHOLE("spline", OBJECT), .about = "A smooth curve through points (Catmull-Rom).", .variant = true,
-     .table = &table_points, .read = read_spline},
-    {WHOLE("circle", OBJECT), .variant = true, .table = &table_circle, .read = read_circle},
-    {WHOLE("ellipse", OBJECT), .variant = true, .table = &table_ellipse, .read = read_ellipse},
-    {WHOLE("helix", OBJECT), .variant = true, .table = &table_helix, .read = read_helix},
-    {WHOLE("torus_knot", OBJECT), .variant = true, .table = &table_torus_knot, .read = read_torus_knot},
-    {WHOLE("knot", OBJECT), .about = "A rope of a knot that has a name.", .variant = true,
-     .table = &table_knot, .read = read_knot},
-    {WHOLE("file", OBJECT), .variant = true, .table = &table_file, .read = read_file},
-    {WHOLE("network", OBJECT), .about = "Nodes, and edges between any two of them, for modal rods.",
-     .variant = true, .table = &table_network, .read = read_shape_network},
-    {WHOLE("grid", OBJECT), .about = "A plane grid of beams, or a lattice of boxes, for modal rods.",
-     .variant = true, .table = &table_grid, .read = read_shape_grid},
-    {WHOLE("tree", OBJECT), .about = "A tree that branches at every tip, for modal rods.", .variant = true,
-     .table = &table_tree, .read = read_shape_tree},
-    {WHOLE("mesh", OBJECT), .about = "The edges of a mesh from a file, for modal rods.", .variant = true,
-     .table = &table_mesh_network, .read = read_shape_mesh},
+    {VARIANT("line", table_line)},
+    {VARIANT("polyline", table_points), .about = "Straight lines from point to point.", .read = read_points,
+     .tag = CORD_SHAPE_POLYLINE},
+    {VARIANT("spline", table_points), .about = "A smooth curve through points (Catmull-Rom).",
+     .read = read_points, .tag = CORD_SHAPE_SPLINE},
+    {VARIANT("circle", table_circle)},
+    {VARIANT("ellipse", table_ellipse)},
+    {VARIANT("helix", table_helix)},
+    {VARIANT("torus_knot", table_torus_knot)},
+    {VARIANT("knot", table_knot), .about = "A rope of a knot that has a name."},
+    {VARIANT("file", table_file)},
+    {VARIANT("network", table_network), .about = "Nodes, and edges between any two of them, for modal rods."},
+    {VARIANT("grid", table_grid), .about = "A plane grid of beams, or a lattice of boxes, for modal rods."},
+    {VARIANT("tree", table_tree), .about = "A tree that branches at every tip, for modal rods."},
+    {VARIANT("mesh", table_mesh_network), .about = "The edges of a mesh from a file, for modal rods."},
 };
 const Table table_shape = TABLE("shape", "a shape", shape_fields, .about = "A shape: exactly one kind.");
-
-void read_shape(Reader* r, const JsonValue* value, void* shape)
-{
-    read_table(r, value, &table_shape, shape);
-}

@@ -1,6 +1,6 @@
-// The keys of solids, from the library's table of kinds: their sizes, and where an obstacle of a kind is.
-#include "scene/read_solid.h"
+// The keys of solids, from the library's table of kinds: sizes, and the placing of obstacles.
 #include "base/real.h"
+#include "scene/values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,17 +18,14 @@ static const Field placing_fields[] = {
      .needed = "where its axis ends, in metres", .quantity = &quantity_position},
 };
 
-// Which of these a placing has: a bit for each.
+// The placing fields that each kind of placing has, a bit for each.
 static const unsigned placings[] = {
     [CORD_PLACING_CENTER] = 1, [CORD_PLACING_TURN] = 3,  [CORD_PLACING_AXIS] = 5,
     [CORD_PLACING_SPAN] = 24,  [CORD_PLACING_PLANE] = 0, [CORD_PLACING_FILE] = 0};
 
 enum { PLACING_COUNT = sizeof placing_fields / sizeof *placing_fields };
 
-static void solid_start(void* keys)
-{
-    *(SolidKeys*)keys = (SolidKeys){.axis = {0, 0, 1}, .rotate = {.by = ANGLE_NONE}};
-}
+static const SolidKeys solid_defaults = {.axis = {0, 0, 1}, .rotate = {.by = ANGLE_NONE}};
 
 static const Table* kind_table(Pool* pool, const CordSolidKind* kind, bool obstacle)
 {
@@ -56,12 +53,11 @@ static const Table* kind_table(Pool* pool, const CordSolidKind* kind, bool obsta
                      .fields = fields,
                      .count = count,
                      .size = sizeof(SolidKeys),
-                     .start = solid_start};
+                     .defaults = &solid_defaults};
     return pool->failed ? NULL : table;
 }
 
-const Table* solid_fields(Pool* pool, const Table* base, bool obstacle,
-                          void (*read)(Reader* r, const JsonValue* value, void* target), size_t offset)
+const Table* solid_fields(Pool* pool, const Table* base, bool obstacle, ValueReader* read, size_t offset)
 {
     Table* table = pool_array(pool, Table, 1);
     Field* fields = pool_array(pool, Field, base->count + CORD_SOLID_COUNT);
@@ -69,7 +65,7 @@ const Table* solid_fields(Pool* pool, const Table* base, bool obstacle,
         return NULL;
     }
     *table = *base;
-    table->make = NULL;
+    table->expand = NULL;
     table->fields = fields;
     for (int i = 0; i < base->count; i++) {
         fields[i] = base->fields[i];
@@ -93,7 +89,7 @@ const Table* solid_fields(Pool* pool, const Table* base, bool obstacle,
 
 bool read_solid_keys(Reader* r, const JsonValue* value, SolidKeys* keys)
 {
-    solid_start(keys);
+    *keys = solid_defaults;
     return read_table(r, value, r->field->table, keys);
 }
 

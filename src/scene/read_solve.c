@@ -1,4 +1,4 @@
-// Statics: which equilibria `cordage solve` looks for.
+// Statics: the equilibria that `cordage solve` computes.
 #include "scene/values.h"
 
 #include <math.h>
@@ -10,14 +10,13 @@ typedef struct Perturb {
 
 typedef struct SolveKeys {
     CordSceneSolve solve;
-    int method, seed;
+    List switches;
+    int seed;
 } SolveKeys;
 
-static const Quantity quantity_amplitude = {.what = "an amplitude is in metres", .unit = "m", QUANTITY_ANY};
-static const Quantity quantity_counted = {
-    .what = "bifurcations are counted from 1", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1e6)};
-static const Quantity quantity_mode = {
-    .what = "modes are counted from the softest", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000)};
+static const Quantity quantity_amplitude = ANY_NUMBER("an amplitude is in metres", "m");
+static const Quantity quantity_counted = AT_LEAST(1, "bifurcations are counted from 1", NULL, 1e6);
+static const Quantity quantity_mode = AT_LEAST(1, "modes are counted from the softest", NULL, 1000);
 
 // ---- switches
 
@@ -33,20 +32,17 @@ static const Table table_switch =
     TABLE("switch", "a switch", switch_fields,
           .about = "A bifurcation at which the branch is left for the one that crosses.");
 
-static bool check_amplitude(Reader* r, const JsonValue* entry, double amplitude)
+static bool check_amplitude(Reader* r, const JsonValue* value, double amplitude)
 {
     if (amplitude == 0.0) {
-        Path path;
-        reader_enter(r, &path, "amplitude");
-        reader_error(r, json_member(entry, "amplitude"), "is 0; a push must be more or less than that");
-        reader_leave(r, &path);
+        member_error(r, value, "amplitude", "is 0; a push must be more or less than that");
     }
     return amplitude != 0.0;
 }
 
-static void read_switch(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_switch(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    CordSceneSwitch* switches = user;
+    CordSceneSwitch* switches = entries;
     CordSceneSwitch one = {0};
     if (!read_table(r, entry, &table_switch, &one) || !check_amplitude(r, entry, one.amplitude)) {
         return;
@@ -58,26 +54,7 @@ static void read_switch(Reader* r, const JsonValue* entry, int index, void* user
     }
 }
 
-static void read_switches(Reader* r, const JsonValue* value, void* target)
-{
-    CordSceneSolve* solve = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    CordSceneSwitch* switches = is_list ? pool_array(r->pool, CordSceneSwitch, value->count) : NULL;
-    if (is_list && !switches) {
-        return;
-    }
-    if (read_list(r, value, "switches are a list", read_switch, switches)) {
-        solve->switches = switches;
-        solve->switch_count = (int)value->count;
-    }
-}
-
 // ---- perturbation
-
-static void perturb_start(void* keys)
-{
-    *(Perturb*)keys = (Perturb){.mode = 1};
-}
 
 static const Field perturb_fields[] = {
     {FIELD("amplitude", NUMBER, Perturb, amplitude),
@@ -86,45 +63,39 @@ static const Field perturb_fields[] = {
     {FIELD("mode", COUNT, Perturb, mode), .about = "Number of the vibration, counted from the softest.",
      .quantity = &quantity_mode},
 };
-static const Table table_perturb =
-    TABLE("perturb", "a perturbation", perturb_fields, .about = "A push of the rods before the start.",
-          .size = sizeof(Perturb), .start = perturb_start);
-
-static void read_perturb(Reader* r, const JsonValue* value, void* target)
+static void perturb_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
+    const Perturb* perturb = keys;
     CordSceneSolve* solve = target;
-    Perturb keys;
-    perturb_start(&keys);
-    if (read_table(r, value, &table_perturb, &keys) && check_amplitude(r, value, keys.amplitude)) {
-        solve->push = keys.amplitude;
-        solve->push_mode = keys.mode;
+    if (check_amplitude(r, value, perturb->amplitude)) {
+        solve->push = perturb->amplitude;
+        solve->push_mode = perturb->mode;
     }
 }
 
-// ---- the whole
+static const Table table_perturb =
+    TABLE("perturb", "a perturbation", perturb_fields, .about = "A push of the rods before the start.",
+          .size = sizeof(Perturb), .defaults = &(const Perturb){.mode = 1}, .convert = perturb_convert);
 
-static const Word method_list[] = {{"natural", CORD_BRANCH_NATURAL}, {"arc", CORD_BRANCH_ARC}};
-static const Words method_words = WORDS("a method", method_list);
+// ---- the branch
 
-static const Quantity quantity_step = {
-    .what = "a step of the branch is in seconds", .unit = "s", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
-static const Quantity quantity_points = {
-    .what = "points are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000000)};
-static const Quantity quantity_tolerance = {
-    .what = "a tolerance is relative to the largest force in the rods", QUANTITY_POSITIVE, QUANTITY_UP_TO(1)};
-static const Quantity quantity_iterations = {
-    .what = "iterations are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(1000000)};
-static const Quantity quantity_seed = {
-    .what = "a seed chooses random numbers", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(2147483647)};
+static const Words method_words =
+    WORDS("a method", {"natural", CORD_BRANCH_NATURAL}, {"arc", CORD_BRANCH_ARC});
+
+static const Quantity quantity_step = POSITIVE("a step of the branch is in seconds", "s", 1e9);
+static const Quantity quantity_points = AT_LEAST(1, "points are counted", NULL, 1000000);
+static const Quantity quantity_tolerance =
+    POSITIVE("a tolerance is relative to the largest force in the rods", NULL, 1);
+static const Quantity quantity_iterations = AT_LEAST(1, "iterations are counted", NULL, 1000000);
+static const Quantity quantity_seed = NOT_NEGATIVE("a seed chooses random numbers", NULL, 2147483647);
 
 static void solve_start(void* keys)
 {
-    CordBranchDef branch = cord_branch_def_default();
-    *(SolveKeys*)keys = (SolveKeys){.solve = {.branch = branch}, .method = (int)branch.method};
+    *(SolveKeys*)keys = (SolveKeys){.solve = {.branch = cord_branch_def_default()}};
 }
 
 static const Field solve_fields[] = {
-    {FIELD("method", WORD, SolveKeys, method),
+    {FIELD("method", WORD, SolveKeys, solve.branch.method),
      .about = "Continuation: natural increases time; arc follows the branch around folds, where time "
               "decreases.",
      .words = &method_words},
@@ -147,16 +118,15 @@ static const Field solve_fields[] = {
      .about = "Most iterations for one point.", .otherwise = "that of the solver",
      .quantity = &quantity_iterations},
     {FIELD("accept_saddle", BOOL, SolveKeys, solve.branch.solve.accept_saddle),
-     .about = "Whether an unstable equilibrium is accepted; otherwise it is left on the way down.",
-     .what = "this says whether an unstable equilibrium will do"},
+     .about = "Whether an unstable equilibrium is accepted; otherwise it is left on the way down."},
     {FIELD("seed", COUNT, SolveKeys, seed),
      .about = "Seed of the push that leaves a saddle; another seed may find another way down.",
      .quantity = &quantity_seed},
-    {FIELD("switch", LIST, SolveKeys, solve),
+    {FIELD("switch", LIST, SolveKeys, switches),
      .about = "Bifurcations at which the branch is left for the one that crosses.", .table = &table_switch,
-     .read = read_switches},
-    {FIELD("perturb", OBJECT, SolveKeys, solve), .about = "A push before the start.", .table = &table_perturb,
-     .read = read_perturb},
+     ENTRIES(CordSceneSwitch, read_switch)},
+    {FIELD("perturb", OBJECT, SolveKeys, solve), .about = "A push before the start.",
+     .table = &table_perturb},
 };
 const Table table_solve = TABLE("solve", "a solve", solve_fields,
                                 .about = "Statics: the branch of equilibria that `cordage solve` follows "
@@ -179,15 +149,16 @@ static void check_range(Reader* r, const JsonValue* value, const CordBranchDef* 
 
 void read_solve(Reader* r, const JsonValue* value, void* target)
 {
-    CordSceneSolve* solve = target;
-    SolveKeys keys = {.solve = *solve, .method = (int)solve->branch.method};
+    CordScene* scene = target;
+    SolveKeys keys = {.solve = scene->solve};
     keys.solve.given = true;
     if (read_table(r, value, &table_solve, &keys)) {
-        keys.solve.branch.method = (CordBranchMethod)keys.method;
         if (json_member(value, "seed")) {
             keys.solve.branch.solve.seed = (uint64_t)keys.seed;
         }
+        keys.solve.switches = keys.switches.entries;
+        keys.solve.switch_count = keys.switches.count;
         check_range(r, value, &keys.solve.branch);
-        *solve = keys.solve;
+        scene->solve = keys.solve;
     }
 }

@@ -1,7 +1,5 @@
-// Strands: many rods of one entry, which grow on a mesh.
+// Strands: one entry that makes many rods, which grow on a mesh.
 #include "scene/groom.h"
-#include "scene/space.h"
-#include "scene/strands.h"
 
 #include <math.h>
 
@@ -9,37 +7,25 @@
 #define MOST_ELEMENTS 10000000 // of all strands of an entry
 #define MOST_PLANES 100
 #define STEEPEST_CURL 0.98 // sine of the greatest angle of a curl to its axis
-#define LIFT 1.5           // height of roots above the mesh, over the radius of the strands
-#define LEAST 1.2          // distance of all of a strand from the mesh, likewise
-#define BEND_SHARE 0.2     // of a strand's length in which it bends, if that is not given
-
-typedef struct Where {
-    GroomPlane* planes; // (count)
-    int count;
-} Where;
+#define LIFT 1.5           // height of roots above the mesh, in radii of the strands
+#define LEAST 1.2          // least distance of a strand from the mesh, in radii
+#define BEND_SHARE 0.2     // share of a strand's length in which it bends, if `bend` is not given
 
 typedef struct StrandKeys {
     PlacedMesh surface;
-    Where where;
+    List where; // GroomPlane
     GroomDef def;
 } StrandKeys;
 
-static const Quantity quantity_clearance = {
-    .what = "a clearance is a distance in metres", .unit = "m", QUANTITY_POSITIVE, QUANTITY_UP_TO(1e9)};
+static const Quantity quantity_clearance = POSITIVE("a clearance is a distance in metres", "m", 1e9);
 
 // ---- style
 
-static const Quantity quantity_curl_turns = {
-    .what = "the turns of a curl are counted", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10000)};
-static const Quantity quantity_curl_from = {
-    .what = "this is a share of the strand's length", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(0.99)};
-static const Quantity quantity_spread = {
-    .what = "a spread is a share", QUANTITY_NOT_NEGATIVE, QUANTITY_UP_TO(10)};
+static const Quantity quantity_curl_turns = NOT_NEGATIVE("the turns of a curl are counted", NULL, 10000);
+static const Quantity quantity_curl_from = NOT_NEGATIVE("this is a share of the strand's length", NULL, 0.99);
+static const Quantity quantity_spread = NOT_NEGATIVE("a spread is a share", NULL, 10);
 
-static void style_start(void* keys)
-{
-    *(GroomStyle*)keys = (GroomStyle){.bend = NAN, .curl_from = 0.5};
-}
+static const GroomStyle default_style = {.bend = NAN, .curl_from = 0.5};
 
 static const Field curl_fields[] = {
     {FIELD("radius", NUMBER, GroomStyle, curl_radius), .about = "Radius.", .needed = "it in metres",
@@ -53,14 +39,7 @@ static const Field curl_fields[] = {
 static const Table table_curl =
     TABLE("curl", "a curl", curl_fields,
           .about = "A helix at the end of a strand. Each strand begins it at another angle.",
-          .size = sizeof(GroomStyle), .start = style_start);
-
-static void read_curl(Reader* r, const JsonValue* value, void* style)
-{
-    if (!read_table(r, value, &table_curl, style)) {
-        ((GroomStyle*)style)->curl_turns = 0.0;
-    }
-}
+          .size = sizeof(GroomStyle), .defaults = &default_style);
 
 static const Field style_fields[] = {
     {FIELD("lean", VECTOR, GroomStyle, lean),
@@ -74,65 +53,40 @@ static const Field style_fields[] = {
      .about = "Distance that a strand keeps from the mesh: one number, or [least, most], between which "
               "each strand draws its own.",
      .otherwise = "1.5 radii", .quantity = &quantity_clearance},
-    {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl,
-     .read = read_curl},
+    {WHOLE("curl", OBJECT), .about = "Helix at the end of a strand.", .table = &table_curl},
 };
 static const Table table_style = TABLE("style", "a style", style_fields, .about = "The course of strands.",
-                                       .size = sizeof(GroomStyle), .start = style_start);
+                                       .size = sizeof(GroomStyle), .defaults = &default_style);
 
 // ---- where
 
-static void read_half(Reader* r, const JsonValue* entry, int index, void* user)
+static void read_half_space(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    GroomPlane* planes = user;
     CordObstacleDef plane = cord_obstacle_def_default();
-    read_plane(r, entry, &plane);
-    planes[index] = (GroomPlane){plane.position, space_turn(plane.rotation, (CordVec3){0, 0, 1})};
-}
-
-static void read_where(Reader* r, const JsonValue* value, void* target)
-{
-    Where* where = target;
-    bool is_list = value->kind == JSON_ARRAY;
-    if (is_list && value->count > MOST_PLANES) {
-        reader_error(r, value, "is a list of %u; at most %d planes are kept", value->count, MOST_PLANES);
-        return;
-    }
-    GroomPlane* planes = is_list ? pool_array(r->pool, GroomPlane, value->count) : NULL;
-    if (is_list && !planes) {
-        return;
-    }
-    if (read_list(r, value, "it is a list of planes that roots are above", read_half, planes)) {
-        *where = (Where){planes, (int)value->count};
-    }
+    read_table(r, entry, &table_plane, &plane);
+    ((GroomPlane*)entries)[index] =
+        (GroomPlane){plane.position, cord_quat_rotate(plane.rotation, (CordVec3){0, 0, 1})};
 }
 
 // ---- the table
 
-static const Quantity quantity_strands = {
-    .what = "strands are counted", .must = "be at least 1", .low = 1, QUANTITY_UP_TO(100000)};
-static const Quantity quantity_seed = {.what = "a seed is a whole number that random ones begin with",
-                                       QUANTITY_NOT_NEGATIVE,
-                                       QUANTITY_UP_TO(1000000000)};
+static const Quantity quantity_strands = AT_LEAST(1, "strands are counted", NULL, 100000);
+static const Quantity quantity_seed =
+    NOT_NEGATIVE("a seed is a whole number that random ones begin with", NULL, 1000000000);
 
-static void strands_start(void* keys)
-{
-    StrandKeys* strands = keys;
-    *strands = (StrandKeys){.def = {.seed = 0}};
-    style_start(&strands->def.style);
-}
+static const StrandKeys default_strands = {.def = {.style = {.bend = NAN, .curl_from = 0.5}}};
 
 static const Field strand_fields[] = {
     {FIELD("mesh", OBJECT, StrandKeys, surface), .about = "Mesh that they grow on.",
-     .needed = "what they stand on, such as {\"file\": \"head.obj\"}", .table = &table_mesh,
-     .read = read_placed_mesh},
+     .needed = "what they stand on, such as {\"file\": \"head.obj\"}", .table = &table_mesh},
     {FIELD("count", COUNT, StrandKeys, def.count), .about = "Number of strands.",
      .needed = "how many there are, such as 1000", .quantity = &quantity_strands},
     {FIELD("length", RANGE, StrandKeys, def.length),
      .about = "Length of the strands: one number, or [least, most], between which lengths are drawn evenly.",
      .needed = "how long they are in metres: a number, or [least, most]", .quantity = &quantity_length},
     {FIELD("where", LIST, StrandKeys, where), .about = "Planes that all roots are above.",
-     .otherwise = "all of the mesh", .table = &table_plane, .most = MOST_PLANES, .read = read_where},
+     .otherwise = "all of the mesh", .table = &table_plane, .most = MOST_PLANES,
+     ENTRIES(GroomPlane, read_half_space)},
     {FIELD("seed", COUNT, StrandKeys, def.seed),
      .about = "Seed of the random numbers; another seed makes other strands.", .quantity = &quantity_seed},
     {FIELD("style", OBJECT, StrandKeys, def.style), .about = "Course of the strands.",
@@ -142,7 +96,7 @@ const Table table_strands =
     TABLE("strands", "strands", strand_fields,
           .about = "Many rods that grow on a mesh, such as hair on a head. They are named NAME_00001, "
                    "NAME_00002, ...",
-          .size = sizeof(StrandKeys), .start = strands_start);
+          .size = sizeof(StrandKeys), .defaults = &default_strands);
 
 int strands_count(const JsonValue* entry)
 {
@@ -155,11 +109,11 @@ int strands_count(const JsonValue* entry)
 
 // ---- strands
 
-// A helix of radius R and pitch angle a turns once in 2 pi R / sin a of its length.
+// A turn of a helix of radius R, at the angle a to its axis, takes the length 2 pi R / sin a.
 static bool check_curl(Reader* r, const JsonValue* value, const GroomDef* def)
 {
     const GroomStyle* s = &def->style;
-    double room = (1.0 - s->curl_from) * def->length[0], turn = 6.28318530717958647692 * s->curl_radius;
+    double room = (1.0 - s->curl_from) * def->length[0], turn = 2.0 * CORD_PI * s->curl_radius;
     if (s->curl_turns * turn <= STEEPEST_CURL * room) {
         return true;
     }
@@ -181,20 +135,11 @@ static bool check_size(Reader* r, const JsonValue* value, const GroomDef* def)
     return false;
 }
 
-static void place_mesh(PlacedMesh* surface) // to where it is in space
-{
-    MeshFile* mesh = &surface->mesh;
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        mesh->vertices[i] =
-            space_add(surface->position, space_turn(surface->rotation, mesh->vertices[i]), 1.0);
-    }
-}
-
 static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, StrandKeys* keys)
 {
     double lift = LIFT * like->def.section.radius;
     GroomDef* def = &keys->def;
-    strands_start(keys);
+    *keys = default_strands;
     def->elements = rod_elements(like);
     def->lift = def->style.clearance[0] = def->style.clearance[1] = lift;
     def->least = LEAST * like->def.section.radius;
@@ -202,9 +147,9 @@ static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, S
         !check_size(r, value, def)) {
         return false;
     }
-    place_mesh(&keys->surface);
+    mesh_place(&keys->surface);
     def->mesh = &keys->surface.mesh;
-    def->where = keys->where.planes, def->plane_count = keys->where.count;
+    def->where = keys->where.entries, def->plane_count = keys->where.count;
     def->style.bend = isnan(def->style.bend) ? BEND_SHARE * def->length[0] : def->style.bend;
     return true;
 }
@@ -219,17 +164,13 @@ static void refuse_room(Reader* r, const JsonValue* value)
 
 static void refuse_where(Reader* r, const JsonValue* value)
 {
-    const JsonValue* where = json_member(value, "where");
-    Path path;
-    if (!where) {
+    if (json_member(value, "where")) {
+        member_error(r, value, "where",
+                     "leaves nothing of the mesh for roots to be on, or hardly anything; move its planes");
+    } else {
         reader_error(r, value,
                      "have a mesh without any area, so that roots have no place on it; take another");
-        return;
     }
-    reader_enter(r, &path, "where");
-    reader_error(r, where,
-                 "leaves nothing of the mesh for roots to be on, or hardly anything; move its planes");
-    reader_leave(r, &path);
 }
 
 static const char* strand_name(Reader* r, const SceneRod* like, int i)
@@ -237,7 +178,7 @@ static const char* strand_name(Reader* r, const SceneRod* like, int i)
     return pool_format(r->pool, "%s_%05d", like->def.name, i + 1);
 }
 
-// Each strand from the next root, in an array of all their points.
+// Grows all strands. Their points are in one array.
 static bool grow_all(Reader* r, const JsonValue* value, Groom* groom, SceneRod* rods)
 {
     int nodes = groom->def.elements + 1;
@@ -262,7 +203,7 @@ int strands_make(Reader* r, const JsonValue* value, SceneRod* rods)
     Groom groom;
     Pool scratch;
     Path path;
-    // also if nothing grows, so that what refers to it is no other error
+    // the first strand has its name even if nothing grows, so that references to it are no errors
     const char* first = strand_name(r, &rods[0], 0);
     bool good = false;
     pool_init(&scratch, r->pool->memory.allocator);

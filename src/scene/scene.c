@@ -1,8 +1,8 @@
-// Scenes from files and text, and what can be asked of them.
+// Scenes from files and text, and queries about them.
 #include "scene/scene.h"
 
 #include "scene/file.h"
-#include "scene/set.h"
+#include "scene/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void note_json_error(void* user, uint16_t source, uint32_t offset, const 
 
 // ---- making
 
-// The scene's own struct stands apart from its pool, which it holds.
+// The scene holds its pool, so the struct itself is allocated apart.
 static CordScene* scene_make(CordAllocator allocator)
 {
     Memory memory;
@@ -36,7 +36,7 @@ void cord_scene_destroy(CordScene* scene)
     }
 }
 
-// The texts that values can stand in: the scene's own, then the settings' values.
+// Lists the texts that values come from: the scene, then the value of each setting.
 static bool make_texts(CordScene* scene, const char* const* settings, int setting_count)
 {
     scene->texts = pool_array(&scene->pool, NoteText, setting_count + 1);
@@ -89,7 +89,7 @@ static void scene_read_text(CordScene* scene, const char* text, size_t size)
         setting_apply(&scene->tree, &scene->notes, (uint16_t)i, &scene->root);
     }
     if (!scene->pool.failed) {
-        scene_read(scene); // even after a wrong setting: what else is wrong is worth knowing at once
+        scene_read(scene); // also after a wrong setting, to find all errors at once
     }
 }
 
@@ -116,7 +116,7 @@ CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const ch
         return CORD_NO_MEMORY;
     }
     if (scene_init(scene, path, settings, setting_count)) {
-        // A text beyond what is read is not copied either: only its first part, so that it can be asked for.
+        // of a text that is too long only the first part is kept, for cord_scene_text
         size_t kept = size < JSON_MOST_BYTES + 1 ? size : JSON_MOST_BYTES + 1;
         const char* copy = pool_text(&scene->pool, text, kept);
         scene->lent = files;
@@ -190,7 +190,7 @@ const char* cord_scene_setting(const CordScene* scene, int index)
     return 0 <= index && index < scene->setting_count ? scene->settings[index] : NULL;
 }
 
-// Notes that a file was read, unless it has been noted.
+// Adds a file to the list of those that were read.
 static void keep_file(CordScene* scene, const char* name, const char* path)
 {
     for (int i = 0; i < scene->file_count; i++) {
@@ -199,7 +199,7 @@ static void keep_file(CordScene* scene, const char* name, const char* path)
         }
     }
     if (scene->file_count == scene->file_capacity) {
-        // the pool keeps the old array, too: at most as much again
+        // the pool keeps the old array too, at most as much again
         int capacity = 2 * scene->file_capacity + 4;
         SceneFile* larger = pool_array(&scene->pool, SceneFile, capacity);
         if (!larger) {

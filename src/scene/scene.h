@@ -1,4 +1,4 @@
-// A scene once read: defs for everything in it, each with the place in the text that asked for it.
+// A scene that has been read: defs of everything in it, each with its place in the text.
 #ifndef CORD_SCENE_SCENE_H
 #define CORD_SCENE_SCENE_H
 
@@ -6,6 +6,7 @@
 #include "scene/stations.h"
 
 #include <cordage/io.h>
+#include <cordage/math.h>
 #include <cordage/surface.h>
 
 typedef struct SceneMaterial {
@@ -15,19 +16,19 @@ typedef struct SceneMaterial {
 
 typedef struct SceneSection {
     const SectionStation* stations; // (count)
-    int count;                      // 0: not given, 1: the same everywhere
+    int count;                      // 0: not given; 1: the section does not vary
 } SceneSection;
 
 typedef struct SceneStiffness {
-    CordStiffness whole;              // the same everywhere
-    const StiffnessStation* stations; // on top of it (count)
+    CordStiffness whole;              // what does not vary
+    const StiffnessStation* stations; // what varies (count)
     int count;
 } SceneStiffness;
 
 typedef enum FrameRule {
-    FRAME_CARRIED, // as CordRodDef has it: m1 at the first edge, or any
-    FRAME_TOWARD,  // m1 in a direction, as far as it is at right angles to the edge
-    FRAME_RADIAL,  // m1 away from an axis, likewise
+    FRAME_CARRIED, // m1 is given at the first edge, or not at all, and transported along the rod
+    FRAME_TOWARD,  // m1 is the part of a direction at right angles to the edge
+    FRAME_RADIAL,  // m1 is the part of the direction away from an axis at right angles to the edge
 } FrameRule;
 
 typedef struct SceneFrame {
@@ -37,7 +38,7 @@ typedef struct SceneFrame {
     const JsonValue* at; // NULL: not given
 } SceneFrame;
 
-typedef struct NetworkPart { // what some edges of a network have of their own
+typedef struct NetworkPart { // properties of some edges of a network
     SceneSection section;    // count 0: not given
     bool has_material;
     CordMaterial material;
@@ -45,38 +46,36 @@ typedef struct NetworkPart { // what some edges of a network have of their own
     const JsonValue* m1_at; // NULL: not given
 } NetworkPart;
 
-typedef struct NetworkEdge {   // where an edge has from what is its own:
-    int section, material, m1; // a part, counted from 1; 0: it has what the rod has
+typedef struct NetworkEdge {   // the parts that give an edge its properties
+    int section, material, m1; // a part, counted from 1; 0: as the rod
 } NetworkEdge;
 
 typedef struct SceneNetwork {
-    int edge_count;           // as they are written, before they are cut; 0: it is no network
-    int split;                // elements of each
-    const double* size;       // of an edge's section, over the rod's (edge_count); NULL: 1
+    int edge_count;           // edges before they are split; 0: the rod is no network
+    int split;                // elements of each edge
+    const double* size;       // scale of an edge's section, relative to the rod's (edge_count); NULL: 1
     const NetworkPart* parts; // (part_count)
     int part_count;
     const NetworkEdge* edges; // (edge_count); NULL: there are no parts
 } SceneNetwork;
 
 typedef struct SceneRod {
-    // its arrays along the rod are made when it is built: along.h; its integrator is what it will take steps
-    // by
-    CordRodDef def;
-    CordIntegrator integrator; // that the scene asks for
+    CordRodDef def; // without per-edge arrays, which edge_arrays_make makes; with the integrator used
+    CordIntegrator integrator; // the integrator that the scene asks for
     SceneSection section;
     SceneStiffness stiffness;
     SceneFrame frame;
     SceneNetwork network;
-    int entry; // in the list of rods
+    int entry; // index in the list of rods
     const JsonValue* at;
-    bool is_whole; // its shape could be read, so its nodes can be counted
+    bool is_whole; // its shape could be read, so its nodes are known
     int clamp_count;
-    int joined_count; // its welds and joints
+    int joined_count; // welds and joints
 } SceneRod;
 
-typedef struct SceneEntry { // of the list of rods
-    const char* name;       // the rod's, or what the names of its strands begin with
-    int first, count;       // of its rods
+typedef struct SceneEntry { // an entry of the list of rods
+    const char* name;       // of the rod, or the beginning of the names of its strands
+    int first, count;       // its rods
     bool is_strands;
     const JsonValue* at;
 } SceneEntry;
@@ -84,7 +83,7 @@ typedef struct SceneEntry { // of the list of rods
 typedef struct SceneClamp {
     CordClampDef def;
     int rod;   // -1: not known
-    int entry; // in the list of clamps
+    int entry; // index in the list of clamps
     const JsonValue* at;
 } SceneClamp;
 
@@ -96,8 +95,8 @@ typedef struct SceneBody {
 typedef struct SceneWeld {
     CordWeldDef def;
     int rod, body;              // -1: not known
-    CordVec3 offset;            // on the body, where the welded point should be [m]
-    const JsonValue* offset_at; // NULL: it may be anywhere
+    CordVec3 offset;            // place of the welded point on the body [m]
+    const JsonValue* offset_at; // NULL: not given
     const JsonValue* at;
 } SceneWeld;
 
@@ -122,7 +121,7 @@ typedef struct SceneLoad {
     CordLoadDef def;
     int rod;     // -1: every rod, a body, or not known
     int body;    // -1: none
-    bool is_air; // only the wind for drags that have none of their own
+    bool is_air; // not a load, but the wind of drags that have none of their own
     const JsonValue* at;
 } SceneLoad;
 
@@ -132,25 +131,25 @@ typedef struct SceneProbe {
     const JsonValue* at;
 } SceneProbe;
 
-typedef struct SceneFile { // that was read for the scene
+typedef struct SceneFile { // a file that was read for the scene
     const char *name, *path;
 } SceneFile;
 
 struct CordScene {
-    Pool pool; // all of this, but for the struct itself
+    Pool pool; // all memory of the scene but for this struct
     const char* path;
     const char* text;
     size_t size;
-    NoteText* texts; // by source: the file's, then each setting's value
+    NoteText* texts; // by source: the scene file, then the value of each setting
     const char** settings;
     int setting_count;
-    const CordFiles* lent; // the caller's, while the scene is read; NULL: files are on the disk
-    SceneFile* files;      // that were read (file_capacity)
+    const CordFiles* lent; // files of the caller, while the scene is read; NULL: files are on the disk
+    SceneFile* files;      // files that were read (file_capacity)
     int file_count, file_capacity;
     JsonTree tree;
     JsonValue root;
-    Notes read_notes; // from reading
-    Notes notes;      // and from the last build
+    Notes read_notes; // of reading
+    Notes notes;      // of reading and of the last build
 
     CordSceneRun run;
     CordSceneCamera camera;
@@ -160,12 +159,12 @@ struct CordScene {
     const JsonValue* engine_at; // NULL: not given
     SceneMaterial* materials;
     int material_count;
-    int inline_material_count; // that stand in rods
+    int inline_material_count; // materials that stand in rods
     NameIndex material_index;
     SceneRod* rods;
     int rod_count;
     NameIndex rod_index;
-    SceneEntry* entries; // that the rods are of
+    SceneEntry* entries; // of the list of rods
     int entry_count;
     NameIndex entry_index;
     SceneClamp* clamps; // (clamp_capacity)
@@ -191,25 +190,32 @@ struct CordScene {
     int probe_count;
 };
 
-// As cord_scene_load and cord_scene_parse, with the allocator that all memory of the scene comes from.
+// a / |a|, or `otherwise` if a has no direction. cord_vec3_unit_or multiplies by 1 / |a|, which rounds twice.
+static inline CordVec3 unit_or(CordVec3 a, CordVec3 otherwise)
+{
+    double length = cord_vec3_length(a);
+    return length > 0.0 && isfinite(length) ? cord_vec3_div(a, length) : otherwise;
+}
+
+// cord_scene_load and cord_scene_parse, with an allocator for all memory of the scene.
 CordResult scene_load(CordAllocator allocator, const char* path, const char* const* settings,
                       int setting_count, CordScene** scene);
 CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const char* text, size_t size,
                        const char* path, const char* const* settings, int setting_count, CordScene** scene);
 
-// Fills the scene from its tree; what is wrong goes to its notes.
+// Fills the scene from its tree, and adds notes about what is wrong.
 void scene_read(CordScene* scene);
 
-// The bytes of a file that the scene names, from the caller's files or from the disk; those from the disk are
-// put into `pool`, and have a zero after them. NULL: *problem says why, or there is no memory. The name must
-// be in the scene's pool.
+// The bytes of a file that the scene names, from the caller's files or from the disk. Bytes from the disk are
+// put into `pool`, with a zero after them. NULL: *problem says why, or there is no memory. The name must be
+// in the scene's pool.
 const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size,
                        const char** problem);
 
-// A table and all that its fields lead to. Those that are made are in the pool. Returns how many there are;
-// 0: no memory.
+// Lists a table and all tables that its fields lead to. Expanded tables are in the pool. Returns how many
+// there are; 0: there is no memory.
 int tables_from(Pool* pool, const Table* root, const Table* list[], int most);
-size_t schema_write(const Table* root, char* text, size_t room); // as cord_scene_schema
+size_t schema_write(const Table* root, char* text, size_t room); // cord_scene_schema of one table
 
 extern const Table table_scene;
 

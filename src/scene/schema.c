@@ -9,11 +9,10 @@
 #include <string.h>
 
 #define MOST_TABLES 200
-#define MOST_KEYS 4096 // bytes of a struct that a table fills
 
 // ---- writing
 
-typedef struct Out { // as snprintf: counts what does not fit
+typedef struct Out { // like snprintf, it counts what does not fit
     char* text;      // (room)
     size_t room, size;
 } Out;
@@ -26,14 +25,14 @@ static void put_char(Out* out, char c)
     out->size++;
 }
 
-static void put(Out* out, const char* text) // ' for "
+static void put(Out* out, const char* text) // writes " for '
 {
     for (; *text; text++) {
         put_char(out, *text == '\'' ? '"' : *text);
     }
 }
 
-static void put_string(Out* out, const char* text) // without the marks of code in a sentence
+static void put_string(Out* out, const char* text) // leaves out backquotes
 {
     put_char(out, '"');
     for (; *text; text++) {
@@ -45,7 +44,7 @@ static void put_string(Out* out, const char* text) // without the marks of code 
     put_char(out, '"');
 }
 
-// With the fewest digits that are read as the same number.
+// Writes the fewest digits that give the same number.
 static void put_number(Out* out, double number)
 {
     char text[40];
@@ -63,7 +62,7 @@ static void put_number(Out* out, double number)
 
 // ---- sentences
 
-// The first sentence, or what comes before a colon or semicolon in it, ends in the unit.
+// The unit stands at the end of the first clause, before its full stop, colon or semicolon.
 static size_t place_of_unit(const char* about)
 {
     size_t at = 0;
@@ -166,8 +165,14 @@ static void put_default_vector(Out* out, const CordVec3* v)
     put_char(out, ']');
 }
 
-static void put_default_word(Out* out, const Words* words, int value)
+static void put_default_word(Out* out, const Words* words, const void* at)
 {
+    int value;
+    if (words->is_flag) {
+        value = *(const bool*)at;
+    } else {
+        memcpy(&value, at, sizeof value);
+    }
     const char* name = word_at(words, 0);
     for (int i = 0; name; name = word_at(words, ++i)) {
         if ((words->name ? i : words->list[i].value) == value) {
@@ -177,7 +182,7 @@ static void put_default_word(Out* out, const Words* words, int value)
     }
 }
 
-// What a field has before it is read, if a scene could say that.
+// The default of a field, if a scene could write it.
 static void put_default(Out* out, const Field* field, const void* at)
 {
     const Quantity* q = field->quantity;
@@ -186,7 +191,7 @@ static void put_default(Out* out, const Field* field, const void* at)
     switch (field->kind) {
     case FIELD_NUMBER:
     case FIELD_POWER:
-    case FIELD_PAIR: // the same for both
+    case FIELD_PAIR: // both numbers are the same
         if (in_range(q, *numbers)) {
             put_default_number(out, *numbers);
         }
@@ -203,7 +208,7 @@ static void put_default(Out* out, const Field* field, const void* at)
         }
         break;
     case FIELD_BOOL: put(out, *(const bool*)at ? ", 'default': true" : ", 'default': false"); break;
-    case FIELD_WORD: put_default_word(out, field->words, *(const int*)at); break;
+    case FIELD_WORD: put_default_word(out, field->words, at); break;
     default: break;
     }
 }
@@ -218,7 +223,7 @@ static void put_field(Out* out, const Field* field, const void* keys)
                     field->quantity ? field->quantity->unit : NULL, field->otherwise);
     put(out, ", ");
     put_type(out, field);
-    bool open = field->needed || field->variant || field->otherwise || field->read || field->keep;
+    bool open = field->needed || field->variant || field->otherwise || field->read || field->later;
     if (keys && !open) {
         put_default(out, field, (const char*)keys + field->offset);
     }
@@ -240,7 +245,7 @@ static bool is_either(const Field* field)
     return field->either;
 }
 
-// A line with the keys that are marked so, if there are any.
+// Writes a line with the keys that are marked, if there are any.
 static void put_marked(Out* out, const Table* table, bool (*marked)(const Field*), const char* before,
                        const char* between, const char* after)
 {
@@ -257,11 +262,8 @@ static void put_marked(Out* out, const Table* table, bool (*marked)(const Field*
 
 static void put_fields(Out* out, const Table* table)
 {
-    _Alignas(max_align_t) char keys[MOST_KEYS] = {0};
-    bool known = table->start && table->size <= sizeof keys;
-    if (known) {
-        table->start(keys);
-    }
+    _Alignas(max_align_t) char keys[TABLE_MOST_SIZE] = {0};
+    bool known = table_start(table, keys);
     for (int i = 0; i < table->count; i++) {
         put(out, i > 0 ? ",\n        " : "\n        ");
         put_field(out, &table->fields[i], known ? keys : NULL);
@@ -298,7 +300,7 @@ int tables_from(Pool* pool, const Table* root, const Table* list[], int most)
     int count = 1;
     list[0] = root;
     for (int i = 0; i < count; i++) {
-        list[i] = list[i]->make ? list[i]->make(pool) : list[i];
+        list[i] = list[i]->expand ? list[i]->expand(pool) : list[i];
         if (!list[i]) {
             return 0;
         }

@@ -16,7 +16,7 @@ CordSection section_make(const SectionStation* s)
     return (CordSection){.area = size[0], .I1 = size[1], .I2 = size[2], .J = size[3], .radius = size[4]};
 }
 
-// Each is a linear condition: if it holds at two stations it holds between them.
+// The conditions are linear: what holds at two stations holds between them.
 const char* section_problem(const SectionStation* s)
 {
     if (s->kind == SECTION_TUBE && s->size[1] >= s->size[0]) {
@@ -30,7 +30,7 @@ const char* section_problem(const SectionStation* s)
 
 // ---- between stations
 
-// How far `at` is from one station to the next.
+// The place of `at` between two stations, 0 to 1.
 static double part_between(double from, double to, double at)
 {
     if (at <= from) {
@@ -44,8 +44,8 @@ static double mix(double a, double b, double part)
     return part == 0.0 ? a : part == 1.0 ? b : a + part * (b - a);
 }
 
-// The station that `at` comes after, of all but the last one; `first` is the fraction of the first, and
-// stations are `stride` bytes apart.
+// The last station before `at`, but not the last of all. Stations are `stride` bytes apart, and `first` is
+// the place of the first.
 static int station_before(const double* first, size_t stride, int count, double at)
 {
     int low = 0, high = count > 1 ? count - 2 : 0;

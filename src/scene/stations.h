@@ -1,5 +1,5 @@
-// What varies along a rod: given at some places, its stations, and linear between them; before the first and
-// after the last it stays as it is there.
+// Properties that vary along a rod. They are given at stations, linear between them, and constant before the
+// first and after the last.
 #ifndef CORD_SCENE_STATIONS_H
 #define CORD_SCENE_STATIONS_H
 
@@ -19,7 +19,7 @@ typedef enum SectionKind {
 typedef struct SectionStation {
     double at; // fraction of the rod's length
     SectionKind kind;
-    // in the order of the arguments of its cord_section_ function, or of CordSection's fields
+    // arguments of its cord_section_ function, or the fields of CordSection
     double size[SECTION_SIZES];
 } SectionStation;
 
@@ -29,10 +29,10 @@ typedef struct StiffnessStation {
 } StiffnessStation;
 
 CordSection section_make(const SectionStation* station);
-const char* section_problem(const SectionStation* station); // why there is no such section; NULL: there is
+const char* section_problem(const SectionStation* station); // why the section is impossible; NULL: it is not
 
-// At a fraction of the rod's length. Dimensions vary linearly, not the moments that follow from them. (count)
-// at least one.
+// The section and stiffness at a fraction of the rod's length, from one station or more. The dimensions of a
+// section are linear, not its moments of area.
 CordSection section_at(const SectionStation* stations, int count, double at);
 CordStiffness stiffness_at(const StiffnessStation* stations, int count, double at);
 

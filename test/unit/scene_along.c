@@ -1,7 +1,7 @@
 // What varies along a rod: sections and stiffnesses at stations, frames by a rule.
 #include "scene_text.h"
 
-#include "scene/along.h"
+#include "scene/build.h"
 
 #define ROD_WITH(keys) "{'cordage': 1, 'rods': [{'material': 'rubber', " keys "}]}"
 #define DISC "'section': {'disc': {'radius': 0.01}}, "
@@ -18,11 +18,11 @@ static CordScene* made(const char* text)
 }
 
 // The only rod's def, as cord_rod_create is to get it.
-static CordRodDef def_of(CordScene* scene, Along* along)
+static CordRodDef def_of(CordScene* scene, EdgeArrays* along)
 {
     CordWorldDef hooks = cord_world_def_default();
     CordRodDef def;
-    CHECK_OK(along_make(scene, 0, &hooks, along, &def));
+    CHECK_OK(edge_arrays_make(scene, 0, &hooks, along, &def));
     return def;
 }
 
@@ -65,7 +65,7 @@ TEST(the_station_before_is_found_among_many)
 TEST(a_taper_gives_each_edge_the_section_at_its_middle)
 {
     CordScene* s = made(ROD_WITH("'section': {'disc': {'radius': [0.01, 0.002]}}, " LINE));
-    Along along;
+    EdgeArrays along;
     CordRodDef def = def_of(s, &along);
     CHECK_INT(def.along_count, 4);
     CHECK(def.sections && !def.stiffnesses && !def.m1_along);
@@ -74,7 +74,7 @@ TEST(a_taper_gives_each_edge_the_section_at_its_middle)
         CHECK_NEAR(def.sections[i].I1, cord_section_disc(def.sections[i].radius).I1, 0.0);
     }
     CHECK_NEAR(def.section.radius, 0.006, 1e-17); // the middle's
-    along_free(s, &along);
+    edge_arrays_free(s, &along);
     cord_scene_destroy(s);
 }
 
@@ -86,7 +86,7 @@ TEST(stations_are_at_fractions_of_the_length)
                         "{'at': 0, 'tube': {'outer_radius': 0.007, 'inner_radius': 0.001}},"
                         "{'at': 1, 'tube': {'outer_radius': 0.014, 'inner_radius': 0.008}}]}, " LINE "}]}");
     const double middle[] = {0.5, 2, 4, 6};
-    Along along;
+    EdgeArrays along;
     CordRodDef def = def_of(s, &along);
     CHECK_INT(def.along_count, 4);
     for (int i = 0; i < 4; i++) {
@@ -94,7 +94,7 @@ TEST(stations_are_at_fractions_of_the_length)
         CHECK_NEAR(def.sections[i].radius, b.radius, 1e-17);
         CHECK_NEAR(def.sections[i].area, b.area, 1e-18); // rounding of the radii
     }
-    along_free(s, &along);
+    edge_arrays_free(s, &along);
     cord_scene_destroy(s);
 }
 
@@ -126,12 +126,12 @@ TEST(every_kind_of_section_may_taper)
 TEST(what_does_not_vary_needs_no_arrays)
 {
     CordScene* s = made(ROD_WITH(DISC "'frame': [0, 0, 1], 'stiffness': {'bend': 1}, " LINE));
-    Along along;
+    EdgeArrays along;
     CordRodDef def = def_of(s, &along);
     CHECK(!def.sections && !def.stiffnesses && !def.m1_along);
     CHECK_NEAR(def.stiffness.EI1, 1.0, 0.0);
     CHECK_VEC3(def.m1, ((CordVec3){0, 0, 1}), 0.0);
-    along_free(s, &along);
+    edge_arrays_free(s, &along);
     cord_scene_destroy(s);
 }
 
@@ -142,7 +142,7 @@ TEST(stiffnesses_at_stations_come_on_top_of_the_whole_rod_s)
     CordScene* s =
         made(ROD_WITH(DISC "'stiffness': {'twist': 5, 'bend_coupling': 0.25, 'spin_inertia': 7, 'along': ["
                            "{'at': 0, 'bend': [2, 4]}, {'at': 1, 'bend': [10, 4]}]}, " LINE));
-    Along along;
+    EdgeArrays along;
     CordRodDef def = def_of(s, &along);
     CHECK_NEAR(def.stiffness.GJ, 5.0, 0.0);
     CHECK_NEAR(def.stiffness.EI12, 0.25, 0.0);
@@ -154,7 +154,7 @@ TEST(stiffnesses_at_stations_come_on_top_of_the_whole_rod_s)
         CHECK_NEAR(def.stiffnesses[i].EI2, 4.0, 0.0);
         CHECK(isnan(def.stiffnesses[i].GJ) && isnan(def.stiffnesses[i].EA) && isnan(def.stiffnesses[i].EI12));
     }
-    along_free(s, &along);
+    edge_arrays_free(s, &along);
     cord_scene_destroy(s);
 }
 
@@ -174,13 +174,13 @@ TEST(toward_points_m1_as_far_as_the_edge_lets_it)
     CordScene* s = made(
         ROD_WITH(DISC "'frame': {'toward': [0, 0, 2]}, 'rest': 'straight', "
                       "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 0, 1], [2, 1, 1]]}}"));
-    Along along;
+    EdgeArrays along;
     CordRodDef def = def_of(s, &along);
     CHECK_INT(def.along_count, 3);
     CHECK_VEC3(def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
     CHECK_VEC3(def.m1_along[1], ((CordVec3){-sqrt(0.5), 0, sqrt(0.5)}), 1e-15); // rounding
     CHECK_VEC3(def.m1_along[2], ((CordVec3){0, 0, 1}), 0.0);
-    along_free(s, &along);
+    edge_arrays_free(s, &along);
     cord_scene_destroy(s);
 }
 
@@ -189,7 +189,7 @@ TEST(radial_points_m1_away_from_the_axis)
     CordScene* s = made(
         ROD_WITH(DISC "'frame': {'radial': {'center': [5, 0, 7], 'axis': [0, 0, -3]}}, 'rest': 'straight', "
                       "'shape': {'circle': {'center': [5, 0, 0], 'radius': 2}}, 'elements': 12"));
-    Along along;
+    EdgeArrays along;
     CordRodDef def = def_of(s, &along);
     CHECK_INT(def.along_count, 12);
     for (int i = 0; i < 12; i++) {
@@ -200,7 +200,7 @@ TEST(radial_points_m1_away_from_the_axis)
         // a chord is at right angles to its own radius
         CHECK_NEAR(m1.x * (b.x - a.x) + m1.y * (b.y - a.y), 0.0, 1e-15);
     }
-    along_free(s, &along);
+    edge_arrays_free(s, &along);
     cord_scene_destroy(s);
 }
 

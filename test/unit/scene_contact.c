@@ -183,9 +183,7 @@ TEST(more_obstacles_than_are_kept_are_told)
         size += (size_t)sprintf(text + size, "{'plane':{}},");
     }
     sprintf(text + size, "]}");
-    CHECK_NOTES(text, "2:14: error: obstacles is a list of 10001; at most 10000 are kept, and a mesh holds "
-                      "as many triangles as "
-                      "it takes\n");
+    CHECK_NOTES(text, "2:14: error: obstacles is a list of 10001; it may have at most 10000 entries\n");
     free(text);
 }
 
@@ -258,9 +256,8 @@ TEST(what_is_wrong_with_a_mesh_is_told_at_its_file)
     CHECK_CONTAINS(notes, "1:48: error: obstacles[0].mesh.file is \"no_such_file.obj\": ");
     free(notes);
     cord_scene_destroy(s.scene);
-    CHECK_OBSTACLE(
-        "'mesh': {'file': 5}",
-        "33: error: obstacles[0].mesh.file is 5; a path is text and must be text in double quotes");
+    CHECK_OBSTACLE("'mesh': {'file': 5}",
+                   "33: error: obstacles[0].mesh.file is 5; it must be text in double quotes");
     write_text(MESH_FILE, "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");
     s = scene_text(SCENE_WITH("\n'obstacles': [{'mesh': {'file': '" MESH_FILE "'}}],\n", ""), NULL);
     CordWorld* world;
@@ -319,7 +316,7 @@ TEST(materials_give_friction_and_surface)
     CHECK_OBSTACLE("'plane': {}, 'material': 'stel'", "41: error: obstacles[0].material is \"stel\", and no "
                                                       "material has that name; did you mean \"steel\"?");
     CHECK_OBSTACLE("'plane': {}, 'material': {'like': 'steel'}",
-                   "41: error: obstacles[0].material is an object; a material is named and must be text in "
+                   "41: error: obstacles[0].material is an object; the name of a material must be text in "
                    "double quotes");
     CHECK_OBSTACLE("'plane': {}, 'friction': -0.1", "41: error: obstacles[0].friction is -0.1; a coefficient "
                                                     "of friction has no unit and must not be negative");
@@ -330,8 +327,9 @@ TEST(materials_give_friction_and_surface)
                 "57: error: materials.a.friction_across is -1; this is a multiple of the friction along the "
                 "rod and must not be "
                 "negative");
-    CHECK_NOTES(SCENE_WITH("", "'contact': 1,"), "2:12: error: rods[0].contact is 1; this says whether a rod "
-                                                 "touches anything and must be true or false\n");
+    CHECK_NOTES(SCENE_WITH("", "'contact': 1,"),
+                "2:12: error: rods[0].contact is 1; write true or false: "
+                "whether the rod touches anything, in a scene with contact\n");
 }
 
 // ---- contact

@@ -1,7 +1,7 @@
 // What corde adds to a scene: its keys, the inertia of sections, the presets of the paper's Table 2.
 #include "scene_text.h"
 
-#include "scene/along.h"
+#include "scene/build.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -104,16 +104,16 @@ TEST(rotary_inertia_varies_along_the_rod)
     CordScene* s = made(ROD("'stiffness': {'along': [{'at': 0, 'rotary_inertia': [2, 4]}, "
                             "{'at': 1, 'rotary_inertia': [10, 4]}]}, " SOLID_ROD LINE));
     CordWorldDef hooks = cord_world_def_default();
-    Along along;
+    EdgeArrays along;
     CordRodDef def;
-    CHECK_OK(along_make(s, 0, &hooks, &along, &def));
+    CHECK_OK(edge_arrays_make(s, 0, &hooks, &along, &def));
     const double first[] = {3, 5, 7, 9}; // at the middles of four edges
     for (int i = 0; i < 4; i++) {
         CHECK_NEAR(def.stiffnesses[i].rotary1, first[i], 0.0);
         CHECK_NEAR(def.stiffnesses[i].rotary2, 4.0, 0.0);
         CHECK(isnan(def.stiffnesses[i].spin_inertia));
     }
-    along_free(s, &along);
+    edge_arrays_free(s, &along);
     cord_scene_destroy(s);
 }
 

@@ -33,7 +33,7 @@ static const Hostile hostile[] = {
     {"printf.json", "2:1: error: %s%n%s is not a key of a scene; the keys are " SCENE_KEYS},
     {"inertia_of_lists.json",
      "2:13: error: bodies[0].inertia[0] is a list of 1; a row of an inertia is three numbers"},
-    {"joint_of_crowds.json", "2:1: error: joints[0].rods is a list of 1000; a joint is of 2 to 16 rods"},
+    {"joint_of_crowds.json", "2:1: error: joints[0].rods is a list of 1000; it may have at most 16 entries"},
     {"stations_backwards.json",
      "2:35: error: rods[0].section.along[1] has a size at the start and at the end; at one station a size is "
      "one number"},

@@ -1,6 +1,5 @@
 #include "check.h"
 #include "scene/names.h"
-#include "scene/sort.h"
 
 static const char* const keys[] = {"elements", "radius", "free_along", "torus_knot", "at", "fix", NULL};
 

@@ -3,7 +3,7 @@
 #include "heap.h"
 #include "scene_text.h"
 
-#include "scene/along.h"
+#include "scene/build.h"
 #include "scene/graph.h"
 
 #include <math.h>
@@ -319,7 +319,7 @@ TEST(places_on_a_network_are_nodes_and_edges)
 
 typedef struct Made {
     SceneText s;
-    Along along;
+    EdgeArrays along;
     CordRodDef def;
 } Made;
 
@@ -327,12 +327,12 @@ static CordResult make(const char* text, Made* made)
 {
     CordWorldDef hooks = cord_world_def_default();
     made->s = read_good(text);
-    return along_make(made->s.scene, 0, &hooks, &made->along, &made->def);
+    return edge_arrays_make(made->s.scene, 0, &hooks, &made->along, &made->def);
 }
 
 static void drop(Made* made)
 {
-    along_free(made->s.scene, &made->along);
+    edge_arrays_free(made->s.scene, &made->along);
     cord_scene_destroy(made->s.scene);
 }
 

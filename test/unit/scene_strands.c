@@ -4,7 +4,6 @@
 
 #include "scene/groom.h"
 #include "scene/scene.h"
-#include "scene/space.h"
 
 #include <unistd.h>
 
@@ -26,9 +25,10 @@ static void add_triangle(Ball* ball, const CordVec3 corners[3], const int at[3][
     for (int k = 0; k < 3; k++) {
         double b = (double)at[k][0] / SIDE, c = (double)at[k][1] / SIDE;
         CordVec3 p = {0, 0, 0};
-        p = space_add(space_add(space_add(p, corners[0], 1.0 - b - c), corners[1], b), corners[2], c);
+        p = cord_vec3_madd(cord_vec3_madd(cord_vec3_madd(p, corners[0], 1.0 - b - c), corners[1], b),
+                           corners[2], c);
         int i = ball->mesh.vertex_count++;
-        ball->vertices[i] = space_unit(p, p);
+        ball->vertices[i] = unit_or(p, p);
         ball->triangles[3 * ball->mesh.triangle_count + k] = i;
     }
     ball->mesh.triangle_count++;
@@ -65,9 +65,9 @@ static double random_number(void) // -1 to 1
 
 static double distance_to_edge(CordVec3 p, CordVec3 a, CordVec3 b)
 {
-    CordVec3 e = space_sub(b, a);
-    double s = fmin(fmax(space_dot(space_sub(p, a), e) / space_dot(e, e), 0.0), 1.0);
-    return space_length(space_sub(p, space_add(a, e, s)));
+    CordVec3 e = cord_vec3_sub(b, a);
+    double s = fmin(fmax(cord_vec3_dot(cord_vec3_sub(p, a), e) / cord_vec3_dot(e, e), 0.0), 1.0);
+    return cord_vec3_length(cord_vec3_sub(p, cord_vec3_madd(a, e, s)));
 }
 
 // Another way than that of the source: the plane's distance, if p is on the inner side of all three edges.
@@ -79,14 +79,14 @@ static double distance_to_triangle(const MeshFile* mesh, int i, CordVec3 p)
     for (int k = 0; k < 3; k++) {
         v[k] = mesh->vertices[mesh->triangles[3 * i + k]];
     }
-    CordVec3 n = space_cross(space_sub(v[1], v[0]), space_sub(v[2], v[0]));
-    n = space_unit(n, n);
+    CordVec3 n = cord_vec3_cross(cord_vec3_sub(v[1], v[0]), cord_vec3_sub(v[2], v[0]));
+    n = unit_or(n, n);
     for (int k = 0; k < 3; k++) {
         CordVec3 a = v[k], b = v[(k + 1) % 3];
-        inside = inside && space_dot(space_cross(n, space_sub(b, a)), space_sub(p, a)) >= 0.0;
+        inside = inside && cord_vec3_dot(cord_vec3_cross(n, cord_vec3_sub(b, a)), cord_vec3_sub(p, a)) >= 0.0;
         best = fmin(best, distance_to_edge(p, a, b));
     }
-    return inside ? fabs(space_dot(space_sub(p, v[0]), n)) : best;
+    return inside ? fabs(cord_vec3_dot(cord_vec3_sub(p, v[0]), n)) : best;
 }
 
 TEST(the_nearest_point_of_a_mesh_is_found)
@@ -95,10 +95,10 @@ TEST(the_nearest_point_of_a_mesh_is_found)
     const MeshFile* mesh = make_ball(&ball);
     const double reach = 0.3;
     Pool pool;
-    MeshCells cells;
+    MeshGrid cells;
     int found = 0;
     pool_init(&pool, (CordAllocator){0});
-    CHECK(mesh_cells_make(&pool, mesh, reach, &cells));
+    CHECK(mesh_grid_make(&pool, mesh, reach, &cells));
     for (int i = 0; i < 2000; i++) {
         CordVec3 p = {1.6 * random_number(), 1.6 * random_number(), 1.6 * random_number()};
         double least = INFINITY;
@@ -106,14 +106,14 @@ TEST(the_nearest_point_of_a_mesh_is_found)
         for (int k = 0; k < mesh->triangle_count; k++) {
             least = fmin(least, distance_to_triangle(mesh, k, p));
         }
-        bool there = mesh_cells_nearest(&cells, p, &near);
+        bool there = mesh_grid_nearest(&cells, p, &near);
         CHECK(there == (least <= reach));
         if (there) {
             found++;
             // a few roundings of numbers near 1
-            CHECK_NEAR(space_length(space_sub(p, near.point)), least, 1e-14);
+            CHECK_NEAR(cord_vec3_length(cord_vec3_sub(p, near.point)), least, 1e-14);
             // triangles 0.27 wide at the most, flat: cos 0.16 squared
-            CHECK(space_dot(near.normal, near.point) > 0.96);
+            CHECK(cord_vec3_dot(near.normal, near.point) > 0.96);
         }
     }
     CHECK(found > 200);
@@ -134,12 +134,12 @@ TEST(triangles_as_long_as_the_mesh_do_not_fill_every_cell)
         .vertices = vertices, .vertex_count = 3 * COUNT, .triangles = triangles, .triangle_count = COUNT};
     Heap heap = {0};
     Pool pool;
-    MeshCells cells;
+    MeshGrid cells;
     MeshPoint near;
     pool_init(&pool, (CordAllocator){heap_alloc, heap_free, &heap});
-    CHECK(mesh_cells_make(&pool, &mesh, 0.1, &cells));
+    CHECK(mesh_grid_make(&pool, &mesh, 0.1, &cells));
     CHECK(heap.held < 1000 * COUNT); // at most 32 cells of 4 bytes for each, and the vertices' normals
-    CHECK(mesh_cells_nearest(&cells, vertices[7], &near));
+    CHECK(mesh_grid_nearest(&cells, vertices[7], &near));
     CHECK_VEC3(near.point, vertices[7], 1e-15);
     pool_free(&pool);
 }
@@ -186,7 +186,7 @@ static double length_of(const CordVec3* x)
 {
     double sum = 0.0;
     for (int i = 0; i < ELEMENTS; i++) {
-        sum += space_length(space_sub(x[i + 1], x[i]));
+        sum += cord_vec3_length(cord_vec3_sub(x[i + 1], x[i]));
     }
     return sum;
 }
@@ -268,7 +268,7 @@ TEST(no_edge_of_a_strand_comes_near_the_mesh)
         leaning += grown.x[i][ELEMENTS].x < 0.1;
         for (int k = 0; k < 20 * ELEMENTS; k++) {
             const CordVec3* x = &grown.x[i][k / 20];
-            CordVec3 p = space_add(x[0], space_sub(x[1], x[0]), k % 20 / 20.0);
+            CordVec3 p = cord_vec3_madd(x[0], cord_vec3_sub(x[1], x[0]), k % 20 / 20.0);
             for (int t = 0; t < 4; t++) {
                 // steps of a thousandth of an edge, 0.012 m long
                 CHECK(distance_to_triangle(&mesh, t, p) > 0.0025 - 1e-5);
@@ -302,9 +302,9 @@ TEST(strands_turn_to_where_they_lean)
     def.style.bend = 0.02;
     grow(&def, &grown);
     for (int i = 0; i < STRANDS; i++) {
-        CordVec3 first = space_sub(grown.x[i][1], grown.x[i][0]),
-                 e = space_sub(grown.x[i][ELEMENTS], grown.x[i][ELEMENTS - 1]);
-        CordVec3 last = space_unit(e, e), begin = space_unit(first, first);
+        CordVec3 first = cord_vec3_sub(grown.x[i][1], grown.x[i][0]),
+                 e = cord_vec3_sub(grown.x[i][ELEMENTS], grown.x[i][ELEMENTS - 1]);
+        CordVec3 last = unit_or(e, e), begin = unit_or(first, first);
         CHECK(begin.z > 0.92); // not there in the first element: 0.8
         // exp(-0.3/0.02) = 3e-7 is left, and rounding up for the steps
         CHECK_VEC3(last, ((CordVec3){0.6, 0, 0.8}), 1e-5);
@@ -331,7 +331,7 @@ TEST(strands_keep_clear_of_the_mesh)
                 height = fmin(height, distance_to_triangle(&ball.mesh, t, grown.x[i][k]));
             }
             // outside; the flat triangles are 0.013 below the sphere
-            CHECK(space_length(grown.x[i][k]) > 0.98);
+            CHECK(cord_vec3_length(grown.x[i][k]) > 0.98);
             nearest = fmin(nearest, height);
         }
         least = fmin(least, nearest), most = fmax(most, nearest);
@@ -356,7 +356,7 @@ TEST(a_curl_has_its_radius_and_turns)
         double turned = 0.0;
         CordVec3 middle = {0, 0, 0};
         for (int k = 16; k < 25; k++) { // the last turn: 9 elements of 0.0167 m, on 0.15 m
-            middle = space_add(middle, x[k], k == 16 || k == 24 ? 0.5 / 8.0 : 1.0 / 8.0);
+            middle = cord_vec3_madd(middle, x[k], k == 16 || k == 24 ? 0.5 / 8.0 : 1.0 / 8.0);
         }
         for (int k = 16; k < 25; k++) {
             double r =
@@ -364,7 +364,7 @@ TEST(a_curl_has_its_radius_and_turns)
             CHECK_NEAR(r, radius, 0.25 * radius); // the mean of eight points is off the axis by a part of it
         }
         for (int k = 16; k < 24; k++) {
-            CordVec3 a = space_sub(x[k], middle), b = space_sub(x[k + 1], middle);
+            CordVec3 a = cord_vec3_sub(x[k], middle), b = cord_vec3_sub(x[k + 1], middle);
             turned += atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
         }
         CHECK_NEAR(turned, 6.2832 * 8 * (0.4 / 24) / 0.15, 0.4); // the same

@@ -1,18 +1,18 @@
-#include "scene/set.h"
+#include "scene/settings.h"
 
+#include "base/utf8.h"
 #include "scene/names.h"
-#include "scene/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef enum StepKind { STEP_KEY, STEP_INDEX, STEP_NAME, STEP_ALL } StepKind;
 
-typedef struct Step { // one part of a path
+typedef struct Step { // a part of a path
     StepKind kind;
-    const char* text; // key, or what stands in the brackets
-    uint32_t index;   // STEP_INDEX
-    size_t end;       // where it ends in the path
+    const char* text; // the key, or the text in brackets
+    uint32_t index;   // of STEP_INDEX
+    size_t end;       // its end in the path
 } Step;
 
 typedef struct Setter {
@@ -38,7 +38,7 @@ POOL_PRINTF(2, 3) static bool fail(Setter* s, const char* format, ...)
     return false;
 }
 
-// The path up to and without a step; "the scene" at its beginning.
+// The path before a step; "the scene" before the first.
 static const char* path_before(Setter* s, int step)
 {
     const char* text = step > 0 ? pool_text(s->tree->pool, s->path, s->steps[step - 1].end) : "the scene";
@@ -55,8 +55,8 @@ static const char* kind_name(const JsonValue* value)
 
 bool setting_split(const char* setting, size_t* path_size, const char** value)
 {
-    const char* equals = strchr(setting, '='); // the first of all, if a bracket is never closed
-    bool inside = false;                       // a name in brackets may hold anything
+    const char* equals = strchr(setting, '='); // the first one, if a bracket is never closed
+    bool inside = false;                       // in brackets, where a name may have =
     for (const char* at = setting; *at; at++) {
         inside = *at == '[' || (inside && *at != ']');
         if (*at == '=' && !inside) {
@@ -86,7 +86,7 @@ static bool parse_bracket(Setter* s, Step* step, const char* open, const char* c
     step->kind = strcmp(step->text, "*") == 0 ? STEP_ALL : digits == size ? STEP_INDEX : STEP_NAME;
     for (size_t i = 0; step->kind == STEP_INDEX && i < size; i++) {
         uint32_t next = 10 * step->index + (uint32_t)(step->text[i] - '0');
-        step->index = step->index > 100000000 ? step->index : next; // far beyond any list
+        step->index = step->index > 100000000 ? step->index : next; // longer than any list
     }
     return true;
 }
@@ -142,7 +142,7 @@ static void ignore_error(void* user, uint16_t source, uint32_t offset, const cha
     (void)user, (void)source, (void)offset, (void)text;
 }
 
-// Text without quotes, such as der or scenes/points.csv; not what was meant as a number, a list or an object.
+// Whether the value is text without quotes, such as der or scenes/points.csv, and no number, list or object.
 static bool is_bare_text(const char* text)
 {
     static const char* const numbers[] = {"nan", "inf", "infinity"};
@@ -203,7 +203,7 @@ static JsonValue* make_value(Setter* s, JsonKind kind)
     return value;
 }
 
-// What a place must hold that is made for the step after this one. The value itself replaces a null.
+// The kind of a new value for the step after this one. The last one is null until the value replaces it.
 static JsonKind kind_for(const Setter* s, int step)
 {
     if (step + 1 == s->step_count) {
@@ -338,8 +338,7 @@ static JsonValue* find_child(Setter* s, JsonValue* here, int step)
     return NULL;
 }
 
-// Below the value at `here`, which the steps before `step` have led to. Recursion goes no deeper than a path
-// has parts.
+// Sets the value below `here`, from `step` on. The number of steps bounds the recursion.
 static bool set_at(Setter* s, JsonValue* here, int step)
 {
     if (step == s->step_count) {

@@ -1,10 +1,9 @@
-#include "scene/mesh_cells.h"
+#include "scene/mesh_grid.h"
 
 #include "base/real.h"
-#include "scene/space.h"
 
-#define MOST_PER_SIDE 128 // cells
-#define SHARED_MOST 32    // cells that a triangle is in, on average
+#define MOST_PER_SIDE 128 // cells along the longest side
+#define SHARED_MOST 32    // cells of a triangle, on average
 
 static const int cells_per_triangle = 4;
 static const CordVec3 up = {0, 0, 1};
@@ -21,25 +20,26 @@ static CordVec3* make_normals(Pool* pool, const MeshFile* mesh)
     CordVec3* normals = pool_array(pool, CordVec3, mesh->vertex_count);
     for (int i = 0; normals && i < mesh->triangle_count; i++) {
         CordVec3 a = vertex(mesh, i, 0);
-        CordVec3 n = space_cross(space_sub(vertex(mesh, i, 1), a), space_sub(vertex(mesh, i, 2), a));
+        CordVec3 n =
+            cord_vec3_cross(cord_vec3_sub(vertex(mesh, i, 1), a), cord_vec3_sub(vertex(mesh, i, 2), a));
         for (int k = 0; k < 3; k++) {
             CordVec3* sum = &normals[mesh->triangles[3 * i + k]];
-            *sum = space_add(*sum, n, 1.0);
+            *sum = cord_vec3_add(*sum, n);
         }
     }
     for (int i = 0; normals && i < mesh->vertex_count; i++) {
-        normals[i] = space_unit(normals[i], up);
+        normals[i] = unit_or(normals[i], up);
     }
     return normals;
 }
 
 // ---- the grid
 
-typedef struct Range { // of cells
+typedef struct Range { // a block of cells
     int low[3], high[3];
 } Range;
 
-static int cell_at(const MeshCells* c, int axis, double x)
+static int cell_at(const MeshGrid* c, int axis, double x)
 {
     double low = axis == 0 ? c->low.x : axis == 1 ? c->low.y : c->low.z;
     double at = floor((x - low) / c->size);
@@ -55,8 +55,8 @@ static void grow(double low[3], double high[3], CordVec3 p)
     }
 }
 
-// The cells that a triangle comes within reach of, by its box.
-static Range cells_of(const MeshCells* c, int triangle)
+// The cells within reach of a triangle, by its bounding box.
+static Range cells_of(const MeshGrid* c, int triangle)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     Range range;
@@ -76,8 +76,8 @@ static int64_t cells_in(const Range* r)
            (r->high[2] - r->low[2] + 1);
 }
 
-// A grid whose longest side has so many cells. Returns how many places its triangles take.
-static int64_t lay(MeshCells* c, int per_side)
+// Lays a grid with `per_side` cells along its longest side. Returns the number of entries of all cells.
+static int64_t lay(MeshGrid* c, int per_side)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0.0;
     int64_t places = 0;
@@ -101,13 +101,13 @@ static int64_t lay(MeshCells* c, int per_side)
     return places;
 }
 
-static int cell_index(const MeshCells* c, int x, int y, int z)
+static int cell_index(const MeshGrid* c, int x, int y, int z)
 {
     return (z * c->count[1] + y) * c->count[0] + x;
 }
 
-// Counts a triangle into each of its cells; or with `put` puts it there, from the end of the cell's places.
-static void enter(MeshCells* c, int triangle, bool put)
+// Counts a triangle in each of its cells. With `put` it is entered there, from the end of the cell's entries.
+static void enter(MeshGrid* c, int triangle, bool put)
 {
     Range r = cells_of(c, triangle);
     for (int z = r.low[2]; z <= r.high[2]; z++) {
@@ -124,71 +124,71 @@ static void enter(MeshCells* c, int triangle, bool put)
     }
 }
 
-bool mesh_cells_make(Pool* pool, const MeshFile* mesh, double reach, MeshCells* cells)
+bool mesh_grid_make(Pool* pool, const MeshFile* mesh, double reach, MeshGrid* grid)
 {
-    *cells = (MeshCells){.mesh = mesh, .reach = reach, .normals = make_normals(pool, mesh)};
+    *grid = (MeshGrid){.mesh = mesh, .reach = reach, .normals = make_normals(pool, mesh)};
     int64_t wanted = (int64_t)cells_per_triangle * mesh->triangle_count;
     int per_side = 1;
     while (per_side < MOST_PER_SIDE && (int64_t)(per_side + 1) * (per_side + 1) * (per_side + 1) <= wanted) {
         per_side++;
     }
-    int64_t places = lay(cells, per_side);
+    int64_t places = lay(grid, per_side);
     while (per_side > 1 && places > (int64_t)SHARED_MOST * mesh->triangle_count) {
-        // long triangles: larger cells
+        // long triangles are in many cells, so cells are made larger
         per_side = (per_side + 1) / 2;
-        places = lay(cells, per_side);
+        places = lay(grid, per_side);
     }
-    int count = cells->count[0] * cells->count[1] * cells->count[2];
-    cells->first = pool_array(pool, int, count + 1);
-    cells->triangles = pool_array(pool, int, places);
-    if (!cells->normals || !cells->first || !cells->triangles) {
+    int count = grid->count[0] * grid->count[1] * grid->count[2];
+    grid->first = pool_array(pool, int, count + 1);
+    grid->triangles = pool_array(pool, int, places);
+    if (!grid->normals || !grid->first || !grid->triangles) {
         return false;
     }
     for (int i = 0; i < mesh->triangle_count; i++) {
-        enter(cells, i, false);
+        enter(grid, i, false);
     }
-    for (int i = 0; i < count; i++) { // to where each cell ends, and after all were put, begins
-        cells->first[i] += i > 0 ? cells->first[i - 1] : 0;
+    for (int i = 0; i < count; i++) { // the end of each cell's entries, and once all are entered, their start
+        grid->first[i] += i > 0 ? grid->first[i - 1] : 0;
     }
-    cells->first[count] = (int)places;
+    grid->first[count] = (int)places;
     for (int i = mesh->triangle_count - 1; i >= 0; i--) {
-        enter(cells, i, true);
+        enter(grid, i, true);
     }
     return true;
 }
 
 // ---- nearest points
 
-MeshPoint mesh_cells_point(const MeshCells* cells, int triangle, double b, double c)
+MeshPoint mesh_grid_point(const MeshGrid* grid, int triangle, double b, double c)
 {
-    const int* of = &cells->mesh->triangles[3 * triangle];
+    const int* of = &grid->mesh->triangles[3 * triangle];
     const double share[3] = {1.0 - b - c, b, c};
     MeshPoint p = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < 3; k++) {
-        p.point = space_add(p.point, cells->mesh->vertices[of[k]], share[k]);
-        p.normal = space_add(p.normal, cells->normals[of[k]], share[k]);
+        p.point = cord_vec3_madd(p.point, grid->mesh->vertices[of[k]], share[k]);
+        p.normal = cord_vec3_madd(p.normal, grid->normals[of[k]], share[k]);
     }
-    p.normal = space_unit(p.normal, cells->normals[of[0]]);
+    p.normal = unit_or(p.normal, grid->normals[of[0]]);
     return p;
 }
 
 typedef struct Nearest {
-    double distance2; // square of the distance [m^2]
+    double distance2; // squared distance [m^2]
     int triangle;
     double b, c;
 } Nearest;
 
 static double distance2(CordVec3 a, CordVec3 ab, CordVec3 ac, double b, double c, CordVec3 p)
 {
-    CordVec3 d = space_sub(space_add(space_add(a, ab, b), ac, c), p);
-    return space_dot(d, d);
+    CordVec3 d = cord_vec3_sub(cord_vec3_madd(cord_vec3_madd(a, ab, b), ac, c), p);
+    return cord_vec3_dot(d, d);
 }
 
-// Of an edge from a point that is `from` away from its start: where along it the nearest point is, 0 to 1.
+// The place on an edge, 0 to 1, that is nearest to the point `from` away from its start.
 static double along(CordVec3 from, CordVec3 edge)
 {
-    double whole = space_dot(edge, edge);
-    return whole > 0.0 ? real_min(real_max(space_dot(from, edge) / whole, 0.0), 1.0) : 0.0;
+    double whole = cord_vec3_dot(edge, edge);
+    return whole > 0.0 ? real_min(real_max(cord_vec3_dot(from, edge) / whole, 0.0), 1.0) : 0.0;
 }
 
 static void keep_nearer(Nearest* best, Nearest other)
@@ -196,25 +196,27 @@ static void keep_nearer(Nearest* best, Nearest other)
     *best = other.distance2 < best->distance2 ? other : *best;
 }
 
-// Above the triangle's inside it is the foot of the perpendicular; else it is on one of the edges.
+// The nearest point of a triangle: the foot of the perpendicular if it is inside, else a point of an edge.
 static Nearest nearest_on(const MeshFile* mesh, int triangle, CordVec3 p)
 {
-    CordVec3 a = vertex(mesh, triangle, 0), ab = space_sub(vertex(mesh, triangle, 1), a);
-    CordVec3 ac = space_sub(vertex(mesh, triangle, 2), a), bc = space_sub(ac, ab), ap = space_sub(p, a);
-    CordVec3 n = space_cross(ab, ac);
-    double area = space_dot(n, n);
-    double b = space_dot(space_cross(ap, ac), n) / area, c = space_dot(space_cross(ab, ap), n) / area;
+    CordVec3 a = vertex(mesh, triangle, 0), ab = cord_vec3_sub(vertex(mesh, triangle, 1), a);
+    CordVec3 ac = cord_vec3_sub(vertex(mesh, triangle, 2), a), bc = cord_vec3_sub(ac, ab),
+             ap = cord_vec3_sub(p, a);
+    CordVec3 n = cord_vec3_cross(ab, ac);
+    double area = cord_vec3_dot(n, n);
+    double b = cord_vec3_dot(cord_vec3_cross(ap, ac), n) / area,
+           c = cord_vec3_dot(cord_vec3_cross(ab, ap), n) / area;
     if (area > 0.0 && b >= 0.0 && c >= 0.0 && b + c <= 1.0) {
         return (Nearest){distance2(a, ab, ac, b, c, p), triangle, b, c};
     }
-    double s = along(ap, ab), t = along(ap, ac), u = along(space_sub(ap, ab), bc);
+    double s = along(ap, ab), t = along(ap, ac), u = along(cord_vec3_sub(ap, ab), bc);
     Nearest best = {distance2(a, ab, ac, s, 0.0, p), triangle, s, 0.0};
     keep_nearer(&best, (Nearest){distance2(a, ab, ac, 0.0, t, p), triangle, 0.0, t});
     keep_nearer(&best, (Nearest){distance2(a, ab, ac, 1.0 - u, u, p), triangle, 1.0 - u, u});
     return best;
 }
 
-bool mesh_cells_nearest(const MeshCells* c, CordVec3 p, MeshPoint* nearest)
+bool mesh_grid_nearest(const MeshGrid* c, CordVec3 p, MeshPoint* nearest)
 {
     int cell = cell_index(c, cell_at(c, 0, p.x), cell_at(c, 1, p.y), cell_at(c, 2, p.z));
     Nearest best = {INFINITY, 0, 0.0, 0.0};
@@ -224,6 +226,6 @@ bool mesh_cells_nearest(const MeshCells* c, CordVec3 p, MeshPoint* nearest)
     if (!(best.distance2 <= c->reach * c->reach)) {
         return false;
     }
-    *nearest = mesh_cells_point(c, best.triangle, best.b, best.c);
+    *nearest = mesh_grid_point(c, best.triangle, best.b, best.c);
     return true;
 }

@@ -1,10 +1,10 @@
-// The materials that come with Cordage. docs/materials.md has the same table with remarks; a test compares
-// them.
+// The materials that come with Cordage. docs/materials.md has the same table with remarks, and a test
+// compares them.
 //
-// Friction is a typical dry value against the same material, good to a factor of two. Things made of strands
-// give the moduli of the whole section, voids included: with fibres of modulus E, a fraction c of the section
-// filled and n strands that slide on each other freely, bending is c^2 E / n and twisting c^2 G / n;
-// stretching is measured or c E k, with k for the lay of the strands.
+// Friction is a typical dry value against the same material, good to a factor of two. Ropes and threads have
+// the moduli of their whole section, voids included. With fibres of modulus E, a fraction c of the section
+// filled, and n strands that slide on each other freely, bending has c^2 E / n and twisting c^2 G / n.
+// Stretching is measured, or c E k, with k for the lay of the strands.
 #include <cordage/io.h>
 
 #include <math.h>
@@ -20,7 +20,8 @@
         .source = source_                                                                                    \
     }
 
-// Of CORDE's Table 2. Poisson's ratio is what E and G imply; the paper has no coefficient of friction.
+// Materials of CORDE's Table 2. Poisson's ratio follows from E and G; the paper has no coefficient of
+// friction.
 #define TABLE2(name_, young_, twist_, stretch_, density_)                                                    \
     {                                                                                                        \
         .name = name_,                                                                                       \

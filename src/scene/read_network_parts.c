@@ -1,5 +1,4 @@
-// Parts of a network: edges that have a section, a material or a frame of their own.
-#include "scene/space.h"
+// Parts of a network: edges that have a section, a material or an axis m1 of their own.
 #include "scene/values.h"
 
 #include <math.h>
@@ -11,20 +10,19 @@ typedef struct PartKeys {
     NetworkPart part;
     MaterialUse material;
     Region box;
-    const JsonValue *edges, *in_box;
 } PartKeys;
 
 typedef struct PartReader {
     SceneRod* rod;
     NetworkPart* parts;
     NetworkEdge* edges;
-    bool* chosen; // by the part that is being read (edge_count)
+    bool* chosen; // edges of the part that is read now (edge_count)
 } PartReader;
 
 static void read_part_section(Reader* r, const JsonValue* value, void* target)
 {
     SceneSection* section = target;
-    read_section(r, value, section);
+    read_table(r, value, &table_section, section);
     if (section->count > 1) {
         reader_error(
             r, value,
@@ -40,23 +38,19 @@ static void read_m1(Reader* r, const JsonValue* value, void* target)
     }
 }
 
-static void read_box(Reader* r, const JsonValue* value, void* target)
-{
-    PartKeys* keys = target;
-    read_region(r, value, &keys->box);
-    keys->in_box = value;
-}
+static void read_edges(Reader* r, const JsonValue* value, void* parts);
 
 static const Field part_fields[] = {
-    {FIELD("edges", COUNT_RANGES, PartKeys, edges),
+    {WHOLE("edges", COUNT_RANGES),
      .about = "Numbers of the edges, from 0, before they are split; [5, 20] is all of 5 to 20.",
-     .otherwise = "all in the box", .quantity = &quantity_index, .keep = true},
-    {WHOLE("box", OBJECT), .about = "Box that holds the middles of the edges.", .otherwise = "anywhere",
-     .table = &table_region, .read = read_box},
+     .otherwise = "all in the box", .quantity = &quantity_index, .example = "[0, 1, [5, 20]]", .later = true,
+     .read = read_edges},
+    {FIELD("box", OBJECT, PartKeys, box), .about = "Box that holds the middles of the edges.",
+     .otherwise = "anywhere", .table = &table_region},
     {FIELD("section", OBJECT, PartKeys, part.section), .about = "Cross-section of the edges.",
      .otherwise = "the rod's", .table = &table_section, .read = read_part_section},
-    {FIELD("material", STRING, PartKeys, material), .about = "Name of the edges' material.",
-     .otherwise = "the rod's", .read = read_material_name},
+    {FIELD("material", MATERIAL, PartKeys, material), .about = "Name of the edges' material.",
+     .otherwise = "the rod's"},
     {FIELD("m1", VECTOR, PartKeys, part), .about = "Direction that the edges' axis m1 is made from.",
      .otherwise = "the rod's `frame`", .quantity = &quantity_direction, .read = read_m1},
 };
@@ -80,7 +74,7 @@ static bool read_edge_number(Reader* r, const JsonValue* value, int count, int* 
     return true;
 }
 
-static void read_edges(Reader* r, const JsonValue* entry, int index, void* user)
+static void choose_edges(Reader* r, const JsonValue* entry, int index, void* user)
 {
     PartReader* p = user;
     int count = p->rod->network.edge_count, from = 0, to = 0;
@@ -98,40 +92,37 @@ static void read_edges(Reader* r, const JsonValue* entry, int index, void* user)
     }
 }
 
-// The middle of an edge as it is written, whose elements come one after the other.
+static void read_edges(Reader* r, const JsonValue* value, void* parts)
+{
+    read_list(r, value, choose_edges, parts);
+}
+
+// The middle of an edge before it is split. Its elements follow each other.
 static CordVec3 middle_of(const SceneRod* rod, int edge)
 {
     const CordShape* s = &rod->def.shape;
     size_t first = (size_t)edge * (size_t)rod->network.split, last = first + (size_t)rod->network.split - 1;
     CordVec3 a = s->points[s->ends[2 * first]], b = s->points[s->ends[2 * last + 1]];
-    return space_add(a, space_sub(b, a), 0.5);
+    return cord_vec3_madd(a, cord_vec3_sub(b, a), 0.5);
 }
 
-// Of those that `edges` names, or all, the ones in the box. Returns how many.
-static int choose(Reader* r, const PartKeys* keys, PartReader* p)
+// Chooses the edges that `edges` names, or all, as far as they are in the box. Returns how many; -1: a note
+// was added.
+static int choose(Reader* r, const JsonValue* entry, const Region* box, PartReader* p)
 {
+    bool all = json_member(entry, "edges") == NULL;
     int count = 0;
     for (int k = 0; k < p->rod->network.edge_count; k++) {
-        p->chosen[k] = keys->edges == NULL;
+        p->chosen[k] = all;
     }
-    Path path;
-    reader_enter(r, &path, "edges");
-    bool good =
-        !keys->edges ||
-        read_list(r, keys->edges, "edges are a list of numbers, such as [0, 1, [5, 20]]", read_edges, p);
-    reader_leave(r, &path);
-    for (int k = 0; good && k < p->rod->network.edge_count; k++) {
-        p->chosen[k] = p->chosen[k] && (!keys->in_box || region_has(&keys->box, middle_of(p->rod, k)));
+    if (!read_later(r, entry, &table_part, "edges", p)) {
+        return -1;
+    }
+    for (int k = 0; k < p->rod->network.edge_count; k++) {
+        p->chosen[k] = p->chosen[k] && (!box || region_has(box, middle_of(p->rod, k)));
         count += p->chosen[k];
     }
-    return good ? count : -1;
-}
-
-static bool is_possible(const CordMaterial* material, const SceneSection* section)
-{
-    CordSection made = section_make(&section->stations[0]);
-    CordStiffness s = cord_stiffness_from(material, &made);
-    return s.EI1 > 0.0 && s.EI2 > 0.0 && s.GJ > 0.0 && s.EA > 0.0 && s.mass_per_length > 0.0;
+    return count;
 }
 
 static void read_part(Reader* r, const JsonValue* entry, int index, void* user)
@@ -148,16 +139,18 @@ static void read_part(Reader* r, const JsonValue* entry, int index, void* user)
         reader_error(r, entry, "has nothing of its own; give it a section, a material or m1");
         return;
     }
-    if (!keys.edges && !keys.in_box) {
+    bool boxed = json_member(entry, "box") != NULL;
+    if (!boxed && !json_member(entry, "edges")) {
         reader_error(r, entry,
                      "does not say of which edges it is; write \"edges\": [0, 1, [5, 20]], or a box");
         return;
     }
     if (part->section.count > 0 &&
-        !is_possible(part->has_material ? &part->material : &p->rod->def.material, &part->section)) {
+        !material_makes_stiffness(part->has_material ? &part->material : &p->rod->def.material,
+                                  &part->section.stations[0])) {
         reader_error(r, entry, "has a section so small that its stiffness is zero");
     }
-    int count = choose(r, &keys, p);
+    int count = choose(r, entry, boxed ? &keys.box : NULL, p);
     if (count == 0) {
         reader_error(r, entry, "has no edges: none has its middle in the box");
     }
@@ -185,7 +178,7 @@ void read_network_parts(Reader* r, const JsonValue* value, void* target)
                     .edges = pool_array(r->pool, NetworkEdge, network->edge_count),
                     .chosen = memory_array(memory, bool, network->edge_count)};
     bool made = p.parts && p.edges && p.chosen;
-    if (made && read_list(r, value, "parts are a list", read_part, &p)) {
+    if (made && read_list(r, value, read_part, &p)) {
         network->parts = p.parts;
         network->part_count = (int)value->count;
         network->edges = p.edges;
@@ -194,59 +187,43 @@ void read_network_parts(Reader* r, const JsonValue* value, void* target)
     r->pool->failed = r->pool->failed || !made;
 }
 
-// ---- keys of the rod that a network has no use for
-
-static void refuse(Reader* r, const JsonValue* entry, const char* key, const char* why)
-{
-    const JsonValue* at = json_member(entry, key);
-    Path path;
-    reader_enter(r, &path, key);
-    reader_error(r, at ? at : entry, "%s", why);
-    reader_leave(r, &path);
-}
+// ---- keys of the rod that a network does not use
 
 bool network_check_keys(Reader* r, const JsonValue* entry, const SceneRod* rod)
 {
-    static const char* const as_shaped =
-        "means nothing for a network, which rests as it is shaped; leave it out";
-    static const char* const turned[] = {"twist", "rest_twist", "rest_frame"};
+    static const char as_shaped[] = "means nothing for a network, which rests as it is shaped; leave it out";
     const CordRodDef* def = &rod->def;
+    const JsonValue* rest = json_member(entry, "rest");
+    bool rests_as_shaped = rest && rest->kind == JSON_STRING && strcmp(rest->string, "as_shaped") == 0;
+    const struct {
+        const char* key;
+        bool refused;
+        const char* why;
+    } keys[] = {
+        {"elements", json_member(entry, "elements"),
+         "is not for networks; to cut each edge into 4, write \"split\": 4 in the shape"},
+        {"closed", def->closed, "is not for networks, whose edges close what is closed; leave it out"},
+        {"twist", json_member(entry, "twist"), as_shaped},
+        {"rest_twist", json_member(entry, "rest_twist"), as_shaped},
+        {"rest_frame", json_member(entry, "rest_frame"), as_shaped},
+        {"rest", rest && !rests_as_shaped, as_shaped},
+        {"section", rod->section.count > 1,
+         "varies along the rod, and a network has no start and no end; give sections in parts"},
+        {"stiffness", rod->stiffness.count > 0,
+         "varies along the rod, and a network has no start and no end; give materials in parts"},
+        {"adapt", def->adapt.on, "is not for networks, whose edges stay as they are; leave it out"},
+    };
     int errors = r->notes->error_count;
     if (def->model != CORD_MODEL_MODAL) {
-        Path path;
-        reader_enter(r, &path, "shape");
-        reader_error(
-            r, json_member(entry, "shape"),
+        member_error(
+            r, entry, "shape",
             "is a network, and rods of the model \"%s\" are chains; write \"model\": \"modal\" in the rod",
             cord_model_name(def->model));
-        reader_leave(r, &path);
     }
-    if (json_member(entry, "elements")) {
-        refuse(r, entry, "elements",
-               "is not for networks; to cut each edge into 4, write \"split\": 4 in the shape");
-    }
-    if (def->closed) {
-        refuse(r, entry, "closed", "is not for networks, whose edges close what is closed; leave it out");
-    }
-    for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
-        if (json_member(entry, turned[i])) {
-            refuse(r, entry, turned[i], as_shaped);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].refused) {
+            member_error(r, entry, keys[i].key, "%s", keys[i].why);
         }
-    }
-    const JsonValue* rest = json_member(entry, "rest");
-    if (rest && !(rest->kind == JSON_STRING && strcmp(rest->string, "as_shaped") == 0)) {
-        refuse(r, entry, "rest", as_shaped);
-    }
-    if (rod->section.count > 1) {
-        refuse(r, entry, "section",
-               "varies along the rod, and a network has no start and no end; give sections in parts");
-    }
-    if (rod->stiffness.count > 0) {
-        refuse(r, entry, "stiffness",
-               "varies along the rod, and a network has no start and no end; give materials in parts");
-    }
-    if (def->adapt.on) {
-        refuse(r, entry, "adapt", "is not for networks, whose edges stay as they are; leave it out");
     }
     return r->notes->error_count == errors;
 }

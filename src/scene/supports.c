@@ -1,15 +1,18 @@
-#include "scene/held.h"
-
-#include "scene/sort.h"
+// No node may be held twice: by clamps, welds and joints of rods. Places by arc length are left to the world,
+// which knows the nodes there.
+#include "scene/names.h"
+#include "scene/values.h"
 
 #include <stdio.h>
 
 typedef enum Holder { HOLDER_CLAMP, HOLDER_WELD, HOLDER_JOINT } Holder;
 
+static const char* const list_names[] = {"clamps", "welds", "joints"};
+
 typedef struct Held { // a node, and what holds it
     int rod, node;
-    int first, count; // of the nodes that it holds there: an edge has two
-    bool is_node;     // it holds a point, and no direction
+    int first, count; // the nodes that are held together: an edge has two
+    bool is_node;     // a point is held, and no direction
     Holder by;
     int index; // in its list
     const JsonValue* at;
@@ -21,7 +24,7 @@ typedef struct HeldList {
     int count;
 } HeldList;
 
-// ---- what is held
+// ---- held nodes
 
 static void add(HeldList* list, const CordScene* scene, Held held, CordPlace place)
 {
@@ -35,7 +38,7 @@ static void add(HeldList* list, const CordScene* scene, Held held, CordPlace pla
     bool of_index = place.kind == CORD_AT_NODE || place.kind == CORD_AT_EDGE;
     bool noted = of_index ? held.is_node != (place.kind == CORD_AT_NODE) || place.index > last
                           : rod->def.closed || is_network;
-    if (noted) { // the wrong kind of place, or none
+    if (noted) { // a wrong place has its note already
         return;
     }
     held.first = place.kind == CORD_AT_START ? 0 : place.kind == CORD_AT_END ? last : place.index;
@@ -94,19 +97,18 @@ static bool collect(HeldList* list, Reader* r)
     return true;
 }
 
-// ---- what is said
+// ---- notes
 
 typedef struct HeldText {
     char text[64];
 } HeldText;
 
-// "clamps[0] (line 7)"; what a setting has put there has no line.
+// "clamps[0] (line 7)"; an entry from a setting has no line.
 static HeldText name_of(const Reader* r, const Held* held)
 {
-    static const char* const lists[] = {"clamps", "welds", "joints"};
     const NoteText* file = &r->notes->texts[0];
     HeldText t;
-    int n = snprintf(t.text, sizeof t.text, "%s[%d]", lists[held->by], held->index);
+    int n = snprintf(t.text, sizeof t.text, "%s[%d]", list_names[held->by], held->index);
     if (held->at->source == 0) {
         JsonPosition at = json_position_start(file->text, file->size);
         json_position_move(&at, held->at->offset);
@@ -115,8 +117,8 @@ static HeldText name_of(const Reader* r, const Held* held)
     return t;
 }
 
-// The nearest place that `held` leaves to the other, with a free node between them, as implicit steps and
-// solves need: {"node": 3}. None on a rod that is too short: "elsewhere".
+// The nearest place beside `held` for the other, with a free node between them, as implicit steps and solves
+// need. On a rod that is too short there is none: "elsewhere".
 static HeldText place_beside(const Reader* r, const Held* held, const Held* other)
 {
     const SceneRod* rod = &r->scene->rods[held->rod];
@@ -158,10 +160,8 @@ static const char* advice(Reader* r, const Held* first, const Held* second)
 
 static void report(Reader* r, const Held* first, const Held* second)
 {
-    static const char* const lists[] = {"clamps", "welds", "joints"};
-    Path list, entry = {&list, NULL, second->index};
-    reader_enter(r, &list, lists[second->by]);
-    r->path = &entry;
+    Path path[2];
+    reader_enter_entry(r, path, list_names[second->by], second->index);
     const char* rod = r->scene->rods[second->rod].def.name;
     if (first->by == second->by && first->index == second->index) {
         reader_error(r, second->at,
@@ -173,7 +173,7 @@ static void report(Reader* r, const Held* first, const Held* second)
                      name_of(r, first).text, first->by == HOLDER_JOINT ? "joins" : "holds",
                      advice(r, first, second));
     }
-    reader_leave(r, &list);
+    reader_leave(r, path);
 }
 
 static int held_order(const void* one, const void* other)
@@ -187,9 +187,8 @@ static bool same_pair(const Held* a, const Held* b, const Held* c, const Held* d
     return a->by == c->by && a->index == c->index && b->by == d->by && b->index == d->index;
 }
 
-// Sorted stably: of two that hold a node, the one that was read first comes first. Two that share an edge are
-// told of once.
-void held_check(Reader* r)
+// The sort is stable: of two that hold a node, the first was read first. Two that share an edge get one note.
+void supports_check(Reader* r)
 {
     HeldList list;
     if (!collect(&list, r) || list.count == 0) {
@@ -199,13 +198,13 @@ void held_check(Reader* r)
         r->pool->failed = true;
         return;
     }
-    const Held *told_first = NULL, *told_second = NULL;
+    const Held *noted_first = NULL, *noted_second = NULL;
     for (int i = 1; i < list.count; i++) {
         const Held *a = list.sorted[i - 1], *b = list.sorted[i];
-        bool told = told_first && same_pair(a, b, told_first, told_second);
-        if (a->rod == b->rod && a->node == b->node && !told && notes_room(r->notes, true)) {
+        bool noted = noted_first && same_pair(a, b, noted_first, noted_second);
+        if (a->rod == b->rod && a->node == b->node && !noted && notes_room(r->notes, true)) {
             report(r, a, b);
-            told_first = a, told_second = b;
+            noted_first = a, noted_second = b;
         }
     }
 }

@@ -1,14 +1,14 @@
-// Which kind of file a mesh is in, and what to say of one that cannot be read.
+// Recognises the format of a mesh file, and reads it.
 #include "scene/mesh_text.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LOOKED_AT 1000 // first bytes: text has no zero among them, and what is binary does
+#define LOOKED_AT 1000 // a file with a zero among its first bytes is binary
 
 #define NO_TRIANGLES "it has no triangles; a mesh is an OBJ, PLY or STL file with one at least"
 
-typedef struct Other { // files that are something else
+typedef struct Other { // formats that are not read
     const char* start;
     const char* advice;
 } Other;
@@ -38,8 +38,8 @@ static bool seems_binary(const MeshText* t)
     return memchr(t->bytes, '\0', t->size < LOOKED_AT ? t->size : LOOKED_AT) != NULL;
 }
 
-// Some binary STL files begin with the word that all text ones do, so the size goes first. Returns whether it
-// is binary.
+// Some binary STL files begin with the word "solid", as text ones do, so their size is checked first. Returns
+// whether the file is binary.
 static bool read_any(MeshText* t, MeshFile* mesh)
 {
     if (mesh_stl_is_binary(t->bytes, t->size)) {
@@ -94,8 +94,7 @@ const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double s
     return empty && !pool->failed ? NO_TRIANGLES : NULL;
 }
 
-// ".obj", ".ply" or ".stl", in small letters or capitals. A file whose name has no ending is told by what is
-// in it.
+// Whether the name ends in .obj, .ply or .stl, in any case. The content of a file without an ending decides.
 static bool may_be_mesh(const char* name)
 {
     const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
@@ -107,20 +106,9 @@ static bool may_be_mesh(const char* name)
     return !dot || (strlen(dot) == 4 && known);
 }
 
-// The file's bytes stay only as long as it is read: they are many more than those of the mesh.
-bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_will_do, MeshFile* mesh)
+static const char* read_bytes(Reader* r, const char* name, double scale, bool lines_will_do, MeshFile* mesh)
 {
-    const char* name;
-    if (!read_string(r, value, "a path is text", &name)) {
-        return false;
-    }
-    if (!may_be_mesh(name)) {
-        reader_error(r, value,
-                     "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
-                     reader_describe(r, value));
-        return false;
-    }
-    Pool scratch;
+    Pool scratch; // for the bytes of the file, which are many more than those of the mesh
     pool_init(&scratch, r->pool->memory.allocator);
     size_t size;
     const char* problem;
@@ -130,9 +118,38 @@ bool read_mesh_file(Reader* r, const JsonValue* value, double scale, bool lines_
         problem = mesh_file_parse(r->pool, bytes, size, scale, mesh);
         problem = !problem && mesh->triangle_count == 0 && !lines_will_do ? NO_TRIANGLES : problem;
     }
-    if (problem) {
-        reader_error(r, value, "is %s: %s", reader_describe(r, value), problem);
-    }
+    problem = problem ? pool_format(r->pool, "%s", problem) : NULL;
     pool_free(&scratch);
-    return !problem && !r->pool->failed;
+    return problem;
+}
+
+bool read_mesh_keys(Reader* r, const JsonValue* value, const MeshKeys* keys, bool lines_will_do,
+                    PlacedMesh* placed)
+{
+    const char* path = reader_describe(r, json_member(value, "file"));
+    if (!may_be_mesh(keys->file)) {
+        member_error(r, value, "file",
+                     "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
+                     path);
+        return false;
+    }
+    MeshFile mesh = {0};
+    const char* problem = read_bytes(r, keys->file, keys->scale, lines_will_do, &mesh);
+    if (problem) {
+        member_error(r, value, "file", "is %s: %s", path, problem);
+    }
+    if (problem || r->pool->failed) {
+        return false;
+    }
+    *placed = (PlacedMesh){mesh, keys->position, turn_rotation(&keys->rotate)};
+    return true;
+}
+
+void mesh_place(PlacedMesh* placed)
+{
+    MeshFile* mesh = &placed->mesh;
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        mesh->vertices[i] =
+            cord_vec3_add(placed->position, cord_quat_rotate(placed->rotation, mesh->vertices[i]));
+    }
 }

@@ -1,31 +1,6 @@
-#include "scene/weld.h"
+#include "scene/build.h"
 
-#include <math.h>
-
-#define NEAR_ENOUGH 1e-6 // of the rod's length: what a scene written with six digits reaches
-
-static CordVec3 sub(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static CordVec3 cross(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double distance(CordVec3 a, CordVec3 b)
-{
-    CordVec3 d = sub(a, b);
-    return sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-}
-
-static CordVec3 rotate(CordQuat q, CordVec3 a)
-{
-    CordVec3 v = {q.x, q.y, q.z}, once = cross(v, a), twice = cross(v, once);
-    return (CordVec3){a.x + 2.0 * (q.w * once.x + twice.x), a.y + 2.0 * (q.w * once.y + twice.y),
-                      a.z + 2.0 * (q.w * once.z + twice.z)};
-}
+#define NEAR_ENOUGH 1e-6 // relative to the rod's length; scenes are written with six digits
 
 typedef struct Nodes {
     const CordVec3* x;
@@ -34,17 +9,17 @@ typedef struct Nodes {
 
 static double edge_length(const Nodes* n, int edge)
 {
-    return distance(n->x[edge], n->x[(edge + 1) % n->node_count]);
+    return cord_vec3_distance(n->x[edge], n->x[(edge + 1) % n->node_count]);
 }
 
 static CordVec3 edge_middle(const Nodes* n, int edge)
 {
     CordVec3 a = n->x[edge], b = n->x[(edge + 1) % n->node_count];
-    return (CordVec3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+    return cord_vec3_scale(cord_vec3_add(a, b), 0.5);
 }
 
-// The nearest node, or the middle of the edge, at a fraction of the rod's length. Rest lengths are taken to
-// be in proportion to those of the shape.
+// The nearest node, or the middle of the edge, at a fraction of the rod's length. Rest lengths are assumed to
+// be in proportion to the lengths of the shape.
 static CordVec3 point_at_fraction(const Nodes* n, double fraction, bool of_node)
 {
     double whole = 0.0, before = 0.0;
@@ -75,7 +50,7 @@ static CordVec3 welded_point(const Nodes* n, const CordWeldDef* def, double leng
     return point_at_fraction(n, def->at.arc / length, def->fix == CORD_FIX_POSITION);
 }
 
-// Without the rounding that would stand where a zero is meant.
+// Replaces components that are zero but for rounding, for messages.
 static CordVec3 tidy(CordVec3 a, double length)
 {
     double least = 1e-12 * length;
@@ -87,9 +62,9 @@ static CordResult compare(CordScene* scene, int index, CordVec3 point, double le
 {
     const SceneWeld* weld = &scene->welds[index];
     const CordBodyDef* body = &scene->bodies[weld->body].def;
-    CordVec3 arm = rotate(body->rotation, weld->offset), p = body->position, to = sub(point, arm);
-    CordVec3 there = {p.x + arm.x, p.y + arm.y, p.z + arm.z};
-    if (distance(there, point) <= NEAR_ENOUGH * length) {
+    CordVec3 arm = cord_quat_rotate(body->rotation, weld->offset), to = cord_vec3_sub(point, arm);
+    CordVec3 there = cord_vec3_add(body->position, arm);
+    if (cord_vec3_distance(there, point) <= NEAR_ENOUGH * length) {
         return CORD_OK;
     }
     there = tidy(there, length), point = tidy(point, length), to = tidy(to, length);

@@ -1,5 +1,5 @@
-// Points from a CSV file: x, y and z in metres on each line, set apart by commas, semicolons, tabs or spaces.
-// Empty lines and lines that begin with # do not count, and the first line may be a header.
+// Points from a CSV file. Each line has x, y and z in metres, separated by commas, semicolons, tabs or
+// spaces. Empty lines and lines that begin with # are passed over, and the first line may be a header.
 #include "scene/number.h"
 #include "scene/values.h"
 
@@ -11,7 +11,7 @@
 typedef struct Csv {
     const char* text;
     size_t size, at;
-    const char* problem; // what is wrong where it stands, NULL: nothing
+    const char* problem; // what is wrong at `at`; NULL: nothing
 } Csv;
 
 static int peek(const Csv* csv)
@@ -90,11 +90,6 @@ static bool row_is_empty(Csv* csv)
     return peek(csv) == '\n' || peek(csv) == '#';
 }
 
-static bool is_same(CordVec3 a, CordVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 // Counts the rows if points is NULL, else fills it.
 static int read_rows(Csv* csv, CordVec3* points)
 {
@@ -112,7 +107,7 @@ static int read_rows(Csv* csv, CordVec3* points)
         } else if (count == MOST_POINTS) {
             csv->problem = "there are more than 10000000 points";
         } else if (read_row(csv, &point)) {
-            if (points && count > 0 && is_same(points[count - 1], point)) {
+            if (points && count > 0 && cord_vec3_equal(points[count - 1], point)) {
                 csv->at = start;
                 csv->problem = "this is the same point as the one before it; neighbours must be apart";
             } else if (points) {
@@ -125,16 +120,13 @@ static int read_rows(Csv* csv, CordVec3* points)
     return count;
 }
 
-bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape)
+bool read_points_file(Reader* r, const JsonValue* object, const char* path, CordShape* shape)
 {
-    const char *name, *problem;
-    if (!read_string(r, value, "a path is text", &name)) {
-        return false;
-    }
+    const char *problem, *name = reader_describe(r, json_member(object, "path"));
     Csv csv = {0};
-    csv.text = scene_file(r->scene, r->pool, name, JSON_MOST_BYTES, &csv.size, &problem);
+    csv.text = scene_file(r->scene, r->pool, path, JSON_MOST_BYTES, &csv.size, &problem);
     if (!csv.text) {
-        reader_error(r, value, "is %s: %s", reader_describe(r, value), problem ? problem : "no memory");
+        member_error(r, object, "path", "is %s: %s", name, problem ? problem : "no memory");
         return false;
     }
     int count = read_rows(&csv, NULL);
@@ -145,13 +137,12 @@ bool read_points_file(Reader* r, const JsonValue* value, CordShape* shape)
     if (csv.problem) {
         JsonPosition at = json_position_start(csv.text, csv.size);
         json_position_move(&at, csv.at);
-        reader_error(r, value, "is %s: line %d, column %d: %s", reader_describe(r, value), at.line, at.column,
+        member_error(r, object, "path", "is %s: line %d, column %d: %s", name, at.line, at.column,
                      csv.problem);
         return false;
     }
     if (count < 2) {
-        reader_error(r, value, "is %s: it has %d points; a curve needs at least two",
-                     reader_describe(r, value), count);
+        member_error(r, object, "path", "is %s: it has %d points; a curve needs at least two", name, count);
         return false;
     }
     shape->points = points;
