@@ -1,9 +1,9 @@
 // Blender: NAME.py, a script that makes a scene of the run, and a directory NAME with its numbers.
 #include "export/blender.h"
 
-#include "export/folder.h"
+#include "export/export.h"
+#include "export/output.h"
 #include "export/text.h"
-#include "export/writer.h"
 
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ typedef struct BlenderExport {
     char* directory;
     Sequence sequence;
     BlenderCaches caches;
-    Motion* props; // (prop_count)
-    int prop_count;
+    Keyframes* solids; // (solid_count)
+    int solid_count;
     BlenderMaterials materials;
     Output data, script;
     BlenderNumbers numbers; // of the data
@@ -29,16 +29,16 @@ static CordResult no_memory(CordMessage* message)
 
 static CordResult export_begin(BlenderExport* e, CordMessage* message)
 {
-    CORD_TRY(folder_open(e->directory, ".py", &e->script, message));
-    CORD_TRY(folder_make(e->directory, message));
-    CORD_TRY(folder_open(e->directory, "/meshes.bin", &e->data, message));
+    CORD_TRY(output_open_in(e->directory, ".py", &e->script, message));
+    CORD_TRY(output_folder_make(e->directory, message));
+    CORD_TRY(output_open_in(e->directory, "/meshes.bin", &e->data, message));
     e->numbers = (BlenderNumbers){.file = e->data.file};
     e->objects = open_memstream(&e->text, &e->text_size);
-    e->prop_count = e->sequence.body_count + e->sequence.obstacle_count;
-    e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
-    bool good = e->objects && e->props;
-    for (int i = 0; good && i < e->prop_count; i++) {
-        good = motion_make(&e->props[i], 1, e->sequence.count);
+    e->solid_count = e->sequence.body_count + e->sequence.obstacle_count;
+    e->solids = calloc((size_t)e->solid_count + 1, sizeof *e->solids);
+    bool good = e->objects && e->solids;
+    for (int i = 0; good && i < e->solid_count; i++) {
+        good = keyframes_make(&e->solids[i], 1, e->sequence.count);
     }
     return good ? CORD_OK : no_memory(message);
 }
@@ -95,22 +95,23 @@ static CordResult put_caches(BlenderExport* e, CordMessage* message)
 }
 
 // Once all frames have been seen, and with them where it goes.
-static CordResult put_props(BlenderExport* e, const CordFrame* frame, CordMessage* message)
+static CordResult put_solids(BlenderExport* e, const CordFrame* frame, CordMessage* message)
 {
-    for (int i = 0; i < e->prop_count; i++) {
-        Prop prop;
-        if (!prop_make(&prop, &e->sequence, frame, i)) {
+    for (int i = 0; i < e->solid_count; i++) {
+        SolidModel model;
+        if (!solid_model_make(&model, frame, i, e->sequence.low, e->sequence.high,
+                              2 * e->sequence.def->sides)) {
             return no_memory(message);
         }
-        if (prop.mesh.face_count > 0) {
-            put_name(e->objects, prop.name);
-            blender_prop(&e->numbers, &prop, e->objects);
-            blender_poses(&e->numbers, &e->props[i], e->sequence.count, e->objects);
+        if (model.mesh.face_count > 0) {
+            put_name(e->objects, model.name);
+            blender_solid(&e->numbers, &model, e->objects);
+            blender_poses(&e->numbers, &e->solids[i], e->sequence.count, e->objects);
             fprintf(e->objects, "\"materials\": [%d, %d]},\n",
-                    blender_material(&e->materials, prop.colors[0], prop.colors[0]),
-                    blender_material(&e->materials, prop.colors[1], prop.colors[1]));
+                    blender_material(&e->materials, model.colors[0], model.colors[0]),
+                    blender_material(&e->materials, model.colors[1], model.colors[1]));
         }
-        prop_free(&prop);
+        solid_model_free(&model);
     }
     return CORD_OK;
 }
@@ -126,9 +127,9 @@ static void add_frame(BlenderExport* e, const CordFrame* frame, int k)
             e->numbers.not_finite = e->numbers.not_finite || c->numbers.not_finite;
         }
     }
-    for (int i = 0; i < e->prop_count; i++) {
-        MotionPose pose = prop_pose(frame, i);
-        motion_set(&e->props[i], 0, k, &pose);
+    for (int i = 0; i < e->solid_count; i++) {
+        Pose pose = solid_pose(frame, i);
+        keyframes_set(&e->solids[i], 0, k, &pose);
     }
 }
 
@@ -189,16 +190,16 @@ static CordResult export_frames(BlenderExport* e, const CordFrames* frames, cons
     CORD_TRY(export_begin(e, message));
     CORD_TRY(put_caches(e, message));
     CORD_TRY(read_frames(e, &frame, message));
-    CORD_TRY(put_props(e, &frame, message));
+    CORD_TRY(put_solids(e, &frame, message));
     return close_files(e, message);
 }
 
 static void export_end(BlenderExport* e)
 {
-    for (int i = 0; e->props && i < e->prop_count; i++) {
-        motion_free(&e->props[i]);
+    for (int i = 0; e->solids && i < e->solid_count; i++) {
+        keyframes_free(&e->solids[i]);
     }
-    free(e->props);
+    free(e->solids);
     blender_caches_free(&e->caches);
     sequence_end(&e->sequence);
     if (e->objects) {
@@ -214,7 +215,7 @@ static void export_end(BlenderExport* e)
 static CordResult blender_export(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     BlenderExport e = {0};
-    CORD_TRY(folder_of(def, ".py", &e.directory, message));
+    CORD_TRY(output_folder(def, ".py", &e.directory, message));
     CordResult result = export_frames(&e, frames, def, message);
     export_end(&e);
     return result;

@@ -4,8 +4,9 @@
 #ifndef CORD_EXPORT_BLENDER_H
 #define CORD_EXPORT_BLENDER_H
 
-#include "export/prop.h"
+#include "export/output.h"
 #include "export/sequence.h"
+#include "export/solid_mesh.h"
 #include "export/tessellation.h"
 
 // ---- numbers
@@ -63,8 +64,8 @@ CordResult blender_cache_close(BlenderCache* c, int frames, CordMessage* message
 // Faces and what goes with them, and poses of one thing in the first `frames` frames. Points of caches come
 // first, by blender_cache_points.
 void blender_cache_faces(BlenderNumbers* n, const BlenderCache* c, const CordFrame* frame, FILE* script);
-void blender_prop(BlenderNumbers* n, const Prop* prop, FILE* script);
-void blender_poses(BlenderNumbers* n, const Motion* motion, int frames, FILE* script);
+void blender_solid(BlenderNumbers* n, const SolidModel* model, FILE* script);
+void blender_poses(BlenderNumbers* n, const Keyframes* keyframes, int frames, FILE* script);
 
 // ---- the script
 

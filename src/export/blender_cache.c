@@ -2,7 +2,7 @@
 // bytes, then three floats for each point of each frame.
 #include "export/blender.h"
 
-#include "export/folder.h"
+#include "export/output.h"
 
 #include <stdlib.h>
 
@@ -136,7 +136,7 @@ CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const c
 {
     char ending[sizeof c->file + 1];
     snprintf(ending, sizeof ending, "/%s", c->file);
-    CORD_TRY(folder_open(directory, ending, &c->out, message));
+    CORD_TRY(output_open_in(directory, ending, &c->out, message));
     c->numbers = (BlenderNumbers){.file = c->out.file};
     put_head(c);
     blender_put_int(&c->numbers, sequence->count);

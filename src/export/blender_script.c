@@ -2,8 +2,8 @@
 // all.
 #include "export/blender.h"
 
-#include "export/folder.h"
-#include "export/picture_math.h"
+#include "export/geometry.h"
+#include "export/output.h"
 #include "export/rod_texture.h"
 #include "export/text.h"
 
@@ -68,10 +68,10 @@ static double frame_rate(const Sequence* sequence)
 
 static void put_camera(FILE* file, const Sequence* sequence)
 {
-    PictureView view;
+    PictureCamera view;
     PictureStage stage;
     const CordPictureDef* def = &sequence->picture;
-    if (picture_view_make(def, &view, NULL) != CORD_OK) {
+    if (picture_camera_make(def, &view, NULL) != CORD_OK) {
         fputs("CAMERA = None\n", file);
         return;
     }
@@ -90,14 +90,14 @@ static void put_camera(FILE* file, const Sequence* sequence)
 // A floor below everything, where pictures have one; a plane of the scene that faces up is one already.
 static void put_ground(FILE* file, const Sequence* sequence)
 {
-    CordVec3 middle = pv_mul(pv_add(sequence->low, sequence->high), 0.5);
+    CordVec3 middle = cord_vec3_scale(cord_vec3_add(sequence->low, sequence->high), 0.5);
     if (!sequence->picture.ground || !isnan(sequence->floor) || !isfinite(sequence->picture.ground_height)) {
         fputs("GROUND = None\n", file);
         return;
     }
     fputs("GROUND = {", file);
     put_vector(file, "middle", middle.x, middle.y, sequence->picture.ground_height);
-    put_number(file, "size", 20.0 * pv_length(pv_sub(sequence->high, sequence->low)));
+    put_number(file, "size", 20.0 * cord_vec3_length(cord_vec3_sub(sequence->high, sequence->low)));
     PictureColor c = picture_color_linear(picture_stage_solid(true, true, 1));
     put_vector(file, "color", c.r, c.g, c.b);
     fputs("}\n", file);
@@ -260,7 +260,7 @@ void blender_script(FILE* file, const Sequence* sequence, const BlenderMaterials
                     const char* objects, const char* directory)
 {
     char rate[NUMBER_TEXT_MOST];
-    const char* name = folder_name(directory);
+    const char* name = output_folder_name(directory);
     fprintf(
         file,
         "# Made by cordage %s. In Blender's Scripting tab: open it, and run it. Or: blender -P FILE\n"

@@ -1,8 +1,8 @@
 // Comma-separated values: a row for every node, edge, body, obstacle, contact or point of a branch, or for
 // every reading of the probes.
-#include "export/export.h"
-#include "export/layout.h"
-#include "export/writer.h"
+#include "export/output.h"
+#include "export/recording_layout.h"
+#include "export/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -379,11 +379,7 @@ static CordResult csv_write(const CordFrames* frames, const CordExportDef* def, 
     CordResult result = def->table == CORD_TABLE_PROBES   ? write_probes(out.file, frames, def, message)
                         : def->table == CORD_TABLE_BRANCH ? write_branch(out.file, frames, def, message)
                                                           : write_frames(out.file, frames, def, message);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_csv = {

@@ -2,18 +2,18 @@
 // in the frames.
 #include "export/gltf.h"
 
-#include "export/folder.h"
+#include "export/export.h"
+#include "export/output.h"
 #include "export/tessellation.h"
-#include "export/writer.h"
 
 #include <stdlib.h>
 
 typedef struct GltfExport {
     Sequence sequence;
     GltfRod* rods;         // (sequence.rod_count)
-    Motion* props;         // (prop_count)
+    Keyframes* solids;     // (solid_count)
     GltfSurface* surfaces; // (sequence.surface_count)
-    int prop_count;
+    int solid_count;
 } GltfExport;
 
 static CordResult no_memory(CordMessage* message)
@@ -60,11 +60,11 @@ static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
 
 static CordResult export_begin(GltfExport* e, CordMessage* message)
 {
-    e->prop_count = e->sequence.body_count + e->sequence.obstacle_count;
+    e->solid_count = e->sequence.body_count + e->sequence.obstacle_count;
     e->rods = calloc((size_t)e->sequence.rod_count + 1, sizeof *e->rods);
-    e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
+    e->solids = calloc((size_t)e->solid_count + 1, sizeof *e->solids);
     e->surfaces = calloc((size_t)e->sequence.surface_count + 1, sizeof *e->surfaces);
-    if (!e->rods || !e->props || !e->surfaces) {
+    if (!e->rods || !e->solids || !e->surfaces) {
         return no_memory(message);
     }
     CORD_TRY(surfaces_begin(e, message));
@@ -73,8 +73,8 @@ static CordResult export_begin(GltfExport* e, CordMessage* message)
     for (int r = 0; r < e->sequence.rod_count; r++) {
         CORD_TRY(gltf_rod_begin(&e->rods[r], &e->sequence, &frame, r, message));
     }
-    for (int i = 0; i < e->prop_count; i++) {
-        CORD_TRY(motion_make(&e->props[i], 1, e->sequence.count) ? CORD_OK : no_memory(message));
+    for (int i = 0; i < e->solid_count; i++) {
+        CORD_TRY(keyframes_make(&e->solids[i], 1, e->sequence.count) ? CORD_OK : no_memory(message));
     }
     return CORD_OK;
 }
@@ -84,9 +84,9 @@ static void add_frame(GltfExport* e, const CordFrame* frame, int k)
     for (int r = 0; r < e->sequence.rod_count; r++) {
         gltf_rod_add_frame(&e->rods[r], &e->sequence, frame, r, k);
     }
-    for (int i = 0; i < e->prop_count; i++) {
-        MotionPose pose = prop_pose(frame, i);
-        motion_set(&e->props[i], 0, k, &pose);
+    for (int i = 0; i < e->solid_count; i++) {
+        Pose pose = solid_pose(frame, i);
+        keyframes_set(&e->solids[i], 0, k, &pose);
     }
     for (int i = 0; i < e->sequence.surface_count; i++) {
         gltf_surface_add_frame(&e->surfaces[i], frame, i, k);
@@ -113,14 +113,14 @@ static void export_end(GltfExport* e)
     for (int r = 0; e->rods && r < e->sequence.rod_count; r++) {
         gltf_rod_free(&e->rods[r]);
     }
-    for (int i = 0; e->props && i < e->prop_count; i++) {
-        motion_free(&e->props[i]);
+    for (int i = 0; e->solids && i < e->solid_count; i++) {
+        keyframes_free(&e->solids[i]);
     }
     for (int i = 0; e->surfaces && i < e->sequence.surface_count; i++) {
         gltf_surface_free(&e->surfaces[i]);
     }
     free(e->rods);
-    free(e->props);
+    free(e->solids);
     free(e->surfaces);
     sequence_end(&e->sequence);
 }
@@ -135,8 +135,8 @@ static bool put_all(Gltf* g, const GltfExport* e, const CordFrame* frame)
     for (int r = 0; good && r < sequence->rod_count; r++) {
         good = gltf_rod_write(g, &e->rods[r], sequence, frame, r, times);
     }
-    for (int i = 0; good && i < e->prop_count; i++) {
-        good = gltf_prop_write(g, &e->props[i], sequence, frame, i, times);
+    for (int i = 0; good && i < e->solid_count; i++) {
+        good = gltf_solid_write(g, &e->solids[i], sequence, frame, i, times);
     }
     for (int i = 0; good && i < sequence->surface_count; i++) {
         gltf_surface_write(g, &e->surfaces[i], sequence, frame, i, times);
@@ -155,7 +155,7 @@ static CordResult write_glb(const GltfExport* e, const CordFrame* frame, FILE* f
         result = export_fail(message, CORD_BAD_ARGUMENT, "there is nothing to be seen in these frames");
     }
     if (result == CORD_OK) {
-        result = gltf_write(&g, folder_name(e->sequence.def->path), file, message);
+        result = gltf_write(&g, output_folder_name(e->sequence.def->path), file, message);
     }
     gltf_close(&g);
     return result;

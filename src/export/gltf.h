@@ -1,5 +1,5 @@
 // The parts of the glTF export. A file is a text that describes and bytes that are described: gltf_file.c has
-// both, gltf_material.c the colours, gltf_motion.c what moves, gltf_rod.c, gltf_prop.c and gltf_surface.c
+// both, gltf_material.c the colours, gltf_animation.c what moves, gltf_rod.c, gltf_solid.c and gltf_surface.c
 // what is seen, and gltf.c the whole.
 //
 // Cordage's z points up, glTF's y. What is skinned is in glTF's axes from the start; all joints, bodies and
@@ -8,9 +8,9 @@
 #ifndef CORD_EXPORT_GLTF_H
 #define CORD_EXPORT_GLTF_H
 
-#include "export/motion.h"
-#include "export/prop.h"
+#include "export/output.h"
 #include "export/sequence.h"
+#include "export/solid_mesh.h"
 #include "export/tessellation.h"
 
 // ---- the file
@@ -99,18 +99,18 @@ int gltf_material_textured(Gltf* g, uint32_t strong, uint32_t light);
 // ---- what moves
 
 // Where a node is in the first frame, as part of its entry.
-void gltf_motion_place(FILE* file, const Motion* m, int joint);
+void gltf_animation_place(FILE* file, const Keyframes* m, int joint);
 // What of it changes over the frames of the sequence, for nodes `first`, first + 1, ...; `times` is what
 // gltf_times gave.
-void gltf_motion_animate(Gltf* g, const Motion* m, const Sequence* sequence, int first, int times);
+void gltf_animation_animate(Gltf* g, const Keyframes* m, const Sequence* sequence, int first, int times);
 int gltf_times(Gltf* g, const Sequence* sequence);
 
 // A joint as a node: named after what it moves, and with a number that says what it is, such as "node": 3;
 // key NULL: none.
-void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value);
+void gltf_joint(Gltf* g, const Keyframes* m, int joint, const char* name, const char* key, double value);
 // A skin of joints that have been written as nodes from `first` on, and what it moves: a node with a mesh
 // which is at rest in these poses.
-void gltf_skinned(Gltf* g, const char* name, int mesh, const MotionPose* rest, int joints, int first);
+void gltf_skinned(Gltf* g, const char* name, int mesh, const Pose* rest, int joints, int first);
 void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that nothing moves
 
 enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bits
@@ -119,7 +119,7 @@ enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bi
 
 typedef struct GltfRod {
     TubeSection* rest; // its sections in the first frame (count)
-    Motion motion;
+    Keyframes keyframes;
 } GltfRod;
 
 CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index,
@@ -129,18 +129,18 @@ bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Sequence* sequence, const
                     int times);
 void gltf_rod_free(GltfRod* rod);
 
-bool gltf_prop_write(Gltf* g, const Motion* motion, const Sequence* sequence, const CordFrame* frame,
-                     int index, int times);
+bool gltf_solid_write(Gltf* g, const Keyframes* keyframes, const Sequence* sequence, const CordFrame* frame,
+                      int index, int times);
 
 typedef struct GltfSurface {
     int joint_count;
     int* keys;          // which part of which of its rod's edges each is (joint_count)
     int* joint;         // of each key; -1: none
     double* length;     // of the edge at rest [m] (joint_count)
-    MotionPose* rest;   // (joints)
+    Pose* rest;         // (joints)
     CordVec3* vertices; // at rest [m]
     CordVec3* normals;
-    Motion motion;
+    Keyframes keyframes;
 } GltfSurface;
 
 // At rest as in the recording's first frame, in which surfaces were tied to their rods.

@@ -1,5 +1,6 @@
 // The colours of pictures as glTF has them. Each is made once, when it is first asked for.
 #include "export/gltf.h"
+#include "export/text.h"
 
 #include "export/rod_texture.h"
 

@@ -2,7 +2,7 @@
 // is stretched along it.
 #include "export/gltf.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,16 @@ static double ratio(double now, double before)
     return before > 0.0 ? now / before : 1.0;
 }
 
-static MotionPose joint_pose(const TubePlan* plan, const TubeSection* now, const TubeSection* rest, int joint)
+static Pose joint_pose(const TubePlan* plan, const TubeSection* now, const TubeSection* rest, int joint)
 {
     int section = plan->network ? 2 * joint : joint;
     const TubeSection* r = &now[section];
     double wide = ratio(r->radius, rest[section].radius), along = wide;
     if (plan->network) {
-        along = ratio(pv_length(pv_sub(now[section + 1].center, now[section].center)),
-                      pv_length(pv_sub(rest[section + 1].center, rest[section].center)));
+        along = ratio(cord_vec3_length(cord_vec3_sub(now[section + 1].center, now[section].center)),
+                      cord_vec3_length(cord_vec3_sub(rest[section + 1].center, rest[section].center)));
     }
-    return (MotionPose){r->center, {r->m1, r->m2, r->t}, {wide, wide, along}};
+    return (Pose){r->center, {r->m1, r->m2, r->t}, {wide, wide, along}};
 }
 
 // ---- frames
@@ -44,7 +44,7 @@ CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* fra
             frame->rods[index].name, joint_count(plan), GLTF_JOINTS_MOST);
     }
     rod->rest = calloc((size_t)plan->count + 1, sizeof *rod->rest);
-    if (!rod->rest || !motion_make(&rod->motion, joint_count(plan), sequence->count)) {
+    if (!rod->rest || !keyframes_make(&rod->keyframes, joint_count(plan), sequence->count)) {
         return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for %d frames of rod \"%s\"",
                            sequence->count, frame->rods[index].name);
     }
@@ -55,16 +55,16 @@ CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* fra
 void gltf_rod_add_frame(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index, int k)
 {
     const TubeSection* now = sequence_sections(sequence, frame, index);
-    for (int joint = 0; joint < rod->motion.joints; joint++) {
-        MotionPose pose = joint_pose(&sequence->rods[index], now, rod->rest, joint);
-        motion_set(&rod->motion, joint, k, &pose);
+    for (int joint = 0; joint < rod->keyframes.joints; joint++) {
+        Pose pose = joint_pose(&sequence->rods[index], now, rod->rest, joint);
+        keyframes_set(&rod->keyframes, joint, k, &pose);
     }
 }
 
 void gltf_rod_free(GltfRod* rod)
 {
     free(rod->rest);
-    motion_free(&rod->motion);
+    keyframes_free(&rod->keyframes);
     *rod = (GltfRod){0};
 }
 
@@ -158,7 +158,7 @@ static void put_joint(Gltf* g, const GltfRod* rod, const TubePlan* plan, const c
 {
     int node = tube_plan_node(plan, joint);
     const char* key = plan->network ? "edge" : plan->adaptive ? "arc" : node >= 0 ? "node" : NULL;
-    gltf_joint(g, &rod->motion, joint, name, key,
+    gltf_joint(g, &rod->keyframes, joint, name, key,
                plan->network    ? joint
                : plan->adaptive ? plan->arc[joint]
                                 : node);
@@ -168,8 +168,8 @@ static bool put_skin(Gltf* g, const GltfRod* rod, const Sequence* sequence, cons
                      int mesh, int times)
 {
     const TubePlan* plan = &sequence->rods[index];
-    int joints = rod->motion.joints, first = g->lists[GLTF_NODES].count;
-    MotionPose* rest = calloc((size_t)joints + 1, sizeof *rest);
+    int joints = rod->keyframes.joints, first = g->lists[GLTF_NODES].count;
+    Pose* rest = calloc((size_t)joints + 1, sizeof *rest);
     if (!rest) {
         return false;
     }
@@ -178,7 +178,7 @@ static bool put_skin(Gltf* g, const GltfRod* rod, const Sequence* sequence, cons
         put_joint(g, rod, plan, name, i);
     }
     gltf_skinned(g, name, mesh, rest, joints, first);
-    gltf_motion_animate(g, &rod->motion, sequence, first, times);
+    gltf_animation_animate(g, &rod->keyframes, sequence, first, times);
     free(rest);
     return true;
 }

@@ -4,7 +4,7 @@
 // from there. So an edge is up to three joints: one that is stretched, and one at either end.
 #include "export/gltf.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 #include "export/section.h"
 #include "export/tessellation.h"
 
@@ -26,7 +26,7 @@ static int joint_key(const CordSurfaceTie* tie)
     return JOINT_KINDS * tie->edge + (int)kind;
 }
 
-static MotionPose joint_pose(const CordFrame* frame, int rod, int key, double rest_length)
+static Pose joint_pose(const CordFrame* frame, int rod, int key, double rest_length)
 {
     int nodes[2], edge = key / JOINT_KINDS;
     JointKind kind = (JointKind)(key % JOINT_KINDS);
@@ -35,9 +35,9 @@ static MotionPose joint_pose(const CordFrame* frame, int rod, int key, double re
                          ? section_edge_length(frame, &frame->rods[rod], edge) / rest_length
                          : 1.0;
     cord_frame_ends(frame, rod, edge, nodes);
-    return (MotionPose){frame->x[nodes[kind == AT_END ? 1 : 0]],
-                        {axes.m1, pv_cross(axes.t, axes.m1), axes.t},
-                        {1, 1, stretch}};
+    return (Pose){frame->x[nodes[kind == AT_END ? 1 : 0]],
+                  {axes.m1, cord_vec3_cross(axes.t, axes.m1), axes.t},
+                  {1, 1, stretch}};
 }
 
 static void find_joints(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
@@ -63,11 +63,11 @@ static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
         for (int k = 0; k < TIES && surface->ties[TIES * i + k].weight > 0.0; k++) {
             const CordSurfaceTie* tie = &surface->ties[TIES * i + k];
             int key = joint_key(tie), joint = s->joint[key];
-            const MotionPose* pose = &s->rest[joint];
+            const Pose* pose = &s->rest[joint];
             double along = key % JOINT_KINDS == ALONG ? tie->along * s->length[joint] : 0.0;
             CordVec3 place = {tie->offset.y, tie->offset.z, tie->offset.x + along};
-            CordVec3 at = pv_add(pose->position, pv_from_axes(pose->axes, place));
-            most = pv_max(most, pv_length(pv_sub(at, surface->vertices[i])));
+            CordVec3 at = cord_vec3_add(pose->position, axes_to_space(pose->axes, place));
+            most = max_of(most, cord_vec3_length(cord_vec3_sub(at, surface->vertices[i])));
         }
     }
     return most;
@@ -110,7 +110,7 @@ static CordResult surface_bind(GltfSurface* s, const Sequence* sequence, const C
             surface->name);
     }
     find_joints(s, rest, surface);
-    double size = pv_length(pv_sub(sequence->high, sequence->low));
+    double size = cord_vec3_length(cord_vec3_sub(sequence->high, sequence->low));
     if (ties_apart(s, surface) > apart_most * size || s->joint_count > GLTF_JOINTS_MOST) {
         return export_fail(
             message, CORD_BAD_ARGUMENT,
@@ -118,7 +118,8 @@ static CordResult surface_bind(GltfSurface* s, const Sequence* sequence, const C
             s->joint_count > GLTF_JOINTS_MOST ? "it has too many joints for glTF"
                                               : "the first frame is not the one it was tied in");
     }
-    return motion_make(&s->motion, s->joint_count, sequence->count) ? CORD_OK : no_memory(surface, message);
+    return keyframes_make(&s->keyframes, s->joint_count, sequence->count) ? CORD_OK
+                                                                          : no_memory(surface, message);
 }
 
 CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const CordFrame* rest, int index,
@@ -139,8 +140,8 @@ CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const Co
 void gltf_surface_add_frame(GltfSurface* s, const CordFrame* frame, int index, int k)
 {
     for (int joint = 0; joint < s->joint_count; joint++) {
-        MotionPose pose = joint_pose(frame, frame->surfaces[index].rod, s->keys[joint], s->length[joint]);
-        motion_set(&s->motion, joint, k, &pose);
+        Pose pose = joint_pose(frame, frame->surfaces[index].rod, s->keys[joint], s->length[joint]);
+        keyframes_set(&s->keyframes, joint, k, &pose);
     }
 }
 
@@ -152,7 +153,7 @@ void gltf_surface_free(GltfSurface* s)
     free(s->rest);
     free(s->vertices);
     free(s->normals);
-    motion_free(&s->motion);
+    keyframes_free(&s->keyframes);
     *s = (GltfSurface){0};
 }
 
@@ -229,8 +230,8 @@ void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence,
         return;
     }
     for (int i = 0; i < s->joint_count; i++) {
-        gltf_joint(g, &s->motion, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
+        gltf_joint(g, &s->keyframes, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
     }
     gltf_skinned(g, surface->name, mesh, s->rest, s->joint_count, first);
-    gltf_motion_animate(g, &s->motion, sequence, first, times);
+    gltf_animation_animate(g, &s->keyframes, sequence, first, times);
 }

@@ -1,9 +1,8 @@
 // The page of the browser with a reel in it: one file that opens from disk. The page is made by "make web";
 // the reel takes the place of one of its elements, as base64, which no byte of a reel can break out of.
-#include "export/base64.h"
-#include "export/export.h"
-#include "export/reel_stream.h"
-#include "export/writer.h"
+#include "export/output.h"
+#include "export/reel.h"
+#include "export/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -121,11 +120,7 @@ static CordResult html_write(const CordFrames* frames, const CordExportDef* def,
     CordResult result = output_open(&out, def->path, message);
     if (result == CORD_OK) {
         result = put_page(out.file, &page, frames, def, message);
-        if (result == CORD_OK) {
-            result = output_close(&out, message);
-        } else {
-            output_abandon(&out);
-        }
+        result = output_finish(&out, result, message);
     }
     free(page.text);
     return result;

@@ -303,11 +303,7 @@ static CordResult movie_make(Movie* m, double fps, const char* path, CordProgres
     }
     encoder_abandon(&encoder);
     free(m->rgb);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first,

@@ -1,10 +1,10 @@
 // Wavefront OBJ: the rods of one frame as tubes, its bodies, its obstacles, and the surfaces that go along
 // with rods. Points, texture coordinates and normals are counted through the whole file, from 1.
-#include "export/export.h"
-#include "export/mesh.h"
+#include "export/output.h"
 #include "export/picture.h"
+#include "export/solid_mesh.h"
 #include "export/tessellation.h"
-#include "export/writer.h"
+#include "export/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void put_tube(FILE* file, const TubeMesh* tube, const TubeSection* sectio
     counts->vt += textured ? tube->vertex_count : 0;
 }
 
-static void put_mesh(FILE* file, const Mesh* mesh, ObjCounts* counts)
+static void put_mesh(FILE* file, const SolidMesh* mesh, ObjCounts* counts)
 {
     for (int i = 0, points = 0; i < mesh->vertex_count; i++) {
         if (mesh->point[i] == points) {
@@ -136,35 +136,20 @@ static CordResult put_rod(FILE* file, const ObjFrame* o, int rod, int first_edge
     return result;
 }
 
-static void put_solid(FILE* file, const char* name, const Mesh* mesh, ObjCounts* counts)
+static bool put_solid(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
 {
-    if (mesh->face_count > 0) {
-        put_object(file, name);
-        put_mesh(file, mesh, counts);
-    }
-}
-
-static bool put_body(FILE* file, const CordFrame* frame, int body, int sides, ObjCounts* counts)
-{
-    Mesh mesh;
-    if (!mesh_make(&mesh, &frame->bodies[body], sides)) {
-        return false;
-    }
-    put_solid(file, frame->bodies[body].name, &mesh, counts);
-    mesh_free(&mesh);
-    return true;
-}
-
-static bool put_obstacle(FILE* file, const CordFrame* frame, int obstacle, int sides, ObjCounts* counts)
-{
-    Mesh mesh;
+    CordFrameObstacle solid = solid_of_frame(frame, index);
+    SolidMesh mesh;
     CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
     picture_bounds(frame, 1.0, &low, &high);
-    if (!mesh_make_obstacle(&mesh, &frame->obstacles[obstacle], low, high, sides)) {
+    if (!solid_mesh_make(&mesh, &solid, low, high, sides)) {
         return false;
     }
-    put_solid(file, frame->obstacles[obstacle].name, &mesh, counts);
-    mesh_free(&mesh);
+    if (mesh.face_count > 0) {
+        put_object(file, solid.name);
+        put_mesh(file, &mesh, counts);
+    }
+    solid_mesh_free(&mesh);
     return true;
 }
 
@@ -196,24 +181,24 @@ static bool put_surface(FILE* file, const CordFrameSurface* surface, ObjCounts* 
     return true;
 }
 
-// One of the frame's bodies, obstacles and surfaces, counted through.
-static bool put_thing(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
+// Solid `index` of the frame, or, counted on after the solids, one of its surfaces.
+static bool put_solid_or_surface(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
 {
-    int obstacle = index - frame->body_count, surface = obstacle - frame->obstacle_count;
-    return obstacle < 0  ? put_body(file, frame, index, sides, counts)
-           : surface < 0 ? put_obstacle(file, frame, obstacle, sides, counts)
-                         : put_surface(file, &frame->surfaces[surface], counts);
+    int solids = frame->body_count + frame->obstacle_count;
+    return index < solids ? put_solid(file, frame, index, sides, counts)
+                          : put_surface(file, &frame->surfaces[index - solids], counts);
 }
 
-static CordResult put_things(FILE* file, const ObjFrame* o, const CordExportDef* def, CordMessage* message)
+static CordResult put_objects(FILE* file, const ObjFrame* o, const CordExportDef* def, CordMessage* message)
 {
     const CordFrame* frame = o->frame;
     ObjCounts counts = {0, 0, 0};
     int total = frame->rod_count + frame->body_count + frame->obstacle_count + frame->surface_count;
     for (int i = 0, first_edge = 0; i < total && !ferror(file); i++) {
         if (i >= frame->rod_count) {
-            CORD_TRY(put_thing(file, frame, i - frame->rod_count, o->sides, &counts) ? CORD_OK
-                                                                                     : no_memory(o, message));
+            CORD_TRY(put_solid_or_surface(file, frame, i - frame->rod_count, o->sides, &counts)
+                         ? CORD_OK
+                         : no_memory(o, message));
         } else if (!surface_hides(frame, i)) {
             CORD_TRY(put_rod(file, o, i, first_edge, &counts, message));
             first_edge += frame->rods[i].edge_count;
@@ -235,7 +220,7 @@ static CordResult write_frame(FILE* file, const CordFrames* frames, const CordEx
     char time[NUMBER_TEXT_MOST];
     fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
             number_text(frame.time, time));
-    CordResult result = put_things(file, &o, def, message);
+    CordResult result = put_objects(file, &o, def, message);
     picture_curves_free(&o.curves);
     return result;
 }
@@ -245,11 +230,7 @@ static CordResult obj_write(const CordFrames* frames, const CordExportDef* def, 
     Output out;
     CORD_TRY(output_open(&out, def->path, message));
     CordResult result = write_frame(out.file, frames, def, message);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_obj = {

@@ -2,11 +2,10 @@
 # the functions that need them then say which package to install.
 target_sources(cord_io PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/picture.c
-    ${CMAKE_CURRENT_LIST_DIR}/picture_view.c
+    ${CMAKE_CURRENT_LIST_DIR}/picture_camera.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_curve.c
-    ${CMAKE_CURRENT_LIST_DIR}/picture_body.c
-    ${CMAKE_CURRENT_LIST_DIR}/picture_bullet.c
-    ${CMAKE_CURRENT_LIST_DIR}/picture_obstacle.c
+    ${CMAKE_CURRENT_LIST_DIR}/picture_solid.c
+    ${CMAKE_CURRENT_LIST_DIR}/picture_marker.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_surface.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_trace.c
     ${CMAKE_CURRENT_LIST_DIR}/picture_stage.c

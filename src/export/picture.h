@@ -1,6 +1,6 @@
-// The parts of a picture. A frame becomes curves (picture_curve.c), bodies and obstacles (picture_body.c,
+// The parts of a picture. A frame becomes curves (picture_curve.c), bodies and obstacles (picture_solid.c,
 // picture_obstacle.c) and surfaces (picture_surface.c), which are traced
-// (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile
+// (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_camera.c), tile by tile
 // (picture_tile.c).
 //
 // All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre
@@ -8,23 +8,23 @@
 #ifndef CORD_EXPORT_PICTURE_H
 #define CORD_EXPORT_PICTURE_H
 
-#include "export/export.h"
+#include "export/output.h"
 
 // ---- the camera
 
-typedef struct PictureView {
+typedef struct PictureCamera {
     CordVec3 origin;                // the target [m]
     double scale;                   // a unit: from the eye to the target [m]
     CordVec3 right, up, forward;    // unit vectors; the eye is at -forward
     double half_width, half_height; // of the picture, at distance 1
     int width, height;              // [pixels]
-} PictureView;
+} PictureCamera;
 
-CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordMessage* message);
-CordVec3 picture_view_point(const PictureView* view, CordVec3 x);         // metres to units
-CordVec3 picture_view_ray(const PictureView* view, double px, double py); // unit direction from the eye
+CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* view, CordMessage* message);
+CordVec3 picture_camera_point(const PictureCamera* view, CordVec3 x);         // metres to units
+CordVec3 picture_camera_ray(const PictureCamera* view, double px, double py); // unit direction from the eye
 // units; distance in front of the
-double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2]);
+double picture_camera_project(const PictureCamera* view, CordVec3 point, double pixel[2]);
 // eye, pixels only if it is > 0
 
 // cord_picture_bounds with rods drawn `radius_scale` times as thick.
@@ -58,7 +58,7 @@ typedef struct PictureCurves {
     PictureBezier* control; // (edge_count)
 } PictureCurves;
 
-CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureView* view,
+CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureCamera* view,
                                PictureCurves* curves, CordMessage* message);
 void picture_curves_free(PictureCurves* curves);
 
@@ -74,50 +74,50 @@ CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, Cord
 
 // ---- bodies and obstacles
 
-typedef enum PictureBullet { BULLET_NONE, BULLET_BLACK, BULLET_WHITE } PictureBullet;
+typedef enum PictureMarker { MARKER_NONE, MARKER_BLACK, MARKER_WHITE } PictureMarker;
 
-typedef struct PictureBody {
+typedef struct PictureSolid {
     CordSolid solid; // its sizes in units
     bool obstacle, is_endless;
-    PictureBullet bullet; // on the node of a rod: a ball whose z axis points to the eye
+    PictureMarker marker; // on the node of a rod: a ball whose z axis points to the eye
     CordVec3 center;
     CordVec3 axes[3];   // unit
     CordVec3 low, high; // of a box around it
     CordVec3 corner;    // of the squares of a plane
     double square;      // their side
     double metre;       // in units, for a mesh
-} PictureBody;
+} PictureSolid;
 
-typedef struct PictureBodies {
+typedef struct PictureSolids {
     int count;       // of those to be seen, of which the first
     int exact_count; // are met by their equations, then
     int mesh_count;  // are triangles; the rest are planes
-    PictureBody* list;
-} PictureBodies;
+    PictureSolid* list;
+} PictureSolids;
 
 // A plane that faces up is the floor, and not among them.
-CordResult picture_bodies_make(const CordFrame* frame, const PictureView* view, PictureBodies* bodies,
+CordResult picture_solids_make(const CordFrame* frame, const PictureCamera* view, PictureSolids* bodies,
                                CordMessage* message);
-void picture_bodies_free(PictureBodies* bodies);
+void picture_solids_free(PictureSolids* bodies);
 
-// picture_bullet.c: adds a bullet for every node of the curves' rods, on the side of the eye.
-CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* curves, const PictureView* view,
-                                PictureBodies* bodies, CordMessage* message);
+// picture_marker.c: adds a marker for every node of the curves' rods, on the side of the eye.
+CordResult picture_markers_make(const CordFrame* frame, const PictureCurves* curves,
+                                const PictureCamera* view, PictureSolids* bodies, CordMessage* message);
 
-bool picture_body_box(const CordFrameObstacle* solid, CordVec3* low,
-                      CordVec3* high); // [m]; false: nothing to be seen, or no end
+bool picture_solid_box(const CordFrameObstacle* solid, CordVec3* low,
+                       CordVec3* high); // [m]; false: nothing to be seen, or no end
 // Not of triangles: the tracer knows them.
 // ahead of `from`
-bool picture_body_hit(const PictureBody* body, CordVec3 from, CordVec3 direction, double* distance);
+bool picture_solid_hit(const PictureSolid* body, CordVec3 from, CordVec3 direction, double* distance);
 // unit, outwards, at a point of its surface
-CordVec3 picture_body_normal(const PictureBody* body, CordVec3 point);
-int picture_body_tone(const PictureBody* body, CordVec3 point); // 0 or 1: which of its two colours
+CordVec3 picture_solid_normal(const PictureSolid* body, CordVec3 point);
+int picture_solid_tone(const PictureSolid* body, CordVec3 point); // 0 or 1: which of its two colours
 
 // picture_obstacle.c
 // height of the highest plane that faces up [m]; NAN: there is none
-double picture_obstacle_floor(const CordFrame* frame);
+double picture_floor_height(const CordFrame* frame);
 // false: from behind
-bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* view, PictureBody* body);
+bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* view, PictureSolid* body);
 
 // ---- surfaces of rods
 
@@ -131,7 +131,7 @@ typedef struct PictureSurfaces {
     PictureSurface* list; // (count)
 } PictureSurfaces;
 
-CordResult picture_surfaces_make(const CordFrame* frame, const PictureView* view, PictureSurfaces* surfaces,
+CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* view, PictureSurfaces* surfaces,
                                  CordMessage* message);
 void picture_surfaces_free(PictureSurfaces* surfaces);
 
@@ -154,7 +154,7 @@ typedef struct PictureHit {
     CordVec3 lift;   // from there to where light is looked for
 } PictureHit;
 
-CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureSolids* bodies,
                                  const PictureSurfaces* surfaces, PictureTracer** tracer,
                                  CordMessage* message);
 void picture_tracer_destroy(PictureTracer* tracer);
@@ -186,11 +186,11 @@ typedef struct PictureStage {
     PictureColor pairs[PICTURE_PAIRS][2];
     const CordPictureGroup* groups; // (group_count) of the rods that share a pair
     int group_count;
-    PictureColor body[2], obstacle[2], plane[2], bullet[2];
+    PictureColor body[2], obstacle[2], plane[2], marker[2];
 } PictureStage;
 
-double picture_stage_grid(const PictureView* view); // between the floor's lines [m]
-void picture_stage_make(const CordPictureDef* def, const PictureView* view, PictureStage* stage);
+double picture_stage_grid(const PictureCamera* view); // between the floor's lines [m]
+void picture_stage_make(const CordPictureDef* def, const PictureCamera* view, PictureStage* stage);
 PictureColor picture_stage_background(double across, double down); // place in the picture, each from 0 to 1
 
 // The floor where a ray from the eye meets it.
@@ -203,7 +203,7 @@ typedef struct PictureFloor {
 
 // INFINITY: none
 double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction);
-PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance);
+PictureFloor picture_stage_floor(const PictureCamera* view, CordVec3 direction, double distance);
 PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor,
                                        PictureColor background);
 
@@ -211,7 +211,7 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
 // light (1). Both are seen from wherever one looks. `across` and `along` are the normal's parts along m1 and
 // the tangent.
 int picture_stage_strand(double across, double along);
-PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone);
+PictureColor picture_stage_body_color(const PictureStage* stage, const PictureSolid* body, int tone);
 uint32_t picture_stage_pair(int group, int strand);                  // 0xrrggbb
 uint32_t picture_stage_solid(bool obstacle, bool endless, int tone); // likewise: of a body, or an obstacle
 PictureColor picture_color_linear(uint32_t hex);
@@ -234,27 +234,27 @@ typedef struct PictureMask {
     bool* squares;    // (across x down); they start PICTURE_REACH pixels outside the picture
 } PictureMask;
 
-bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies,
-                       const PictureSurfaces* surfaces, const PictureView* view,
+bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,
+                       const PictureSurfaces* surfaces, const PictureCamera* view,
                        PictureMask* mask); // false: no memory
 void picture_mask_free(PictureMask* mask);
 bool picture_mask_at(const PictureMask* mask, int x, int y); // a pixel, at most PICTURE_REACH outside
 
-typedef struct PictureShoot { // all that a tile needs
+typedef struct PictureScene { // all that a tile needs
     const CordPictureDef* def;
-    PictureView view;
+    PictureCamera view;
     PictureStage stage;
     PictureCurves curves;
-    PictureBodies bodies;
+    PictureSolids bodies;
     PictureSurfaces surfaces;
     int rod_count;
     PictureTracer* tracer;
     PictureMask mask;
     CordVec3 to_lamp[PICTURE_DIRECTIONS], to_sky[PICTURE_DIRECTIONS]; // from the floor; unit
     uint8_t* rgb;                                                     // (width x height x 3)
-} PictureShoot;
+} PictureScene;
 
-CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
+CordResult picture_tiles_run(const PictureScene* scene, CordMessage* message);
 
 // ---- its light
 
@@ -290,13 +290,13 @@ typedef struct PictureTile {
     PictureFloorSum* sums; // ((wide + 1) x (high + 1))
 } PictureTile;
 
-void picture_light_prepare(PictureShoot* shoot);
+void picture_light_prepare(PictureScene* scene);
 
 // Looks for light on the floor behind a pixel, or at a hit of a solid with the `ray`th of `rays` rays of the
 // pixel.
-void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
-void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
-void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+void picture_light_floor(const PictureScene* scene, int x, int y, PicturePixel* pixel);
+void picture_light_floor_more(const PictureScene* scene, int x, int y, PicturePixel* pixel);
+void picture_light_solid(const PictureScene* scene, int x, int y, int ray, int rays, CordVec3 point,
                          const PictureHit* hit, PicturePixel* pixel);
 
 void picture_light_sum(PictureTile* tile);

@@ -2,7 +2,7 @@
 // corners, the names of groups of rods in the upper left one.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static double segment_distance(double x, double y, const char* a, const char* b)
 {
     double ax = a[0] - '0', ay = a[1] - '0', bx = b[0] - '0', by = b[1] - '0';
     double ex = bx - ax, ey = by - ay, length2 = ex * ex + ey * ey;
-    double s = length2 > 0 ? pv_clamp(((x - ax) * ex + (y - ay) * ey) / length2, 0.0, 1.0) : 0.0;
+    double s = length2 > 0 ? clamp(((x - ax) * ex + (y - ay) * ey) / length2, 0.0, 1.0) : 0.0;
     return hypot(x - ax - s * ex, y - ay - s * ey);
 }
 
@@ -128,8 +128,8 @@ static double strokes_distance(const char* strokes, double x, double y)
 static void pixel_ink(uint8_t* rgb, double distance, double unit)
 {
     static const double ink[3] = {84, 92, 104}, rim = 240;
-    double in_rim = 0.6 * pv_clamp(0.5 + (1.6 - distance) * unit, 0.0, 1.0);
-    double in_ink = pv_clamp(0.5 + (0.45 - distance) * unit, 0.0, 1.0);
+    double in_rim = 0.6 * clamp(0.5 + (1.6 - distance) * unit, 0.0, 1.0);
+    double in_ink = clamp(0.5 + (0.45 - distance) * unit, 0.0, 1.0);
     for (int i = 0; i < 3; i++) {
         double c = rgb[i];
         c += in_rim * (fmax(rim, c) - c);
@@ -183,7 +183,7 @@ static void time_text(double time, double span, char* text, size_t size)
 {
     static const Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "\xb5s"}};
     const Unit* unit = span > 0 ? unit_for(units, 3, span) : &units[0];
-    long long hundredths = llround(pv_clamp(100.0 * time / unit->size, -1e15, 1e15));
+    long long hundredths = llround(clamp(100.0 * time / unit->size, -1e15, 1e15));
     long long whole = llabs(hundredths) / 100, part = llabs(hundredths) % 100;
     snprintf(text, size, "t = %s%lld.%02lld %s", hundredths < 0 ? "-" : "", whole, part, unit->name);
 }
@@ -192,7 +192,7 @@ static void grid_text(double metres, char* text, size_t size)
 {
     static const Unit units[] = {{1e3, "km"}, {1, "m"}, {1e-3, "mm"}, {1e-6, "\xb5m"}, {1e-9, "nm"}};
     const Unit* unit = metres < 500.0 ? unit_for(units + 1, 4, metres) : units;
-    double value = pv_clamp(metres / unit->size, 0, 1e15);
+    double value = clamp(metres / unit->size, 0, 1e15);
     if (value > 0.95) {
         snprintf(text, size, "grid %lld %s", llround(value), unit->name);
     } else {

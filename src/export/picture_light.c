@@ -6,7 +6,7 @@
 // sum of faint copies.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdlib.h>
 
@@ -43,9 +43,9 @@ static CordVec3 lamp_direction(const PictureStage* stage, int index)
 {
     double p[2];
     picture_spread(index, p);
-    double radius = sqrt(p[0]), angle = 2.0 * PICTURE_PI * p[1];
-    CordVec3 to = pv_madd(stage->key, stage->key_u, radius * cos(angle));
-    return pv_unit_or(pv_madd(to, stage->key_v, radius * sin(angle)), stage->key);
+    double radius = sqrt(p[0]), angle = 2.0 * CORD_PI * p[1];
+    CordVec3 to = cord_vec3_madd(stage->key, stage->key_u, radius * cos(angle));
+    return cord_vec3_unit_or(cord_vec3_madd(to, stage->key_v, radius * sin(angle)), stage->key);
 }
 
 // Density in proportion to the cosine with the normal, as the surface weighs the sky.
@@ -53,39 +53,39 @@ static CordVec3 sky_direction(CordVec3 normal, int index)
 {
     double p[2];
     picture_spread(index, p);
-    double radius = sqrt(p[0]), angle = 2.0 * PICTURE_PI * p[1];
+    double radius = sqrt(p[0]), angle = 2.0 * CORD_PI * p[1];
     CordVec3 u, v;
-    pv_frame(normal, &u, &v);
-    CordVec3 to = pv_madd(pv_mul(u, radius * cos(angle)), v, radius * sin(angle));
-    return pv_madd(to, normal, sqrt(pv_max(0.0, 1.0 - p[0])));
+    frame_about(normal, &u, &v);
+    CordVec3 to = cord_vec3_madd(cord_vec3_scale(u, radius * cos(angle)), v, radius * sin(angle));
+    return cord_vec3_madd(to, normal, sqrt(max_of(0.0, 1.0 - p[0])));
 }
 
-void picture_light_prepare(PictureShoot* shoot)
+void picture_light_prepare(PictureScene* scene)
 {
     for (int k = 0; k < PICTURE_DIRECTIONS; k++) {
-        shoot->to_lamp[k] = lamp_direction(&shoot->stage, k);
-        shoot->to_sky[k] = sky_direction((CordVec3){0, 0, 1}, k);
+        scene->to_lamp[k] = lamp_direction(&scene->stage, k);
+        scene->to_sky[k] = sky_direction((CordVec3){0, 0, 1}, k);
     }
 }
 
 // Three orders of the pixels, so that a ray's place in its pixel, the lamp and the sky have nothing to do
 // with each other.
-static void floor_ray(const PictureShoot* shoot, int x, int y, int turn, PicturePixel* pixel)
+static void floor_ray(const PictureScene* scene, int x, int y, int turn, PicturePixel* pixel)
 {
     int shift = 23 * turn; // among such strides, 8 points are the farthest apart with this one
     double place[2];
     picture_spread(pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + shift, place);
-    CordVec3 eye = pv_mul(shoot->view.forward, -1.0);
-    CordVec3 direction = picture_view_ray(&shoot->view, x + place[0], y + place[1]);
-    double distance = picture_stage_floor_distance(&shoot->stage, eye, direction);
+    CordVec3 eye = cord_vec3_scale(scene->view.forward, -1.0);
+    CordVec3 direction = picture_camera_ray(&scene->view, x + place[0], y + place[1]);
+    double distance = picture_stage_floor_distance(&scene->stage, eye, direction);
     if (!isfinite(distance)) {
         return;
     }
-    CordVec3 point = pv_madd(eye, direction, distance);
-    CordVec3 to_lamp = shoot->to_lamp[(pixel_rank(x, y, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
-    CordVec3 to_sky = shoot->to_sky[(pixel_rank(y, x, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
-    double lamp_gap = picture_tracer_reach(shoot->tracer, point, to_lamp);
-    double sky_gap = picture_tracer_reach(shoot->tracer, point, to_sky);
+    CordVec3 point = cord_vec3_madd(eye, direction, distance);
+    CordVec3 to_lamp = scene->to_lamp[(pixel_rank(x, y, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
+    CordVec3 to_sky = scene->to_sky[(pixel_rank(y, x, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
+    double lamp_gap = picture_tracer_reach(scene->tracer, point, to_lamp);
+    double sky_gap = picture_tracer_reach(scene->tracer, point, to_sky);
     pixel->floor_seen += 1.0f;
     if (isfinite(lamp_gap)) {
         pixel->floor_no_lamp += 1.0f;
@@ -97,33 +97,34 @@ static void floor_ray(const PictureShoot* shoot, int x, int y, int turn, Picture
     }
 }
 
-void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
+void picture_light_floor(const PictureScene* scene, int x, int y, PicturePixel* pixel)
 {
-    floor_ray(shoot, x, y, 0, pixel);
+    floor_ray(scene, x, y, 0, pixel);
 }
 
-void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
+void picture_light_floor_more(const PictureScene* scene, int x, int y, PicturePixel* pixel)
 {
     for (int turn = 1; turn <= FLOOR_MORE; turn++) {
-        floor_ray(shoot, x, y, turn, pixel);
+        floor_ray(scene, x, y, turn, pixel);
     }
 }
 
-void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+void picture_light_solid(const PictureScene* scene, int x, int y, int ray, int rays, CordVec3 point,
                          const PictureHit* hit, PicturePixel* pixel)
 {
     double error =
-        hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&shoot->curves, hit->edge, hit->u) + 1e-6;
-    CordVec3 clear = pv_madd(pv_add(point, hit->lift), hit->normal, error); // of the surface it is on
-    double facing = pv_dot(hit->normal, shoot->stage.key);
+        hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&scene->curves, hit->edge, hit->u) + 1e-6;
+    CordVec3 clear =
+        cord_vec3_madd(cord_vec3_add(point, hit->lift), hit->normal, error); // of the surface it is on
+    double facing = cord_vec3_dot(hit->normal, scene->stage.key);
     if (facing > 0) {
-        CordVec3 to = lamp_direction(&shoot->stage, pixel_rank(x, y, SOLID_PERIOD) * rays + ray);
+        CordVec3 to = lamp_direction(&scene->stage, pixel_rank(x, y, SOLID_PERIOD) * rays + ray);
         pixel->lamp_all += (float)facing;
-        pixel->lamp += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : (float)facing;
+        pixel->lamp += picture_tracer_blocked(scene->tracer, clear, to) ? 0.0f : (float)facing;
     }
     CordVec3 to = sky_direction(hit->normal, pixel_rank(y, x, SOLID_PERIOD) * rays + ray);
     pixel->sky_all += 1.0f;
-    pixel->sky += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : 1.0f;
+    pixel->sky += picture_tracer_blocked(scene->tracer, clear, to) ? 0.0f : 1.0f;
 }
 
 // ---- on the floor
@@ -189,7 +190,7 @@ static const double nothing = 1e-6; // the rounding of sums and differences of s
 // A shadow's edge as wide as `pixels` may be averaged over about as many: 0, 1, 2 for periods of 4, 8, 16.
 static double period_level(double pixels)
 {
-    return pixels > 0 ? pv_clamp(log2(pixels / 4.0), 0.0, 2.0) : 0.0;
+    return pixels > 0 ? clamp(log2(pixels / 4.0), 0.0, 2.0) : 0.0;
 }
 
 static double between(const double values[3], double level)
@@ -217,7 +218,7 @@ bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile
     left = tile->wide - 1 - i < left ? tile->wide - 1 - i : left;
     up = tile->high - 1 - j < up ? tile->high - 1 - j : up;
     PictureFloorSum sum = sum_box(tile, i, j, left, up);
-    return pv_min(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.9;
+    return min_of(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.9;
 }
 
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot)
@@ -249,7 +250,7 @@ static double likeness(const PictureFace* a, const PictureFace* b)
     }
     double turned =
         (double)(a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2]);
-    return pv_max(little, pv_smoothstep(0.5, 0.95, turned));
+    return max_of(little, smoothstep(0.5, 0.95, turned));
 }
 
 void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, double* lamp, double* sky)

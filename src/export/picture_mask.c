@@ -1,7 +1,7 @@
 // Which squares of the picture may show a rod, a body or a surface.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const double spread = 3.0; // of a pixel's own rays, and more [pixels]
 
 static int square_index(double pixel, int count)
 {
-    return (int)pv_clamp(floor((pixel + PICTURE_REACH) / SQUARE), 0.0, count - 1.0);
+    return (int)clamp(floor((pixel + PICTURE_REACH) / SQUARE), 0.0, count - 1.0);
 }
 
 static void mask_set(PictureMask* mask, double left, double top, double right, double bottom)
@@ -30,10 +30,10 @@ static void mask_set(PictureMask* mask, double left, double top, double right, d
 
 // A ball's outline in the picture: its middle and a radius that holds it. False: it is too close to the eye
 // for that.
-static bool ball_outline(const PictureView* view, CordVec3 point, double radius, double pixel[2],
+static bool ball_outline(const PictureCamera* view, CordVec3 point, double radius, double pixel[2],
                          double* size)
 {
-    double depth = picture_view_project(view, point, pixel);
+    double depth = picture_camera_project(view, point, pixel);
     if (depth < 4.0 * radius || depth < 1e-6) {
         return false;
     }
@@ -44,7 +44,7 @@ static bool ball_outline(const PictureView* view, CordVec3 point, double radius,
     return true;
 }
 
-static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const PictureView* view, int j)
+static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const PictureCamera* view, int j)
 {
     const PictureEdge* edge = &curves->edges[j];
     double from[2] = {0, 0}, from_size = 0;
@@ -55,8 +55,8 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
             return false;
         }
         double length = k > 0 ? hypot(to[0] - from[0], to[1] - from[1]) : 0;
-        double size = pv_max(from_size, to_size);
-        int steps = 1 + (int)pv_min(length / SQUARE, 1e5);
+        double size = max_of(from_size, to_size);
+        int steps = 1 + (int)min_of(length / SQUARE, 1e5);
         double gap = length / steps; // between the balls set, so that what is between them is covered too
         for (int i = k > 0 ? 0 : steps; i <= steps; i++) {
             double s = (double)i / steps, reach = size + 0.5 * gap;
@@ -69,19 +69,19 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
 }
 
 // What is in a box appears between its corners.
-static bool mask_body(PictureMask* mask, const PictureBody* body, const PictureView* view)
+static bool mask_body(PictureMask* mask, const PictureSolid* body, const PictureCamera* view)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int k = 0; k < 8; k++) {
         CordVec3 corner = {k & 1 ? body->high.x : body->low.x, k & 2 ? body->high.y : body->low.y,
                            k & 4 ? body->high.z : body->low.z};
         double pixel[2];
-        if (picture_view_project(view, corner, pixel) < 1e-6) {
+        if (picture_camera_project(view, corner, pixel) < 1e-6) {
             return false;
         }
         for (int i = 0; i < 2; i++) {
-            low[i] = pv_min(low[i], pixel[i]);
-            high[i] = pv_max(high[i], pixel[i]);
+            low[i] = min_of(low[i], pixel[i]);
+            high[i] = max_of(high[i], pixel[i]);
         }
     }
     mask_set(mask, low[0] - spread, low[1] - spread, high[0] + spread, high[1] + spread);
@@ -89,26 +89,26 @@ static bool mask_body(PictureMask* mask, const PictureBody* body, const PictureV
 }
 
 static bool mask_triangle(PictureMask* mask, const PictureSurface* surface, int triangle,
-                          const PictureView* view)
+                          const PictureCamera* view)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++) {
         double pixel[2];
-        if (picture_view_project(view, surface->x[surface->from->triangles[3 * triangle + k]], pixel) <
+        if (picture_camera_project(view, surface->x[surface->from->triangles[3 * triangle + k]], pixel) <
             1e-6) {
             return false;
         }
         for (int i = 0; i < 2; i++) {
-            low[i] = pv_min(low[i], pixel[i]);
-            high[i] = pv_max(high[i], pixel[i]);
+            low[i] = min_of(low[i], pixel[i]);
+            high[i] = max_of(high[i], pixel[i]);
         }
     }
     mask_set(mask, low[0] - spread, low[1] - spread, high[0] + spread, high[1] + spread);
     return true;
 }
 
-bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies,
-                       const PictureSurfaces* surfaces, const PictureView* view, PictureMask* mask)
+bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,
+                       const PictureSurfaces* surfaces, const PictureCamera* view, PictureMask* mask)
 {
     mask->across = (view->width + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
     mask->down = (view->height + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;

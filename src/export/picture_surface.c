@@ -1,12 +1,12 @@
 // Surfaces that go along with rods in a picture: triangles that are shaded as if they were round.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 #include "export/tessellation.h"
 
 #include <stdlib.h>
 
-static CordResult surface_make(const CordFrameSurface* from, double time, const PictureView* view,
+static CordResult surface_make(const CordFrameSurface* from, double time, const PictureCamera* view,
                                PictureSurface* to, CordMessage* message)
 {
     *to = (PictureSurface){.from = from};
@@ -17,20 +17,20 @@ static CordResult surface_make(const CordFrameSurface* from, double time, const 
                            from->vertex_count);
     }
     for (int i = 0; i < from->vertex_count; i++) {
-        if (!pv_finite(from->vertices[i])) {
+        if (!cord_vec3_finite(from->vertices[i])) {
             return export_fail(
                 message, CORD_BAD_ARGUMENT,
                 "vertex %d of surface \"%s\" is not a finite point at t = %g s, so the frame cannot be "
                 "drawn; render an earlier one",
                 i, from->name, time);
         }
-        to->x[i] = picture_view_point(view, from->vertices[i]);
+        to->x[i] = picture_camera_point(view, from->vertices[i]);
     }
     surface_normals(from, to->normal);
     return CORD_OK;
 }
 
-CordResult picture_surfaces_make(const CordFrame* frame, const PictureView* view, PictureSurfaces* surfaces,
+CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* view, PictureSurfaces* surfaces,
                                  CordMessage* message)
 {
     *surfaces = (PictureSurfaces){.list = calloc((size_t)frame->surface_count + 1, sizeof *surfaces->list)};
@@ -58,9 +58,10 @@ void picture_surfaces_free(PictureSurfaces* surfaces)
 CordVec3 picture_surface_normal(const PictureSurface* surface, int triangle, const double share[3])
 {
     const int* corner = &surface->from->triangles[3 * triangle];
-    CordVec3 n = pv_mul(surface->normal[corner[0]], share[0]);
-    n = pv_madd(pv_madd(n, surface->normal[corner[1]], share[1]), surface->normal[corner[2]], share[2]);
-    return pv_unit_or(n, surface->normal[corner[0]]);
+    CordVec3 n = cord_vec3_scale(surface->normal[corner[0]], share[0]);
+    n = cord_vec3_madd(cord_vec3_madd(n, surface->normal[corner[1]], share[1]), surface->normal[corner[2]],
+                       share[2]);
+    return cord_vec3_unit_or(n, surface->normal[corner[0]]);
 }
 
 // The round surface that the shading pretends lies above the triangle: about where the planes across the
@@ -71,12 +72,12 @@ CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const
     const int* corner = &surface->from->triangles[3 * triangle];
     CordVec3 lift = {0, 0, 0}, point = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        point = pv_madd(point, surface->x[corner[k]], share[k]);
+        point = cord_vec3_madd(point, surface->x[corner[k]], share[k]);
     }
     for (int k = 0; k < 3; k++) {
-        CordVec3 normal = pv_mul(surface->normal[corner[k]], side);
-        double below = pv_min(0.0, pv_dot(pv_sub(point, surface->x[corner[k]]), normal));
-        lift = pv_madd(lift, normal, -below * share[k]);
+        CordVec3 normal = cord_vec3_scale(surface->normal[corner[k]], side);
+        double below = min_of(0.0, cord_vec3_dot(cord_vec3_sub(point, surface->x[corner[k]]), normal));
+        lift = cord_vec3_madd(lift, normal, -below * share[k]);
     }
     return lift;
 }

@@ -1,7 +1,7 @@
 // Rays to pixels, tile by tile.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -49,14 +49,14 @@ static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const P
 }
 
 // Networks have one colour: strands that end at every joint would only be dashes.
-static int rod_tone(const PictureShoot* s, const PictureHit* hit)
+static int rod_tone(const PictureScene* s, const PictureHit* hit)
 {
     if (s->curves.edges[hit->edge].network) {
         return 0;
     }
     CordVec3 tangent = picture_curves_tangent(&s->curves, hit->edge, hit->u);
     CordVec3 m1 = picture_curves_m1(&s->curves, hit->edge, hit->u, tangent);
-    return picture_stage_strand(pv_dot(hit->normal, m1), pv_dot(hit->normal, tangent));
+    return picture_stage_strand(cord_vec3_dot(hit->normal, m1), cord_vec3_dot(hit->normal, tangent));
 }
 
 typedef struct Look {
@@ -66,7 +66,7 @@ typedef struct Look {
 } Look;
 
 // A surface has its rod's strong colour, or the light one, so that a rod which shows as well is told from it.
-static Look look_of(const PictureShoot* s, CordVec3 point, const PictureHit* hit)
+static Look look_of(const PictureScene* s, CordVec3 point, const PictureHit* hit)
 {
     if (hit->edge >= 0) {
         int rod = s->curves.edges[hit->edge].rod, tone = rod_tone(s, hit);
@@ -78,19 +78,19 @@ static Look look_of(const PictureShoot* s, CordVec3 point, const PictureHit* hit
         int tone = surface->hides ? 0 : 1;
         return (Look){solid, tone, false, picture_stage_rod_color(&s->stage, surface->rod, tone)};
     }
-    const PictureBody* body = &s->bodies.list[hit->body];
-    int tone = picture_body_tone(body, point);
+    const PictureSolid* body = &s->bodies.list[hit->body];
+    int tone = picture_solid_tone(body, point);
     return (Look){solid, tone, body->obstacle, picture_stage_body_color(&s->stage, body, tone)};
 }
 
 // Is it the pixel's first face?
-static bool pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
+static bool pixel_add_solid(const PictureScene* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
                             const PictureHit* hit)
 {
     Look look = look_of(s, point, hit);
     bool matte = look.matte;
     PictureColor own = look.color;
-    double facing = pv_max(0.0, pv_dot(hit->normal, s->stage.key));
+    double facing = max_of(0.0, cord_vec3_dot(hit->normal, s->stage.key));
     double lamp = facing * s->stage.key_strength;
     double highlight = facing > 0 && !matte ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
     double ambient = picture_stage_ambient(hit->normal);
@@ -105,16 +105,16 @@ static bool pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3
     return face == &pixel->faces[0];
 }
 
-static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
+static void pixel_add_ray(const PictureScene* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
 {
     double p[2];
     picture_spread(ray, p);
-    CordVec3 from = pv_mul(s->view.forward, -1.0);
-    CordVec3 direction = picture_view_ray(&s->view, x + 0.5 + tent(p[0]), y + 0.5 + tent(p[1]));
+    CordVec3 from = cord_vec3_scale(s->view.forward, -1.0);
+    CordVec3 direction = picture_camera_ray(&s->view, x + 0.5 + tent(p[0]), y + 0.5 + tent(p[1]));
     double ground = picture_stage_floor_distance(&s->stage, from, direction);
     PictureHit hit;
     if (picture_tracer_hit(s->tracer, from, direction, &hit) && hit.distance < ground) {
-        CordVec3 point = pv_madd(from, direction, hit.distance);
+        CordVec3 point = cord_vec3_madd(from, direction, hit.distance);
         if (pixel_add_solid(s, pixel, direction, point, &hit) && ray < rays->light) {
             picture_light_solid(s, x, y, ray, rays->light, point, &hit, pixel);
         }
@@ -123,7 +123,7 @@ static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int
     }
 }
 
-static void pixel_start(const PictureShoot* s, PicturePixel* pixel, int x, int y, const Rays* rays)
+static void pixel_start(const PictureScene* s, PicturePixel* pixel, int x, int y, const Rays* rays)
 {
     *pixel = (PicturePixel){.faces = {{.solid = -1}, {.solid = -1}}};
     if (picture_mask_at(&s->mask, x, y)) {
@@ -136,12 +136,12 @@ static void pixel_start(const PictureShoot* s, PicturePixel* pixel, int x, int y
     }
 }
 
-static void floor_refine(const PictureShoot* s, PictureTile* tile)
+static void floor_refine(const PictureScene* s, PictureTile* tile)
 {
-    CordVec3 eye = pv_mul(s->view.forward, -1.0);
+    CordVec3 eye = cord_vec3_scale(s->view.forward, -1.0);
     for (int k = 0; k < tile->wide * tile->high; k++) {
         int i = k % tile->wide, j = k / tile->wide, x = tile->x + i, y = tile->y + j;
-        CordVec3 direction = picture_view_ray(&s->view, x + 0.5, y + 0.5);
+        CordVec3 direction = picture_camera_ray(&s->view, x + 0.5, y + 0.5);
         double distance = picture_stage_floor_distance(&s->stage, eye, direction);
         if (tile->pixels[k].floor_seen > 0 && isfinite(distance)) {
             PictureFloor floor = picture_stage_floor(&s->view, direction, distance);
@@ -182,22 +182,23 @@ static void tones_make(uint8_t tones[TONES])
     for (int k = 0; k < TONES; k++) {
         double c = shoulder(2.0 * k / TONES);
         double s = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1.0 / 2.4) - 0.055; // sRGB
-        tones[k] = (uint8_t)(255.0 * pv_min(s, 1.0) + 0.5);
+        tones[k] = (uint8_t)(255.0 * min_of(s, 1.0) + 0.5);
     }
 }
 
 static uint8_t tone_of(const uint8_t tones[TONES], double c)
 {
-    return tones[(int)pv_clamp(0.5 * TONES * c + 0.5, 0.0, TONES - 1.0)];
+    return tones[(int)clamp(0.5 * TONES * c + 0.5, 0.0, TONES - 1.0)];
 }
 
 // What is behind rods and bodies in a pixel.
-static PictureColor pixel_stage(const PictureShoot* s, const PictureTile* tile, int i, int j)
+static PictureColor pixel_stage(const PictureScene* s, const PictureTile* tile, int i, int j)
 {
     double x = tile->x + i + 0.5, y = tile->y + j + 0.5;
     PictureColor background = picture_stage_background(x / s->view.width, y / s->view.height);
-    CordVec3 direction = picture_view_ray(&s->view, x, y);
-    double distance = picture_stage_floor_distance(&s->stage, pv_mul(s->view.forward, -1.0), direction);
+    CordVec3 direction = picture_camera_ray(&s->view, x, y);
+    double distance =
+        picture_stage_floor_distance(&s->stage, cord_vec3_scale(s->view.forward, -1.0), direction);
     if (!isfinite(distance)) {
         return background;
     }
@@ -210,7 +211,7 @@ static PictureColor pixel_stage(const PictureShoot* s, const PictureTile* tile, 
     return (PictureColor){c.r * light, c.g * light, c.b * light};
 }
 
-static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i, int j, double rays,
+static void pixel_resolve(const PictureScene* s, const PictureTile* tile, int i, int j, double rays,
                           const uint8_t tones[TONES])
 {
     const PicturePixel* pixel = &tile->pixels[j * tile->wide + i];
@@ -233,7 +234,7 @@ static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i,
     }
 }
 
-static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven, const uint8_t tones[TONES])
+static void tile_draw(const PictureScene* s, PictureTile* tile, bool* uneven, const uint8_t tones[TONES])
 {
     Rays rays = rays_for(s->def->samples);
     const int reach = PICTURE_REACH;
@@ -263,7 +264,7 @@ static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven, co
 }
 
 typedef struct TileRun {
-    const PictureShoot* shoot;
+    const PictureScene* scene;
     int across; // tiles
     uint8_t tones[TONES];
     atomic_bool failed;
@@ -272,7 +273,7 @@ typedef struct TileRun {
 static void tile_task(void* context, int index)
 {
     TileRun* run = context;
-    const PictureView* view = &run->shoot->view;
+    const PictureCamera* view = &run->scene->view;
     int x = index % run->across * SIDE, y = index / run->across * SIDE;
     PictureTile tile = {
         .x = x - PICTURE_REACH,
@@ -284,7 +285,7 @@ static void tile_task(void* context, int index)
     };
     bool* uneven = malloc(sizeof *uneven * WIDE * WIDE);
     if (tile.pixels && tile.sums && uneven) {
-        tile_draw(run->shoot, &tile, uneven, run->tones);
+        tile_draw(run->scene, &tile, uneven, run->tones);
     } else {
         atomic_store(&run->failed, true);
     }
@@ -293,13 +294,13 @@ static void tile_task(void* context, int index)
     free(uneven);
 }
 
-CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message)
+CordResult picture_tiles_run(const PictureScene* scene, CordMessage* message)
 {
-    TileRun run = {.shoot = shoot, .across = (shoot->view.width + SIDE - 1) / SIDE};
+    TileRun run = {.scene = scene, .across = (scene->view.width + SIDE - 1) / SIDE};
     atomic_init(&run.failed, false);
     tones_make(run.tones);
-    int count = run.across * ((shoot->view.height + SIDE - 1) / SIDE);
-    CordTasks tasks = shoot->def->tasks;
+    int count = run.across * ((scene->view.height + SIDE - 1) / SIDE);
+    CordTasks tasks = scene->def->tasks;
     if (tasks.run) {
         tasks.run(tasks.user, tile_task, &run, count);
     } else {

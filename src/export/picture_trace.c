@@ -1,7 +1,7 @@
 // Rays against tubes, bodies, obstacles and surfaces, with Embree. Nothing of it is seen outside this file.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #ifdef CORD_EMBREE
 
@@ -14,7 +14,7 @@ struct PictureTracer {
     RTCDevice device;
     RTCScene scene;
     const PictureCurves* curves;
-    const PictureBodies* bodies;
+    const PictureSolids* bodies;
     const PictureSurfaces* surfaces;
     CordVec3 low, high; // of all of it
     int* edges;         // of each piece (piece_count)
@@ -88,7 +88,7 @@ static bool pieces_attach(PictureTracer* tracer)
 static void body_bounds(const struct RTCBoundsFunctionArguments* args)
 {
     const PictureTracer* tracer = args->geometryUserPtr;
-    const PictureBody* body = &tracer->bodies->list[args->primID];
+    const PictureSolid* body = &tracer->bodies->list[args->primID];
     const double rounding = 1e-6; // Embree computes in single precision
     *args->bounds_o = (struct RTCBounds){
         .lower_x = (float)(body->low.x - rounding),
@@ -105,7 +105,7 @@ static bool body_meet(const PictureTracer* tracer, unsigned body, const struct R
     CordVec3 from = {(double)ray->org_x, (double)ray->org_y, (double)ray->org_z};
     CordVec3 direction = {(double)ray->dir_x, (double)ray->dir_y, (double)ray->dir_z};
     double met;
-    if (!picture_body_hit(&tracer->bodies->list[body], from, direction, &met)) {
+    if (!picture_solid_hit(&tracer->bodies->list[body], from, direction, &met)) {
         return false;
     }
     *distance = (float)met;
@@ -156,16 +156,16 @@ static bool bodies_attach(PictureTracer* tracer)
 typedef struct Triangles { // the mesh of an obstacle, or a surface
     int vertex_count, triangle_count;
     const int* triangles;
-    const PictureBody* body;       // an obstacle
+    const PictureSolid* body;      // an obstacle
     const PictureSurface* surface; // or NULL
 } Triangles;
 
 static CordVec3 triangles_vertex(const Triangles* t, size_t i)
 {
-    const PictureBody* body = t->body;
-    return t->surface
-               ? t->surface->x[i]
-               : pv_madd(body->center, pv_from_axes(body->axes, body->solid.mesh.vertices[i]), body->metre);
+    const PictureSolid* body = t->body;
+    return t->surface ? t->surface->x[i]
+                      : cord_vec3_madd(body->center, axes_to_space(body->axes, body->solid.mesh.vertices[i]),
+                                       body->metre);
 }
 
 static bool triangles_fill(RTCGeometry geometry, const Triangles* t)
@@ -206,7 +206,7 @@ static bool meshes_attach(PictureTracer* tracer)
 {
     bool filled = true;
     for (int i = 0; filled && i < tracer->bodies->mesh_count; i++) {
-        const PictureBody* body = &tracer->bodies->list[tracer->bodies->exact_count + i];
+        const PictureSolid* body = &tracer->bodies->list[tracer->bodies->exact_count + i];
         const CordSolidMesh* mesh = &body->solid.mesh;
         Triangles t = {mesh->vertex_count, mesh->triangle_count, mesh->triangles, body, NULL};
         filled = triangles_attach(tracer, i, &t);
@@ -239,7 +239,7 @@ static bool tracer_build(PictureTracer* tracer)
     return rtcGetDeviceError(tracer->device) == RTC_ERROR_NONE;
 }
 
-CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureSolids* bodies,
                                  const PictureSurfaces* surfaces, PictureTracer** tracer,
                                  CordMessage* message)
 {
@@ -305,15 +305,15 @@ static void rod_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, Co
     const PictureCurves* c = tracer->curves;
     int edge = tracer->edges[ray->hit.primID];
     double piece = (double)((int)ray->hit.primID - c->edges[edge].first_piece);
-    double u = (piece + pv_clamp((double)ray->hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
+    double u = (piece + clamp((double)ray->hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
     hit->edge = edge;
     hit->u = picture_curves_nearest(c, edge, u, point);
     // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
-    CordVec3 normal =
-        pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
-    double away = pv_dot(normal, direction);
+    CordVec3 normal = cord_vec3_unit_or(cord_vec3_sub(point, picture_curves_point(c, edge, hit->u)),
+                                        cord_vec3_scale(direction, -1.0));
+    double away = cord_vec3_dot(normal, direction);
     // by the pieces' error
-    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal;
+    hit->normal = away > 0 ? cord_vec3_unit_or(cord_vec3_madd(normal, direction, -away), normal) : normal;
 }
 
 // Surfaces of triangles have two sides, of which the one is seen that faces the ray.
@@ -321,8 +321,8 @@ static void mesh_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, C
                      PictureHit* hit)
 {
     CordVec3 normal = {(double)ray->hit.Ng_x, (double)ray->hit.Ng_y, (double)ray->hit.Ng_z};
-    normal = pv_unit_or(normal, pv_mul(direction, -1.0));
-    hit->normal = pv_dot(normal, direction) > 0 ? pv_mul(normal, -1.0) : normal;
+    normal = cord_vec3_unit_or(normal, cord_vec3_scale(direction, -1.0));
+    hit->normal = cord_vec3_dot(normal, direction) > 0 ? cord_vec3_scale(normal, -1.0) : normal;
     hit->edge = -1;
     hit->body = tracer->bodies->exact_count + (int)ray->hit.geomID - GEOMETRY_MESHES;
 }
@@ -334,10 +334,11 @@ static void surface_hit(const PictureTracer* tracer, const struct RTCRayHit* ray
     const PictureSurface* surface = &tracer->surfaces->list[index];
     double u = (double)ray->hit.u, v = (double)ray->hit.v, share[3] = {1.0 - u - v, u, v};
     CordVec3 flat = {(double)ray->hit.Ng_x, (double)ray->hit.Ng_y, (double)ray->hit.Ng_z};
-    double side = pv_dot(flat, direction) > 0 ? -1.0 : 1.0;
-    CordVec3 normal = pv_mul(picture_surface_normal(surface, (int)ray->hit.primID, share), side);
-    double away = pv_dot(normal, direction);
-    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal; // at the outline
+    double side = cord_vec3_dot(flat, direction) > 0 ? -1.0 : 1.0;
+    CordVec3 normal = cord_vec3_scale(picture_surface_normal(surface, (int)ray->hit.primID, share), side);
+    double away = cord_vec3_dot(normal, direction);
+    hit->normal = away > 0 ? cord_vec3_unit_or(cord_vec3_madd(normal, direction, -away), normal)
+                           : normal; // at the outline
     hit->lift = picture_surface_lift(surface, (int)ray->hit.primID, share, side);
     hit->edge = -1;
     hit->body = tracer->bodies->count + index;
@@ -350,7 +351,7 @@ static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direc
         return false;
     }
     *hit = (PictureHit){.distance = (double)ray.ray.tfar};
-    CordVec3 point = pv_madd(from, direction, hit->distance);
+    CordVec3 point = cord_vec3_madd(from, direction, hit->distance);
     if (ray.hit.geomID >= (unsigned)(GEOMETRY_MESHES + tracer->bodies->mesh_count)) {
         surface_hit(tracer, &ray, direction, hit);
     } else if (ray.hit.geomID >= GEOMETRY_MESHES) {
@@ -358,7 +359,7 @@ static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direc
     } else if (ray.hit.geomID == GEOMETRY_BODIES) {
         hit->edge = -1;
         hit->body = (int)ray.hit.primID;
-        hit->normal = picture_body_normal(&tracer->bodies->list[hit->body], point);
+        hit->normal = picture_solid_normal(&tracer->bodies->list[hit->body], point);
     } else {
         rod_hit(tracer, &ray, point, direction, hit);
     }
@@ -368,11 +369,12 @@ static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direc
 // Planes are few and cast no shadow on what lies before them, so Embree is not told of them.
 bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
 {
-    const PictureBodies* b = tracer->bodies;
+    const PictureSolids* b = tracer->bodies;
     bool met = scene_hit(tracer, from, direction, hit);
     for (int i = b->exact_count + b->mesh_count; i < b->count; i++) {
         double distance;
-        if (picture_body_hit(&b->list[i], from, direction, &distance) && !(met && distance > hit->distance)) {
+        if (picture_solid_hit(&b->list[i], from, direction, &distance) &&
+            !(met && distance > hit->distance)) {
             *hit = (PictureHit){.distance = distance, .normal = b->list[i].axes[2], .edge = -1, .body = i};
             met = true;
         }
@@ -385,8 +387,8 @@ bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 dir
 static void slab_clip(double low, double high, double from, double direction, double* enter, double* leave)
 {
     double a = (low - from) / direction, b = (high - from) / direction;
-    *enter = pv_max(*enter, pv_min(a, b));
-    *leave = pv_min(*leave, pv_max(a, b));
+    *enter = max_of(*enter, min_of(a, b));
+    *leave = min_of(*leave, max_of(a, b));
 }
 
 // Most rays that look for light pass by everything: to know that at once costs a tenth of asking Embree.
@@ -422,7 +424,7 @@ double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3
 
 #else
 
-CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureSolids* bodies,
                                  const PictureSurfaces* surfaces, PictureTracer** tracer,
                                  CordMessage* message)
 {

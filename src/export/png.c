@@ -19,7 +19,7 @@ static void png_error_take(png_structp png, png_const_charp text)
 {
     PngFile* file = png_get_error_ptr(png);
     file->result = export_fail(file->message, CORD_BAD_FILE, "%s cannot be written: %s", file->out.path,
-                               errno ? export_error_text(errno) : text);
+                               errno ? output_error_text(errno) : text);
     longjmp(png_jmpbuf(png), 1);
 }
 
@@ -63,17 +63,10 @@ static CordResult png_write(const CordPictureDef* def, const uint8_t* rgb, const
                             CordMessage* message)
 {
     PngFile file = {.message = message, .result = CORD_OK};
-    CordResult result = output_open(&file.out, path, message);
-    if (result != CORD_OK) {
-        return result;
-    }
+    CORD_TRY(output_open(&file.out, path, message));
     errno = 0;
     png_put(&file, def, rgb);
-    if (file.result != CORD_OK) {
-        output_abandon(&file.out);
-        return file.result;
-    }
-    return output_close(&file.out, message);
+    return output_finish(&file.out, file.result, message);
 }
 
 CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path,

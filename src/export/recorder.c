@@ -1,7 +1,7 @@
 #include "export/recorder.h"
 
 #include "base/assert.h"
-#include "export/export.h"
+#include "export/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ int cord_recorder_frame_count(const CordRecorder* recorder)
 CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message)
 {
     rec->failed = true;
-    const char* cause = rec->file.error != 0      ? export_error_text(rec->file.error)
+    const char* cause = rec->file.error != 0      ? output_error_text(rec->file.error)
                         : rec->file.cause[0] != 0 ? rec->file.cause
                                                   : "there is not enough memory";
     if (rec->safe_frames == 0) {
@@ -223,7 +223,7 @@ static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* 
     }
     CordResult result = cord_world_state_get(rec->world, rec->state, size);
     if (result != CORD_OK) {
-        return export_fail(message, result, "%s", cord_world_message(rec->world));
+        return export_fail_world(message, result, rec->world);
     }
     *written = recorder_append_snapshot(rec, rec->state, size, rec->count[COUNT_FRAMES],
                                         rec->count[COUNT_PROBE_ROWS]);
@@ -246,7 +246,7 @@ CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message
         double* row = column->rows + (size_t)rec->buffered * (size_t)column->width;
         CordResult result = cord_probe_read(rec->world, column->id, row);
         if (result != CORD_OK) {
-            return export_fail(message, result, "%s", cord_world_message(rec->world));
+            return export_fail_world(message, result, rec->world);
         }
     }
     rec->buffered++;
@@ -284,7 +284,7 @@ static CordResult put_world(CordRecorder* rec, const CordBranchPoint* point, Cor
     CordFrame frame;
     CordResult result = cord_world_frame(rec->world, &frame);
     if (result != CORD_OK) {
-        return export_fail(message, result, "%s", cord_world_message(rec->world));
+        return export_fail_world(message, result, rec->world);
     }
     CORD_TRY(put_fits(rec, &frame, message));
     char what[96];

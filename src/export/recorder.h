@@ -2,7 +2,7 @@
 #ifndef CORD_EXPORT_RECORDER_H
 #define CORD_EXPORT_RECORDER_H
 
-#include "export/layout.h"
+#include "export/recording_layout.h"
 #include "export/recording_lock.h"
 
 typedef struct ProbeColumn { // one probe, or the time at which all were read
@@ -45,7 +45,7 @@ struct CordRecorder {
     CordMessage failure; // of the run; empty: none
 };
 
-// recorder_file.c: the file, locked and made under another name with all its tables. Publishing the lock puts
+// recorder_open.c: the file, locked and made under another name with all its tables. Publishing the lock puts
 // it in its place.
 CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
                          CordMessage* message);

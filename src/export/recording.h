@@ -2,7 +2,7 @@
 #ifndef CORD_EXPORT_RECORDING_H
 #define CORD_EXPORT_RECORDING_H
 
-#include "export/layout.h"
+#include "export/recording_layout.h"
 
 #include <cordage/surface.h>
 

@@ -3,7 +3,7 @@
 
 #include "export/recording_lock.h"
 
-#include "export/export.h"
+#include "export/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 static CordResult lock_fail(const char* path, int error, CordMessage* message)
 {
     return export_fail(message, CORD_BAD_FILE, "%s cannot be recorded to: %s", path,
-                       export_error_text(error));
+                       output_error_text(error));
 }
 
 static CordResult lock_busy(const char* path, CordMessage* message)

@@ -1,5 +1,5 @@
 // Reels: one frame, as docs/reel.md has it.
-#include "export/reel_parts.h"
+#include "export/reel.h"
 
 #include "base/assert.h"
 

@@ -1,5 +1,5 @@
 // Reels: what is in the frames that follow, as docs/reel.md has it.
-#include "export/reel_parts.h"
+#include "export/reel.h"
 
 #include <limits.h>
 

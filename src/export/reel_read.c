@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "export/export.h"
 #include "export/little_endian.h"
-#include "export/reel_parts.h"
+#include "export/reel.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "export/little_endian.h"
-#include "export/reel_parts.h"
+#include "export/reel.h"
 
 #include <cordage/reel.h>
 

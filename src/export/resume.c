@@ -81,7 +81,7 @@ static CordResult fits_world(const CordRecording* old, CordWorld* world, CordMes
     CordFrame frame;
     CordResult result = cord_world_frame(world, &frame);
     if (result != CORD_OK) {
-        return export_fail(message, result, "%s", cord_world_message(world));
+        return export_fail_world(message, result, world);
     }
     bool same = frame.rod_count == old->rods.count;
     for (int i = 0; same && i < frame.rod_count; i++) {

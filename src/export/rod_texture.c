@@ -1,7 +1,7 @@
 #include "export/rod_texture.h"
 
+#include "export/geometry.h"
 #include "export/picture.h"
-#include "export/picture_math.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ void rod_texture_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * ROD_TEX
     for (int i = 0; i < ROD_TEXTURE_WIDTH; i++) {
         double share = 0.0; // of the light one
         for (int k = 0; k < FINER; k++) {
-            double angle = 2.0 * PICTURE_PI * (i * FINER + k + 0.5) / (ROD_TEXTURE_WIDTH * FINER);
+            double angle = 2.0 * CORD_PI * (i * FINER + k + 0.5) / (ROD_TEXTURE_WIDTH * FINER);
             share += picture_stage_strand(cos(angle), 0.0) / (double)FINER;
         }
         for (int c = 0; c < 3; c++) {

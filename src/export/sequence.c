@@ -1,7 +1,7 @@
 #include "export/sequence.h"
 
-#include "export/picture_math.h"
-#include "export/writer.h"
+#include "export/export.h"
+#include "export/geometry.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static CordResult add_first_frame(Sequence* sequence, const CordFrame* frame, Co
     sequence->body_count = frame->body_count;
     sequence->obstacle_count = frame->obstacle_count;
     sequence->surface_count = frame->surface_count;
-    sequence->floor = picture_obstacle_floor(frame);
+    sequence->floor = picture_floor_height(frame);
     sequence->rods = calloc((size_t)frame->rod_count + 1, sizeof *sequence->rods);
     if (!sequence->rods) {
         return no_memory(message);

@@ -11,8 +11,8 @@
 #ifndef CORD_EXPORT_TESSELLATION_H
 #define CORD_EXPORT_TESSELLATION_H
 
-#include "export/mesh.h"
 #include "export/picture.h"
+#include "export/solid_mesh.h"
 
 #include <cordage/surface.h>
 

@@ -2,9 +2,10 @@
 
 #include "base/utf8.h"
 
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+// ---- names
 enum { REPLACEMENT = 0xfffd };
 
 // What stands for a byte that is no UTF-8: no character has these numbers, and Python's file names mean the
@@ -67,4 +68,71 @@ void text_python(FILE* file, const char* text, bool path)
         }
     }
     putc('"', file);
+}
+
+// ---- numbers
+
+// Whatever is neither digit, sign nor letter is the locale's decimal point, perhaps of several bytes.
+static const char* text_with_point(char text[NUMBER_TEXT_MOST])
+{
+    size_t kept = 0;
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        bool plain = strchr("0123456789+-einfa", text[i]) != NULL;
+        if (plain) {
+            text[kept++] = text[i];
+        } else if (kept == 0 || text[kept - 1] != '.') {
+            text[kept++] = '.';
+        }
+    }
+    text[kept] = '\0';
+    return text;
+}
+
+const char* number_text(double value, char text[NUMBER_TEXT_MOST])
+{
+    snprintf(text, NUMBER_TEXT_MOST, "%.15g", value);
+    if (value == value && strtod(text, NULL) != value) {
+        snprintf(text, NUMBER_TEXT_MOST, "%.17g", value);
+    }
+    return text_with_point(text);
+}
+
+const char* number_text_short(double value, char text[NUMBER_TEXT_MOST])
+{
+    snprintf(text, NUMBER_TEXT_MOST, "%.9g", value);
+    return text_with_point(text);
+}
+
+// ---- bytes
+
+static void base64_group(Base64* b, int bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint32_t bits = b->bits << (8 * (3 - bytes));
+    char text[4];
+    for (int i = 0; i < 4; i++) {
+        text[i] = i <= bytes ? digits[(bits >> (18 - 6 * i)) & 63] : '=';
+    }
+    fwrite(text, 1, 4, b->file);
+    b->bits = 0;
+    b->held = 0;
+}
+
+void base64_put(Base64* b, const void* data, size_t size)
+{
+    const unsigned char* bytes = data;
+    for (size_t i = 0; i < size; i++) {
+        b->bits = b->bits << 8 | bytes[i];
+        b->held++;
+        if (b->held == 3) {
+            base64_group(b, 3);
+        }
+    }
+}
+
+void base64_end(Base64* b)
+{
+    if (b->held > 0) {
+        base64_group(b, b->held);
+    }
 }

@@ -2,11 +2,11 @@
 // NAME_bodies.pvd, NAME_obstacles.pvd, NAME_surfaces.pvd and NAME_contacts.pvd do the same for what there is
 // of these.
 #include "export/vtk.h"
+#include "export/text.h"
 
 #include "export/export.h"
-#include "export/folder.h"
+#include "export/output.h"
 #include "export/picture.h"
-#include "export/writer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -465,13 +465,13 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
     Export e = {.first = def->first, .scope = {.sides = def->sides, .low = {1, 1, 1}, .high = {-1, -1, -1}}};
     for (int i = 0; i < SERIES_COUNT; i++) {
         e.series[i] = (Series){.directory = directory,
-                               .name = folder_name(directory),
+                               .name = output_folder_name(directory),
                                .suffix = kinds[i].suffix,
                                .put = kinds[i].put};
     }
     CordResult result = series_begin(&e.series[SERIES_RODS], message);
     if (result == CORD_OK) {
-        result = folder_make(directory, message);
+        result = output_folder_make(directory, message);
     }
     if (result == CORD_OK) {
         result = write_frames(&e, frames, def, message);
@@ -487,7 +487,7 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
 static CordResult vtk_write(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     char* directory;
-    CORD_TRY(folder_of(def, ".pvd", &directory, message));
+    CORD_TRY(output_folder(def, ".pvd", &directory, message));
     CordResult result = write_all(directory, frames, def, message);
     free(directory);
     return result;

@@ -3,8 +3,8 @@
 #ifndef CORD_EXPORT_VTK_H
 #define CORD_EXPORT_VTK_H
 
-#include "export/base64.h"
 #include "export/columns.h"
+#include "export/text.h"
 
 #include <cordage/io.h>
 

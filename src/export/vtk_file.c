@@ -1,4 +1,5 @@
 // Poly data in XML, as VTK reads it.
+#include "export/text.h"
 #include "export/vtk.h"
 
 #include "export/export.h"

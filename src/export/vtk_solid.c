@@ -1,13 +1,14 @@
 // The surfaces of rigid bodies and of obstacles, in their places.
-#include "export/mesh.h"
-#include "export/picture_math.h"
+#include "export/geometry.h"
+#include "export/solid_mesh.h"
+#include "export/text.h"
 #include "export/vtk.h"
 
 #include <stdlib.h>
 
 typedef struct Meshes { // their vertices and faces counted through
     int count;
-    Mesh* list; // (count)
+    SolidMesh* list; // (count)
     int vertex_count, face_count;
     size_t corner_count;
 } Meshes;
@@ -26,7 +27,7 @@ static void meshes_count(Meshes* m)
 static void meshes_free(Meshes* m)
 {
     for (int i = 0; m->list && i < m->count; i++) {
-        mesh_free(&m->list[i]);
+        solid_mesh_free(&m->list[i]);
     }
     free(m->list);
 }
@@ -66,8 +67,9 @@ static void array_motion(FILE* file, const Meshes* m, const CordFrameBody* bodie
         vtk_array_begin(file, "Float32", "velocity", 3, (size_t)m->vertex_count * 3 * sizeof(float));
     for (int i = 0; i < m->count; i++) {
         for (int k = 0; k < m->list[i].vertex_count; k++) {
-            CordVec3 arm = pv_sub(m->list[i].x[k], bodies[i].position);
-            base64_vector(&array.text, pv_add(bodies[i].velocity, pv_cross(bodies[i].spin, arm)));
+            CordVec3 arm = cord_vec3_sub(m->list[i].x[k], bodies[i].position);
+            base64_vector(&array.text,
+                          cord_vec3_add(bodies[i].velocity, cord_vec3_cross(bodies[i].spin, arm)));
         }
     }
     vtk_array_end(&array);
@@ -129,33 +131,30 @@ static void put_meshes(FILE* file, const Meshes* m, double time, const char* nam
     vtk_put_end(file);
 }
 
-bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope)
+// Solids [first, first + count) of a frame.
+static bool put_solids(FILE* file, const CordFrame* frame, const VtkScope* scope, int first, int count)
 {
-    Meshes m = {.count = frame->body_count, .list = calloc((size_t)frame->body_count + 1, sizeof *m.list)};
-    bool good = m.list != NULL;
-    for (int i = 0; good && i < m.count; i++) {
-        good = mesh_make(&m.list[i], &frame->bodies[i], scope->sides);
+    Meshes m = {.count = count, .list = calloc((size_t)count + 1, sizeof *m.list)};
+    bool good = m.list != NULL, are_bodies = first < frame->body_count;
+    for (int i = 0; good && i < count; i++) {
+        CordFrameObstacle solid = solid_of_frame(frame, first + i);
+        good = solid_mesh_make(&m.list[i], &solid, scope->low, scope->high, scope->sides);
     }
     if (good) {
         meshes_count(&m);
-        put_meshes(file, &m, frame->time, "body", frame->bodies);
+        put_meshes(file, &m, frame->time, are_bodies ? "body" : "obstacle",
+                   are_bodies ? frame->bodies : NULL);
     }
     meshes_free(&m);
     return good;
 }
 
+bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope)
+{
+    return put_solids(file, frame, scope, 0, frame->body_count);
+}
+
 bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope)
 {
-    Meshes m = {.count = frame->obstacle_count,
-                .list = calloc((size_t)frame->obstacle_count + 1, sizeof *m.list)};
-    bool good = m.list != NULL;
-    for (int i = 0; good && i < m.count; i++) {
-        good = mesh_make_obstacle(&m.list[i], &frame->obstacles[i], scope->low, scope->high, scope->sides);
-    }
-    if (good) {
-        meshes_count(&m);
-        put_meshes(file, &m, frame->time, "obstacle", NULL);
-    }
-    meshes_free(&m);
-    return good;
+    return put_solids(file, frame, scope, frame->body_count, frame->obstacle_count);
 }

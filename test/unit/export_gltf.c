@@ -3,7 +3,7 @@
 #include "export_text.h"
 #include "network_frames.h"
 
-#include "export/motion.h"
+#include "export/keyframes.h"
 #include "export/picture.h"
 #include "export/rod_texture.h"
 
@@ -194,19 +194,19 @@ TEST(frames_with_other_rods_are_refused)
 TEST(rotations_go_on_without_a_jump)
 {
     enum { FRAMES = 40 };
-    Motion motion;
-    CHECK(motion_make(&motion, 1, FRAMES));
+    Keyframes motion;
+    CHECK(keyframes_make(&motion, 1, FRAMES));
     CordVec3 axis = {0.36, 0.48, 0.8};
     for (int k = 0; k < FRAMES; k++) {
         CordQuat q = cord_quat_about(axis, 0.25 * k);
-        MotionPose pose = {.scale = {1, 1, 1}};
+        Pose pose = {.scale = {1, 1, 1}};
         pose.axes[0] = (CordVec3){1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z),
                                   2 * (q.x * q.z - q.w * q.y)};
         pose.axes[1] = (CordVec3){2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z),
                                   2 * (q.y * q.z + q.w * q.x)};
         pose.axes[2] = (CordVec3){2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x),
                                   1 - 2 * (q.x * q.x + q.y * q.y)};
-        motion_set(&motion, 0, k, &pose);
+        keyframes_set(&motion, 0, k, &pose);
         const float* got = motion.rotation + 4 * k;
         const double wanted[4] = {axis.x * sin(0.125 * k), axis.y * sin(0.125 * k), axis.z * sin(0.125 * k),
                                   cos(0.125 * k)};
@@ -214,9 +214,9 @@ TEST(rotations_go_on_without_a_jump)
             CHECK_NEAR(got[c], wanted[c], 1e-7); // a float's rounding
         }
     }
-    CHECK(motion_changes(motion.rotation, 4, FRAMES) && !motion_changes(motion.rotation, 4, 1));
-    CHECK(!motion_changes(motion.scale, 3, FRAMES));
-    motion_free(&motion);
+    CHECK(keyframes_change(motion.rotation, 4, FRAMES) && !keyframes_change(motion.rotation, 4, 1));
+    CHECK(!keyframes_change(motion.scale, 3, FRAMES));
+    keyframes_free(&motion);
 }
 
 TEST(stripes_are_strong_where_the_material_axis_points)

@@ -5,14 +5,14 @@
 
 // A view whose units are metres and whose origin is the world's: the eye at distance 1 from the target, both
 // far enough to the side to see everything.
-static PictureView metre_view(const CordPictureDef* def)
+static PictureCamera metre_view(const CordPictureDef* def)
 {
     CordPictureDef d = *def;
     d.eye = (CordVec3){0, -1, 0};
     d.target = (CordVec3){0, 0, 0};
-    PictureView view;
+    PictureCamera view;
     CordMessage message;
-    CHECK_OK(picture_view_make(&d, &view, &message));
+    CHECK_OK(picture_camera_make(&d, &view, &message));
     return view;
 }
 
@@ -20,7 +20,7 @@ static PictureCurves curves_of(const Stage* s)
 {
     CordPictureDef def = plain_def(640, 360);
     def.least_radius = 0;
-    PictureView view = metre_view(&def);
+    PictureCamera view = metre_view(&def);
     PictureCurves curves;
     CordMessage message;
     CHECK_OK(picture_curves_make(&s->frame, &def, &view, &curves, &message));
@@ -196,7 +196,7 @@ TEST(thin_rods_are_drawn_thick_enough_to_see)
     Stage* s = stage_line(1, 2, 1e-6, 0);
     CordPictureDef def = plain_def(640, 360);
     def.least_radius = 0.01;
-    PictureView view = metre_view(&def);
+    PictureCamera view = metre_view(&def);
     PictureCurves c;
     CordMessage message;
     CHECK_OK(picture_curves_make(&s->frame, &def, &view, &c, &message));
@@ -209,7 +209,7 @@ TEST(thin_rods_are_drawn_thick_enough_to_see)
 TEST(broken_frames_are_named)
 {
     CordPictureDef def = plain_def(640, 360);
-    PictureView view = metre_view(&def);
+    PictureCamera view = metre_view(&def);
     PictureCurves c;
     CordMessage message;
     Stage* s = stage_line(1, 6, 0.01, 0);

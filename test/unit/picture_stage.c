@@ -3,11 +3,11 @@
 #include "check.h"
 #include "picture_frames.h"
 
-static PictureStage stage_for(CordPictureDef* def, CordVec3 low, CordVec3 high, PictureView* view)
+static PictureStage stage_for(CordPictureDef* def, CordVec3 low, CordVec3 high, PictureCamera* view)
 {
     CordMessage message;
     cord_picture_fit(def, low, high);
-    CHECK_OK(picture_view_make(def, view, &message));
+    CHECK_OK(picture_camera_make(def, view, &message));
     PictureStage stage;
     picture_stage_make(def, view, &stage);
     return stage;
@@ -26,7 +26,7 @@ TEST(grid_is_1_2_or_5_and_fits_the_scene)
     for (int k = -60; k <= 60; k++) {
         double size = pow(10.0, k / 10.0);
         CordPictureDef def = def_with_floor();
-        PictureView view;
+        PictureCamera view;
         CordVec3 low = {0, 0, 0}, high = {size, size, size};
         PictureStage stage = stage_for(&def, low, high, &view);
         double power = pow(10.0, floor(log10(stage.grid_metres) + 1e-6));
@@ -38,18 +38,18 @@ TEST(grid_is_1_2_or_5_and_fits_the_scene)
     }
 }
 
-static double ink_at(const PictureStage* stage, const PictureView* view, CordVec3 x)
+static double ink_at(const PictureStage* stage, const PictureCamera* view, CordVec3 x)
 {
     PictureColor paper = {1, 1, 1};
     PictureFloor floor = {
-        .point = picture_view_point(view, x), .foot_x = 1e-5, .foot_y = 1e-5, .foot = 1e-5, .fade = 1};
+        .point = picture_camera_point(view, x), .foot_x = 1e-5, .foot_y = 1e-5, .foot = 1e-5, .fade = 1};
     return 1 - picture_stage_floor_color(stage, &floor, paper).g;
 }
 
 TEST(lines_lie_on_multiples_of_the_grid)
 {
     CordPictureDef def = def_with_floor();
-    PictureView view;
+    PictureCamera view;
     PictureStage stage = stage_for(&def, (CordVec3){7.3, -2.1, 0}, (CordVec3){8.4, -1.2, 1}, &view);
     double g = stage.grid_metres, z = def.ground_height;
     double x = g * round(7.9 / g), y = g * round(-1.7 / g);
@@ -65,7 +65,7 @@ TEST(lines_lie_on_multiples_of_the_grid)
 TEST(distant_lines_fade_instead_of_flickering)
 {
     CordPictureDef def = def_with_floor();
-    PictureView view;
+    PictureCamera view;
     PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
     double least = 1, most = 0;
     for (int k = 0; k < 100; k++) {
@@ -83,7 +83,7 @@ TEST(floor_is_hidden_from_below)
 {
     CordPictureDef def = def_with_floor();
     def.eye = (CordVec3){0, -1, -0.5};
-    PictureView view;
+    PictureCamera view;
     PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
     CHECK(!stage.floor);
 }
@@ -95,7 +95,7 @@ TEST(lamp_is_above_and_in_front)
     for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
         CordPictureDef def = def_with_floor();
         def.eye = from[k];
-        PictureView view;
+        PictureCamera view;
         PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
         CHECK(stage.key.z > 0.5);
         // from the left
@@ -114,7 +114,7 @@ static double luminance(PictureColor c)
 TEST(stripes_contrast)
 {
     CordPictureDef def = def_with_floor();
-    PictureView view;
+    PictureCamera view;
     PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
     double paper = luminance(picture_stage_background(0.5, 0.7));
     for (int k = 0; k < PICTURE_PAIRS; k++) {
@@ -137,7 +137,7 @@ TEST(rods_of_a_group_share_its_colours)
     CordPictureDef def = def_with_floor();
     def.groups = groups;
     def.group_count = 3;
-    PictureView view;
+    PictureCamera view;
     PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
     const int expected[] = {0, 0, 2, 3, 4, 5, 6, 7, 0}; // after the last group each rod goes on by itself
     for (int rod = 0; rod < 9; rod++) {

@@ -449,7 +449,7 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
     CordFrame frame;
     CordResult result = cord_world_frame(world, &frame);
     if (result != CORD_OK) {
-        return export_fail(message, result, "%s", cord_world_message(world));
+        return export_fail_world(message, result, world);
     }
     if (frame.rod_count == 0) {
         return export_fail(message, CORD_BAD_ARGUMENT,

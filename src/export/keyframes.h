@@ -4,23 +4,23 @@
 
 #include <cordage/cordage.h>
 
-typedef struct Motion {
+typedef struct Keyframes {
     int joints, frames;
     float *translation, *rotation,
         *scale; // (joints x frames x 3, 4, 3); rotations as quaternions that do not jump from q to -q
-} Motion;
+} Keyframes;
 
-typedef struct MotionPose {
+typedef struct Pose {
     CordVec3 position; // [m]
     CordVec3 axes[3];  // unit, right-handed
     CordVec3 scale;
-} MotionPose;
+} Pose;
 
-bool motion_make(Motion* m, int joints, int frames); // false: no memory
-void motion_free(Motion* m);
-void motion_set(Motion* m, int joint, int frame, const MotionPose* pose); // frame after frame
+bool keyframes_make(Keyframes* m, int joints, int frames); // false: no memory
+void keyframes_free(Keyframes* m);
+void keyframes_set(Keyframes* m, int joint, int frame, const Pose* pose); // frame after frame
 
 // Is any of a joint's values, of which each frame has `width`, another than in the first frame?
-bool motion_changes(const float* values, size_t width, int frames);
+bool keyframes_change(const float* values, size_t width, int frames);
 
 #endif

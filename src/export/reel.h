@@ -85,4 +85,17 @@ static inline int reel_row_block(ColumnRow row, int count)
 // So much of an arena, which is emptied; false: no memory.
 bool reel_arena(CordReel* reel, Arena* arena, uint64_t size);
 
+// ---- writing
+
+// A reel is written chunk by chunk, so that a recording need not fit into memory.
+typedef struct ReelSink {
+    void (*put)(void* user, const uint8_t* bytes, size_t size); // errors are found when the file is closed
+    void* user;
+    int64_t most;     // bytes of the reel
+    const char* what; // that cannot hold more: "a reel"
+} ReelSink;
+
+CordResult reel_stream(const CordFrames* frames, const CordExportDef* def, const ReelSink* sink,
+                       CordMessage* message);
+
 #endif

@@ -1,7 +1,6 @@
 // Recordings and scenes as reels, for the page in the browser: docs/reel.md.
-#include "export/export.h"
-#include "export/reel_stream.h"
-#include "export/writer.h"
+#include "export/output.h"
+#include "export/reel.h"
 
 #include <stdlib.h>
 
@@ -161,11 +160,7 @@ static CordResult reel_write(const CordFrames* frames, const CordExportDef* def,
     const ReelSink sink = {put_to_file, out.file, page ? def->most : CORD_REEL_MOST,
                            page ? "the page in the browser" : "a reel"};
     CordResult result = reel_stream(frames, def, &sink, message);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_reel = {

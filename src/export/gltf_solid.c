@@ -5,15 +5,15 @@
 #include "export/text.h"
 
 // The faces of one tone; -1: there are none.
-static int put_tone(Gltf* g, const Prop* prop, int tone)
+static int put_tone(Gltf* g, const SolidModel* model, int tone)
 {
     int corners = 0;
-    for (int f = 0; f < prop->mesh.face_count; f++) {
-        if (prop->tones[f] == tone) {
+    for (int f = 0; f < model->mesh.face_count; f++) {
+        if (model->tones[f] == tone) {
             if (corners == 0) {
                 gltf_view_begin(g);
             }
-            corners += gltf_put_face(g, &prop->mesh.faces[f]);
+            corners += gltf_put_face(g, &model->mesh.faces[f]);
         }
     }
     if (corners == 0) {
@@ -24,42 +24,42 @@ static int put_tone(Gltf* g, const Prop* prop, int tone)
     return accessor;
 }
 
-static int put_mesh(Gltf* g, const Prop* prop)
+static int put_mesh(Gltf* g, const SolidModel* model)
 {
-    int positions = gltf_positions(g, prop->mesh.x, prop->mesh.vertex_count);
-    int normals = gltf_normals(g, prop->mesh.normal, prop->mesh.vertex_count);
-    const int triangles[2] = {put_tone(g, prop, 0), put_tone(g, prop, 1)};
+    int positions = gltf_positions(g, model->mesh.x, model->mesh.vertex_count);
+    int normals = gltf_normals(g, model->mesh.normal, model->mesh.vertex_count);
+    const int triangles[2] = {put_tone(g, model, 0), put_tone(g, model, 1)};
     FILE* file = gltf_entry(g, GLTF_MESHES);
     fputs("{\"primitives\":[", file);
     for (int tone = 0; tone < 2; tone++) {
         if (triangles[tone] >= 0) {
             fprintf(file, "%s{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,\"material\":%d}",
                     tone == 1 && triangles[0] >= 0 ? "," : "", positions, normals, triangles[tone],
-                    gltf_material(g, prop->colors[tone], prop->both_sides));
+                    gltf_material(g, model->colors[tone], model->both_sides));
         }
     }
     fputs("]}", file);
     return g->lists[GLTF_MESHES].count - 1;
 }
 
-bool gltf_prop_write(Gltf* g, const Motion* motion, const Sequence* sequence, const CordFrame* frame,
-                     int index, int times)
+bool gltf_solid_write(Gltf* g, const Keyframes* keyframes, const Sequence* sequence, const CordFrame* frame,
+                      int index, int times)
 {
-    Prop prop;
-    if (!prop_make(&prop, sequence, frame, index)) {
+    SolidModel model;
+    if (!solid_model_make(&model, frame, index, sequence->low, sequence->high, 2 * sequence->def->sides)) {
         return false;
     }
-    if (prop.mesh.face_count > 0) { // a joint of rods has none
-        int mesh = put_mesh(g, &prop), node = g->lists[GLTF_NODES].count;
+    if (model.mesh.face_count > 0) { // a joint of rods has none
+        int mesh = put_mesh(g, &model), node = g->lists[GLTF_NODES].count;
         FILE* file = gltf_entry(g, GLTF_NODES);
         fputs("{\"name\":", file);
-        text_json(file, prop.name, "");
+        text_json(file, model.name, "");
         fprintf(file, ",\"mesh\":%d", mesh);
-        gltf_motion_place(file, motion, 0);
+        gltf_animation_place(file, keyframes, 0);
         putc('}', file);
         fprintf(gltf_entry(g, GLTF_CHILDREN), "%d", node);
-        gltf_motion_animate(g, motion, sequence, node, times);
+        gltf_animation_animate(g, keyframes, sequence, node, times);
     }
-    prop_free(&prop);
+    solid_model_free(&model);
     return true;
 }

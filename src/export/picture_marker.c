@@ -1,7 +1,7 @@
-// Bullets on the nodes of rods: black where the rod was made with the node, white where it took it in.
+// Markers on the nodes of rods: black where the rod was made with the node, white where it took it in.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 #include "export/tessellation.h"
 
 #include <stdlib.h>
@@ -27,31 +27,33 @@ static NodeLook node_look(const PictureCurves* curves, int before, int after) //
     return (NodeLook){.x = b->x[starts ? 0 : 3],
                       .t = picture_curves_tangent(curves, edge, starts ? 0.0 : 1.0),
                       .radius = b->radius[starts ? 0 : 1],
-                      .near = pv_min(behind, starts ? curves->edges[after].length : INFINITY)};
+                      .near = min_of(behind, starts ? curves->edges[after].length : INFINITY)};
 }
 
 // On the tube where the node's section is nearest to the eye.
-static PictureBody bullet_make(const PictureView* view, const NodeLook* node, bool white)
+static PictureSolid marker_make(const PictureCamera* view, const NodeLook* node, bool white)
 {
-    PictureBody b = {.solid.shape = CORD_SOLID_SPHERE, .bullet = white ? BULLET_WHITE : BULLET_BLACK};
-    CordVec3 eye = pv_mul(view->forward, -1.0), to_eye = pv_unit_or(pv_sub(eye, node->x), eye);
-    double depth = pv_max(pv_dot(pv_sub(node->x, eye), view->forward), 0.0);
+    PictureSolid b = {.solid.shape = CORD_SOLID_SPHERE, .marker = white ? MARKER_WHITE : MARKER_BLACK};
+    CordVec3 eye = cord_vec3_scale(view->forward, -1.0),
+             to_eye = cord_vec3_unit_or(cord_vec3_sub(eye, node->x), eye);
+    double depth = max_of(cord_vec3_dot(cord_vec3_sub(node->x, eye), view->forward), 0.0);
     double height = 2.0 * view->half_height * depth; // of what the picture shows there
-    double radius = pv_min(pv_max(wide * node->radius, least * height), apart * node->near);
-    radius = pv_max(radius, dot * height);
-    CordVec3 out = pv_unit_or(pv_madd(to_eye, node->t, -pv_dot(to_eye, node->t)), to_eye);
+    double radius = min_of(max_of(wide * node->radius, least * height), apart * node->near);
+    radius = max_of(radius, dot * height);
+    CordVec3 out =
+        cord_vec3_unit_or(cord_vec3_madd(to_eye, node->t, -cord_vec3_dot(to_eye, node->t)), to_eye);
     b.axes[2] = to_eye; // its rim is around it
-    pv_frame(b.axes[2], &b.axes[0], &b.axes[1]);
-    b.center = pv_madd(node->x, out, node->radius);
+    frame_about(b.axes[2], &b.axes[0], &b.axes[1]);
+    b.center = cord_vec3_madd(node->x, out, node->radius);
     b.solid.size.x = radius;
-    b.low = pv_sub(b.center, (CordVec3){radius, radius, radius});
-    b.high = pv_add(b.center, (CordVec3){radius, radius, radius});
+    b.low = cord_vec3_sub(b.center, (CordVec3){radius, radius, radius});
+    b.high = cord_vec3_add(b.center, (CordVec3){radius, radius, radius});
     return b;
 }
 
-// A joint of a network is as thick as its thickest edge, and round: its bullet is where it faces the eye.
-static bool network_bullets(const CordFrame* frame, int index, int first, const PictureCurves* curves,
-                            const PictureView* view, PictureBody* list)
+// A joint of a network is as thick as its thickest edge, and round: its marker is where it faces the eye.
+static bool network_markers(const CordFrame* frame, int index, int first, const PictureCurves* curves,
+                            const PictureCamera* view, PictureSolid* list)
 {
     const CordFrameRod* rod = &frame->rods[index];
     NodeLook* nodes = calloc((size_t)rod->node_count + 1, sizeof *nodes);
@@ -60,49 +62,49 @@ static bool network_bullets(const CordFrame* frame, int index, int first, const 
         cord_frame_ends(frame, index, k / 2, ends);
         NodeLook* node = &nodes[ends[k % 2] - rod->first_node];
         double length = curves->edges[edge].length;
-        node->near = node->radius > 0 ? pv_min(node->near, length) : length;
-        node->radius = pv_max(node->radius, curves->control[edge].radius[k % 2]);
+        node->near = node->radius > 0 ? min_of(node->near, length) : length;
+        node->radius = max_of(node->radius, curves->control[edge].radius[k % 2]);
     }
     for (int i = 0; nodes && i < rod->node_count; i++) {
-        nodes[i].x = picture_view_point(view, picture_skin(frame)[rod->first_node + i]);
-        list[i] = bullet_make(view, &nodes[i], false);
+        nodes[i].x = picture_camera_point(view, picture_skin(frame)[rod->first_node + i]);
+        list[i] = marker_make(view, &nodes[i], false);
     }
     free(nodes);
     return nodes != NULL;
 }
 
-static bool rod_bullets(const CordFrame* frame, int index, int first, const PictureCurves* curves,
-                        const PictureView* view, PictureBody* list)
+static bool rod_markers(const CordFrame* frame, int index, int first, const PictureCurves* curves,
+                        const PictureCamera* view, PictureSolid* list)
 {
     const CordFrameRod* rod = &frame->rods[index];
     for (int i = 0; i < rod->node_count; i++) {
         int before = i > 0 ? first + i - 1 : rod->closed ? first + rod->edge_count - 1 : -1;
         int after = i < rod->edge_count ? first + i : -1;
         NodeLook node = node_look(curves, before, after);
-        list[i] = bullet_make(view, &node, frame->level && frame->level[rod->first_node + i] > 0);
+        list[i] = marker_make(view, &node, frame->level && frame->level[rod->first_node + i] > 0);
     }
     return true;
 }
 
-CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* curves, const PictureView* view,
-                                PictureBodies* bodies, CordMessage* message)
+CordResult picture_markers_make(const CordFrame* frame, const PictureCurves* curves,
+                                const PictureCamera* view, PictureSolids* bodies, CordMessage* message)
 {
     int count = 0;
     for (int k = 0; k < frame->rod_count; k++) {
         count += surface_hides(frame, k) ? 0 : frame->rods[k].node_count;
     }
     size_t all = (size_t)bodies->count + (size_t)count, rest = (size_t)(bodies->count - bodies->exact_count);
-    PictureBody* list = realloc(bodies->list, (all + 1) * sizeof *list);
+    PictureSolid* list = realloc(bodies->list, (all + 1) * sizeof *list);
     if (!list) {
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d nodes", count);
     }
-    PictureBody* at = list + bodies->exact_count;
+    PictureSolid* at = list + bodies->exact_count;
     memmove(at + count, at, rest * sizeof *list); // those that are not met by their equations
     bool good = true;
     for (int k = 0, first = 0; good && k < frame->rod_count; k++) {
         const CordFrameRod* rod = &frame->rods[k];
         if (!surface_hides(frame, k)) {
-            good = (rod->network ? network_bullets : rod_bullets)(frame, k, first, curves, view, at);
+            good = (rod->network ? network_markers : rod_markers)(frame, k, first, curves, view, at);
             at += rod->node_count;
             first += rod->edge_count;
         }

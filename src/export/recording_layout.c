@@ -1,4 +1,4 @@
-#include "export/layout.h"
+#include "export/recording_layout.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,0 +1,196 @@
+#include "export/solid_mesh.h"
+
+#include "export/geometry.h"
+#include "export/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what comes in
+
+typedef struct Growth {
+    SolidMesh* mesh;
+    int vertex_room, face_room, point_room;
+    int* points; // of the numbers of points met so far; -1: not yet (point_room)
+    bool failed; // there was no memory
+} Growth;
+
+static int room_after(int room)
+{
+    return room > 0 ? 2 * room : 256;
+}
+
+static void* resized(Growth* g, void* array, int room, size_t size)
+{
+    void* larger = g->failed ? NULL : realloc(array, (size_t)room * size);
+    g->failed = !larger;
+    return larger ? larger : array;
+}
+
+static void vertices_reserve(Growth* g)
+{
+    if (g->mesh->vertex_count == g->vertex_room) {
+        int room = room_after(g->vertex_room);
+        g->mesh->x = resized(g, g->mesh->x, room, sizeof *g->mesh->x);
+        g->mesh->normal = resized(g, g->mesh->normal, room, sizeof *g->mesh->normal);
+        g->mesh->point = resized(g, g->mesh->point, room, sizeof *g->mesh->point);
+        g->vertex_room = room;
+    }
+}
+
+static void points_reserve(Growth* g, int point)
+{
+    int before = g->point_room;
+    while (point >= g->point_room) {
+        g->point_room = room_after(g->point_room);
+    }
+    if (g->point_room > before) {
+        g->points = resized(g, g->points, g->point_room, sizeof *g->points);
+    }
+    for (int i = before; !g->failed && i < g->point_room; i++) {
+        g->points[i] = -1;
+    }
+}
+
+static void take_vertex(void* user, CordVec3 x, CordVec3 normal, int point)
+{
+    Growth* g = user;
+    SolidMesh* m = g->mesh;
+    vertices_reserve(g);
+    points_reserve(g, point);
+    if (g->failed) {
+        return;
+    }
+    g->points[point] = g->points[point] < 0 ? m->point_count++ : g->points[point];
+    m->x[m->vertex_count] = x;
+    m->normal[m->vertex_count] = normal;
+    m->point[m->vertex_count++] = g->points[point];
+}
+
+static void take_face(void* user, int count, const int* vertices)
+{
+    Growth* g = user;
+    SolidMesh* m = g->mesh;
+    if (m->face_count == g->face_room) {
+        g->face_room = room_after(g->face_room);
+        m->faces = resized(g, m->faces, g->face_room, sizeof *m->faces);
+    }
+    if (!g->failed) {
+        MeshFace* face = &m->faces[m->face_count++];
+        *face = (MeshFace){.count = count};
+        memcpy(face->vertex, vertices, (size_t)count * sizeof *vertices);
+    }
+}
+
+// ---- all of them
+
+// Of what has no end, a square before the middle of the box: as wide as that is long from corner to corner,
+// twice, so that whatever is in the box lies well before it. Returns its middle, in the solid's axes.
+static CordVec3 square_before(CordSolid* solid, const CordFrameObstacle* from, CordVec3 low, CordVec3 high)
+{
+    CordVec3 axes[3];
+    axes_of_rotation(from->rotation, axes);
+    CordVec3 middle =
+        axes_from_space(axes, cord_vec3_sub(cord_vec3_scale(cord_vec3_add(low, high), 0.5), from->position));
+    solid->size.x = 2.0 * cord_vec3_length(cord_vec3_sub(high, low));
+    return (CordVec3){middle.x, middle.y, 0};
+}
+
+bool solid_mesh_make(SolidMesh* mesh, const CordFrameObstacle* from, CordVec3 low, CordVec3 high, int sides)
+{
+    Growth g = {.mesh = mesh};
+    CordSolid solid = from->solid;
+    CordVec3 axes[3], middle = {0, 0, 0};
+    *mesh = (SolidMesh){0};
+    if (!solid_is_seen(from)) {
+        return true;
+    }
+    if (solid_kind(from)->is_endless) {
+        middle = square_before(&solid, from, low, high);
+    }
+    cord_solid_tessellate(&solid, sides, &(CordMeshSink){take_vertex, take_face, &g});
+    free(g.points);
+    if (g.failed) {
+        solid_mesh_free(mesh);
+        return false;
+    }
+    axes_of_rotation(from->rotation, axes);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        mesh->x[i] = cord_vec3_add(from->position, axes_to_space(axes, cord_vec3_add(middle, mesh->x[i])));
+        mesh->normal[i] = axes_to_space(axes, mesh->normal[i]);
+    }
+    return true;
+}
+
+void solid_mesh_free(SolidMesh* mesh)
+{
+    free(mesh->x);
+    free(mesh->normal);
+    free(mesh->point);
+    free(mesh->faces);
+    *mesh = (SolidMesh){0};
+}
+
+// ---- models
+
+Pose solid_pose(const CordFrame* frame, int index)
+{
+    CordFrameObstacle solid = solid_of_frame(frame, index);
+    Pose pose = {.position = solid.position, .scale = {1, 1, 1}};
+    axes_of_rotation(solid.rotation, pose.axes);
+    return pose;
+}
+
+// From its place to its own axes; of a plane, the square that it is given there stays on it.
+static void mesh_to_axes(SolidMesh* mesh, const CordFrameObstacle* solid)
+{
+    CordVec3 axes[3];
+    axes_of_rotation(solid->rotation, axes);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        mesh->x[i] = axes_from_space(axes, cord_vec3_sub(mesh->x[i], solid->position));
+        mesh->normal[i] = axes_from_space(axes, mesh->normal[i]);
+    }
+}
+
+// What has no end is one square here, and so has one tone.
+static void tones_fill(SolidModel* model, const CordFrameObstacle* solid)
+{
+    const PictureSolid body = {.solid = solid->solid, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (int f = 0; f < model->mesh.face_count && !solid_kind(solid)->is_endless; f++) {
+        const MeshFace* face = &model->mesh.faces[f];
+        CordVec3 middle = {0, 0, 0};
+        for (int c = 0; c < face->count; c++) {
+            middle = cord_vec3_madd(middle, model->mesh.x[face->vertex[c]], 1.0 / face->count);
+        }
+        model->tones[f] = (uint8_t)picture_solid_tone(&body, middle);
+    }
+}
+
+bool solid_model_make(SolidModel* model, const CordFrame* frame, int index, CordVec3 low, CordVec3 high,
+                      int sides)
+{
+    CordFrameObstacle solid = solid_of_frame(frame, index);
+    bool obstacle = index >= frame->body_count;
+    *model = (SolidModel){.name = solid.name, .both_sides = solid_kind(&solid)->is_mesh};
+    if (!solid_mesh_make(&model->mesh, &solid, low, high, sides)) {
+        return false;
+    }
+    model->tones = calloc((size_t)model->mesh.face_count + 1, sizeof *model->tones);
+    if (!model->tones) {
+        solid_model_free(model);
+        return false;
+    }
+    mesh_to_axes(&model->mesh, &solid);
+    tones_fill(model, &solid);
+    for (int tone = 0; tone < 2; tone++) {
+        model->colors[tone] = picture_stage_solid(obstacle, solid_kind(&solid)->is_endless, tone);
+    }
+    return true;
+}
+
+void solid_model_free(SolidModel* model)
+{
+    solid_mesh_free(&model->mesh);
+    free(model->tones);
+    *model = (SolidModel){0};
+}
