@@ -2,7 +2,7 @@
 #ifndef CORD_EXPORT_RECORDER_H
 #define CORD_EXPORT_RECORDER_H
 
-#include "export/recording_layout.h"
+#include "export/description.h"
 #include "export/recording_lock.h"
 
 typedef struct ProbeColumn { // one probe, or the time at which all were read
@@ -26,8 +26,6 @@ struct CordRecorder {
     int snapshot_every;
     bool failed; // a write did not succeed: nothing more is written
 
-    uint64_t check; // over what stands in the file beside tables: scene, names
-
     LayoutShape shape;
     int64_t row_count[ROW_COUNT]; // elements in all frames so far
     int64_t* offsets;             // (rod_count + 1)
@@ -50,13 +48,6 @@ struct CordRecorder {
 CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
                          CordMessage* message);
 void recorder_free(CordRecorder* rec); // does not write anything
-
-// Names, and a table whose rows are all there from the start. Both go into the checksum.
-bool recorder_put_names(CordRecorder* rec, const char* name, const char* const* names, int count);
-bool recorder_put_table(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count);
-
-// recorder_surface.c: what does not change of surfaces.
-bool recorder_put_surfaces(CordRecorder* rec, const CordFrame* frame);
 
 // recorder.c: rows appended; none of them counts before commit.
 // NULL: a run's

@@ -6,22 +6,25 @@
 
 int cord_recording_probe_count(const CordRecording* recording)
 {
-    return recording->probes.count;
+    return recording->shape.probe_count;
 }
 
 const char* cord_recording_probe_name(const CordRecording* recording, int probe)
 {
-    return probe >= 0 && probe < recording->probes.count ? hdf5_name(&recording->probes, probe) : NULL;
+    return probe >= 0 && probe < recording->shape.probe_count
+               ? description_name(&recording->description, PROBE_NAME, probe)
+               : NULL;
 }
 
 CordMeasure cord_recording_probe_measure(const CordRecording* recording, int probe)
 {
-    return probe >= 0 && probe < recording->probes.count ? recording->measures[probe] : CORD_MEASURE_COUNT;
+    return probe >= 0 && probe < recording->shape.probe_count ? recording->measures[probe]
+                                                              : CORD_MEASURE_COUNT;
 }
 
 int64_t cord_recording_probe_rows(const CordRecording* recording)
 {
-    return recording->probes.count > 0 ? recording->count[COUNT_PROBE_ROWS] : 0;
+    return recording->shape.probe_count > 0 ? recording->count[COUNT_PROBE_ROWS] : 0;
 }
 
 // ---- probes
@@ -29,7 +32,8 @@ int64_t cord_recording_probe_rows(const CordRecording* recording)
 static CordResult probe_damaged(const CordRecording* rec, int column, CordMessage* message)
 {
     char what[128];
-    snprintf(what, sizeof what, "probe %.100s", column > 0 ? hdf5_name(&rec->probes, column - 1) : "times");
+    snprintf(what, sizeof what, "probe %.100s",
+             column > 0 ? description_name(&rec->description, PROBE_NAME, column - 1) : "times");
     return recording_damaged(rec, what, message);
 }
 
@@ -57,7 +61,7 @@ static CordResult column_check(CordRecording* rec, int column, const double* val
 {
     int64_t frames = rec->count[COUNT_FRAMES];
     size_t width = column > 0 ? (size_t)rec->probe_tables[column].row[0] : 1;
-    size_t probes = (size_t)rec->probes.count + 1;
+    size_t probes = (size_t)rec->shape.probe_count + 1;
     int64_t* ends = calloc((size_t)frames + 1, sizeof *ends);
     uint64_t* checks = calloc(((size_t)frames + 1) * probes, sizeof *checks);
     CordResult result = CORD_OK;
@@ -93,15 +97,15 @@ static CordResult column_read(CordRecording* rec, int column, double* values, Co
 
 CordResult cord_recording_probe_times(CordRecording* recording, double* times, CordMessage* message)
 {
-    return recording->probes.count > 0 ? column_read(recording, 0, times, message) : CORD_OK;
+    return recording->shape.probe_count > 0 ? column_read(recording, 0, times, message) : CORD_OK;
 }
 
 CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values,
                                        CordMessage* message)
 {
-    if (probe < 0 || probe >= recording->probes.count) {
+    if (probe < 0 || probe >= recording->shape.probe_count) {
         return export_fail(message, CORD_BAD_ARGUMENT, "%s has no probe %d; its %d probes count from 0",
-                           recording->path, probe, recording->probes.count);
+                           recording->path, probe, recording->shape.probe_count);
     }
     return column_read(recording, 1 + probe, values, message);
 }

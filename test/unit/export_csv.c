@@ -1,6 +1,6 @@
 #include "export_text.h"
 
-#include "export/export.h"
+#include "export/text.h"
 #include "export/section.h"
 
 #include <locale.h>

@@ -29,7 +29,7 @@ static char* glb_text(const char* path)
     return text;
 }
 
-static char* export_glb(const CordFrames* frames, const CordExportDef* def)
+static char* write_glb(const CordFrames* frames, const CordExportDef* def)
 {
     CordMessage message = {""};
     CHECK_OK(cord_export(frames, def, &message));
@@ -41,7 +41,7 @@ TEST(only_what_moves_has_keys)
     ExportTouch touch = export_touch();
     CordFrames frames = export_touch_frames(&touch);
     CordExportDef def = export_def("glb", record_path("touch.glb"));
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
     CHECK_INT(export_occurrences(text, "\"path\":"), 1); // the ring, which rises in the last frame
     CHECK_CONTAINS(text, "\"path\":\"translation\"");
@@ -50,7 +50,7 @@ TEST(only_what_moves_has_keys)
     CHECK_CONTAINS(text, "\"extras\":{\"node\":1}");
     free(text);
     def.last = 2;
-    text = export_glb(&frames, &def);
+    text = write_glb(&frames, &def);
     CHECK(strstr(text, "\"animations\"") == NULL); // nothing moves
     free(text);
 }
@@ -63,12 +63,12 @@ TEST(a_surface_stands_in_for_the_network_that_it_hides)
     CordFrames frames = net_frames(net);
     CordExportDef def = export_def("glb", record_path("hides.glb"));
     frames.count = 2;
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 3);
     CHECK_INT(export_occurrences(text, "\"edge\":"), 6 + 4); // corners 2 and 3 are at the two ends of one
     free(text);
     net->surface.hides = true;
-    text = export_glb(&frames, &def);
+    text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
     CHECK_INT(export_occurrences(text, "\"edge\":"), 4);
     CHECK(strstr(text, "frame, bent") == NULL);
@@ -81,7 +81,7 @@ TEST(adaptive_rods_have_joints_by_arc)
     ExportChange change;
     CordFrames frames = export_change_frames(&change);
     CordExportDef def = export_def("glb", record_path("change.glb"));
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"arc\":"), 9);
     CHECK_INT(export_occurrences(text, "\"node\":"),
               CHANGE_OTHER + export_occurrences(text, "\"target\":{\"node\":"));
@@ -95,7 +95,7 @@ TEST(stopping_keeps_the_frames_that_are_done)
     CordExportDef def = export_def("glb", record_path("stop.glb"));
     ExportStop stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
     def.progress = (CordProgress){export_count, &stop};
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     // two frames, a second apart
     CHECK_CONTAINS(text, "\"type\":\"SCALAR\",\"count\":2,\"min\":[0],\"max\":[1]");
     free(text);
@@ -109,7 +109,7 @@ TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
     CordFrames frames = net_frames(net);
     CordExportDef def = export_def("glb", record_path("odd\"name\n.glb"));
     net->rods[0].name = "a\"b\\c\nd\x01\xff\xc3\xa9\xf0\x9f\xaa\xa2\xed\xa0\x80";
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_CONTAINS(
         text,
         "\"name\":\"a\\u0022b\\u005cc\\u000ad\\u0001\\ufffd\\u00e9\\ud83e\\udea2\\ufffd\\ufffd\\ufffd\"");

@@ -111,5 +111,5 @@ TEST(joints_are_not_seen_and_lost_bodies_are_named)
     free(s);
 }
 
-TEST_GROUP(picture_body, rays_meet_solids_as_they_are_turned_and_scaled, tones_turn_with_the_body,
+TEST_GROUP(picture_solid, rays_meet_solids_as_they_are_turned_and_scaled, tones_turn_with_the_body,
            joints_are_not_seen_and_lost_bodies_are_named)
