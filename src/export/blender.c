@@ -1,4 +1,4 @@
-// Blender: NAME.py, a script that makes a scene of the run, and a directory NAME with its numbers.
+// Blender: NAME.py, a script that builds a scene of the run, and a directory NAME with its numbers.
 #include "export/blender.h"
 
 #include "export/export.h"
@@ -16,7 +16,7 @@ typedef struct BlenderExport {
     BlenderMaterials materials;
     Output data, script;
     BlenderNumbers numbers; // of the data
-    FILE* objects;          // their text
+    FILE* objects;          // the list of objects in the script
     char* text;
     size_t text_size;
 } BlenderExport;
@@ -94,7 +94,7 @@ static CordResult put_caches(BlenderExport* e, CordMessage* message)
     return CORD_OK;
 }
 
-// Once all frames have been seen, and with them where it goes.
+// Written after all frames were read, because the poses are known then.
 static CordResult put_solids(BlenderExport* e, const CordFrame* frame, CordMessage* message)
 {
     for (int i = 0; i < e->solid_count; i++) {
@@ -143,7 +143,7 @@ static bool files_fail(const BlenderExport* e)
     return fail;
 }
 
-// The last frame that was read is left, for the names and meshes in it.
+// Leaves the last frame that was read, for its names and meshes.
 static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* message)
 {
     int total = e->sequence.count;
@@ -160,7 +160,7 @@ static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* m
 
 // ---- all of it
 
-// The script comes last: when it is there, so is all that it needs.
+// The script is closed last, so that everything it needs exists when it does.
 static CordResult close_files(BlenderExport* e, CordMessage* message)
 {
     if (e->numbers.not_finite) {

@@ -1,4 +1,4 @@
-// Meshes and poses, as numbers of four bytes. The script knows where each begins and how many there are.
+// Meshes and poses, as numbers of four bytes. The script stores where each begins and how many there are.
 #include "export/blender.h"
 
 #include "export/little_endian.h"
@@ -117,7 +117,7 @@ void blender_cache_faces(BlenderNumbers* n, const BlenderCache* c, const CordFra
     }
 }
 
-// Vertices, not points: where two faces meet at a sharp edge, each has its own, and so its own shade.
+// Writes vertices, not points, so that faces which meet at a sharp edge have their own normals.
 void blender_solid(BlenderNumbers* n, const SolidModel* model, FILE* script)
 {
     const SolidMesh* mesh = &model->mesh;
@@ -143,7 +143,7 @@ void blender_solid(BlenderNumbers* n, const SolidModel* model, FILE* script)
     blender_part_end(n, part, script);
 }
 
-// x y z, and a quaternion whose scalar is first, as Blender has it. One pose, if it never changes.
+// Position and quaternion, scalar first as Blender stores it. A solid that never moves has one pose.
 void blender_poses(BlenderNumbers* n, const Keyframes* keyframes, int frames, FILE* script)
 {
     bool moves = keyframes_change(keyframes->translation, 3, frames) ||

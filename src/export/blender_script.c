@@ -1,5 +1,4 @@
-// The script: what there is, as Python's literals, and then what is to be done with it, which is the same for
-// all.
+// The script: a description of the export as Python literals, and then the code, which is always the same.
 #include "export/blender.h"
 
 #include "export/geometry.h"
@@ -59,7 +58,7 @@ static void put_material(FILE* file, uint32_t strong, uint32_t light)
     fputs("},\n", file);
 }
 
-// As many frames a second as there are, if that is something to look at: else they are shown slowly, or fast.
+// The frame rate of the frames if it can be watched; otherwise they are shown more slowly or faster.
 static double frame_rate(const Sequence* sequence)
 {
     double span = sequence->time[sequence->count - 1], rate = span > 0.0 ? (sequence->count - 1) / span : 0.0;
@@ -87,7 +86,7 @@ static void put_camera(FILE* file, const Sequence* sequence)
     fprintf(file, "\"size\": (%d, %d)}\n", def->width, def->height);
 }
 
-// A floor below everything, where pictures have one; a plane of the scene that faces up is one already.
+// A floor below everything, as in pictures, unless the scene has a plane that faces up.
 static void put_ground(FILE* file, const Sequence* sequence)
 {
     CordVec3 middle = cord_vec3_scale(cord_vec3_add(sequence->low, sequence->high), 0.5);

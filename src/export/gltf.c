@@ -1,5 +1,4 @@
-// glTF 2.0, as one binary file: rods as skinned tubes, bodies, obstacles and surfaces, all of them moving as
-// in the frames.
+// glTF 2.0 as one binary file: rods as skinned tubes, bodies, obstacles and surfaces, animated by the frames.
 #include "export/gltf.h"
 
 #include "export/export.h"
@@ -22,8 +21,8 @@ static CordResult no_memory(CordMessage* message)
                        "there is not enough memory for these frames; choose fewer with --frames");
 }
 
-// Keys alone may be too many: better said before all frames have been read. A joint has a place and a
-// quaternion in each.
+// Keyframes alone may exceed the limit, so this is reported before all frames are read. A joint has a
+// position and a quaternion in each frame.
 static CordResult check_size(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     CordFrame frame;
@@ -42,7 +41,7 @@ static CordResult check_size(const CordFrames* frames, const CordExportDef* def,
 static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
 {
     CordFrame rest;
-    int index = e->sequence.count > 1 ? -e->sequence.def->first : 0; // a single frame is as it is
+    int index = e->sequence.count > 1 ? -e->sequence.def->first : 0; // a single frame is its own rest pose
     if (e->sequence.surface_count == 0) {
         return CORD_OK;
     }
@@ -93,7 +92,7 @@ static void add_frame(GltfExport* e, const CordFrame* frame, int k)
     }
 }
 
-// The last frame that was read is left, for the names and meshes in it.
+// Leaves the last frame that was read, for its names and meshes.
 static CordResult read_frames(GltfExport* e, CordFrame* frame, CordMessage* message)
 {
     int total = e->sequence.count;

@@ -1,4 +1,4 @@
-// What moves, and how: nodes with keys at every frame, and skins that bind vertices to them.
+// Animated nodes, with a keyframe for every frame, and skins that bind vertices to them.
 #include "export/gltf.h"
 
 #include "export/geometry.h"
@@ -20,7 +20,7 @@ void gltf_animation_place(FILE* file, const Keyframes* m, int joint)
 
 // ---- keys
 
-typedef struct Keys { // one kind of them, of all joints
+typedef struct Keys { // one kind of keyframes, of all joints
     const char* path;
     const char* type;
     const float* values;
@@ -40,7 +40,7 @@ static void put_keys(Gltf* g, const Keys* keys, const Keyframes* m, int joint, i
     fprintf(gltf_entry(g, GLTF_TRACKS), "{\"input\":%d,\"output\":%d}", times, output);
 }
 
-// What stays as it is in the first frame has no keys.
+// A joint that never changes has no keyframes.
 void gltf_animation_animate(Gltf* g, const Keyframes* m, const Sequence* sequence, int first, int times)
 {
     const Keys kinds[3] = {{"translation", "VEC3", m->translation, 3},
@@ -92,7 +92,7 @@ void gltf_joint(Gltf* g, const Keyframes* m, int joint, const char* name, const 
     putc('}', file);
 }
 
-// Takes what is at rest to the joint's own axes, from glTF's: a matrix by columns.
+// The inverse bind matrix, by columns: from the rest pose in glTF's axes to the joint's own axes.
 static void put_inverse(Gltf* g, const Pose* pose)
 {
     CordVec3 at = gltf_up(pose->position), axes[3];

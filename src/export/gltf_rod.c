@@ -1,5 +1,5 @@
-// A rod: a tube that is skinned to a joint at every section, or, of a network, to one for every edge, which
-// is stretched along it.
+// A rod: a tube that is skinned to one joint for every section. A network has one joint for every edge, which
+// is scaled along it.
 #include "export/gltf.h"
 
 #include "export/geometry.h"

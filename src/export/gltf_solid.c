@@ -1,10 +1,9 @@
-// Rigid bodies and obstacles: a node each, which has the pose of the thing, with a mesh in the thing's own
-// axes.
+// Rigid bodies and obstacles: one node each, with the pose of the solid and a mesh in the solid's own axes.
 #include "export/gltf.h"
 
 #include "export/text.h"
 
-// The faces of one tone; -1: there are none.
+// The accessor of the faces of one tone; -1: there are none.
 static int put_tone(Gltf* g, const SolidModel* model, int tone)
 {
     int corners = 0;
@@ -49,7 +48,7 @@ bool gltf_solid_write(Gltf* g, const Keyframes* keyframes, const Sequence* seque
     if (!solid_model_make(&model, frame, index, sequence->low, sequence->high, 2 * sequence->def->sides)) {
         return false;
     }
-    if (model.mesh.face_count > 0) { // a joint of rods has none
+    if (model.mesh.face_count > 0) { // a joint of rods has no faces
         int mesh = put_mesh(g, &model), node = g->lists[GLTF_NODES].count;
         FILE* file = gltf_entry(g, GLTF_NODES);
         fputs("{\"name\":", file);

@@ -1,7 +1,7 @@
-// Surfaces that go along with rods. What ties a vertex to edges is what skinning does: each edge carries it
-// as if it were part of it, and it is at their weighted mean. So the joints are edges, and the weights are
-// the ties' own. What lies beside an edge is stretched with it; what lies beyond an end keeps its distance
-// from there. So an edge is up to three joints: one that is stretched, and one at either end.
+// Surfaces of rods. A tie does what skinning does: each edge carries the vertex rigidly, and the vertex is at
+// the weighted mean. So the joints are edges, and the weights are those of the ties. A tie beside an edge
+// stretches with it, and a tie beyond an end keeps its distance from that end. So an edge has up to three
+// joints: one that is scaled, and one at either end.
 #include "export/gltf.h"
 
 #include "export/geometry.h"
@@ -13,7 +13,8 @@
 enum { TIES = CORD_SURFACE_TIES };
 _Static_assert(TIES == 4, "a vertex of glTF has four joints");
 
-// Ties that differ by so much of the surface's size about where a vertex is do not come from this frame.
+// Ties that disagree about the position of a vertex by more than this share of the scene's size are from
+// another frame.
 static const double apart_most = 1e-4;
 
 // ---- at rest
@@ -55,7 +56,7 @@ static void find_joints(GltfSurface* s, const CordFrame* rest, const CordFrameSu
     }
 }
 
-// How far the ties of a vertex differ about where it is, at the most.
+// The largest distance between a vertex and the position that one of its ties gives.
 static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
 {
     double most = 0.0;
@@ -171,7 +172,7 @@ static int put_joints(Gltf* g, const GltfSurface* s, const CordFrameSurface* sur
     return accessor;
 }
 
-// The first has what the others, once they are floats, leave of 1.
+// The first weight is 1 minus the others, which are rounded to floats first.
 static int put_weights(Gltf* g, const CordFrameSurface* surface)
 {
     gltf_view_begin(g);

@@ -28,8 +28,8 @@ void keyframes_free(Keyframes* m)
 
 // ---- poses
 
-// The quaternion, scalar last, of a rotation that takes x, y and z to the axes; by its largest part, so that
-// no digits are lost.
+// The quaternion, scalar last, of the rotation that takes x, y and z to the axes. It is computed from its
+// largest component, so that no digits are lost.
 static void quat_from_axes(const CordVec3 axes[3], double q[4])
 {
     const double m[3][3] = {{axes[0].x, axes[1].x, axes[2].x},
@@ -51,8 +51,8 @@ static void quat_from_axes(const CordVec3 axes[3], double q[4])
     }
 }
 
-// q and -q are one rotation, but the way from one to the other is a whole turn: each key takes the sign that
-// is nearer to the one before.
+// q and -q are the same rotation, but interpolating from one to the other makes a whole turn. So each key
+// takes the sign that is nearer to the previous key.
 void keyframes_set(Keyframes* m, int joint, int frame, const Pose* pose)
 {
     size_t at = (size_t)joint * (size_t)m->frames + (size_t)frame;

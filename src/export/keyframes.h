@@ -1,4 +1,4 @@
-// Poses of things over the frames of an export, in single precision, as files have them.
+// Keyframes: poses of joints in every frame of an export, in single precision, as the files store them.
 #ifndef CORD_EXPORT_MOTION_H
 #define CORD_EXPORT_MOTION_H
 
@@ -7,7 +7,7 @@
 typedef struct Keyframes {
     int joints, frames;
     float *translation, *rotation,
-        *scale; // (joints x frames x 3, 4, 3); rotations as quaternions that do not jump from q to -q
+        *scale; // (joints x frames x 3, 4, 3); rotations are quaternions whose sign does not jump
 } Keyframes;
 
 typedef struct Pose {
@@ -18,9 +18,9 @@ typedef struct Pose {
 
 bool keyframes_make(Keyframes* m, int joints, int frames); // false: no memory
 void keyframes_free(Keyframes* m);
-void keyframes_set(Keyframes* m, int joint, int frame, const Pose* pose); // frame after frame
+void keyframes_set(Keyframes* m, int joint, int frame, const Pose* pose); // in the order of frames
 
-// Is any of a joint's values, of which each frame has `width`, another than in the first frame?
+// Does any value of a joint, of which each frame has `width`, differ from the first frame?
 bool keyframes_change(const float* values, size_t width, int frames);
 
 #endif

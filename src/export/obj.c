@@ -1,5 +1,5 @@
-// Wavefront OBJ: the rods of one frame as tubes, its bodies, its obstacles, and the surfaces that go along
-// with rods. Points, texture coordinates and normals are counted through the whole file, from 1.
+// Wavefront OBJ: one frame with its rods as tubes, bodies, obstacles, and surfaces of rods. Points, texture
+// coordinates and normals are numbered from 1 throughout the file.
 #include "export/output.h"
 #include "export/picture.h"
 #include "export/solid_mesh.h"
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 typedef struct ObjCounts {
-    long long v, vt, vn; // written before this object
+    long long v, vt, vn; // counts before this object
 } ObjCounts;
 
-typedef struct ObjFrame { // what is written
+typedef struct ObjFrame {
     const CordFrame* frame;
     PictureCurves curves; // of its rods
     int sides;
@@ -40,7 +40,7 @@ static void put_vec3(FILE* file, const char* kind, CordVec3 value)
     put_numbers(file, kind, (double[]){value.x, value.y, value.z}, 3);
 }
 
-// Object names end at white space in most readers.
+// Most readers end an object's name at white space.
 static void put_object(FILE* file, const char* name)
 {
     fputs("o ", file);
@@ -50,7 +50,8 @@ static void put_object(FILE* file, const char* name)
     putc('\n', file);
 }
 
-// Points and their normals; texture coordinates of vertices, of which there are two at the seam.
+// Writes points with their normals, and the texture coordinates of vertices: there are two vertices at each
+// point of the seam.
 static void put_tube(FILE* file, const TubeMesh* tube, const TubeSection* sections, bool textured,
                      ObjCounts* counts)
 {
@@ -181,7 +182,7 @@ static bool put_surface(FILE* file, const CordFrameSurface* surface, ObjCounts* 
     return true;
 }
 
-// Solid `index` of the frame, or, counted on after the solids, one of its surfaces.
+// Solid `index` of the frame, or, with indices after those of the solids, one of its surfaces.
 static bool put_solid_or_surface(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
 {
     int solids = frame->body_count + frame->obstacle_count;

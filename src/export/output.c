@@ -32,7 +32,7 @@ static CordResult output_fail(const char* path, int error, CordMessage* message)
     return export_fail(message, CORD_BAD_FILE, "%s cannot be written: %s", path, output_error_text(error));
 }
 
-// Renaming would replace a link by a file, and a pipe by one nobody reads.
+// False for links and pipes: renaming would replace them by a file.
 static bool output_takes_rename(const char* path)
 {
     struct stat info;
@@ -43,12 +43,12 @@ static int output_refusal(const char* path) // errno, or 0 if the path may be wr
 {
     struct stat info;
     if (stat(path, &info) != 0) {
-        return 0; // opening will tell
+        return 0; // fopen reports the reason
     }
     if (S_ISDIR(info.st_mode)) {
         return EISDIR;
     }
-    return access(path, W_OK) == 0 ? 0 : errno; // a rename would not mind; its owner might
+    return access(path, W_OK) == 0 ? 0 : errno; // a rename would ignore that the file is read-only
 }
 
 static int output_start(Output* out, const char* path) // errno, or 0
@@ -98,8 +98,8 @@ static void output_free(Output* out)
 
 CordResult output_close(Output* out, CordMessage* message)
 {
-    // stdio keeps only the fact that a write failed; a flush that fails says why, else the disk is the likely
-    // cause.
+    // stdio only records that some write failed. A flush that fails gives the reason; otherwise a full disk
+    // is the likely one.
     int error = 0;
     bool failed = ferror(out->file) != 0;
     if (fflush(out->file) != 0) {

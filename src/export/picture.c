@@ -1,4 +1,4 @@
-// A frame to a picture.
+// Rendering a frame.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -66,7 +66,7 @@ void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high)
     cord_picture_fit(&placed, low, high);
     if (def->fit) {
         *def = placed;
-    } else { // the camera is where it is wanted
+    } else { // the caller has placed the camera
         def->ground_height = placed.ground_height;
     }
 }

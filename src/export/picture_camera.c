@@ -1,28 +1,28 @@
-// The camera: what is to be seen, where to stand, which ray goes through which pixel.
+// The camera: bounds of what it shows, its position, and the rays through its pixels.
 #include "export/picture.h"
 
 #include "export/geometry.h"
 #include "export/solid_mesh.h"
 #include "export/tessellation.h"
 
-// A free border, as a fraction of the half picture.
+// Width of the free border, as a fraction of half the picture.
 static const double margin = 0.1;
 
-typedef struct Box { // empty: low above high
+typedef struct Box { // empty if low is above high
     CordVec3 low, high;
 } Box;
 
 static void bounds_add(CordVec3 x, double radius, CordVec3* low, CordVec3* high)
 {
     if (!cord_vec3_finite(x)) {
-        return; // the render says so; a box must stay a box
+        return; // the render reports it; the box must stay finite
     }
     double r = isfinite(radius) && radius > 0 ? radius : 0;
     *low = (CordVec3){fmin(low->x, x.x - r), fmin(low->y, x.y - r), fmin(low->z, x.z - r)};
     *high = (CordVec3){fmax(high->x, x.x + r), fmax(high->y, x.y + r), fmax(high->z, x.z + r)};
 }
 
-// Both ends of every edge, with its radius; rods that a surface hides are not there.
+// Bounds of both ends of every edge, with its radius. Rods that a surface hides do not count.
 static void bounds_rods(const CordFrame* frame, double radius_scale, Box* box)
 {
     for (int k = 0; k < frame->rod_count; k++) {
@@ -58,13 +58,13 @@ static void bounds_bodies(const CordFrame* frame, Box* box)
     }
 }
 
-// Of an obstacle that is much larger than what moves about it, a part is enough: as far around as that is
-// long.
+// Of an obstacle much larger than what moves, only a part counts: as far around the moving things as they are
+// wide.
 static void bounds_obstacles(const CordFrame* frame, Box* box)
 {
     Box moving = *box;
     CordVec3 span = cord_vec3_sub(moving.high, moving.low);
-    double around = fmax(span.x, fmax(span.y, span.z)); // negative if nothing moves: then all of it counts
+    double around = fmax(span.x, fmax(span.y, span.z)); // negative if nothing moves; then all of it counts
     for (int k = 0; k < frame->obstacle_count; k++) {
         CordVec3 low, high;
         if (!picture_solid_box(&frame->obstacles[k], &low, &high)) {
@@ -103,12 +103,12 @@ void cord_picture_bounds(const CordFrame* frame, CordVec3* low, CordVec3* high)
     picture_bounds(frame, 1.0, low, high);
 }
 
-// Right, up and forward of a camera that looks along `forward` with `up` upwards in the picture.
+// Right, up and forward of a camera that looks along `toward`, with `up` upwards in the picture.
 static void view_axes(CordVec3 toward, CordVec3 up, CordVec3 axes[3])
 {
     CordVec3 forward = cord_vec3_unit_or(toward, (CordVec3){0, 1, 0});
     CordVec3 right = cord_vec3_cross(forward, cord_vec3_unit_or(up, (CordVec3){0, 0, 1}));
-    if (cord_vec3_length(right) < 1e-6) { // looking along up: the axis that is then upwards on a map
+    if (cord_vec3_length(right) < 1e-6) { // looking along up: use the axis that points up on a map
         right = cord_vec3_cross(forward, fabs(forward.y) < 0.9 ? (CordVec3){0, 1, 0} : (CordVec3){0, 0, 1});
     }
     axes[0] = cord_vec3_unit_or(right, (CordVec3){1, 0, 0});
@@ -116,7 +116,7 @@ static void view_axes(CordVec3 toward, CordVec3 up, CordVec3 axes[3])
     axes[2] = forward;
 }
 
-// Makes a box that can be looked at out of any two corners.
+// Makes a box with a positive size out of any two corners.
 static void box_mend(CordVec3* low, CordVec3* high)
 {
     bool empty = !(low->x <= high->x && low->y <= high->y && low->z <= high->z);
@@ -126,15 +126,15 @@ static void box_mend(CordVec3* low, CordVec3* high)
     }
     double largest = fmax(high->x - low->x, fmax(high->y - low->y, high->z - low->z));
     double far = fmax(fmax(fabs(low->x), fabs(low->y)), fmax(fabs(low->z), largest));
-    // no thinner than a line, nor than what can be told apart there
+    // no thinner than a line, nor than the rounding error of its coordinates
     double least = fmax(1e-4 * largest, 1e-9 * far);
     double pad = least > 0 ? 0.5 * least : 1e-6;
     *low = (CordVec3){low->x - pad, low->y - pad, low->z - pad};
     *high = (CordVec3){high->x + pad, high->y + pad, high->z + pad};
 }
 
-// One direction of the picture, across or up: corners of the box at (along[k], forward[k]), seen from an eye
-// at (e, f), appear at (along - e) / (forward - f), which must stay within +-reach.
+// One direction of the picture, horizontal or vertical. A corner of the box at (along[k], forward[k]), seen
+// from an eye at (e, f), appears at (along - e) / (forward - f), which must stay within +-reach.
 typedef struct Span {
     double reach;
     double along[8];
@@ -152,7 +152,7 @@ static double span_closest(const Span* s, const double forward[8])
     return (below - above) / (2.0 * s->reach);
 }
 
-// The e that leaves equal borders on both sides. What appears moves one way as e moves the other: bisection.
+// The e that leaves equal borders on both sides, by bisection: the corners move one way as e moves the other.
 static double span_center(const Span* s, const double forward[8], double f)
 {
     double low = s->along[0], high = s->along[0];
@@ -184,7 +184,7 @@ void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high)
     double reach = fmax(0.1, 1.0 - margin - 2.0 * def->least_radius) * tan(0.5 * def->field_of_view);
     Span across = {.reach = reach * def->width / def->height}, upward = {.reach = reach};
     double forward[8];
-    // the corners relative to it: a far scene keeps its digits
+    // corners relative to the middle, so that a scene far from the origin keeps its digits
     CordVec3 middle = cord_vec3_scale(cord_vec3_add(low, high), 0.5);
     for (int k = 0; k < 8; k++) {
         CordVec3 d = cord_vec3_sub(
@@ -205,7 +205,7 @@ CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* view, C
 {
     CordVec3 toward = cord_vec3_sub(def->target, def->eye);
     double distance = cord_vec3_length(toward);
-    if (!(distance > 1e-150 && distance < 1e150)) { // squares of lengths must neither vanish nor overflow
+    if (!(distance > 1e-150 && distance < 1e150)) { // squares of lengths must neither underflow nor overflow
         return export_fail(
             message, CORD_BAD_ARGUMENT,
             "the picture's eye and target must be two different points with finite coordinates");

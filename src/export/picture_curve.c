@@ -1,4 +1,4 @@
-// From nodes to a smooth tube: a Bezier curve along each edge, and the material frame along the curve.
+// Curves of rods: a Bezier curve along each edge, and the material frame along the curve.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-typedef struct Rod { // where one rod's nodes and edges are, in the frame and in the curves
+typedef struct Rod { // one rod's nodes and edges, in the frame and in the curves
     const CordFrame* frame;
     const CordFrameRod* rod;
     const PictureCamera* view;
@@ -21,11 +21,11 @@ static CordVec3 edge_node(const Rod* r, int j, int end) // 0: its start; 1: its 
     return picture_camera_point(r->view, picture_skin(r->frame)[nodes[end]]);
 }
 
-// An edge without length takes its neighbour's direction, so that everything along the rod has one.
+// An edge of zero length takes its neighbour's direction, so that every edge has a tangent.
 static void edges_direct(Rod* r)
 {
     CordVec3 t = {1, 0, 0};
-    for (int j = 0; j < r->rod->edge_count; j++) { // the first direction there is, for edges before it
+    for (int j = 0; j < r->rod->edge_count; j++) { // the first direction, for edges of zero length before it
         CordVec3 e = cord_vec3_sub(edge_node(r, j, 1), edge_node(r, j, 0));
         if (cord_vec3_length(e) > 0) {
             t = cord_vec3_unit_or(e, t);
@@ -43,7 +43,7 @@ static void edges_direct(Rod* r)
     }
 }
 
-// The edges of a network stand by themselves.
+// The edges of a network have no neighbours.
 static void edges_join(Rod* r, int first)
 {
     int count = r->rod->edge_count;
@@ -59,9 +59,9 @@ static void edges_join(Rod* r, int first)
     }
 }
 
-// The tangent of the circle through a node and its two neighbours, nearly: it shares the turn between the
-// edges in proportion to their lengths. At an open end, the other end's tangent mirrored: the curve there is
-// an arc.
+// Approximately the tangent of the circle through a node and its two neighbours: it divides the turning angle
+// between the edges in proportion to their lengths. At an open end it mirrors the other end's tangent, so
+// that the curve there is an arc.
 static CordVec3 node_tangent(const PictureCurves* c, int before, int after)
 {
     const PictureEdge* a = &c->edges[before];
@@ -92,8 +92,8 @@ static void edge_tangents(const PictureCurves* c, int j, CordVec3* start, CordVe
     }
 }
 
-// A quarter of the tangent's angle to the chord decides the handle: with it the nodes of a circle give a
-// circle (a turn of 90 degrees per edge is off by 3e-4 of its radius).
+// The length of a handle follows from a quarter of the angle between the tangent and the chord: the nodes of
+// a circle then give a circle (with a turn of 90 degrees per edge the error is 3e-4 of the radius).
 static double handle_length(const PictureEdge* edge, CordVec3 tangent)
 {
     return 2.0 / 3.0 * edge->length / (1.0 + max_of(0.0, cord_vec3_dot(tangent, edge->t)));
@@ -101,15 +101,15 @@ static double handle_length(const PictureEdge* edge, CordVec3 tangent)
 
 typedef struct Thickness { // how thick to draw
     double scale;          // metres to units, times the picture's radius_scale
-    double least;          // per unit of distance from the eye
+    double least;          // smallest radius per unit of distance from the eye
     const PictureCamera* view;
 } Thickness;
 
-// Many edges of a network are drawn thinner than a single rod has to be: else they would fill all that is
-// between them.
+// The edges of a large network are drawn thinner than a single rod has to be; otherwise they would fill the
+// space between them.
 static double least_radius(const CordPictureDef* def, const CordFrameRod* rod)
 {
-    const double cover = 0.07; // radii of n edges, over the picture's height, times the root of n
+    const double cover = 0.07; // radius of n edges over the picture's height, times the square root of n
     return rod->network ? min_of(def->least_radius, cover / sqrt((double)rod->edge_count))
                         : def->least_radius;
 }
@@ -126,7 +126,7 @@ static double edge_radius(const Rod* r, int j)
     return isfinite(radius) && radius > 0 ? radius : 0;
 }
 
-// An edge without length would not be seen by the tracer, so it gets some: not enough to be seen otherwise.
+// The tracer misses an edge of zero length, so it gets a length too small to be visible.
 static PictureBezier edge_control(const Rod* r, int j, const PictureEdge* edge, const CordVec3 tangents[2],
                                   const double radius[2])
 {
@@ -154,12 +154,12 @@ static void rod_control(const Rod* r, int first, const Thickness* k, PictureCurv
     }
 }
 
-// Turns `a`, at right angles to the unit vector `from`, with the least rotation that takes `from` to the unit
-// vector `to`.
+// Parallel transport: rotates `a`, at right angles to the unit vector `from`, by the least rotation that
+// takes `from` to the unit vector `to`.
 static CordVec3 transport(CordVec3 a, CordVec3 from, CordVec3 to)
 {
     double c = cord_vec3_dot(from, to);
-    if (c < -0.999) { // a hairpin: any turn will do, but it must be one
+    if (c < -0.999) { // a hairpin: the axis is arbitrary
         return cord_vec3_unit_or(cord_vec3_madd(a, to, -cord_vec3_dot(a, to)), a);
     }
     CordVec3 w = cord_vec3_cross(from, to);
@@ -167,7 +167,7 @@ static CordVec3 transport(CordVec3 a, CordVec3 from, CordVec3 to)
                           cord_vec3_dot(w, a) / (1.0 + c));
 }
 
-// From the edge's material frame to the next one's, about the tangent of the node between them.
+// The rotation about the tangent of the node between two edges that takes one material frame to the other.
 static double edge_turn(const PictureCurves* c, int j)
 {
     const PictureEdge* a = &c->edges[j];
@@ -180,8 +180,7 @@ static double edge_turn(const PictureCurves* c, int j)
     return atan2(cord_vec3_dot(to, cord_vec3_cross(tangent, from)), cord_vec3_dot(to, from));
 }
 
-// How many straight pieces stand for the curve: so many that none of them is off by a tenth of a pixel, and
-// that the corners between them are blunt.
+// The number of straight pieces: none deviates by a tenth of a pixel, and the corners between them are blunt.
 static int edge_pieces(const PictureCurves* c, int j, const PictureCamera* view)
 {
     CordVec3 start, end;
@@ -307,7 +306,7 @@ double picture_curves_radius(const PictureCurves* curves, int edge, double u)
 
 static CordVec3 curve_derivative(const PictureCurves* curves, int edge, double u)
 {
-    // of the legs of the control polygon
+    // lengths of the legs of the control polygon
     double v = 1.0 - u, a = 3.0 * v * v, b = 6.0 * u * v, c = 3.0 * u * u;
     return bezier(&curves->control[edge], (double[4]){-a, a - b, b - c, c});
 }
@@ -324,7 +323,7 @@ double picture_curves_nearest(const PictureCurves* curves, int edge, double u, C
         double square = cord_vec3_dot(d, d);
         double off = cord_vec3_dot(cord_vec3_sub(point, picture_curves_point(curves, edge, u)), d);
         double better = square > 0 ? clamp(u + off / square, 0.0, 1.0) : u;
-        bool close = fabs(better - u) < 0.01; // the next error is this times the turn: less than is seen
+        bool close = fabs(better - u) < 0.01; // the next error is this times the turning angle: invisible
         u = better;
         if (close) {
             break;
@@ -344,7 +343,7 @@ CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, Cord
     }
     const PictureEdge* there = &curves->edges[other];
     double lengths = here->length + there->length;
-    // of the way to the other middle
+    // share of the way to the neighbour's middle
     double share = lengths > 0 ? 2.0 * fabs(u - 0.5) * here->length / lengths : 0;
     double turn = share * (first_half ? -there->turn : here->turn);
     return cord_vec3_madd(cord_vec3_scale(a, cos(turn)), cord_vec3_cross(tangent, a), sin(turn));

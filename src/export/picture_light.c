@@ -1,9 +1,9 @@
-// How much of the lamp and of the sky reaches a place: looked for with rays, averaged over neighbouring
-// pixels.
+// Light: how much of the lamp and of the sky reaches a point. Shadow rays find it, and it is averaged over
+// neighbouring pixels.
 //
 // The directions of the rays repeat after a period of pixels, and the averages cover whole periods. So all
-// places of an open surface look in the same directions, and what is left of the sampling is not noise but a
-// sum of faint copies.
+// points of an open surface use the same directions, and the sampling error is not noise but a sum of faint
+// copies.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -11,15 +11,15 @@
 #include <stdlib.h>
 
 enum {
-    FLOOR_PERIOD = 16, // one direction a pixel, and
-    FLOOR_MORE = 7,    // so many more where the average must be over fewer pixels
-    SOLID_PERIOD = 8,  // some directions a pixel: a rod has fewer pixels to average over
+    FLOOR_PERIOD = 16, // one direction per pixel
+    FLOOR_MORE = 7,    // additional directions where the average is over fewer pixels
+    SOLID_PERIOD = 8,  // several directions per pixel, because a rod covers fewer pixels
 };
 
 _Static_assert(FLOOR_PERIOD* FLOOR_PERIOD == PICTURE_DIRECTIONS,
                "each pixel of a period has its own direction");
 
-// By the plastic number: Roberts' two-dimensional sequence.
+// Roberts' two-dimensional sequence, from the plastic number.
 void picture_spread(int index, double point[2])
 {
     double a = 0.5 + 0.7548776662466927 * index, b = 0.5 + 0.5698402909980532 * index;
@@ -27,8 +27,8 @@ void picture_spread(int index, double point[2])
     point[1] = b - floor(b);
 }
 
-// The rank of a pixel in its period-by-period square, ordered so that near pixels have far ranks (Bayer's
-// pattern).
+// The rank of a pixel in a square of period by period pixels, in Bayer's order: neighbours have distant
+// ranks.
 static int pixel_rank(int x, int y, int period)
 {
     int rank = 0;
@@ -48,7 +48,7 @@ static CordVec3 lamp_direction(const PictureStage* stage, int index)
     return cord_vec3_unit_or(cord_vec3_madd(to, stage->key_v, radius * sin(angle)), stage->key);
 }
 
-// Density in proportion to the cosine with the normal, as the surface weighs the sky.
+// Density proportional to the cosine with the normal, as the irradiance weighs the sky.
 static CordVec3 sky_direction(CordVec3 normal, int index)
 {
     double p[2];
@@ -68,11 +68,11 @@ void picture_light_prepare(PictureScene* scene)
     }
 }
 
-// Three orders of the pixels, so that a ray's place in its pixel, the lamp and the sky have nothing to do
-// with each other.
+// Three orders of the pixels, so that the position of a ray in its pixel, the lamp and the sky are not
+// correlated.
 static void floor_ray(const PictureScene* scene, int x, int y, int turn, PicturePixel* pixel)
 {
-    int shift = 23 * turn; // among such strides, 8 points are the farthest apart with this one
+    int shift = 23 * turn; // with this stride, 8 points are as far apart as possible
     double place[2];
     picture_spread(pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + shift, place);
     CordVec3 eye = cord_vec3_scale(scene->view.forward, -1.0);
@@ -115,7 +115,7 @@ void picture_light_solid(const PictureScene* scene, int x, int y, int ray, int r
     double error =
         hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&scene->curves, hit->edge, hit->u) + 1e-6;
     CordVec3 clear =
-        cord_vec3_madd(cord_vec3_add(point, hit->lift), hit->normal, error); // of the surface it is on
+        cord_vec3_madd(cord_vec3_add(point, hit->lift), hit->normal, error); // of the surface that was hit
     double facing = cord_vec3_dot(hit->normal, scene->stage.key);
     if (facing > 0) {
         CordVec3 to = lamp_direction(&scene->stage, pixel_rank(x, y, SOLID_PERIOD) * rays + ray);
@@ -137,7 +137,8 @@ static PictureFloorSum sum_add(PictureFloorSum a, PictureFloorSum b, double s) /
     };
 }
 
-// Every pixel counts the same, however many of its rays looked: else shadows, where more do, would spread.
+// Every pixel has the same weight, whatever its number of rays; otherwise shadows, which get more, would
+// spread.
 static PictureFloorSum pixel_floor(const PicturePixel* p)
 {
     double share = p->floor_seen > 0 ? 1.0 / (double)p->floor_seen : 0;
@@ -176,7 +177,7 @@ static PictureFloorSum sum_box(const PictureTile* tile, int i, int j, int left, 
     return sum_add(sum_add(sum, low[i + left + 1], -1.0), low[i - left], 1.0);
 }
 
-// A whole period around a pixel: 2 half rows and columns, of which the outermost count half.
+// A whole period around a pixel: 2 half + 1 rows and columns, of which the outermost count half.
 static PictureFloorSum sum_period(const PictureTile* tile, int i, int j, int half)
 {
     PictureFloorSum sum = sum_box(tile, i, j, half, half);
@@ -185,9 +186,9 @@ static PictureFloorSum sum_period(const PictureTile* tile, int i, int j, int hal
     return sum_add(sum, sum_box(tile, i, j, half - 1, half - 1), 1.0);
 }
 
-static const double nothing = 1e-6; // the rounding of sums and differences of shares of a whole
+static const double nothing = 1e-6; // rounding error of sums and differences of shares
 
-// A shadow's edge as wide as `pixels` may be averaged over about as many: 0, 1, 2 for periods of 4, 8, 16.
+// A shadow edge of this width may be averaged over about as many pixels: 0, 1, 2 for periods of 4, 8, 16.
 static double period_level(double pixels)
 {
     return pixels > 0 ? clamp(log2(pixels / 4.0), 0.0, 2.0) : 0.0;
@@ -199,8 +200,8 @@ static double between(const double values[3], double level)
     return values[k] + (level - k) * (values[k + 1] - values[k]);
 }
 
-// The edge of a lamp's shadow is as wide as the lamp, seen from the rod; the sky's shadow fades over the
-// distance to the rod itself.
+// The edge of the lamp's shadow is as wide as the lamp appears from the rod; the sky's shadow fades over the
+// distance to the rod.
 static double lamp_level(const PictureStage* stage, PictureFloorSum sum, double foot)
 {
     return sum.no_lamp > nothing ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot)
@@ -225,7 +226,7 @@ double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile
 {
     PictureFloorSum sum = sum_box(tile, i, j, PICTURE_REACH, PICTURE_REACH);
     if (sum.no_lamp < nothing && sum.no_sky < nothing) {
-        return 1.0; // open far and wide
+        return 1.0; // no shadow near it
     }
     double no_lamp[3], no_sky[3];
     for (int k = 0; k < 3; k++) {
@@ -240,8 +241,8 @@ double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile
 
 // ---- on a solid
 
-// Is the neighbour on the same surface, turned nearly the same way? Others count a little, for places that
-// are alone.
+// Is the neighbour on the same surface, with nearly the same normal? Others get a small weight, for isolated
+// pixels.
 static double likeness(const PictureFace* a, const PictureFace* b)
 {
     const double little = 0.02;
@@ -274,6 +275,6 @@ void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, dou
         }
     }
     *lamp = lamp_all > 0 ? lamp_sum / lamp_all : 1.0;
-    const double bounced = 0.12; // what hides the sky is itself lit: nothing is black
+    const double bounced = 0.12; // light reflected by what hides the sky, so that nothing is black
     *sky = sky_all > 0 ? bounced + (1.0 - bounced) * sky_sum / sky_all : 1.0;
 }

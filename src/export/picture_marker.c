@@ -1,4 +1,5 @@
-// Markers on the nodes of rods: black where the rod was made with the node, white where it took it in.
+// Markers on the nodes of rods: black for nodes that the rod was made with, white for nodes of refined
+// elements.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -7,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double wide = 0.42;    // of the rod's radius
-static const double least = 0.0055; // and at least so much of the picture's height,
-static const double apart = 0.49;   // but so that neighbours stay apart, as parts of their distance,
-static const double dot = 0.0025;   // as long as that leaves something to be seen
+static const double wide = 0.42;    // radius as a share of the rod's
+static const double least = 0.0055; // but at least this share of the picture's height
+static const double apart = 0.49;   // and at most this share of the distance to a neighbour
+static const double dot = 0.0025;   // unless that makes it invisible, as a share of the picture's height
 
-typedef struct NodeLook { // of a rod's node
-    CordVec3 x, t;        // where it is drawn, and the rod's direction there
-    double radius;        // how thick the rod is there
-    double near;          // how far the nearer neighbour is
+typedef struct NodeLook { // how a node is drawn
+    CordVec3 x, t;        // position, and tangent of the rod
+    double radius;        // of the rod there
+    double near;          // distance of the nearer neighbour
 } NodeLook;
 
 static NodeLook node_look(const PictureCurves* curves, int before, int after) // -1: no such edge
@@ -30,19 +31,19 @@ static NodeLook node_look(const PictureCurves* curves, int before, int after) //
                       .near = min_of(behind, starts ? curves->edges[after].length : INFINITY)};
 }
 
-// On the tube where the node's section is nearest to the eye.
+// The marker is on the tube where the node's section is nearest to the eye.
 static PictureSolid marker_make(const PictureCamera* view, const NodeLook* node, bool white)
 {
     PictureSolid b = {.solid.shape = CORD_SOLID_SPHERE, .marker = white ? MARKER_WHITE : MARKER_BLACK};
     CordVec3 eye = cord_vec3_scale(view->forward, -1.0),
              to_eye = cord_vec3_unit_or(cord_vec3_sub(eye, node->x), eye);
     double depth = max_of(cord_vec3_dot(cord_vec3_sub(node->x, eye), view->forward), 0.0);
-    double height = 2.0 * view->half_height * depth; // of what the picture shows there
+    double height = 2.0 * view->half_height * depth; // of the picture at that distance
     double radius = min_of(max_of(wide * node->radius, least * height), apart * node->near);
     radius = max_of(radius, dot * height);
     CordVec3 out =
         cord_vec3_unit_or(cord_vec3_madd(to_eye, node->t, -cord_vec3_dot(to_eye, node->t)), to_eye);
-    b.axes[2] = to_eye; // its rim is around it
+    b.axes[2] = to_eye; // the rim is around this axis
     frame_about(b.axes[2], &b.axes[0], &b.axes[1]);
     b.center = cord_vec3_madd(node->x, out, node->radius);
     b.solid.size.x = radius;
@@ -51,7 +52,8 @@ static PictureSolid marker_make(const PictureCamera* view, const NodeLook* node,
     return b;
 }
 
-// A joint of a network is as thick as its thickest edge, and round: its marker is where it faces the eye.
+// A joint of a network is a sphere as thick as its thickest edge. Its marker is where the sphere faces the
+// eye.
 static bool network_markers(const CordFrame* frame, int index, int first, const PictureCurves* curves,
                             const PictureCamera* view, PictureSolid* list)
 {
@@ -99,7 +101,7 @@ CordResult picture_markers_make(const CordFrame* frame, const PictureCurves* cur
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d nodes", count);
     }
     PictureSolid* at = list + bodies->exact_count;
-    memmove(at + count, at, rest * sizeof *list); // those that are not met by their equations
+    memmove(at + count, at, rest * sizeof *list); // the solids that have no equation
     bool good = true;
     for (int k = 0, first = 0; good && k < frame->rod_count; k++) {
         const CordFrameRod* rod = &frame->rods[k];

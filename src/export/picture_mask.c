@@ -1,4 +1,4 @@
-// Which squares of the picture may show a rod, a body or a surface.
+// The mask of a picture: which squares of pixels may show a rod, a solid or a surface.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SQUARE = 8 }; // pixels a side
+enum { SQUARE = 8 }; // side [pixels]
 
-static const double spread = 3.0; // of a pixel's own rays, and more [pixels]
+static const double spread = 3.0; // width of a pixel's filter, and a margin [pixels]
 
 static int square_index(double pixel, int count)
 {
@@ -28,8 +28,8 @@ static void mask_set(PictureMask* mask, double left, double top, double right, d
     }
 }
 
-// A ball's outline in the picture: its middle and a radius that holds it. False: it is too close to the eye
-// for that.
+// The outline of a ball in the picture: its centre, and a radius that contains it. False: it is too close to
+// the eye.
 static bool ball_outline(const PictureCamera* view, CordVec3 point, double radius, double pixel[2],
                          double* size)
 {
@@ -37,9 +37,9 @@ static bool ball_outline(const PictureCamera* view, CordVec3 point, double radiu
     if (depth < 4.0 * radius || depth < 1e-6) {
         return false;
     }
-    // at the corners
+    // a ball looks larger at the corners of the picture
     double slant = 1.0 + view->half_width * view->half_width + view->half_height * view->half_height;
-    // and a ray's own spread
+    // with a margin for the spread of a pixel's rays
     *size = 1.4 * slant * radius / depth / view->half_height * 0.5 * view->height + 3.0;
     return true;
 }
@@ -57,7 +57,7 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
         double length = k > 0 ? hypot(to[0] - from[0], to[1] - from[1]) : 0;
         double size = max_of(from_size, to_size);
         int steps = 1 + (int)min_of(length / SQUARE, 1e5);
-        double gap = length / steps; // between the balls set, so that what is between them is covered too
+        double gap = length / steps; // between the balls, so that they cover what is between them
         for (int i = k > 0 ? 0 : steps; i <= steps; i++) {
             double s = (double)i / steps, reach = size + 0.5 * gap;
             double x = from[0] + s * (to[0] - from[0]), y = from[1] + s * (to[1] - from[1]);
@@ -68,7 +68,7 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
     return true;
 }
 
-// What is in a box appears between its corners.
+// The picture of a box lies between the pictures of its corners.
 static bool mask_body(PictureMask* mask, const PictureSolid* body, const PictureCamera* view)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -130,7 +130,7 @@ bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,
         }
     }
     if (!known) {
-        memset(mask->squares, true, count); // what is beside the eye may appear anywhere
+        memset(mask->squares, true, count); // something beside the eye may appear anywhere
     }
     return true;
 }

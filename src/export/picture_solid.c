@@ -1,4 +1,4 @@
-// Rigid bodies and obstacles in a picture: solids, met by rays in their own axes.
+// Rigid bodies and obstacles in a picture. Rays meet them in their own axes.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const double marker_face = 0.55; // cosine of where its rim begins
+static const double marker_face = 0.55; // cosine of the angle at which its rim begins
 
 bool picture_solid_hit(const PictureSolid* body, CordVec3 from, CordVec3 direction, double* distance)
 {
@@ -22,7 +22,7 @@ CordVec3 picture_solid_normal(const PictureSolid* body, CordVec3 point)
     return axes_to_space(body->axes, n);
 }
 
-// What has no end has squares; a marker has a rim in the other colour, so that it is seen on any.
+// An endless solid has squares. A marker has a rim in the other colour, so that it is visible on any rod.
 int picture_solid_tone(const PictureSolid* body, CordVec3 point)
 {
     CordVec3 p =
@@ -43,7 +43,7 @@ static bool is_finite(const CordFrameObstacle* solid)
     return cord_vec3_finite(solid->position) && cord_vec3_finite(solid->solid.size);
 }
 
-// From the solid's support along the axes of space.
+// The bounding box, from the support function along the axes of space.
 bool picture_solid_box(const CordFrameObstacle* solid, CordVec3* low, CordVec3* high)
 {
     CordVec3 u[3];
@@ -83,7 +83,7 @@ static bool body_make(const CordFrameObstacle* from, bool obstacle, const Pictur
     return seen;
 }
 
-// 0: met by its equation; 1: triangles; 2: a plane.
+// The order of solids. 0: those with an equation; 1: triangles; 2: planes.
 static int body_class(const CordFrameObstacle* solid)
 {
     return solid_kind(solid)->is_endless ? 2 : solid_kind(solid)->is_mesh ? 1 : 0;
@@ -134,7 +134,7 @@ void picture_solids_free(PictureSolids* bodies)
 
 // ---- planes: they are endless
 
-static const double plane_half = 0.6; // of the part that is drawn; units
+static const double plane_half = 0.6; // half the side of the part that is drawn; units
 
 static CordVec3 plane_normal(const CordFrameObstacle* plane)
 {
@@ -146,7 +146,7 @@ static CordVec3 plane_normal(const CordFrameObstacle* plane)
 static bool plane_faces_up(const CordFrameObstacle* plane)
 {
     CordVec3 n = plane_normal(plane);
-    return n.z > 0 && hypot(n.x, n.y) < 1e-6; // a slope that cannot be seen
+    return n.z > 0 && hypot(n.x, n.y) < 1e-6; // a slope that is not visible
 }
 
 double picture_floor_height(const CordFrame* frame)
@@ -161,9 +161,9 @@ double picture_floor_height(const CordFrame* frame)
     return height;
 }
 
-// A square around the place before the camera's target. It depends on the camera alone, so that it is the
-// same in all frames of a movie. A plane whose front is turned away is left out: it would hide all that lies
-// before it.
+// The square around the point of the plane nearest to the camera's target. It depends on the camera alone, so
+// it is the same in all frames of a movie. A plane that is seen from behind is left out, because it would
+// hide everything in front of it.
 bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* view, PictureSolid* body)
 {
     if (plane_faces_up(plane)) {

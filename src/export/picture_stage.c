@@ -1,20 +1,20 @@
-// What the rods stand on and are lit by: a lamp, a sky, a floor with a grid, and the colours of it all.
+// The stage: a lamp, a sky, a floor with a grid, and all colours.
 #include "export/picture.h"
 
 #include "export/geometry.h"
 
-// On the open floor lamp and sky add up to 1, so that the floor shows its own colour and melts into the
+// On the open floor lamp and sky add up to 1, so that the floor shows its own colour and merges with the
 // background.
 static const double key_share = 0.62;
-static const double key_radius = 0.085; // [rad]: soft shadows
+static const double key_radius = 0.085; // soft shadows [rad]
 
-// The sky's light is a + b z in direction z upwards: brighter above, the floor's reflection below. Its sum
-// over the half-space around a normal is then a + 2/3 b z exactly.
+// The radiance of the sky is a + b z in a direction whose height is z: brighter above, with the floor's
+// reflection below. Its irradiance on a normal of height z is then exactly a + 2/3 b z.
 static const double sky_base = 0.29;
 static const double sky_slope = 0.135; // a + 2/3 b is the sky's share of the light on the floor
 
-// Strong and light, pair by pair. Neighbours differ in lightness as well as hue, so that colour-blind eyes
-// tell them apart, and the light ones are darker than the background, so that a thin rod is seen all along.
+// Pairs of strong and light colours. Neighbours differ in lightness as well as hue, for colour-blind eyes.
+// The light ones are darker than the background, so that a thin rod is visible all along.
 static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
     {0xcb3f0a, 0xf6cf9f}, // vermilion, sand
     {0x0a4f8f, 0x9dcbf0}, // blue, ice
@@ -27,8 +27,8 @@ static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
 };
 
 static const uint32_t body_colors[2] = {0x5b6b7a, 0xa9b5bf};     // steel, pale
-static const uint32_t obstacle_colors[2] = {0xa39b90, 0xb3aca2}; // stone: two tones of it
-static const uint32_t plane_colors[2] = {0xcbc6be, 0xd3cec7}; // lighter, since planes are behind everything
+static const uint32_t obstacle_colors[2] = {0xa39b90, 0xb3aca2}; // two tones of stone
+static const uint32_t plane_colors[2] = {0xcbc6be, 0xd3cec7}; // lighter, because planes are behind everything
 
 static const uint32_t marker_colors[2] = {0x0c0d0f, 0xffffff};
 
@@ -52,7 +52,7 @@ static PictureColor color_mix(PictureColor a, PictureColor b, double s)
 static double round_down_125(double size)
 {
     double power = pow(10.0, floor(log10(size)));
-    double digit = size / power * (1.0 + 1e-9); // a size that is one of them stays it
+    double digit = size / power * (1.0 + 1e-9); // rounding must not lower a size that is one of them
     return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
 }
 
@@ -80,7 +80,7 @@ static void stage_grid(const PictureCamera* view, PictureStage* stage)
 void picture_stage_make(const CordPictureDef* def, const PictureCamera* view, PictureStage* stage)
 {
     *stage = (PictureStage){0};
-    // From over the left shoulder, whatever the camera looks at; "up" is z, as it is for the floor.
+    // The lamp is over the camera's left shoulder; "up" is z, as it is for the floor.
     CordVec3 side = cord_vec3_unit_or((CordVec3){view->right.x, view->right.y, 0}, (CordVec3){1, 0, 0});
     CordVec3 back = {side.y, -side.x, 0};
     CordVec3 key =
@@ -93,7 +93,7 @@ void picture_stage_make(const CordPictureDef* def, const PictureCamera* view, Pi
     stage->key_share = key_share;
     stage->key_radius = key_radius;
     stage->floor_z = (def->ground_height - view->origin.z) / view->scale;
-    // unseen from below
+    // the floor is not visible from below
     stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -view->forward.z;
     stage_grid(view, stage);
     stage->groups = def->groups;
@@ -135,7 +135,7 @@ PictureFloor picture_stage_floor(const PictureCamera* view, CordVec3 direction, 
     PictureFloor floor = {.point = cord_vec3_madd(cord_vec3_scale(view->forward, -1.0), direction, distance)};
     floor.fade =
         1.0 - smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
-    // A pixel's foot is stretched along the ray's own way over the floor.
+    // The footprint of a pixel is elongated along the ray's direction on the floor.
     double across = distance * 2.0 * view->half_height / view->height,
            along = across / max_of(-direction.z, 1e-3);
     double level = sqrt(direction.x * direction.x + direction.y * direction.y);
@@ -146,14 +146,14 @@ PictureFloor picture_stage_floor(const PictureCamera* view, CordVec3 direction, 
     return floor;
 }
 
-// How much of a pixel `width` wide around `at` is covered by lines `line` wide at every multiple of
+// The share of a pixel of this width around `at` that is covered by lines `line` wide at every multiple of
 // `spacing`.
 static double grid_cover(double at, double spacing, double line, double width)
 {
     double drawn = max_of(line, width);
     double distance = fabs(at / spacing - round(at / spacing)) * spacing;
     double inside = clamp((0.5 * (drawn + width) - distance) / width, 0.0, 1.0);
-    double mean = line / spacing; // all that a pixel wider than the spacing sees
+    double mean = line / spacing; // the share for a pixel wider than the spacing
     double blur = smoothstep(0.3, 1.0, width / spacing);
     return inside * line / drawn * (1.0 - blur) + mean * blur;
 }
@@ -172,7 +172,7 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
                      floor->fade * min_of(1.0, 0.4 * thin + 0.4 * max_of(strong_x, strong_y)));
 }
 
-// Within 50 degrees of m1 or -m1: the strong strands are a little wider, since they tell the rods apart.
+// Within 50 degrees of m1 or -m1: the strong strands are a little wider, because they tell rods apart.
 int picture_stage_strand(double across, double along)
 {
     return across * across > 0.413 * (1.0 - along * along) ? 0 : 1;
@@ -201,7 +201,7 @@ uint32_t cord_picture_color(int group)
     return picture_stage_pair(group > 0 ? group : 0, 0);
 }
 
-// Rods after the last group follow on, each by itself.
+// Each rod after the last group has the next pair of its own.
 int picture_rod_group(const CordPictureGroup* groups, int group_count, int rod)
 {
     int group = 0;

@@ -1,4 +1,4 @@
-// Surfaces that go along with rods in a picture: triangles that are shaded as if they were round.
+// Surfaces of rods in a picture: triangles with smooth shading.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -64,9 +64,9 @@ CordVec3 picture_surface_normal(const PictureSurface* surface, int triangle, con
     return cord_vec3_unit_or(n, surface->normal[corner[0]]);
 }
 
-// The round surface that the shading pretends lies above the triangle: about where the planes across the
-// corners' normals are, in the mean. Light that is looked for from there is not kept off by the triangles
-// beside it, which would show their edges (Hanika, Hacking the shadow terminator, 2021).
+// The height above a triangle of the smooth surface that shading assumes: the mean of the heights of the
+// tangent planes at the corners. Shadow rays start there, so that the triangles beside it do not block them
+// and show their edges (Hanika, Hacking the Shadow Terminator, 2021).
 CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const double share[3], double side)
 {
     const int* corner = &surface->from->triangles[3 * triangle];

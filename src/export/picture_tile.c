@@ -1,4 +1,4 @@
-// Rays to pixels, tile by tile.
+// Tiles: from rays to pixels.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -8,13 +8,13 @@
 
 enum {
     SIDE = 128,                      // of a tile [pixels]
-    WIDE = SIDE + 2 * PICTURE_REACH, // with what is around it
+    WIDE = SIDE + 2 * PICTURE_REACH, // with its border
 };
 
-typedef struct Rays { // per pixel
-    int first;        // everywhere, to see what is there
-    int light;        // those among them that look for light where they meet a solid
-    int all;          // where there is something to smooth
+typedef struct Rays { // numbers of rays per pixel
+    int first;        // for every pixel
+    int light;        // the first of these that also trace shadow rays
+    int all;          // for pixels to antialias
 } Rays;
 
 static Rays rays_for(int samples)
@@ -25,13 +25,14 @@ static Rays rays_for(int samples)
     return rays;
 }
 
-// Places of a pixel's rays: a tent over two pixels, which joins neighbours without stairs.
+// Positions of a pixel's rays: a tent filter two pixels wide, which joins neighbours without stairs.
 static double tent(double s)
 {
     return s < 0.5 ? sqrt(2.0 * s) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * s);
 }
 
-// The face that a ray adds to. A third solid goes with the second: too little of it is seen to matter.
+// The face that a ray contributes to. A third solid counts as the second one, because little of it is
+// visible.
 static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const PictureHit* hit)
 {
     PictureFace *first = &pixel->faces[0],
@@ -48,7 +49,7 @@ static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const P
     return face;
 }
 
-// Networks have one colour: strands that end at every joint would only be dashes.
+// Networks have one colour, because strands would end at every joint and look like dashes.
 static int rod_tone(const PictureScene* s, const PictureHit* hit)
 {
     if (s->curves.edges[hit->edge].network) {
@@ -60,12 +61,12 @@ static int rod_tone(const PictureScene* s, const PictureHit* hit)
 }
 
 typedef struct Look {
-    int solid, tone; // as a face has them
+    int solid, tone; // as in PictureFace
     bool matte;
     PictureColor color;
 } Look;
 
-// A surface has its rod's strong colour, or the light one, so that a rod which shows as well is told from it.
+// A surface has its rod's strong colour, or, if the rod is visible too, the light one.
 static Look look_of(const PictureScene* s, CordVec3 point, const PictureHit* hit)
 {
     if (hit->edge >= 0) {
@@ -83,7 +84,7 @@ static Look look_of(const PictureScene* s, CordVec3 point, const PictureHit* hit
     return (Look){solid, tone, body->obstacle, picture_stage_body_color(&s->stage, body, tone)};
 }
 
-// Is it the pixel's first face?
+// Does it belong to the pixel's first face?
 static bool pixel_add_solid(const PictureScene* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
                             const PictureHit* hit)
 {
@@ -153,7 +154,7 @@ static void floor_refine(const PictureScene* s, PictureTile* tile)
     picture_light_sum(tile);
 }
 
-// Something to smooth: a solid is near, and not everything near is one tone of it.
+// Does a pixel need antialiasing? A solid is near, and its neighbourhood is not all one tone of it.
 static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
 {
     const PicturePixel* here = &tile->pixels[j * tile->wide + i];
@@ -171,7 +172,7 @@ static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
 
 enum { TONES = 32768 }; // steps from black to twice white: fine enough for the dark end of sRGB
 
-// Light that is too bright for a screen bends towards white instead of being cut off.
+// Light above the range of a screen is compressed towards white instead of being clipped.
 static double shoulder(double c)
 {
     return c < 0.8 ? c : 0.8 + 0.2 * (1.0 - exp((0.8 - c) / 0.2));
@@ -191,7 +192,7 @@ static uint8_t tone_of(const uint8_t tones[TONES], double c)
     return tones[(int)clamp(0.5 * TONES * c + 0.5, 0.0, TONES - 1.0)];
 }
 
-// What is behind rods and bodies in a pixel.
+// What a pixel shows behind rods and solids.
 static PictureColor pixel_stage(const PictureScene* s, const PictureTile* tile, int i, int j)
 {
     double x = tile->x + i + 0.5, y = tile->y + j + 0.5;
@@ -244,7 +245,7 @@ static void tile_draw(const PictureScene* s, PictureTile* tile, bool* uneven, co
     picture_light_sum(tile);
     floor_refine(s, tile);
     for (int j = reach; j < tile->high - reach; j++) {
-        for (int i = reach; i < tile->wide - reach; i++) { // all judged before any of them changes
+        for (int i = reach; i < tile->wide - reach; i++) { // all are judged before any of them changes
             uneven[j * tile->wide + i] = pixel_is_uneven(tile, i, j);
         }
     }
@@ -265,7 +266,7 @@ static void tile_draw(const PictureScene* s, PictureTile* tile, bool* uneven, co
 
 typedef struct TileRun {
     const PictureScene* scene;
-    int across; // tiles
+    int across; // number of tiles
     uint8_t tones[TONES];
     atomic_bool failed;
 } TileRun;

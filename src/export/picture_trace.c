@@ -1,4 +1,4 @@
-// Rays against tubes, bodies, obstacles and surfaces, with Embree. Nothing of it is seen outside this file.
+// The ray tracer: rays against tubes, solids and surfaces, with Embree, which only this file uses.
 #include "export/picture.h"
 
 #include "export/geometry.h"
@@ -16,20 +16,20 @@ struct PictureTracer {
     const PictureCurves* curves;
     const PictureSolids* bodies;
     const PictureSurfaces* surfaces;
-    CordVec3 low, high; // of all of it
-    int* edges;         // of each piece (piece_count)
+    CordVec3 low, high; // bounding box of everything
+    int* edges;         // the edge of each piece (piece_count)
 };
 
-enum {
+enum { // numbers of the geometries in Embree's scene
     GEOMETRY_PIECES,
     GEOMETRY_BODIES,
-    GEOMETRY_MESHES
-}; // their numbers in the scene, of meshes, then surfaces, from there on
+    GEOMETRY_MESHES // the first of the meshes, after which the surfaces follow
+};
 
-typedef struct Pieces {   // the buffers of Embree's curves: cones between balls
-    float* points;        // x y z r; an edge has one more of them than pieces (piece_count + edge_count)
-    unsigned* index;      // a piece's first point (piece_count)
-    unsigned char* flags; // is there another piece to the left, to the right? (piece_count)
+typedef struct Pieces {   // buffers of Embree's curves: cone frusta between spheres
+    float* points;        // x y z r; an edge has one more point than pieces (piece_count + edge_count)
+    unsigned* index;      // first point of each piece (piece_count)
+    unsigned char* flags; // is there a neighbour on the left, on the right? (piece_count)
 } Pieces;
 
 static bool pieces_alloc(RTCGeometry geometry, const PictureCurves* c, Pieces* p)
@@ -43,7 +43,7 @@ static bool pieces_alloc(RTCGeometry geometry, const PictureCurves* c, Pieces* p
     return p->points && p->index && p->flags;
 }
 
-// Flags join pieces within an edge only: Embree finds a neighbour's points beside the piece's own.
+// Flags join pieces within an edge only: Embree takes a neighbour's points from beside the piece's own.
 static void pieces_fill(const PictureTracer* tracer, const Pieces* p)
 {
     const PictureCurves* c = tracer->curves;
@@ -114,7 +114,7 @@ static bool body_meet(const PictureTracer* tracer, unsigned body, const struct R
 
 static void body_intersect(const struct RTCIntersectFunctionNArguments* args)
 {
-    struct RTCRayHit* ray = (struct RTCRayHit*)args->rayhit; // rays go one by one
+    struct RTCRayHit* ray = (struct RTCRayHit*)args->rayhit; // rays come one by one
     float distance;
     if (args->valid[0] && body_meet(args->geometryUserPtr, args->primID, &ray->ray, &distance)) {
         ray->ray.tfar = distance;
@@ -222,7 +222,7 @@ static bool meshes_attach(PictureTracer* tracer)
 
 static bool tracer_build(PictureTracer* tracer)
 {
-    // One thread builds: the tree, and with it the last bit of every hit, is then the same every time.
+    // One thread builds, so that the hierarchy, and the last bit of every hit, is the same every time.
     tracer->device = rtcNewDevice("threads=1");
     tracer->scene = tracer->device ? rtcNewScene(tracer->device) : NULL;
     if (!tracer->scene || !tracer->edges) {
@@ -308,15 +308,15 @@ static void rod_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, Co
     double u = (piece + clamp((double)ray->hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
     hit->edge = edge;
     hit->u = picture_curves_nearest(c, edge, u, point);
-    // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
+    // The smooth tube's normal instead of the piece's, so that no facets show. At an end it is the sphere's.
     CordVec3 normal = cord_vec3_unit_or(cord_vec3_sub(point, picture_curves_point(c, edge, hit->u)),
                                         cord_vec3_scale(direction, -1.0));
     double away = cord_vec3_dot(normal, direction);
-    // by the pieces' error
+    // bounded by the error of the pieces
     hit->normal = away > 0 ? cord_vec3_unit_or(cord_vec3_madd(normal, direction, -away), normal) : normal;
 }
 
-// Surfaces of triangles have two sides, of which the one is seen that faces the ray.
+// A triangle has two sides. The side that faces the ray is shaded.
 static void mesh_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, CordVec3 direction,
                      PictureHit* hit)
 {
@@ -338,7 +338,7 @@ static void surface_hit(const PictureTracer* tracer, const struct RTCRayHit* ray
     CordVec3 normal = cord_vec3_scale(picture_surface_normal(surface, (int)ray->hit.primID, share), side);
     double away = cord_vec3_dot(normal, direction);
     hit->normal = away > 0 ? cord_vec3_unit_or(cord_vec3_madd(normal, direction, -away), normal)
-                           : normal; // at the outline
+                           : normal; // at the silhouette
     hit->lift = picture_surface_lift(surface, (int)ray->hit.primID, share, side);
     hit->edge = -1;
     hit->body = tracer->bodies->count + index;
@@ -366,7 +366,7 @@ static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direc
     return true;
 }
 
-// Planes are few and cast no shadow on what lies before them, so Embree is not told of them.
+// There are few planes, and they cast no shadow on what lies in front of them, so Embree does not have them.
 bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
 {
     const PictureSolids* b = tracer->bodies;
@@ -382,8 +382,7 @@ bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 dir
     return met;
 }
 
-// Where a ray from `from` crosses the slab between low and high, along one axis; 0 / 0 at its face counts as
-// inside.
+// Clips a ray to the slab between low and high along one axis. 0 / 0, at a face, counts as inside.
 static void slab_clip(double low, double high, double from, double direction, double* enter, double* leave)
 {
     double a = (low - from) / direction, b = (high - from) / direction;
@@ -391,7 +390,7 @@ static void slab_clip(double low, double high, double from, double direction, do
     *leave = min_of(*leave, max_of(a, b));
 }
 
-// Most rays that look for light pass by everything: to know that at once costs a tenth of asking Embree.
+// Most shadow rays miss everything. This test finds them at a tenth of the cost of asking Embree.
 static bool box_missed(const PictureTracer* tracer, CordVec3 from, CordVec3 direction)
 {
     double enter = 0, leave = INFINITY;

@@ -25,7 +25,7 @@ static void png_error_take(png_structp png, png_const_charp text)
 
 static void png_warning_drop(png_structp png, png_const_charp text)
 {
-    (void)png, (void)text; // nothing in these files can be doubtful
+    (void)png, (void)text; // these files give no cause for warnings
 }
 
 static void png_head(png_structp png, png_infop info, const CordPictureDef* def)
@@ -40,7 +40,7 @@ static void png_head(png_structp png, png_infop info, const CordPictureDef* def)
     png_write_info(png, info);
 }
 
-// libpng leaves by longjmp: nothing that changes after setjmp may live in this function.
+// libpng fails by longjmp, so no local variable may change after setjmp.
 static void png_put(PngFile* file, const CordPictureDef* def, const uint8_t* rgb)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, file, png_error_take, png_warning_drop);
@@ -73,7 +73,7 @@ CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, c
                             CordMessage* message)
 {
     size_t wide = def->width > 0 ? (size_t)def->width : 1, high = def->height > 0 ? (size_t)def->height : 1;
-    // sizes that are wrong are found by the render, before it writes a byte
+    // cord_picture_render refuses wrong sizes before it writes a byte
     uint8_t* rgb = malloc(3 * wide * high);
     if (!rgb) {
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d x %d pixels", def->width,

@@ -37,8 +37,8 @@ static bool put(CordRecorder* rec, int table, const void* rows, int64_t count)
     return hdf5_table_append(&rec->file, &rec->tables[table], rows, count);
 }
 
-// Numbers of a column. A table of nodes, edges or contacts gets a row for each of them, any other one for the
-// frame.
+// Appends the numbers of a column. A table of nodes, edges or contacts gets one row for each of them, every
+// other table one row for the frame.
 static bool put_column(CordRecorder* rec, int table, const Column* column, const void* elements, int count,
                        uint64_t* check)
 {
@@ -60,7 +60,7 @@ static bool put_integers(CordRecorder* rec, int table, const int64_t* values, si
     return put(rec, table, values, 1);
 }
 
-// Where each rod begins in the flat tables of nodes or edges, and where the last one ends.
+// Where the nodes or edges of each rod begin in their table, and where those of the last rod end.
 static bool put_offsets(CordRecorder* rec, int table, const CordFrame* frame, uint64_t* check)
 {
     bool nodes = table == TABLE_NODE_OFFSET;
@@ -147,8 +147,8 @@ bool recorder_append_probes(CordRecorder* rec)
     return true;
 }
 
-// A state grows and shrinks with what touches, so a snapshot need not end where a chunk does. It is filled up
-// with zeros in one go: a compressed chunk that is written again leaves its old copy in the file.
+// The size of the state varies with the contacts, so a snapshot need not fill its last chunk. It is padded
+// with zeros in one write: rewriting a compressed chunk would leave the old copy in the file.
 static bool put_state(CordRecorder* rec, const uint8_t* bytes, size_t size)
 {
     size_t chunk = rec->snapshot_chunk, over = chunk > 0 ? size % chunk : 0;
@@ -184,7 +184,7 @@ bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t si
     return good;
 }
 
-// First all rows, then the record that says how many there are: whoever reads the record finds the rows.
+// Flushes all rows before the record that counts them, so that whoever reads the record finds the rows.
 bool recorder_commit(CordRecorder* rec)
 {
     if (!hdf5_flush(&rec->file)) {
@@ -361,7 +361,8 @@ static bool append_failure(CordRecorder* rec)
            (put(rec, TABLE_FAILURE_TEXT, text, (int64_t)size) && put(rec, TABLE_FAILURE_CHECKSUM, &check, 1));
 }
 
-// A snapshot of the very end, so that a longer run can go on from there, unless there is one already.
+// Takes a snapshot of the end, so that a longer run can go on from there, unless the last snapshot is of that
+// step.
 static CordResult close_write(CordRecorder* rec, CordMessage* message)
 {
     bool wanted = rec->snapshot_every > 0 && rec->safe_frames > 0;

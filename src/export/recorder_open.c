@@ -11,24 +11,24 @@
 // ---- chunks
 
 #define CHUNK_LEAST 4096
-#define CHUNK_SMALL 16384 // rewritten whole with every frame, so not larger without need
+#define CHUNK_SMALL 16384 // rewritten whole with every frame, so no larger than necessary
 #define CHUNK_REWRITTEN (256 << 10)
 #define CHUNK_COMPRESSED (4 << 20)
-#define CONTACTS_PER_EDGE 8.0     // twice those of a dense pile
-#define COMPRESS_LEAST (16 << 10) // below, what compression saves goes into filling up pages
+#define CONTACTS_PER_EDGE 8.0     // twice as many as in a dense pile
+#define COMPRESS_LEAST (16 << 10) // below this, compression saves less than the padding of pages costs
 
 typedef struct ChunkPlan {
     double frames;       // expected in all
-    double probe_rows;   // likewise
-    double nodes, edges; // of a frame
-    bool adaptive;       // so many at the most, and another number in each frame
+    double probe_rows;   // expected in all
+    double nodes, edges; // of a frame; of adaptive rods, the most
+    bool adaptive;       // the number of nodes changes from frame to frame
     size_t state_size;
 } ChunkPlan;
 
 static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const CordFrame* frame)
 {
     ChunkPlan plan = {.frames = HDF5_CHUNKS_MOST, .probe_rows = 1e6};
-    if (def->branch) { // its points come as they do: some hundreds
+    if (def->branch) { // its number of points is not known: some hundreds
         plan.frames = plan.probe_rows = 500;
     } else if (def->scene) {
         const CordSceneRun* run = cord_scene_run(def->scene);
@@ -48,9 +48,10 @@ static ChunkPlan plan_make(const CordRecorderDef* def, CordWorld* world, const C
     return plan;
 }
 
-// A table that gets `rows` of `row_bytes` at a time, `times` times. Large additions are compressed, a chunk
-// each, so that every chunk is written once. Small ones share chunks, which are rewritten in place as they
-// fill: not compressed, since a compressed chunk that grows would leave its old copy in the file.
+// Chooses the chunks of a table that gets `rows` rows of `row_bytes` at a time, `times` times. A large
+// addition is compressed into chunks of its own, so that every chunk is written once. Small additions share
+// chunks, which are rewritten in place as they fill up and are not compressed: a compressed chunk that grows
+// would leave its old copy in the file.
 static void plan_chunks(double rows, double row_bytes, double times, Hdf5TableDef* def)
 {
     double bytes = fmax(1.0, rows) * row_bytes;
@@ -76,7 +77,8 @@ static void plan_table(const ChunkPlan* plan, LayoutRow per, Hdf5TableDef* def)
                   : per == PER_FAILURE_BYTE ? sizeof(CordMessage)
                                             : 1.0;
     bool varies = per == PER_CONTACT || (plan->adaptive && (per == PER_NODE || per == PER_EDGE));
-    if (varies) { // nobody knows how many: small chunks, as far as the most that may come allow
+    // The number of rows is not known, so chunks are as small as the largest possible table allows.
+    if (varies) {
         double most = row_bytes * rows * plan->frames;
         double chunk = fmin(fmax(CHUNK_LEAST, most / HDF5_CHUNKS_MOST), CHUNK_REWRITTEN);
         def->chunk_rows = (int64_t)fmax(1.0, floor(chunk / row_bytes));
@@ -97,7 +99,7 @@ static bool file_make_table(CordRecorder* rec, const ChunkPlan* plan, int table,
     if (table == TABLE_SNAPSHOT_BYTES && def.compress) {
         rec->snapshot_chunk = (size_t)def.chunk_rows;
     }
-    bool many = layout->row[0] > 0; // labels of several numbers, or of the values of one
+    bool many = layout->row[0] > 0; // the labels are those of several numbers, or of the values of one
     return hdf5_table_create(&rec->file, &def, &rec->tables[table]) &&
            (!layout->labels ||
             hdf5_attribute_write(&rec->file, def.name, many ? "columns" : "codes", layout->labels));

@@ -94,8 +94,8 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
     return CORD_OK;
 }
 
-// The record of what is finished, before any table: in a file that is being written, the tables are then at
-// least as long.
+// Reads the counts before any table, because the tables of a file that is being written may grow meanwhile
+// but never shrink.
 static CordResult open_counts(CordRecording* rec, CordMessage* message)
 {
     Hdf5Table counts;
@@ -280,7 +280,7 @@ static CordResult open_tables(CordRecording* rec, CordMessage* message)
     return CORD_OK;
 }
 
-// The sentence is for people, so a damaged one does not keep them from the frames.
+// The failure is a sentence for people, so the frames are readable even if it is damaged.
 static void open_failure(CordRecording* rec)
 {
     if (rec->count[COUNT_COMPLETE] != COMPLETE_FAILED) {
@@ -363,7 +363,7 @@ const char* cord_recording_version(const CordRecording* recording)
 
 bool cord_recording_complete(const CordRecording* recording)
 {
-    // Killed just then, it can be resumed.
+    // A run that was killed while closing its file can be resumed, so it is not complete.
     return recording->count[COUNT_COMPLETE] == COMPLETE_CLOSED && recording->file.closed;
 }
 

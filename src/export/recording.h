@@ -1,4 +1,4 @@
-// A recording being read: what opening, reading frames and resuming share.
+// A recording that is being read: what recording*.c and resume.c share.
 #ifndef CORD_EXPORT_RECORDING_H
 #define CORD_EXPORT_RECORDING_H
 
@@ -11,11 +11,11 @@ typedef struct FrameArray {
     size_t capacity; // [bytes]
 } FrameArray;
 
-typedef struct FrameBuffer {            // of the frame read last
+typedef struct FrameBuffer {            // the frame that was read last
     CordFrameRod* rods;                 // (rod_count)
     int64_t *node_offset, *edge_offset; // (rod_count + 1)
     int64_t contact_offset[2];
-    FrameArray arrays[COLUMN_MOST]; // of the columns that are the first in an array of the frame
+    FrameArray arrays[COLUMN_MOST]; // at the columns that come first in their array
     FrameArray ends;                // two int for each edge
     ColumnBuffer buffer;
 } FrameBuffer;
@@ -28,16 +28,16 @@ struct CordRecording {
     char version[64]; // of the program that wrote it
     Description description;
     LayoutShape shape;
-    CordFrameBody* bodies;        // names, shapes and sizes, which stay the same (body_count)
-    CordFrameObstacle* obstacles; // likewise, with their meshes (obstacle_count)
-    CordFrameSurface* surfaces;   // their vertices are those of the frame read last (surface_count)
+    CordFrameBody* bodies;        // their constant data: names, shapes and sizes (body_count)
+    CordFrameObstacle* obstacles; // their constant data, with meshes (obstacle_count)
+    CordFrameSurface* surfaces;   // with the vertices of the frame read last (surface_count)
     CordVec3* surface_vertices;   // of all surfaces
-    CordSurfaceTie* ties;         // likewise (CORD_SURFACE_TIES for each vertex)
-    int* tie_edges;               // the last edge that a surface is tied to (surface_count)
+    CordSurfaceTie* ties;         // of all surfaces (CORD_SURFACE_TIES for each vertex)
+    int* tie_edges;               // the last edge that each surface is tied to (surface_count)
     CordMeasure* measures;        // (probe_count)
     Hdf5Table* probe_tables;      // time, then each probe (probe_count + 1)
     FrameBuffer frame;
-    CordMessage failure; // of the run; empty: none
+    CordMessage failure; // why the run failed; empty: it did not
 };
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message);
@@ -46,14 +46,14 @@ CordResult recording_damaged(const CordRecording* rec, const char* what, CordMes
 CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message);
 void recording_free_frame(CordRecording* rec);
 
-// recording_probe.c. Column 0 is the time, column 1 + i is probe i; rows [first, first + count).
+// recording_probe.c: rows [first, first + count) of a column. Column 0 is the time, column 1 + i is probe i.
 CordResult recording_probe_range(CordRecording* rec, int column, int64_t first, int64_t count, double* values,
                                  CordMessage* message);
-// at each frame (frames)
+// The number of probe rows at each frame (frames).
 CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* message);
 
 typedef struct RecordingSnapshot {
-    int64_t frames, probe_rows; // finished when it was taken
+    int64_t frames, probe_rows; // counts at the time of the snapshot
     uint8_t* bytes;             // (size); the caller frees them
     size_t size;
 } RecordingSnapshot;
@@ -61,7 +61,7 @@ typedef struct RecordingSnapshot {
 CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot,
                                    CordMessage* message);
 
-// resume.c: is this the run that the scene and the world would make?
+// resume.c: fails unless the recording is of the run that this scene and world would make.
 CordResult resume_fits(const CordRecording* old, const CordRecorderDef* def, CordWorld* world,
                        CordMessage* message);
 

@@ -56,8 +56,8 @@ static bool array_reserve(FrameArray* array, size_t bytes)
     return array->elements != NULL;
 }
 
-// Gives the frame an array for each column, which may share it with others. Bodies and obstacles start as
-// they are in all frames.
+// Gives the frame an array for each column; columns of one array share it. Bodies and obstacles start with
+// their constant data.
 static bool frame_alloc(CordRecording* rec, CordFrame* frame)
 {
     FrameBuffer* b = &rec->frame;
@@ -109,7 +109,7 @@ static bool get_integers(CordRecording* rec, LayoutTable table, int64_t row, int
     return good;
 }
 
-// The row of a table that the frame begins with.
+// The first row of the frame in a table.
 static int64_t first_row(const CordRecording* rec, ColumnRow row, int64_t index)
 {
     switch (row) {
@@ -127,7 +127,8 @@ static bool get_column(CordRecording* rec, int c, int64_t index, CordFrame* fram
     int count = column_rows(frame, column->row);
     int64_t rows = column_row_is_element(column->row) ? count : 1;
     size_t numbers = (size_t)count * (size_t)column->width;
-    void* elements = (void*)column_elements(column, frame); // the buffer's own, or the frame
+    // points to the buffer's own memory, or to the frame
+    void* elements = (void*)column_elements(column, frame);
     bool direct = column->type == HDF5_F64 && column_is_plain(column);
     void* to = direct ? elements : column_buffer_rows(&b->buffer, numbers);
     if (!to || !get(rec, (LayoutTable)c, first_row(rec, column->row, index), rows, to)) {
@@ -171,7 +172,7 @@ static bool range_fits(const CordRecording* rec, ColumnRow row, int64_t first, i
     return fits;
 }
 
-// What follows trusts these numbers, so each is checked, not only their sum.
+// The code below trusts these numbers, so each of them is checked, not only the checksum.
 static bool offsets_fit(const CordRecording* rec)
 {
     const FrameBuffer* b = &rec->frame;
@@ -288,11 +289,11 @@ static bool place_surfaces(CordRecording* rec, CordFrame* frame)
     return true;
 }
 
-// What follows from the columns: the numbers of nodes in the reports, the ends of edges, and the vertices of
+// Fills in what follows from the columns: node counts in the reports, the ends of edges, the vertices of
 // surfaces.
 static bool frame_complete(CordRecording* rec, CordFrame* frame)
 {
-    CordAdaptReport* adapt = (CordAdaptReport*)frame->adapt; // the buffer's own
+    CordAdaptReport* adapt = (CordAdaptReport*)frame->adapt; // points to the buffer's own memory
     for (int r = 0; adapt && r < frame->rod_count; r++) {
         adapt[r].nodes = adapt[r].made_with > 0 ? frame->rods[r].node_count : 0;
     }

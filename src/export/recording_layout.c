@@ -75,7 +75,7 @@ bool layout_def(const LayoutShape* shape, int table, LayoutDef* def)
     case TABLE_NODE_OFFSET:
     case TABLE_EDGE_OFFSET:
         def->row[0] = shape->frame.rod_count + 1;
-        return true; // and where the last one ends
+        return true; // one more than rods: where the last one ends
     case TABLE_PROBE_CHECKSUM: def->row[0] = 1 + shape->probe_count; return shape->probe_count > 0;
     case TABLE_BRANCH_CHECKSUM: return shape->branch;
     default: return table >= TABLE_NODE_OFFSET || shape->branch;
@@ -109,8 +109,8 @@ void layout_probe_name(const char* const* names, int probe, char text[LAYOUT_PRO
     }
 }
 
-// Both steps can be undone, so no two values of one number lead to the same sum; the shift lets high bits
-// meet low ones.
+// Both operations are invertible, so two different values of one number never give the same checksum. The
+// shift mixes high bits into low ones.
 static uint64_t check_one(uint64_t check, uint64_t bits)
 {
     check = (check ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
@@ -161,7 +161,7 @@ uint64_t layout_check_f32(uint64_t check, const float* values, size_t count)
     return check;
 }
 
-// Eight bytes at a time, the first lowest; zeros fill up the last eight.
+// Eight bytes at a time, the first byte lowest. The last eight are padded with zeros.
 uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count)
 {
     for (size_t i = 0; i < count; i += 8) {

@@ -1,4 +1,4 @@
-// Probes and snapshots of a recording: what is read beside its frames.
+// Probes and snapshots of a recording.
 #include "export/export.h"
 #include "export/recording.h"
 
@@ -56,7 +56,7 @@ CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* 
     return good ? CORD_OK : recording_damaged(rec, "the list of probe rows", message);
 }
 
-// Every frame has a checksum of the rows since the one before; rows after the last frame have none.
+// Each frame has a checksum of the probe rows since the frame before. Rows after the last frame have none.
 static CordResult column_check(CordRecording* rec, int column, const double* values, CordMessage* message)
 {
     int64_t frames = rec->count[COUNT_FRAMES];

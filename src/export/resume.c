@@ -1,5 +1,5 @@
-// Going on with a recording: what is finished up to its last snapshot is copied into a new file, which then
-// takes its place. The old file is only read: a crash on the way leaves it as it was.
+// Resuming a recording: everything up to its last snapshot is copied into a new file, which then replaces the
+// old one. The old file is only read, so a crash leaves it as it was.
 #include "export/export.h"
 #include "export/recorder.h"
 #include "export/recording.h"
@@ -122,7 +122,7 @@ static CordResult copy_snapshots(CordRecorder* rec, CordRecording* old, int64_t 
     for (int64_t i = 0; i < count; i++) {
         RecordingSnapshot s;
         if (recording_read_snapshot(old, i, &s, NULL) != CORD_OK) {
-            continue; // a damaged one before the last is of no use to anyone
+            continue; // a damaged snapshot before the last one is not needed
         }
         bool good = recorder_append_snapshot(rec, s.bytes, s.size, s.frames, s.probe_rows);
         free(s.bytes);
@@ -164,7 +164,7 @@ static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, Cord
     CORD_TRY(resume_fits(old, def, rec->world, message));
     if (old->count[COUNT_FRAMES] > 0 || old->count[COUNT_SNAPSHOTS] > 0) {
         CORD_TRY(resume_into(rec, old, message));
-    } else if (!recorder_commit(rec)) { // killed before its first frame: from the start
+    } else if (!recorder_commit(rec)) { // it was killed before its first frame: start again
         return recorder_fail(rec, "the recording could not be started", message);
     }
     return recording_lock_publish(&rec->lock, true, message);
@@ -173,7 +173,7 @@ static CordResult resume_run(CordRecorder* rec, const CordRecorderDef* def, Cord
 CordResult cord_recorder_resume(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
                                 CordMessage* message)
 {
-    // first, so that no other run can add to the old file
+    // Opened first, so that no other run can append to the old file.
     CORD_TRY(recorder_open(def, world, recorder, message));
     CordRecording* old = NULL;
     CordResult result = cord_recording_open(def->path, &old, message);

@@ -14,7 +14,7 @@ static CordVec3 reject(CordVec3 v, CordVec3 t)
     return cord_vec3_madd(v, t, -cord_vec3_dot(v, t));
 }
 
-// Parallel transport from the unit vector a to the unit vector b; opposite ones leave v as it is.
+// Parallel transport of v from the unit vector a to the unit vector b. Opposite vectors leave v as it is.
 static CordVec3 transport(CordVec3 v, CordVec3 a, CordVec3 b)
 {
     double c = cord_vec3_dot(a, b);
@@ -30,13 +30,13 @@ SectionAxes section_of_edge(const CordFrame* frame, const CordFrameRod* rod, int
 {
     CordVec3 m1 = frame->m1[rod->first_edge + edge], u, v;
     frame_about(cord_vec3_unit_or(m1, (CordVec3){1, 0, 0}), &u, &v);
-    // without length: anywhere at right angles to m1
+    // an edge of zero length points anywhere at right angles to m1
     CordVec3 t = cord_vec3_unit_or(edge_vector(frame, rod, edge), u);
     frame_about(t, &u, &v);
     return (SectionAxes){t, cord_vec3_unit_or(reject(m1, t), u)};
 }
 
-// The edges beside a node of a chain; at an open end both are the one that is there.
+// The edges beside a node of a chain. At an open end both are the same edge.
 static int edge_before(const CordFrameRod* rod, int node)
 {
     return node > 0 ? node - 1 : rod->closed ? rod->edge_count - 1 : 0;
@@ -55,7 +55,7 @@ SectionAxes section_of_node(const CordFrame* frame, const CordFrameRod* rod, int
     CordVec3 first = transport(before.m1, before.t, t), second = transport(after.m1, after.t, t);
     CordVec3 u, v, mean = reject(cord_vec3_add(first, second), t);
     frame_about(t, &u, &v);
-    // Two that are opposite have no middle, and neither way round is the right one.
+    // Opposite axes have no mean; either one is as good.
     CordVec3 m1 = cord_vec3_length(mean) > 1e-6 ? mean : reject(first, t);
     return (SectionAxes){t, cord_vec3_unit_or(m1, u)};
 }

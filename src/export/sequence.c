@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// in the curves, which hidden rods are not among
+// Sets the first edge of each rod in the curves, which do not contain hidden rods.
 static void place_rods(Sequence* sequence, const CordFrame* frame)
 {
     for (int r = 0, edge = 0; r < sequence->rod_count && r < frame->rod_count; r++) {
@@ -95,7 +95,8 @@ static CordResult add_frames(Sequence* sequence, int total, CordMessage* message
     return CORD_OK;
 }
 
-// Players want times that grow, as the floats that they are stored as. Along a branch time may run back.
+// Players need times that increase, in the single precision that files store. Along a branch time may
+// decrease.
 static void set_times(Sequence* sequence)
 {
     double start = sequence->time[0];
@@ -118,7 +119,7 @@ static CordResult settle(Sequence* sequence, CordMessage* message)
         tube_plan_finish(&sequence->rods[r]);
         most = sequence->rods[r].count > most ? sequence->rods[r].count : most;
     }
-    if (sequence->low.x > sequence->high.x) { // nothing but planes
+    if (sequence->low.x > sequence->high.x) { // there are only planes
         sequence->low = (CordVec3){-0.5, -0.5, -0.5};
         sequence->high = (CordVec3){0.5, 0.5, 0.5};
     }

@@ -11,7 +11,7 @@
 typedef struct Growth {
     SolidMesh* mesh;
     int vertex_room, face_room, point_room;
-    int* points; // of the numbers of points met so far; -1: not yet (point_room)
+    int* points; // the mesh's point for each number of a point; -1: none yet (point_room)
     bool failed; // there was no memory
 } Growth;
 
@@ -84,8 +84,8 @@ static void take_face(void* user, int count, const int* vertices)
 
 // ---- all of them
 
-// Of what has no end, a square before the middle of the box: as wide as that is long from corner to corner,
-// twice, so that whatever is in the box lies well before it. Returns its middle, in the solid's axes.
+// The part that is shown of an endless solid: a square in front of the middle of the box, with a side of
+// twice the diagonal of the box. Returns the middle of the square in the solid's axes.
 static CordVec3 square_before(CordSolid* solid, const CordFrameObstacle* from, CordVec3 low, CordVec3 high)
 {
     CordVec3 axes[3];
@@ -141,7 +141,7 @@ Pose solid_pose(const CordFrame* frame, int index)
     return pose;
 }
 
-// From its place to its own axes; of a plane, the square that it is given there stays on it.
+// Back to the solid's own axes. The square that stands for a plane stays on the plane.
 static void mesh_to_axes(SolidMesh* mesh, const CordFrameObstacle* solid)
 {
     CordVec3 axes[3];
@@ -152,7 +152,7 @@ static void mesh_to_axes(SolidMesh* mesh, const CordFrameObstacle* solid)
     }
 }
 
-// What has no end is one square here, and so has one tone.
+// An endless solid is one square here, so it has one tone.
 static void tones_fill(SolidModel* model, const CordFrameObstacle* solid)
 {
     const PictureSolid body = {.solid = solid->solid, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};

@@ -45,7 +45,7 @@ typedef struct SolidMesh {
     int vertex_count, point_count, face_count;
     CordVec3* x;      // [m] (vertex_count)
     CordVec3* normal; // outwards, unit (vertex_count)
-    int* point;       // from 0; a point's first vertex comes before that of the next (vertex_count)
+    int* point;       // number of its point; points are numbered by their first vertex (vertex_count)
     MeshFace* faces;  // (face_count)
 } SolidMesh;
 

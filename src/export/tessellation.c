@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// From one section to the next: straight walls lose 1 - cos(twist / 2) of their width on the way.
+// Largest angles from one section to the next. A twist narrows straight walls by a factor of cos(twist / 2).
 static const double twist_most = 40.0 * CORD_PI / 180.0;
 static const double bend_most = 15.0 * CORD_PI / 180.0;
 enum { PIECES_MOST = 8 }; // of an edge
 
-static const double arc_alike = 1e-9; // nodes as near as this, of the rod's length, are at one place of it
+static const double arc_alike = 1e-9; // as a share of the rod's length: nodes within it are at one place
 
 CordResult tube_curves(const CordFrame* frame, PictureCurves* curves, CordMessage* message)
 {
@@ -36,13 +36,13 @@ static double length_at_rest(const TubePlan* plan, const CordFrame* frame)
     if (!rod->closed) {
         return last;
     }
-    // How long the edge that closes it is at rest is not in the frame; any length will do that is longer than
-    // where its sections are.
+    // The frame does not have the rest length of the closing edge. Any length beyond its sections serves.
     CordVec3 back = cord_vec3_sub(frame->x[rod->first_node], frame->x[rod->first_node + rod->node_count - 1]);
     return last + cord_vec3_length(back);
 }
 
-// Where a node of a frame is, in the arcs of the first one. They are the same in every recording.
+// The arc length of a node of a frame, scaled to the length of the first frame. In a recording the two
+// lengths are equal.
 static double node_arc(const TubePlan* plan, const CordFrame* frame, int node)
 {
     const CordFrameRod* rod = &frame->rods[plan->rod];
@@ -51,7 +51,7 @@ static double node_arc(const TubePlan* plan, const CordFrame* frame, int node)
     return rod->closed || last == plan->length ? arc[node] : arc[node] * (plan->length / last);
 }
 
-static int arc_find(const TubePlan* plan, double arc) // the first that is not before it
+static int arc_find(const TubePlan* plan, double arc) // the first section that is not before it
 {
     int low = 0, high = plan->count;
     double slack = arc_alike * plan->length;
@@ -243,7 +243,7 @@ int tube_plan_node(const TubePlan* plan, int section)
     if (plan->network || plan->adaptive) {
         return -1;
     }
-    while (low < high) { // the first node that is not before it
+    while (low < high) { // the first node that is not before the section
         int middle = (low + high) / 2;
         if (plan->at_node[middle] < section) {
             low = middle + 1;
@@ -258,12 +258,12 @@ int tube_plan_node(const TubePlan* plan, int section)
 
 enum { NETWORK_SIDES = 8, NETWORK_SIDES_MANY = 4, NETWORK_MANY = 2000 };
 
-// one tube of the mesh, as rows of vertices: of an end, of the sections, of the other end
+// One tube of the mesh: rows of vertices, of the first cap, of the sections and of the second cap.
 typedef struct TubeGrid {
     int first_section, sections;
-    bool closed;     // the last row is the first section once more
-    bool seam;       // the last column is the first once more, for the texture
-    int sides, caps; // caps: rows of a round end, the pole among them
+    bool closed;     // the last row repeats the first section
+    bool seam;       // the last column repeats the first one, for the texture
+    int sides, caps; // caps: rows of a hemisphere, including the pole
 } TubeGrid;
 
 static int grid_columns(const TubeGrid* g)
@@ -276,7 +276,7 @@ static int grid_rows(const TubeGrid* g)
     return g->closed ? g->sections + 1 : g->sections + 2 * g->caps;
 }
 
-// A pole is one point, a seam and the row that closes a closed rod are where the first are.
+// A pole is one point. The seam, and the row that closes a closed rod, repeat the first points.
 static int grid_points(const TubeGrid* g)
 {
     return g->closed ? g->sections * g->sides : (grid_rows(g) - 2) * g->sides + 2;
@@ -334,7 +334,7 @@ static void put_row(TubeMesh* m, const TubeGrid* g, int row, int first_point, do
     }
 }
 
-// Four corners, or three at a pole: the vertex there that lies over the middle of the side.
+// Faces have four corners, or three at a pole: the pole's vertex above the middle of the side.
 static void put_faces(TubeMesh* m, const TubeGrid* g, int first_vertex)
 {
     int columns = grid_columns(g);

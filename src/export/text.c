@@ -8,11 +8,11 @@
 // ---- names
 enum { REPLACEMENT = 0xfffd };
 
-// What stands for a byte that is no UTF-8: no character has these numbers, and Python's file names mean the
-// same by them.
+// Added to a byte that is not UTF-8. These codes are lone surrogates, which no character has, and Python's
+// "surrogateescape" uses the same ones.
 enum { BAD = 0xdc00 };
 
-static uint32_t next(const char** text) // the character that it begins with
+static uint32_t next(const char** text) // the next character, and moves on
 {
     const unsigned char* c = (const unsigned char*)*text;
     size_t length = (size_t)utf8_length(*text);
@@ -33,7 +33,7 @@ static bool is_bad(uint32_t code)
     return code >= BAD && code < BAD + 0x100;
 }
 
-static bool is_plain(uint32_t code) // in quotes of either kind
+static bool is_plain(uint32_t code) // needs no escape in quotes of either kind
 {
     return code >= 0x20 && code <= 0x7e && code != '"' && code != '\\' && code != '\'';
 }
@@ -46,7 +46,7 @@ void text_json(FILE* file, const char* text, const char* ending)
         code = is_bad(code) ? REPLACEMENT : code;
         if (is_plain(code)) {
             putc((int)code, file);
-        } else if (code >= 0x10000) { // as two halves
+        } else if (code >= 0x10000) { // a surrogate pair
             fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
         } else {
             fprintf(file, "\\u%04x", code);
@@ -72,7 +72,8 @@ void text_python(FILE* file, const char* text, bool path)
 
 // ---- numbers
 
-// Whatever is neither digit, sign nor letter is the locale's decimal point, perhaps of several bytes.
+// Every character that is not a digit, a sign or a letter belongs to the locale's decimal separator, which
+// may have several bytes.
 static const char* text_with_point(char text[NUMBER_TEXT_MOST])
 {
     size_t kept = 0;

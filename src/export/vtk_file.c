@@ -1,4 +1,4 @@
-// Poly data in XML, as VTK reads it.
+// Files of PolyData in VTK's XML format.
 #include "export/text.h"
 #include "export/vtk.h"
 

@@ -1,4 +1,4 @@
-// The surfaces of rigid bodies and of obstacles, in their places.
+// The surfaces of rigid bodies and of obstacles at their poses.
 #include "export/geometry.h"
 #include "export/solid_mesh.h"
 #include "export/text.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-typedef struct Meshes { // their vertices and faces counted through
+typedef struct Meshes { // vertices and faces are numbered through all of them
     int count;
     SolidMesh* list; // (count)
     int vertex_count, face_count;
@@ -60,7 +60,7 @@ static void array_normals(FILE* file, const Meshes* m)
     vtk_array_end(&array);
 }
 
-// of each place of the surface
+// The velocity of each point of the surface.
 static void array_motion(FILE* file, const Meshes* m, const CordFrameBody* bodies)
 {
     VtkArray array =
@@ -110,7 +110,7 @@ static void array_faces(FILE* file, const Meshes* m)
     vtk_array_end(&array);
 }
 
-// `name` is that of the array which tells the solids apart; `bodies` move, obstacles (NULL) are only there.
+// `name` is the array that tells the solids apart. `bodies` is NULL for obstacles, which have no velocity.
 static void put_meshes(FILE* file, const Meshes* m, double time, const char* name,
                        const CordFrameBody* bodies)
 {

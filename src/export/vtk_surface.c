@@ -1,4 +1,4 @@
-// Surfaces that go along with rods: all of a frame in one file, told apart by the arrays "surface" and "rod".
+// Surfaces of rods: all of a frame in one file. The arrays "surface" and "rod" tell them apart.
 #include "export/tessellation.h"
 #include "export/vtk.h"
 
@@ -42,7 +42,7 @@ static void array_points(FILE* file, const CordFrame* frame, Sums sums)
     vtk_array_end(&array);
 }
 
-// For each triangle: which surface, or which rod, it belongs to.
+// The number of the surface or of the rod that each triangle belongs to.
 static void array_owners(FILE* file, const char* name, const CordFrame* frame, Sums sums, bool rods)
 {
     VtkArray array = vtk_array_begin(file, "Int32", name, 1, (size_t)sums.triangles * sizeof(int32_t));
