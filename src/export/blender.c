@@ -158,7 +158,7 @@ static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* m
     return CORD_OK;
 }
 
-// ---- all of it
+// ---- the export
 
 // The script is closed last, so that everything it needs exists when it does.
 static CordResult close_files(BlenderExport* e, CordMessage* message)

@@ -30,7 +30,7 @@ typedef struct BlenderPart {
 BlenderPart blender_part(const BlenderNumbers* n, const char* name);
 void blender_part_end(const BlenderNumbers* n, BlenderPart part, FILE* script);
 
-// ---- what is deformed
+// ---- deformed meshes
 
 typedef struct BlenderCache {
     bool surfaces; // of surfaces; otherwise of tubes of rods

@@ -86,7 +86,7 @@ static void put_tubes(BlenderNumbers* n, const BlenderCache* c, FILE* script)
     blender_part_end(n, part, script);
 }
 
-// ---- the others
+// ---- surfaces and solids
 
 static void put_triangles(BlenderNumbers* n, const BlenderCache* c, const CordFrame* frame, FILE* script)
 {

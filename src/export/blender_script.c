@@ -26,7 +26,7 @@ int blender_material(BlenderMaterials* m, uint32_t strong, uint32_t light)
     return m->count++;
 }
 
-// ---- what there is
+// ---- the description
 
 static void put_vector(FILE* file, const char* name, double x, double y, double z)
 {
@@ -102,7 +102,7 @@ static void put_ground(FILE* file, const Sequence* sequence)
     fputs("}\n", file);
 }
 
-// ---- what is done
+// ---- the code
 
 static const char python_data[] =
     "\n\n"

@@ -97,7 +97,7 @@ CordVec3 gltf_up(CordVec3 a); // Cordage's axes to glTF's
 int gltf_material(Gltf* g, uint32_t color, bool both_sides);
 int gltf_material_textured(Gltf* g, uint32_t strong, uint32_t light);
 
-// ---- what moves
+// ---- animations and skins
 
 // The pose of a node in the first frame, as part of its entry.
 void gltf_animation_place(FILE* file, const Keyframes* m, int joint);
@@ -116,7 +116,7 @@ void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that
 
 enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices store 16-bit indices
 
-// ---- what is seen
+// ---- objects
 
 typedef struct GltfRod {
     TubeSection* rest; // sections in the first frame (count)

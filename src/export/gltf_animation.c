@@ -18,7 +18,7 @@ void gltf_animation_place(FILE* file, const Keyframes* m, int joint)
     }
 }
 
-// ---- keys
+// ---- keyframes
 
 typedef struct Keys { // one kind of keyframes, of all joints
     const char* path;

@@ -140,7 +140,7 @@ void gltf_view_end(Gltf* g, int target)
     putc('}', file);
 }
 
-// ---- what they mean
+// ---- accessors
 
 static FILE* accessor_begin(Gltf* g, GltfKind kind, const char* type, int count, size_t offset)
 {
@@ -220,7 +220,7 @@ CordVec3 gltf_up(CordVec3 a)
     return (CordVec3){a.x, a.z, -a.y};
 }
 
-// ---- the whole
+// ---- the file
 
 static void put_list(FILE* file, const Gltf* g, GltfList list, const char* name)
 {

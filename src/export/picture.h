@@ -254,7 +254,7 @@ typedef struct PictureScene { // all that a tile needs
 
 CordResult picture_tiles_run(const PictureScene* scene, CordMessage* message);
 
-// ---- its light
+// ---- light
 
 // Each pixel accumulates separately what a surface would show in full light, and how much light reaches it.
 // The second is smooth along a surface, so it is averaged over neighbouring pixels before the two are

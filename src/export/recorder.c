@@ -199,7 +199,7 @@ bool recorder_commit(CordRecorder* rec)
     return true;
 }
 
-// ---- putting
+// ---- recording the world
 
 static CordResult put_refuse(const CordRecorder* rec, CordMessage* message)
 {

@@ -354,7 +354,7 @@ void cord_recording_close(CordRecording* recording)
     free(recording);
 }
 
-// ---- asking
+// ---- queries
 
 const char* cord_recording_version(const CordRecording* recording)
 {

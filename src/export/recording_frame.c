@@ -152,7 +152,7 @@ static bool get_columns(CordRecording* rec, int64_t index, bool of_frame, CordFr
     return good;
 }
 
-// ---- places
+// ---- offsets
 
 static int64_t edges_of(const CordRecording* rec, int rod, int64_t nodes)
 {

@@ -67,7 +67,7 @@ static bool lock_held(const char* path)
 }
 #endif
 
-// ---- the place
+// ---- the path
 
 // Follows a symbolic link to its file, because renaming over the link would replace it.
 static char* path_resolve(const char* path)

@@ -351,7 +351,7 @@ void cord_reel_close(CordReel* reel)
     memory_free(&memory, reel, sizeof *reel);
 }
 
-// ---- asking
+// ---- queries
 
 static bool kept_file(void* user, const char* name, const char** bytes, size_t* size)
 {

@@ -94,7 +94,7 @@ static void put_text(ReelPut* p, const char* text)
     put_bytes(p, text ? text : "", text ? strlen(text) : 0);
 }
 
-// ---- growing
+// ---- growing arrays
 
 static bool bytes_reserve(CordReelBytes* bytes, size_t more)
 {

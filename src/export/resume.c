@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- does it fit?
+// ---- comparison with the run
 
 static CordResult no_memory(const CordRecording* old, CordMessage* message)
 {

@@ -34,7 +34,7 @@ int sequence_group(const Sequence* sequence, int rod)
     return picture_rod_group(picture->groups, picture->groups ? picture->group_count : 0, rod);
 }
 
-// ---- looking at all frames
+// ---- the pass over all frames
 
 static CordResult no_memory(CordMessage* message)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what comes in
+// ---- the sink of the tessellation
 
 typedef struct Growth {
     SolidMesh* mesh;

@@ -26,7 +26,7 @@ CordResult tube_curves(const CordFrame* frame, PictureCurves* curves, CordMessag
     return seen ? picture_curves_make(frame, &def, &metres, curves, message) : CORD_OK;
 }
 
-// ---- places of adaptive rods
+// ---- arc lengths of adaptive rods
 
 static double length_at_rest(const TubePlan* plan, const CordFrame* frame)
 {
@@ -87,7 +87,7 @@ static bool arc_add(TubePlan* plan, double arc)
     return true;
 }
 
-// ---- looking at frames
+// ---- the plan
 
 static CordResult no_memory(const CordFrameRod* rod, CordMessage* message)
 {

@@ -343,7 +343,7 @@ static bool has_visible_bodies(const CordFrame* frame)
     return false;
 }
 
-// ---- all of it
+// ---- the export
 
 enum { SERIES_RODS, SERIES_BODIES, SERIES_OBSTACLES, SERIES_SURFACES, SERIES_CONTACTS, SERIES_COUNT };
 
