@@ -19,7 +19,14 @@ typedef enum ColumnRow { // what a column has one row for
     ROW_COUNT
 } ColumnRow;
 
-typedef enum ColumnMemory { MEMORY_F64, MEMORY_I64, MEMORY_INT, MEMORY_BOOL, MEMORY_U8 } ColumnMemory;
+typedef enum ColumnMemory {
+    MEMORY_F64,
+    MEMORY_F32,
+    MEMORY_I64,
+    MEMORY_INT,
+    MEMORY_BOOL,
+    MEMORY_U8
+} ColumnMemory;
 
 typedef struct FrameShape { // what stays the same in all frames of a recording
     int rod_count, body_count, obstacle_count, surface_count;
@@ -68,19 +75,22 @@ bool column_is_plain(const Column* column);
 void column_get(const Column* column, const void* elements, int count, double* numbers); // (count x width)
 void column_set(const Column* column, void* elements, int count, const double* numbers);
 
+// The size of a number [bytes], and its value as another type, clamped to what that type holds.
+size_t memory_size(ColumnMemory memory);
+void number_convert(ColumnMemory from_type, const void* from, ColumnMemory to_type, void* to);
+
 // A buffer for rows that are being written or read. Set it to zero first.
 typedef struct ColumnBuffer {
-    double* numbers;
     void* rows;
-    size_t capacity; // of both arrays [numbers]
+    size_t capacity; // [numbers]
 } ColumnBuffer;
 
 void column_buffer_free(ColumnBuffer* buffer);
-void* column_buffer_rows(ColumnBuffer* buffer, size_t count); // of any type; NULL: no memory
+void* column_buffer_rows(ColumnBuffer* buffer, size_t count); // numbers of any type; NULL: no memory
 
 // The numbers of elements as a recording stores them, valid until the buffer is used again. NULL: no memory.
 const void* column_pack(const Column* column, const void* elements, int count, ColumnBuffer* buffer);
-// The inverse of column_pack, from rows in the memory that column_buffer_rows returned.
-void column_unpack(const Column* column, ColumnBuffer* buffer, void* elements, int count);
+// The inverse of column_pack.
+void column_unpack(const Column* column, const void* rows, void* elements, int count);
 
 #endif

@@ -474,7 +474,7 @@ uint64_t description_check(const Description* d)
         for (int item = (int)groups[group].first; item < (int)groups[group + 1].first; item++) {
             sum = d->rows[item] ? item_check(d, (DescriptionItem)item, sum) : sum;
         }
-        check = own ? layout_check_u64(check, &sum, 1) : sum;
+        check = own ? layout_check_rows(check, HDF5_U64, &sum, 1) : sum;
     }
     return check;
 }

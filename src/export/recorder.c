@@ -56,7 +56,7 @@ static bool put_column(CordRecorder* rec, int table, const Column* column, const
 
 static bool put_integers(CordRecorder* rec, int table, const int64_t* values, size_t count, uint64_t* check)
 {
-    *check = layout_check_i64(*check, values, count);
+    *check = layout_check_rows(*check, HDF5_I64, values, count);
     return put(rec, table, values, 1);
 }
 
@@ -97,7 +97,7 @@ static bool put_columns(CordRecorder* rec, const CordFrame* frame, bool of_frame
 
 static bool put_point(CordRecorder* rec, double time, const CordBranchPoint* point)
 {
-    uint64_t check = layout_check_f64(LAYOUT_CHECK, &time, 1);
+    uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_F64, &time, 1);
     bool good = true;
     for (int i = 0; good && i < LAYOUT_BRANCH; i++) {
         good = put_column(rec, TABLE_BRANCH + i, &layout_branch[i], point, 1, &check);
@@ -136,8 +136,8 @@ bool recorder_append_probes(CordRecorder* rec)
 {
     for (int i = 0; rec->probes && i <= rec->shape.probe_count; i++) {
         ProbeColumn* column = &rec->probes[i];
-        column->check =
-            layout_check_f64(column->check, column->rows, (size_t)rec->buffered * (size_t)column->width);
+        column->check = layout_check_rows(column->check, HDF5_F64, column->rows,
+                                          (size_t)rec->buffered * (size_t)column->width);
         if (!hdf5_table_append(&rec->file, &column->table, column->rows, rec->buffered)) {
             return false;
         }
@@ -176,8 +176,8 @@ bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t si
         [SNAPSHOT_FIRST] = first,
         [SNAPSHOT_END] = first + (int64_t)size,
     };
-    uint64_t check = layout_check_i64(LAYOUT_CHECK, index, SNAPSHOT_WIDTH);
-    check = layout_check_u8(check, bytes, size);
+    uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_I64, index, SNAPSHOT_WIDTH);
+    check = layout_check_rows(check, HDF5_U8, bytes, size);
     bool good = put_state(rec, bytes, size) && put(rec, TABLE_SNAPSHOT_INDEX, index, 1) &&
                 put(rec, TABLE_SNAPSHOT_CHECKSUM, &check, 1);
     rec->count[COUNT_SNAPSHOTS] += good;
@@ -191,7 +191,8 @@ bool recorder_commit(CordRecorder* rec)
         return false;
     }
     rec->count[COUNT_BYTES] = recording_lock_size(&rec->lock);
-    rec->count[COUNT_CHECKSUM] = (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
+    rec->count[COUNT_CHECKSUM] =
+        (int64_t)layout_check_rows(LAYOUT_CHECK, HDF5_I64, rec->count, COUNT_CHECKSUM);
     if (!hdf5_record_write(&rec->file, &rec->counts, rec->count)) {
         return false;
     }

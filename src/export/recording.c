@@ -104,8 +104,8 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
         counts.rank != 1 || !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
         return recording_damaged(rec, "the record of what is in it", message);
     }
-    bool whole =
-        rec->count[COUNT_CHECKSUM] == (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
+    bool whole = rec->count[COUNT_CHECKSUM] ==
+                 (int64_t)layout_check_rows(LAYOUT_CHECK, HDF5_I64, rec->count, COUNT_CHECKSUM);
     for (int i = 0; i < COUNT_CHECKSUM; i++) {
         whole = whole && rec->count[i] >= 0;
     }

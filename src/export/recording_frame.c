@@ -104,7 +104,7 @@ static bool get_integers(CordRecording* rec, LayoutTable table, int64_t row, int
 {
     bool good = get(rec, table, row, 1, values);
     if (good) {
-        *check = layout_check_i64(*check, values, (size_t)hdf5_row_size(&rec->tables[table]));
+        *check = layout_check_rows(*check, HDF5_I64, values, (size_t)hdf5_row_size(&rec->tables[table]));
     }
     return good;
 }
@@ -136,7 +136,7 @@ static bool get_column(CordRecording* rec, int c, int64_t index, CordFrame* fram
     }
     *check = layout_check_rows(*check, column->type, to, numbers);
     if (!direct) {
-        column_unpack(column, &b->buffer, elements, count);
+        column_unpack(column, to, elements, count);
     }
     return true;
 }
@@ -341,7 +341,7 @@ static bool read_number(CordRecording* rec, int table, const Column* column, int
         return false;
     }
     *check = layout_check_rows(*check, column->type, rows, 1);
-    column_unpack(column, &rec->frame.buffer, to, 1);
+    column_unpack(column, rows, to, 1);
     return true;
 }
 

@@ -90,12 +90,6 @@ void layout_probe_name(const char* const* names, int probe, char text[LAYOUT_PRO
 // Checksums, which start from LAYOUT_CHECK and go over the bits of every number. A change of any one number
 // changes the checksum.
 #define LAYOUT_CHECK UINT64_C(0x436f726461676531)
-uint64_t layout_check_u64(uint64_t check, const uint64_t* values, size_t count);
-uint64_t layout_check_i64(uint64_t check, const int64_t* values, size_t count);
-uint64_t layout_check_i32(uint64_t check, const int32_t* values, size_t count);
-uint64_t layout_check_f64(uint64_t check, const double* values, size_t count);
-uint64_t layout_check_f32(uint64_t check, const float* values, size_t count);
-uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count);
 uint64_t layout_check_text(uint64_t check, const char* text, size_t size); // and of the length
 uint64_t layout_check_rows(uint64_t check, Hdf5Type type, const void* values, size_t count);
 

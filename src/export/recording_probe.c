@@ -77,8 +77,8 @@ static CordResult column_check(CordRecording* rec, int column, const double* val
     }
     int64_t first = 0;
     for (int64_t i = 0; result == CORD_OK && i < frames; i++) {
-        uint64_t check =
-            layout_check_f64(LAYOUT_CHECK, values + (size_t)first * width, (size_t)(ends[i] - first) * width);
+        uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_F64, values + (size_t)first * width,
+                                           (size_t)(ends[i] - first) * width);
         if (check != checks[(size_t)i * probes + (size_t)column]) {
             result = probe_damaged(rec, column, message);
         }
@@ -135,8 +135,8 @@ CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingS
             snapshot->bytes && hdf5_table_read(&rec->file, bytes, row[SNAPSHOT_FIRST], size, snapshot->bytes);
     }
     if (good) {
-        uint64_t check = layout_check_i64(LAYOUT_CHECK, row, SNAPSHOT_WIDTH);
-        good = layout_check_u8(check, snapshot->bytes, snapshot->size) == stored;
+        uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_I64, row, SNAPSHOT_WIDTH);
+        good = layout_check_rows(check, HDF5_U8, snapshot->bytes, snapshot->size) == stored;
     }
     if (!good) {
         free(snapshot->bytes);
