@@ -4,9 +4,9 @@
 #ifndef CORD_EXPORT_BLENDER_H
 #define CORD_EXPORT_BLENDER_H
 
+#include "export/mesh.h"
 #include "export/output.h"
 #include "export/sequence.h"
-#include "export/solid_mesh.h"
 #include "export/tessellation.h"
 
 // ---- numbers

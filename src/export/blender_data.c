@@ -120,7 +120,7 @@ void blender_cache_faces(BlenderNumbers* n, const BlenderCache* c, const CordFra
 // Writes vertices, not points, so that faces which meet at a sharp edge have their own normals.
 void blender_solid(BlenderNumbers* n, const SolidModel* model, FILE* script)
 {
-    const SolidMesh* mesh = &model->mesh;
+    const Mesh* mesh = &model->mesh;
     BlenderPart part = blender_part(n, "points");
     for (int i = 0; i < mesh->vertex_count; i++) {
         blender_put_vector(n, mesh->x[i]);

@@ -1,6 +1,6 @@
 #include "export/description.h"
 
-#include "export/solid_mesh.h"
+#include "export/mesh.h"
 
 #include <cordage/adapt.h>
 #include <cordage/surface.h>

@@ -8,9 +8,9 @@
 #ifndef CORD_EXPORT_GLTF_H
 #define CORD_EXPORT_GLTF_H
 
+#include "export/mesh.h"
 #include "export/output.h"
 #include "export/sequence.h"
-#include "export/solid_mesh.h"
 #include "export/tessellation.h"
 
 // ---- the file

@@ -1,8 +1,8 @@
 // Wavefront OBJ: one frame with its rods as tubes, bodies, obstacles, and surfaces of rods. Points, texture
 // coordinates and normals are numbered from 1 throughout the file.
+#include "export/mesh.h"
 #include "export/output.h"
 #include "export/picture.h"
-#include "export/solid_mesh.h"
 #include "export/tessellation.h"
 #include "export/text.h"
 
@@ -84,7 +84,7 @@ static void put_tube(FILE* file, const TubeMesh* tube, const TubeSection* sectio
     counts->vt += textured ? tube->vertex_count : 0;
 }
 
-static void put_mesh(FILE* file, const SolidMesh* mesh, ObjCounts* counts)
+static void put_mesh(FILE* file, const Mesh* mesh, ObjCounts* counts)
 {
     for (int i = 0, points = 0; i < mesh->vertex_count; i++) {
         if (mesh->point[i] == points) {
@@ -137,57 +137,25 @@ static CordResult put_rod(FILE* file, const ObjFrame* o, int rod, int first_edge
     return result;
 }
 
-static bool put_solid(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
-{
-    CordFrameObstacle solid = solid_of_frame(frame, index);
-    SolidMesh mesh;
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
-    picture_bounds(frame, 1.0, &low, &high);
-    if (!solid_mesh_make(&mesh, &solid, low, high, sides)) {
-        return false;
-    }
-    if (mesh.face_count > 0) {
-        put_object(file, solid.name);
-        put_mesh(file, &mesh, counts);
-    }
-    solid_mesh_free(&mesh);
-    return true;
-}
-
-static bool put_surface(FILE* file, const CordFrameSurface* surface, ObjCounts* counts)
-{
-    CordVec3* normals = malloc(sizeof *normals * ((size_t)surface->vertex_count + 1));
-    if (!normals) {
-        return false;
-    }
-    surface_normals(surface, normals);
-    put_object(file, surface->name);
-    for (int i = 0; i < surface->vertex_count; i++) {
-        put_vec3(file, "v", surface->vertices[i]);
-    }
-    for (int i = 0; i < surface->vertex_count; i++) {
-        put_vec3(file, "vn", normals[i]);
-    }
-    for (int k = 0; k < surface->triangle_count; k++) {
-        putc('f', file);
-        for (int c = 0; c < 3; c++) {
-            int vertex = surface->triangles[3 * k + c];
-            fprintf(file, " %lld//%lld", counts->v + vertex + 1, counts->vn + vertex + 1);
-        }
-        putc('\n', file);
-    }
-    counts->v += surface->vertex_count;
-    counts->vn += surface->vertex_count;
-    free(normals);
-    return true;
-}
-
 // Solid `index` of the frame, or, with indices after those of the solids, one of its surfaces.
 static bool put_solid_or_surface(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
 {
     int solids = frame->body_count + frame->obstacle_count;
-    return index < solids ? put_solid(file, frame, index, sides, counts)
-                          : put_surface(file, &frame->surfaces[index - solids], counts);
+    const CordFrameSurface* surface = index < solids ? NULL : &frame->surfaces[index - solids];
+    CordFrameObstacle solid =
+        surface ? (CordFrameObstacle){.name = surface->name} : solid_of_frame(frame, index);
+    Mesh mesh;
+    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
+    picture_bounds(frame, 1.0, &low, &high);
+    if (!(surface ? mesh_of_surface(&mesh, surface) : mesh_of_solid(&mesh, &solid, low, high, sides))) {
+        return false;
+    }
+    if (surface || mesh.face_count > 0) {
+        put_object(file, solid.name);
+        put_mesh(file, &mesh, counts);
+    }
+    mesh_free(&mesh);
+    return true;
 }
 
 static CordResult put_objects(FILE* file, const ObjFrame* o, const CordExportDef* def, CordMessage* message)

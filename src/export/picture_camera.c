@@ -2,7 +2,7 @@
 #include "export/picture.h"
 
 #include "export/geometry.h"
-#include "export/solid_mesh.h"
+#include "export/mesh.h"
 #include "export/tessellation.h"
 
 // Width of the free border, as a fraction of half the picture.

@@ -424,36 +424,3 @@ CordVec3 tube_point(const TubeSection* section, CordVec3 place)
 {
     return cord_vec3_madd(section->center, tube_direction(section, place), section->radius);
 }
-
-// ---- surfaces of rods
-
-bool surface_hides(const CordFrame* frame, int rod)
-{
-    for (int i = 0; i < frame->surface_count; i++) {
-        if (frame->surfaces[i].rod == rod && frame->surfaces[i].hides) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void surface_normals(const CordFrameSurface* s, CordVec3* normals)
-{
-    for (int i = 0; i < s->vertex_count; i++) {
-        normals[i] = (CordVec3){0, 0, 0};
-    }
-    for (int k = 0; k < s->triangle_count; k++) {
-        const int* corner = &s->triangles[3 * k];
-        CordVec3 x[3] = {s->vertices[corner[0]], s->vertices[corner[1]], s->vertices[corner[2]]};
-        CordVec3 normal = cord_vec3_unit_or(
-            cord_vec3_cross(cord_vec3_sub(x[1], x[0]), cord_vec3_sub(x[2], x[0])), (CordVec3){0, 0, 0});
-        for (int i = 0; i < 3; i++) {
-            CordVec3 a = cord_vec3_sub(x[(i + 1) % 3], x[i]), b = cord_vec3_sub(x[(i + 2) % 3], x[i]);
-            double angle = atan2(cord_vec3_length(cord_vec3_cross(a, b)), cord_vec3_dot(a, b));
-            normals[corner[i]] = cord_vec3_madd(normals[corner[i]], normal, angle);
-        }
-    }
-    for (int i = 0; i < s->vertex_count; i++) {
-        normals[i] = cord_vec3_unit_or(normals[i], (CordVec3){0, 0, 1});
-    }
-}

@@ -1,5 +1,4 @@
-// Tessellation of rods: tubes around the curves that pictures draw. All exports use them. Surfaces of rods
-// are triangles already; what pictures and exports share about them is here, too.
+// Tessellation of rods: tubes around the curves that pictures draw. All exports use them.
 //
 // A tube is made in two steps. First the sections are planned for all frames of an export. Their number is
 // the same in every frame, so that the mesh is made once and then moved. A chain has a section at each node,
@@ -10,8 +9,8 @@
 #ifndef CORD_EXPORT_TESSELLATION_H
 #define CORD_EXPORT_TESSELLATION_H
 
+#include "export/mesh.h"
 #include "export/picture.h"
-#include "export/solid_mesh.h"
 
 #include <cordage/surface.h>
 
@@ -80,13 +79,5 @@ void tube_mesh_free(TubeMesh* mesh);
 
 CordVec3 tube_direction(const TubeSection* section, CordVec3 place); // the vector in space
 CordVec3 tube_point(const TubeSection* section, CordVec3 place);     // the point in space [m]
-
-// ---- surfaces of rods
-
-bool surface_hides(const CordFrame* frame, int rod); // is a surface shown instead of the rod?
-
-// Unit normals at the vertices (vertex_count): means of the triangles' normals, weighted by their angles
-// there, so that the result does not depend on how the surface is triangulated.
-void surface_normals(const CordFrameSurface* surface, CordVec3* normals);
 
 #endif

@@ -1,5 +1,5 @@
-// Parts of the VTK export: files of PolyData (vtk_file.c) and their contents (vtk.c, vtk_solid.c,
-// vtk_surface.c). Arrays are inline base64, which is exact, valid XML, and readable since VTK 5.
+// Parts of the VTK export: files of PolyData (vtk_file.c) and their contents (vtk.c,
+// vtk_mesh.c). Arrays are inline base64, which is exact, valid XML, and readable since VTK 5.
 #ifndef CORD_EXPORT_VTK_H
 #define CORD_EXPORT_VTK_H
 

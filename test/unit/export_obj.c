@@ -1,7 +1,7 @@
 // Tubes, bodies and obstacles must be closed surfaces that face outwards, whatever the rod does.
 #include "export_text.h"
 
-#include "export/solid_mesh.h"
+#include "export/mesh.h"
 
 enum { MOST = 20000 };
 
@@ -173,7 +173,7 @@ TEST(textures_run_once_around_and_along_without_a_jump)
 }
 
 // Each vertex has the normal of the faces around it.
-static void surface_from_mesh(const SolidMesh* mesh)
+static void surface_from_mesh(const Mesh* mesh)
 {
     surface.face_count = mesh->face_count;
     surface.v_count = mesh->point_count;
@@ -219,21 +219,21 @@ TEST(solids_are_closed_face_outwards_and_have_their_volume)
         CordFrameObstacle obstacle = {.solid = solids[k % count].solid, .position = {3, -1, 2}};
         double exact = solids[k % count].volume;
         obstacle.rotation = cord_quat_about((CordVec3){1, 2, 3}, 2.0);
-        SolidMesh mesh;
-        CHECK(solid_mesh_make(&mesh, &obstacle, obstacle.position, obstacle.position, n));
+        Mesh mesh;
+        CHECK(mesh_of_solid(&mesh, &obstacle, obstacle.position, obstacle.position, n));
         surface_from_mesh(&mesh);
         check_closed(0, mesh.face_count);
         double missing = solids[k % count].flat ? 0.0 : fmin(1.0, 25.0 / (n * n));
         CHECK(volume(0, mesh.face_count) < exact * (1.0 + 1e-12));
         CHECK(volume(0, mesh.face_count) > exact * (1.0 - missing - 1e-12));
         CHECK(obstacle.solid.shape != CORD_SOLID_MESH || (mesh.point_count == 4 && mesh.vertex_count == 12));
-        solid_mesh_free(&mesh);
+        mesh_free(&mesh);
     }
     CordFrameBody joint = {.name = "joint", .solid.shape = CORD_SOLID_SPHERE};
     CordFrameObstacle solid = solid_from_body(&joint);
-    SolidMesh mesh;
-    CHECK(solid_mesh_make(&mesh, &solid, joint.position, joint.position, 12) && mesh.face_count == 0);
-    solid_mesh_free(&mesh);
+    Mesh mesh;
+    CHECK(mesh_of_solid(&mesh, &solid, joint.position, joint.position, 12) && mesh.face_count == 0);
+    mesh_free(&mesh);
 }
 
 TEST(a_frame_has_its_obstacles_and_of_a_plane_a_square)

@@ -1,5 +1,5 @@
 #include "export/picture.h"
-#include "export/solid_mesh.h"
+#include "export/mesh.h"
 
 #include "check.h"
 #include "picture_frames.h"
@@ -59,9 +59,9 @@ TEST(bounds_hold_bodies_and_no_more)
         stage_body(s, (CordSolidShape)shape, (CordVec3){0, 0, 0});
         CordVec3 low = {1, 0, 0}, high = {-1, 0, 0}, wide;
         cord_picture_bounds(&s->frame, &low, &high);
-        SolidMesh mesh; // fine enough to stand for the shape: off by 1 - cos(pi / 400) of its radius
+        Mesh mesh; // fine enough to stand for the shape: off by 1 - cos(pi / 400) of its radius
         CordFrameObstacle solid = solid_of_frame(&s->frame, 0);
-        CHECK(solid_mesh_make(&mesh, &solid, solid.position, solid.position, 400));
+        CHECK(mesh_of_solid(&mesh, &solid, solid.position, solid.position, 400));
         CordVec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
         for (int i = 0; i < mesh.vertex_count; i++) {
             least = (CordVec3){fmin(least.x, mesh.x[i].x), fmin(least.y, mesh.x[i].y),
@@ -73,7 +73,7 @@ TEST(bounds_hold_bodies_and_no_more)
         CHECK_VEC3(high, most, 5e-5);
         wide = (CordVec3){high.x - low.x, high.y - low.y, high.z - low.z};
         CHECK(wide.x > 0.1 && wide.y > 0.1 && wide.z > 0.1);
-        solid_mesh_free(&mesh);
+        mesh_free(&mesh);
         s->bodies[0].solid.size = (CordVec3){0, 0, 0}; // a joint takes no room
         low = (CordVec3){1, 0, 0}, high = (CordVec3){-1, 0, 0};
         cord_picture_bounds(&s->frame, &low, &high);

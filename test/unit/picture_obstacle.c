@@ -1,7 +1,7 @@
 #include "export/picture.h"
 
 #include "check.h"
-#include "export/solid_mesh.h"
+#include "export/mesh.h"
 #include "picture_frames.h"
 
 static uint32_t random_state = 1;
@@ -134,9 +134,9 @@ TEST(boxes_hold_their_shapes_tightly)
         o.solid.mesh.vertices = corners, o.solid.mesh.vertex_count = 4, o.solid.mesh.triangles = triangles,
         o.solid.mesh.triangle_count = 2;
         CordVec3 low, high, least = {9, 9, 9}, most = {-9, -9, -9};
-        SolidMesh mesh;
+        Mesh mesh;
         CHECK(picture_solid_box(&o, &low, &high));
-        CHECK(solid_mesh_make(&mesh, &o, low, high, 200));
+        CHECK(mesh_of_solid(&mesh, &o, low, high, 200));
         for (int i = 0; i < mesh.vertex_count; i++) {
             CordVec3 x = mesh.x[i];
             least = (CordVec3){fmin(least.x, x.x), fmin(least.y, x.y), fmin(least.z, x.z)};
@@ -146,7 +146,7 @@ TEST(boxes_hold_their_shapes_tightly)
         const double facets = 0.8 * 2 * (1 - cos(TEST_PI / 200)) + 1e-12;
         CHECK_VEC3(low, least, facets);
         CHECK_VEC3(high, most, facets);
-        solid_mesh_free(&mesh);
+        mesh_free(&mesh);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "export/solid_mesh.h"
+#include "export/mesh.h"
 
 #include "export/geometry.h"
 #include "export/picture.h"
@@ -9,7 +9,7 @@
 // ---- the sink of the tessellation
 
 typedef struct Growth {
-    SolidMesh* mesh;
+    Mesh* mesh;
     int vertex_room, face_room, point_room;
     int* points; // the mesh's point for each number of a point; -1: none yet (point_room)
     bool failed; // there was no memory
@@ -55,7 +55,7 @@ static void points_reserve(Growth* g, int point)
 static void take_vertex(void* user, CordVec3 x, CordVec3 normal, int point)
 {
     Growth* g = user;
-    SolidMesh* m = g->mesh;
+    Mesh* m = g->mesh;
     vertices_reserve(g);
     points_reserve(g, point);
     if (g->failed) {
@@ -70,7 +70,7 @@ static void take_vertex(void* user, CordVec3 x, CordVec3 normal, int point)
 static void take_face(void* user, int count, const int* vertices)
 {
     Growth* g = user;
-    SolidMesh* m = g->mesh;
+    Mesh* m = g->mesh;
     if (m->face_count == g->face_room) {
         g->face_room = room_after(g->face_room);
         m->faces = resized(g, m->faces, g->face_room, sizeof *m->faces);
@@ -96,12 +96,12 @@ static CordVec3 square_before(CordSolid* solid, const CordFrameObstacle* from, C
     return (CordVec3){middle.x, middle.y, 0};
 }
 
-bool solid_mesh_make(SolidMesh* mesh, const CordFrameObstacle* from, CordVec3 low, CordVec3 high, int sides)
+bool mesh_of_solid(Mesh* mesh, const CordFrameObstacle* from, CordVec3 low, CordVec3 high, int sides)
 {
     Growth g = {.mesh = mesh};
     CordSolid solid = from->solid;
     CordVec3 axes[3], middle = {0, 0, 0};
-    *mesh = (SolidMesh){0};
+    *mesh = (Mesh){0};
     if (!solid_is_seen(from)) {
         return true;
     }
@@ -111,7 +111,7 @@ bool solid_mesh_make(SolidMesh* mesh, const CordFrameObstacle* from, CordVec3 lo
     cord_solid_tessellate(&solid, sides, &(CordMeshSink){take_vertex, take_face, &g});
     free(g.points);
     if (g.failed) {
-        solid_mesh_free(mesh);
+        mesh_free(mesh);
         return false;
     }
     axes_of_rotation(from->rotation, axes);
@@ -122,13 +122,72 @@ bool solid_mesh_make(SolidMesh* mesh, const CordFrameObstacle* from, CordVec3 lo
     return true;
 }
 
-void solid_mesh_free(SolidMesh* mesh)
+bool mesh_of_surface(Mesh* mesh, const CordFrameSurface* surface)
+{
+    size_t vertices = (size_t)surface->vertex_count, triangles = (size_t)surface->triangle_count;
+    *mesh = (Mesh){.vertex_count = surface->vertex_count,
+                   .point_count = surface->vertex_count,
+                   .face_count = surface->triangle_count,
+                   .x = malloc((vertices + 1) * sizeof *mesh->x),
+                   .normal = malloc((vertices + 1) * sizeof *mesh->normal),
+                   .point = malloc((vertices + 1) * sizeof *mesh->point),
+                   .faces = malloc((triangles + 1) * sizeof *mesh->faces)};
+    if (!mesh->x || !mesh->normal || !mesh->point || !mesh->faces) {
+        mesh_free(mesh);
+        return false;
+    }
+    surface_normals(surface, mesh->normal);
+    for (int i = 0; i < surface->vertex_count; i++) {
+        mesh->x[i] = surface->vertices[i];
+        mesh->point[i] = i;
+    }
+    for (int k = 0; k < surface->triangle_count; k++) {
+        const int* corner = &surface->triangles[3 * k];
+        mesh->faces[k] = (MeshFace){3, {corner[0], corner[1], corner[2], 0}};
+    }
+    return true;
+}
+
+void mesh_free(Mesh* mesh)
 {
     free(mesh->x);
     free(mesh->normal);
     free(mesh->point);
     free(mesh->faces);
-    *mesh = (SolidMesh){0};
+    *mesh = (Mesh){0};
+}
+
+// ---- surfaces of rods
+
+bool surface_hides(const CordFrame* frame, int rod)
+{
+    for (int i = 0; i < frame->surface_count; i++) {
+        if (frame->surfaces[i].rod == rod && frame->surfaces[i].hides) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void surface_normals(const CordFrameSurface* s, CordVec3* normals)
+{
+    for (int i = 0; i < s->vertex_count; i++) {
+        normals[i] = (CordVec3){0, 0, 0};
+    }
+    for (int k = 0; k < s->triangle_count; k++) {
+        const int* corner = &s->triangles[3 * k];
+        CordVec3 x[3] = {s->vertices[corner[0]], s->vertices[corner[1]], s->vertices[corner[2]]};
+        CordVec3 normal = cord_vec3_unit_or(
+            cord_vec3_cross(cord_vec3_sub(x[1], x[0]), cord_vec3_sub(x[2], x[0])), (CordVec3){0, 0, 0});
+        for (int i = 0; i < 3; i++) {
+            CordVec3 a = cord_vec3_sub(x[(i + 1) % 3], x[i]), b = cord_vec3_sub(x[(i + 2) % 3], x[i]);
+            double angle = atan2(cord_vec3_length(cord_vec3_cross(a, b)), cord_vec3_dot(a, b));
+            normals[corner[i]] = cord_vec3_madd(normals[corner[i]], normal, angle);
+        }
+    }
+    for (int i = 0; i < s->vertex_count; i++) {
+        normals[i] = cord_vec3_unit_or(normals[i], (CordVec3){0, 0, 1});
+    }
 }
 
 // ---- models
@@ -142,7 +201,7 @@ Pose solid_pose(const CordFrame* frame, int index)
 }
 
 // Back to the solid's own axes. The square that stands for a plane stays on the plane.
-static void mesh_to_axes(SolidMesh* mesh, const CordFrameObstacle* solid)
+static void mesh_to_axes(Mesh* mesh, const CordFrameObstacle* solid)
 {
     CordVec3 axes[3];
     axes_of_rotation(solid->rotation, axes);
@@ -172,7 +231,7 @@ bool solid_model_make(SolidModel* model, const CordFrame* frame, int index, Cord
     CordFrameObstacle solid = solid_of_frame(frame, index);
     bool obstacle = index >= frame->body_count;
     *model = (SolidModel){.name = solid.name, .both_sides = solid_kind(&solid)->is_mesh};
-    if (!solid_mesh_make(&model->mesh, &solid, low, high, sides)) {
+    if (!mesh_of_solid(&model->mesh, &solid, low, high, sides)) {
         return false;
     }
     model->tones = calloc((size_t)model->mesh.face_count + 1, sizeof *model->tones);
@@ -190,7 +249,7 @@ bool solid_model_make(SolidModel* model, const CordFrame* frame, int index, Cord
 
 void solid_model_free(SolidModel* model)
 {
-    solid_mesh_free(&model->mesh);
+    mesh_free(&model->mesh);
     free(model->tones);
     *model = (SolidModel){0};
 }

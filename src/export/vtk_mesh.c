@@ -1,6 +1,6 @@
-// The surfaces of rigid bodies and of obstacles at their poses.
+// Meshes of bodies and obstacles at their poses, and of surfaces of rods. All of a kind are in one file.
 #include "export/geometry.h"
-#include "export/solid_mesh.h"
+#include "export/mesh.h"
 #include "export/text.h"
 #include "export/vtk.h"
 
@@ -8,7 +8,7 @@
 
 typedef struct Meshes { // vertices and faces are numbered through all of them
     int count;
-    SolidMesh* list; // (count)
+    Mesh* list; // (count)
     int vertex_count, face_count;
     size_t corner_count;
 } Meshes;
@@ -27,12 +27,12 @@ static void meshes_count(Meshes* m)
 static void meshes_free(Meshes* m)
 {
     for (int i = 0; m->list && i < m->count; i++) {
-        solid_mesh_free(&m->list[i]);
+        mesh_free(&m->list[i]);
     }
     free(m->list);
 }
 
-static void array_places(FILE* file, const Meshes* m)
+static void array_points(FILE* file, const Meshes* m)
 {
     VtkArray array =
         vtk_array_begin(file, "Float64", "points", 3, (size_t)m->vertex_count * sizeof(CordVec3));
@@ -61,7 +61,7 @@ static void array_normals(FILE* file, const Meshes* m)
 }
 
 // The velocity of each point of the surface.
-static void array_motion(FILE* file, const Meshes* m, const CordFrameBody* bodies)
+static void array_velocity(FILE* file, const Meshes* m, const CordFrameBody* bodies)
 {
     VtkArray array =
         vtk_array_begin(file, "Float32", "velocity", 3, (size_t)m->vertex_count * 3 * sizeof(float));
@@ -75,13 +75,16 @@ static void array_motion(FILE* file, const Meshes* m, const CordFrameBody* bodie
     vtk_array_end(&array);
 }
 
-static void array_numbers(FILE* file, const Meshes* m, const char* name, bool at_points)
+// A number for each mesh, or, if rods is not NULL, the rod of each mesh.
+static void array_numbers(FILE* file, const Meshes* m, const char* name, bool at_points,
+                          const CordFrameSurface* rods)
 {
     size_t count = (size_t)(at_points ? m->vertex_count : m->face_count);
     VtkArray array = vtk_array_begin(file, "Int32", name, 1, count * sizeof(int32_t));
-    for (int32_t i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; i++) {
+        int32_t number = rods ? rods[i].rod : i;
         for (int k = 0; k < (at_points ? m->list[i].vertex_count : m->list[i].face_count); k++) {
-            base64_put(&array.text, &i, sizeof i);
+            base64_put(&array.text, &number, sizeof number);
         }
     }
     vtk_array_end(&array);
@@ -110,40 +113,53 @@ static void array_faces(FILE* file, const Meshes* m)
     vtk_array_end(&array);
 }
 
-// `name` is the array that tells the solids apart. `bodies` is NULL for obstacles, which have no velocity.
-static void put_meshes(FILE* file, const Meshes* m, double time, const char* name,
-                       const CordFrameBody* bodies)
+typedef enum Kind { BODIES, OBSTACLES, SURFACES } Kind;
+
+// The array "body", "obstacle" or "surface" tells the meshes apart.
+static void put_meshes(FILE* file, const Meshes* m, const CordFrame* frame, Kind kind)
 {
-    vtk_put_piece(file, &(VtkPiece){.time = time, .points = m->vertex_count, .polys = m->face_count});
+    static const char* const names[] = {[BODIES] = "body", [OBSTACLES] = "obstacle", [SURFACES] = "surface"};
+    vtk_put_piece(file, &(VtkPiece){.time = frame->time, .points = m->vertex_count, .polys = m->face_count});
     fputs("<PointData Normals=\"Normals\">\n", file);
     array_normals(file, m);
-    if (bodies) {
-        array_motion(file, m, bodies);
+    if (kind == BODIES) {
+        array_velocity(file, m, frame->bodies);
     }
-    array_numbers(file, m, name, true);
+    if (kind != SURFACES) {
+        array_numbers(file, m, names[kind], true, NULL);
+    }
     fputs("</PointData>\n<CellData>\n", file);
-    array_numbers(file, m, name, false);
+    array_numbers(file, m, names[kind], false, NULL);
+    if (kind == SURFACES) {
+        array_numbers(file, m, "rod", false, frame->surfaces);
+    }
     fputs("</CellData>\n<Points>\n", file);
-    array_places(file, m);
+    array_points(file, m);
     fputs("</Points>\n<Polys>\n", file);
     array_faces(file, m);
     fputs("</Polys>\n", file);
     vtk_put_end(file);
 }
 
-// Solids [first, first + count) of a frame.
-static bool put_solids(FILE* file, const CordFrame* frame, const VtkScope* scope, int first, int count)
+static bool put_kind(FILE* file, const CordFrame* frame, const VtkScope* scope, Kind kind)
 {
+    int first = kind == OBSTACLES ? frame->body_count : 0;
+    int count = kind == BODIES      ? frame->body_count
+                : kind == OBSTACLES ? frame->obstacle_count
+                                    : frame->surface_count;
     Meshes m = {.count = count, .list = calloc((size_t)count + 1, sizeof *m.list)};
-    bool good = m.list != NULL, are_bodies = first < frame->body_count;
+    bool good = m.list != NULL;
     for (int i = 0; good && i < count; i++) {
-        CordFrameObstacle solid = solid_of_frame(frame, first + i);
-        good = solid_mesh_make(&m.list[i], &solid, scope->low, scope->high, scope->sides);
+        if (kind == SURFACES) {
+            good = mesh_of_surface(&m.list[i], &frame->surfaces[i]);
+        } else {
+            CordFrameObstacle solid = solid_of_frame(frame, first + i);
+            good = mesh_of_solid(&m.list[i], &solid, scope->low, scope->high, scope->sides);
+        }
     }
     if (good) {
         meshes_count(&m);
-        put_meshes(file, &m, frame->time, are_bodies ? "body" : "obstacle",
-                   are_bodies ? frame->bodies : NULL);
+        put_meshes(file, &m, frame, kind);
     }
     meshes_free(&m);
     return good;
@@ -151,10 +167,15 @@ static bool put_solids(FILE* file, const CordFrame* frame, const VtkScope* scope
 
 bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope)
 {
-    return put_solids(file, frame, scope, 0, frame->body_count);
+    return put_kind(file, frame, scope, BODIES);
 }
 
 bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope)
 {
-    return put_solids(file, frame, scope, frame->body_count, frame->obstacle_count);
+    return put_kind(file, frame, scope, OBSTACLES);
+}
+
+bool vtk_put_surfaces(FILE* file, const CordFrame* frame, const VtkScope* scope)
+{
+    return put_kind(file, frame, scope, SURFACES);
 }
