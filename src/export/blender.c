@@ -11,8 +11,6 @@ typedef struct BlenderExport {
     char* directory;
     Sequence sequence;
     BlenderCaches caches;
-    Keyframes* solids; // (solid_count)
-    int solid_count;
     BlenderMaterials materials;
     Output data, script;
     BlenderNumbers numbers; // of the data
@@ -34,13 +32,7 @@ static CordResult export_begin(BlenderExport* e, CordMessage* message)
     CORD_TRY(output_open_in(e->directory, "/meshes.bin", &e->data, message));
     e->numbers = (BlenderNumbers){.file = e->data.file};
     e->objects = open_memstream(&e->text, &e->text_size);
-    e->solid_count = e->sequence.body_count + e->sequence.obstacle_count;
-    e->solids = calloc((size_t)e->solid_count + 1, sizeof *e->solids);
-    bool good = e->objects && e->solids;
-    for (int i = 0; good && i < e->solid_count; i++) {
-        good = keyframes_make(&e->solids[i], 1, e->sequence.count);
-    }
-    return good ? CORD_OK : no_memory(message);
+    return e->objects ? CORD_OK : no_memory(message);
 }
 
 // ---- meshes
@@ -97,7 +89,7 @@ static CordResult put_caches(BlenderExport* e, CordMessage* message)
 // Written after all frames were read, because the poses are known then.
 static CordResult put_solids(BlenderExport* e, const CordFrame* frame, CordMessage* message)
 {
-    for (int i = 0; i < e->solid_count; i++) {
+    for (int i = 0; i < e->sequence.body_count + e->sequence.obstacle_count; i++) {
         SolidModel model;
         if (!solid_model_make(&model, frame, i, e->sequence.low, e->sequence.high,
                               2 * e->sequence.def->sides)) {
@@ -106,7 +98,7 @@ static CordResult put_solids(BlenderExport* e, const CordFrame* frame, CordMessa
         if (model.mesh.face_count > 0) {
             put_name(e->objects, model.name);
             blender_solid(&e->numbers, &model, e->objects);
-            blender_poses(&e->numbers, &e->solids[i], e->sequence.count, e->objects);
+            blender_poses(&e->numbers, &e->sequence.solids[i], e->sequence.count, e->objects);
             fprintf(e->objects, "\"materials\": [%d, %d]},\n",
                     blender_material(&e->materials, model.colors[0], model.colors[0]),
                     blender_material(&e->materials, model.colors[1], model.colors[1]));
@@ -127,10 +119,7 @@ static void add_frame(BlenderExport* e, const CordFrame* frame, int k)
             e->numbers.not_finite = e->numbers.not_finite || c->numbers.not_finite;
         }
     }
-    for (int i = 0; i < e->solid_count; i++) {
-        Pose pose = solid_pose(frame, i);
-        keyframes_set(&e->solids[i], 0, k, &pose);
-    }
+    sequence_pose_solids(&e->sequence, frame, k);
 }
 
 static bool files_fail(const BlenderExport* e)
@@ -196,10 +185,6 @@ static CordResult export_frames(BlenderExport* e, const CordFrames* frames, cons
 
 static void export_end(BlenderExport* e)
 {
-    for (int i = 0; e->solids && i < e->solid_count; i++) {
-        keyframes_free(&e->solids[i]);
-    }
-    free(e->solids);
     blender_caches_free(&e->caches);
     sequence_end(&e->sequence);
     if (e->objects) {

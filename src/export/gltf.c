@@ -10,9 +10,7 @@
 typedef struct GltfExport {
     Sequence sequence;
     GltfRod* rods;         // (sequence.rod_count)
-    Keyframes* solids;     // (solid_count)
     GltfSurface* surfaces; // (sequence.surface_count)
-    int solid_count;
 } GltfExport;
 
 static CordResult no_memory(CordMessage* message)
@@ -59,11 +57,9 @@ static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
 
 static CordResult export_begin(GltfExport* e, CordMessage* message)
 {
-    e->solid_count = e->sequence.body_count + e->sequence.obstacle_count;
     e->rods = calloc((size_t)e->sequence.rod_count + 1, sizeof *e->rods);
-    e->solids = calloc((size_t)e->solid_count + 1, sizeof *e->solids);
     e->surfaces = calloc((size_t)e->sequence.surface_count + 1, sizeof *e->surfaces);
-    if (!e->rods || !e->solids || !e->surfaces) {
+    if (!e->rods || !e->surfaces) {
         return no_memory(message);
     }
     CORD_TRY(surfaces_begin(e, message));
@@ -71,9 +67,6 @@ static CordResult export_begin(GltfExport* e, CordMessage* message)
     CORD_TRY(sequence_read(&e->sequence, 0, &frame, message));
     for (int r = 0; r < e->sequence.rod_count; r++) {
         CORD_TRY(gltf_rod_begin(&e->rods[r], &e->sequence, &frame, r, message));
-    }
-    for (int i = 0; i < e->solid_count; i++) {
-        CORD_TRY(keyframes_make(&e->solids[i], 1, e->sequence.count) ? CORD_OK : no_memory(message));
     }
     return CORD_OK;
 }
@@ -83,10 +76,7 @@ static void add_frame(GltfExport* e, const CordFrame* frame, int k)
     for (int r = 0; r < e->sequence.rod_count; r++) {
         gltf_rod_add_frame(&e->rods[r], &e->sequence, frame, r, k);
     }
-    for (int i = 0; i < e->solid_count; i++) {
-        Pose pose = solid_pose(frame, i);
-        keyframes_set(&e->solids[i], 0, k, &pose);
-    }
+    sequence_pose_solids(&e->sequence, frame, k);
     for (int i = 0; i < e->sequence.surface_count; i++) {
         gltf_surface_add_frame(&e->surfaces[i], frame, i, k);
     }
@@ -112,14 +102,10 @@ static void export_end(GltfExport* e)
     for (int r = 0; e->rods && r < e->sequence.rod_count; r++) {
         gltf_rod_free(&e->rods[r]);
     }
-    for (int i = 0; e->solids && i < e->solid_count; i++) {
-        keyframes_free(&e->solids[i]);
-    }
     for (int i = 0; e->surfaces && i < e->sequence.surface_count; i++) {
         gltf_surface_free(&e->surfaces[i]);
     }
     free(e->rods);
-    free(e->solids);
     free(e->surfaces);
     sequence_end(&e->sequence);
 }
@@ -134,8 +120,8 @@ static bool put_all(Gltf* g, const GltfExport* e, const CordFrame* frame)
     for (int r = 0; good && r < sequence->rod_count; r++) {
         good = gltf_rod_write(g, &e->rods[r], sequence, frame, r, times);
     }
-    for (int i = 0; good && i < e->solid_count; i++) {
-        good = gltf_solid_write(g, &e->solids[i], sequence, frame, i, times);
+    for (int i = 0; good && i < sequence->body_count + sequence->obstacle_count; i++) {
+        good = gltf_solid_write(g, sequence, frame, i, times);
     }
     for (int i = 0; good && i < sequence->surface_count; i++) {
         gltf_surface_write(g, &e->surfaces[i], sequence, frame, i, times);
@@ -178,11 +164,7 @@ static CordResult gltf_export(const CordFrames* frames, const CordExportDef* def
     CORD_TRY(output_open(&out, def->path, message));
     CordResult result = export_frames(&e, frames, def, out.file, message);
     export_end(&e);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_glb = {

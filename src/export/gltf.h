@@ -82,6 +82,8 @@ void gltf_view_end(Gltf* g, int target);
 // An accessor of `count` elements in the current buffer view, from `offset` on or from the view's beginning,
 // with their bounds (width).
 int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t offset);
+// The same for all of the view, which it ends.
+int gltf_view_close(Gltf* g, GltfKind kind, const char* type, int count, int target);
 int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high,
                           int width);
 int gltf_weights(Gltf* g, int count); // of normalised integers
@@ -89,6 +91,12 @@ int gltf_weights(Gltf* g, int count); // of normalised integers
 // Whole buffer views with one accessor.
 int gltf_positions(Gltf* g, const CordVec3* x, int count); // [m]
 int gltf_normals(Gltf* g, const CordVec3* n, int count);
+
+typedef struct GltfPrimitive { // accessors, and a material; -1: none
+    int positions, normals, texture, joints, weights, triangles, material;
+} GltfPrimitive;
+
+int gltf_mesh(Gltf* g, const GltfPrimitive* primitives, int count); // its number
 
 CordVec3 gltf_up(CordVec3 a); // Cordage's axes to glTF's
 
@@ -130,8 +138,7 @@ bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Sequence* sequence, const
                     int times);
 void gltf_rod_free(GltfRod* rod);
 
-bool gltf_solid_write(Gltf* g, const Keyframes* keyframes, const Sequence* sequence, const CordFrame* frame,
-                      int index, int times);
+bool gltf_solid_write(Gltf* g, const Sequence* sequence, const CordFrame* frame, int index, int times);
 
 typedef struct GltfSurface {
     int joint_count;

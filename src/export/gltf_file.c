@@ -164,6 +164,13 @@ int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t of
     return accessor_end(g, accessor_begin(g, kind, type, count, offset));
 }
 
+int gltf_view_close(Gltf* g, GltfKind kind, const char* type, int count, int target)
+{
+    int accessor = gltf_accessor(g, kind, type, count, 0);
+    gltf_view_end(g, target);
+    return accessor;
+}
+
 int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high,
                           int width)
 {
@@ -210,14 +217,31 @@ int gltf_normals(Gltf* g, const CordVec3* n, int count)
     for (int i = 0; i < count; i++) {
         gltf_put_vector(g, n[i]);
     }
-    int accessor = gltf_accessor(g, GLTF_F32, "VEC3", count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_F32, "VEC3", count, GLTF_VERTICES);
 }
 
 CordVec3 gltf_up(CordVec3 a)
 {
     return (CordVec3){a.x, a.z, -a.y};
+}
+
+int gltf_mesh(Gltf* g, const GltfPrimitive* primitives, int count)
+{
+    FILE* file = gltf_entry(g, GLTF_MESHES);
+    for (int i = 0; i < count; i++) {
+        const GltfPrimitive* a = &primitives[i];
+        fprintf(file, "%s{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", i > 0 ? "," : "{\"primitives\":[",
+                a->positions, a->normals);
+        if (a->texture >= 0) {
+            fprintf(file, ",\"TEXCOORD_0\":%d", a->texture);
+        }
+        if (a->joints >= 0) {
+            fprintf(file, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", a->joints, a->weights);
+        }
+        fprintf(file, "},\"indices\":%d,\"material\":%d}", a->triangles, a->material);
+    }
+    fputs("]}", file);
+    return g->lists[GLTF_MESHES].count - 1;
 }
 
 // ---- the file

@@ -88,9 +88,7 @@ static int put_texture(Gltf* g, const TubeMesh* tube)
         gltf_put_float(g, tube->vertices[i].u);
         gltf_put_float(g, tube->vertices[i].v);
     }
-    int accessor = gltf_accessor(g, GLTF_F32, "VEC2", tube->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_F32, "VEC2", tube->vertex_count, GLTF_VERTICES);
 }
 
 static int put_joints(Gltf* g, const TubeMesh* tube, bool network)
@@ -100,9 +98,7 @@ static int put_joints(Gltf* g, const TubeMesh* tube, bool network)
         gltf_put_u16(g, (unsigned)(network ? tube->vertices[i].section / 2 : tube->vertices[i].section));
         gltf_put_bytes(g, (uint8_t[6]){0}, 6);
     }
-    int accessor = gltf_accessor(g, GLTF_U16, "VEC4", tube->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U16, "VEC4", tube->vertex_count, GLTF_VERTICES);
 }
 
 static int put_weights(Gltf* g, const TubeMesh* tube)
@@ -123,9 +119,7 @@ static int put_triangles(Gltf* g, const TubeMesh* tube)
     for (int f = 0; f < tube->face_count; f++) {
         corners += gltf_put_face(g, &tube->faces[f]);
     }
-    int accessor = gltf_accessor(g, GLTF_U32, "SCALAR", corners, 0);
-    gltf_view_end(g, GLTF_TRIANGLES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U32, "SCALAR", corners, GLTF_TRIANGLES);
 }
 
 static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Sequence* sequence, int index,
@@ -134,22 +128,19 @@ static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Seq
     const TubePlan* plan = &sequence->rods[index];
     int group = sequence_group(sequence, index);
     uint32_t strong = picture_stage_pair(group, 0), light = picture_stage_pair(group, 1);
-    int material = plan->network ? gltf_material(g, strong, false) : gltf_material_textured(g, strong, light);
-    int positions = put_places(g, tube, rod->rest, false, scratch);
-    int normals = put_places(g, tube, rod->rest, true, scratch), triangles = put_triangles(g, tube);
-    int texture = plan->network ? -1 : put_texture(g, tube);
-    int joints = sequence->count > 1 ? put_joints(g, tube, plan->network) : -1;
-    int weights = sequence->count > 1 ? put_weights(g, tube) : -1;
-    FILE* file = gltf_entry(g, GLTF_MESHES);
-    fprintf(file, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", positions, normals);
-    if (texture >= 0) {
-        fprintf(file, ",\"TEXCOORD_0\":%d", texture);
+    GltfPrimitive a = {.texture = -1, .joints = -1};
+    a.material = plan->network ? gltf_material(g, strong, false) : gltf_material_textured(g, strong, light);
+    a.positions = put_places(g, tube, rod->rest, false, scratch);
+    a.normals = put_places(g, tube, rod->rest, true, scratch);
+    a.triangles = put_triangles(g, tube);
+    if (!plan->network) {
+        a.texture = put_texture(g, tube);
     }
-    if (joints >= 0) {
-        fprintf(file, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, weights);
+    if (sequence->count > 1) {
+        a.joints = put_joints(g, tube, plan->network);
+        a.weights = put_weights(g, tube);
     }
-    fprintf(file, "},\"indices\":%d,\"material\":%d}]}", triangles, material);
-    return g->lists[GLTF_MESHES].count - 1;
+    return gltf_mesh(g, &a, 1);
 }
 
 // ---- the nodes

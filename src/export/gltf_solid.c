@@ -18,9 +18,7 @@ static int put_tone(Gltf* g, const SolidModel* model, int tone)
     if (corners == 0) {
         return -1;
     }
-    int accessor = gltf_accessor(g, GLTF_U32, "SCALAR", corners, 0);
-    gltf_view_end(g, GLTF_TRIANGLES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U32, "SCALAR", corners, GLTF_TRIANGLES);
 }
 
 static int put_mesh(Gltf* g, const SolidModel* model)
@@ -28,22 +26,20 @@ static int put_mesh(Gltf* g, const SolidModel* model)
     int positions = gltf_positions(g, model->mesh.x, model->mesh.vertex_count);
     int normals = gltf_normals(g, model->mesh.normal, model->mesh.vertex_count);
     const int triangles[2] = {put_tone(g, model, 0), put_tone(g, model, 1)};
-    FILE* file = gltf_entry(g, GLTF_MESHES);
-    fputs("{\"primitives\":[", file);
+    GltfPrimitive tones[2];
+    int count = 0;
     for (int tone = 0; tone < 2; tone++) {
         if (triangles[tone] >= 0) {
-            fprintf(file, "%s{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,\"material\":%d}",
-                    tone == 1 && triangles[0] >= 0 ? "," : "", positions, normals, triangles[tone],
-                    gltf_material(g, model->colors[tone], model->both_sides));
+            int material = gltf_material(g, model->colors[tone], model->both_sides);
+            tones[count++] = (GltfPrimitive){positions, normals, -1, -1, -1, triangles[tone], material};
         }
     }
-    fputs("]}", file);
-    return g->lists[GLTF_MESHES].count - 1;
+    return gltf_mesh(g, tones, count);
 }
 
-bool gltf_solid_write(Gltf* g, const Keyframes* keyframes, const Sequence* sequence, const CordFrame* frame,
-                      int index, int times)
+bool gltf_solid_write(Gltf* g, const Sequence* sequence, const CordFrame* frame, int index, int times)
 {
+    const Keyframes* keyframes = &sequence->solids[index];
     SolidModel model;
     if (!solid_model_make(&model, frame, index, sequence->low, sequence->high, 2 * sequence->def->sides)) {
         return false;

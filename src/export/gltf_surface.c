@@ -167,9 +167,7 @@ static int put_joints(Gltf* g, const GltfSurface* s, const CordFrameSurface* sur
         const CordSurfaceTie* tie = &surface->ties[k];
         gltf_put_u16(g, tie->weight > 0.0 ? (unsigned)s->joint[joint_key(tie)] : 0);
     }
-    int accessor = gltf_accessor(g, GLTF_U16, "VEC4", surface->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U16, "VEC4", surface->vertex_count, GLTF_VERTICES);
 }
 
 // The first weight is 1 minus the others, which are rounded to floats first.
@@ -188,9 +186,7 @@ static int put_weights(Gltf* g, const CordFrameSurface* surface)
             gltf_put_float(g, (double)weights[k]);
         }
     }
-    int accessor = gltf_accessor(g, GLTF_F32, "VEC4", surface->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_F32, "VEC4", surface->vertex_count, GLTF_VERTICES);
 }
 
 static int put_triangles(Gltf* g, const CordFrameSurface* surface)
@@ -199,26 +195,22 @@ static int put_triangles(Gltf* g, const CordFrameSurface* surface)
     for (int k = 0; k < 3 * surface->triangle_count; k++) {
         gltf_put_u32(g, (unsigned)surface->triangles[k]);
     }
-    int accessor = gltf_accessor(g, GLTF_U32, "SCALAR", 3 * surface->triangle_count, 0);
-    gltf_view_end(g, GLTF_TRIANGLES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U32, "SCALAR", 3 * surface->triangle_count, GLTF_TRIANGLES);
 }
 
 static int put_mesh(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrameSurface* surface)
 {
-    int material = gltf_material(
-        g, picture_stage_pair(sequence_group(sequence, surface->rod), surface->hides ? 0 : 1), true);
-    int positions = gltf_positions(g, s->vertices, surface->vertex_count);
-    int normals = gltf_normals(g, s->normals, surface->vertex_count), triangles = put_triangles(g, surface);
-    int joints = sequence->count > 1 ? put_joints(g, s, surface) : -1;
-    int weights = sequence->count > 1 ? put_weights(g, surface) : -1;
-    FILE* file = gltf_entry(g, GLTF_MESHES);
-    fprintf(file, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", positions, normals);
-    if (joints >= 0) {
-        fprintf(file, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, weights);
+    int group = sequence_group(sequence, surface->rod);
+    GltfPrimitive a = {.texture = -1, .joints = -1};
+    a.material = gltf_material(g, picture_stage_pair(group, surface->hides ? 0 : 1), true);
+    a.positions = gltf_positions(g, s->vertices, surface->vertex_count);
+    a.normals = gltf_normals(g, s->normals, surface->vertex_count);
+    a.triangles = put_triangles(g, surface);
+    if (sequence->count > 1) {
+        a.joints = put_joints(g, s, surface);
+        a.weights = put_weights(g, surface);
     }
-    fprintf(file, "},\"indices\":%d,\"material\":%d}]}", triangles, material);
-    return g->lists[GLTF_MESHES].count - 1;
+    return gltf_mesh(g, &a, 1);
 }
 
 void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrame* frame,

@@ -25,64 +25,37 @@ typedef struct Encoder {
 enum { ARGUMENTS_MOST = 40 };
 
 typedef struct Arguments {
-    char size[32], rate[32];
-    char* path; // with the prefix "file:", so that no name is taken for an option or a URL
+    char text[512]; // all but the path, each terminated by a zero
+    char* path;     // with the prefix "file:", so that no name is taken for an option or a URL
     const char* list[ARGUMENTS_MOST];
 } Arguments;
 
 static bool arguments_make(Arguments* a, const char* path, int width, int height, double fps)
 {
+    // The frame rate is a fraction, because it has no decimal separator.
+    snprintf(a->text, sizeof a->text,
+             "ffmpeg -y -nostdin -hide_banner -loglevel error"
+             " -f rawvideo -pixel_format rgb24 -video_size %dx%d -framerate %lld/1000 -i pipe:0"
+             " -vf scale=in_range=full:out_range=tv:out_color_matrix=bt709"
+             " -c:v libx264 -preset medium -crf 17 -pix_fmt yuv420p"
+             " -colorspace bt709 -color_primaries bt709 -color_trc bt709 -movflags +faststart -f mp4",
+             width, height, llround(1000.0 * fps));
     size_t size = strlen(path) + sizeof "file:";
     a->path = malloc(size);
     if (!a->path) {
         return false;
     }
     snprintf(a->path, size, "file:%s", path);
-    snprintf(a->size, sizeof a->size, "%dx%d", width, height);
-    // a fraction, because it has no decimal separator
-    snprintf(a->rate, sizeof a->rate, "%lld/1000", llround(1000.0 * fps));
-    const char* list[] = {
-        "ffmpeg",
-        "-y",
-        "-nostdin",
-        "-hide_banner",
-        "-loglevel",
-        "error", //
-        "-f",
-        "rawvideo",
-        "-pixel_format",
-        "rgb24",
-        "-video_size",
-        a->size, //
-        "-framerate",
-        a->rate,
-        "-i",
-        "pipe:0", //
-        "-vf",
-        "scale=in_range=full:out_range=tv:out_color_matrix=bt709", //
-        "-c:v",
-        "libx264",
-        "-preset",
-        "medium",
-        "-crf",
-        "17",
-        "-pix_fmt",
-        "yuv420p", //
-        "-colorspace",
-        "bt709",
-        "-color_primaries",
-        "bt709",
-        "-color_trc",
-        "bt709", //
-        "-movflags",
-        "+faststart",
-        "-f",
-        "mp4",
-        a->path,
-        NULL,
-    };
-    _Static_assert(sizeof list <= sizeof a->list, "room for all arguments");
-    memcpy(a->list, list, sizeof list);
+    int count = 0;
+    for (char* word = a->text; word && count < ARGUMENTS_MOST - 2;) {
+        a->list[count++] = word;
+        word = strchr(word, ' ');
+        if (word) {
+            *word++ = '\0';
+        }
+    }
+    a->list[count++] = a->path;
+    a->list[count] = NULL;
     return true;
 }
 

@@ -71,6 +71,34 @@ void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high)
     }
 }
 
+static CordResult scene_make(PictureScene* scene, const CordFrame* frame, CordMessage* message)
+{
+    const CordPictureDef* def = scene->def;
+    CORD_TRY(picture_camera_make(def, &scene->view, message));
+    CORD_TRY(picture_curves_make(frame, def, &scene->view, &scene->curves, message));
+    CORD_TRY(picture_solids_make(frame, &scene->view, &scene->bodies, message));
+    CORD_TRY(picture_surfaces_make(frame, &scene->view, &scene->surfaces, message));
+    if (def->nodes) {
+        CORD_TRY(picture_markers_make(frame, &scene->curves, &scene->view, &scene->bodies, message));
+    }
+    CORD_TRY(
+        picture_tracer_create(&scene->curves, &scene->bodies, &scene->surfaces, &scene->tracer, message));
+    picture_stage_make(def, &scene->view, &scene->stage);
+    picture_light_prepare(scene);
+    return picture_mask_make(&scene->curves, &scene->bodies, &scene->surfaces, &scene->view, &scene->mask)
+               ? CORD_OK
+               : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
+}
+
+static void scene_free(PictureScene* scene)
+{
+    picture_mask_free(&scene->mask);
+    picture_tracer_destroy(scene->tracer);
+    picture_curves_free(&scene->curves);
+    picture_solids_free(&scene->bodies);
+    picture_surfaces_free(&scene->surfaces);
+}
+
 CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, double span, uint8_t* rgb,
                           CordMessage* message)
 {
@@ -82,28 +110,9 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     double floor = picture_floor_height(frame);
     placed.ground_height = isnan(floor) ? placed.ground_height : floor;
     PictureScene scene = {.def = &placed, .rod_count = frame->rod_count, .rgb = rgb};
-    CordResult result = picture_camera_make(&placed, &scene.view, message);
+    CordResult result = scene_make(&scene, frame, message);
     if (result == CORD_OK) {
-        result = picture_curves_make(frame, &placed, &scene.view, &scene.curves, message);
-    }
-    if (result == CORD_OK) {
-        result = picture_solids_make(frame, &scene.view, &scene.bodies, message);
-    }
-    if (result == CORD_OK) {
-        result = picture_surfaces_make(frame, &scene.view, &scene.surfaces, message);
-    }
-    if (result == CORD_OK && placed.nodes) {
-        result = picture_markers_make(frame, &scene.curves, &scene.view, &scene.bodies, message);
-    }
-    if (result == CORD_OK) {
-        result = picture_tracer_create(&scene.curves, &scene.bodies, &scene.surfaces, &scene.tracer, message);
-    }
-    if (result == CORD_OK) {
-        picture_stage_make(&placed, &scene.view, &scene.stage);
-        picture_light_prepare(&scene);
-        result = picture_mask_make(&scene.curves, &scene.bodies, &scene.surfaces, &scene.view, &scene.mask)
-                     ? picture_tiles_run(&scene, message)
-                     : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
+        result = picture_tiles_run(&scene, message);
     }
     if (result == CORD_OK && placed.label) {
         picture_label_draw(&scene.stage, frame->time, span, placed.width, placed.height, rgb);
@@ -111,11 +120,7 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     if (result == CORD_OK) {
         picture_legend_draw(&scene.stage, placed.width, placed.height, rgb);
     }
-    picture_mask_free(&scene.mask);
-    picture_tracer_destroy(scene.tracer);
-    picture_curves_free(&scene.curves);
-    picture_solids_free(&scene.bodies);
-    picture_surfaces_free(&scene.surfaces);
+    scene_free(&scene);
     return result;
 }
 

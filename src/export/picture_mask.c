@@ -68,15 +68,13 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
     return true;
 }
 
-// The picture of a box lies between the pictures of its corners.
-static bool mask_body(PictureMask* mask, const PictureSolid* body, const PictureCamera* view)
+// The picture of a convex hull lies between the pictures of its corners. False: one is beside the eye.
+static bool mask_hull(PictureMask* mask, const CordVec3* corners, int count, const PictureCamera* view)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int k = 0; k < 8; k++) {
-        CordVec3 corner = {k & 1 ? body->high.x : body->low.x, k & 2 ? body->high.y : body->low.y,
-                           k & 4 ? body->high.z : body->low.z};
+    for (int k = 0; k < count; k++) {
         double pixel[2];
-        if (picture_camera_project(view, corner, pixel) < 1e-6) {
+        if (picture_camera_project(view, corners[k], pixel) < 1e-6) {
             return false;
         }
         for (int i = 0; i < 2; i++) {
@@ -88,23 +86,22 @@ static bool mask_body(PictureMask* mask, const PictureSolid* body, const Picture
     return true;
 }
 
+static bool mask_body(PictureMask* mask, const PictureSolid* body, const PictureCamera* view)
+{
+    CordVec3 corners[8];
+    for (int k = 0; k < 8; k++) {
+        corners[k] = (CordVec3){k & 1 ? body->high.x : body->low.x, k & 2 ? body->high.y : body->low.y,
+                                k & 4 ? body->high.z : body->low.z};
+    }
+    return mask_hull(mask, corners, 8, view);
+}
+
 static bool mask_triangle(PictureMask* mask, const PictureSurface* surface, int triangle,
                           const PictureCamera* view)
 {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int k = 0; k < 3; k++) {
-        double pixel[2];
-        if (picture_camera_project(view, surface->x[surface->from->triangles[3 * triangle + k]], pixel) <
-            1e-6) {
-            return false;
-        }
-        for (int i = 0; i < 2; i++) {
-            low[i] = min_of(low[i], pixel[i]);
-            high[i] = max_of(high[i], pixel[i]);
-        }
-    }
-    mask_set(mask, low[0] - spread, low[1] - spread, high[0] + spread, high[1] + spread);
-    return true;
+    const int* corner = &surface->from->triangles[3 * triangle];
+    return mask_hull(mask, (CordVec3[]){surface->x[corner[0]], surface->x[corner[1]], surface->x[corner[2]]},
+                     3, view);
 }
 
 bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,

@@ -94,16 +94,15 @@ static CordResult bodies_fill(const CordFrame* frame, const PictureCamera* view,
 {
     for (int i = 0; i < frame->body_count + frame->obstacle_count; i++) {
         bool obstacle = i >= frame->body_count;
-        CordFrameObstacle body = obstacle ? (CordFrameObstacle){0} : solid_from_body(&frame->bodies[i]);
-        const CordFrameObstacle* solid = obstacle ? &frame->obstacles[i - frame->body_count] : &body;
-        if (!is_finite(solid)) {
+        CordFrameObstacle solid = solid_of_frame(frame, i);
+        if (!is_finite(&solid)) {
             return export_fail(
                 message, CORD_BAD_ARGUMENT,
                 "%s \"%s\" is not at a finite point at t = %g s, so the frame cannot be drawn; render "
                 "an earlier one",
-                obstacle ? "obstacle" : "body", solid->name, frame->time);
+                obstacle ? "obstacle" : "body", solid.name, frame->time);
         }
-        if (body_class(solid) == class && body_make(solid, obstacle, view, &bodies->list[bodies->count])) {
+        if (body_class(&solid) == class && body_make(&solid, obstacle, view, &bodies->list[bodies->count])) {
             bodies->count++;
         }
     }

@@ -28,6 +28,14 @@ const TubeSection* sequence_sections(Sequence* sequence, const CordFrame* frame,
     return sequence->sections;
 }
 
+void sequence_pose_solids(Sequence* sequence, const CordFrame* frame, int index)
+{
+    for (int i = 0; i < sequence->body_count + sequence->obstacle_count; i++) {
+        Pose pose = solid_pose(frame, i);
+        keyframes_set(&sequence->solids[i], 0, index, &pose);
+    }
+}
+
 int sequence_group(const Sequence* sequence, int rod)
 {
     const CordPictureDef* picture = &sequence->picture;
@@ -125,7 +133,13 @@ static CordResult settle(Sequence* sequence, CordMessage* message)
     }
     picture_place(&sequence->picture, sequence->low, sequence->high);
     sequence->sections = calloc((size_t)most + 1, sizeof *sequence->sections);
-    return sequence->sections ? CORD_OK : no_memory(message);
+    int solids = sequence->body_count + sequence->obstacle_count;
+    sequence->solids = calloc((size_t)solids + 1, sizeof *sequence->solids);
+    bool good = sequence->sections && sequence->solids;
+    for (int i = 0; good && i < solids; i++) {
+        good = keyframes_make(&sequence->solids[i], 1, sequence->count);
+    }
+    return good ? CORD_OK : no_memory(message);
 }
 
 CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const CordExportDef* def,
@@ -147,7 +161,11 @@ void sequence_end(Sequence* sequence)
     for (int r = 0; r < sequence->rod_count; r++) {
         tube_plan_free(&sequence->rods[r]);
     }
+    for (int i = 0; sequence->solids && i < sequence->body_count + sequence->obstacle_count; i++) {
+        keyframes_free(&sequence->solids[i]);
+    }
     free(sequence->rods);
+    free(sequence->solids);
     free(sequence->sections);
     free(sequence->time);
     picture_curves_free(&sequence->curves);

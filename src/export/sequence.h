@@ -16,6 +16,7 @@ typedef struct Sequence {
     bool counted;
     int rod_count, body_count, obstacle_count, surface_count;
     TubePlan* rods;        // (rod_count)
+    Keyframes* solids;     // poses of bodies, then obstacles (body_count + obstacle_count)
     TubeSection* sections; // scratch, as long as the longest rod needs
     CordVec3 low, high;    // bounds of everything in all frames [m]
     double floor;          // height of a plane that faces up in the first frame [m]; NAN: there is none
@@ -31,7 +32,9 @@ void sequence_end(Sequence* sequence);
 // Reads frame `index`, counted from 0, and makes its curves.
 CordResult sequence_read(Sequence* sequence, int index, CordFrame* frame, CordMessage* message);
 const TubeSection* sequence_sections(Sequence* sequence, const CordFrame* frame,
-                                     int rod);         // of the frame read last; valid until the next call
+                                     int rod); // of the frame read last; valid until the next call
+// Stores the poses of the solids in a frame. Call it for every frame, in order.
+void sequence_pose_solids(Sequence* sequence, const CordFrame* frame, int index);
 int sequence_group(const Sequence* sequence, int rod); // index of its pair of colours
 
 #endif
