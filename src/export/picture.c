@@ -74,18 +74,18 @@ void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high)
 static CordResult scene_make(PictureScene* scene, const CordFrame* frame, CordMessage* message)
 {
     const CordPictureDef* def = scene->def;
-    CORD_TRY(picture_camera_make(def, &scene->view, message));
-    CORD_TRY(picture_curves_make(frame, def, &scene->view, &scene->curves, message));
-    CORD_TRY(picture_solids_make(frame, &scene->view, &scene->bodies, message));
-    CORD_TRY(picture_surfaces_make(frame, &scene->view, &scene->surfaces, message));
+    CORD_TRY(picture_camera_make(def, &scene->camera, message));
+    CORD_TRY(picture_curves_make(frame, def, &scene->camera, &scene->curves, message));
+    CORD_TRY(picture_solids_make(frame, &scene->camera, &scene->bodies, message));
+    CORD_TRY(picture_surfaces_make(frame, &scene->camera, &scene->surfaces, message));
     if (def->nodes) {
-        CORD_TRY(picture_markers_make(frame, &scene->curves, &scene->view, &scene->bodies, message));
+        CORD_TRY(picture_markers_make(frame, &scene->curves, &scene->camera, &scene->bodies, message));
     }
     CORD_TRY(
         picture_tracer_create(&scene->curves, &scene->bodies, &scene->surfaces, &scene->tracer, message));
-    picture_stage_make(def, &scene->view, &scene->stage);
+    picture_stage_make(def, &scene->camera, &scene->stage);
     picture_light_prepare(scene);
-    return picture_mask_make(&scene->curves, &scene->bodies, &scene->surfaces, &scene->view, &scene->mask)
+    return picture_mask_make(&scene->curves, &scene->bodies, &scene->surfaces, &scene->camera, &scene->mask)
                ? CORD_OK
                : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
 }

@@ -20,12 +20,12 @@ typedef struct PictureCamera {
     int width, height;              // [pixels]
 } PictureCamera;
 
-CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* view, CordMessage* message);
-CordVec3 picture_camera_point(const PictureCamera* view, CordVec3 x);         // metres to units
-CordVec3 picture_camera_ray(const PictureCamera* view, double px, double py); // unit direction from the eye
+CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* camera, CordMessage* message);
+CordVec3 picture_camera_point(const PictureCamera* camera, CordVec3 x);         // metres to units
+CordVec3 picture_camera_ray(const PictureCamera* camera, double px, double py); // unit direction from the eye
 // The pixel of a point in units. Returns its distance in front of the eye; pixels are set only if it is
 // positive.
-double picture_camera_project(const PictureCamera* view, CordVec3 point, double pixel[2]);
+double picture_camera_project(const PictureCamera* camera, CordVec3 point, double pixel[2]);
 
 // As cord_picture_bounds, for rods drawn `radius_scale` times as thick.
 void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high);
@@ -58,7 +58,7 @@ typedef struct PictureCurves {
     PictureBezier* control; // (edge_count)
 } PictureCurves;
 
-CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureCamera* view,
+CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureCamera* camera,
                                PictureCurves* curves, CordMessage* message);
 void picture_curves_free(PictureCurves* curves);
 
@@ -96,13 +96,13 @@ typedef struct PictureSolids {
 } PictureSolids;
 
 // A plane that faces up is the floor and is not one of them.
-CordResult picture_solids_make(const CordFrame* frame, const PictureCamera* view, PictureSolids* bodies,
+CordResult picture_solids_make(const CordFrame* frame, const PictureCamera* camera, PictureSolids* bodies,
                                CordMessage* message);
 void picture_solids_free(PictureSolids* bodies);
 
 // picture_marker.c: adds a marker for every node of the curves' rods, on the side of the eye.
 CordResult picture_markers_make(const CordFrame* frame, const PictureCurves* curves,
-                                const PictureCamera* view, PictureSolids* bodies, CordMessage* message);
+                                const PictureCamera* camera, PictureSolids* bodies, CordMessage* message);
 
 bool picture_solid_box(const CordFrameObstacle* solid, CordVec3* low,
                        CordVec3* high); // [m]; false: invisible or endless
@@ -115,7 +115,7 @@ int picture_solid_tone(const PictureSolid* body, CordVec3 point); // 0 or 1: whi
 // The height of the highest plane that faces up [m]; NAN: there is none.
 double picture_floor_height(const CordFrame* frame);
 // False if the plane faces up or is seen from behind.
-bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* view, PictureSolid* body);
+bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* camera, PictureSolid* body);
 
 // ---- surfaces of rods
 
@@ -129,8 +129,8 @@ typedef struct PictureSurfaces {
     PictureSurface* list; // (count)
 } PictureSurfaces;
 
-CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* view, PictureSurfaces* surfaces,
-                                 CordMessage* message);
+CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* camera,
+                                 PictureSurfaces* surfaces, CordMessage* message);
 void picture_surfaces_free(PictureSurfaces* surfaces);
 
 // At a point of a triangle, given by the shares of its corners: the unit normal of the smooth surface that
@@ -187,8 +187,8 @@ typedef struct PictureStage {
     PictureColor body[2], obstacle[2], plane[2], marker[2];
 } PictureStage;
 
-double picture_stage_grid(const PictureCamera* view); // spacing of the floor's lines [m]
-void picture_stage_make(const CordPictureDef* def, const PictureCamera* view, PictureStage* stage);
+double picture_stage_grid(const PictureCamera* camera); // spacing of the floor's lines [m]
+void picture_stage_make(const CordPictureDef* def, const PictureCamera* camera, PictureStage* stage);
 PictureColor picture_stage_background(double across, double down); // position in the picture, from 0 to 1
 
 // The point of the floor that a ray from the eye meets.
@@ -201,7 +201,7 @@ typedef struct PictureFloor {
 
 // INFINITY: the ray does not meet the floor.
 double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction);
-PictureFloor picture_stage_floor(const PictureCamera* view, CordVec3 direction, double distance);
+PictureFloor picture_stage_floor(const PictureCamera* camera, CordVec3 direction, double distance);
 PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor,
                                        PictureColor background);
 
@@ -232,7 +232,7 @@ typedef struct PictureMask {
 } PictureMask;
 
 bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,
-                       const PictureSurfaces* surfaces, const PictureCamera* view,
+                       const PictureSurfaces* surfaces, const PictureCamera* camera,
                        PictureMask* mask); // false: no memory
 void picture_mask_free(PictureMask* mask);
 // a pixel at most PICTURE_REACH outside the picture
@@ -240,7 +240,7 @@ bool picture_mask_at(const PictureMask* mask, int x, int y);
 
 typedef struct PictureScene { // all that a tile needs
     const CordPictureDef* def;
-    PictureCamera view;
+    PictureCamera camera;
     PictureStage stage;
     PictureCurves curves;
     PictureSolids bodies;

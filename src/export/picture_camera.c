@@ -201,7 +201,7 @@ void cord_picture_fit(CordPictureDef* def, CordVec3 low, CordVec3 high)
     def->fit = false;
 }
 
-CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* view, CordMessage* message)
+CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* camera, CordMessage* message)
 {
     CordVec3 toward = cord_vec3_sub(def->target, def->eye);
     double distance = cord_vec3_length(toward);
@@ -213,7 +213,7 @@ CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* view, C
     CordVec3 axes[3];
     view_axes(toward, def->up, axes);
     double half_height = tan(0.5 * def->field_of_view);
-    *view = (PictureCamera){
+    *camera = (PictureCamera){
         .origin = def->target,
         .scale = distance,
         .right = axes[0],
@@ -227,26 +227,28 @@ CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* view, C
     return CORD_OK;
 }
 
-CordVec3 picture_camera_point(const PictureCamera* view, CordVec3 x)
+CordVec3 picture_camera_point(const PictureCamera* camera, CordVec3 x)
 {
-    return cord_vec3_scale(cord_vec3_sub(x, view->origin), 1.0 / view->scale);
+    return cord_vec3_scale(cord_vec3_sub(x, camera->origin), 1.0 / camera->scale);
 }
 
-CordVec3 picture_camera_ray(const PictureCamera* view, double px, double py)
+CordVec3 picture_camera_ray(const PictureCamera* camera, double px, double py)
 {
-    double across = (2.0 * px / view->width - 1.0) * view->half_width;
-    double upward = (1.0 - 2.0 * py / view->height) * view->half_height;
-    CordVec3 d = cord_vec3_madd(cord_vec3_madd(view->forward, view->right, across), view->up, upward);
+    double across = (2.0 * px / camera->width - 1.0) * camera->half_width;
+    double upward = (1.0 - 2.0 * py / camera->height) * camera->half_height;
+    CordVec3 d = cord_vec3_madd(cord_vec3_madd(camera->forward, camera->right, across), camera->up, upward);
     return cord_vec3_scale(d, 1.0 / cord_vec3_length(d));
 }
 
-double picture_camera_project(const PictureCamera* view, CordVec3 point, double pixel[2])
+double picture_camera_project(const PictureCamera* camera, CordVec3 point, double pixel[2])
 {
-    CordVec3 d = cord_vec3_add(point, view->forward); // from the eye
-    double depth = cord_vec3_dot(d, view->forward);
+    CordVec3 d = cord_vec3_add(point, camera->forward); // from the eye
+    double depth = cord_vec3_dot(d, camera->forward);
     if (depth > 0) {
-        pixel[0] = 0.5 * view->width * (1.0 + cord_vec3_dot(d, view->right) / (depth * view->half_width));
-        pixel[1] = 0.5 * view->height * (1.0 - cord_vec3_dot(d, view->up) / (depth * view->half_height));
+        pixel[0] =
+            0.5 * camera->width * (1.0 + cord_vec3_dot(d, camera->right) / (depth * camera->half_width));
+        pixel[1] =
+            0.5 * camera->height * (1.0 - cord_vec3_dot(d, camera->up) / (depth * camera->half_height));
     }
     return depth;
 }

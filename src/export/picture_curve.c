@@ -9,7 +9,7 @@
 typedef struct Rod { // one rod's nodes and edges, in the frame and in the curves
     const CordFrame* frame;
     const CordFrameRod* rod;
-    const PictureCamera* view;
+    const PictureCamera* camera;
     PictureEdge* edges; // of this rod
     int index;          // in the frame
 } Rod;
@@ -18,7 +18,7 @@ static CordVec3 edge_node(const Rod* r, int j, int end) // 0: its start; 1: its 
 {
     int nodes[2];
     cord_frame_ends(r->frame, r->index, j, nodes);
-    return picture_camera_point(r->view, picture_skin(r->frame)[nodes[end]]);
+    return picture_camera_point(r->camera, picture_skin(r->frame)[nodes[end]]);
 }
 
 // An edge of zero length takes its neighbour's direction, so that every edge has a tangent.
@@ -102,7 +102,7 @@ static double handle_length(const PictureEdge* edge, CordVec3 tangent)
 typedef struct Thickness { // how thick to draw
     double scale;          // metres to units, times the picture's radius_scale
     double least;          // smallest radius per unit of distance from the eye
-    const PictureCamera* view;
+    const PictureCamera* camera;
 } Thickness;
 
 // The edges of a large network are drawn thinner than a single rod has to be; otherwise they would fill the
@@ -116,7 +116,7 @@ static double least_radius(const CordPictureDef* def, const CordFrameRod* rod)
 
 static double thickness_at(const Thickness* k, double radius, CordVec3 x)
 {
-    double depth = 1.0 + cord_vec3_dot(x, k->view->forward);
+    double depth = 1.0 + cord_vec3_dot(x, k->camera->forward);
     return max_of(radius * k->scale, k->least * max_of(depth, 0.0));
 }
 
@@ -181,14 +181,14 @@ static double edge_turn(const PictureCurves* c, int j)
 }
 
 // The number of straight pieces: none deviates by a tenth of a pixel, and the corners between them are blunt.
-static int edge_pieces(const PictureCurves* c, int j, const PictureCamera* view)
+static int edge_pieces(const PictureCurves* c, int j, const PictureCamera* camera)
 {
     CordVec3 start, end;
     edge_tangents(c, j, &start, &end);
     double turn =
         2.0 * acos(clamp(min_of(cord_vec3_dot(start, c->edges[j].t), cord_vec3_dot(end, c->edges[j].t)), -1.0,
                          1.0));
-    double pixel = 2.0 * view->half_height / view->height; // at the target
+    double pixel = 2.0 * camera->half_height / camera->height; // at the target
     double sagitta = c->edges[j].length * turn / 8.0;
     double count = max_of(sqrt(sagitta / (0.1 * pixel)), turn / 0.25);
     return 1 + (int)min_of(count, 31.0);
@@ -242,7 +242,7 @@ static bool curves_alloc(PictureCurves* c, int edge_count)
     return c->edges && c->control;
 }
 
-CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureCamera* view,
+CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureCamera* camera,
                                PictureCurves* curves, CordMessage* message)
 {
     *curves = (PictureCurves){0};
@@ -259,10 +259,10 @@ CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d rod elements", edge_count);
     }
     for (int k = 0, first = 0; k < frame->rod_count; k++) {
-        Rod r = {frame, &frame->rods[k], view, &curves->edges[first], k};
+        Rod r = {frame, &frame->rods[k], camera, &curves->edges[first], k};
         if (!surface_hides(frame, k)) {
-            double least = 2.0 * least_radius(def, r.rod) * view->half_height;
-            Thickness thickness = {def->radius_scale / view->scale, least, view};
+            double least = 2.0 * least_radius(def, r.rod) * camera->half_height;
+            Thickness thickness = {def->radius_scale / camera->scale, least, camera};
             edges_direct(&r);
             edges_join(&r, first);
             rod_control(&r, first, &thickness, curves);
@@ -272,7 +272,7 @@ CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def
     for (int j = 0; j < edge_count; j++) {
         curves->edges[j].turn = edge_turn(curves, j);
         curves->edges[j].first_piece = curves->piece_count;
-        curves->edges[j].pieces = edge_pieces(curves, j, view);
+        curves->edges[j].pieces = edge_pieces(curves, j, camera);
         curves->piece_count += curves->edges[j].pieces;
     }
     return CORD_OK;

@@ -75,8 +75,8 @@ static void floor_ray(const PictureScene* scene, int x, int y, int turn, Picture
     int shift = 23 * turn; // with this stride, 8 points are as far apart as possible
     double place[2];
     picture_spread(pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + shift, place);
-    CordVec3 eye = cord_vec3_scale(scene->view.forward, -1.0);
-    CordVec3 direction = picture_camera_ray(&scene->view, x + place[0], y + place[1]);
+    CordVec3 eye = cord_vec3_scale(scene->camera.forward, -1.0);
+    CordVec3 direction = picture_camera_ray(&scene->camera, x + place[0], y + place[1]);
     double distance = picture_stage_floor_distance(&scene->stage, eye, direction);
     if (!isfinite(distance)) {
         return;

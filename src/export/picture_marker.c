@@ -32,13 +32,13 @@ static NodeLook node_look(const PictureCurves* curves, int before, int after) //
 }
 
 // The marker is on the tube where the node's section is nearest to the eye.
-static PictureSolid marker_make(const PictureCamera* view, const NodeLook* node, bool white)
+static PictureSolid marker_make(const PictureCamera* camera, const NodeLook* node, bool white)
 {
     PictureSolid b = {.solid.shape = CORD_SOLID_SPHERE, .marker = white ? MARKER_WHITE : MARKER_BLACK};
-    CordVec3 eye = cord_vec3_scale(view->forward, -1.0),
+    CordVec3 eye = cord_vec3_scale(camera->forward, -1.0),
              to_eye = cord_vec3_unit_or(cord_vec3_sub(eye, node->x), eye);
-    double depth = max_of(cord_vec3_dot(cord_vec3_sub(node->x, eye), view->forward), 0.0);
-    double height = 2.0 * view->half_height * depth; // of the picture at that distance
+    double depth = max_of(cord_vec3_dot(cord_vec3_sub(node->x, eye), camera->forward), 0.0);
+    double height = 2.0 * camera->half_height * depth; // of the picture at that distance
     double radius = min_of(max_of(wide * node->radius, least * height), apart * node->near);
     radius = max_of(radius, dot * height);
     CordVec3 out =
@@ -55,7 +55,7 @@ static PictureSolid marker_make(const PictureCamera* view, const NodeLook* node,
 // A joint of a network is a sphere as thick as its thickest edge. Its marker is where the sphere faces the
 // eye.
 static bool network_markers(const CordFrame* frame, int index, int first, const PictureCurves* curves,
-                            const PictureCamera* view, PictureSolid* list)
+                            const PictureCamera* camera, PictureSolid* list)
 {
     const CordFrameRod* rod = &frame->rods[index];
     NodeLook* nodes = calloc((size_t)rod->node_count + 1, sizeof *nodes);
@@ -68,28 +68,28 @@ static bool network_markers(const CordFrame* frame, int index, int first, const 
         node->radius = max_of(node->radius, curves->control[edge].radius[k % 2]);
     }
     for (int i = 0; nodes && i < rod->node_count; i++) {
-        nodes[i].x = picture_camera_point(view, picture_skin(frame)[rod->first_node + i]);
-        list[i] = marker_make(view, &nodes[i], false);
+        nodes[i].x = picture_camera_point(camera, picture_skin(frame)[rod->first_node + i]);
+        list[i] = marker_make(camera, &nodes[i], false);
     }
     free(nodes);
     return nodes != NULL;
 }
 
 static bool rod_markers(const CordFrame* frame, int index, int first, const PictureCurves* curves,
-                        const PictureCamera* view, PictureSolid* list)
+                        const PictureCamera* camera, PictureSolid* list)
 {
     const CordFrameRod* rod = &frame->rods[index];
     for (int i = 0; i < rod->node_count; i++) {
         int before = i > 0 ? first + i - 1 : rod->closed ? first + rod->edge_count - 1 : -1;
         int after = i < rod->edge_count ? first + i : -1;
         NodeLook node = node_look(curves, before, after);
-        list[i] = marker_make(view, &node, frame->level && frame->level[rod->first_node + i] > 0);
+        list[i] = marker_make(camera, &node, frame->level && frame->level[rod->first_node + i] > 0);
     }
     return true;
 }
 
 CordResult picture_markers_make(const CordFrame* frame, const PictureCurves* curves,
-                                const PictureCamera* view, PictureSolids* bodies, CordMessage* message)
+                                const PictureCamera* camera, PictureSolids* bodies, CordMessage* message)
 {
     int count = 0;
     for (int k = 0; k < frame->rod_count; k++) {
@@ -106,7 +106,7 @@ CordResult picture_markers_make(const CordFrame* frame, const PictureCurves* cur
     for (int k = 0, first = 0; good && k < frame->rod_count; k++) {
         const CordFrameRod* rod = &frame->rods[k];
         if (!surface_hides(frame, k)) {
-            good = (rod->network ? network_markers : rod_markers)(frame, k, first, curves, view, at);
+            good = (rod->network ? network_markers : rod_markers)(frame, k, first, curves, camera, at);
             at += rod->node_count;
             first += rod->edge_count;
         }

@@ -30,27 +30,27 @@ static void mask_set(PictureMask* mask, double left, double top, double right, d
 
 // The outline of a ball in the picture: its centre, and a radius that contains it. False: it is too close to
 // the eye.
-static bool ball_outline(const PictureCamera* view, CordVec3 point, double radius, double pixel[2],
+static bool ball_outline(const PictureCamera* camera, CordVec3 point, double radius, double pixel[2],
                          double* size)
 {
-    double depth = picture_camera_project(view, point, pixel);
+    double depth = picture_camera_project(camera, point, pixel);
     if (depth < 4.0 * radius || depth < 1e-6) {
         return false;
     }
     // a ball looks larger at the corners of the picture
-    double slant = 1.0 + view->half_width * view->half_width + view->half_height * view->half_height;
+    double slant = 1.0 + camera->half_width * camera->half_width + camera->half_height * camera->half_height;
     // with a margin for the spread of a pixel's rays
-    *size = 1.4 * slant * radius / depth / view->half_height * 0.5 * view->height + 3.0;
+    *size = 1.4 * slant * radius / depth / camera->half_height * 0.5 * camera->height + 3.0;
     return true;
 }
 
-static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const PictureCamera* view, int j)
+static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const PictureCamera* camera, int j)
 {
     const PictureEdge* edge = &curves->edges[j];
     double from[2] = {0, 0}, from_size = 0;
     for (int k = 0; k <= edge->pieces; k++) {
         double u = (double)k / edge->pieces, to[2], to_size;
-        if (!ball_outline(view, picture_curves_point(curves, j, u), picture_curves_radius(curves, j, u), to,
+        if (!ball_outline(camera, picture_curves_point(curves, j, u), picture_curves_radius(curves, j, u), to,
                           &to_size)) {
             return false;
         }
@@ -69,12 +69,12 @@ static bool mask_edge(PictureMask* mask, const PictureCurves* curves, const Pict
 }
 
 // The picture of a convex hull lies between the pictures of its corners. False: one is beside the eye.
-static bool mask_hull(PictureMask* mask, const CordVec3* corners, int count, const PictureCamera* view)
+static bool mask_hull(PictureMask* mask, const CordVec3* corners, int count, const PictureCamera* camera)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int k = 0; k < count; k++) {
         double pixel[2];
-        if (picture_camera_project(view, corners[k], pixel) < 1e-6) {
+        if (picture_camera_project(camera, corners[k], pixel) < 1e-6) {
             return false;
         }
         for (int i = 0; i < 2; i++) {
@@ -86,29 +86,29 @@ static bool mask_hull(PictureMask* mask, const CordVec3* corners, int count, con
     return true;
 }
 
-static bool mask_body(PictureMask* mask, const PictureSolid* body, const PictureCamera* view)
+static bool mask_body(PictureMask* mask, const PictureSolid* body, const PictureCamera* camera)
 {
     CordVec3 corners[8];
     for (int k = 0; k < 8; k++) {
         corners[k] = (CordVec3){k & 1 ? body->high.x : body->low.x, k & 2 ? body->high.y : body->low.y,
                                 k & 4 ? body->high.z : body->low.z};
     }
-    return mask_hull(mask, corners, 8, view);
+    return mask_hull(mask, corners, 8, camera);
 }
 
 static bool mask_triangle(PictureMask* mask, const PictureSurface* surface, int triangle,
-                          const PictureCamera* view)
+                          const PictureCamera* camera)
 {
     const int* corner = &surface->from->triangles[3 * triangle];
     return mask_hull(mask, (CordVec3[]){surface->x[corner[0]], surface->x[corner[1]], surface->x[corner[2]]},
-                     3, view);
+                     3, camera);
 }
 
 bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,
-                       const PictureSurfaces* surfaces, const PictureCamera* view, PictureMask* mask)
+                       const PictureSurfaces* surfaces, const PictureCamera* camera, PictureMask* mask)
 {
-    mask->across = (view->width + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
-    mask->down = (view->height + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
+    mask->across = (camera->width + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
+    mask->down = (camera->height + 2 * PICTURE_REACH + SQUARE - 1) / SQUARE;
     size_t count = (size_t)mask->across * (size_t)mask->down;
     mask->squares = calloc(count, sizeof *mask->squares);
     if (!mask->squares) {
@@ -116,14 +116,14 @@ bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,
     }
     bool known = true;
     for (int j = 0; known && j < curves->edge_count; j++) {
-        known = mask_edge(mask, curves, view, j);
+        known = mask_edge(mask, curves, camera, j);
     }
     for (int i = 0; known && i < bodies->count; i++) {
-        known = mask_body(mask, &bodies->list[i], view);
+        known = mask_body(mask, &bodies->list[i], camera);
     }
     for (int i = 0; i < surfaces->count; i++) {
         for (int k = 0; known && k < surfaces->list[i].from->triangle_count; k++) {
-            known = mask_triangle(mask, &surfaces->list[i], k, view);
+            known = mask_triangle(mask, &surfaces->list[i], k, camera);
         }
     }
     if (!known) {

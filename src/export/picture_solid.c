@@ -64,22 +64,22 @@ bool picture_solid_box(const CordFrameObstacle* solid, CordVec3* low, CordVec3* 
 
 // ---- all of a frame
 
-static bool body_make(const CordFrameObstacle* from, bool obstacle, const PictureCamera* view,
+static bool body_make(const CordFrameObstacle* from, bool obstacle, const PictureCamera* camera,
                       PictureSolid* to)
 {
     *to = (PictureSolid){.solid = from->solid,
                          .obstacle = obstacle,
                          .is_endless = solid_kind(from)->is_endless,
-                         .metre = 1.0 / view->scale};
+                         .metre = 1.0 / camera->scale};
     if (to->is_endless) {
-        return picture_solid_plane(from, view, to);
+        return picture_solid_plane(from, camera, to);
     }
-    to->center = picture_camera_point(view, from->position);
+    to->center = picture_camera_point(camera, from->position);
     axes_of_rotation(from->rotation, to->axes);
     to->solid.size = cord_vec3_scale(from->solid.size, to->metre);
     bool seen = picture_solid_box(from, &to->low, &to->high);
-    to->low = picture_camera_point(view, to->low);
-    to->high = picture_camera_point(view, to->high);
+    to->low = picture_camera_point(camera, to->low);
+    to->high = picture_camera_point(camera, to->high);
     return seen;
 }
 
@@ -89,7 +89,7 @@ static int body_class(const CordFrameObstacle* solid)
     return solid_kind(solid)->is_endless ? 2 : solid_kind(solid)->is_mesh ? 1 : 0;
 }
 
-static CordResult bodies_fill(const CordFrame* frame, const PictureCamera* view, PictureSolids* bodies,
+static CordResult bodies_fill(const CordFrame* frame, const PictureCamera* camera, PictureSolids* bodies,
                               int class, CordMessage* message)
 {
     for (int i = 0; i < frame->body_count + frame->obstacle_count; i++) {
@@ -102,14 +102,15 @@ static CordResult bodies_fill(const CordFrame* frame, const PictureCamera* view,
                 "an earlier one",
                 obstacle ? "obstacle" : "body", solid.name, frame->time);
         }
-        if (body_class(&solid) == class && body_make(&solid, obstacle, view, &bodies->list[bodies->count])) {
+        if (body_class(&solid) == class &&
+            body_make(&solid, obstacle, camera, &bodies->list[bodies->count])) {
             bodies->count++;
         }
     }
     return CORD_OK;
 }
 
-CordResult picture_solids_make(const CordFrame* frame, const PictureCamera* view, PictureSolids* bodies,
+CordResult picture_solids_make(const CordFrame* frame, const PictureCamera* camera, PictureSolids* bodies,
                                CordMessage* message)
 {
     size_t count = (size_t)frame->body_count + (size_t)frame->obstacle_count;
@@ -118,11 +119,11 @@ CordResult picture_solids_make(const CordFrame* frame, const PictureCamera* view
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %zu bodies and obstacles",
                            count);
     }
-    CORD_TRY(bodies_fill(frame, view, bodies, 0, message));
+    CORD_TRY(bodies_fill(frame, camera, bodies, 0, message));
     bodies->exact_count = bodies->count;
-    CORD_TRY(bodies_fill(frame, view, bodies, 1, message));
+    CORD_TRY(bodies_fill(frame, camera, bodies, 1, message));
     bodies->mesh_count = bodies->count - bodies->exact_count;
-    return bodies_fill(frame, view, bodies, 2, message);
+    return bodies_fill(frame, camera, bodies, 2, message);
 }
 
 void picture_solids_free(PictureSolids* bodies)
@@ -163,17 +164,17 @@ double picture_floor_height(const CordFrame* frame)
 // The square around the point of the plane nearest to the camera's target. It depends on the camera alone, so
 // it is the same in all frames of a movie. A plane that is seen from behind is left out, because it would
 // hide everything in front of it.
-bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* view, PictureSolid* body)
+bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* camera, PictureSolid* body)
 {
     if (plane_faces_up(plane)) {
         return false;
     }
     axes_of_rotation(plane->rotation, body->axes);
-    CordVec3 n = body->axes[2], eye = cord_vec3_scale(view->forward, -1.0);
-    body->center = cord_vec3_scale(n, cord_vec3_dot(picture_camera_point(view, plane->position), n));
+    CordVec3 n = body->axes[2], eye = cord_vec3_scale(camera->forward, -1.0);
+    body->center = cord_vec3_scale(n, cord_vec3_dot(picture_camera_point(camera, plane->position), n));
     body->solid.size = (CordVec3){2.0 * plane_half, 0, 0};
-    body->corner = picture_camera_point(view, plane->position);
-    body->square = picture_stage_grid(view) / view->scale;
+    body->corner = picture_camera_point(camera, plane->position);
+    body->square = picture_stage_grid(camera) / camera->scale;
     for (int k = 0; k < 2; k++) {
         const CordVec3* axis = &body->axes[k];
         double half = plane_half;

@@ -56,32 +56,32 @@ static double round_down_125(double size)
     return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
 }
 
-double picture_stage_grid(const PictureCamera* view)
+double picture_stage_grid(const PictureCamera* camera)
 {
     // across the picture [m]
-    double seen = 2.0 * min_of(view->half_width, 1.8 * view->half_height) * view->scale;
+    double seen = 2.0 * min_of(camera->half_width, 1.8 * camera->half_height) * camera->scale;
     return round_down_125(seen / 10.0);
 }
 
-static void stage_grid(const PictureCamera* view, PictureStage* stage)
+static void stage_grid(const PictureCamera* camera, PictureStage* stage)
 {
-    stage->grid_metres = picture_stage_grid(view);
-    stage->grid = stage->grid_metres / view->scale;
+    stage->grid_metres = picture_stage_grid(camera);
+    stage->grid = stage->grid_metres / camera->scale;
     double power = pow(10.0, floor(log10(stage->grid_metres * (1.0 + 1e-9))));
     stage->grid_strong = (int)round(10.0 * power / stage->grid_metres);
     // Counted from the line nearest to the target, so that lines far from the origin keep their digits.
-    double i = round(view->origin.x / stage->grid_metres), j = round(view->origin.y / stage->grid_metres);
-    stage->grid_x = (i * stage->grid_metres - view->origin.x) / view->scale;
-    stage->grid_y = (j * stage->grid_metres - view->origin.y) / view->scale;
+    double i = round(camera->origin.x / stage->grid_metres), j = round(camera->origin.y / stage->grid_metres);
+    stage->grid_x = (i * stage->grid_metres - camera->origin.x) / camera->scale;
+    stage->grid_y = (j * stage->grid_metres - camera->origin.y) / camera->scale;
     stage->grid_i = (int)fmod(i, stage->grid_strong);
     stage->grid_j = (int)fmod(j, stage->grid_strong);
 }
 
-void picture_stage_make(const CordPictureDef* def, const PictureCamera* view, PictureStage* stage)
+void picture_stage_make(const CordPictureDef* def, const PictureCamera* camera, PictureStage* stage)
 {
     *stage = (PictureStage){0};
     // The lamp is over the camera's left shoulder; "up" is z, as it is for the floor.
-    CordVec3 side = cord_vec3_unit_or((CordVec3){view->right.x, view->right.y, 0}, (CordVec3){1, 0, 0});
+    CordVec3 side = cord_vec3_unit_or((CordVec3){camera->right.x, camera->right.y, 0}, (CordVec3){1, 0, 0});
     CordVec3 back = {side.y, -side.x, 0};
     CordVec3 key =
         cord_vec3_add(cord_vec3_madd((CordVec3){0, 0, 1.25}, side, -0.6), cord_vec3_scale(back, 0.5));
@@ -92,10 +92,10 @@ void picture_stage_make(const CordPictureDef* def, const PictureCamera* view, Pi
     stage->key_strength = key_share / stage->key.z;
     stage->key_share = key_share;
     stage->key_radius = key_radius;
-    stage->floor_z = (def->ground_height - view->origin.z) / view->scale;
+    stage->floor_z = (def->ground_height - camera->origin.z) / camera->scale;
     // the floor is not visible from below
-    stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -view->forward.z;
-    stage_grid(view, stage);
+    stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -camera->forward.z;
+    stage_grid(camera, stage);
     stage->groups = def->groups;
     stage->group_count = def->groups ? def->group_count : 0;
     for (int k = 0; k < PICTURE_PAIRS; k++) {
@@ -130,13 +130,14 @@ double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, Co
     return height / -direction.z;
 }
 
-PictureFloor picture_stage_floor(const PictureCamera* view, CordVec3 direction, double distance)
+PictureFloor picture_stage_floor(const PictureCamera* camera, CordVec3 direction, double distance)
 {
-    PictureFloor floor = {.point = cord_vec3_madd(cord_vec3_scale(view->forward, -1.0), direction, distance)};
+    PictureFloor floor = {.point =
+                              cord_vec3_madd(cord_vec3_scale(camera->forward, -1.0), direction, distance)};
     floor.fade =
         1.0 - smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
     // The footprint of a pixel is elongated along the ray's direction on the floor.
-    double across = distance * 2.0 * view->half_height / view->height,
+    double across = distance * 2.0 * camera->half_height / camera->height,
            along = across / max_of(-direction.z, 1e-3);
     double level = sqrt(direction.x * direction.x + direction.y * direction.y);
     double x = level > 0 ? direction.x / level : 0, y = level > 0 ? direction.y / level : 0;

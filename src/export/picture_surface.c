@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static CordResult surface_make(const CordFrameSurface* from, double time, const PictureCamera* view,
+static CordResult surface_make(const CordFrameSurface* from, double time, const PictureCamera* camera,
                                PictureSurface* to, CordMessage* message)
 {
     *to = (PictureSurface){.from = from};
@@ -24,14 +24,14 @@ static CordResult surface_make(const CordFrameSurface* from, double time, const 
                 "drawn; render an earlier one",
                 i, from->name, time);
         }
-        to->x[i] = picture_camera_point(view, from->vertices[i]);
+        to->x[i] = picture_camera_point(camera, from->vertices[i]);
     }
     surface_normals(from, to->normal);
     return CORD_OK;
 }
 
-CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* view, PictureSurfaces* surfaces,
-                                 CordMessage* message)
+CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* camera,
+                                 PictureSurfaces* surfaces, CordMessage* message)
 {
     *surfaces = (PictureSurfaces){.list = calloc((size_t)frame->surface_count + 1, sizeof *surfaces->list)};
     if (!surfaces->list) {
@@ -40,7 +40,7 @@ CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* vi
     }
     for (int i = 0; i < frame->surface_count; i++) {
         surfaces->count++;
-        CORD_TRY(surface_make(&frame->surfaces[i], frame->time, view, &surfaces->list[i], message));
+        CORD_TRY(surface_make(&frame->surfaces[i], frame->time, camera, &surfaces->list[i], message));
     }
     return CORD_OK;
 }

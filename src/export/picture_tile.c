@@ -110,8 +110,8 @@ static void pixel_add_ray(const PictureScene* s, PicturePixel* pixel, int x, int
 {
     double p[2];
     picture_spread(ray, p);
-    CordVec3 from = cord_vec3_scale(s->view.forward, -1.0);
-    CordVec3 direction = picture_camera_ray(&s->view, x + 0.5 + tent(p[0]), y + 0.5 + tent(p[1]));
+    CordVec3 from = cord_vec3_scale(s->camera.forward, -1.0);
+    CordVec3 direction = picture_camera_ray(&s->camera, x + 0.5 + tent(p[0]), y + 0.5 + tent(p[1]));
     double ground = picture_stage_floor_distance(&s->stage, from, direction);
     PictureHit hit;
     if (picture_tracer_hit(s->tracer, from, direction, &hit) && hit.distance < ground) {
@@ -139,13 +139,13 @@ static void pixel_start(const PictureScene* s, PicturePixel* pixel, int x, int y
 
 static void floor_refine(const PictureScene* s, PictureTile* tile)
 {
-    CordVec3 eye = cord_vec3_scale(s->view.forward, -1.0);
+    CordVec3 eye = cord_vec3_scale(s->camera.forward, -1.0);
     for (int k = 0; k < tile->wide * tile->high; k++) {
         int i = k % tile->wide, j = k / tile->wide, x = tile->x + i, y = tile->y + j;
-        CordVec3 direction = picture_camera_ray(&s->view, x + 0.5, y + 0.5);
+        CordVec3 direction = picture_camera_ray(&s->camera, x + 0.5, y + 0.5);
         double distance = picture_stage_floor_distance(&s->stage, eye, direction);
         if (tile->pixels[k].floor_seen > 0 && isfinite(distance)) {
-            PictureFloor floor = picture_stage_floor(&s->view, direction, distance);
+            PictureFloor floor = picture_stage_floor(&s->camera, direction, distance);
             if (picture_light_wants_more(&s->stage, tile, i, j, floor.foot)) {
                 picture_light_floor_more(s, x, y, &tile->pixels[k]);
             }
@@ -196,14 +196,14 @@ static uint8_t tone_of(const uint8_t tones[TONES], double c)
 static PictureColor pixel_stage(const PictureScene* s, const PictureTile* tile, int i, int j)
 {
     double x = tile->x + i + 0.5, y = tile->y + j + 0.5;
-    PictureColor background = picture_stage_background(x / s->view.width, y / s->view.height);
-    CordVec3 direction = picture_camera_ray(&s->view, x, y);
+    PictureColor background = picture_stage_background(x / s->camera.width, y / s->camera.height);
+    CordVec3 direction = picture_camera_ray(&s->camera, x, y);
     double distance =
-        picture_stage_floor_distance(&s->stage, cord_vec3_scale(s->view.forward, -1.0), direction);
+        picture_stage_floor_distance(&s->stage, cord_vec3_scale(s->camera.forward, -1.0), direction);
     if (!isfinite(distance)) {
         return background;
     }
-    PictureFloor floor = picture_stage_floor(&s->view, direction, distance);
+    PictureFloor floor = picture_stage_floor(&s->camera, direction, distance);
     if (floor.fade <= 0) {
         return background;
     }
@@ -229,7 +229,7 @@ static void pixel_resolve(const PictureScene* s, const PictureTile* tile, int i,
             c[k] += ((double)face->lit[k] * lamp + (double)face->ambient[k] * sky) / rays;
         }
     }
-    uint8_t* rgb = &s->rgb[3 * ((size_t)(tile->y + j) * (size_t)s->view.width + (size_t)(tile->x + i))];
+    uint8_t* rgb = &s->rgb[3 * ((size_t)(tile->y + j) * (size_t)s->camera.width + (size_t)(tile->x + i))];
     for (int k = 0; k < 3; k++) {
         rgb[k] = tone_of(tones, c[k]);
     }
@@ -274,13 +274,13 @@ typedef struct TileRun {
 static void tile_task(void* context, int index)
 {
     TileRun* run = context;
-    const PictureCamera* view = &run->scene->view;
+    const PictureCamera* camera = &run->scene->camera;
     int x = index % run->across * SIDE, y = index / run->across * SIDE;
     PictureTile tile = {
         .x = x - PICTURE_REACH,
         .y = y - PICTURE_REACH,
-        .wide = (view->width - x < SIDE ? view->width - x : SIDE) + 2 * PICTURE_REACH,
-        .high = (view->height - y < SIDE ? view->height - y : SIDE) + 2 * PICTURE_REACH,
+        .wide = (camera->width - x < SIDE ? camera->width - x : SIDE) + 2 * PICTURE_REACH,
+        .high = (camera->height - y < SIDE ? camera->height - y : SIDE) + 2 * PICTURE_REACH,
         .pixels = malloc(sizeof *tile.pixels * WIDE * WIDE),
         .sums = malloc(sizeof *tile.sums * (WIDE + 1) * (WIDE + 1)),
     };
@@ -297,10 +297,10 @@ static void tile_task(void* context, int index)
 
 CordResult picture_tiles_run(const PictureScene* scene, CordMessage* message)
 {
-    TileRun run = {.scene = scene, .across = (scene->view.width + SIDE - 1) / SIDE};
+    TileRun run = {.scene = scene, .across = (scene->camera.width + SIDE - 1) / SIDE};
     atomic_init(&run.failed, false);
     tones_make(run.tones);
-    int count = run.across * ((scene->view.height + SIDE - 1) / SIDE);
+    int count = run.across * ((scene->camera.height + SIDE - 1) / SIDE);
     CordTasks tasks = scene->def->tasks;
     if (tasks.run) {
         tasks.run(tasks.user, tile_task, &run, count);

@@ -9,7 +9,7 @@
 typedef struct Shot {
     Stage* stage;
     CordPictureDef def;
-    PictureCamera view;
+    PictureCamera camera;
     PictureCurves curves;
     PictureSolids bodies;
 } Shot;
@@ -19,16 +19,17 @@ static Shot shot_make(int nodes, double radius)
     Shot shot = {.stage = stage_line(1.0, nodes, radius, 0), .def = plain_def(800, 600)};
     CordMessage message;
     shot.def.least_radius = 0;
-    CHECK_OK(picture_camera_make(&shot.def, &shot.view, &message));
+    CHECK_OK(picture_camera_make(&shot.def, &shot.camera, &message));
     return shot;
 }
 
 static void shot_take(Shot* shot)
 {
     CordMessage message;
-    CHECK_OK(picture_curves_make(&shot->stage->frame, &shot->def, &shot->view, &shot->curves, &message));
-    CHECK_OK(picture_solids_make(&shot->stage->frame, &shot->view, &shot->bodies, &message));
-    CHECK_OK(picture_markers_make(&shot->stage->frame, &shot->curves, &shot->view, &shot->bodies, &message));
+    CHECK_OK(picture_curves_make(&shot->stage->frame, &shot->def, &shot->camera, &shot->curves, &message));
+    CHECK_OK(picture_solids_make(&shot->stage->frame, &shot->camera, &shot->bodies, &message));
+    CHECK_OK(
+        picture_markers_make(&shot->stage->frame, &shot->curves, &shot->camera, &shot->bodies, &message));
 }
 
 static void shot_free(Shot* shot)
@@ -96,7 +97,7 @@ TEST(markers_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen)
     shot_free(&shot);
     shot = shot_make(5, 1e-5);
     shot_take(&shot);
-    double height = 2.0 * shot.view.half_height; // at the eye's distance from node 0
+    double height = 2.0 * shot.camera.half_height; // at the eye's distance from node 0
     CHECK_NEAR(shot.bodies.list[0].solid.size.x, 0.0055 * height, 1e-12);
     shot_free(&shot);
     shot = shot_make(1001, 1e-5); // closer than can be told apart

@@ -21,19 +21,19 @@ static CordVec3 random_vector(double reach)
 static PictureCamera metre_view(void) // its units are metres, and the target is the origin
 {
     CordPictureDef def = plain_def(640, 360);
-    PictureCamera view;
+    PictureCamera camera;
     CordMessage message;
     def.eye = (CordVec3){0, -1, 0};
-    CHECK_OK(picture_camera_make(&def, &view, &message));
-    return view;
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    return camera;
 }
 
 static PictureSolids bodies_of(const CordFrame* frame)
 {
     PictureSolids bodies;
-    PictureCamera view = metre_view();
+    PictureCamera camera = metre_view();
     CordMessage message;
-    CHECK_OK(picture_solids_make(frame, &view, &bodies, &message));
+    CHECK_OK(picture_solids_make(frame, &camera, &bodies, &message));
     return bodies;
 }
 
@@ -166,12 +166,12 @@ TEST(surfaces_of_triangles_have_two_sides)
     s->frame.obstacles = &sheet;
     s->frame.obstacle_count = 1;
     CordPictureDef def = plain_def(640, 360);
-    PictureCamera view = metre_view();
+    PictureCamera camera = metre_view();
     PictureCurves curves;
     PictureSolids bodies = bodies_of(&s->frame);
     PictureTracer* tracer;
     CordMessage message;
-    CHECK_OK(picture_curves_make(&s->frame, &def, &view, &curves, &message));
+    CHECK_OK(picture_curves_make(&s->frame, &def, &camera, &curves, &message));
     CHECK_OK(picture_tracer_create(&curves, &bodies, &(PictureSurfaces){0}, &tracer, &message));
     CHECK(bodies.exact_count == 0 && bodies.mesh_count == 1);
     for (int side = -1; side <= 1; side += 2) {
@@ -244,10 +244,10 @@ TEST(lost_obstacles_are_named)
                               .rotation = {0, 0, 0, 1}};
     CordFrame frame = {.obstacle_count = 1, .obstacles = &lost};
     PictureSolids bodies;
-    PictureCamera view = metre_view();
+    PictureCamera camera = metre_view();
     CordMessage message;
     lost.position.x = NAN;
-    CHECK_RESULT(picture_solids_make(&frame, &view, &bodies, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_solids_make(&frame, &camera, &bodies, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "obstacle \"round\" is not at a finite point");
     picture_solids_free(&bodies);
 }

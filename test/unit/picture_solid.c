@@ -33,13 +33,13 @@ TEST(rays_meet_solids_as_they_are_turned_and_scaled)
     for (int shape = CORD_SOLID_SPHERE; shape <= CORD_SOLID_CAPSULE; shape++) {
         Stage* s = stage_make();
         CordPictureDef def = plain_def(640, 360);
-        PictureCamera view;
+        PictureCamera camera;
         PictureSolids bodies;
         CordMessage message;
         def.eye = (CordVec3){0, -4, 0}; // a unit of the view is four metres
-        CHECK_OK(picture_camera_make(&def, &view, &message));
+        CHECK_OK(picture_camera_make(&def, &camera, &message));
         CordFrameBody* from = stage_body(s, (CordSolidShape)shape, (CordVec3){0.1, -0.2, 0.3});
-        CHECK_OK(picture_solids_make(&s->frame, &view, &bodies, &message));
+        CHECK_OK(picture_solids_make(&s->frame, &camera, &bodies, &message));
         CHECK_INT(bodies.count, 1);
         const PictureSolid* body = &bodies.list[0];
         int met = 0;
@@ -69,15 +69,15 @@ TEST(tones_turn_with_the_body)
     Stage* s = stage_make();
     CordMessage message;
     CordPictureDef def = plain_def(640, 360);
-    PictureCamera view;
+    PictureCamera camera;
     def.eye = (CordVec3){0, -1, 0};
-    CHECK_OK(picture_camera_make(&def, &view, &message));
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
     for (int k = 0; k < 2; k++) {
         stage_body(s, CORD_SOLID_SPHERE, (CordVec3){0, 0, 0})->rotation =
             cord_quat_about((CordVec3){0, 0, 1}, 0.5 * TEST_PI * k);
     }
     PictureSolids bodies;
-    CHECK_OK(picture_solids_make(&s->frame, &view, &bodies, &message));
+    CHECK_OK(picture_solids_make(&s->frame, &camera, &bodies, &message));
     int first = 0;
     for (int k = 0; k < 200; k++) {
         CordVec3 point = random_vector(1);
@@ -95,17 +95,17 @@ TEST(joints_are_not_seen_and_lost_bodies_are_named)
     Stage* s = stage_make();
     CordMessage message;
     CordPictureDef def = plain_def(640, 360);
-    PictureCamera view;
+    PictureCamera camera;
     def.eye = (CordVec3){0, -1, 0};
-    CHECK_OK(picture_camera_make(&def, &view, &message));
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
     stage_body(s, CORD_SOLID_SPHERE, (CordVec3){0, 0, 0})->solid.size = (CordVec3){0, 0, 0};
     stage_body(s, CORD_SOLID_BOX, (CordVec3){0, 0, 0});
     PictureSolids bodies;
-    CHECK_OK(picture_solids_make(&s->frame, &view, &bodies, &message));
+    CHECK_OK(picture_solids_make(&s->frame, &camera, &bodies, &message));
     CHECK(bodies.count == 1 && bodies.list[0].solid.shape == CORD_SOLID_BOX);
     picture_solids_free(&bodies);
     s->bodies[1].position.x = INFINITY;
-    CHECK_RESULT(picture_solids_make(&s->frame, &view, &bodies, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_solids_make(&s->frame, &camera, &bodies, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "body \"bob\" is not at a finite point");
     picture_solids_free(&bodies);
     free(s);
