@@ -1,9 +1,9 @@
-// Blender: NAME.py, a script that makes a scene of the run, and a directory NAME with its numbers.
+// Blender: NAME.py, a script that builds a scene of the run, and a directory NAME with its numbers.
 #include "export/blender.h"
 
-#include "export/folder.h"
+#include "export/export.h"
+#include "export/output.h"
 #include "export/text.h"
-#include "export/writer.h"
 
 #include <stdlib.h>
 
@@ -11,12 +11,10 @@ typedef struct BlenderExport {
     char* directory;
     Sequence sequence;
     BlenderCaches caches;
-    Motion* props; // (prop_count)
-    int prop_count;
     BlenderMaterials materials;
     Output data, script;
     BlenderNumbers numbers; // of the data
-    FILE* objects;          // their text
+    FILE* objects;          // the list of objects in the script
     char* text;
     size_t text_size;
 } BlenderExport;
@@ -29,18 +27,12 @@ static CordResult no_memory(CordMessage* message)
 
 static CordResult export_begin(BlenderExport* e, CordMessage* message)
 {
-    CORD_TRY(folder_open(e->directory, ".py", &e->script, message));
-    CORD_TRY(folder_make(e->directory, message));
-    CORD_TRY(folder_open(e->directory, "/meshes.bin", &e->data, message));
+    CORD_TRY(output_open_in(e->directory, ".py", &e->script, message));
+    CORD_TRY(output_folder_make(e->directory, message));
+    CORD_TRY(output_open_in(e->directory, "/meshes.bin", &e->data, message));
     e->numbers = (BlenderNumbers){.file = e->data.file};
     e->objects = open_memstream(&e->text, &e->text_size);
-    e->prop_count = e->sequence.body_count + e->sequence.obstacle_count;
-    e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
-    bool good = e->objects && e->props;
-    for (int i = 0; good && i < e->prop_count; i++) {
-        good = motion_make(&e->props[i], 1, e->sequence.count);
-    }
-    return good ? CORD_OK : no_memory(message);
+    return e->objects ? CORD_OK : no_memory(message);
 }
 
 // ---- meshes
@@ -94,23 +86,24 @@ static CordResult put_caches(BlenderExport* e, CordMessage* message)
     return CORD_OK;
 }
 
-// Once all frames have been seen, and with them where it goes.
-static CordResult put_props(BlenderExport* e, const CordFrame* frame, CordMessage* message)
+// Written after all frames were read, because the poses are known then.
+static CordResult put_solids(BlenderExport* e, const CordFrame* frame, CordMessage* message)
 {
-    for (int i = 0; i < e->prop_count; i++) {
-        Prop prop;
-        if (!prop_make(&prop, &e->sequence, frame, i)) {
+    for (int i = 0; i < e->sequence.body_count + e->sequence.obstacle_count; i++) {
+        SolidModel model;
+        if (!solid_model_make(&model, frame, i, e->sequence.low, e->sequence.high,
+                              2 * e->sequence.def->sides)) {
             return no_memory(message);
         }
-        if (prop.mesh.face_count > 0) {
-            put_name(e->objects, prop.name);
-            blender_prop(&e->numbers, &prop, e->objects);
-            blender_poses(&e->numbers, &e->props[i], e->sequence.count, e->objects);
+        if (model.mesh.face_count > 0) {
+            put_name(e->objects, model.name);
+            blender_solid(&e->numbers, &model, e->objects);
+            blender_poses(&e->numbers, &e->sequence.solids[i], e->sequence.count, e->objects);
             fprintf(e->objects, "\"materials\": [%d, %d]},\n",
-                    blender_material(&e->materials, prop.colors[0], prop.colors[0]),
-                    blender_material(&e->materials, prop.colors[1], prop.colors[1]));
+                    blender_material(&e->materials, model.colors[0], model.colors[0]),
+                    blender_material(&e->materials, model.colors[1], model.colors[1]));
         }
-        prop_free(&prop);
+        solid_model_free(&model);
     }
     return CORD_OK;
 }
@@ -126,10 +119,7 @@ static void add_frame(BlenderExport* e, const CordFrame* frame, int k)
             e->numbers.not_finite = e->numbers.not_finite || c->numbers.not_finite;
         }
     }
-    for (int i = 0; i < e->prop_count; i++) {
-        MotionPose pose = prop_pose(frame, i);
-        motion_set(&e->props[i], 0, k, &pose);
-    }
+    sequence_pose_solids(&e->sequence, frame, k);
 }
 
 static bool files_fail(const BlenderExport* e)
@@ -142,7 +132,7 @@ static bool files_fail(const BlenderExport* e)
     return fail;
 }
 
-// The last frame that was read is left, for the names and meshes in it.
+// Leaves the last frame that was read, for its names and meshes.
 static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* message)
 {
     int total = e->sequence.count;
@@ -157,9 +147,9 @@ static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* m
     return CORD_OK;
 }
 
-// ---- all of it
+// ---- the export
 
-// The script comes last: when it is there, so is all that it needs.
+// The script is closed last, so that everything it needs exists when it does.
 static CordResult close_files(BlenderExport* e, CordMessage* message)
 {
     if (e->numbers.not_finite) {
@@ -189,16 +179,12 @@ static CordResult export_frames(BlenderExport* e, const CordFrames* frames, cons
     CORD_TRY(export_begin(e, message));
     CORD_TRY(put_caches(e, message));
     CORD_TRY(read_frames(e, &frame, message));
-    CORD_TRY(put_props(e, &frame, message));
+    CORD_TRY(put_solids(e, &frame, message));
     return close_files(e, message);
 }
 
 static void export_end(BlenderExport* e)
 {
-    for (int i = 0; e->props && i < e->prop_count; i++) {
-        motion_free(&e->props[i]);
-    }
-    free(e->props);
     blender_caches_free(&e->caches);
     sequence_end(&e->sequence);
     if (e->objects) {
@@ -214,7 +200,7 @@ static void export_end(BlenderExport* e)
 static CordResult blender_export(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     BlenderExport e = {0};
-    CORD_TRY(folder_of(def, ".py", &e.directory, message));
+    CORD_TRY(output_folder(def, ".py", &e.directory, message));
     CordResult result = export_frames(&e, frames, def, message);
     export_end(&e);
     return result;

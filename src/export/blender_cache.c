@@ -1,19 +1,20 @@
-// Meshes whose points are kept frame by frame: tubes of rods, and surfaces. The files are PC2: a head of 32
-// bytes, then three floats for each point of each frame.
+// Meshes with a cache of their points in every frame: tubes of rods, and surfaces. The files are PC2: a
+// header of 32 bytes, then three floats for each point of each frame.
 #include "export/blender.h"
 
-#include "export/folder.h"
+#include "export/output.h"
 
 #include <stdlib.h>
 
-enum {
-    OBJECTS_MOST = 64
-}; // of rods, and of surfaces: each has a file that is open, and in Blender a modifier that reads it
+// Largest number of objects for rods, and for surfaces: each has an open file, and in Blender a modifier that
+// reads it.
+enum { OBJECTS_MOST = 64 };
 
-// ---- which has what
+// ---- members of an object
 
-// A number for each object; members of one have the same. Few are each by themselves, many by their colour.
-// Networks, which have no texture, and surfaces beside their rods, which are lighter, stand apart.
+// Members with the same key share an object. A few members have one object each; many share one for each
+// colour. Networks, which have no texture, and surfaces beside their rods, which are lighter, have keys of
+// their own.
 static int member_key(const Sequence* sequence, const CordFrame* frame, bool surfaces, int member, bool many)
 {
     int rod = surfaces ? frame->surfaces[member].rod : member;
@@ -62,7 +63,7 @@ static bool add_members(BlenderCaches* caches, Sequence* sequence, const CordFra
         if (!cache_make(c, sequence, frame, surfaces, key) || !cache_make_tubes(c, sequence, frame)) {
             return false;
         }
-        if (c->count == 0) { // none of that colour, or hidden
+        if (c->count == 0) { // no member has this key, or it is hidden
             free(c->members);
             free(c->tubes);
             *c = (BlenderCache){0};
@@ -121,7 +122,7 @@ void blender_cache_points(const BlenderCache* c, Sequence* sequence, const CordF
     }
 }
 
-// From frame 0 on, one after the other. How many there are is told when they are.
+// Frames are written in order from 0. Their number is written when the file is closed.
 static void put_head(BlenderCache* c)
 {
     fwrite("POINTCACHE2", 1, 12, c->out.file);
@@ -136,7 +137,7 @@ CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const c
 {
     char ending[sizeof c->file + 1];
     snprintf(ending, sizeof ending, "/%s", c->file);
-    CORD_TRY(folder_open(directory, ending, &c->out, message));
+    CORD_TRY(output_open_in(directory, ending, &c->out, message));
     c->numbers = (BlenderNumbers){.file = c->out.file};
     put_head(c);
     blender_put_int(&c->numbers, sequence->count);
@@ -145,7 +146,7 @@ CordResult blender_cache_open(BlenderCache* c, const Sequence* sequence, const c
 
 CordResult blender_cache_close(BlenderCache* c, int frames, CordMessage* message)
 {
-    if (fseek(c->out.file, 28, SEEK_SET) == 0) { // fewer than wanted, if it was stopped
+    if (fseek(c->out.file, 28, SEEK_SET) == 0) { // fewer than planned if the export was stopped
         blender_put_int(&c->numbers, frames);
     }
     return output_close(&c->out, message);

@@ -1,4 +1,4 @@
-// Meshes and poses, as numbers of four bytes. The script knows where each begins and how many there are.
+// Meshes and poses, as numbers of four bytes. The script stores where each begins and how many there are.
 #include "export/blender.h"
 
 #include "export/little_endian.h"
@@ -86,7 +86,7 @@ static void put_tubes(BlenderNumbers* n, const BlenderCache* c, FILE* script)
     blender_part_end(n, part, script);
 }
 
-// ---- the others
+// ---- surfaces and solids
 
 static void put_triangles(BlenderNumbers* n, const BlenderCache* c, const CordFrame* frame, FILE* script)
 {
@@ -117,10 +117,10 @@ void blender_cache_faces(BlenderNumbers* n, const BlenderCache* c, const CordFra
     }
 }
 
-// Vertices, not points: where two faces meet at a sharp edge, each has its own, and so its own shade.
-void blender_prop(BlenderNumbers* n, const Prop* prop, FILE* script)
+// Writes vertices, not points, so that faces which meet at a sharp edge have their own normals.
+void blender_solid(BlenderNumbers* n, const SolidModel* model, FILE* script)
 {
-    const Mesh* mesh = &prop->mesh;
+    const Mesh* mesh = &model->mesh;
     BlenderPart part = blender_part(n, "points");
     for (int i = 0; i < mesh->vertex_count; i++) {
         blender_put_vector(n, mesh->x[i]);
@@ -138,24 +138,24 @@ void blender_prop(BlenderNumbers* n, const Prop* prop, FILE* script)
     blender_part_end(n, part, script);
     part = blender_part(n, "slots");
     for (int f = 0; f < mesh->face_count; f++) {
-        blender_put_int(n, prop->tones[f]);
+        blender_put_int(n, model->tones[f]);
     }
     blender_part_end(n, part, script);
 }
 
-// x y z, and a quaternion whose scalar is first, as Blender has it. One pose, if it never changes.
-void blender_poses(BlenderNumbers* n, const Motion* motion, int frames, FILE* script)
+// Position and quaternion, scalar first as Blender stores it. A solid that never moves has one pose.
+void blender_poses(BlenderNumbers* n, const Keyframes* keyframes, int frames, FILE* script)
 {
-    bool moves =
-        motion_changes(motion->translation, 3, frames) || motion_changes(motion->rotation, 4, frames);
+    bool moves = keyframes_change(keyframes->translation, 3, frames) ||
+                 keyframes_change(keyframes->rotation, 4, frames);
     static const int order[4] = {3, 0, 1, 2};
     BlenderPart part = blender_part(n, "poses");
     for (int k = 0; k < (moves ? frames : 1); k++) {
         for (int c = 0; c < 3; c++) {
-            blender_put_float(n, (double)motion->translation[3 * k + c]);
+            blender_put_float(n, (double)keyframes->translation[3 * k + c]);
         }
         for (int c = 0; c < 4; c++) {
-            blender_put_float(n, (double)motion->rotation[4 * k + order[c]]);
+            blender_put_float(n, (double)keyframes->rotation[4 * k + order[c]]);
         }
     }
     blender_part_end(n, part, script);

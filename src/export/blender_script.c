@@ -1,9 +1,8 @@
-// The script: what there is, as Python's literals, and then what is to be done with it, which is the same for
-// all.
+// The script: a description of the export as Python literals, and then the code, which is always the same.
 #include "export/blender.h"
 
-#include "export/folder.h"
-#include "export/picture_math.h"
+#include "export/geometry.h"
+#include "export/output.h"
 #include "export/rod_texture.h"
 #include "export/text.h"
 
@@ -27,7 +26,7 @@ int blender_material(BlenderMaterials* m, uint32_t strong, uint32_t light)
     return m->count++;
 }
 
-// ---- what there is
+// ---- the description
 
 static void put_vector(FILE* file, const char* name, double x, double y, double z)
 {
@@ -59,7 +58,7 @@ static void put_material(FILE* file, uint32_t strong, uint32_t light)
     fputs("},\n", file);
 }
 
-// As many frames a second as there are, if that is something to look at: else they are shown slowly, or fast.
+// The frame rate of the frames if it can be watched; otherwise they are shown more slowly or faster.
 static double frame_rate(const Sequence* sequence)
 {
     double span = sequence->time[sequence->count - 1], rate = span > 0.0 ? (sequence->count - 1) / span : 0.0;
@@ -68,10 +67,10 @@ static double frame_rate(const Sequence* sequence)
 
 static void put_camera(FILE* file, const Sequence* sequence)
 {
-    PictureView view;
+    PictureCamera view;
     PictureStage stage;
     const CordPictureDef* def = &sequence->picture;
-    if (picture_view_make(def, &view, NULL) != CORD_OK) {
+    if (picture_camera_make(def, &view, NULL) != CORD_OK) {
         fputs("CAMERA = None\n", file);
         return;
     }
@@ -87,23 +86,23 @@ static void put_camera(FILE* file, const Sequence* sequence)
     fprintf(file, "\"size\": (%d, %d)}\n", def->width, def->height);
 }
 
-// A floor below everything, where pictures have one; a plane of the scene that faces up is one already.
+// A floor below everything, as in pictures, unless the scene has a plane that faces up.
 static void put_ground(FILE* file, const Sequence* sequence)
 {
-    CordVec3 middle = pv_mul(pv_add(sequence->low, sequence->high), 0.5);
+    CordVec3 middle = cord_vec3_scale(cord_vec3_add(sequence->low, sequence->high), 0.5);
     if (!sequence->picture.ground || !isnan(sequence->floor) || !isfinite(sequence->picture.ground_height)) {
         fputs("GROUND = None\n", file);
         return;
     }
     fputs("GROUND = {", file);
     put_vector(file, "middle", middle.x, middle.y, sequence->picture.ground_height);
-    put_number(file, "size", 20.0 * pv_length(pv_sub(sequence->high, sequence->low)));
+    put_number(file, "size", 20.0 * cord_vec3_length(cord_vec3_sub(sequence->high, sequence->low)));
     PictureColor c = picture_color_linear(picture_stage_solid(true, true, 1));
     put_vector(file, "color", c.r, c.g, c.b);
     fputs("}\n", file);
 }
 
-// ---- what is done
+// ---- the code
 
 static const char python_data[] =
     "\n\n"
@@ -260,7 +259,7 @@ void blender_script(FILE* file, const Sequence* sequence, const BlenderMaterials
                     const char* objects, const char* directory)
 {
     char rate[NUMBER_TEXT_MOST];
-    const char* name = folder_name(directory);
+    const char* name = output_folder_name(directory);
     fprintf(
         file,
         "# Made by cordage %s. In Blender's Scripting tab: open it, and run it. Or: blender -P FILE\n"

@@ -130,6 +130,7 @@ const Column columns[] = {
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 const int column_count = COLUMNS;
 _Static_assert((int)COLUMNS <= COLUMN_MOST, "arrays of COLUMN_MOST have room for all columns");
+_Static_assert(sizeof(int) == sizeof(int32_t), "HDF5_I32 is int in memory");
 _Static_assert(sizeof(CordTouch) == sizeof(int), "kinds of contacts are read as int");
 
 // ---- frames
@@ -182,11 +183,13 @@ void column_set_elements(const Column* column, CordFrame* frame, const void* ele
 
 // ---- numbers
 
-static const size_t memory_size[] = {[MEMORY_F64] = sizeof(double),
-                                     [MEMORY_I64] = sizeof(int64_t),
-                                     [MEMORY_INT] = sizeof(int),
-                                     [MEMORY_BOOL] = sizeof(bool),
-                                     [MEMORY_U8] = 1};
+size_t memory_size(ColumnMemory memory)
+{
+    static const size_t sizes[] = {
+        [MEMORY_F64] = sizeof(double), [MEMORY_F32] = sizeof(float), [MEMORY_I64] = sizeof(int64_t),
+        [MEMORY_INT] = sizeof(int),    [MEMORY_BOOL] = sizeof(bool), [MEMORY_U8] = 1};
+    return sizes[memory];
+}
 
 bool column_is_plain(const Column* column)
 {
@@ -197,6 +200,7 @@ static double number_get(ColumnMemory memory, const void* from)
 {
     switch (memory) {
     case MEMORY_F64: return *(const double*)from;
+    case MEMORY_F32: return (double)*(const float*)from;
     case MEMORY_I64: return (double)*(const int64_t*)from;
     case MEMORY_INT: return *(const int*)from;
     case MEMORY_BOOL: return *(const bool*)from;
@@ -210,12 +214,13 @@ static double within(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-// A file may hold any number, so each is brought to what its type holds. (The largest int64_t is no double;
-// this one is.)
+// A file may hold any number, so each is clamped to the range of its type. 2^53 stands for the largest
+// int64_t, which is not a double.
 static void number_set(ColumnMemory memory, void* to, double value)
 {
     switch (memory) {
     case MEMORY_F64: *(double*)to = value; break;
+    case MEMORY_F32: *(float*)to = (float)value; break;
     case MEMORY_I64: *(int64_t*)to = (int64_t)within(value, -9007199254740992.0, 9007199254740992.0); break;
     case MEMORY_INT: *(int*)to = (int)within(value, INT_MIN, INT_MAX); break;
     case MEMORY_BOOL: *(bool*)to = value != 0.0; break;
@@ -223,116 +228,80 @@ static void number_set(ColumnMemory memory, void* to, double value)
     }
 }
 
-void column_get(const Column* column, const void* elements, int count, double* numbers)
+void number_convert(ColumnMemory from_type, const void* from, ColumnMemory to_type, void* to)
 {
-    const char* from = (const char*)elements + column->offset;
-    size_t size = memory_size[column->memory];
-    for (int i = 0; i < count; i++, from += column->stride) {
-        for (int k = 0; k < column->width; k++) {
-            *numbers++ = number_get(column->memory, from + (size_t)k * size);
+    number_set(to_type, to, number_get(from_type, from));
+}
+
+// Copies the numbers of elements to contiguous rows of another type, or back.
+static void convert(const Column* column, const void* elements, int count, ColumnMemory type, void* rows,
+                    bool back)
+{
+    size_t size = memory_size(column->memory), row_size = memory_size(type);
+    char *element = (char*)elements + column->offset, *row = rows;
+    for (int i = 0; i < count; i++, element += column->stride) {
+        for (int k = 0; k < column->width; k++, row += row_size) {
+            char* number = element + (size_t)k * size;
+            if (back) {
+                number_convert(type, row, column->memory, number);
+            } else {
+                number_convert(column->memory, number, type, row);
+            }
         }
     }
+}
+
+void column_get(const Column* column, const void* elements, int count, double* numbers)
+{
+    convert(column, elements, count, MEMORY_F64, numbers, false);
 }
 
 void column_set(const Column* column, void* elements, int count, const double* numbers)
 {
-    char* to = (char*)elements + column->offset;
-    size_t size = memory_size[column->memory];
-    for (int i = 0; i < count; i++, to += column->stride) {
-        for (int k = 0; k < column->width; k++) {
-            number_set(column->memory, to + (size_t)k * size, *numbers++);
-        }
-    }
+    convert(column, elements, count, MEMORY_F64, (void*)numbers, true);
 }
 
 // ---- rows of files
 
-static bool buffer_reserve(ColumnBuffer* buffer, size_t count)
-{
-    if (count <= buffer->capacity) {
-        return true;
-    }
-    column_buffer_free(buffer);
-    buffer->numbers = malloc(count * sizeof *buffer->numbers);
-    buffer->rows = malloc(count * sizeof(uint64_t));
-    if (!buffer->numbers || !buffer->rows) {
-        column_buffer_free(buffer);
-        return false;
-    }
-    buffer->capacity = count;
-    return true;
-}
-
 void column_buffer_free(ColumnBuffer* buffer)
 {
-    free(buffer->numbers);
     free(buffer->rows);
     *buffer = (ColumnBuffer){0};
 }
 
 void* column_buffer_rows(ColumnBuffer* buffer, size_t count)
 {
-    return buffer_reserve(buffer, count > 0 ? count : 1) ? buffer->rows : NULL;
+    if (!buffer->rows || count > buffer->capacity) {
+        column_buffer_free(buffer);
+        buffer->rows = malloc((count + 1) * sizeof(uint64_t));
+        buffer->capacity = buffer->rows ? count : 0;
+    }
+    return buffer->rows;
 }
 
-static void rows_from_numbers(Hdf5Type type, const double* numbers, size_t count, void* rows)
+static ColumnMemory row_type(const Column* column)
 {
-    for (size_t i = 0; type == HDF5_F64 && i < count; i++) {
-        ((double*)rows)[i] = numbers[i];
-    }
-    for (size_t i = 0; type == HDF5_F32 && i < count; i++) {
-        ((float*)rows)[i] = (float)numbers[i];
-    }
-    for (size_t i = 0; type == HDF5_I64 && i < count; i++) {
-        ((int64_t*)rows)[i] = (int64_t)numbers[i];
-    }
-    for (size_t i = 0; type == HDF5_I32 && i < count; i++) {
-        ((int32_t*)rows)[i] = (int32_t)numbers[i];
-    }
-    for (size_t i = 0; type == HDF5_U8 && i < count; i++) {
-        ((uint8_t*)rows)[i] = (uint8_t)numbers[i];
-    }
-}
-
-static void numbers_from_rows(Hdf5Type type, const void* rows, size_t count, double* numbers)
-{
-    for (size_t i = 0; type == HDF5_F64 && i < count; i++) {
-        numbers[i] = ((const double*)rows)[i];
-    }
-    for (size_t i = 0; type == HDF5_F32 && i < count; i++) {
-        numbers[i] = (double)((const float*)rows)[i];
-    }
-    for (size_t i = 0; type == HDF5_I64 && i < count; i++) {
-        numbers[i] = (double)((const int64_t*)rows)[i];
-    }
-    for (size_t i = 0; type == HDF5_I32 && i < count; i++) {
-        numbers[i] = ((const int32_t*)rows)[i];
-    }
-    for (size_t i = 0; type == HDF5_U8 && i < count; i++) {
-        numbers[i] = ((const uint8_t*)rows)[i];
-    }
+    static const ColumnMemory types[] = {[HDF5_F64] = MEMORY_F64,
+                                         [HDF5_F32] = MEMORY_F32,
+                                         [HDF5_I64] = MEMORY_I64,
+                                         [HDF5_I32] = MEMORY_INT,
+                                         [HDF5_U8] = MEMORY_U8};
+    return types[column->type];
 }
 
 const void* column_pack(const Column* column, const void* elements, int count, ColumnBuffer* buffer)
 {
-    size_t numbers = (size_t)count * (size_t)column->width;
-    bool plain = column_is_plain(column);
-    if (plain && column->type == HDF5_F64) {
+    if (column_is_plain(column) && column->type == HDF5_F64) {
         return (const char*)elements + column->offset;
     }
-    if (!buffer_reserve(buffer, numbers > 0 ? numbers : 1)) {
-        return NULL;
+    void* rows = column_buffer_rows(buffer, (size_t)count * (size_t)column->width);
+    if (rows) {
+        convert(column, elements, count, row_type(column), rows, false);
     }
-    if (!plain) {
-        column_get(column, elements, count, buffer->numbers);
-    }
-    const double* from = plain ? (const double*)((const char*)elements + column->offset) : buffer->numbers;
-    rows_from_numbers(column->type, from, numbers, buffer->rows);
-    return buffer->rows;
+    return rows;
 }
 
-void column_unpack(const Column* column, ColumnBuffer* buffer, void* elements, int count)
+void column_unpack(const Column* column, const void* rows, void* elements, int count)
 {
-    numbers_from_rows(column->type, buffer->rows, (size_t)count * (size_t)column->width, buffer->numbers);
-    column_set(column, elements, count, buffer->numbers);
+    convert(column, elements, count, row_type(column), (void*)rows, true);
 }

@@ -1,8 +1,8 @@
-// Comma-separated values: a row for every node, edge, body, obstacle, contact or point of a branch, or for
-// every reading of the probes.
-#include "export/export.h"
-#include "export/layout.h"
-#include "export/writer.h"
+// Comma-separated values (RFC 4180): a row for every node, edge, body, obstacle, contact or point of a
+// branch, or for every reading of the probes.
+#include "export/output.h"
+#include "export/recording_layout.h"
+#include "export/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void put_number(FILE* file, double value)
     fputs(number_text(value, text), file);
 }
 
-// A name in quotes if it would not stay in one field without (RFC 4180). `suffix` follows inside the quotes.
+// A name in quotes if it contains a separator. `suffix` follows inside the quotes.
 static void put_name(FILE* file, const char* name, const char* suffix)
 {
     bool quotes = strpbrk(name, ",\"\r\n") != NULL;
@@ -41,7 +41,7 @@ static void put_numbers(FILE* file, const double* values, int count) // each aft
     }
 }
 
-// Likewise, but nothing after the comma of what there is none of.
+// As put_numbers, but the fields stay empty if the values are not known.
 static void put_known(FILE* file, const double* values, int count, bool known)
 {
     for (int i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ static void put_known(FILE* file, const double* values, int count, bool known)
     }
 }
 
-// The word of that number, after a comma.
+// The label of a number, after a comma.
 static void put_label(FILE* file, const char* labels, int number)
 {
     for (int i = 0; i < number; i++) {
@@ -61,7 +61,7 @@ static void put_label(FILE* file, const char* labels, int number)
 
 // ---- frames
 
-// The beginning of a row: time, whose it is, and which of its nodes or edges.
+// The first fields of a row: time and name, and in put_place the number of the node or edge.
 static void put_named(FILE* file, double time, const char* name)
 {
     put_number(file, time);
@@ -75,7 +75,7 @@ static void put_place(FILE* file, double time, const char* name, int index)
     fprintf(file, ",%d", index);
 }
 
-// What one node, body, obstacle or contact has in the columns of these tables.
+// The remaining fields of a row: all columns of one node, body, obstacle or contact.
 static void put_columns(FILE* file, const CordFrame* frame, ColumnRow row, int index)
 {
     for (int c = 0; c < column_count; c++) {
@@ -110,7 +110,7 @@ static bool put_forces(FILE* file, const CordFrame* frame)
         cord_frame_forces(frame, r, forces);
         for (int j = 0; j < rod->edge_count; j++) {
             put_place(file, frame->time, rod->name, j);
-            put_known(file, &forces[j].arc, 1, !rod->network); // a network has no way along it
+            put_known(file, &forces[j].arc, 1, !rod->network); // a network has no arc length
             put_numbers(file, (const double*)&forces[j] + 1, 3);
             putc('\n', file);
         }
@@ -127,7 +127,8 @@ static bool put_moments(FILE* file, const CordFrame* frame)
         cord_frame_moments(frame, r, moments);
         for (int i = 0; i < rod->node_count; i++) {
             put_place(file, frame->time, rod->name, i);
-            put_known(file, (const double*)&moments[i], 4, !rod->network); // nor sections at its nodes
+            // a network has no sections at its nodes
+            put_known(file, (const double*)&moments[i], 4, !rod->network);
             putc('\n', file);
         }
     }
@@ -153,7 +154,7 @@ static bool put_obstacles(FILE* file, const CordFrame* frame)
     return true;
 }
 
-// What touches the rod: its kind, its name, and where along it, which bodies and obstacles leave empty.
+// What touches the rod: its kind, its name, and the place on it, which is empty for bodies and obstacles.
 static void put_other(FILE* file, const CordFrame* frame, const CordContact* contact)
 {
     const char* name = contact->kind == CORD_TOUCH_ROD        ? frame->rods[contact->other].name
@@ -178,8 +179,8 @@ static bool put_contacts(FILE* file, const CordFrame* frame)
 }
 
 typedef struct FrameTable {
-    const char* head; // the names of what stands before its columns, and of all that have no column
-    ColumnRow row;    // whose columns follow; ROW_COUNT: none do
+    const char* head;                                // names of the fields that do not come from columns
+    ColumnRow row;                                   // whose columns follow; ROW_COUNT: none
     bool (*put)(FILE* file, const CordFrame* frame); // false: no memory
 } FrameTable;
 
@@ -235,7 +236,7 @@ static CordResult write_frames(FILE* file, const CordFrames* frames, const CordE
 
 // ---- a branch
 
-// What is not known stays empty: a negative count, and what is not a number.
+// A field that is not known, which is a negative count or NAN, stays empty.
 static void put_point(FILE* file, int index, const CordBranchPoint* point)
 {
     fprintf(file, "%d", index);
@@ -280,7 +281,7 @@ static CordResult write_branch(FILE* file, const CordFrames* frames, const CordE
 
 // ---- probes
 
-typedef struct ProbeTable { // all of it in memory: a row of the file takes one value from each
+typedef struct ProbeTable { // all in memory, because a row of the file has values of every probe
     int probe_count;
     int64_t rows;
     double** columns; // time, then each probe (probe_count + 1)
@@ -379,11 +380,7 @@ static CordResult csv_write(const CordFrames* frames, const CordExportDef* def, 
     CordResult result = def->table == CORD_TABLE_PROBES   ? write_probes(out.file, frames, def, message)
                         : def->table == CORD_TABLE_BRANCH ? write_branch(out.file, frames, def, message)
                                                           : write_frames(out.file, frames, def, message);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_csv = {

@@ -1,5 +1,4 @@
 #include "export/export.h"
-#include "export/writer.h"
 
 #include <string.h>
 
@@ -131,6 +130,11 @@ CordResult cord_export(const CordFrames* frames, const CordExportDef* def, CordM
 
 // ---- a world's frame
 
+CordResult export_fail_world(CordMessage* message, CordResult result, const CordWorld* world)
+{
+    return export_fail(message, result, "%s", cord_world_message(world));
+}
+
 static CordResult world_read(void* user, int index, CordFrame* frame, CordMessage* message)
 {
     if (index != 0) {
@@ -138,7 +142,7 @@ static CordResult world_read(void* user, int index, CordFrame* frame, CordMessag
                            index);
     }
     CordResult result = cord_world_frame(user, frame);
-    return result == CORD_OK ? result : export_fail(message, result, "%s", cord_world_message(user));
+    return result == CORD_OK ? result : export_fail_world(message, result, user);
 }
 
 CordFrames cord_world_frames(CordWorld* world)

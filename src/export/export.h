@@ -1,4 +1,4 @@
-// What all of export/ shares: failing with one sentence, writing a file whole or not at all, numbers as text.
+// What all of export/ shares: failures with one sentence, and the table of an export format.
 #ifndef CORD_EXPORT_EXPORT_H
 #define CORD_EXPORT_EXPORT_H
 
@@ -15,27 +15,20 @@ __attribute__((format(printf, 3, 4)))
 CordResult
 export_fail(CordMessage* message, CordResult result, const char* format, ...);
 
-// Why a file could not be made or written, from errno, as part of a sentence: "the disk is full; make room".
-const char* export_error_text(int error);
+// Fails with the world's own sentence.
+CordResult export_fail_world(CordMessage* message, CordResult result, const CordWorld* world);
 
-// A file that takes its place only when it is whole: written beside it as PATH.part, then renamed, so that a
-// failure or a kill leaves what was there before. What is no regular file (a pipe, /dev/stdout) is written in
-// place. The path "-" is standard output.
-typedef struct Output {
-    FILE* file;
-    char* path; // where it will be
-    char* part; // where it is being written; NULL: in place
-} Output;
+// An export format; export.c lists them.
+typedef struct ExportWriter {
+    CordExportFormat format;
+    // The def is checked: frames first <= last exist, and there are at least 3 sides.
+    CordResult (*write)(const CordFrames* frames, const CordExportDef* def, CordMessage* message);
+} ExportWriter;
 
-CordResult output_open(Output* out, const char* path, CordMessage* message);
-// puts it in its place; finds earlier write errors
-CordResult output_close(Output* out, CordMessage* message);
-void output_abandon(Output* out); // removes what was written
+extern const ExportWriter export_csv, export_vtk, export_obj, export_glb, export_blender, export_reel,
+    export_html;
 
-// The shortest of 15 or 17 significant digits that reads back as the same number, with a point in every
-// locale.
-#define NUMBER_TEXT_MOST 32
-const char* number_text(double value, char text[NUMBER_TEXT_MOST]);
-const char* number_text_short(double value, char text[NUMBER_TEXT_MOST]); // 9 digits: what a float holds
+// Tells the caller that `done` of `total` frames are written; false: stop here.
+bool export_progress(const CordExportDef* def, int done, int total);
 
 #endif

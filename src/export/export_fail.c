@@ -1,4 +1,4 @@
-// Apart from files, which the browser has none of: readers there fail with a sentence, too.
+// In a file of its own because the module of the browser, which has no files, uses it without output.c.
 #include "export/export.h"
 
 #include <stdarg.h>

@@ -1,19 +1,16 @@
-// glTF 2.0, as one binary file: rods as skinned tubes, bodies, obstacles and surfaces, all of them moving as
-// in the frames.
+// glTF 2.0 as one binary file: rods as skinned tubes, bodies, obstacles and surfaces, animated by the frames.
 #include "export/gltf.h"
 
-#include "export/folder.h"
+#include "export/export.h"
+#include "export/output.h"
 #include "export/tessellation.h"
-#include "export/writer.h"
 
 #include <stdlib.h>
 
 typedef struct GltfExport {
     Sequence sequence;
     GltfRod* rods;         // (sequence.rod_count)
-    Motion* props;         // (prop_count)
     GltfSurface* surfaces; // (sequence.surface_count)
-    int prop_count;
 } GltfExport;
 
 static CordResult no_memory(CordMessage* message)
@@ -22,8 +19,8 @@ static CordResult no_memory(CordMessage* message)
                        "there is not enough memory for these frames; choose fewer with --frames");
 }
 
-// Keys alone may be too many: better said before all frames have been read. A joint has a place and a
-// quaternion in each.
+// Keyframes alone may exceed the limit, so this is reported before all frames are read. A joint has a
+// position and a quaternion in each frame.
 static CordResult check_size(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     CordFrame frame;
@@ -42,7 +39,7 @@ static CordResult check_size(const CordFrames* frames, const CordExportDef* def,
 static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
 {
     CordFrame rest;
-    int index = e->sequence.count > 1 ? -e->sequence.def->first : 0; // a single frame is as it is
+    int index = e->sequence.count > 1 ? -e->sequence.def->first : 0; // a single frame is its own rest pose
     if (e->sequence.surface_count == 0) {
         return CORD_OK;
     }
@@ -60,11 +57,9 @@ static CordResult surfaces_begin(GltfExport* e, CordMessage* message)
 
 static CordResult export_begin(GltfExport* e, CordMessage* message)
 {
-    e->prop_count = e->sequence.body_count + e->sequence.obstacle_count;
     e->rods = calloc((size_t)e->sequence.rod_count + 1, sizeof *e->rods);
-    e->props = calloc((size_t)e->prop_count + 1, sizeof *e->props);
     e->surfaces = calloc((size_t)e->sequence.surface_count + 1, sizeof *e->surfaces);
-    if (!e->rods || !e->props || !e->surfaces) {
+    if (!e->rods || !e->surfaces) {
         return no_memory(message);
     }
     CORD_TRY(surfaces_begin(e, message));
@@ -72,9 +67,6 @@ static CordResult export_begin(GltfExport* e, CordMessage* message)
     CORD_TRY(sequence_read(&e->sequence, 0, &frame, message));
     for (int r = 0; r < e->sequence.rod_count; r++) {
         CORD_TRY(gltf_rod_begin(&e->rods[r], &e->sequence, &frame, r, message));
-    }
-    for (int i = 0; i < e->prop_count; i++) {
-        CORD_TRY(motion_make(&e->props[i], 1, e->sequence.count) ? CORD_OK : no_memory(message));
     }
     return CORD_OK;
 }
@@ -84,16 +76,13 @@ static void add_frame(GltfExport* e, const CordFrame* frame, int k)
     for (int r = 0; r < e->sequence.rod_count; r++) {
         gltf_rod_add_frame(&e->rods[r], &e->sequence, frame, r, k);
     }
-    for (int i = 0; i < e->prop_count; i++) {
-        MotionPose pose = prop_pose(frame, i);
-        motion_set(&e->props[i], 0, k, &pose);
-    }
+    sequence_pose_solids(&e->sequence, frame, k);
     for (int i = 0; i < e->sequence.surface_count; i++) {
         gltf_surface_add_frame(&e->surfaces[i], frame, i, k);
     }
 }
 
-// The last frame that was read is left, for the names and meshes in it.
+// Leaves the last frame that was read, for its names and meshes.
 static CordResult read_frames(GltfExport* e, CordFrame* frame, CordMessage* message)
 {
     int total = e->sequence.count;
@@ -113,14 +102,10 @@ static void export_end(GltfExport* e)
     for (int r = 0; e->rods && r < e->sequence.rod_count; r++) {
         gltf_rod_free(&e->rods[r]);
     }
-    for (int i = 0; e->props && i < e->prop_count; i++) {
-        motion_free(&e->props[i]);
-    }
     for (int i = 0; e->surfaces && i < e->sequence.surface_count; i++) {
         gltf_surface_free(&e->surfaces[i]);
     }
     free(e->rods);
-    free(e->props);
     free(e->surfaces);
     sequence_end(&e->sequence);
 }
@@ -135,8 +120,8 @@ static bool put_all(Gltf* g, const GltfExport* e, const CordFrame* frame)
     for (int r = 0; good && r < sequence->rod_count; r++) {
         good = gltf_rod_write(g, &e->rods[r], sequence, frame, r, times);
     }
-    for (int i = 0; good && i < e->prop_count; i++) {
-        good = gltf_prop_write(g, &e->props[i], sequence, frame, i, times);
+    for (int i = 0; good && i < sequence->body_count + sequence->obstacle_count; i++) {
+        good = gltf_solid_write(g, sequence, frame, i, times);
     }
     for (int i = 0; good && i < sequence->surface_count; i++) {
         gltf_surface_write(g, &e->surfaces[i], sequence, frame, i, times);
@@ -155,7 +140,7 @@ static CordResult write_glb(const GltfExport* e, const CordFrame* frame, FILE* f
         result = export_fail(message, CORD_BAD_ARGUMENT, "there is nothing to be seen in these frames");
     }
     if (result == CORD_OK) {
-        result = gltf_write(&g, folder_name(e->sequence.def->path), file, message);
+        result = gltf_write(&g, output_folder_name(e->sequence.def->path), file, message);
     }
     gltf_close(&g);
     return result;
@@ -179,11 +164,7 @@ static CordResult gltf_export(const CordFrames* frames, const CordExportDef* def
     CORD_TRY(output_open(&out, def->path, message));
     CordResult result = export_frames(&e, frames, def, out.file, message);
     export_end(&e);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_glb = {

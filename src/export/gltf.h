@@ -1,21 +1,21 @@
-// The parts of the glTF export. A file is a text that describes and bytes that are described: gltf_file.c has
-// both, gltf_material.c the colours, gltf_motion.c what moves, gltf_rod.c, gltf_prop.c and gltf_surface.c
-// what is seen, and gltf.c the whole.
+// Parts of the glTF export. A .glb file is a JSON text and a buffer of bytes, both in gltf_file.c.
+// gltf_material.c has the colours, gltf_animation.c the keyframes and skins, gltf_rod.c, gltf_solid.c and
+// gltf_surface.c the objects, and gltf.c the whole.
 //
-// Cordage's z points up, glTF's y. What is skinned is in glTF's axes from the start; all joints, bodies and
-// obstacles hang from one node that is turned. Skinning makes vertices by products of matrices in single
-// precision, so a scene far away from the origin is less exact.
+// Cordage's z axis points up, and so does glTF's y axis. Skinned meshes are written in glTF's axes. All
+// joints, bodies and obstacles are children of one node that rotates Cordage's axes into glTF's. Skinning
+// multiplies matrices in single precision, so a scene far from the origin is less accurate.
 #ifndef CORD_EXPORT_GLTF_H
 #define CORD_EXPORT_GLTF_H
 
-#include "export/motion.h"
-#include "export/prop.h"
+#include "export/mesh.h"
+#include "export/output.h"
 #include "export/sequence.h"
 #include "export/tessellation.h"
 
 // ---- the file
 
-typedef enum GltfList { // its arrays, in the order in which they are written
+typedef enum GltfList { // arrays of the JSON text, in this order
     GLTF_NODES,
     GLTF_MESHES,
     GLTF_SKINS,
@@ -26,7 +26,7 @@ typedef enum GltfList { // its arrays, in the order in which they are written
     GLTF_ACCESSORS,
     GLTF_VIEWS,
     GLTF_ROOTS,    // nodes of the scene
-    GLTF_CHILDREN, // of the node that is turned
+    GLTF_CHILDREN, // of the node that rotates the axes
     GLTF_CHANNELS, // of the animation
     GLTF_TRACKS,   // its samplers
     GLTF_LIST_COUNT
@@ -40,7 +40,7 @@ typedef struct GltfText {
 } GltfText;
 
 typedef struct GltfMaterial {
-    uint32_t colors[2]; // the second of a texture; else the first again
+    uint32_t colors[2]; // a texture has two; a plain colour has the same twice
     bool both_sides;
     int index;
 } GltfMaterial;
@@ -55,71 +55,80 @@ typedef struct Gltf {
     int material_count;
 } Gltf;
 
-enum { GLTF_VERTICES = 34962, GLTF_TRIANGLES = 34963 }; // what a view is for; 0: neither
+enum { GLTF_VERTICES = 34962, GLTF_TRIANGLES = 34963 }; // the target of a buffer view; 0: none
 
 typedef enum GltfKind { GLTF_U8 = 5121, GLTF_U16 = 5123, GLTF_U32 = 5125, GLTF_F32 = 5126 } GltfKind;
 
 bool gltf_open(Gltf* g); // false: no memory
 void gltf_close(Gltf* g);
 CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* message);
-CordResult gltf_too_large(double bytes, CordMessage* message); // refuses: a file has less than 4 GB
+CordResult gltf_too_large(double bytes, CordMessage* message); // fails: a file has less than 4 GB
 
-// Begins an entry of a list, and returns where to write it; its number is the list's count before.
+// Begins an entry of a list and returns the file to write it to. Its number is the list's count before the
+// call.
 FILE* gltf_entry(Gltf* g, GltfList list);
 void gltf_numbers(FILE* file, const float* values, int count); // in brackets
 
-// Bytes of one view; its number is the count of views before it was begun.
+// The bytes of one buffer view. Its number is the count of views before it was begun.
 int gltf_view_begin(Gltf* g);
 void gltf_put_bytes(Gltf* g, const void* bytes, size_t size);
 void gltf_put_float(Gltf* g, double value);
 void gltf_put_vector(Gltf* g, CordVec3 v);
 void gltf_put_u16(Gltf* g, unsigned value);
 void gltf_put_u32(Gltf* g, unsigned value);
-int gltf_put_face(Gltf* g, const MeshFace* face); // as triangles; how many corners they have
+int gltf_put_face(Gltf* g, const MeshFace* face); // as triangles; returns the number of corners
 void gltf_view_end(Gltf* g, int target);
 
-// What numbers of the view that is being written mean: `count` of them from `offset` on, or from its
-// beginning, with their bounds (width).
+// An accessor of `count` elements in the current buffer view, from `offset` on or from the view's beginning,
+// with their bounds (width).
 int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t offset);
+// The same for all of the view, which it ends.
+int gltf_view_close(Gltf* g, GltfKind kind, const char* type, int count, int target);
 int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high,
                           int width);
-int gltf_weights(Gltf* g, int count); // of whole numbers that stand for 0 to 1
+int gltf_weights(Gltf* g, int count); // of normalised integers
 
-// Whole views with one accessor.
+// Whole buffer views with one accessor.
 int gltf_positions(Gltf* g, const CordVec3* x, int count); // [m]
 int gltf_normals(Gltf* g, const CordVec3* n, int count);
 
-CordVec3 gltf_up(CordVec3 a); // from Cordage's axes to glTF's
+typedef struct GltfPrimitive { // accessors, and a material; -1: none
+    int positions, normals, texture, joints, weights, triangles, material;
+} GltfPrimitive;
+
+int gltf_mesh(Gltf* g, const GltfPrimitive* primitives, int count); // its number
+
+CordVec3 gltf_up(CordVec3 a); // Cordage's axes to glTF's
 
 // ---- colours
 
 int gltf_material(Gltf* g, uint32_t color, bool both_sides);
 int gltf_material_textured(Gltf* g, uint32_t strong, uint32_t light);
 
-// ---- what moves
+// ---- animations and skins
 
-// Where a node is in the first frame, as part of its entry.
-void gltf_motion_place(FILE* file, const Motion* m, int joint);
-// What of it changes over the frames of the sequence, for nodes `first`, first + 1, ...; `times` is what
-// gltf_times gave.
-void gltf_motion_animate(Gltf* g, const Motion* m, const Sequence* sequence, int first, int times);
+// The pose of a node in the first frame, as part of its entry.
+void gltf_animation_place(FILE* file, const Keyframes* m, int joint);
+// Animates nodes `first`, first + 1, ... where they change over the frames. `times` is the accessor from
+// gltf_times.
+void gltf_animation_animate(Gltf* g, const Keyframes* m, const Sequence* sequence, int first, int times);
 int gltf_times(Gltf* g, const Sequence* sequence);
 
-// A joint as a node: named after what it moves, and with a number that says what it is, such as "node": 3;
-// key NULL: none.
-void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value);
-// A skin of joints that have been written as nodes from `first` on, and what it moves: a node with a mesh
-// which is at rest in these poses.
-void gltf_skinned(Gltf* g, const char* name, int mesh, const MotionPose* rest, int joints, int first);
-void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that nothing moves
+// A joint as a node. It is named after the object that it moves and has one number as extra data, such as
+// "node": 3; key NULL: none.
+void gltf_joint(Gltf* g, const Keyframes* m, int joint, const char* name, const char* key, double value);
+// A skin whose joints are the nodes from `first` on, and a node with the mesh that it moves. The mesh is at
+// rest in these poses.
+void gltf_skinned(Gltf* g, const char* name, int mesh, const Pose* rest, int joints, int first);
+void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that does not move
 
-enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices name theirs in 16 bits
+enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices store 16-bit indices
 
-// ---- what is seen
+// ---- objects
 
 typedef struct GltfRod {
-    TubeSection* rest; // its sections in the first frame (count)
-    Motion motion;
+    TubeSection* rest; // sections in the first frame (count)
+    Keyframes keyframes;
 } GltfRod;
 
 CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index,
@@ -129,21 +138,20 @@ bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Sequence* sequence, const
                     int times);
 void gltf_rod_free(GltfRod* rod);
 
-bool gltf_prop_write(Gltf* g, const Motion* motion, const Sequence* sequence, const CordFrame* frame,
-                     int index, int times);
+bool gltf_solid_write(Gltf* g, const Sequence* sequence, const CordFrame* frame, int index, int times);
 
 typedef struct GltfSurface {
     int joint_count;
-    int* keys;          // which part of which of its rod's edges each is (joint_count)
-    int* joint;         // of each key; -1: none
-    double* length;     // of the edge at rest [m] (joint_count)
-    MotionPose* rest;   // (joints)
+    int* keys;          // key of each joint: edge and part of the edge (joint_count)
+    int* joint;         // joint of each key; -1: none
+    double* length;     // rest length of the edge [m] (joint_count)
+    Pose* rest;         // (joints)
     CordVec3* vertices; // at rest [m]
     CordVec3* normals;
-    Motion motion;
+    Keyframes keyframes;
 } GltfSurface;
 
-// At rest as in the recording's first frame, in which surfaces were tied to their rods.
+// The rest pose is the first frame of the recording, in which surfaces were tied to their rods.
 CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const CordFrame* rest, int index,
                               CordMessage* message);
 void gltf_surface_add_frame(GltfSurface* s, const CordFrame* frame, int index, int k);

@@ -1,4 +1,4 @@
-// A .glb: a head, a chunk of JSON and a chunk of bytes.
+// A .glb file: a header, a chunk of JSON and a chunk of bytes.
 #include "export/gltf.h"
 
 #include "export/little_endian.h"
@@ -55,7 +55,7 @@ void gltf_numbers(FILE* file, const float* values, int count)
 
 // ---- the bytes
 
-// Where to write so many bytes; NULL: nowhere, and the size alone goes on.
+// Reserves bytes in the buffer. NULL: there is no memory, and only the size is counted.
 static uint8_t* reserve(Gltf* g, size_t more)
 {
     size_t start = g->size;
@@ -77,7 +77,7 @@ static uint8_t* reserve(Gltf* g, size_t more)
 int gltf_view_begin(Gltf* g)
 {
     static const uint8_t zeros[4] = {0};
-    gltf_put_bytes(g, zeros, (4 - g->size % 4) % 4); // where floats may begin
+    gltf_put_bytes(g, zeros, (4 - g->size % 4) % 4); // alignment of floats
     g->view_start = g->size;
     return g->lists[GLTF_VIEWS].count;
 }
@@ -140,7 +140,7 @@ void gltf_view_end(Gltf* g, int target)
     putc('}', file);
 }
 
-// ---- what they mean
+// ---- accessors
 
 static FILE* accessor_begin(Gltf* g, GltfKind kind, const char* type, int count, size_t offset)
 {
@@ -162,6 +162,13 @@ static int accessor_end(Gltf* g, FILE* file)
 int gltf_accessor(Gltf* g, GltfKind kind, const char* type, int count, size_t offset)
 {
     return accessor_end(g, accessor_begin(g, kind, type, count, offset));
+}
+
+int gltf_view_close(Gltf* g, GltfKind kind, const char* type, int count, int target)
+{
+    int accessor = gltf_accessor(g, kind, type, count, 0);
+    gltf_view_end(g, target);
+    return accessor;
 }
 
 int gltf_accessor_between(Gltf* g, const char* type, int count, const float* low, const float* high,
@@ -210,9 +217,7 @@ int gltf_normals(Gltf* g, const CordVec3* n, int count)
     for (int i = 0; i < count; i++) {
         gltf_put_vector(g, n[i]);
     }
-    int accessor = gltf_accessor(g, GLTF_F32, "VEC3", count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_F32, "VEC3", count, GLTF_VERTICES);
 }
 
 CordVec3 gltf_up(CordVec3 a)
@@ -220,7 +225,26 @@ CordVec3 gltf_up(CordVec3 a)
     return (CordVec3){a.x, a.z, -a.y};
 }
 
-// ---- the whole
+int gltf_mesh(Gltf* g, const GltfPrimitive* primitives, int count)
+{
+    FILE* file = gltf_entry(g, GLTF_MESHES);
+    for (int i = 0; i < count; i++) {
+        const GltfPrimitive* a = &primitives[i];
+        fprintf(file, "%s{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", i > 0 ? "," : "{\"primitives\":[",
+                a->positions, a->normals);
+        if (a->texture >= 0) {
+            fprintf(file, ",\"TEXCOORD_0\":%d", a->texture);
+        }
+        if (a->joints >= 0) {
+            fprintf(file, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", a->joints, a->weights);
+        }
+        fprintf(file, "},\"indices\":%d,\"material\":%d}", a->triangles, a->material);
+    }
+    fputs("]}", file);
+    return g->lists[GLTF_MESHES].count - 1;
+}
+
+// ---- the file
 
 static void put_list(FILE* file, const Gltf* g, GltfList list, const char* name)
 {
@@ -229,7 +253,7 @@ static void put_list(FILE* file, const Gltf* g, GltfList list, const char* name)
     }
 }
 
-// The node from which all that is in Cordage's axes hangs: a quarter turn about x.
+// The parent of everything in Cordage's axes: a quarter turn about x.
 static void put_turned_node(Gltf* g)
 {
     const GltfText* children = &g->lists[GLTF_CHILDREN];
@@ -280,7 +304,7 @@ static void put_u32(FILE* file, size_t value)
     fwrite(bytes, 1, sizeof bytes, file);
 }
 
-// Chunks are padded to whole words, the text with spaces and the bytes with zeros.
+// Chunks are padded to whole words, JSON with spaces and bytes with zeros.
 static void put_chunk(FILE* file, const char tag[4], const void* data, size_t size, int padding)
 {
     put_u32(file, (size + 3) / 4 * 4);
@@ -311,7 +335,7 @@ static CordResult put_file(const Gltf* g, const char* json, size_t json_size, FI
     put_u32(file, 2); // version
     put_u32(file, whole);
     put_chunk(file, "JSON", json, json_size, ' ');
-    put_chunk(file, "BIN", g->bytes, g->size, 0); // the tag's fourth byte is the end of the text
+    put_chunk(file, "BIN", g->bytes, g->size, 0); // the tag's fourth byte is the terminating zero
     return CORD_OK;
 }
 

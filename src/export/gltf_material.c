@@ -1,5 +1,6 @@
-// The colours of pictures as glTF has them. Each is made once, when it is first asked for.
+// The colours of pictures as glTF materials. Each is written when it is first used.
 #include "export/gltf.h"
+#include "export/text.h"
 
 #include "export/rod_texture.h"
 
@@ -41,7 +42,7 @@ static int put_texture(Gltf* g, uint32_t strong, uint32_t light) // a texture
     gltf_view_end(g, 0);
     fprintf(gltf_entry(g, GLTF_IMAGES), "{\"bufferView\":%d,\"mimeType\":\"image/png\"}", view);
     if (g->lists[GLTF_SAMPLERS].count == 0) {
-        // smooth from near and from afar, and again and again along the rod
+        // linear filter with mipmaps, repeated along the rod
         fputs("{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}",
               gltf_entry(g, GLTF_SAMPLERS));
     }

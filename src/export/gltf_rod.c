@@ -1,8 +1,8 @@
-// A rod: a tube that is skinned to a joint at every section, or, of a network, to one for every edge, which
-// is stretched along it.
+// A rod: a tube that is skinned to one joint for every section. A network has one joint for every edge, which
+// is scaled along it.
 #include "export/gltf.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,16 @@ static double ratio(double now, double before)
     return before > 0.0 ? now / before : 1.0;
 }
 
-static MotionPose joint_pose(const TubePlan* plan, const TubeSection* now, const TubeSection* rest, int joint)
+static Pose joint_pose(const TubePlan* plan, const TubeSection* now, const TubeSection* rest, int joint)
 {
     int section = plan->network ? 2 * joint : joint;
     const TubeSection* r = &now[section];
     double wide = ratio(r->radius, rest[section].radius), along = wide;
     if (plan->network) {
-        along = ratio(pv_length(pv_sub(now[section + 1].center, now[section].center)),
-                      pv_length(pv_sub(rest[section + 1].center, rest[section].center)));
+        along = ratio(cord_vec3_length(cord_vec3_sub(now[section + 1].center, now[section].center)),
+                      cord_vec3_length(cord_vec3_sub(rest[section + 1].center, rest[section].center)));
     }
-    return (MotionPose){r->center, {r->m1, r->m2, r->t}, {wide, wide, along}};
+    return (Pose){r->center, {r->m1, r->m2, r->t}, {wide, wide, along}};
 }
 
 // ---- frames
@@ -44,7 +44,7 @@ CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* fra
             frame->rods[index].name, joint_count(plan), GLTF_JOINTS_MOST);
     }
     rod->rest = calloc((size_t)plan->count + 1, sizeof *rod->rest);
-    if (!rod->rest || !motion_make(&rod->motion, joint_count(plan), sequence->count)) {
+    if (!rod->rest || !keyframes_make(&rod->keyframes, joint_count(plan), sequence->count)) {
         return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for %d frames of rod \"%s\"",
                            sequence->count, frame->rods[index].name);
     }
@@ -55,16 +55,16 @@ CordResult gltf_rod_begin(GltfRod* rod, Sequence* sequence, const CordFrame* fra
 void gltf_rod_add_frame(GltfRod* rod, Sequence* sequence, const CordFrame* frame, int index, int k)
 {
     const TubeSection* now = sequence_sections(sequence, frame, index);
-    for (int joint = 0; joint < rod->motion.joints; joint++) {
-        MotionPose pose = joint_pose(&sequence->rods[index], now, rod->rest, joint);
-        motion_set(&rod->motion, joint, k, &pose);
+    for (int joint = 0; joint < rod->keyframes.joints; joint++) {
+        Pose pose = joint_pose(&sequence->rods[index], now, rod->rest, joint);
+        keyframes_set(&rod->keyframes, joint, k, &pose);
     }
 }
 
 void gltf_rod_free(GltfRod* rod)
 {
     free(rod->rest);
-    motion_free(&rod->motion);
+    keyframes_free(&rod->keyframes);
     *rod = (GltfRod){0};
 }
 
@@ -88,9 +88,7 @@ static int put_texture(Gltf* g, const TubeMesh* tube)
         gltf_put_float(g, tube->vertices[i].u);
         gltf_put_float(g, tube->vertices[i].v);
     }
-    int accessor = gltf_accessor(g, GLTF_F32, "VEC2", tube->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_F32, "VEC2", tube->vertex_count, GLTF_VERTICES);
 }
 
 static int put_joints(Gltf* g, const TubeMesh* tube, bool network)
@@ -100,9 +98,7 @@ static int put_joints(Gltf* g, const TubeMesh* tube, bool network)
         gltf_put_u16(g, (unsigned)(network ? tube->vertices[i].section / 2 : tube->vertices[i].section));
         gltf_put_bytes(g, (uint8_t[6]){0}, 6);
     }
-    int accessor = gltf_accessor(g, GLTF_U16, "VEC4", tube->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U16, "VEC4", tube->vertex_count, GLTF_VERTICES);
 }
 
 static int put_weights(Gltf* g, const TubeMesh* tube)
@@ -123,9 +119,7 @@ static int put_triangles(Gltf* g, const TubeMesh* tube)
     for (int f = 0; f < tube->face_count; f++) {
         corners += gltf_put_face(g, &tube->faces[f]);
     }
-    int accessor = gltf_accessor(g, GLTF_U32, "SCALAR", corners, 0);
-    gltf_view_end(g, GLTF_TRIANGLES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U32, "SCALAR", corners, GLTF_TRIANGLES);
 }
 
 static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Sequence* sequence, int index,
@@ -134,22 +128,19 @@ static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Seq
     const TubePlan* plan = &sequence->rods[index];
     int group = sequence_group(sequence, index);
     uint32_t strong = picture_stage_pair(group, 0), light = picture_stage_pair(group, 1);
-    int material = plan->network ? gltf_material(g, strong, false) : gltf_material_textured(g, strong, light);
-    int positions = put_places(g, tube, rod->rest, false, scratch);
-    int normals = put_places(g, tube, rod->rest, true, scratch), triangles = put_triangles(g, tube);
-    int texture = plan->network ? -1 : put_texture(g, tube);
-    int joints = sequence->count > 1 ? put_joints(g, tube, plan->network) : -1;
-    int weights = sequence->count > 1 ? put_weights(g, tube) : -1;
-    FILE* file = gltf_entry(g, GLTF_MESHES);
-    fprintf(file, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", positions, normals);
-    if (texture >= 0) {
-        fprintf(file, ",\"TEXCOORD_0\":%d", texture);
+    GltfPrimitive a = {.texture = -1, .joints = -1};
+    a.material = plan->network ? gltf_material(g, strong, false) : gltf_material_textured(g, strong, light);
+    a.positions = put_places(g, tube, rod->rest, false, scratch);
+    a.normals = put_places(g, tube, rod->rest, true, scratch);
+    a.triangles = put_triangles(g, tube);
+    if (!plan->network) {
+        a.texture = put_texture(g, tube);
     }
-    if (joints >= 0) {
-        fprintf(file, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, weights);
+    if (sequence->count > 1) {
+        a.joints = put_joints(g, tube, plan->network);
+        a.weights = put_weights(g, tube);
     }
-    fprintf(file, "},\"indices\":%d,\"material\":%d}]}", triangles, material);
-    return g->lists[GLTF_MESHES].count - 1;
+    return gltf_mesh(g, &a, 1);
 }
 
 // ---- the nodes
@@ -158,7 +149,7 @@ static void put_joint(Gltf* g, const GltfRod* rod, const TubePlan* plan, const c
 {
     int node = tube_plan_node(plan, joint);
     const char* key = plan->network ? "edge" : plan->adaptive ? "arc" : node >= 0 ? "node" : NULL;
-    gltf_joint(g, &rod->motion, joint, name, key,
+    gltf_joint(g, &rod->keyframes, joint, name, key,
                plan->network    ? joint
                : plan->adaptive ? plan->arc[joint]
                                 : node);
@@ -168,8 +159,8 @@ static bool put_skin(Gltf* g, const GltfRod* rod, const Sequence* sequence, cons
                      int mesh, int times)
 {
     const TubePlan* plan = &sequence->rods[index];
-    int joints = rod->motion.joints, first = g->lists[GLTF_NODES].count;
-    MotionPose* rest = calloc((size_t)joints + 1, sizeof *rest);
+    int joints = rod->keyframes.joints, first = g->lists[GLTF_NODES].count;
+    Pose* rest = calloc((size_t)joints + 1, sizeof *rest);
     if (!rest) {
         return false;
     }
@@ -178,7 +169,7 @@ static bool put_skin(Gltf* g, const GltfRod* rod, const Sequence* sequence, cons
         put_joint(g, rod, plan, name, i);
     }
     gltf_skinned(g, name, mesh, rest, joints, first);
-    gltf_motion_animate(g, &rod->motion, sequence, first, times);
+    gltf_animation_animate(g, &rod->keyframes, sequence, first, times);
     free(rest);
     return true;
 }

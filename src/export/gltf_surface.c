@@ -1,10 +1,10 @@
-// Surfaces that go along with rods. What ties a vertex to edges is what skinning does: each edge carries it
-// as if it were part of it, and it is at their weighted mean. So the joints are edges, and the weights are
-// the ties' own. What lies beside an edge is stretched with it; what lies beyond an end keeps its distance
-// from there. So an edge is up to three joints: one that is stretched, and one at either end.
+// Surfaces of rods. A tie does what skinning does: each edge carries the vertex rigidly, and the vertex is at
+// the weighted mean. So the joints are edges, and the weights are those of the ties. A tie beside an edge
+// stretches with it, and a tie beyond an end keeps its distance from that end. So an edge has up to three
+// joints: one that is scaled, and one at either end.
 #include "export/gltf.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 #include "export/section.h"
 #include "export/tessellation.h"
 
@@ -13,7 +13,8 @@
 enum { TIES = CORD_SURFACE_TIES };
 _Static_assert(TIES == 4, "a vertex of glTF has four joints");
 
-// Ties that differ by so much of the surface's size about where a vertex is do not come from this frame.
+// Ties that disagree about the position of a vertex by more than this share of the scene's size are from
+// another frame.
 static const double apart_most = 1e-4;
 
 // ---- at rest
@@ -26,7 +27,7 @@ static int joint_key(const CordSurfaceTie* tie)
     return JOINT_KINDS * tie->edge + (int)kind;
 }
 
-static MotionPose joint_pose(const CordFrame* frame, int rod, int key, double rest_length)
+static Pose joint_pose(const CordFrame* frame, int rod, int key, double rest_length)
 {
     int nodes[2], edge = key / JOINT_KINDS;
     JointKind kind = (JointKind)(key % JOINT_KINDS);
@@ -35,9 +36,9 @@ static MotionPose joint_pose(const CordFrame* frame, int rod, int key, double re
                          ? section_edge_length(frame, &frame->rods[rod], edge) / rest_length
                          : 1.0;
     cord_frame_ends(frame, rod, edge, nodes);
-    return (MotionPose){frame->x[nodes[kind == AT_END ? 1 : 0]],
-                        {axes.m1, pv_cross(axes.t, axes.m1), axes.t},
-                        {1, 1, stretch}};
+    return (Pose){frame->x[nodes[kind == AT_END ? 1 : 0]],
+                  {axes.m1, cord_vec3_cross(axes.t, axes.m1), axes.t},
+                  {1, 1, stretch}};
 }
 
 static void find_joints(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
@@ -55,7 +56,7 @@ static void find_joints(GltfSurface* s, const CordFrame* rest, const CordFrameSu
     }
 }
 
-// How far the ties of a vertex differ about where it is, at the most.
+// The largest distance between a vertex and the position that one of its ties gives.
 static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
 {
     double most = 0.0;
@@ -63,11 +64,11 @@ static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
         for (int k = 0; k < TIES && surface->ties[TIES * i + k].weight > 0.0; k++) {
             const CordSurfaceTie* tie = &surface->ties[TIES * i + k];
             int key = joint_key(tie), joint = s->joint[key];
-            const MotionPose* pose = &s->rest[joint];
+            const Pose* pose = &s->rest[joint];
             double along = key % JOINT_KINDS == ALONG ? tie->along * s->length[joint] : 0.0;
             CordVec3 place = {tie->offset.y, tie->offset.z, tie->offset.x + along};
-            CordVec3 at = pv_add(pose->position, pv_from_axes(pose->axes, place));
-            most = pv_max(most, pv_length(pv_sub(at, surface->vertices[i])));
+            CordVec3 at = cord_vec3_add(pose->position, axes_to_space(pose->axes, place));
+            most = max_of(most, cord_vec3_length(cord_vec3_sub(at, surface->vertices[i])));
         }
     }
     return most;
@@ -110,7 +111,7 @@ static CordResult surface_bind(GltfSurface* s, const Sequence* sequence, const C
             surface->name);
     }
     find_joints(s, rest, surface);
-    double size = pv_length(pv_sub(sequence->high, sequence->low));
+    double size = cord_vec3_length(cord_vec3_sub(sequence->high, sequence->low));
     if (ties_apart(s, surface) > apart_most * size || s->joint_count > GLTF_JOINTS_MOST) {
         return export_fail(
             message, CORD_BAD_ARGUMENT,
@@ -118,7 +119,8 @@ static CordResult surface_bind(GltfSurface* s, const Sequence* sequence, const C
             s->joint_count > GLTF_JOINTS_MOST ? "it has too many joints for glTF"
                                               : "the first frame is not the one it was tied in");
     }
-    return motion_make(&s->motion, s->joint_count, sequence->count) ? CORD_OK : no_memory(surface, message);
+    return keyframes_make(&s->keyframes, s->joint_count, sequence->count) ? CORD_OK
+                                                                          : no_memory(surface, message);
 }
 
 CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const CordFrame* rest, int index,
@@ -139,8 +141,8 @@ CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const Co
 void gltf_surface_add_frame(GltfSurface* s, const CordFrame* frame, int index, int k)
 {
     for (int joint = 0; joint < s->joint_count; joint++) {
-        MotionPose pose = joint_pose(frame, frame->surfaces[index].rod, s->keys[joint], s->length[joint]);
-        motion_set(&s->motion, joint, k, &pose);
+        Pose pose = joint_pose(frame, frame->surfaces[index].rod, s->keys[joint], s->length[joint]);
+        keyframes_set(&s->keyframes, joint, k, &pose);
     }
 }
 
@@ -152,7 +154,7 @@ void gltf_surface_free(GltfSurface* s)
     free(s->rest);
     free(s->vertices);
     free(s->normals);
-    motion_free(&s->motion);
+    keyframes_free(&s->keyframes);
     *s = (GltfSurface){0};
 }
 
@@ -165,12 +167,10 @@ static int put_joints(Gltf* g, const GltfSurface* s, const CordFrameSurface* sur
         const CordSurfaceTie* tie = &surface->ties[k];
         gltf_put_u16(g, tie->weight > 0.0 ? (unsigned)s->joint[joint_key(tie)] : 0);
     }
-    int accessor = gltf_accessor(g, GLTF_U16, "VEC4", surface->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U16, "VEC4", surface->vertex_count, GLTF_VERTICES);
 }
 
-// The first has what the others, once they are floats, leave of 1.
+// The first weight is 1 minus the others, which are rounded to floats first.
 static int put_weights(Gltf* g, const CordFrameSurface* surface)
 {
     gltf_view_begin(g);
@@ -186,9 +186,7 @@ static int put_weights(Gltf* g, const CordFrameSurface* surface)
             gltf_put_float(g, (double)weights[k]);
         }
     }
-    int accessor = gltf_accessor(g, GLTF_F32, "VEC4", surface->vertex_count, 0);
-    gltf_view_end(g, GLTF_VERTICES);
-    return accessor;
+    return gltf_view_close(g, GLTF_F32, "VEC4", surface->vertex_count, GLTF_VERTICES);
 }
 
 static int put_triangles(Gltf* g, const CordFrameSurface* surface)
@@ -197,26 +195,22 @@ static int put_triangles(Gltf* g, const CordFrameSurface* surface)
     for (int k = 0; k < 3 * surface->triangle_count; k++) {
         gltf_put_u32(g, (unsigned)surface->triangles[k]);
     }
-    int accessor = gltf_accessor(g, GLTF_U32, "SCALAR", 3 * surface->triangle_count, 0);
-    gltf_view_end(g, GLTF_TRIANGLES);
-    return accessor;
+    return gltf_view_close(g, GLTF_U32, "SCALAR", 3 * surface->triangle_count, GLTF_TRIANGLES);
 }
 
 static int put_mesh(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrameSurface* surface)
 {
-    int material = gltf_material(
-        g, picture_stage_pair(sequence_group(sequence, surface->rod), surface->hides ? 0 : 1), true);
-    int positions = gltf_positions(g, s->vertices, surface->vertex_count);
-    int normals = gltf_normals(g, s->normals, surface->vertex_count), triangles = put_triangles(g, surface);
-    int joints = sequence->count > 1 ? put_joints(g, s, surface) : -1;
-    int weights = sequence->count > 1 ? put_weights(g, surface) : -1;
-    FILE* file = gltf_entry(g, GLTF_MESHES);
-    fprintf(file, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", positions, normals);
-    if (joints >= 0) {
-        fprintf(file, ",\"JOINTS_0\":%d,\"WEIGHTS_0\":%d", joints, weights);
+    int group = sequence_group(sequence, surface->rod);
+    GltfPrimitive a = {.texture = -1, .joints = -1};
+    a.material = gltf_material(g, picture_stage_pair(group, surface->hides ? 0 : 1), true);
+    a.positions = gltf_positions(g, s->vertices, surface->vertex_count);
+    a.normals = gltf_normals(g, s->normals, surface->vertex_count);
+    a.triangles = put_triangles(g, surface);
+    if (sequence->count > 1) {
+        a.joints = put_joints(g, s, surface);
+        a.weights = put_weights(g, surface);
     }
-    fprintf(file, "},\"indices\":%d,\"material\":%d}]}", triangles, material);
-    return g->lists[GLTF_MESHES].count - 1;
+    return gltf_mesh(g, &a, 1);
 }
 
 void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrame* frame,
@@ -229,8 +223,8 @@ void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence,
         return;
     }
     for (int i = 0; i < s->joint_count; i++) {
-        gltf_joint(g, &s->motion, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
+        gltf_joint(g, &s->keyframes, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
     }
     gltf_skinned(g, surface->name, mesh, s->rest, s->joint_count, first);
-    gltf_motion_animate(g, &s->motion, sequence, first, times);
+    gltf_animation_animate(g, &s->keyframes, sequence, first, times);
 }

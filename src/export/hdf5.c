@@ -15,14 +15,14 @@
 
 #define PAGE_SIZE 4096
 
-// Of a block that a writer may be changing just now. The library waits twice as long each time, from a
-// nanosecond: a millisecond in all. Its own hundred attempts would not end in a lifetime on a damaged file.
+// Attempts to read a metadata block that a writer may be changing. The library doubles the wait each time,
+// from a nanosecond on: a millisecond in all. Its own default of a hundred attempts would never end on a
+// damaged file.
 #define READ_ATTEMPTS 20
 
 // ---- failures
 
-// The library prints its errors unless told not to; a program that uses HDF5 itself gets its own setting
-// back.
+// Switches the library's printing of errors off, and back to the caller's own setting afterwards.
 typedef struct Quiet {
     H5E_auto2_t print;
     void* data;
@@ -30,9 +30,9 @@ typedef struct Quiet {
 
 static Quiet quiet_begin(void)
 {
-    // Opening a damaged file can leave the library with objects it then fails to close when the program
-    // exits, and says so on standard error. Files here are closed by hand; the first call counts, later ones
-    // do nothing.
+    // After opening a damaged file the library may fail to close some objects at exit, and then prints an
+    // error. Files here are closed explicitly, so exit handlers are not needed. Calls after the first have no
+    // effect.
     H5dont_atexit();
     Quiet quiet = {NULL, NULL};
     H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
@@ -45,7 +45,7 @@ static herr_t cause_visit(unsigned depth, const H5E_error2_t* error, void* user)
 {
     Hdf5File* file = user;
     const char* text = error->desc ? error->desc : "";
-    if (depth == 0) { // the innermost: what went wrong first
+    if (depth == 0) { // the innermost error: what failed first
         snprintf(file->cause, sizeof file->cause, "%s", text);
     }
     const char* number = strstr(text, "errno = ");
@@ -117,11 +117,11 @@ static hid_t string_type(size_t size, H5T_str_t padding)
 static hid_t file_access(void)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110); // the first with single-writer mode
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);                 // tables go with their file
+    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110); // the first version with SWMR
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);                 // closing a file closes its tables
 #if H5_VERSION_GE(1, 10, 7)
-    // The library's locks fail on some network disks and keep readers out; recordings have a lock of their
-    // own.
+    // The library's own locks fail on some network disks and keep readers out; recording_lock.c has another
+    // lock.
     H5Pset_file_locking(access, false, true);
 #endif
     return access;
@@ -153,7 +153,7 @@ bool hdf5_open(Hdf5File* file, const char* path)
     hid_t access = file_access();
     file->id = H5Fopen(path, H5F_ACC_RDONLY, access);
     file->closed = file->id >= 0;
-    if (!file->closed) { // not closed: still being written, or its writer was killed
+    if (!file->closed) { // it is being written, or its writer was killed
         H5Eclear2(H5E_DEFAULT);
         H5Pset_metadata_read_attempts(access, READ_ATTEMPTS);
         file->id = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
@@ -174,9 +174,9 @@ bool hdf5_flush(Hdf5File* file)
     return quiet_end(quiet, file, H5Fflush(file->id, H5F_SCOPE_LOCAL) >= 0);
 }
 
-// HDF5 cannot give up a file it cannot write to: closing fails half way, and opening the file again then ends
-// in a crash. So after a failed write the rest goes nowhere, where it succeeds. The file itself stays as
-// after a kill.
+// HDF5 cannot abandon a file that it cannot write to: H5Fclose fails half way, and opening the file again
+// crashes. So after a failed write the file descriptor is redirected to /dev/null, where the remaining writes
+// succeed. The file itself stays as after a kill.
 static void file_divert(Hdf5File* file)
 {
     int* descriptor = NULL;
@@ -243,7 +243,7 @@ bool hdf5_attribute_read(Hdf5File* file, const char* object, const char* name, c
     return quiet_end(quiet, file, good);
 }
 
-// A dataset of `count` strings of one width, or of one string if count is -1.
+// A dataset of `count` strings of one width, or of one scalar string if count is -1.
 static bool strings_write(Hdf5File* file, const char* name, const char* text, size_t width, int count)
 {
     Quiet quiet = quiet_begin();
@@ -288,7 +288,7 @@ bool hdf5_names_write(Hdf5File* file, const char* name, const char* const* names
     return good;
 }
 
-// What strings_write wrote, each ended by a zero; *width counts it.
+// Reads what strings_write wrote. Each string is terminated by a zero, which *width includes.
 static bool strings_read(Hdf5File* file, const char* name, char** text, size_t* width, int* count)
 {
     Quiet quiet = quiet_begin();
@@ -352,7 +352,7 @@ static hid_t table_creation(const Hdf5TableDef* def, int rank)
     H5Pset_chunk(creation, rank, chunk);
     if (def->compress) {
         H5Pset_shuffle(creation);
-        H5Pset_deflate(creation, 1); // higher levels take twice the time and save one part in a hundred
+        H5Pset_deflate(creation, 1); // higher levels take twice the time and save one percent
     }
     return creation;
 }
@@ -387,7 +387,7 @@ bool hdf5_record_create(Hdf5File* file, const char* name, int count, Hdf5Table* 
     hsize_t shape = (hsize_t)count;
     hid_t space = H5Screate_simple(1, &shape, NULL);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY); // its place must not change once readers know it
+    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY); // its address must not change once readers know it
     table->id = H5Dcreate2(file->id, name, H5T_STD_I64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     H5Sclose(space);
@@ -402,7 +402,7 @@ bool hdf5_record_write(Hdf5File* file, Hdf5Table* table, const int64_t* values)
     return quiet_end(quiet, file, good);
 }
 
-// The rows [first, first + count) of a table, in the file and in memory.
+// Selects the rows [first, first + count) of a table in the file and in memory.
 static bool rows_select(const Hdf5Table* table, int64_t first, int64_t count, hid_t* in_file,
                         hid_t* in_memory)
 {
@@ -445,7 +445,7 @@ bool hdf5_table_append(Hdf5File* file, Hdf5Table* table, const void* rows, int64
     return quiet_end(quiet, file, good);
 }
 
-// Does the dataset hold numbers of this type? A foreign file may hold anything.
+// Does the dataset hold numbers of this type? A file from elsewhere may hold anything.
 static bool type_fits(hid_t data, Hdf5Type type)
 {
     hid_t stored = H5Dget_type(data);

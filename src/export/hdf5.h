@@ -1,11 +1,11 @@
-// HDF5, seen as files of tables that only grow. Nothing else in the program knows the library; its types stay
-// behind this header. A function that fails returns false and leaves the cause in the file.
+// HDF5 files as tables that only grow. Only hdf5.c includes the library, and none of its types is in this
+// header. A function that fails returns false and leaves the cause in Hdf5File.
 //
-// Files are written in single-writer-multiple-reader mode: after hdf5_start a process may be killed at any
-// moment, and what was flushed before can be read. Two things make that true at every moment and not only at
-// most of them. HDF5 orders its writes so that nothing on disk refers to what is not there yet. And each
-// block of the library's own bookkeeping lies within one 4096-byte page, because a kill can cut a write at a
-// page's edge: hence the paged file, and hence HDF5_CHUNKS_MOST, past which a table's index blocks outgrow a
+// Files are written in single-writer-multiple-reader (SWMR) mode: after hdf5_start the process may be killed
+// at any moment, and all that was flushed can be read. Two conditions make this hold at every moment. HDF5
+// orders its writes so that nothing on disk refers to data that is not there yet. And every metadata block
+// lies within one page of 4096 bytes, because a kill can cut a write at a page boundary. Files are therefore
+// paged, and no table has more than HDF5_CHUNKS_MOST chunks, beyond which its index blocks would outgrow a
 // page.
 #ifndef CORD_EXPORT_HDF5_H
 #define CORD_EXPORT_HDF5_H
@@ -18,8 +18,8 @@
 
 typedef struct Hdf5File {
     int64_t id;      // negative: not open
-    bool failed;     // something has: when it is closed, nothing more is written
-    bool closed;     // opened for reading: its writer had closed it
+    bool failed;     // a write failed: closing the file writes nothing more
+    bool closed;     // of a file opened for reading: its writer had closed it
     int error;       // errno behind the last failure, or 0
     char cause[256]; // the last failure in HDF5's words
 } Hdf5File;
@@ -27,12 +27,12 @@ typedef struct Hdf5File {
 typedef enum Hdf5Type { HDF5_F64, HDF5_F32, HDF5_I64, HDF5_U64, HDF5_I32, HDF5_U8 } Hdf5Type;
 
 typedef struct Hdf5TableDef {
-    const char* name;   // path in the file: "frames/x"; groups on the way are made
+    const char* name;   // path in the file, such as "frames/x"; missing groups are created
     Hdf5Type type;      // in the file and in memory
     int row[2];         // a row is row[0] x row[1] numbers; 0: that axis is absent
-    int64_t chunk_rows; // stored together
-    bool compress;      // only for tables whose chunks are written once: a rewritten one leaks its old copy
-    const char* unit;   // kept as an attribute; NULL: none
+    int64_t chunk_rows; // rows in a chunk
+    bool compress;    // only if every chunk is written once: rewriting a compressed chunk leaks the old copy
+    const char* unit; // stored as an attribute; NULL: none
 } Hdf5TableDef;
 
 typedef struct Hdf5Table {
@@ -44,30 +44,30 @@ typedef struct Hdf5Table {
 } Hdf5Table;
 
 typedef struct Hdf5Names {
-    char* text; // (count x width), each ended by a zero
+    char* text; // (count x width), each terminated by a zero
     int count;
     size_t width;
 } Hdf5Names;
 
 bool hdf5_available(void);
 
-// Writing. create replaces a file that is there; until start, the file cannot be read.
+// Writing. hdf5_create replaces an existing file. The file cannot be read before hdf5_start.
 bool hdf5_create(Hdf5File* file, const char* path);
 bool hdf5_attribute_write(Hdf5File* file, const char* object, const char* name, const char* text);
 bool hdf5_text_write(Hdf5File* file, const char* name, const char* text, size_t size);
 bool hdf5_names_write(Hdf5File* file, const char* name, const char* const* names, int count);
 bool hdf5_table_create(Hdf5File* file, const Hdf5TableDef* def, Hdf5Table* table);
 bool hdf5_record_create(Hdf5File* file, const char* name, int count, Hdf5Table* table); // int64, all zero
-bool hdf5_start(Hdf5File* file); // from here on only the four below
+bool hdf5_start(Hdf5File* file); // from here on only the four functions below
 bool hdf5_table_append(Hdf5File* file, Hdf5Table* table, const void* rows, int64_t count);
 bool hdf5_flush(Hdf5File* file);
-bool hdf5_record_write(Hdf5File* file, Hdf5Table* table, const int64_t* values); // all of it, flushed
-bool hdf5_close(Hdf5File* file); // and its tables; on false what was flushed is safe
+bool hdf5_record_write(Hdf5File* file, Hdf5Table* table, const int64_t* values); // all values, and flushes
+bool hdf5_close(Hdf5File* file); // closes the tables too; if it returns false, all that was flushed is safe
 
-// Reading, of files that were closed, are being written, or whose writer was killed.
+// Reading: files that were closed, that are being written, or whose writer was killed.
 bool hdf5_open(Hdf5File* file, const char* path);
 bool hdf5_attribute_read(Hdf5File* file, const char* object, const char* name, char* text, size_t size);
-// ended by a zero; caller frees
+// The text is terminated by a zero; the caller frees it.
 bool hdf5_text_read(Hdf5File* file, const char* name, char** text, size_t* size);
 bool hdf5_names_read(Hdf5File* file, const char* name, Hdf5Names* names);
 bool hdf5_table_open(Hdf5File* file, const char* name, Hdf5Type type, Hdf5Table* table);

@@ -1,9 +1,8 @@
-// The page of the browser with a reel in it: one file that opens from disk. The page is made by "make web";
-// the reel takes the place of one of its elements, as base64, which no byte of a reel can break out of.
-#include "export/base64.h"
-#include "export/export.h"
-#include "export/reel_stream.h"
-#include "export/writer.h"
+// The page of the browser with a reel in it: one file that opens from disk. "make web" makes the page. The
+// reel replaces one of its elements, as base64, so that no byte of the reel can end that element.
+#include "export/output.h"
+#include "export/reel.h"
+#include "export/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,9 +17,9 @@
 // ---- the page
 
 typedef struct Page {
-    char *text, *end;        // a zero is at the end
+    char *text, *end;        // terminated by a zero
     char* place;             // PLACE_BEGIN in it
-    char *title, *title_end; // what is between <title> and </title>
+    char *title, *title_end; // between <title> and </title>
 } Page;
 
 static char* page_read(const char* path, char** end)
@@ -121,11 +120,7 @@ static CordResult html_write(const CordFrames* frames, const CordExportDef* def,
     CordResult result = output_open(&out, def->path, message);
     if (result == CORD_OK) {
         result = put_page(out.file, &page, frames, def, message);
-        if (result == CORD_OK) {
-            result = output_close(&out, message);
-        } else {
-            output_abandon(&out);
-        }
+        result = output_finish(&out, result, message);
     }
     free(page.text);
     return result;

@@ -1,4 +1,4 @@
-// Numbers as bytes of files: the lowest byte first, on every machine.
+// Numbers as little-endian bytes, on every machine.
 #ifndef CORD_EXPORT_LITTLE_ENDIAN_H
 #define CORD_EXPORT_LITTLE_ENDIAN_H
 

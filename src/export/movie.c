@@ -1,4 +1,5 @@
-// Frames to an mp4 file: each is drawn and handed to ffmpeg, which runs beside us and reads raw pictures.
+// Frames as an mp4 file: each picture is sent to ffmpeg, which runs as a child process and reads raw
+// pictures.
 #include "export/picture.h"
 
 #include <errno.h>
@@ -16,77 +17,49 @@
 extern char** environ;
 
 typedef struct Encoder {
-    pid_t child; // 0: none runs
-    int pipe;    // pictures go in here; -1: closed
-    FILE* talk;  // what ffmpeg says; it is never shown while all goes well
+    pid_t child; // 0: it is not running
+    int pipe;    // for raw pictures; -1: closed
+    FILE* talk;  // output of ffmpeg, which is shown only in error messages
 } Encoder;
 
 enum { ARGUMENTS_MOST = 40 };
 
 typedef struct Arguments {
-    char size[32], rate[32];
-    char* path; // with "file:" before it, so that no name is taken for an option or a network address
+    char text[512]; // all but the path, each terminated by a zero
+    char* path;     // with the prefix "file:", so that no name is taken for an option or a URL
     const char* list[ARGUMENTS_MOST];
 } Arguments;
 
 static bool arguments_make(Arguments* a, const char* path, int width, int height, double fps)
 {
+    // The frame rate is a fraction, because it has no decimal separator.
+    snprintf(a->text, sizeof a->text,
+             "ffmpeg -y -nostdin -hide_banner -loglevel error"
+             " -f rawvideo -pixel_format rgb24 -video_size %dx%d -framerate %lld/1000 -i pipe:0"
+             " -vf scale=in_range=full:out_range=tv:out_color_matrix=bt709"
+             " -c:v libx264 -preset medium -crf 17 -pix_fmt yuv420p"
+             " -colorspace bt709 -color_primaries bt709 -color_trc bt709 -movflags +faststart -f mp4",
+             width, height, llround(1000.0 * fps));
     size_t size = strlen(path) + sizeof "file:";
     a->path = malloc(size);
     if (!a->path) {
         return false;
     }
     snprintf(a->path, size, "file:%s", path);
-    snprintf(a->size, sizeof a->size, "%dx%d", width, height);
-    // a fraction: no decimal point to get wrong
-    snprintf(a->rate, sizeof a->rate, "%lld/1000", llround(1000.0 * fps));
-    const char* list[] = {
-        "ffmpeg",
-        "-y",
-        "-nostdin",
-        "-hide_banner",
-        "-loglevel",
-        "error", //
-        "-f",
-        "rawvideo",
-        "-pixel_format",
-        "rgb24",
-        "-video_size",
-        a->size, //
-        "-framerate",
-        a->rate,
-        "-i",
-        "pipe:0", //
-        "-vf",
-        "scale=in_range=full:out_range=tv:out_color_matrix=bt709", //
-        "-c:v",
-        "libx264",
-        "-preset",
-        "medium",
-        "-crf",
-        "17",
-        "-pix_fmt",
-        "yuv420p", //
-        "-colorspace",
-        "bt709",
-        "-color_primaries",
-        "bt709",
-        "-color_trc",
-        "bt709", //
-        "-movflags",
-        "+faststart",
-        "-f",
-        "mp4",
-        a->path,
-        NULL,
-    };
-    _Static_assert(sizeof list <= sizeof a->list, "room for all arguments");
-    memcpy(a->list, list, sizeof list);
+    int count = 0;
+    for (char* word = a->text; word && count < ARGUMENTS_MOST - 2;) {
+        a->list[count++] = word;
+        word = strchr(word, ' ');
+        if (word) {
+            *word++ = '\0';
+        }
+    }
+    a->list[count++] = a->path;
+    a->list[count] = NULL;
     return true;
 }
 
-// A socket, not a pipe: writing to one that nobody reads is then an error we can ask for, not a signal to the
-// program.
+// A socket instead of a pipe: writing to a socket that nobody reads is an error, not a signal to the program.
 static bool encoder_ends(Encoder* e, int* child_end)
 {
     int ends[2];
@@ -100,7 +73,7 @@ static bool encoder_ends(Encoder* e, int* child_end)
            fcntl(fileno(e->talk), F_SETFD, FD_CLOEXEC) == 0;
 }
 
-// In a process group of its own, so that Ctrl-C reaches us alone and the movie is ended properly.
+// The child has its own process group, so that Ctrl-C does not reach it and the movie is finished properly.
 static int encoder_spawn(Encoder* e, int child_end, const Arguments* a)
 {
     posix_spawn_file_actions_t actions;
@@ -201,7 +174,7 @@ static bool encoder_put(Encoder* e, const uint8_t* rgb, size_t size)
     return true;
 }
 
-// What ffmpeg said, in one line.
+// The output of ffmpeg, in one line.
 static void encoder_words(Encoder* e, char* text, size_t size)
 {
     rewind(e->talk);
@@ -215,7 +188,7 @@ static void encoder_words(Encoder* e, char* text, size_t size)
     }
 }
 
-// Ends the file, or says why there is none.
+// Finishes the file, or reports why there is none.
 static CordResult encoder_finish(Encoder* e, const char* path, CordMessage* message)
 {
     encoder_close(e);
@@ -235,14 +208,14 @@ static CordResult encoder_finish(Encoder* e, const char* path, CordMessage* mess
 
 typedef struct Movie {
     const CordFrames* frames;
-    CordPictureDef def; // with the camera in its place
+    CordPictureDef def; // with its camera placed
     int first, last;
     double span; // the longest time shown [s]
     uint8_t* rgb;
-    size_t size; // of it [bytes]
+    size_t size; // of the picture [bytes]
 } Movie;
 
-// One camera for all frames, and one unit for all their times.
+// Places one camera for all frames and finds the longest time, which determines the unit of all labels.
 static CordResult movie_prepare(Movie* m, CordMessage* message)
 {
     CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
@@ -261,7 +234,7 @@ static CordResult movie_prepare(Movie* m, CordMessage* message)
     return m->rgb ? CORD_OK : export_fail(message, CORD_NO_MEMORY, "there is not enough memory for a movie");
 }
 
-// Draws until the end, the caller's stop, or a failure; *broken if ffmpeg stopped reading.
+// Draws until the end, a stop by the caller, or a failure. *broken: ffmpeg stopped reading.
 static CordResult movie_draw(Movie* m, Encoder* e, CordProgress progress, bool* broken, CordMessage* message)
 {
     int total = m->last - m->first + 1;
@@ -297,17 +270,13 @@ static CordResult movie_make(Movie* m, double fps, const char* path, CordProgres
     if (result == CORD_OK) {
         result = encoder_finish(&encoder, path, message);
     }
-    if (result == CORD_OK && broken) { // it stopped reading, yet found nothing wrong
+    if (result == CORD_OK && broken) { // it stopped reading without an error
         result = export_fail(message, CORD_BAD_FILE,
                              "%s cannot be written: ffmpeg stopped before the last picture", path);
     }
     encoder_abandon(&encoder);
     free(m->rgb);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def, double fps, int first,
@@ -328,7 +297,8 @@ CordResult cord_picture_mp4(const CordFrames* frames, const CordPictureDef* def,
         return export_fail(message, CORD_BAD_ARGUMENT,
                            "an mp4 cannot be written to standard output; give the name of a file");
     }
-    movie.def.width += movie.def.width & 1; // mp4 halves the colours' resolution, so both sides are even
+    // mp4 halves the resolution of colours, so width and height are even
+    movie.def.width += movie.def.width & 1;
     movie.def.height += movie.def.height & 1;
     CORD_TRY(picture_check(&movie.def, message));
     return movie_make(&movie, fps, path, progress, message);

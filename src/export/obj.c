@@ -1,19 +1,19 @@
-// Wavefront OBJ: the rods of one frame as tubes, its bodies, its obstacles, and the surfaces that go along
-// with rods. Points, texture coordinates and normals are counted through the whole file, from 1.
-#include "export/export.h"
+// Wavefront OBJ: one frame with its rods as tubes, bodies, obstacles, and surfaces of rods. Points, texture
+// coordinates and normals are numbered from 1 throughout the file.
 #include "export/mesh.h"
+#include "export/output.h"
 #include "export/picture.h"
 #include "export/tessellation.h"
-#include "export/writer.h"
+#include "export/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
 typedef struct ObjCounts {
-    long long v, vt, vn; // written before this object
+    long long v, vt, vn; // counts before this object
 } ObjCounts;
 
-typedef struct ObjFrame { // what is written
+typedef struct ObjFrame {
     const CordFrame* frame;
     PictureCurves curves; // of its rods
     int sides;
@@ -40,7 +40,7 @@ static void put_vec3(FILE* file, const char* kind, CordVec3 value)
     put_numbers(file, kind, (double[]){value.x, value.y, value.z}, 3);
 }
 
-// Object names end at white space in most readers.
+// Most readers end an object's name at white space.
 static void put_object(FILE* file, const char* name)
 {
     fputs("o ", file);
@@ -50,7 +50,8 @@ static void put_object(FILE* file, const char* name)
     putc('\n', file);
 }
 
-// Points and their normals; texture coordinates of vertices, of which there are two at the seam.
+// Writes points with their normals, and the texture coordinates of vertices: there are two vertices at each
+// point of the seam.
 static void put_tube(FILE* file, const TubeMesh* tube, const TubeSection* sections, bool textured,
                      ObjCounts* counts)
 {
@@ -136,84 +137,37 @@ static CordResult put_rod(FILE* file, const ObjFrame* o, int rod, int first_edge
     return result;
 }
 
-static void put_solid(FILE* file, const char* name, const Mesh* mesh, ObjCounts* counts)
+// Solid `index` of the frame, or, with indices after those of the solids, one of its surfaces.
+static bool put_solid_or_surface(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
 {
-    if (mesh->face_count > 0) {
-        put_object(file, name);
-        put_mesh(file, mesh, counts);
-    }
-}
-
-static bool put_body(FILE* file, const CordFrame* frame, int body, int sides, ObjCounts* counts)
-{
-    Mesh mesh;
-    if (!mesh_make(&mesh, &frame->bodies[body], sides)) {
-        return false;
-    }
-    put_solid(file, frame->bodies[body].name, &mesh, counts);
-    mesh_free(&mesh);
-    return true;
-}
-
-static bool put_obstacle(FILE* file, const CordFrame* frame, int obstacle, int sides, ObjCounts* counts)
-{
+    int solids = frame->body_count + frame->obstacle_count;
+    const CordFrameSurface* surface = index < solids ? NULL : &frame->surfaces[index - solids];
+    CordFrameObstacle solid =
+        surface ? (CordFrameObstacle){.name = surface->name} : solid_of_frame(frame, index);
     Mesh mesh;
     CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
     picture_bounds(frame, 1.0, &low, &high);
-    if (!mesh_make_obstacle(&mesh, &frame->obstacles[obstacle], low, high, sides)) {
+    if (!(surface ? mesh_of_surface(&mesh, surface) : mesh_of_solid(&mesh, &solid, low, high, sides))) {
         return false;
     }
-    put_solid(file, frame->obstacles[obstacle].name, &mesh, counts);
+    if (surface || mesh.face_count > 0) {
+        put_object(file, solid.name);
+        put_mesh(file, &mesh, counts);
+    }
     mesh_free(&mesh);
     return true;
 }
 
-static bool put_surface(FILE* file, const CordFrameSurface* surface, ObjCounts* counts)
-{
-    CordVec3* normals = malloc(sizeof *normals * ((size_t)surface->vertex_count + 1));
-    if (!normals) {
-        return false;
-    }
-    surface_normals(surface, normals);
-    put_object(file, surface->name);
-    for (int i = 0; i < surface->vertex_count; i++) {
-        put_vec3(file, "v", surface->vertices[i]);
-    }
-    for (int i = 0; i < surface->vertex_count; i++) {
-        put_vec3(file, "vn", normals[i]);
-    }
-    for (int k = 0; k < surface->triangle_count; k++) {
-        putc('f', file);
-        for (int c = 0; c < 3; c++) {
-            int vertex = surface->triangles[3 * k + c];
-            fprintf(file, " %lld//%lld", counts->v + vertex + 1, counts->vn + vertex + 1);
-        }
-        putc('\n', file);
-    }
-    counts->v += surface->vertex_count;
-    counts->vn += surface->vertex_count;
-    free(normals);
-    return true;
-}
-
-// One of the frame's bodies, obstacles and surfaces, counted through.
-static bool put_thing(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
-{
-    int obstacle = index - frame->body_count, surface = obstacle - frame->obstacle_count;
-    return obstacle < 0  ? put_body(file, frame, index, sides, counts)
-           : surface < 0 ? put_obstacle(file, frame, obstacle, sides, counts)
-                         : put_surface(file, &frame->surfaces[surface], counts);
-}
-
-static CordResult put_things(FILE* file, const ObjFrame* o, const CordExportDef* def, CordMessage* message)
+static CordResult put_objects(FILE* file, const ObjFrame* o, const CordExportDef* def, CordMessage* message)
 {
     const CordFrame* frame = o->frame;
     ObjCounts counts = {0, 0, 0};
     int total = frame->rod_count + frame->body_count + frame->obstacle_count + frame->surface_count;
     for (int i = 0, first_edge = 0; i < total && !ferror(file); i++) {
         if (i >= frame->rod_count) {
-            CORD_TRY(put_thing(file, frame, i - frame->rod_count, o->sides, &counts) ? CORD_OK
-                                                                                     : no_memory(o, message));
+            CORD_TRY(put_solid_or_surface(file, frame, i - frame->rod_count, o->sides, &counts)
+                         ? CORD_OK
+                         : no_memory(o, message));
         } else if (!surface_hides(frame, i)) {
             CORD_TRY(put_rod(file, o, i, first_edge, &counts, message));
             first_edge += frame->rods[i].edge_count;
@@ -235,7 +189,7 @@ static CordResult write_frame(FILE* file, const CordFrames* frames, const CordEx
     char time[NUMBER_TEXT_MOST];
     fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
             number_text(frame.time, time));
-    CordResult result = put_things(file, &o, def, message);
+    CordResult result = put_objects(file, &o, def, message);
     picture_curves_free(&o.curves);
     return result;
 }
@@ -245,11 +199,7 @@ static CordResult obj_write(const CordFrames* frames, const CordExportDef* def, 
     Output out;
     CORD_TRY(output_open(&out, def->path, message));
     CordResult result = write_frame(out.file, frames, def, message);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_obj = {

@@ -1,4 +1,4 @@
-#include "export/export.h"
+#include "export/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char* export_error_text(int error)
+const char* output_error_text(int error)
 {
     switch (error) {
     case ENOSPC: return "the disk is full; make room or write somewhere else";
@@ -29,10 +29,10 @@ const char* export_error_text(int error)
 
 static CordResult output_fail(const char* path, int error, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_FILE, "%s cannot be written: %s", path, export_error_text(error));
+    return export_fail(message, CORD_BAD_FILE, "%s cannot be written: %s", path, output_error_text(error));
 }
 
-// Renaming would replace a link by a file, and a pipe by one nobody reads.
+// False for links and pipes: renaming would replace them by a file.
 static bool output_takes_rename(const char* path)
 {
     struct stat info;
@@ -43,12 +43,12 @@ static int output_refusal(const char* path) // errno, or 0 if the path may be wr
 {
     struct stat info;
     if (stat(path, &info) != 0) {
-        return 0; // opening will tell
+        return 0; // fopen reports the reason
     }
     if (S_ISDIR(info.st_mode)) {
         return EISDIR;
     }
-    return access(path, W_OK) == 0 ? 0 : errno; // a rename would not mind; its owner might
+    return access(path, W_OK) == 0 ? 0 : errno; // a rename would ignore that the file is read-only
 }
 
 static int output_start(Output* out, const char* path) // errno, or 0
@@ -98,8 +98,8 @@ static void output_free(Output* out)
 
 CordResult output_close(Output* out, CordMessage* message)
 {
-    // stdio keeps only the fact that a write failed; a flush that fails says why, else the disk is the likely
-    // cause.
+    // stdio only records that some write failed. A flush that fails gives the reason; otherwise a full disk
+    // is the likely one.
     int error = 0;
     bool failed = ferror(out->file) != 0;
     if (fflush(out->file) != 0) {
@@ -136,33 +136,63 @@ void output_abandon(Output* out)
     output_free(out);
 }
 
-// Whatever is neither digit, sign nor letter is the locale's decimal point, perhaps of several bytes.
-static const char* text_with_point(char text[NUMBER_TEXT_MOST])
+CordResult output_finish(Output* out, CordResult result, CordMessage* message)
 {
-    size_t kept = 0;
-    for (size_t i = 0; text[i] != '\0'; i++) {
-        bool plain = strchr("0123456789+-einfa", text[i]) != NULL;
-        if (plain) {
-            text[kept++] = text[i];
-        } else if (kept == 0 || text[kept - 1] != '.') {
-            text[kept++] = '.';
-        }
+    if (result == CORD_OK) {
+        return output_close(out, message);
     }
-    text[kept] = '\0';
-    return text;
+    output_abandon(out);
+    return result;
 }
 
-const char* number_text(double value, char text[NUMBER_TEXT_MOST])
+// ---- folders
+
+CordResult output_folder(const CordExportDef* def, const char* ending, char** directory, CordMessage* message)
 {
-    snprintf(text, NUMBER_TEXT_MOST, "%.15g", value);
-    if (value == value && strtod(text, NULL) != value) {
-        snprintf(text, NUMBER_TEXT_MOST, "%.17g", value);
+    const char* path = def->path;
+    if (!path || path[0] == '\0' || path[strlen(path) - 1] == '/' || strcmp(path, "-") == 0) {
+        return export_fail(message, CORD_BAD_ARGUMENT,
+                           "%s names no file, and %s makes several; give a name such as run%s",
+                           path && path[0] ? path : "the empty path", def->format, ending);
     }
-    return text_with_point(text);
+    *directory = strdup(path);
+    if (!*directory) {
+        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", path);
+    }
+    size_t length = strlen(path), tail = strlen(ending);
+    if (length > tail && strcmp(path + length - tail, ending) == 0) {
+        (*directory)[length - tail] = '\0';
+    }
+    return CORD_OK;
 }
 
-const char* number_text_short(double value, char text[NUMBER_TEXT_MOST])
+CordResult output_folder_make(const char* directory, CordMessage* message)
 {
-    snprintf(text, NUMBER_TEXT_MOST, "%.9g", value);
-    return text_with_point(text);
+    struct stat info;
+    if (mkdir(directory, 0777) == 0 ||
+        (errno == EEXIST && stat(directory, &info) == 0 && S_ISDIR(info.st_mode))) {
+        return CORD_OK;
+    }
+    return export_fail(message, CORD_BAD_FILE, "the directory %s cannot be made: %s", directory,
+                       errno == EEXIST ? "a file of that name is there; give another name"
+                                       : output_error_text(errno));
+}
+
+CordResult output_open_in(const char* directory, const char* ending, Output* out, CordMessage* message)
+{
+    size_t size = strlen(directory) + strlen(ending) + 1;
+    char* path = malloc(size);
+    if (!path) {
+        return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export %s", directory);
+    }
+    snprintf(path, size, "%s%s", directory, ending);
+    CordResult result = output_open(out, path, message);
+    free(path);
+    return result;
+}
+
+const char* output_folder_name(const char* directory)
+{
+    const char* slash = strrchr(directory, '/');
+    return slash ? slash + 1 : directory;
 }

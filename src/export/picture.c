@@ -1,7 +1,7 @@
-// A frame to a picture.
+// Rendering a frame.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 enum { SIZE_MOST = 16384, SAMPLES_MOST = 4096 };
 
@@ -13,7 +13,7 @@ CordPictureDef cord_picture_def_default(void)
         .fit = true,
         .eye = {0.30, -1.0, 0.36},
         .up = {0, 0, 1},
-        .field_of_view = 30.0 * PICTURE_PI / 180.0,
+        .field_of_view = 30.0 * CORD_PI / 180.0,
         .radius_scale = 1.0,
         .least_radius = 0.003,
         .ground = true,
@@ -66,9 +66,37 @@ void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high)
     cord_picture_fit(&placed, low, high);
     if (def->fit) {
         *def = placed;
-    } else { // the camera is where it is wanted
+    } else { // the caller has placed the camera
         def->ground_height = placed.ground_height;
     }
+}
+
+static CordResult scene_make(PictureScene* scene, const CordFrame* frame, CordMessage* message)
+{
+    const CordPictureDef* def = scene->def;
+    CORD_TRY(picture_camera_make(def, &scene->camera, message));
+    CORD_TRY(picture_curves_make(frame, def, &scene->camera, &scene->curves, message));
+    CORD_TRY(picture_solids_make(frame, &scene->camera, &scene->bodies, message));
+    CORD_TRY(picture_surfaces_make(frame, &scene->camera, &scene->surfaces, message));
+    if (def->nodes) {
+        CORD_TRY(picture_markers_make(frame, &scene->curves, &scene->camera, &scene->bodies, message));
+    }
+    CORD_TRY(
+        picture_tracer_create(&scene->curves, &scene->bodies, &scene->surfaces, &scene->tracer, message));
+    picture_stage_make(def, &scene->camera, &scene->stage);
+    picture_light_prepare(scene);
+    return picture_mask_make(&scene->curves, &scene->bodies, &scene->surfaces, &scene->camera, &scene->mask)
+               ? CORD_OK
+               : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
+}
+
+static void scene_free(PictureScene* scene)
+{
+    picture_mask_free(&scene->mask);
+    picture_tracer_destroy(scene->tracer);
+    picture_curves_free(&scene->curves);
+    picture_solids_free(&scene->bodies);
+    picture_surfaces_free(&scene->surfaces);
 }
 
 CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, double span, uint8_t* rgb,
@@ -79,43 +107,20 @@ CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, dou
     CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
     picture_bounds(frame, def->radius_scale, &low, &high);
     picture_place(&placed, low, high);
-    double floor = picture_obstacle_floor(frame);
+    double floor = picture_floor_height(frame);
     placed.ground_height = isnan(floor) ? placed.ground_height : floor;
-    PictureShoot shoot = {.def = &placed, .rod_count = frame->rod_count, .rgb = rgb};
-    CordResult result = picture_view_make(&placed, &shoot.view, message);
+    PictureScene scene = {.def = &placed, .rod_count = frame->rod_count, .rgb = rgb};
+    CordResult result = scene_make(&scene, frame, message);
     if (result == CORD_OK) {
-        result = picture_curves_make(frame, &placed, &shoot.view, &shoot.curves, message);
-    }
-    if (result == CORD_OK) {
-        result = picture_bodies_make(frame, &shoot.view, &shoot.bodies, message);
-    }
-    if (result == CORD_OK) {
-        result = picture_surfaces_make(frame, &shoot.view, &shoot.surfaces, message);
-    }
-    if (result == CORD_OK && placed.nodes) {
-        result = picture_bullets_make(frame, &shoot.curves, &shoot.view, &shoot.bodies, message);
-    }
-    if (result == CORD_OK) {
-        result = picture_tracer_create(&shoot.curves, &shoot.bodies, &shoot.surfaces, &shoot.tracer, message);
-    }
-    if (result == CORD_OK) {
-        picture_stage_make(&placed, &shoot.view, &shoot.stage);
-        picture_light_prepare(&shoot);
-        result = picture_mask_make(&shoot.curves, &shoot.bodies, &shoot.surfaces, &shoot.view, &shoot.mask)
-                     ? picture_tiles_run(&shoot, message)
-                     : export_fail(message, CORD_NO_MEMORY, "no memory left to draw the picture");
+        result = picture_tiles_run(&scene, message);
     }
     if (result == CORD_OK && placed.label) {
-        picture_label_draw(&shoot.stage, frame->time, span, placed.width, placed.height, rgb);
+        picture_label_draw(&scene.stage, frame->time, span, placed.width, placed.height, rgb);
     }
     if (result == CORD_OK) {
-        picture_legend_draw(&shoot.stage, placed.width, placed.height, rgb);
+        picture_legend_draw(&scene.stage, placed.width, placed.height, rgb);
     }
-    picture_mask_free(&shoot.mask);
-    picture_tracer_destroy(shoot.tracer);
-    picture_curves_free(&shoot.curves);
-    picture_bodies_free(&shoot.bodies);
-    picture_surfaces_free(&shoot.surfaces);
+    scene_free(&scene);
     return result;
 }
 

@@ -1,33 +1,33 @@
-// The parts of a picture. A frame becomes curves (picture_curve.c), bodies and obstacles (picture_body.c,
-// picture_obstacle.c) and surfaces (picture_surface.c), which are traced
-// (picture_trace.c) on a lit stage (picture_stage.c) through a camera (picture_view.c), tile by tile
+// Parts of a picture. A frame becomes curves (picture_curve.c), solids (picture_solid.c) with markers on
+// nodes (picture_marker.c), and surfaces (picture_surface.c). They are traced (picture_trace.c) on a lit
+// stage (picture_stage.c, picture_light.c) through a camera (picture_camera.c), tile by tile
 // (picture_tile.c).
 //
-// All parts work in the camera's units: the target is the origin and the eye is at distance 1. A millimetre
-// and a kilometre then look the same to the tracer, which computes in single precision.
+// All parts use the camera's units: the target is the origin, and the eye is at distance 1. So millimetres
+// and kilometres look the same to the tracer, which computes in single precision.
 #ifndef CORD_EXPORT_PICTURE_H
 #define CORD_EXPORT_PICTURE_H
 
-#include "export/export.h"
+#include "export/output.h"
 
 // ---- the camera
 
-typedef struct PictureView {
+typedef struct PictureCamera {
     CordVec3 origin;                // the target [m]
-    double scale;                   // a unit: from the eye to the target [m]
+    double scale;                   // from the eye to the target, the unit of length [m]
     CordVec3 right, up, forward;    // unit vectors; the eye is at -forward
     double half_width, half_height; // of the picture, at distance 1
     int width, height;              // [pixels]
-} PictureView;
+} PictureCamera;
 
-CordResult picture_view_make(const CordPictureDef* def, PictureView* view, CordMessage* message);
-CordVec3 picture_view_point(const PictureView* view, CordVec3 x);         // metres to units
-CordVec3 picture_view_ray(const PictureView* view, double px, double py); // unit direction from the eye
-// units; distance in front of the
-double picture_view_project(const PictureView* view, CordVec3 point, double pixel[2]);
-// eye, pixels only if it is > 0
+CordResult picture_camera_make(const CordPictureDef* def, PictureCamera* camera, CordMessage* message);
+CordVec3 picture_camera_point(const PictureCamera* camera, CordVec3 x);         // metres to units
+CordVec3 picture_camera_ray(const PictureCamera* camera, double px, double py); // unit direction from the eye
+// The pixel of a point in units. Returns its distance in front of the eye; pixels are set only if it is
+// positive.
+double picture_camera_project(const PictureCamera* camera, CordVec3 point, double pixel[2]);
 
-// cord_picture_bounds with rods drawn `radius_scale` times as thick.
+// As cord_picture_bounds, for rods drawn `radius_scale` times as thick.
 void picture_bounds(const CordFrame* frame, double radius_scale, CordVec3* low, CordVec3* high);
 
 static inline const CordVec3* picture_skin(const CordFrame* frame) // where nodes are drawn
@@ -41,10 +41,10 @@ typedef struct PictureEdge {
     CordVec3 t, m1; // unit
     double length;
     int rod;
-    bool network;            // of a network: it is straight, and ends in round joints
+    bool network;            // its edges are straight and end in spheres
     int before, after;       // the neighbours along the rod; -1: none
-    double turn;             // of the material frame about the rod, from this edge to the next [rad]
-    int first_piece, pieces; // straight ones, that the tracer sees
+    double turn;             // rotation of the material frame about the rod, from this edge to the next [rad]
+    int first_piece, pieces; // straight pieces for the tracer
 } PictureEdge;
 
 typedef struct PictureBezier {
@@ -58,66 +58,64 @@ typedef struct PictureCurves {
     PictureBezier* control; // (edge_count)
 } PictureCurves;
 
-CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureView* view,
+CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureCamera* camera,
                                PictureCurves* curves, CordMessage* message);
 void picture_curves_free(PictureCurves* curves);
 
 CordVec3 picture_curves_point(const PictureCurves* curves, int edge, double u); // u in [0, 1] along the edge
 double picture_curves_radius(const PictureCurves* curves, int edge, double u);
-// from a u close to it
+// From a u close to the result.
 double picture_curves_nearest(const PictureCurves* curves, int edge, double u, CordVec3 point);
 
-// The curve's unit tangent, and the first material axis there: that of the edge in its middle, turned evenly
-// about the tangent from one middle to the next.
+// The curve's unit tangent, and the first material axis there. In the middle of an edge it is the edge's own
+// axis, and it rotates uniformly about the tangent from one middle to the next.
 CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u);
 CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, CordVec3 tangent);
 
 // ---- bodies and obstacles
 
-typedef enum PictureBullet { BULLET_NONE, BULLET_BLACK, BULLET_WHITE } PictureBullet;
+typedef enum PictureMarker { MARKER_NONE, MARKER_BLACK, MARKER_WHITE } PictureMarker;
 
-typedef struct PictureBody {
+typedef struct PictureSolid {
     CordSolid solid; // its sizes in units
     bool obstacle, is_endless;
-    PictureBullet bullet; // on the node of a rod: a ball whose z axis points to the eye
+    PictureMarker marker; // on the node of a rod: a ball whose z axis points to the eye
     CordVec3 center;
     CordVec3 axes[3];   // unit
-    CordVec3 low, high; // of a box around it
+    CordVec3 low, high; // bounding box
     CordVec3 corner;    // of the squares of a plane
     double square;      // their side
     double metre;       // in units, for a mesh
-} PictureBody;
+} PictureSolid;
 
-typedef struct PictureBodies {
-    int count;       // of those to be seen, of which the first
-    int exact_count; // are met by their equations, then
-    int mesh_count;  // are triangles; the rest are planes
-    PictureBody* list;
-} PictureBodies;
+typedef struct PictureSolids {
+    int count;       // of visible solids
+    int exact_count; // the first of them, which have equations
+    int mesh_count;  // the next, which are triangles; the rest are planes
+    PictureSolid* list;
+} PictureSolids;
 
-// A plane that faces up is the floor, and not among them.
-CordResult picture_bodies_make(const CordFrame* frame, const PictureView* view, PictureBodies* bodies,
+// A plane that faces up is the floor and is not one of them.
+CordResult picture_solids_make(const CordFrame* frame, const PictureCamera* camera, PictureSolids* bodies,
                                CordMessage* message);
-void picture_bodies_free(PictureBodies* bodies);
+void picture_solids_free(PictureSolids* bodies);
 
-// picture_bullet.c: adds a bullet for every node of the curves' rods, on the side of the eye.
-CordResult picture_bullets_make(const CordFrame* frame, const PictureCurves* curves, const PictureView* view,
-                                PictureBodies* bodies, CordMessage* message);
+// picture_marker.c: adds a marker for every node of the curves' rods, on the side of the eye.
+CordResult picture_markers_make(const CordFrame* frame, const PictureCurves* curves,
+                                const PictureCamera* camera, PictureSolids* bodies, CordMessage* message);
 
-bool picture_body_box(const CordFrameObstacle* solid, CordVec3* low,
-                      CordVec3* high); // [m]; false: nothing to be seen, or no end
-// Not of triangles: the tracer knows them.
-// ahead of `from`
-bool picture_body_hit(const PictureBody* body, CordVec3 from, CordVec3 direction, double* distance);
-// unit, outwards, at a point of its surface
-CordVec3 picture_body_normal(const PictureBody* body, CordVec3 point);
-int picture_body_tone(const PictureBody* body, CordVec3 point); // 0 or 1: which of its two colours
+bool picture_solid_box(const CordFrameObstacle* solid, CordVec3* low,
+                       CordVec3* high); // [m]; false: invisible or endless
+// Not for triangles, which the tracer intersects. The distance is along the ray from `from`.
+bool picture_solid_hit(const PictureSolid* body, CordVec3 from, CordVec3 direction, double* distance);
+// The outward unit normal at a point of the surface.
+CordVec3 picture_solid_normal(const PictureSolid* body, CordVec3 point);
+int picture_solid_tone(const PictureSolid* body, CordVec3 point); // 0 or 1: which of its two colours
 
-// picture_obstacle.c
-// height of the highest plane that faces up [m]; NAN: there is none
-double picture_obstacle_floor(const CordFrame* frame);
-// false: from behind
-bool picture_obstacle_plane(const CordFrameObstacle* plane, const PictureView* view, PictureBody* body);
+// The height of the highest plane that faces up [m]; NAN: there is none.
+double picture_floor_height(const CordFrame* frame);
+// False if the plane faces up or is seen from behind.
+bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* camera, PictureSolid* body);
 
 // ---- surfaces of rods
 
@@ -131,12 +129,12 @@ typedef struct PictureSurfaces {
     PictureSurface* list; // (count)
 } PictureSurfaces;
 
-CordResult picture_surfaces_make(const CordFrame* frame, const PictureView* view, PictureSurfaces* surfaces,
-                                 CordMessage* message);
+CordResult picture_surfaces_make(const CordFrame* frame, const PictureCamera* camera,
+                                 PictureSurfaces* surfaces, CordMessage* message);
 void picture_surfaces_free(PictureSurfaces* surfaces);
 
-// At a place of a triangle, given as shares of its corners: the unit normal of the round surface that is
-// pretended, and how far above it lies, on the outside (side 1) or the inside (-1).
+// At a point of a triangle, given by the shares of its corners: the unit normal of the smooth surface that
+// shading assumes, and the height of that surface above the triangle, outside (side 1) or inside (-1).
 CordVec3 picture_surface_normal(const PictureSurface* surface, int triangle, const double share[3]);
 CordVec3 picture_surface_lift(const PictureSurface* surface, int triangle, const double share[3],
                               double side);
@@ -148,19 +146,19 @@ typedef struct PictureTracer PictureTracer;
 typedef struct PictureHit {
     double distance; // along the unit direction
     CordVec3 normal; // unit, outwards
-    int edge;        // of a rod; -1: it is a body, an obstacle or a surface
+    int edge;        // of a rod; -1: a solid or a surface
     double u;        // along the edge
-    int body;        // past the last one: a surface
-    CordVec3 lift;   // from there to where light is looked for
+    int body;        // a solid; from the number of solids on, a surface
+    CordVec3 lift;   // to the point that shadow rays start from
 } PictureHit;
 
-CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureSolids* bodies,
                                  const PictureSurfaces* surfaces, PictureTracer** tracer,
                                  CordMessage* message);
 void picture_tracer_destroy(PictureTracer* tracer);
 bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit);
 bool picture_tracer_blocked(const PictureTracer* tracer, CordVec3 from, CordVec3 direction);
-// to the first solid; INFINITY
+// The distance to the first hit, or INFINITY.
 double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3 direction);
 
 // ---- the stage
@@ -172,111 +170,112 @@ typedef struct PictureColor { // linear; 1 is white
 #define PICTURE_PAIRS 8
 
 typedef struct PictureStage {
-    CordVec3 key, key_u, key_v; // towards the lamp (unit), and from its middle to its rim
-    double key_strength;        // on a surface that faces it
-    double key_share;           // of the light on the open floor; the rest is the sky's
+    CordVec3 key, key_u, key_v; // towards the lamp (unit), and from its centre to its rim
+    double key_strength;        // on a surface that faces the lamp
+    double key_share;           // share of the light on the open floor; the rest is the sky's
     double key_radius;          // [rad]
     bool floor;
     double floor_z;        // units
-    double grid;           // between the floor's lines; units
+    double grid;           // spacing of the floor's lines; units
     double grid_metres;    // the same in metres: 1, 2 or 5 times a power of ten
     double grid_x, grid_y; // where lines cross
-    int grid_strong;       // every so many lines, a stronger one
-    int grid_i, grid_j;    // lines from a strong one to the one through grid_x, grid_y
+    int grid_strong;       // one line of so many is stronger
+    int grid_i, grid_j;    // lines from a stronger one to the one through grid_x, grid_y
     PictureColor pairs[PICTURE_PAIRS][2];
-    const CordPictureGroup* groups; // (group_count) of the rods that share a pair
+    const CordPictureGroup* groups; // of rods that share a pair of colours (group_count)
     int group_count;
-    PictureColor body[2], obstacle[2], plane[2], bullet[2];
+    PictureColor body[2], obstacle[2], plane[2], marker[2];
 } PictureStage;
 
-double picture_stage_grid(const PictureView* view); // between the floor's lines [m]
-void picture_stage_make(const CordPictureDef* def, const PictureView* view, PictureStage* stage);
-PictureColor picture_stage_background(double across, double down); // place in the picture, each from 0 to 1
+double picture_stage_grid(const PictureCamera* camera); // spacing of the floor's lines [m]
+void picture_stage_make(const CordPictureDef* def, const PictureCamera* camera, PictureStage* stage);
+PictureColor picture_stage_background(double across, double down); // position in the picture, from 0 to 1
 
-// The floor where a ray from the eye meets it.
+// The point of the floor that a ray from the eye meets.
 typedef struct PictureFloor {
     CordVec3 point;
-    double foot_x, foot_y; // what a pixel spans there along the lines of the grid
-    double foot;           // and in the mean
-    double fade;           // 1 near the target; 0 far away, where floor and background are one
+    double foot_x, foot_y; // size of a pixel there, along the lines of the grid
+    double foot;           // mean of the two
+    double fade;           // 1 near the target; 0 far away, where the floor has the background's colour
 } PictureFloor;
 
-// INFINITY: none
+// INFINITY: the ray does not meet the floor.
 double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, CordVec3 direction);
-PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance);
+PictureFloor picture_stage_floor(const PictureCamera* camera, CordVec3 direction, double distance);
 PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureFloor* floor,
                                        PictureColor background);
 
 // Two strands run along each rod, on the sides of m1 and -m1, in its strong colour (0); between them it is
-// light (1). Both are seen from wherever one looks. `across` and `along` are the normal's parts along m1 and
-// the tangent.
+// light (1), so that both colours are visible from every side. `across` and `along` are the components of the
+// normal along m1 and the tangent.
 int picture_stage_strand(double across, double along);
-PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone);
+PictureColor picture_stage_body_color(const PictureStage* stage, const PictureSolid* body, int tone);
 uint32_t picture_stage_pair(int group, int strand);                  // 0xrrggbb
-uint32_t picture_stage_solid(bool obstacle, bool endless, int tone); // likewise: of a body, or an obstacle
+uint32_t picture_stage_solid(bool obstacle, bool endless, int tone); // 0xrrggbb
 PictureColor picture_color_linear(uint32_t hex);
 int picture_rod_group(const CordPictureGroup* groups, int group_count, int rod);
 PictureColor picture_stage_rod_color(const PictureStage* stage, int rod, int strand);
-double picture_stage_ambient(CordVec3 normal); // of the open sky
+double picture_stage_ambient(CordVec3 normal); // from the open sky
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction);
-double picture_stage_sheen(CordVec3 normal, CordVec3 direction); // of the sky, mirrored
+double picture_stage_sheen(CordVec3 normal, CordVec3 direction); // reflection of the sky
 
 // ---- the picture
 
-// PICTURE_REACH: pixels around one that its light is averaged over, and that are looked at outside the
-// picture's edge.
+// PICTURE_REACH: the radius in pixels over which light is averaged, which extends beyond the picture's edge.
 #define PICTURE_REACH 8
-#define PICTURE_DIRECTIONS 256 // in which the floor looks for light
+#define PICTURE_DIRECTIONS 256 // from the floor, for shadow rays
 
-// Which squares of the picture may show a rod or a body. All others need no rays to look for one.
+// The squares of the picture that may show a solid. The others need no primary rays.
 typedef struct PictureMask {
     int across, down; // squares
-    bool* squares;    // (across x down); they start PICTURE_REACH pixels outside the picture
+    bool* squares;    // (across x down); the first starts PICTURE_REACH pixels outside the picture
 } PictureMask;
 
-bool picture_mask_make(const PictureCurves* curves, const PictureBodies* bodies,
-                       const PictureSurfaces* surfaces, const PictureView* view,
+bool picture_mask_make(const PictureCurves* curves, const PictureSolids* bodies,
+                       const PictureSurfaces* surfaces, const PictureCamera* camera,
                        PictureMask* mask); // false: no memory
 void picture_mask_free(PictureMask* mask);
-bool picture_mask_at(const PictureMask* mask, int x, int y); // a pixel, at most PICTURE_REACH outside
+// a pixel at most PICTURE_REACH outside the picture
+bool picture_mask_at(const PictureMask* mask, int x, int y);
 
-typedef struct PictureShoot { // all that a tile needs
+typedef struct PictureScene { // all that a tile needs
     const CordPictureDef* def;
-    PictureView view;
+    PictureCamera camera;
     PictureStage stage;
     PictureCurves curves;
-    PictureBodies bodies;
+    PictureSolids bodies;
     PictureSurfaces surfaces;
     int rod_count;
     PictureTracer* tracer;
     PictureMask mask;
-    CordVec3 to_lamp[PICTURE_DIRECTIONS], to_sky[PICTURE_DIRECTIONS]; // from the floor; unit
+    CordVec3 to_lamp[PICTURE_DIRECTIONS], to_sky[PICTURE_DIRECTIONS]; // unit directions from the floor
     uint8_t* rgb;                                                     // (width x height x 3)
-} PictureShoot;
+} PictureScene;
 
-CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message);
+CordResult picture_tiles_run(const PictureScene* scene, CordMessage* message);
 
-// ---- its light
+// ---- light
 
-// Each pixel collects, apart, what a surface would show in full light and how much light reaches it. The
-// second is smooth along a surface, so it is averaged over the neighbourhood before the two are multiplied:
-// soft shadows have no noise then, and no line is blurred.
-typedef struct PictureFace { // a solid in a pixel
-    // which rod, or, past the last rod, which body or surface, and in which of its colours; -1: none
+// Each pixel accumulates separately what a surface would show in full light, and how much light reaches it.
+// The second is smooth along a surface, so it is averaged over neighbouring pixels before the two are
+// multiplied. Soft shadows then have no noise, and no line is blurred.
+typedef struct PictureFace { // what a pixel shows of one solid
+    // The number of the rod, or, from the number of rods on, of the solid or surface, with its colour; -1:
+    // none.
     int solid, tone;
-    float normal[3], depth;   // where it was first met
-    float lit[3], ambient[3]; // what its rays show by the full lamp, and under the open sky
+    float normal[3], depth;   // at the first hit
+    float lit[3], ambient[3]; // colour in full lamp light, and under the open sky
 } PictureFace;
 
 typedef struct PicturePixel {
-    float floor_seen;                    // rays that looked for light from the floor behind it
-    float floor_no_lamp, floor_no_sky;   // those that met a solid: a rod or a body,
-    float floor_lamp_gap, floor_sky_gap; // and how far away, summed
-    float covered;                       // rays that met a solid
-    PictureFace faces[2];                // the first they met, and what is beside it: each in its own light
-    float lamp, lamp_all;                // lamp light that reached the first, of what there is
+    float floor_seen;                    // shadow rays from the floor behind it
+    float floor_no_lamp, floor_no_sky;   // those that met a rod or a solid
+    float floor_lamp_gap, floor_sky_gap; // sum of the distances to it
+    float covered;                       // rays that met a rod or a solid
+    PictureFace faces[2];                // of the first one met, and of all others, each with its own light
+    float lamp, lamp_all;                // lamp light that reached the first one, and the most that could
     float sky, sky_all;
-    bool mixed; // they met different solids or tones, or not all rays met one
+    bool mixed; // rays met different solids or tones, or some met none
 } PicturePixel;
 
 typedef struct PictureFloorSum { // over all pixels above and to the left
@@ -284,44 +283,43 @@ typedef struct PictureFloorSum { // over all pixels above and to the left
 } PictureFloorSum;
 
 typedef struct PictureTile {
-    int x, y;              // of its first pixel, in the picture
-    int wide, high;        // PICTURE_REACH more than is drawn, all around
+    int x, y;              // first pixel, in the picture
+    int wide, high;        // with a border of PICTURE_REACH on each side
     PicturePixel* pixels;  // (wide x high)
     PictureFloorSum* sums; // ((wide + 1) x (high + 1))
 } PictureTile;
 
-void picture_light_prepare(PictureShoot* shoot);
+void picture_light_prepare(PictureScene* scene);
 
-// Looks for light on the floor behind a pixel, or at a hit of a solid with the `ray`th of `rays` rays of the
-// pixel.
-void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
-void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel);
-void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+// Traces shadow rays from the floor behind a pixel, or from a hit of the `ray`th of `rays` rays of the pixel.
+void picture_light_floor(const PictureScene* scene, int x, int y, PicturePixel* pixel);
+void picture_light_floor_more(const PictureScene* scene, int x, int y, PicturePixel* pixel);
+void picture_light_solid(const PictureScene* scene, int x, int y, int ray, int rays, CordVec3 point,
                          const PictureHit* hit, PicturePixel* pixel);
 
 void picture_light_sum(PictureTile* tile);
 bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
-// Light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a face of
-// the pixel, at pixel (i, j) of the tile.
+// The light on the floor as a fraction of the open floor's, and the shares of lamp and sky that reach a face
+// of the pixel, at pixel (i, j) of the tile.
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot);
 void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, double* lamp, double* sky);
 
-// Any stretch of the sequence, from any start, is spread evenly over the unit square.
+// A low-discrepancy sequence: every run of it is spread evenly over the unit square.
 void picture_spread(int index, double point[2]);
 
-// Text in the lower corners. `span` is a time of the order of the longest that will be shown, so that all
-// frames of a movie use the same unit.
+// Text in the lower corners. `span` is about the longest time shown, so that all frames of a movie use the
+// same unit.
 void picture_label_draw(const PictureStage* stage, double time, double span, int width, int height,
                         uint8_t* rgb);
 
-// The groups that have a name, with their colours, in the upper left corner.
+// The named groups, with their colours, in the upper left corner.
 void picture_legend_draw(const PictureStage* stage, int width, int height, uint8_t* rgb);
 
 CordResult picture_check(const CordPictureDef* def, CordMessage* message);
-// camera and ground, as far as the def leaves them
+// Places the camera and the ground where the def leaves them open.
 void picture_place(CordPictureDef* def, CordVec3 low, CordVec3 high);
 
-// cord_picture_render, with the times of all frames of a movie written alike.
+// As cord_picture_render, but the labels of all frames of a movie use the same unit.
 CordResult picture_render(const CordFrame* frame, const CordPictureDef* def, double span, uint8_t* rgb,
                           CordMessage* message);
 

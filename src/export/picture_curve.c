@@ -1,15 +1,15 @@
-// From nodes to a smooth tube: a Bezier curve along each edge, and the material frame along the curve.
+// Curves of rods: a Bezier curve along each edge, and the material frame along the curve.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 #include "export/tessellation.h"
 
 #include <stdlib.h>
 
-typedef struct Rod { // where one rod's nodes and edges are, in the frame and in the curves
+typedef struct Rod { // one rod's nodes and edges, in the frame and in the curves
     const CordFrame* frame;
     const CordFrameRod* rod;
-    const PictureView* view;
+    const PictureCamera* camera;
     PictureEdge* edges; // of this rod
     int index;          // in the frame
 } Rod;
@@ -18,32 +18,32 @@ static CordVec3 edge_node(const Rod* r, int j, int end) // 0: its start; 1: its 
 {
     int nodes[2];
     cord_frame_ends(r->frame, r->index, j, nodes);
-    return picture_view_point(r->view, picture_skin(r->frame)[nodes[end]]);
+    return picture_camera_point(r->camera, picture_skin(r->frame)[nodes[end]]);
 }
 
-// An edge without length takes its neighbour's direction, so that everything along the rod has one.
+// An edge of zero length takes its neighbour's direction, so that every edge has a tangent.
 static void edges_direct(Rod* r)
 {
     CordVec3 t = {1, 0, 0};
-    for (int j = 0; j < r->rod->edge_count; j++) { // the first direction there is, for edges before it
-        CordVec3 e = pv_sub(edge_node(r, j, 1), edge_node(r, j, 0));
-        if (pv_length(e) > 0) {
-            t = pv_unit_or(e, t);
+    for (int j = 0; j < r->rod->edge_count; j++) { // the first direction, for edges of zero length before it
+        CordVec3 e = cord_vec3_sub(edge_node(r, j, 1), edge_node(r, j, 0));
+        if (cord_vec3_length(e) > 0) {
+            t = cord_vec3_unit_or(e, t);
             break;
         }
     }
     for (int j = 0; j < r->rod->edge_count; j++) {
         PictureEdge* edge = &r->edges[j];
-        CordVec3 e = pv_sub(edge_node(r, j, 1), edge_node(r, j, 0));
-        edge->length = pv_length(e);
-        edge->t = t = pv_unit_or(e, t);
+        CordVec3 e = cord_vec3_sub(edge_node(r, j, 1), edge_node(r, j, 0));
+        edge->length = cord_vec3_length(e);
+        edge->t = t = cord_vec3_unit_or(e, t);
         CordVec3 m1 = r->frame->m1[r->rod->first_edge + j], u, v;
-        pv_frame(t, &u, &v);
-        edge->m1 = pv_unit_or(pv_madd(m1, t, -pv_dot(m1, t)), u);
+        frame_about(t, &u, &v);
+        edge->m1 = cord_vec3_unit_or(cord_vec3_madd(m1, t, -cord_vec3_dot(m1, t)), u);
     }
 }
 
-// The edges of a network stand by themselves.
+// The edges of a network have no neighbours.
 static void edges_join(Rod* r, int first)
 {
     int count = r->rod->edge_count;
@@ -59,19 +59,19 @@ static void edges_join(Rod* r, int first)
     }
 }
 
-// The tangent of the circle through a node and its two neighbours, nearly: it shares the turn between the
-// edges in proportion to their lengths. At an open end, the other end's tangent mirrored: the curve there is
-// an arc.
+// Approximately the tangent of the circle through a node and its two neighbours: it divides the turning angle
+// between the edges in proportion to their lengths. At an open end it mirrors the other end's tangent, so
+// that the curve there is an arc.
 static CordVec3 node_tangent(const PictureCurves* c, int before, int after)
 {
     const PictureEdge* a = &c->edges[before];
     const PictureEdge* b = &c->edges[after];
-    return pv_unit_or(pv_madd(pv_mul(a->t, b->length), b->t, a->length), b->t);
+    return cord_vec3_unit_or(cord_vec3_madd(cord_vec3_scale(a->t, b->length), b->t, a->length), b->t);
 }
 
 static CordVec3 mirrored(CordVec3 tangent, CordVec3 t)
 {
-    return pv_madd(pv_mul(tangent, -1.0), t, 2.0 * pv_dot(tangent, t));
+    return cord_vec3_madd(cord_vec3_scale(tangent, -1.0), t, 2.0 * cord_vec3_dot(tangent, t));
 }
 
 static void edge_tangents(const PictureCurves* c, int j, CordVec3* start, CordVec3* end)
@@ -92,32 +92,32 @@ static void edge_tangents(const PictureCurves* c, int j, CordVec3* start, CordVe
     }
 }
 
-// A quarter of the tangent's angle to the chord decides the handle: with it the nodes of a circle give a
-// circle (a turn of 90 degrees per edge is off by 3e-4 of its radius).
+// The length of a handle follows from a quarter of the angle between the tangent and the chord: the nodes of
+// a circle then give a circle (with a turn of 90 degrees per edge the error is 3e-4 of the radius).
 static double handle_length(const PictureEdge* edge, CordVec3 tangent)
 {
-    return 2.0 / 3.0 * edge->length / (1.0 + pv_max(0.0, pv_dot(tangent, edge->t)));
+    return 2.0 / 3.0 * edge->length / (1.0 + max_of(0.0, cord_vec3_dot(tangent, edge->t)));
 }
 
 typedef struct Thickness { // how thick to draw
     double scale;          // metres to units, times the picture's radius_scale
-    double least;          // per unit of distance from the eye
-    const PictureView* view;
+    double least;          // smallest radius per unit of distance from the eye
+    const PictureCamera* camera;
 } Thickness;
 
-// Many edges of a network are drawn thinner than a single rod has to be: else they would fill all that is
-// between them.
+// The edges of a large network are drawn thinner than a single rod has to be; otherwise they would fill the
+// space between them.
 static double least_radius(const CordPictureDef* def, const CordFrameRod* rod)
 {
-    const double cover = 0.07; // radii of n edges, over the picture's height, times the root of n
-    return rod->network ? pv_min(def->least_radius, cover / sqrt((double)rod->edge_count))
+    const double cover = 0.07; // radius of n edges over the picture's height, times the square root of n
+    return rod->network ? min_of(def->least_radius, cover / sqrt((double)rod->edge_count))
                         : def->least_radius;
 }
 
 static double thickness_at(const Thickness* k, double radius, CordVec3 x)
 {
-    double depth = 1.0 + pv_dot(x, k->view->forward);
-    return pv_max(radius * k->scale, k->least * pv_max(depth, 0.0));
+    double depth = 1.0 + cord_vec3_dot(x, k->camera->forward);
+    return max_of(radius * k->scale, k->least * max_of(depth, 0.0));
 }
 
 static double edge_radius(const Rod* r, int j)
@@ -126,16 +126,16 @@ static double edge_radius(const Rod* r, int j)
     return isfinite(radius) && radius > 0 ? radius : 0;
 }
 
-// An edge without length would not be seen by the tracer, so it gets some: not enough to be seen otherwise.
+// The tracer misses an edge of zero length, so it gets a length too small to be visible.
 static PictureBezier edge_control(const Rod* r, int j, const PictureEdge* edge, const CordVec3 tangents[2],
                                   const double radius[2])
 {
     CordVec3 a = edge_node(r, j, 0), b = edge_node(r, j, 1);
-    double missing = pv_max(0.0, 1e-3 * pv_min(radius[0], radius[1]) - edge->length);
-    a = pv_madd(a, edge->t, -0.5 * missing);
-    b = pv_madd(b, edge->t, 0.5 * missing);
-    CordVec3 a1 = pv_madd(a, tangents[0], handle_length(edge, tangents[0]));
-    CordVec3 b1 = pv_madd(b, tangents[1], -handle_length(edge, tangents[1]));
+    double missing = max_of(0.0, 1e-3 * min_of(radius[0], radius[1]) - edge->length);
+    a = cord_vec3_madd(a, edge->t, -0.5 * missing);
+    b = cord_vec3_madd(b, edge->t, 0.5 * missing);
+    CordVec3 a1 = cord_vec3_madd(a, tangents[0], handle_length(edge, tangents[0]));
+    CordVec3 b1 = cord_vec3_madd(b, tangents[1], -handle_length(edge, tangents[1]));
     return (PictureBezier){{a, a1, b1, b}, {radius[0], radius[1]}};
 }
 
@@ -154,19 +154,20 @@ static void rod_control(const Rod* r, int first, const Thickness* k, PictureCurv
     }
 }
 
-// Turns `a`, at right angles to the unit vector `from`, with the least rotation that takes `from` to the unit
-// vector `to`.
+// Parallel transport: rotates `a`, at right angles to the unit vector `from`, by the least rotation that
+// takes `from` to the unit vector `to`.
 static CordVec3 transport(CordVec3 a, CordVec3 from, CordVec3 to)
 {
-    double c = pv_dot(from, to);
-    if (c < -0.999) { // a hairpin: any turn will do, but it must be one
-        return pv_unit_or(pv_madd(a, to, -pv_dot(a, to)), a);
+    double c = cord_vec3_dot(from, to);
+    if (c < -0.999) { // a hairpin: the axis is arbitrary
+        return cord_vec3_unit_or(cord_vec3_madd(a, to, -cord_vec3_dot(a, to)), a);
     }
-    CordVec3 w = pv_cross(from, to);
-    return pv_madd(pv_add(pv_mul(a, c), pv_cross(w, a)), w, pv_dot(w, a) / (1.0 + c));
+    CordVec3 w = cord_vec3_cross(from, to);
+    return cord_vec3_madd(cord_vec3_add(cord_vec3_scale(a, c), cord_vec3_cross(w, a)), w,
+                          cord_vec3_dot(w, a) / (1.0 + c));
 }
 
-// From the edge's material frame to the next one's, about the tangent of the node between them.
+// The rotation about the tangent of the node between two edges that takes one material frame to the other.
 static double edge_turn(const PictureCurves* c, int j)
 {
     const PictureEdge* a = &c->edges[j];
@@ -176,21 +177,21 @@ static double edge_turn(const PictureCurves* c, int j)
     const PictureEdge* b = &c->edges[a->after];
     CordVec3 tangent = node_tangent(c, j, a->after);
     CordVec3 from = transport(a->m1, a->t, tangent), to = transport(b->m1, b->t, tangent);
-    return atan2(pv_dot(to, pv_cross(tangent, from)), pv_dot(to, from));
+    return atan2(cord_vec3_dot(to, cord_vec3_cross(tangent, from)), cord_vec3_dot(to, from));
 }
 
-// How many straight pieces stand for the curve: so many that none of them is off by a tenth of a pixel, and
-// that the corners between them are blunt.
-static int edge_pieces(const PictureCurves* c, int j, const PictureView* view)
+// The number of straight pieces: none deviates by a tenth of a pixel, and the corners between them are blunt.
+static int edge_pieces(const PictureCurves* c, int j, const PictureCamera* camera)
 {
     CordVec3 start, end;
     edge_tangents(c, j, &start, &end);
     double turn =
-        2.0 * acos(pv_clamp(pv_min(pv_dot(start, c->edges[j].t), pv_dot(end, c->edges[j].t)), -1.0, 1.0));
-    double pixel = 2.0 * view->half_height / view->height; // at the target
+        2.0 * acos(clamp(min_of(cord_vec3_dot(start, c->edges[j].t), cord_vec3_dot(end, c->edges[j].t)), -1.0,
+                         1.0));
+    double pixel = 2.0 * camera->half_height / camera->height; // at the target
     double sagitta = c->edges[j].length * turn / 8.0;
-    double count = pv_max(sqrt(sagitta / (0.1 * pixel)), turn / 0.25);
-    return 1 + (int)pv_min(count, 31.0);
+    double count = max_of(sqrt(sagitta / (0.1 * pixel)), turn / 0.25);
+    return 1 + (int)min_of(count, 31.0);
 }
 
 static bool rod_is_valid(const CordFrame* frame, const CordFrameRod* rod)
@@ -217,7 +218,7 @@ static CordResult frame_check(const CordFrame* frame, CordMessage* message)
                                rod->node_count, rod->edge_count);
         }
         for (int i = 0; i < rod->node_count; i++) {
-            if (!pv_finite(picture_skin(frame)[rod->first_node + i])) {
+            if (!cord_vec3_finite(picture_skin(frame)[rod->first_node + i])) {
                 return export_fail(
                     message, CORD_BAD_ARGUMENT,
                     "node %d of rod \"%s\" is not a finite point at t = %g s, so the frame cannot be "
@@ -241,7 +242,7 @@ static bool curves_alloc(PictureCurves* c, int edge_count)
     return c->edges && c->control;
 }
 
-CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureView* view,
+CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def, const PictureCamera* camera,
                                PictureCurves* curves, CordMessage* message)
 {
     *curves = (PictureCurves){0};
@@ -258,10 +259,10 @@ CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d rod elements", edge_count);
     }
     for (int k = 0, first = 0; k < frame->rod_count; k++) {
-        Rod r = {frame, &frame->rods[k], view, &curves->edges[first], k};
+        Rod r = {frame, &frame->rods[k], camera, &curves->edges[first], k};
         if (!surface_hides(frame, k)) {
-            double least = 2.0 * least_radius(def, r.rod) * view->half_height;
-            Thickness thickness = {def->radius_scale / view->scale, least, view};
+            double least = 2.0 * least_radius(def, r.rod) * camera->half_height;
+            Thickness thickness = {def->radius_scale / camera->scale, least, camera};
             edges_direct(&r);
             edges_join(&r, first);
             rod_control(&r, first, &thickness, curves);
@@ -271,7 +272,7 @@ CordResult picture_curves_make(const CordFrame* frame, const CordPictureDef* def
     for (int j = 0; j < edge_count; j++) {
         curves->edges[j].turn = edge_turn(curves, j);
         curves->edges[j].first_piece = curves->piece_count;
-        curves->edges[j].pieces = edge_pieces(curves, j, view);
+        curves->edges[j].pieces = edge_pieces(curves, j, camera);
         curves->piece_count += curves->edges[j].pieces;
     }
     return CORD_OK;
@@ -286,8 +287,8 @@ void picture_curves_free(PictureCurves* curves)
 
 static CordVec3 bezier(const PictureBezier* b, const double w[4])
 {
-    CordVec3 x = pv_madd(pv_mul(b->x[0], w[0]), b->x[1], w[1]);
-    return pv_madd(pv_madd(x, b->x[2], w[2]), b->x[3], w[3]);
+    CordVec3 x = cord_vec3_madd(cord_vec3_scale(b->x[0], w[0]), b->x[1], w[1]);
+    return cord_vec3_madd(cord_vec3_madd(x, b->x[2], w[2]), b->x[3], w[3]);
 }
 
 CordVec3 picture_curves_point(const PictureCurves* curves, int edge, double u)
@@ -305,24 +306,24 @@ double picture_curves_radius(const PictureCurves* curves, int edge, double u)
 
 static CordVec3 curve_derivative(const PictureCurves* curves, int edge, double u)
 {
-    // of the legs of the control polygon
+    // lengths of the legs of the control polygon
     double v = 1.0 - u, a = 3.0 * v * v, b = 6.0 * u * v, c = 3.0 * u * u;
     return bezier(&curves->control[edge], (double[4]){-a, a - b, b - c, c});
 }
 
 CordVec3 picture_curves_tangent(const PictureCurves* curves, int edge, double u)
 {
-    return pv_unit_or(curve_derivative(curves, edge, u), curves->edges[edge].t);
+    return cord_vec3_unit_or(curve_derivative(curves, edge, u), curves->edges[edge].t);
 }
 
 double picture_curves_nearest(const PictureCurves* curves, int edge, double u, CordVec3 point)
 {
     for (int k = 0; k < 4; k++) {
         CordVec3 d = curve_derivative(curves, edge, u);
-        double square = pv_dot(d, d);
-        double off = pv_dot(pv_sub(point, picture_curves_point(curves, edge, u)), d);
-        double better = square > 0 ? pv_clamp(u + off / square, 0.0, 1.0) : u;
-        bool close = fabs(better - u) < 0.01; // the next error is this times the turn: less than is seen
+        double square = cord_vec3_dot(d, d);
+        double off = cord_vec3_dot(cord_vec3_sub(point, picture_curves_point(curves, edge, u)), d);
+        double better = square > 0 ? clamp(u + off / square, 0.0, 1.0) : u;
+        bool close = fabs(better - u) < 0.01; // the next error is this times the turning angle: invisible
         u = better;
         if (close) {
             break;
@@ -342,8 +343,8 @@ CordVec3 picture_curves_m1(const PictureCurves* curves, int edge, double u, Cord
     }
     const PictureEdge* there = &curves->edges[other];
     double lengths = here->length + there->length;
-    // of the way to the other middle
+    // share of the way to the neighbour's middle
     double share = lengths > 0 ? 2.0 * fabs(u - 0.5) * here->length / lengths : 0;
     double turn = share * (first_half ? -there->turn : here->turn);
-    return pv_madd(pv_mul(a, cos(turn)), pv_cross(tangent, a), sin(turn));
+    return cord_vec3_madd(cord_vec3_scale(a, cos(turn)), cord_vec3_cross(tangent, a), sin(turn));
 }

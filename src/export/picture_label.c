@@ -1,14 +1,14 @@
-// What is written into a picture, with a small font of strokes: the time and the grid's spacing in the lower
-// corners, the names of groups of rods in the upper left one.
+// Labels of a picture, in a small stroke font: the time and the grid's spacing in the lower corners, the
+// names of groups of rods in the upper left one.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-// Strokes from point to point, lifted at a space. A point is two digits: x from 0 to 4, and y from 0 (the
-// foot of a g) over 2 (the base line) and 6 (a small letter's height) to 8 (a digit's height).
+// Strokes from point to point; a space lifts the pen. A point is two digits: x from 0 to 4, and y from 0 (the
+// foot of a g) over 2 (the base line) and 6 (the height of a small letter) to 8 (the height of a digit).
 typedef struct Glyph {
     char letter;
     const char* strokes;
@@ -60,14 +60,14 @@ static const Glyph glyphs[] = {
 };
 
 enum {
-    BASE = 2,
-    TALL = 6,
-    ADVANCE = 6
-}; // the base line, a digit's height above it, from one letter to the next
+    BASE = 2,   // base line
+    TALL = 6,   // height of a digit above it
+    ADVANCE = 6 // from one letter to the next
+};
 
-typedef struct Pen { // where text goes
+typedef struct Pen { // where text is drawn
     uint8_t* rgb;
-    int width, height; // of the picture
+    int width, height; // of the picture [pixels]
     double unit;       // of the font's grid [pixels]
     double x, y;       // left end of the base line [pixels]
 } Pen;
@@ -82,7 +82,7 @@ static const char* glyph_strokes(char letter)
     return "";
 }
 
-// Digits are all equally wide, so that a running time does not jump; a point, an i and an l are narrow.
+// All digits have the same width, so that a running time does not jump. A point, an i and an l are narrow.
 static double letter_advance(char letter)
 {
     return letter == '.' || letter == 'i' || letter == 'l' ? 3.0 : letter == ' ' ? 4.0 : (double)ADVANCE;
@@ -99,14 +99,14 @@ static double text_advance(const char* text)
     for (const char* c = text; *c; c++) {
         sum += letter_advance(*c);
     }
-    return sum - 2.0; // the gap after the last letter
+    return sum - 2.0; // without the gap after the last letter
 }
 
 static double segment_distance(double x, double y, const char* a, const char* b)
 {
     double ax = a[0] - '0', ay = a[1] - '0', bx = b[0] - '0', by = b[1] - '0';
     double ex = bx - ax, ey = by - ay, length2 = ex * ex + ey * ey;
-    double s = length2 > 0 ? pv_clamp(((x - ax) * ex + (y - ay) * ey) / length2, 0.0, 1.0) : 0.0;
+    double s = length2 > 0 ? clamp(((x - ax) * ex + (y - ay) * ey) / length2, 0.0, 1.0) : 0.0;
     return hypot(x - ax - s * ex, y - ay - s * ey);
 }
 
@@ -124,12 +124,12 @@ static double strokes_distance(const char* strokes, double x, double y)
     return least;
 }
 
-// Dark ink in a thin light rim, so that it can be read on anything.
+// Dark ink with a thin light rim, so that it is readable on any background.
 static void pixel_ink(uint8_t* rgb, double distance, double unit)
 {
     static const double ink[3] = {84, 92, 104}, rim = 240;
-    double in_rim = 0.6 * pv_clamp(0.5 + (1.6 - distance) * unit, 0.0, 1.0);
-    double in_ink = pv_clamp(0.5 + (0.45 - distance) * unit, 0.0, 1.0);
+    double in_rim = 0.6 * clamp(0.5 + (1.6 - distance) * unit, 0.0, 1.0);
+    double in_ink = clamp(0.5 + (0.45 - distance) * unit, 0.0, 1.0);
     for (int i = 0; i < 3; i++) {
         double c = rgb[i];
         c += in_rim * (fmax(rim, c) - c);
@@ -168,7 +168,7 @@ typedef struct Unit {
     const char* name;
 } Unit;
 
-// The largest unit of which the value is at least a tenth; the smallest one if there is none.
+// The largest unit of which the value is at least a tenth, or the smallest unit.
 static const Unit* unit_for(const Unit* units, int count, double value)
 {
     int k = 0;
@@ -178,12 +178,12 @@ static const Unit* unit_for(const Unit* units, int count, double value)
     return &units[k];
 }
 
-// Digits are put together from integers: in some locales the library writes no point.
+// Digits are made from integers, because the library's decimal separator depends on the locale.
 static void time_text(double time, double span, char* text, size_t size)
 {
     static const Unit units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "\xb5s"}};
     const Unit* unit = span > 0 ? unit_for(units, 3, span) : &units[0];
-    long long hundredths = llround(pv_clamp(100.0 * time / unit->size, -1e15, 1e15));
+    long long hundredths = llround(clamp(100.0 * time / unit->size, -1e15, 1e15));
     long long whole = llabs(hundredths) / 100, part = llabs(hundredths) % 100;
     snprintf(text, size, "t = %s%lld.%02lld %s", hundredths < 0 ? "-" : "", whole, part, unit->name);
 }
@@ -192,7 +192,7 @@ static void grid_text(double metres, char* text, size_t size)
 {
     static const Unit units[] = {{1e3, "km"}, {1, "m"}, {1e-3, "mm"}, {1e-6, "\xb5m"}, {1e-9, "nm"}};
     const Unit* unit = metres < 500.0 ? unit_for(units + 1, 4, metres) : units;
-    double value = pv_clamp(metres / unit->size, 0, 1e15);
+    double value = clamp(metres / unit->size, 0, 1e15);
     if (value > 0.95) {
         snprintf(text, size, "grid %lld %s", llround(value), unit->name);
     } else {
@@ -205,7 +205,7 @@ static double label_unit(int height) // of the font's grid [pixels]
     return fmax(1.0, height * 0.0165 / TALL);
 }
 
-static bool has_room(int width, int height) // for text beside the rods
+static bool has_room(int width, int height) // is the picture large enough for text?
 {
     return height >= 100 && width >= 100 * label_unit(height);
 }
@@ -231,7 +231,7 @@ void picture_label_draw(const PictureStage* stage, double time, double span, int
 
 // ---- the legend
 
-// A short piece of the rod: its light strand between two strong ones.
+// A short piece of the rod: its light colour between two strong strands.
 static void swatch_draw(const Pen* pen, int group)
 {
     int from_x = (int)pen->x, to_x = (int)(pen->x + 12.0 * pen->unit);

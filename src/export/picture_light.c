@@ -1,25 +1,25 @@
-// How much of the lamp and of the sky reaches a place: looked for with rays, averaged over neighbouring
-// pixels.
+// Light: how much of the lamp and of the sky reaches a point. Shadow rays find it, and it is averaged over
+// neighbouring pixels.
 //
 // The directions of the rays repeat after a period of pixels, and the averages cover whole periods. So all
-// places of an open surface look in the same directions, and what is left of the sampling is not noise but a
-// sum of faint copies.
+// points of an open surface use the same directions, and the sampling error is not noise but a sum of faint
+// copies.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdlib.h>
 
 enum {
-    FLOOR_PERIOD = 16, // one direction a pixel, and
-    FLOOR_MORE = 7,    // so many more where the average must be over fewer pixels
-    SOLID_PERIOD = 8,  // some directions a pixel: a rod has fewer pixels to average over
+    FLOOR_PERIOD = 16, // one direction per pixel
+    FLOOR_MORE = 7,    // additional directions where the average is over fewer pixels
+    SOLID_PERIOD = 8,  // several directions per pixel, because a rod covers fewer pixels
 };
 
 _Static_assert(FLOOR_PERIOD* FLOOR_PERIOD == PICTURE_DIRECTIONS,
                "each pixel of a period has its own direction");
 
-// By the plastic number: Roberts' two-dimensional sequence.
+// Roberts' two-dimensional sequence, from the plastic number.
 void picture_spread(int index, double point[2])
 {
     double a = 0.5 + 0.7548776662466927 * index, b = 0.5 + 0.5698402909980532 * index;
@@ -27,8 +27,8 @@ void picture_spread(int index, double point[2])
     point[1] = b - floor(b);
 }
 
-// The rank of a pixel in its period-by-period square, ordered so that near pixels have far ranks (Bayer's
-// pattern).
+// The rank of a pixel in a square of period by period pixels, in Bayer's order: neighbours have distant
+// ranks.
 static int pixel_rank(int x, int y, int period)
 {
     int rank = 0;
@@ -43,49 +43,49 @@ static CordVec3 lamp_direction(const PictureStage* stage, int index)
 {
     double p[2];
     picture_spread(index, p);
-    double radius = sqrt(p[0]), angle = 2.0 * PICTURE_PI * p[1];
-    CordVec3 to = pv_madd(stage->key, stage->key_u, radius * cos(angle));
-    return pv_unit_or(pv_madd(to, stage->key_v, radius * sin(angle)), stage->key);
+    double radius = sqrt(p[0]), angle = 2.0 * CORD_PI * p[1];
+    CordVec3 to = cord_vec3_madd(stage->key, stage->key_u, radius * cos(angle));
+    return cord_vec3_unit_or(cord_vec3_madd(to, stage->key_v, radius * sin(angle)), stage->key);
 }
 
-// Density in proportion to the cosine with the normal, as the surface weighs the sky.
+// Density proportional to the cosine with the normal, as the irradiance weighs the sky.
 static CordVec3 sky_direction(CordVec3 normal, int index)
 {
     double p[2];
     picture_spread(index, p);
-    double radius = sqrt(p[0]), angle = 2.0 * PICTURE_PI * p[1];
+    double radius = sqrt(p[0]), angle = 2.0 * CORD_PI * p[1];
     CordVec3 u, v;
-    pv_frame(normal, &u, &v);
-    CordVec3 to = pv_madd(pv_mul(u, radius * cos(angle)), v, radius * sin(angle));
-    return pv_madd(to, normal, sqrt(pv_max(0.0, 1.0 - p[0])));
+    frame_about(normal, &u, &v);
+    CordVec3 to = cord_vec3_madd(cord_vec3_scale(u, radius * cos(angle)), v, radius * sin(angle));
+    return cord_vec3_madd(to, normal, sqrt(max_of(0.0, 1.0 - p[0])));
 }
 
-void picture_light_prepare(PictureShoot* shoot)
+void picture_light_prepare(PictureScene* scene)
 {
     for (int k = 0; k < PICTURE_DIRECTIONS; k++) {
-        shoot->to_lamp[k] = lamp_direction(&shoot->stage, k);
-        shoot->to_sky[k] = sky_direction((CordVec3){0, 0, 1}, k);
+        scene->to_lamp[k] = lamp_direction(&scene->stage, k);
+        scene->to_sky[k] = sky_direction((CordVec3){0, 0, 1}, k);
     }
 }
 
-// Three orders of the pixels, so that a ray's place in its pixel, the lamp and the sky have nothing to do
-// with each other.
-static void floor_ray(const PictureShoot* shoot, int x, int y, int turn, PicturePixel* pixel)
+// Three orders of the pixels, so that the position of a ray in its pixel, the lamp and the sky are not
+// correlated.
+static void floor_ray(const PictureScene* scene, int x, int y, int turn, PicturePixel* pixel)
 {
-    int shift = 23 * turn; // among such strides, 8 points are the farthest apart with this one
+    int shift = 23 * turn; // with this stride, 8 points are as far apart as possible
     double place[2];
     picture_spread(pixel_rank(FLOOR_PERIOD - 1 - x, y, FLOOR_PERIOD) + shift, place);
-    CordVec3 eye = pv_mul(shoot->view.forward, -1.0);
-    CordVec3 direction = picture_view_ray(&shoot->view, x + place[0], y + place[1]);
-    double distance = picture_stage_floor_distance(&shoot->stage, eye, direction);
+    CordVec3 eye = cord_vec3_scale(scene->camera.forward, -1.0);
+    CordVec3 direction = picture_camera_ray(&scene->camera, x + place[0], y + place[1]);
+    double distance = picture_stage_floor_distance(&scene->stage, eye, direction);
     if (!isfinite(distance)) {
         return;
     }
-    CordVec3 point = pv_madd(eye, direction, distance);
-    CordVec3 to_lamp = shoot->to_lamp[(pixel_rank(x, y, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
-    CordVec3 to_sky = shoot->to_sky[(pixel_rank(y, x, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
-    double lamp_gap = picture_tracer_reach(shoot->tracer, point, to_lamp);
-    double sky_gap = picture_tracer_reach(shoot->tracer, point, to_sky);
+    CordVec3 point = cord_vec3_madd(eye, direction, distance);
+    CordVec3 to_lamp = scene->to_lamp[(pixel_rank(x, y, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
+    CordVec3 to_sky = scene->to_sky[(pixel_rank(y, x, FLOOR_PERIOD) + shift) % PICTURE_DIRECTIONS];
+    double lamp_gap = picture_tracer_reach(scene->tracer, point, to_lamp);
+    double sky_gap = picture_tracer_reach(scene->tracer, point, to_sky);
     pixel->floor_seen += 1.0f;
     if (isfinite(lamp_gap)) {
         pixel->floor_no_lamp += 1.0f;
@@ -97,33 +97,34 @@ static void floor_ray(const PictureShoot* shoot, int x, int y, int turn, Picture
     }
 }
 
-void picture_light_floor(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
+void picture_light_floor(const PictureScene* scene, int x, int y, PicturePixel* pixel)
 {
-    floor_ray(shoot, x, y, 0, pixel);
+    floor_ray(scene, x, y, 0, pixel);
 }
 
-void picture_light_floor_more(const PictureShoot* shoot, int x, int y, PicturePixel* pixel)
+void picture_light_floor_more(const PictureScene* scene, int x, int y, PicturePixel* pixel)
 {
     for (int turn = 1; turn <= FLOOR_MORE; turn++) {
-        floor_ray(shoot, x, y, turn, pixel);
+        floor_ray(scene, x, y, turn, pixel);
     }
 }
 
-void picture_light_solid(const PictureShoot* shoot, int x, int y, int ray, int rays, CordVec3 point,
+void picture_light_solid(const PictureScene* scene, int x, int y, int ray, int rays, CordVec3 point,
                          const PictureHit* hit, PicturePixel* pixel)
 {
     double error =
-        hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&shoot->curves, hit->edge, hit->u) + 1e-6;
-    CordVec3 clear = pv_madd(pv_add(point, hit->lift), hit->normal, error); // of the surface it is on
-    double facing = pv_dot(hit->normal, shoot->stage.key);
+        hit->edge < 0 ? 5e-6 : 0.03 * picture_curves_radius(&scene->curves, hit->edge, hit->u) + 1e-6;
+    CordVec3 clear =
+        cord_vec3_madd(cord_vec3_add(point, hit->lift), hit->normal, error); // of the surface that was hit
+    double facing = cord_vec3_dot(hit->normal, scene->stage.key);
     if (facing > 0) {
-        CordVec3 to = lamp_direction(&shoot->stage, pixel_rank(x, y, SOLID_PERIOD) * rays + ray);
+        CordVec3 to = lamp_direction(&scene->stage, pixel_rank(x, y, SOLID_PERIOD) * rays + ray);
         pixel->lamp_all += (float)facing;
-        pixel->lamp += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : (float)facing;
+        pixel->lamp += picture_tracer_blocked(scene->tracer, clear, to) ? 0.0f : (float)facing;
     }
     CordVec3 to = sky_direction(hit->normal, pixel_rank(y, x, SOLID_PERIOD) * rays + ray);
     pixel->sky_all += 1.0f;
-    pixel->sky += picture_tracer_blocked(shoot->tracer, clear, to) ? 0.0f : 1.0f;
+    pixel->sky += picture_tracer_blocked(scene->tracer, clear, to) ? 0.0f : 1.0f;
 }
 
 // ---- on the floor
@@ -136,7 +137,8 @@ static PictureFloorSum sum_add(PictureFloorSum a, PictureFloorSum b, double s) /
     };
 }
 
-// Every pixel counts the same, however many of its rays looked: else shadows, where more do, would spread.
+// Every pixel has the same weight, whatever its number of rays; otherwise shadows, which get more, would
+// spread.
 static PictureFloorSum pixel_floor(const PicturePixel* p)
 {
     double share = p->floor_seen > 0 ? 1.0 / (double)p->floor_seen : 0;
@@ -175,7 +177,7 @@ static PictureFloorSum sum_box(const PictureTile* tile, int i, int j, int left, 
     return sum_add(sum_add(sum, low[i + left + 1], -1.0), low[i - left], 1.0);
 }
 
-// A whole period around a pixel: 2 half rows and columns, of which the outermost count half.
+// A whole period around a pixel: 2 half + 1 rows and columns, of which the outermost count half.
 static PictureFloorSum sum_period(const PictureTile* tile, int i, int j, int half)
 {
     PictureFloorSum sum = sum_box(tile, i, j, half, half);
@@ -184,12 +186,12 @@ static PictureFloorSum sum_period(const PictureTile* tile, int i, int j, int hal
     return sum_add(sum, sum_box(tile, i, j, half - 1, half - 1), 1.0);
 }
 
-static const double nothing = 1e-6; // the rounding of sums and differences of shares of a whole
+static const double nothing = 1e-6; // rounding error of sums and differences of shares
 
-// A shadow's edge as wide as `pixels` may be averaged over about as many: 0, 1, 2 for periods of 4, 8, 16.
+// A shadow edge of this width may be averaged over about as many pixels: 0, 1, 2 for periods of 4, 8, 16.
 static double period_level(double pixels)
 {
-    return pixels > 0 ? pv_clamp(log2(pixels / 4.0), 0.0, 2.0) : 0.0;
+    return pixels > 0 ? clamp(log2(pixels / 4.0), 0.0, 2.0) : 0.0;
 }
 
 static double between(const double values[3], double level)
@@ -198,8 +200,8 @@ static double between(const double values[3], double level)
     return values[k] + (level - k) * (values[k + 1] - values[k]);
 }
 
-// The edge of a lamp's shadow is as wide as the lamp, seen from the rod; the sky's shadow fades over the
-// distance to the rod itself.
+// The edge of the lamp's shadow is as wide as the lamp appears from the rod; the sky's shadow fades over the
+// distance to the rod.
 static double lamp_level(const PictureStage* stage, PictureFloorSum sum, double foot)
 {
     return sum.no_lamp > nothing ? period_level(2.0 * stage->key_radius * sum.lamp_gap / sum.no_lamp / foot)
@@ -217,14 +219,14 @@ bool picture_light_wants_more(const PictureStage* stage, const PictureTile* tile
     left = tile->wide - 1 - i < left ? tile->wide - 1 - i : left;
     up = tile->high - 1 - j < up ? tile->high - 1 - j : up;
     PictureFloorSum sum = sum_box(tile, i, j, left, up);
-    return pv_min(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.9;
+    return min_of(lamp_level(stage, sum, foot), sky_level(sum, foot)) < 1.9;
 }
 
 double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile, int i, int j, double foot)
 {
     PictureFloorSum sum = sum_box(tile, i, j, PICTURE_REACH, PICTURE_REACH);
     if (sum.no_lamp < nothing && sum.no_sky < nothing) {
-        return 1.0; // open far and wide
+        return 1.0; // no shadow near it
     }
     double no_lamp[3], no_sky[3];
     for (int k = 0; k < 3; k++) {
@@ -239,8 +241,8 @@ double picture_light_on_floor(const PictureStage* stage, const PictureTile* tile
 
 // ---- on a solid
 
-// Is the neighbour on the same surface, turned nearly the same way? Others count a little, for places that
-// are alone.
+// Is the neighbour on the same surface, with nearly the same normal? Others get a small weight, for isolated
+// pixels.
 static double likeness(const PictureFace* a, const PictureFace* b)
 {
     const double little = 0.02;
@@ -249,7 +251,7 @@ static double likeness(const PictureFace* a, const PictureFace* b)
     }
     double turned =
         (double)(a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2]);
-    return pv_max(little, pv_smoothstep(0.5, 0.95, turned));
+    return max_of(little, smoothstep(0.5, 0.95, turned));
 }
 
 void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, double* lamp, double* sky)
@@ -273,6 +275,6 @@ void picture_light_on_solid(const PictureTile* tile, int i, int j, int face, dou
         }
     }
     *lamp = lamp_all > 0 ? lamp_sum / lamp_all : 1.0;
-    const double bounced = 0.12; // what hides the sky is itself lit: nothing is black
+    const double bounced = 0.12; // light reflected by what hides the sky, so that nothing is black
     *sky = sky_all > 0 ? bounced + (1.0 - bounced) * sky_sum / sky_all : 1.0;
 }

@@ -1,20 +1,20 @@
-// What the rods stand on and are lit by: a lamp, a sky, a floor with a grid, and the colours of it all.
+// The stage: a lamp, a sky, a floor with a grid, and all colours.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
-// On the open floor lamp and sky add up to 1, so that the floor shows its own colour and melts into the
+// On the open floor lamp and sky add up to 1, so that the floor shows its own colour and merges with the
 // background.
 static const double key_share = 0.62;
-static const double key_radius = 0.085; // [rad]: soft shadows
+static const double key_radius = 0.085; // soft shadows [rad]
 
-// The sky's light is a + b z in direction z upwards: brighter above, the floor's reflection below. Its sum
-// over the half-space around a normal is then a + 2/3 b z exactly.
+// The radiance of the sky is a + b z in a direction whose height is z: brighter above, with the floor's
+// reflection below. Its irradiance on a normal of height z is then exactly a + 2/3 b z.
 static const double sky_base = 0.29;
 static const double sky_slope = 0.135; // a + 2/3 b is the sky's share of the light on the floor
 
-// Strong and light, pair by pair. Neighbours differ in lightness as well as hue, so that colour-blind eyes
-// tell them apart, and the light ones are darker than the background, so that a thin rod is seen all along.
+// Pairs of strong and light colours. Neighbours differ in lightness as well as hue, for colour-blind eyes.
+// The light ones are darker than the background, so that a thin rod is visible all along.
 static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
     {0xcb3f0a, 0xf6cf9f}, // vermilion, sand
     {0x0a4f8f, 0x9dcbf0}, // blue, ice
@@ -27,10 +27,10 @@ static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
 };
 
 static const uint32_t body_colors[2] = {0x5b6b7a, 0xa9b5bf};     // steel, pale
-static const uint32_t obstacle_colors[2] = {0xa39b90, 0xb3aca2}; // stone: two tones of it
-static const uint32_t plane_colors[2] = {0xcbc6be, 0xd3cec7}; // lighter, since planes are behind everything
+static const uint32_t obstacle_colors[2] = {0xa39b90, 0xb3aca2}; // two tones of stone
+static const uint32_t plane_colors[2] = {0xcbc6be, 0xd3cec7}; // lighter, because planes are behind everything
 
-static const uint32_t bullet_colors[2] = {0x0c0d0f, 0xffffff};
+static const uint32_t marker_colors[2] = {0x0c0d0f, 0xffffff};
 
 static double linear_from_srgb(uint32_t byte)
 {
@@ -52,49 +52,50 @@ static PictureColor color_mix(PictureColor a, PictureColor b, double s)
 static double round_down_125(double size)
 {
     double power = pow(10.0, floor(log10(size)));
-    double digit = size / power * (1.0 + 1e-9); // a size that is one of them stays it
+    double digit = size / power * (1.0 + 1e-9); // rounding must not lower a size that is one of them
     return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
 }
 
-double picture_stage_grid(const PictureView* view)
+double picture_stage_grid(const PictureCamera* camera)
 {
     // across the picture [m]
-    double seen = 2.0 * pv_min(view->half_width, 1.8 * view->half_height) * view->scale;
+    double seen = 2.0 * min_of(camera->half_width, 1.8 * camera->half_height) * camera->scale;
     return round_down_125(seen / 10.0);
 }
 
-static void stage_grid(const PictureView* view, PictureStage* stage)
+static void stage_grid(const PictureCamera* camera, PictureStage* stage)
 {
-    stage->grid_metres = picture_stage_grid(view);
-    stage->grid = stage->grid_metres / view->scale;
+    stage->grid_metres = picture_stage_grid(camera);
+    stage->grid = stage->grid_metres / camera->scale;
     double power = pow(10.0, floor(log10(stage->grid_metres * (1.0 + 1e-9))));
     stage->grid_strong = (int)round(10.0 * power / stage->grid_metres);
     // Counted from the line nearest to the target, so that lines far from the origin keep their digits.
-    double i = round(view->origin.x / stage->grid_metres), j = round(view->origin.y / stage->grid_metres);
-    stage->grid_x = (i * stage->grid_metres - view->origin.x) / view->scale;
-    stage->grid_y = (j * stage->grid_metres - view->origin.y) / view->scale;
+    double i = round(camera->origin.x / stage->grid_metres), j = round(camera->origin.y / stage->grid_metres);
+    stage->grid_x = (i * stage->grid_metres - camera->origin.x) / camera->scale;
+    stage->grid_y = (j * stage->grid_metres - camera->origin.y) / camera->scale;
     stage->grid_i = (int)fmod(i, stage->grid_strong);
     stage->grid_j = (int)fmod(j, stage->grid_strong);
 }
 
-void picture_stage_make(const CordPictureDef* def, const PictureView* view, PictureStage* stage)
+void picture_stage_make(const CordPictureDef* def, const PictureCamera* camera, PictureStage* stage)
 {
     *stage = (PictureStage){0};
-    // From over the left shoulder, whatever the camera looks at; "up" is z, as it is for the floor.
-    CordVec3 side = pv_unit_or((CordVec3){view->right.x, view->right.y, 0}, (CordVec3){1, 0, 0});
+    // The lamp is over the camera's left shoulder; "up" is z, as it is for the floor.
+    CordVec3 side = cord_vec3_unit_or((CordVec3){camera->right.x, camera->right.y, 0}, (CordVec3){1, 0, 0});
     CordVec3 back = {side.y, -side.x, 0};
-    CordVec3 key = pv_add(pv_madd((CordVec3){0, 0, 1.25}, side, -0.6), pv_mul(back, 0.5));
-    stage->key = pv_unit_or(key, (CordVec3){0, 0, 1});
-    pv_frame(stage->key, &stage->key_u, &stage->key_v);
-    stage->key_u = pv_mul(stage->key_u, key_radius);
-    stage->key_v = pv_mul(stage->key_v, key_radius);
+    CordVec3 key =
+        cord_vec3_add(cord_vec3_madd((CordVec3){0, 0, 1.25}, side, -0.6), cord_vec3_scale(back, 0.5));
+    stage->key = cord_vec3_unit_or(key, (CordVec3){0, 0, 1});
+    frame_about(stage->key, &stage->key_u, &stage->key_v);
+    stage->key_u = cord_vec3_scale(stage->key_u, key_radius);
+    stage->key_v = cord_vec3_scale(stage->key_v, key_radius);
     stage->key_strength = key_share / stage->key.z;
     stage->key_share = key_share;
     stage->key_radius = key_radius;
-    stage->floor_z = (def->ground_height - view->origin.z) / view->scale;
-    // unseen from below
-    stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -view->forward.z;
-    stage_grid(view, stage);
+    stage->floor_z = (def->ground_height - camera->origin.z) / camera->scale;
+    // the floor is not visible from below
+    stage->floor = def->ground && isfinite(stage->floor_z) && stage->floor_z < -camera->forward.z;
+    stage_grid(camera, stage);
     stage->groups = def->groups;
     stage->group_count = def->groups ? def->group_count : 0;
     for (int k = 0; k < PICTURE_PAIRS; k++) {
@@ -107,14 +108,14 @@ void picture_stage_make(const CordPictureDef* def, const PictureView* view, Pict
     stage->obstacle[1] = picture_color_linear(obstacle_colors[1]);
     stage->plane[0] = picture_color_linear(plane_colors[0]);
     stage->plane[1] = picture_color_linear(plane_colors[1]);
-    stage->bullet[0] = picture_color_linear(bullet_colors[0]);
-    stage->bullet[1] = picture_color_linear(bullet_colors[1]);
+    stage->marker[0] = picture_color_linear(marker_colors[0]);
+    stage->marker[1] = picture_color_linear(marker_colors[1]);
 }
 
 PictureColor picture_stage_background(double across, double down)
 {
     static const PictureColor high = {0.72, 0.755, 0.80}, low = {0.885, 0.89, 0.895};
-    PictureColor c = color_mix(high, low, pv_smoothstep(-0.3, 0.6, down));
+    PictureColor c = color_mix(high, low, smoothstep(-0.3, 0.6, down));
     double x = across - 0.5, y = down - 0.5;
     // darker towards the corners
     return color_mix(c, (PictureColor){0.6, 0.62, 0.65}, 0.35 * (x * x + y * y));
@@ -129,14 +130,15 @@ double picture_stage_floor_distance(const PictureStage* stage, CordVec3 from, Co
     return height / -direction.z;
 }
 
-PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, double distance)
+PictureFloor picture_stage_floor(const PictureCamera* camera, CordVec3 direction, double distance)
 {
-    PictureFloor floor = {.point = pv_madd(pv_mul(view->forward, -1.0), direction, distance)};
+    PictureFloor floor = {.point =
+                              cord_vec3_madd(cord_vec3_scale(camera->forward, -1.0), direction, distance)};
     floor.fade =
-        1.0 - pv_smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
-    // A pixel's foot is stretched along the ray's own way over the floor.
-    double across = distance * 2.0 * view->half_height / view->height,
-           along = across / pv_max(-direction.z, 1e-3);
+        1.0 - smoothstep(0.6, 2.6, sqrt(floor.point.x * floor.point.x + floor.point.y * floor.point.y));
+    // The footprint of a pixel is elongated along the ray's direction on the floor.
+    double across = distance * 2.0 * camera->half_height / camera->height,
+           along = across / max_of(-direction.z, 1e-3);
     double level = sqrt(direction.x * direction.x + direction.y * direction.y);
     double x = level > 0 ? direction.x / level : 0, y = level > 0 ? direction.y / level : 0;
     floor.foot_x = sqrt(across * across * y * y + along * along * x * x);
@@ -145,15 +147,15 @@ PictureFloor picture_stage_floor(const PictureView* view, CordVec3 direction, do
     return floor;
 }
 
-// How much of a pixel `width` wide around `at` is covered by lines `line` wide at every multiple of
+// The share of a pixel of this width around `at` that is covered by lines `line` wide at every multiple of
 // `spacing`.
 static double grid_cover(double at, double spacing, double line, double width)
 {
-    double drawn = pv_max(line, width);
+    double drawn = max_of(line, width);
     double distance = fabs(at / spacing - round(at / spacing)) * spacing;
-    double inside = pv_clamp((0.5 * (drawn + width) - distance) / width, 0.0, 1.0);
-    double mean = line / spacing; // all that a pixel wider than the spacing sees
-    double blur = pv_smoothstep(0.3, 1.0, width / spacing);
+    double inside = clamp((0.5 * (drawn + width) - distance) / width, 0.0, 1.0);
+    double mean = line / spacing; // the share for a pixel wider than the spacing
+    double blur = smoothstep(0.3, 1.0, width / spacing);
     return inside * line / drawn * (1.0 - blur) + mean * blur;
 }
 
@@ -163,23 +165,23 @@ PictureColor picture_stage_floor_color(const PictureStage* stage, const PictureF
     static const PictureColor ink = {0.22, 0.27, 0.34};
     double x = floor->point.x - stage->grid_x, y = floor->point.y - stage->grid_y;
     double line = 0.012 * stage->grid, strong_spacing = stage->grid_strong * stage->grid;
-    double thin = pv_max(grid_cover(x, stage->grid, line, floor->foot_x),
+    double thin = max_of(grid_cover(x, stage->grid, line, floor->foot_x),
                          grid_cover(y, stage->grid, line, floor->foot_y));
     double strong_x = grid_cover(x + stage->grid_i * stage->grid, strong_spacing, 2.0 * line, floor->foot_x);
     double strong_y = grid_cover(y + stage->grid_j * stage->grid, strong_spacing, 2.0 * line, floor->foot_y);
     return color_mix(background, ink,
-                     floor->fade * pv_min(1.0, 0.4 * thin + 0.4 * pv_max(strong_x, strong_y)));
+                     floor->fade * min_of(1.0, 0.4 * thin + 0.4 * max_of(strong_x, strong_y)));
 }
 
-// Within 50 degrees of m1 or -m1: the strong strands are a little wider, since they tell the rods apart.
+// Within 50 degrees of m1 or -m1: the strong strands are a little wider, because they tell rods apart.
 int picture_stage_strand(double across, double along)
 {
     return across * across > 0.413 * (1.0 - along * along) ? 0 : 1;
 }
 
-PictureColor picture_stage_body_color(const PictureStage* stage, const PictureBody* body, int tone)
+PictureColor picture_stage_body_color(const PictureStage* stage, const PictureSolid* body, int tone)
 {
-    return body->bullet != BULLET_NONE ? stage->bullet[tone]
+    return body->marker != MARKER_NONE ? stage->marker[tone]
            : !body->obstacle           ? stage->body[tone]
            : body->is_endless          ? stage->plane[tone]
                                        : stage->obstacle[tone];
@@ -200,7 +202,7 @@ uint32_t cord_picture_color(int group)
     return picture_stage_pair(group > 0 ? group : 0, 0);
 }
 
-// Rods after the last group follow on, each by itself.
+// Each rod after the last group has the next pair of its own.
 int picture_rod_group(const CordPictureGroup* groups, int group_count, int rod)
 {
     int group = 0;
@@ -223,18 +225,18 @@ double picture_stage_ambient(CordVec3 normal)
 
 double picture_stage_highlight(const PictureStage* stage, CordVec3 normal, CordVec3 direction)
 {
-    CordVec3 half = pv_unit_or(pv_sub(stage->key, direction), normal);
-    double c = pv_max(0.0, pv_dot(normal, half));
+    CordVec3 half = cord_vec3_unit_or(cord_vec3_sub(stage->key, direction), normal);
+    double c = max_of(0.0, cord_vec3_dot(normal, half));
     double c4 = c * c * c * c, c16 = c4 * c4 * c4 * c4;
     return 0.22 * c16 * c16 * c16 * stage->key_strength;
 }
 
 double picture_stage_sheen(CordVec3 normal, CordVec3 direction)
 {
-    double facing = pv_max(0.0, -pv_dot(normal, direction));
+    double facing = max_of(0.0, -cord_vec3_dot(normal, direction));
     double grazing = 1.0 - facing;
     double square = grazing * grazing;
     double fresnel = 0.03 + 0.25 * square * square * grazing;
-    CordVec3 mirror = pv_madd(direction, normal, 2.0 * facing);
-    return fresnel * (0.5 + 0.5 * pv_smoothstep(-0.3, 0.8, mirror.z));
+    CordVec3 mirror = cord_vec3_madd(direction, normal, 2.0 * facing);
+    return fresnel * (0.5 + 0.5 * smoothstep(-0.3, 0.8, mirror.z));
 }

@@ -1,20 +1,20 @@
-// Rays to pixels, tile by tile.
+// Tiles: from rays to pixels.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
     SIDE = 128,                      // of a tile [pixels]
-    WIDE = SIDE + 2 * PICTURE_REACH, // with what is around it
+    WIDE = SIDE + 2 * PICTURE_REACH, // with its border
 };
 
-typedef struct Rays { // per pixel
-    int first;        // everywhere, to see what is there
-    int light;        // those among them that look for light where they meet a solid
-    int all;          // where there is something to smooth
+typedef struct Rays { // numbers of rays per pixel
+    int first;        // for every pixel
+    int light;        // the first of these that also trace shadow rays
+    int all;          // for pixels to antialias
 } Rays;
 
 static Rays rays_for(int samples)
@@ -25,13 +25,14 @@ static Rays rays_for(int samples)
     return rays;
 }
 
-// Places of a pixel's rays: a tent over two pixels, which joins neighbours without stairs.
+// Positions of a pixel's rays: a tent filter two pixels wide, which joins neighbours without stairs.
 static double tent(double s)
 {
     return s < 0.5 ? sqrt(2.0 * s) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * s);
 }
 
-// The face that a ray adds to. A third solid goes with the second: too little of it is seen to matter.
+// The face that a ray contributes to. A third solid counts as the second one, because little of it is
+// visible.
 static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const PictureHit* hit)
 {
     PictureFace *first = &pixel->faces[0],
@@ -48,25 +49,25 @@ static PictureFace* pixel_meet(PicturePixel* pixel, int solid, int tone, const P
     return face;
 }
 
-// Networks have one colour: strands that end at every joint would only be dashes.
-static int rod_tone(const PictureShoot* s, const PictureHit* hit)
+// Networks have one colour, because strands would end at every joint and look like dashes.
+static int rod_tone(const PictureScene* s, const PictureHit* hit)
 {
     if (s->curves.edges[hit->edge].network) {
         return 0;
     }
     CordVec3 tangent = picture_curves_tangent(&s->curves, hit->edge, hit->u);
     CordVec3 m1 = picture_curves_m1(&s->curves, hit->edge, hit->u, tangent);
-    return picture_stage_strand(pv_dot(hit->normal, m1), pv_dot(hit->normal, tangent));
+    return picture_stage_strand(cord_vec3_dot(hit->normal, m1), cord_vec3_dot(hit->normal, tangent));
 }
 
 typedef struct Look {
-    int solid, tone; // as a face has them
+    int solid, tone; // as in PictureFace
     bool matte;
     PictureColor color;
 } Look;
 
-// A surface has its rod's strong colour, or the light one, so that a rod which shows as well is told from it.
-static Look look_of(const PictureShoot* s, CordVec3 point, const PictureHit* hit)
+// A surface has its rod's strong colour, or, if the rod is visible too, the light one.
+static Look look_of(const PictureScene* s, CordVec3 point, const PictureHit* hit)
 {
     if (hit->edge >= 0) {
         int rod = s->curves.edges[hit->edge].rod, tone = rod_tone(s, hit);
@@ -78,19 +79,19 @@ static Look look_of(const PictureShoot* s, CordVec3 point, const PictureHit* hit
         int tone = surface->hides ? 0 : 1;
         return (Look){solid, tone, false, picture_stage_rod_color(&s->stage, surface->rod, tone)};
     }
-    const PictureBody* body = &s->bodies.list[hit->body];
-    int tone = picture_body_tone(body, point);
+    const PictureSolid* body = &s->bodies.list[hit->body];
+    int tone = picture_solid_tone(body, point);
     return (Look){solid, tone, body->obstacle, picture_stage_body_color(&s->stage, body, tone)};
 }
 
-// Is it the pixel's first face?
-static bool pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
+// Does it belong to the pixel's first face?
+static bool pixel_add_solid(const PictureScene* s, PicturePixel* pixel, CordVec3 direction, CordVec3 point,
                             const PictureHit* hit)
 {
     Look look = look_of(s, point, hit);
     bool matte = look.matte;
     PictureColor own = look.color;
-    double facing = pv_max(0.0, pv_dot(hit->normal, s->stage.key));
+    double facing = max_of(0.0, cord_vec3_dot(hit->normal, s->stage.key));
     double lamp = facing * s->stage.key_strength;
     double highlight = facing > 0 && !matte ? picture_stage_highlight(&s->stage, hit->normal, direction) : 0;
     double ambient = picture_stage_ambient(hit->normal);
@@ -105,16 +106,16 @@ static bool pixel_add_solid(const PictureShoot* s, PicturePixel* pixel, CordVec3
     return face == &pixel->faces[0];
 }
 
-static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
+static void pixel_add_ray(const PictureScene* s, PicturePixel* pixel, int x, int y, int ray, const Rays* rays)
 {
     double p[2];
     picture_spread(ray, p);
-    CordVec3 from = pv_mul(s->view.forward, -1.0);
-    CordVec3 direction = picture_view_ray(&s->view, x + 0.5 + tent(p[0]), y + 0.5 + tent(p[1]));
+    CordVec3 from = cord_vec3_scale(s->camera.forward, -1.0);
+    CordVec3 direction = picture_camera_ray(&s->camera, x + 0.5 + tent(p[0]), y + 0.5 + tent(p[1]));
     double ground = picture_stage_floor_distance(&s->stage, from, direction);
     PictureHit hit;
     if (picture_tracer_hit(s->tracer, from, direction, &hit) && hit.distance < ground) {
-        CordVec3 point = pv_madd(from, direction, hit.distance);
+        CordVec3 point = cord_vec3_madd(from, direction, hit.distance);
         if (pixel_add_solid(s, pixel, direction, point, &hit) && ray < rays->light) {
             picture_light_solid(s, x, y, ray, rays->light, point, &hit, pixel);
         }
@@ -123,7 +124,7 @@ static void pixel_add_ray(const PictureShoot* s, PicturePixel* pixel, int x, int
     }
 }
 
-static void pixel_start(const PictureShoot* s, PicturePixel* pixel, int x, int y, const Rays* rays)
+static void pixel_start(const PictureScene* s, PicturePixel* pixel, int x, int y, const Rays* rays)
 {
     *pixel = (PicturePixel){.faces = {{.solid = -1}, {.solid = -1}}};
     if (picture_mask_at(&s->mask, x, y)) {
@@ -136,15 +137,15 @@ static void pixel_start(const PictureShoot* s, PicturePixel* pixel, int x, int y
     }
 }
 
-static void floor_refine(const PictureShoot* s, PictureTile* tile)
+static void floor_refine(const PictureScene* s, PictureTile* tile)
 {
-    CordVec3 eye = pv_mul(s->view.forward, -1.0);
+    CordVec3 eye = cord_vec3_scale(s->camera.forward, -1.0);
     for (int k = 0; k < tile->wide * tile->high; k++) {
         int i = k % tile->wide, j = k / tile->wide, x = tile->x + i, y = tile->y + j;
-        CordVec3 direction = picture_view_ray(&s->view, x + 0.5, y + 0.5);
+        CordVec3 direction = picture_camera_ray(&s->camera, x + 0.5, y + 0.5);
         double distance = picture_stage_floor_distance(&s->stage, eye, direction);
         if (tile->pixels[k].floor_seen > 0 && isfinite(distance)) {
-            PictureFloor floor = picture_stage_floor(&s->view, direction, distance);
+            PictureFloor floor = picture_stage_floor(&s->camera, direction, distance);
             if (picture_light_wants_more(&s->stage, tile, i, j, floor.foot)) {
                 picture_light_floor_more(s, x, y, &tile->pixels[k]);
             }
@@ -153,7 +154,7 @@ static void floor_refine(const PictureShoot* s, PictureTile* tile)
     picture_light_sum(tile);
 }
 
-// Something to smooth: a solid is near, and not everything near is one tone of it.
+// Does a pixel need antialiasing? A solid is near, and its neighbourhood is not all one tone of it.
 static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
 {
     const PicturePixel* here = &tile->pixels[j * tile->wide + i];
@@ -171,7 +172,7 @@ static bool pixel_is_uneven(const PictureTile* tile, int i, int j)
 
 enum { TONES = 32768 }; // steps from black to twice white: fine enough for the dark end of sRGB
 
-// Light that is too bright for a screen bends towards white instead of being cut off.
+// Light above the range of a screen is compressed towards white instead of being clipped.
 static double shoulder(double c)
 {
     return c < 0.8 ? c : 0.8 + 0.2 * (1.0 - exp((0.8 - c) / 0.2));
@@ -182,26 +183,27 @@ static void tones_make(uint8_t tones[TONES])
     for (int k = 0; k < TONES; k++) {
         double c = shoulder(2.0 * k / TONES);
         double s = c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1.0 / 2.4) - 0.055; // sRGB
-        tones[k] = (uint8_t)(255.0 * pv_min(s, 1.0) + 0.5);
+        tones[k] = (uint8_t)(255.0 * min_of(s, 1.0) + 0.5);
     }
 }
 
 static uint8_t tone_of(const uint8_t tones[TONES], double c)
 {
-    return tones[(int)pv_clamp(0.5 * TONES * c + 0.5, 0.0, TONES - 1.0)];
+    return tones[(int)clamp(0.5 * TONES * c + 0.5, 0.0, TONES - 1.0)];
 }
 
-// What is behind rods and bodies in a pixel.
-static PictureColor pixel_stage(const PictureShoot* s, const PictureTile* tile, int i, int j)
+// What a pixel shows behind rods and solids.
+static PictureColor pixel_stage(const PictureScene* s, const PictureTile* tile, int i, int j)
 {
     double x = tile->x + i + 0.5, y = tile->y + j + 0.5;
-    PictureColor background = picture_stage_background(x / s->view.width, y / s->view.height);
-    CordVec3 direction = picture_view_ray(&s->view, x, y);
-    double distance = picture_stage_floor_distance(&s->stage, pv_mul(s->view.forward, -1.0), direction);
+    PictureColor background = picture_stage_background(x / s->camera.width, y / s->camera.height);
+    CordVec3 direction = picture_camera_ray(&s->camera, x, y);
+    double distance =
+        picture_stage_floor_distance(&s->stage, cord_vec3_scale(s->camera.forward, -1.0), direction);
     if (!isfinite(distance)) {
         return background;
     }
-    PictureFloor floor = picture_stage_floor(&s->view, direction, distance);
+    PictureFloor floor = picture_stage_floor(&s->camera, direction, distance);
     if (floor.fade <= 0) {
         return background;
     }
@@ -210,7 +212,7 @@ static PictureColor pixel_stage(const PictureShoot* s, const PictureTile* tile, 
     return (PictureColor){c.r * light, c.g * light, c.b * light};
 }
 
-static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i, int j, double rays,
+static void pixel_resolve(const PictureScene* s, const PictureTile* tile, int i, int j, double rays,
                           const uint8_t tones[TONES])
 {
     const PicturePixel* pixel = &tile->pixels[j * tile->wide + i];
@@ -227,13 +229,13 @@ static void pixel_resolve(const PictureShoot* s, const PictureTile* tile, int i,
             c[k] += ((double)face->lit[k] * lamp + (double)face->ambient[k] * sky) / rays;
         }
     }
-    uint8_t* rgb = &s->rgb[3 * ((size_t)(tile->y + j) * (size_t)s->view.width + (size_t)(tile->x + i))];
+    uint8_t* rgb = &s->rgb[3 * ((size_t)(tile->y + j) * (size_t)s->camera.width + (size_t)(tile->x + i))];
     for (int k = 0; k < 3; k++) {
         rgb[k] = tone_of(tones, c[k]);
     }
 }
 
-static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven, const uint8_t tones[TONES])
+static void tile_draw(const PictureScene* s, PictureTile* tile, bool* uneven, const uint8_t tones[TONES])
 {
     Rays rays = rays_for(s->def->samples);
     const int reach = PICTURE_REACH;
@@ -243,7 +245,7 @@ static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven, co
     picture_light_sum(tile);
     floor_refine(s, tile);
     for (int j = reach; j < tile->high - reach; j++) {
-        for (int i = reach; i < tile->wide - reach; i++) { // all judged before any of them changes
+        for (int i = reach; i < tile->wide - reach; i++) { // all are judged before any of them changes
             uneven[j * tile->wide + i] = pixel_is_uneven(tile, i, j);
         }
     }
@@ -263,8 +265,8 @@ static void tile_draw(const PictureShoot* s, PictureTile* tile, bool* uneven, co
 }
 
 typedef struct TileRun {
-    const PictureShoot* shoot;
-    int across; // tiles
+    const PictureScene* scene;
+    int across; // number of tiles
     uint8_t tones[TONES];
     atomic_bool failed;
 } TileRun;
@@ -272,19 +274,19 @@ typedef struct TileRun {
 static void tile_task(void* context, int index)
 {
     TileRun* run = context;
-    const PictureView* view = &run->shoot->view;
+    const PictureCamera* camera = &run->scene->camera;
     int x = index % run->across * SIDE, y = index / run->across * SIDE;
     PictureTile tile = {
         .x = x - PICTURE_REACH,
         .y = y - PICTURE_REACH,
-        .wide = (view->width - x < SIDE ? view->width - x : SIDE) + 2 * PICTURE_REACH,
-        .high = (view->height - y < SIDE ? view->height - y : SIDE) + 2 * PICTURE_REACH,
+        .wide = (camera->width - x < SIDE ? camera->width - x : SIDE) + 2 * PICTURE_REACH,
+        .high = (camera->height - y < SIDE ? camera->height - y : SIDE) + 2 * PICTURE_REACH,
         .pixels = malloc(sizeof *tile.pixels * WIDE * WIDE),
         .sums = malloc(sizeof *tile.sums * (WIDE + 1) * (WIDE + 1)),
     };
     bool* uneven = malloc(sizeof *uneven * WIDE * WIDE);
     if (tile.pixels && tile.sums && uneven) {
-        tile_draw(run->shoot, &tile, uneven, run->tones);
+        tile_draw(run->scene, &tile, uneven, run->tones);
     } else {
         atomic_store(&run->failed, true);
     }
@@ -293,13 +295,13 @@ static void tile_task(void* context, int index)
     free(uneven);
 }
 
-CordResult picture_tiles_run(const PictureShoot* shoot, CordMessage* message)
+CordResult picture_tiles_run(const PictureScene* scene, CordMessage* message)
 {
-    TileRun run = {.shoot = shoot, .across = (shoot->view.width + SIDE - 1) / SIDE};
+    TileRun run = {.scene = scene, .across = (scene->camera.width + SIDE - 1) / SIDE};
     atomic_init(&run.failed, false);
     tones_make(run.tones);
-    int count = run.across * ((shoot->view.height + SIDE - 1) / SIDE);
-    CordTasks tasks = shoot->def->tasks;
+    int count = run.across * ((scene->camera.height + SIDE - 1) / SIDE);
+    CordTasks tasks = scene->def->tasks;
     if (tasks.run) {
         tasks.run(tasks.user, tile_task, &run, count);
     } else {

@@ -1,7 +1,7 @@
-// Rays against tubes, bodies, obstacles and surfaces, with Embree. Nothing of it is seen outside this file.
+// The ray tracer: rays against tubes, solids and surfaces, with Embree, which only this file uses.
 #include "export/picture.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #ifdef CORD_EMBREE
 
@@ -14,22 +14,22 @@ struct PictureTracer {
     RTCDevice device;
     RTCScene scene;
     const PictureCurves* curves;
-    const PictureBodies* bodies;
+    const PictureSolids* bodies;
     const PictureSurfaces* surfaces;
-    CordVec3 low, high; // of all of it
-    int* edges;         // of each piece (piece_count)
+    CordVec3 low, high; // bounding box of everything
+    int* edges;         // the edge of each piece (piece_count)
 };
 
-enum {
+enum { // numbers of the geometries in Embree's scene
     GEOMETRY_PIECES,
     GEOMETRY_BODIES,
-    GEOMETRY_MESHES
-}; // their numbers in the scene, of meshes, then surfaces, from there on
+    GEOMETRY_MESHES // the first of the meshes, after which the surfaces follow
+};
 
-typedef struct Pieces {   // the buffers of Embree's curves: cones between balls
-    float* points;        // x y z r; an edge has one more of them than pieces (piece_count + edge_count)
-    unsigned* index;      // a piece's first point (piece_count)
-    unsigned char* flags; // is there another piece to the left, to the right? (piece_count)
+typedef struct Pieces {   // buffers of Embree's curves: cone frusta between spheres
+    float* points;        // x y z r; an edge has one more point than pieces (piece_count + edge_count)
+    unsigned* index;      // first point of each piece (piece_count)
+    unsigned char* flags; // is there a neighbour on the left, on the right? (piece_count)
 } Pieces;
 
 static bool pieces_alloc(RTCGeometry geometry, const PictureCurves* c, Pieces* p)
@@ -43,7 +43,7 @@ static bool pieces_alloc(RTCGeometry geometry, const PictureCurves* c, Pieces* p
     return p->points && p->index && p->flags;
 }
 
-// Flags join pieces within an edge only: Embree finds a neighbour's points beside the piece's own.
+// Flags join pieces within an edge only: Embree takes a neighbour's points from beside the piece's own.
 static void pieces_fill(const PictureTracer* tracer, const Pieces* p)
 {
     const PictureCurves* c = tracer->curves;
@@ -88,7 +88,7 @@ static bool pieces_attach(PictureTracer* tracer)
 static void body_bounds(const struct RTCBoundsFunctionArguments* args)
 {
     const PictureTracer* tracer = args->geometryUserPtr;
-    const PictureBody* body = &tracer->bodies->list[args->primID];
+    const PictureSolid* body = &tracer->bodies->list[args->primID];
     const double rounding = 1e-6; // Embree computes in single precision
     *args->bounds_o = (struct RTCBounds){
         .lower_x = (float)(body->low.x - rounding),
@@ -105,7 +105,7 @@ static bool body_meet(const PictureTracer* tracer, unsigned body, const struct R
     CordVec3 from = {(double)ray->org_x, (double)ray->org_y, (double)ray->org_z};
     CordVec3 direction = {(double)ray->dir_x, (double)ray->dir_y, (double)ray->dir_z};
     double met;
-    if (!picture_body_hit(&tracer->bodies->list[body], from, direction, &met)) {
+    if (!picture_solid_hit(&tracer->bodies->list[body], from, direction, &met)) {
         return false;
     }
     *distance = (float)met;
@@ -114,7 +114,7 @@ static bool body_meet(const PictureTracer* tracer, unsigned body, const struct R
 
 static void body_intersect(const struct RTCIntersectFunctionNArguments* args)
 {
-    struct RTCRayHit* ray = (struct RTCRayHit*)args->rayhit; // rays go one by one
+    struct RTCRayHit* ray = (struct RTCRayHit*)args->rayhit; // rays come one by one
     float distance;
     if (args->valid[0] && body_meet(args->geometryUserPtr, args->primID, &ray->ray, &distance)) {
         ray->ray.tfar = distance;
@@ -156,16 +156,16 @@ static bool bodies_attach(PictureTracer* tracer)
 typedef struct Triangles { // the mesh of an obstacle, or a surface
     int vertex_count, triangle_count;
     const int* triangles;
-    const PictureBody* body;       // an obstacle
+    const PictureSolid* body;      // an obstacle
     const PictureSurface* surface; // or NULL
 } Triangles;
 
 static CordVec3 triangles_vertex(const Triangles* t, size_t i)
 {
-    const PictureBody* body = t->body;
-    return t->surface
-               ? t->surface->x[i]
-               : pv_madd(body->center, pv_from_axes(body->axes, body->solid.mesh.vertices[i]), body->metre);
+    const PictureSolid* body = t->body;
+    return t->surface ? t->surface->x[i]
+                      : cord_vec3_madd(body->center, axes_to_space(body->axes, body->solid.mesh.vertices[i]),
+                                       body->metre);
 }
 
 static bool triangles_fill(RTCGeometry geometry, const Triangles* t)
@@ -206,7 +206,7 @@ static bool meshes_attach(PictureTracer* tracer)
 {
     bool filled = true;
     for (int i = 0; filled && i < tracer->bodies->mesh_count; i++) {
-        const PictureBody* body = &tracer->bodies->list[tracer->bodies->exact_count + i];
+        const PictureSolid* body = &tracer->bodies->list[tracer->bodies->exact_count + i];
         const CordSolidMesh* mesh = &body->solid.mesh;
         Triangles t = {mesh->vertex_count, mesh->triangle_count, mesh->triangles, body, NULL};
         filled = triangles_attach(tracer, i, &t);
@@ -222,7 +222,7 @@ static bool meshes_attach(PictureTracer* tracer)
 
 static bool tracer_build(PictureTracer* tracer)
 {
-    // One thread builds: the tree, and with it the last bit of every hit, is then the same every time.
+    // One thread builds, so that the hierarchy, and the last bit of every hit, is the same every time.
     tracer->device = rtcNewDevice("threads=1");
     tracer->scene = tracer->device ? rtcNewScene(tracer->device) : NULL;
     if (!tracer->scene || !tracer->edges) {
@@ -239,7 +239,7 @@ static bool tracer_build(PictureTracer* tracer)
     return rtcGetDeviceError(tracer->device) == RTC_ERROR_NONE;
 }
 
-CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureSolids* bodies,
                                  const PictureSurfaces* surfaces, PictureTracer** tracer,
                                  CordMessage* message)
 {
@@ -305,24 +305,24 @@ static void rod_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, Co
     const PictureCurves* c = tracer->curves;
     int edge = tracer->edges[ray->hit.primID];
     double piece = (double)((int)ray->hit.primID - c->edges[edge].first_piece);
-    double u = (piece + pv_clamp((double)ray->hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
+    double u = (piece + clamp((double)ray->hit.u, 0.0, 1.0)) / c->edges[edge].pieces;
     hit->edge = edge;
     hit->u = picture_curves_nearest(c, edge, u, point);
-    // The smooth tube's normal, not the piece's: no facet shows. At an end it is the ball's.
-    CordVec3 normal =
-        pv_unit_or(pv_sub(point, picture_curves_point(c, edge, hit->u)), pv_mul(direction, -1.0));
-    double away = pv_dot(normal, direction);
-    // by the pieces' error
-    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal;
+    // The smooth tube's normal instead of the piece's, so that no facets show. At an end it is the sphere's.
+    CordVec3 normal = cord_vec3_unit_or(cord_vec3_sub(point, picture_curves_point(c, edge, hit->u)),
+                                        cord_vec3_scale(direction, -1.0));
+    double away = cord_vec3_dot(normal, direction);
+    // bounded by the error of the pieces
+    hit->normal = away > 0 ? cord_vec3_unit_or(cord_vec3_madd(normal, direction, -away), normal) : normal;
 }
 
-// Surfaces of triangles have two sides, of which the one is seen that faces the ray.
+// A triangle has two sides. The side that faces the ray is shaded.
 static void mesh_hit(const PictureTracer* tracer, const struct RTCRayHit* ray, CordVec3 direction,
                      PictureHit* hit)
 {
     CordVec3 normal = {(double)ray->hit.Ng_x, (double)ray->hit.Ng_y, (double)ray->hit.Ng_z};
-    normal = pv_unit_or(normal, pv_mul(direction, -1.0));
-    hit->normal = pv_dot(normal, direction) > 0 ? pv_mul(normal, -1.0) : normal;
+    normal = cord_vec3_unit_or(normal, cord_vec3_scale(direction, -1.0));
+    hit->normal = cord_vec3_dot(normal, direction) > 0 ? cord_vec3_scale(normal, -1.0) : normal;
     hit->edge = -1;
     hit->body = tracer->bodies->exact_count + (int)ray->hit.geomID - GEOMETRY_MESHES;
 }
@@ -334,10 +334,11 @@ static void surface_hit(const PictureTracer* tracer, const struct RTCRayHit* ray
     const PictureSurface* surface = &tracer->surfaces->list[index];
     double u = (double)ray->hit.u, v = (double)ray->hit.v, share[3] = {1.0 - u - v, u, v};
     CordVec3 flat = {(double)ray->hit.Ng_x, (double)ray->hit.Ng_y, (double)ray->hit.Ng_z};
-    double side = pv_dot(flat, direction) > 0 ? -1.0 : 1.0;
-    CordVec3 normal = pv_mul(picture_surface_normal(surface, (int)ray->hit.primID, share), side);
-    double away = pv_dot(normal, direction);
-    hit->normal = away > 0 ? pv_unit_or(pv_madd(normal, direction, -away), normal) : normal; // at the outline
+    double side = cord_vec3_dot(flat, direction) > 0 ? -1.0 : 1.0;
+    CordVec3 normal = cord_vec3_scale(picture_surface_normal(surface, (int)ray->hit.primID, share), side);
+    double away = cord_vec3_dot(normal, direction);
+    hit->normal = away > 0 ? cord_vec3_unit_or(cord_vec3_madd(normal, direction, -away), normal)
+                           : normal; // at the silhouette
     hit->lift = picture_surface_lift(surface, (int)ray->hit.primID, share, side);
     hit->edge = -1;
     hit->body = tracer->bodies->count + index;
@@ -350,7 +351,7 @@ static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direc
         return false;
     }
     *hit = (PictureHit){.distance = (double)ray.ray.tfar};
-    CordVec3 point = pv_madd(from, direction, hit->distance);
+    CordVec3 point = cord_vec3_madd(from, direction, hit->distance);
     if (ray.hit.geomID >= (unsigned)(GEOMETRY_MESHES + tracer->bodies->mesh_count)) {
         surface_hit(tracer, &ray, direction, hit);
     } else if (ray.hit.geomID >= GEOMETRY_MESHES) {
@@ -358,21 +359,22 @@ static bool scene_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direc
     } else if (ray.hit.geomID == GEOMETRY_BODIES) {
         hit->edge = -1;
         hit->body = (int)ray.hit.primID;
-        hit->normal = picture_body_normal(&tracer->bodies->list[hit->body], point);
+        hit->normal = picture_solid_normal(&tracer->bodies->list[hit->body], point);
     } else {
         rod_hit(tracer, &ray, point, direction, hit);
     }
     return true;
 }
 
-// Planes are few and cast no shadow on what lies before them, so Embree is not told of them.
+// There are few planes, and they cast no shadow on what lies in front of them, so Embree does not have them.
 bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 direction, PictureHit* hit)
 {
-    const PictureBodies* b = tracer->bodies;
+    const PictureSolids* b = tracer->bodies;
     bool met = scene_hit(tracer, from, direction, hit);
     for (int i = b->exact_count + b->mesh_count; i < b->count; i++) {
         double distance;
-        if (picture_body_hit(&b->list[i], from, direction, &distance) && !(met && distance > hit->distance)) {
+        if (picture_solid_hit(&b->list[i], from, direction, &distance) &&
+            !(met && distance > hit->distance)) {
             *hit = (PictureHit){.distance = distance, .normal = b->list[i].axes[2], .edge = -1, .body = i};
             met = true;
         }
@@ -380,16 +382,15 @@ bool picture_tracer_hit(const PictureTracer* tracer, CordVec3 from, CordVec3 dir
     return met;
 }
 
-// Where a ray from `from` crosses the slab between low and high, along one axis; 0 / 0 at its face counts as
-// inside.
+// Clips a ray to the slab between low and high along one axis. 0 / 0, at a face, counts as inside.
 static void slab_clip(double low, double high, double from, double direction, double* enter, double* leave)
 {
     double a = (low - from) / direction, b = (high - from) / direction;
-    *enter = pv_max(*enter, pv_min(a, b));
-    *leave = pv_min(*leave, pv_max(a, b));
+    *enter = max_of(*enter, min_of(a, b));
+    *leave = min_of(*leave, max_of(a, b));
 }
 
-// Most rays that look for light pass by everything: to know that at once costs a tenth of asking Embree.
+// Most shadow rays miss everything. This test finds them at a tenth of the cost of asking Embree.
 static bool box_missed(const PictureTracer* tracer, CordVec3 from, CordVec3 direction)
 {
     double enter = 0, leave = INFINITY;
@@ -422,7 +423,7 @@ double picture_tracer_reach(const PictureTracer* tracer, CordVec3 from, CordVec3
 
 #else
 
-CordResult picture_tracer_create(const PictureCurves* curves, const PictureBodies* bodies,
+CordResult picture_tracer_create(const PictureCurves* curves, const PictureSolids* bodies,
                                  const PictureSurfaces* surfaces, PictureTracer** tracer,
                                  CordMessage* message)
 {

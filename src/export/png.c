@@ -19,13 +19,13 @@ static void png_error_take(png_structp png, png_const_charp text)
 {
     PngFile* file = png_get_error_ptr(png);
     file->result = export_fail(file->message, CORD_BAD_FILE, "%s cannot be written: %s", file->out.path,
-                               errno ? export_error_text(errno) : text);
+                               errno ? output_error_text(errno) : text);
     longjmp(png_jmpbuf(png), 1);
 }
 
 static void png_warning_drop(png_structp png, png_const_charp text)
 {
-    (void)png, (void)text; // nothing in these files can be doubtful
+    (void)png, (void)text; // these files give no cause for warnings
 }
 
 static void png_head(png_structp png, png_infop info, const CordPictureDef* def)
@@ -40,7 +40,7 @@ static void png_head(png_structp png, png_infop info, const CordPictureDef* def)
     png_write_info(png, info);
 }
 
-// libpng leaves by longjmp: nothing that changes after setjmp may live in this function.
+// libpng fails by longjmp, so no local variable may change after setjmp.
 static void png_put(PngFile* file, const CordPictureDef* def, const uint8_t* rgb)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, file, png_error_take, png_warning_drop);
@@ -63,24 +63,17 @@ static CordResult png_write(const CordPictureDef* def, const uint8_t* rgb, const
                             CordMessage* message)
 {
     PngFile file = {.message = message, .result = CORD_OK};
-    CordResult result = output_open(&file.out, path, message);
-    if (result != CORD_OK) {
-        return result;
-    }
+    CORD_TRY(output_open(&file.out, path, message));
     errno = 0;
     png_put(&file, def, rgb);
-    if (file.result != CORD_OK) {
-        output_abandon(&file.out);
-        return file.result;
-    }
-    return output_close(&file.out, message);
+    return output_finish(&file.out, file.result, message);
 }
 
 CordResult cord_picture_png(const CordFrame* frame, const CordPictureDef* def, const char* path,
                             CordMessage* message)
 {
     size_t wide = def->width > 0 ? (size_t)def->width : 1, high = def->height > 0 ? (size_t)def->height : 1;
-    // sizes that are wrong are found by the render, before it writes a byte
+    // cord_picture_render refuses wrong sizes before it writes a byte
     uint8_t* rgb = malloc(3 * wide * high);
     if (!rgb) {
         return export_fail(message, CORD_NO_MEMORY, "no memory for a picture of %d x %d pixels", def->width,

@@ -1,7 +1,7 @@
 #include "export/recorder.h"
 
 #include "base/assert.h"
-#include "export/export.h"
+#include "export/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ int cord_recorder_frame_count(const CordRecorder* recorder)
 CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message)
 {
     rec->failed = true;
-    const char* cause = rec->file.error != 0      ? export_error_text(rec->file.error)
+    const char* cause = rec->file.error != 0      ? output_error_text(rec->file.error)
                         : rec->file.cause[0] != 0 ? rec->file.cause
                                                   : "there is not enough memory";
     if (rec->safe_frames == 0) {
@@ -37,8 +37,8 @@ static bool put(CordRecorder* rec, int table, const void* rows, int64_t count)
     return hdf5_table_append(&rec->file, &rec->tables[table], rows, count);
 }
 
-// Numbers of a column. A table of nodes, edges or contacts gets a row for each of them, any other one for the
-// frame.
+// Appends the numbers of a column. A table of nodes, edges or contacts gets one row for each of them, every
+// other table one row for the frame.
 static bool put_column(CordRecorder* rec, int table, const Column* column, const void* elements, int count,
                        uint64_t* check)
 {
@@ -56,11 +56,11 @@ static bool put_column(CordRecorder* rec, int table, const Column* column, const
 
 static bool put_integers(CordRecorder* rec, int table, const int64_t* values, size_t count, uint64_t* check)
 {
-    *check = layout_check_i64(*check, values, count);
+    *check = layout_check_rows(*check, HDF5_I64, values, count);
     return put(rec, table, values, 1);
 }
 
-// Where each rod begins in the flat tables of nodes or edges, and where the last one ends.
+// Where the nodes or edges of each rod begin in their table, and where those of the last rod end.
 static bool put_offsets(CordRecorder* rec, int table, const CordFrame* frame, uint64_t* check)
 {
     bool nodes = table == TABLE_NODE_OFFSET;
@@ -97,7 +97,7 @@ static bool put_columns(CordRecorder* rec, const CordFrame* frame, bool of_frame
 
 static bool put_point(CordRecorder* rec, double time, const CordBranchPoint* point)
 {
-    uint64_t check = layout_check_f64(LAYOUT_CHECK, &time, 1);
+    uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_F64, &time, 1);
     bool good = true;
     for (int i = 0; good && i < LAYOUT_BRANCH; i++) {
         good = put_column(rec, TABLE_BRANCH + i, &layout_branch[i], point, 1, &check);
@@ -136,8 +136,8 @@ bool recorder_append_probes(CordRecorder* rec)
 {
     for (int i = 0; rec->probes && i <= rec->shape.probe_count; i++) {
         ProbeColumn* column = &rec->probes[i];
-        column->check =
-            layout_check_f64(column->check, column->rows, (size_t)rec->buffered * (size_t)column->width);
+        column->check = layout_check_rows(column->check, HDF5_F64, column->rows,
+                                          (size_t)rec->buffered * (size_t)column->width);
         if (!hdf5_table_append(&rec->file, &column->table, column->rows, rec->buffered)) {
             return false;
         }
@@ -147,8 +147,8 @@ bool recorder_append_probes(CordRecorder* rec)
     return true;
 }
 
-// A state grows and shrinks with what touches, so a snapshot need not end where a chunk does. It is filled up
-// with zeros in one go: a compressed chunk that is written again leaves its old copy in the file.
+// The size of the state varies with the contacts, so a snapshot need not fill its last chunk. It is padded
+// with zeros in one write: rewriting a compressed chunk would leave the old copy in the file.
 static bool put_state(CordRecorder* rec, const uint8_t* bytes, size_t size)
 {
     size_t chunk = rec->snapshot_chunk, over = chunk > 0 ? size % chunk : 0;
@@ -176,22 +176,23 @@ bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t si
         [SNAPSHOT_FIRST] = first,
         [SNAPSHOT_END] = first + (int64_t)size,
     };
-    uint64_t check = layout_check_i64(LAYOUT_CHECK, index, SNAPSHOT_WIDTH);
-    check = layout_check_u8(check, bytes, size);
+    uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_I64, index, SNAPSHOT_WIDTH);
+    check = layout_check_rows(check, HDF5_U8, bytes, size);
     bool good = put_state(rec, bytes, size) && put(rec, TABLE_SNAPSHOT_INDEX, index, 1) &&
                 put(rec, TABLE_SNAPSHOT_CHECKSUM, &check, 1);
     rec->count[COUNT_SNAPSHOTS] += good;
     return good;
 }
 
-// First all rows, then the record that says how many there are: whoever reads the record finds the rows.
+// Flushes all rows before the record that counts them, so that whoever reads the record finds the rows.
 bool recorder_commit(CordRecorder* rec)
 {
     if (!hdf5_flush(&rec->file)) {
         return false;
     }
     rec->count[COUNT_BYTES] = recording_lock_size(&rec->lock);
-    rec->count[COUNT_CHECKSUM] = (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
+    rec->count[COUNT_CHECKSUM] =
+        (int64_t)layout_check_rows(LAYOUT_CHECK, HDF5_I64, rec->count, COUNT_CHECKSUM);
     if (!hdf5_record_write(&rec->file, &rec->counts, rec->count)) {
         return false;
     }
@@ -199,7 +200,7 @@ bool recorder_commit(CordRecorder* rec)
     return true;
 }
 
-// ---- putting
+// ---- recording the world
 
 static CordResult put_refuse(const CordRecorder* rec, CordMessage* message)
 {
@@ -223,7 +224,7 @@ static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* 
     }
     CordResult result = cord_world_state_get(rec->world, rec->state, size);
     if (result != CORD_OK) {
-        return export_fail(message, result, "%s", cord_world_message(rec->world));
+        return export_fail_world(message, result, rec->world);
     }
     *written = recorder_append_snapshot(rec, rec->state, size, rec->count[COUNT_FRAMES],
                                         rec->count[COUNT_PROBE_ROWS]);
@@ -246,7 +247,7 @@ CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message
         double* row = column->rows + (size_t)rec->buffered * (size_t)column->width;
         CordResult result = cord_probe_read(rec->world, column->id, row);
         if (result != CORD_OK) {
-            return export_fail(message, result, "%s", cord_world_message(rec->world));
+            return export_fail_world(message, result, rec->world);
         }
     }
     rec->buffered++;
@@ -284,7 +285,7 @@ static CordResult put_world(CordRecorder* rec, const CordBranchPoint* point, Cor
     CordFrame frame;
     CordResult result = cord_world_frame(rec->world, &frame);
     if (result != CORD_OK) {
-        return export_fail(message, result, "%s", cord_world_message(rec->world));
+        return export_fail_world(message, result, rec->world);
     }
     CORD_TRY(put_fits(rec, &frame, message));
     char what[96];
@@ -361,7 +362,8 @@ static bool append_failure(CordRecorder* rec)
            (put(rec, TABLE_FAILURE_TEXT, text, (int64_t)size) && put(rec, TABLE_FAILURE_CHECKSUM, &check, 1));
 }
 
-// A snapshot of the very end, so that a longer run can go on from there, unless there is one already.
+// Takes a snapshot of the end, so that a longer run can go on from there, unless the last snapshot is of that
+// step.
 static CordResult close_write(CordRecorder* rec, CordMessage* message)
 {
     bool wanted = rec->snapshot_every > 0 && rec->safe_frames > 0;

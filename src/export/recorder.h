@@ -1,16 +1,16 @@
-// A recording being written: what creating, putting and resuming share.
+// A recording that is being written: what recorder.c, recorder_open.c and resume.c share.
 #ifndef CORD_EXPORT_RECORDER_H
 #define CORD_EXPORT_RECORDER_H
 
-#include "export/layout.h"
+#include "export/description.h"
 #include "export/recording_lock.h"
 
-typedef struct ProbeColumn { // one probe, or the time at which all were read
+typedef struct ProbeColumn { // one probe, or the time at which all probes were read
     CordProbeId id;
     int width; // numbers in a row
     Hdf5Table table;
-    double* rows;   // read but not yet in the table (PROBE_BUFFER x width)
-    uint64_t check; // over the rows since the last frame
+    double* rows;   // not yet in the table (PROBE_BUFFER x width)
+    uint64_t check; // of the rows since the last frame
 } ProbeColumn;
 
 #define PROBE_BUFFER 1024 // rows
@@ -21,16 +21,14 @@ struct CordRecorder {
     Hdf5File file;
     Hdf5Table tables[TABLE_COUNT];
     Hdf5Table counts;
-    int64_t count[COUNT_COUNT]; // rows appended; finished once committed
-    int64_t safe_frames;        // finished
+    int64_t count[COUNT_COUNT]; // rows appended; readers see them after recorder_commit
+    int64_t safe_frames;        // committed
     int snapshot_every;
-    bool failed; // a write did not succeed: nothing more is written
-
-    uint64_t check; // over what stands in the file beside tables: scene, names
+    bool failed; // a write failed, and nothing more is written
 
     LayoutShape shape;
-    int64_t row_count[ROW_COUNT]; // elements in all frames so far
-    int64_t* offsets;             // (rod_count + 1)
+    int64_t row_count[ROW_COUNT]; // elements of all frames so far
+    int64_t* offsets;             // scratch (rod_count + 1)
     ColumnBuffer buffer;
 
     ProbeColumn* probes; // the time, then each probe (probe_count + 1); NULL: no probes
@@ -39,33 +37,26 @@ struct CordRecorder {
 
     uint8_t* state; // scratch (state_capacity)
     size_t state_capacity;
-    size_t snapshot_chunk;  // bytes compressed together; 0: not compressed
-    int64_t snapshot_steps; // the world's steps at the last snapshot; -1: none yet
+    size_t snapshot_chunk;  // bytes in a compressed chunk; 0: not compressed
+    int64_t snapshot_steps; // steps of the world at the last snapshot; -1: none yet
 
-    CordMessage failure; // of the run; empty: none
+    CordMessage failure; // why the run failed; empty: it did not
 };
 
-// recorder_file.c: the file, locked and made under another name with all its tables. Publishing the lock puts
-// it in its place.
+// recorder_open.c: locks the path and creates the file with all its tables as PATH.part.
+// recording_lock_publish moves it to its path.
 CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecorder** recorder,
                          CordMessage* message);
-void recorder_free(CordRecorder* rec); // does not write anything
+void recorder_free(CordRecorder* rec); // writes nothing
 
-// Names, and a table whose rows are all there from the start. Both go into the checksum.
-bool recorder_put_names(CordRecorder* rec, const char* name, const char* const* names, int count);
-bool recorder_put_table(CordRecorder* rec, Hdf5TableDef def, const void* rows, int64_t count);
-
-// recorder_surface.c: what does not change of surfaces.
-bool recorder_put_surfaces(CordRecorder* rec, const CordFrame* frame);
-
-// recorder.c: rows appended; none of them counts before commit.
-// NULL: a run's
+// recorder.c: appends rows, which readers see after recorder_commit. `point` is NULL unless the recording is
+// one of a branch.
 bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point);
-bool recorder_append_probes(CordRecorder* rec); // what is in the probes' buffers
+bool recorder_append_probes(CordRecorder* rec); // the rows in the probes' buffers
 bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
                               int64_t probe_rows);
 bool recorder_commit(CordRecorder* rec);
-// from the file's last failure
+// Says why, from the file's last failure.
 CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message);
 
 #endif

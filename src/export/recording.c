@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { TIES = CORD_SURFACE_TIES };
+_Static_assert(sizeof(int) == sizeof(int32_t), "triangles are used as they are read");
+
 static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
 CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message)
@@ -16,43 +19,6 @@ CordResult recording_damaged(const CordRecording* rec, const char* what, CordMes
                        "%s: %s is damaged; the file was changed or cut after it was written, so use a copy "
                        "of it or run again",
                        rec->path, what);
-}
-
-bool recording_read_names(CordRecording* rec, const char* name, Hdf5Names* names, uint64_t* check)
-{
-    bool good = hdf5_names_read(&rec->file, name, names);
-    for (int i = 0; good && i < names->count; i++) {
-        const char* text = hdf5_name(names, i);
-        *check = layout_check_text(*check, text, strlen(text));
-    }
-    return good;
-}
-
-void* recording_read_table(CordRecording* rec, RecordingTable def, int64_t* count, uint64_t* check)
-{
-    Hdf5Table table;
-    if (!hdf5_table_open(&rec->file, def.name, def.type, &table) || hdf5_row_size(&table) != def.width ||
-        (def.rows >= 0 && table.rows != def.rows) || table.rows >= INT_MAX / 3) {
-        return NULL;
-    }
-    size_t size = (size_t)table.rows * (size_t)def.width;
-    void* values = malloc((size + 1) * hdf5_type_size(def.type));
-    if (!values || !hdf5_table_read(&rec->file, &table, 0, table.rows, values)) {
-        free(values);
-        return NULL;
-    }
-    *count = table.rows;
-    *check = layout_check_rows(*check, def.type, values, size);
-    return values;
-}
-
-bool recording_offsets_fit(const int64_t* offsets, int count, int64_t rows)
-{
-    bool fit = offsets[0] == 0 && offsets[count] == rows;
-    for (int i = 0; i < count; i++) {
-        fit = fit && offsets[i] <= offsets[i + 1];
-    }
-    return fit;
 }
 
 bool cord_recording_is(const char* path)
@@ -128,8 +94,8 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
     return CORD_OK;
 }
 
-// The record of what is finished, before any table: in a file that is being written, the tables are then at
-// least as long.
+// Reads the counts before any table, because the tables of a file that is being written may grow meanwhile
+// but never shrink.
 static CordResult open_counts(CordRecording* rec, CordMessage* message)
 {
     Hdf5Table counts;
@@ -138,8 +104,8 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
         counts.rank != 1 || !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
         return recording_damaged(rec, "the record of what is in it", message);
     }
-    bool whole =
-        rec->count[COUNT_CHECKSUM] == (int64_t)layout_check_i64(LAYOUT_CHECK, rec->count, COUNT_CHECKSUM);
+    bool whole = rec->count[COUNT_CHECKSUM] ==
+                 (int64_t)layout_check_rows(LAYOUT_CHECK, HDF5_I64, rec->count, COUNT_CHECKSUM);
     for (int i = 0; i < COUNT_CHECKSUM; i++) {
         whole = whole && rec->count[i] >= 0;
     }
@@ -156,161 +122,141 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
                                                 : recording_damaged(rec, "the number of frames", message);
 }
 
-static CordResult open_scene(CordRecording* rec, CordMessage* message)
+static CordSolid solid_read(const Description* d, DescriptionItem names, int i)
 {
-    size_t size;
-    bool good = hdf5_text_read(&rec->file, "scene/text", &rec->scene_text, &rec->scene_size) &&
-                hdf5_text_read(&rec->file, "scene/path", &rec->scene_path, &size) &&
-                hdf5_names_read(&rec->file, "scene/settings", &rec->settings);
-    return good ? CORD_OK : recording_damaged(rec, "the scene in it", message);
+    CordSolid solid = {.size = ((const CordVec3*)d->rows[names + 2])[i]};
+    cord_solid_named(description_name(d, names + 1, i), &solid.shape);
+    return solid;
 }
 
-// Is it a run or a branch?
-static CordResult open_kind(CordRecording* rec, CordMessage* message)
+static bool open_solids(CordRecording* rec)
 {
-    char kind[16];
-    if (!hdf5_attribute_read(&rec->file, "/", "kind", kind, sizeof kind)) {
-        return recording_damaged(rec, "what kind of recording it is", message);
-    }
-    rec->shape.branch = strcmp(kind, layout_kind(true)) == 0;
-    return CORD_OK;
-}
-
-// A byte for each rod.
-static bool open_marks(CordRecording* rec, const char* name, uint8_t* marks)
-{
-    Hdf5Table table;
-    return hdf5_table_open(&rec->file, name, HDF5_U8, &table) && table.rows == rec->rods.count &&
-           hdf5_row_size(&table) == 1 && hdf5_table_read(&rec->file, &table, 0, table.rows, marks);
-}
-
-static CordResult open_rods(CordRecording* rec, CordMessage* message)
-{
-    bool good = hdf5_names_read(&rec->file, "rods/name", &rec->rods) && rec->rods.count > 0;
-    int count = good ? rec->rods.count : 0;
-    rec->closed = calloc((size_t)count + 1, 1);
-    rec->adaptive = calloc((size_t)count + 1, 1);
-    good = good && rec->closed && rec->adaptive && open_marks(rec, "rods/closed", rec->closed) &&
-           open_marks(rec, "rods/adaptive", rec->adaptive);
-    for (int i = 0; good && i < count; i++) {
-        rec->shape.frame.adaptive = rec->shape.frame.adaptive || rec->adaptive[i] != 0;
-    }
-    rec->shape.frame.rod_count = count;
-    return good ? CORD_OK : recording_damaged(rec, "the list of rods", message);
-}
-
-static CordResult open_bodies(CordRecording* rec, CordMessage* message)
-{
-    Hdf5Names shapes = {0};
-    int64_t rows;
-    uint64_t unused = LAYOUT_CHECK; // check_bodies does it, in its place among the rest
-    bool good = hdf5_names_read(&rec->file, "bodies/name", &rec->bodies) &&
-                hdf5_names_read(&rec->file, "bodies/shape", &shapes) && shapes.count == rec->bodies.count;
-    int count = good ? rec->bodies.count : 0;
-    RecordingTable table = {"bodies/size", HDF5_F64, 3, count};
-    CordVec3* sizes = good && count > 0 ? recording_read_table(rec, table, &rows, &unused) : NULL;
-    rec->body_list = calloc((size_t)count + 1, sizeof *rec->body_list);
-    good = good && rec->body_list && (count == 0 || sizes);
-    for (int i = 0; good && i < count; i++) {
-        CordFrameBody* body = &rec->body_list[i];
-        *body = (CordFrameBody){.name = hdf5_name(&rec->bodies, i), .solid = {.size = sizes[i]}};
-        good = cord_solid_named(hdf5_name(&shapes, i), &body->solid.shape) &&
-               cord_solid_kind((int)body->solid.shape)->can_be_body;
-    }
-    hdf5_names_free(&shapes);
-    free(sizes);
-    rec->shape.frame.body_count = count;
-    return good ? CORD_OK : recording_damaged(rec, "the list of bodies", message);
-}
-
-static bool open_probe(CordRecording* rec, int probe, const char* const* names, const char* measure)
-{
-    int m = 0;
-    while (m < CORD_MEASURE_COUNT && strcmp(cord_measure_name((CordMeasure)m), measure) != 0) {
-        m++;
-    }
-    if (m == CORD_MEASURE_COUNT) {
+    const Description* d = &rec->description;
+    int bodies = rec->shape.frame.body_count, obstacles = rec->shape.frame.obstacle_count;
+    const int64_t *vertex = d->rows[OBSTACLE_VERTEX_OFFSET], *triangle = d->rows[OBSTACLE_TRIANGLE_OFFSET];
+    rec->bodies = calloc((size_t)bodies + 1, sizeof *rec->bodies);
+    rec->obstacles = calloc((size_t)obstacles + 1, sizeof *rec->obstacles);
+    if (!rec->bodies || !rec->obstacles) {
         return false;
     }
-    rec->measures[probe] = (CordMeasure)m;
-    char name[LAYOUT_PROBE_MOST];
-    layout_probe_name(names, probe, name);
+    for (int i = 0; i < bodies; i++) {
+        rec->bodies[i] =
+            (CordFrameBody){.name = description_name(d, BODY_NAME, i), .solid = solid_read(d, BODY_NAME, i)};
+    }
+    for (int i = 0; i < obstacles; i++) {
+        rec->obstacles[i] = (CordFrameObstacle){.name = description_name(d, OBSTACLE_NAME, i),
+                                                .solid = solid_read(d, OBSTACLE_NAME, i)};
+        rec->obstacles[i].solid.mesh =
+            (CordSolidMesh){.vertices = (const CordVec3*)d->rows[OBSTACLE_VERTICES] + vertex[i],
+                            .vertex_count = (int)(vertex[i + 1] - vertex[i]),
+                            .triangles = (const int*)d->rows[OBSTACLE_TRIANGLES] + 3 * triangle[i],
+                            .triangle_count = (int)(triangle[i + 1] - triangle[i])};
+    }
+    return true;
+}
+
+static bool open_ties(CordRecording* rec, int64_t vertices)
+{
+    const Description* d = &rec->description;
+    const int32_t* edge = d->rows[SURFACE_TIE_EDGE];
+    const double *weight = d->rows[SURFACE_TIE_WEIGHT], *along = d->rows[SURFACE_TIE_ALONG];
+    const CordVec3* offset = d->rows[SURFACE_TIE_OFFSET];
+    rec->ties = calloc((size_t)(TIES * vertices) + 1, sizeof *rec->ties);
+    rec->surface_vertices = calloc((size_t)vertices + 1, sizeof *rec->surface_vertices);
+    for (int64_t k = 0; rec->ties && k < TIES * vertices; k++) {
+        rec->ties[k] = (CordSurfaceTie){edge[k], weight[k], along[k], offset[k]};
+    }
+    return rec->ties && rec->surface_vertices;
+}
+
+static bool open_surfaces(CordRecording* rec)
+{
+    const Description* d = &rec->description;
+    int count = rec->shape.frame.surface_count;
+    const int64_t *vertex = d->rows[SURFACE_VERTEX_OFFSET], *triangle = d->rows[SURFACE_TRIANGLE_OFFSET];
+    rec->surfaces = calloc((size_t)count + 1, sizeof *rec->surfaces);
+    rec->tie_edges = calloc((size_t)count + 1, sizeof *rec->tie_edges);
+    if (!rec->surfaces || !rec->tie_edges || (count > 0 && !open_ties(rec, vertex[count]))) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        rec->surfaces[i] =
+            (CordFrameSurface){.name = description_name(d, SURFACE_NAME, i),
+                               .rod = ((const int32_t*)d->rows[SURFACE_ROD])[i],
+                               .hides = ((const uint8_t*)d->rows[SURFACE_HIDES])[i] != 0,
+                               .vertex_count = (int)(vertex[i + 1] - vertex[i]),
+                               .triangle_count = (int)(triangle[i + 1] - triangle[i]),
+                               .vertices = rec->surface_vertices + vertex[i],
+                               .triangles = (const int*)d->rows[SURFACE_TRIANGLES] + 3 * triangle[i],
+                               .ties = rec->ties + TIES * vertex[i]};
+        for (int64_t k = TIES * vertex[i]; k < TIES * vertex[i + 1]; k++) {
+            rec->tie_edges[i] = rec->ties[k].edge > rec->tie_edges[i] ? rec->ties[k].edge : rec->tie_edges[i];
+        }
+    }
+    return true;
+}
+
+// HDF5 keeps no checksum of the texts and names, so the recording has one.
+static CordResult open_description(CordRecording* rec, CordMessage* message)
+{
+    Description* d = &rec->description;
+    char stored[20], text[20], what[32];
+    DescriptionGroup damaged = description_read(d, &rec->file);
+    if (damaged != GROUP_COUNT) {
+        snprintf(what, sizeof what, "the list of %s", description_group_name(damaged));
+        return recording_damaged(rec, damaged == GROUP_SCENE ? "the scene in it" : what, message);
+    }
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)description_check(d));
+    if (!hdf5_attribute_read(&rec->file, "/", "checksum", stored, sizeof stored) ||
+        strcmp(stored, text) != 0) {
+        return recording_damaged(rec, "the description of the run", message);
+    }
+    rec->shape = (LayoutShape){.frame = {.rod_count = (int)d->count[ROD_NAME],
+                                         .body_count = (int)d->count[BODY_NAME],
+                                         .obstacle_count = (int)d->count[OBSTACLE_NAME],
+                                         .surface_count = (int)d->count[SURFACE_NAME]},
+                               .probe_count = (int)d->count[PROBE_NAME],
+                               .branch = d->branch};
+    for (int i = 0; i < d->count[ROD_NAME]; i++) {
+        rec->shape.frame.adaptive = rec->shape.frame.adaptive || description_mark(d, ROD_ADAPTIVE, i);
+    }
+    return open_solids(rec) && open_surfaces(rec)
+               ? CORD_OK
+               : export_fail(message, CORD_NO_MEMORY, "%s cannot be read: there is not enough memory",
+                             rec->path);
+}
+
+static bool open_probe(CordRecording* rec, int probe)
+{
+    const Description* d = &rec->description;
     Hdf5Table* table = &rec->probe_tables[1 + probe];
-    return hdf5_table_open(&rec->file, name, HDF5_F64, table) && table->rank == 2 &&
+    char name[LAYOUT_PROBE_MOST];
+    int m = 0;
+    while (m < CORD_MEASURE_COUNT &&
+           strcmp(cord_measure_name((CordMeasure)m), description_name(d, PROBE_MEASURE, probe)) != 0) {
+        m++;
+    }
+    rec->measures[probe] = (CordMeasure)m;
+    layout_probe_name(d->rows[PROBE_NAME], probe, name);
+    return m < CORD_MEASURE_COUNT && hdf5_table_open(&rec->file, name, HDF5_F64, table) && table->rank == 2 &&
            table->rows >= rec->count[COUNT_PROBE_ROWS] && table->row[0] == cord_measure_size((CordMeasure)m);
 }
 
 static CordResult open_probes(CordRecording* rec, CordMessage* message)
 {
-    Hdf5Names measures = {0};
-    bool good = hdf5_names_read(&rec->file, "steps/probe_name", &rec->probes) &&
-                hdf5_names_read(&rec->file, "steps/probe_measure", &measures) &&
-                measures.count == rec->probes.count;
-    size_t count = (size_t)rec->probes.count;
-    const char** names = calloc(count + 1, sizeof *names);
+    size_t count = (size_t)rec->shape.probe_count;
     rec->measures = calloc(count + 1, sizeof *rec->measures);
     rec->probe_tables = calloc(count + 1, sizeof *rec->probe_tables);
-    good = good && names && rec->measures && rec->probe_tables;
+    bool good = rec->measures && rec->probe_tables;
     if (good && count > 0) {
+        const Hdf5Table* times = &rec->probe_tables[0];
         good = hdf5_table_open(&rec->file, "steps/time", HDF5_F64, &rec->probe_tables[0]) &&
-               rec->probe_tables[0].rank == 1 && rec->probe_tables[0].rows >= rec->count[COUNT_PROBE_ROWS];
+               times->rank == 1 && times->rows >= rec->count[COUNT_PROBE_ROWS];
     }
-    for (int i = 0; good && i < rec->probes.count; i++) {
-        names[i] = hdf5_name(&rec->probes, i);
-        good = open_probe(rec, i, names, hdf5_name(&measures, i));
+    for (int i = 0; good && i < rec->shape.probe_count; i++) {
+        good = open_probe(rec, i);
     }
-    free(names);
-    hdf5_names_free(&measures);
-    rec->shape.probe_count = rec->probes.count;
     return good ? CORD_OK : recording_damaged(rec, "the list of probes", message);
-}
-
-static uint64_t check_names(uint64_t check, const Hdf5Names* names)
-{
-    for (int i = 0; i < names->count; i++) {
-        check = layout_check_text(check, hdf5_name(names, i), strlen(hdf5_name(names, i)));
-    }
-    return check;
-}
-
-static uint64_t check_bodies(uint64_t check, const CordRecording* rec)
-{
-    check = check_names(check, &rec->bodies);
-    for (int i = 0; i < rec->bodies.count; i++) {
-        const char* shape = cord_solid_kind((int)rec->body_list[i].solid.shape)->name;
-        check = layout_check_text(check, shape, strlen(shape));
-    }
-    for (int i = 0; i < rec->bodies.count; i++) {
-        check = layout_check_f64(check, (const double*)&rec->body_list[i].solid.size, 3);
-    }
-    return check;
-}
-
-// Texts and names lie in the file without a checksum of HDF5's.
-static CordResult open_check(CordRecording* rec, CordMessage* message)
-{
-    char stored[20], text[20];
-    const char* kind = layout_kind(rec->shape.branch);
-    uint64_t check = layout_check_text(LAYOUT_CHECK, kind, strlen(kind));
-    check = layout_check_text(check, rec->scene_text, rec->scene_size);
-    check = layout_check_text(check, rec->scene_path, strlen(rec->scene_path));
-    check = check_names(check, &rec->settings);
-    check = check_names(check, &rec->rods);
-    check = layout_check_u8(check, rec->closed, (size_t)rec->rods.count);
-    check = layout_check_u8(check, rec->adaptive, (size_t)rec->rods.count);
-    check = recording_check_networks(rec, check);
-    check = check_bodies(check, rec);
-    check = layout_check_u64(check, &rec->obstacle_check, 1);
-    check = layout_check_u64(check, &rec->surface_check, 1);
-    check = check_names(check, &rec->probes);
-    for (int i = 0; i < rec->probes.count; i++) {
-        const char* name = cord_measure_name(rec->measures[i]);
-        check = layout_check_text(check, name, strlen(name));
-    }
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)check);
-    bool good =
-        hdf5_attribute_read(&rec->file, "/", "checksum", stored, sizeof stored) && strcmp(stored, text) == 0;
-    return good ? CORD_OK : recording_damaged(rec, "the description of the run", message);
 }
 
 static CordResult open_tables(CordRecording* rec, CordMessage* message)
@@ -334,7 +280,7 @@ static CordResult open_tables(CordRecording* rec, CordMessage* message)
     return CORD_OK;
 }
 
-// The sentence is for people, so a damaged one does not keep them from the frames.
+// The failure is a sentence for people, so the frames are readable even if it is damaged.
 static void open_failure(CordRecording* rec)
 {
     if (rec->count[COUNT_COMPLETE] != COMPLETE_FAILED) {
@@ -357,15 +303,8 @@ static CordResult recording_load(CordRecording* rec, CordMessage* message)
     CORD_TRY(open_refuse(rec->path, message));
     CORD_TRY(open_file(rec, message));
     CORD_TRY(open_counts(rec, message));
-    CORD_TRY(open_kind(rec, message));
-    CORD_TRY(open_scene(rec, message));
-    CORD_TRY(open_rods(rec, message));
-    CORD_TRY(recording_open_networks(rec, message));
-    CORD_TRY(open_bodies(rec, message));
-    CORD_TRY(recording_open_obstacles(rec, message));
-    CORD_TRY(recording_open_surfaces(rec, message));
+    CORD_TRY(open_description(rec, message));
     CORD_TRY(open_probes(rec, message));
-    CORD_TRY(open_check(rec, message));
     CORD_TRY(open_tables(rec, message));
     open_failure(rec);
     return CORD_OK;
@@ -402,25 +341,20 @@ void cord_recording_close(CordRecording* recording)
     }
     hdf5_close(&recording->file);
     recording_free_frame(recording);
-    recording_free_obstacles(recording);
-    recording_free_networks(recording);
-    recording_free_surfaces(recording);
-    hdf5_names_free(&recording->settings);
-    hdf5_names_free(&recording->rods);
-    hdf5_names_free(&recording->bodies);
-    hdf5_names_free(&recording->probes);
-    free(recording->scene_text);
-    free(recording->scene_path);
-    free(recording->closed);
-    free(recording->adaptive);
-    free(recording->body_list);
+    description_free(&recording->description);
+    free(recording->bodies);
+    free(recording->obstacles);
+    free(recording->surfaces);
+    free(recording->surface_vertices);
+    free(recording->ties);
+    free(recording->tie_edges);
     free(recording->measures);
     free(recording->probe_tables);
     free(recording->path);
     free(recording);
 }
 
-// ---- asking
+// ---- queries
 
 const char* cord_recording_version(const CordRecording* recording)
 {
@@ -429,7 +363,7 @@ const char* cord_recording_version(const CordRecording* recording)
 
 bool cord_recording_complete(const CordRecording* recording)
 {
-    // Killed just then, it can be resumed.
+    // A run that was killed while closing its file can be resumed, so it is not complete.
     return recording->count[COUNT_COMPLETE] == COMPLETE_CLOSED && recording->file.closed;
 }
 
@@ -452,22 +386,13 @@ static const char* scene_first_error(const CordScene* scene)
 CordResult cord_recording_scene(const CordRecording* recording, CordScene** scene, CordMessage* message)
 {
     *scene = NULL;
-    if (recording->scene_size == 0) {
+    const Description* d = &recording->description;
+    if (d->scene_size == 0) {
         return export_fail(message, CORD_BAD_FILE, "%s holds no scene: the program that made it had none",
                            recording->path);
     }
-    int count = recording->settings.count;
-    const char** settings = calloc((size_t)count + 1, sizeof *settings);
-    if (!settings) {
-        return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for its scene",
-                           recording->path);
-    }
-    for (int i = 0; i < count; i++) {
-        settings[i] = hdf5_name(&recording->settings, i);
-    }
-    CordResult result = cord_scene_parse(recording->scene_text, recording->scene_size, recording->scene_path,
-                                         settings, count, scene);
-    free(settings);
+    CordResult result = cord_scene_parse(d->scene_text, d->scene_size, d->scene_path, d->rows[SCENE_SETTING],
+                                         (int)d->count[SCENE_SETTING], scene);
     if (result != CORD_OK) {
         export_fail(message, result, "the scene in %s cannot be used: %s", recording->path,
                     scene_first_error(*scene));

@@ -23,13 +23,18 @@ static CordResult no_memory(const CordRecording* rec, int index, CordMessage* me
 
 // ---- the buffer
 
+static bool has_networks(const CordRecording* rec)
+{
+    return rec->description.rows[ROD_ENDS] != NULL;
+}
+
 static bool buffer_start(CordRecording* rec)
 {
     FrameBuffer* b = &rec->frame;
     if (b->rods) {
         return true;
     }
-    size_t rods = (size_t)rec->rods.count;
+    size_t rods = (size_t)rec->shape.frame.rod_count;
     b->node_offset = calloc(rods + 1, sizeof *b->node_offset);
     b->edge_offset = calloc(rods + 1, sizeof *b->edge_offset);
     b->rods = calloc(rods, sizeof *b->rods);
@@ -51,8 +56,8 @@ static bool array_reserve(FrameArray* array, size_t bytes)
     return array->elements != NULL;
 }
 
-// Gives the frame an array for each column, which may share it with others. Bodies and obstacles start as
-// they are in all frames.
+// Gives the frame an array for each column; columns of one array share it. Bodies and obstacles start with
+// their constant data.
 static bool frame_alloc(CordRecording* rec, CordFrame* frame)
 {
     FrameBuffer* b = &rec->frame;
@@ -66,15 +71,15 @@ static bool frame_alloc(CordRecording* rec, CordFrame* frame)
         if (!array_reserve(&b->arrays[c], bytes)) {
             return false;
         }
-        const void* start = column->row == ROW_BODY       ? (const void*)rec->body_list
-                            : column->row == ROW_OBSTACLE ? (const void*)rec->obstacle_list
+        const void* start = column->row == ROW_BODY       ? (const void*)rec->bodies
+                            : column->row == ROW_OBSTACLE ? (const void*)rec->obstacles
                                                           : NULL;
         if (start) {
             memcpy(b->arrays[c].elements, start, bytes);
         }
         column_set_elements(column, frame, b->arrays[c].elements);
     }
-    return !rec->networks || array_reserve(&b->ends, 2 * (size_t)frame->edge_count * sizeof(int));
+    return !has_networks(rec) || array_reserve(&b->ends, 2 * (size_t)frame->edge_count * sizeof(int));
 }
 
 void recording_free_frame(CordRecording* rec)
@@ -99,12 +104,12 @@ static bool get_integers(CordRecording* rec, LayoutTable table, int64_t row, int
 {
     bool good = get(rec, table, row, 1, values);
     if (good) {
-        *check = layout_check_i64(*check, values, (size_t)hdf5_row_size(&rec->tables[table]));
+        *check = layout_check_rows(*check, HDF5_I64, values, (size_t)hdf5_row_size(&rec->tables[table]));
     }
     return good;
 }
 
-// The row of a table that the frame begins with.
+// The first row of the frame in a table.
 static int64_t first_row(const CordRecording* rec, ColumnRow row, int64_t index)
 {
     switch (row) {
@@ -122,7 +127,8 @@ static bool get_column(CordRecording* rec, int c, int64_t index, CordFrame* fram
     int count = column_rows(frame, column->row);
     int64_t rows = column_row_is_element(column->row) ? count : 1;
     size_t numbers = (size_t)count * (size_t)column->width;
-    void* elements = (void*)column_elements(column, frame); // the buffer's own, or the frame
+    // points to the buffer's own memory, or to the frame
+    void* elements = (void*)column_elements(column, frame);
     bool direct = column->type == HDF5_F64 && column_is_plain(column);
     void* to = direct ? elements : column_buffer_rows(&b->buffer, numbers);
     if (!to || !get(rec, (LayoutTable)c, first_row(rec, column->row, index), rows, to)) {
@@ -130,7 +136,7 @@ static bool get_column(CordRecording* rec, int c, int64_t index, CordFrame* fram
     }
     *check = layout_check_rows(*check, column->type, to, numbers);
     if (!direct) {
-        column_unpack(column, &b->buffer, elements, count);
+        column_unpack(column, to, elements, count);
     }
     return true;
 }
@@ -146,12 +152,14 @@ static bool get_columns(CordRecording* rec, int64_t index, bool of_frame, CordFr
     return good;
 }
 
-// ---- places
+// ---- offsets
 
 static int64_t edges_of(const CordRecording* rec, int rod, int64_t nodes)
 {
-    return rec->network[rod] ? rec->ends_offset[rod + 1] - rec->ends_offset[rod]
-                             : nodes - (rec->closed[rod] ? 0 : 1);
+    const Description* d = &rec->description;
+    const int64_t* offset = d->rows[ROD_ENDS_OFFSET];
+    return description_mark(d, ROD_NETWORK, rod) ? offset[rod + 1] - offset[rod]
+                                                 : nodes - (description_mark(d, ROD_CLOSED, rod) ? 0 : 1);
 }
 
 static bool range_fits(const CordRecording* rec, ColumnRow row, int64_t first, int64_t end)
@@ -164,11 +172,11 @@ static bool range_fits(const CordRecording* rec, ColumnRow row, int64_t first, i
     return fits;
 }
 
-// What follows trusts these numbers, so each is checked, not only their sum.
+// The code below trusts these numbers, so each of them is checked, not only the checksum.
 static bool offsets_fit(const CordRecording* rec)
 {
     const FrameBuffer* b = &rec->frame;
-    int rods = rec->rods.count;
+    int rods = rec->shape.frame.rod_count;
     for (int r = 0; r < rods; r++) {
         int64_t nodes = b->node_offset[r + 1] - b->node_offset[r];
         int64_t edges = b->edge_offset[r + 1] - b->edge_offset[r];
@@ -184,24 +192,24 @@ static bool offsets_fit(const CordRecording* rec)
 static void frame_count(CordRecording* rec, CordFrame* frame)
 {
     FrameBuffer* b = &rec->frame;
-    int rods = rec->rods.count;
+    int rods = rec->shape.frame.rod_count;
     for (int r = 0; r < rods; r++) {
         b->rods[r] = (CordFrameRod){
-            .name = hdf5_name(&rec->rods, r),
+            .name = description_name(&rec->description, ROD_NAME, r),
             .first_node = (int)(b->node_offset[r] - b->node_offset[0]),
             .node_count = (int)(b->node_offset[r + 1] - b->node_offset[r]),
             .first_edge = (int)(b->edge_offset[r] - b->edge_offset[0]),
             .edge_count = (int)(b->edge_offset[r + 1] - b->edge_offset[r]),
-            .closed = rec->closed[r] != 0,
-            .network = rec->network[r] != 0,
+            .closed = description_mark(&rec->description, ROD_CLOSED, r),
+            .network = description_mark(&rec->description, ROD_NETWORK, r),
         };
     }
     frame->rods = b->rods;
     frame->rod_count = rods;
     frame->node_count = (int)(b->node_offset[rods] - b->node_offset[0]);
     frame->edge_count = (int)(b->edge_offset[rods] - b->edge_offset[0]);
-    frame->body_count = rec->bodies.count;
-    frame->obstacle_count = rec->obstacles.count;
+    frame->body_count = rec->shape.frame.body_count;
+    frame->obstacle_count = rec->shape.frame.obstacle_count;
     frame->contact_count = (int)(b->contact_offset[1] - b->contact_offset[0]);
 }
 
@@ -244,17 +252,53 @@ static bool contacts_fit(const CordFrame* frame)
     return fit;
 }
 
-// What follows from the columns: the numbers of nodes in the reports, the ends of edges, and the vertices of
+// The two nodes of every edge. False: a network has fewer nodes than its ends say.
+static bool fill_ends(const CordRecording* rec, const CordFrame* frame, int* ends)
+{
+    const Description* d = &rec->description;
+    const int64_t* offset = d->rows[ROD_ENDS_OFFSET];
+    for (int r = 0; r < frame->rod_count; r++) {
+        const CordFrameRod* rod = &frame->rods[r];
+        int* to = ends + 2 * rod->first_edge;
+        const int32_t* from = (const int32_t*)d->rows[ROD_ENDS] + 2 * offset[r];
+        for (int j = 0; j < rod->edge_count; j++) {
+            int start = rod->network ? from[2 * j] : j;
+            int end = rod->network ? from[2 * j + 1] : (j + 1) % rod->node_count;
+            if (start >= rod->node_count || end >= rod->node_count) {
+                return false;
+            }
+            to[2 * j] = rod->first_node + start;
+            to[2 * j + 1] = rod->first_node + end;
+        }
+    }
+    return true;
+}
+
+// The vertices of the surfaces. False: one is tied to an edge that the frame does not have.
+static bool place_surfaces(CordRecording* rec, CordFrame* frame)
+{
+    CordVec3* vertices = rec->surface_vertices;
+    for (int i = 0; i < rec->shape.frame.surface_count; vertices += rec->surfaces[i].vertex_count, i++) {
+        if (rec->tie_edges[i] >= frame->rods[rec->surfaces[i].rod].edge_count) {
+            return false;
+        }
+        cord_surface_place(frame, &rec->surfaces[i], vertices);
+    }
+    frame->surface_count = rec->shape.frame.surface_count;
+    frame->surfaces = rec->surfaces;
+    return true;
+}
+
+// Fills in what follows from the columns: node counts in the reports, the ends of edges, the vertices of
 // surfaces.
 static bool frame_complete(CordRecording* rec, CordFrame* frame)
 {
-    CordAdaptReport* adapt = (CordAdaptReport*)frame->adapt; // the buffer's own
+    CordAdaptReport* adapt = (CordAdaptReport*)frame->adapt; // points to the buffer's own memory
     for (int r = 0; adapt && r < frame->rod_count; r++) {
         adapt[r].nodes = adapt[r].made_with > 0 ? frame->rods[r].node_count : 0;
     }
-    frame->ends = rec->networks ? rec->frame.ends.elements : NULL;
-    return (!rec->networks || recording_fill_ends(rec, frame, rec->frame.ends.elements)) &&
-           recording_place_surfaces(rec, frame);
+    frame->ends = has_networks(rec) ? rec->frame.ends.elements : NULL;
+    return (!frame->ends || fill_ends(rec, frame, rec->frame.ends.elements)) && place_surfaces(rec, frame);
 }
 
 CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message)
@@ -280,4 +324,53 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
                 get(rec, TABLE_CHECKSUM, index, 1, &stored) && stored == check && contacts_fit(frame) &&
                 frame_complete(rec, frame);
     return good ? CORD_OK : frame_damaged(rec, index, message);
+}
+
+// ---- points of a branch
+
+bool cord_recording_is_branch(const CordRecording* recording)
+{
+    return recording->shape.branch;
+}
+
+static bool read_number(CordRecording* rec, int table, const Column* column, int64_t row, void* to,
+                        uint64_t* check)
+{
+    void* rows = column_buffer_rows(&rec->frame.buffer, 1);
+    if (!rows || !hdf5_table_read(&rec->file, &rec->tables[table], row, 1, rows)) {
+        return false;
+    }
+    *check = layout_check_rows(*check, column->type, rows, 1);
+    column_unpack(column, rows, to, 1);
+    return true;
+}
+
+static bool read_point(CordRecording* rec, int64_t row, CordBranchPoint* point)
+{
+    uint64_t check = LAYOUT_CHECK, stored;
+    CordFrame frame = {0};
+    bool good = read_number(rec, COLUMN_TIME, &columns[COLUMN_TIME], row, &frame, &check);
+    for (int i = 0; good && i < LAYOUT_BRANCH; i++) {
+        good = read_number(rec, TABLE_BRANCH + i, &layout_branch[i], row, point, &check);
+    }
+    point->time = frame.time;
+    return good && hdf5_table_read(&rec->file, &rec->tables[TABLE_BRANCH_CHECKSUM], row, 1, &stored) &&
+           stored == check && (int)point->event >= CORD_BRANCH_POINT && point->event < CORD_BRANCH_END;
+}
+
+CordResult cord_recording_branch_point(CordRecording* recording, int index, CordBranchPoint* point,
+                                       CordMessage* message)
+{
+    *point = (CordBranchPoint){0};
+    int64_t count = recording->shape.branch ? recording->count[COUNT_FRAMES] : 0;
+    if (index < 0 || index >= count) {
+        return export_fail(message, CORD_BAD_ARGUMENT, "%s has no point %d of a branch; it has %lld, from 0",
+                           recording->path, index, (long long)count);
+    }
+    if (!read_point(recording, index, point)) {
+        char what[32];
+        snprintf(what, sizeof what, "point %d", index);
+        return recording_damaged(recording, what, message);
+    }
+    return CORD_OK;
 }

@@ -1,9 +1,10 @@
-// locks that belong to the open file (F_OFD_SETLK): two recorders of one process see each other's
+// For F_OFD_SETLK: these locks belong to the open file, so that two recorders of one process see each
+// other's.
 #define _GNU_SOURCE
 
 #include "export/recording_lock.h"
 
-#include "export/export.h"
+#include "export/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@
 static CordResult lock_fail(const char* path, int error, CordMessage* message)
 {
     return export_fail(message, CORD_BAD_FILE, "%s cannot be recorded to: %s", path,
-                       export_error_text(error));
+                       output_error_text(error));
 }
 
 static CordResult lock_busy(const char* path, CordMessage* message)
@@ -28,13 +29,13 @@ static CordResult lock_busy(const char* path, CordMessage* message)
 // ---- the lock
 
 #ifdef F_OFD_SETLK
-// One byte that no file reaches. HDF5's own locks are of another kind and neither see this one nor mind it.
+// Locks one byte beyond the end of any file. HDF5's own locks are of another kind and do not interfere.
 static struct flock lock_range(void)
 {
     return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
 }
 
-// Disks that know no locks go without: only what is surely locked counts as busy.
+// On disks without locks the lock counts as acquired: only a lock that is certainly held counts as busy.
 static bool lock_try(int file)
 {
     struct flock range = lock_range();
@@ -66,9 +67,9 @@ static bool lock_held(const char* path)
 }
 #endif
 
-// ---- the place
+// ---- the path
 
-// Through a link, to the file it names: renaming over the link itself would cut it.
+// Follows a symbolic link to its file, because renaming over the link would replace it.
 static char* path_resolve(const char* path)
 {
     struct stat info;
@@ -78,11 +79,11 @@ static char* path_resolve(const char* path)
     return strdup(path);
 }
 
-static int path_refusal(const char* path) // errno, or 0 if a file may be put there
+static int path_refusal(const char* path) // errno, or 0 if a file may be created there
 {
     struct stat info;
     if (stat(path, &info) != 0) {
-        return errno == ENOENT ? 0 : errno; // a missing directory is found when the part is made
+        return errno == ENOENT ? 0 : errno; // opening the part reports a missing directory
     }
     if (S_ISDIR(info.st_mode)) {
         return EISDIR;
@@ -90,7 +91,7 @@ static int path_refusal(const char* path) // errno, or 0 if a file may be put th
     if (!S_ISREG(info.st_mode)) {
         return EINVAL;
     }
-    return access(path, W_OK) == 0 ? 0 : errno; // a rename would not mind; its owner might
+    return access(path, W_OK) == 0 ? 0 : errno; // a rename would ignore that the file is read-only
 }
 
 static bool same_file(int file, const char* path)
@@ -99,9 +100,9 @@ static bool same_file(int file, const char* path)
     return fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// Whoever holds the lock on the part may rename it, so the order matters: first the part's lock, then a look
-// whether it still is the part, and only then whether the place itself is held by one who has renamed
-// already.
+// Whoever holds the lock on the part may rename it, so the order matters. First the part is locked, then it
+// must still be the file of that name, and only then the path itself is tested for a lock of a recorder that
+// has already renamed its part.
 static CordResult lock_lock(RecordingLock* lock, CordMessage* message)
 {
     lock->file = open(lock->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -112,7 +113,7 @@ static CordResult lock_lock(RecordingLock* lock, CordMessage* message)
         return lock_fail(lock->path, error, message);
     }
     if (!lock_try(lock->file) || !same_file(lock->file, lock->part)) {
-        free(lock->part); // not ours to remove
+        free(lock->part); // it belongs to another recorder
         lock->part = NULL;
         return lock_busy(lock->path, message);
     }

@@ -1,4 +1,5 @@
-// The place of a recording: one writer at a time, and nothing there until it can be read.
+// The lock on the path of a recording: there is one writer at a time, and the file appears at its path only
+// when it can be read.
 #ifndef CORD_EXPORT_RECORDING_LOCK_H
 #define CORD_EXPORT_RECORDING_LOCK_H
 
@@ -6,19 +7,20 @@
 
 typedef struct RecordingLock {
     char* path; // where the recording will be
-    char* part; // where it is made; NULL once it is in its place
-    int file;   // open and locked while it is held; the lock goes with the process, however it ends
+    char* part; // where it is created; NULL once it has been renamed
+    int file;   // holds the lock; the system releases it when the process ends, however that happens
 } RecordingLock;
 
-// Makes an empty PATH.part, locked. Fails if another recorder is writing to the path, or if nothing can be
-// written there.
+// Creates an empty PATH.part and locks it. Fails if another recorder is writing to the path, or if nothing
+// can be written there.
 CordResult recording_lock_acquire(RecordingLock* lock, const char* path, CordMessage* message);
 
-// Renames it to its place, over what was there. Durable: not before all of it is on the disk, so that not
-// even a power cut can take both.
+// Renames the file to its path and replaces a file there. If durable, all data is flushed to the disk first,
+// so that even a power cut leaves either the old file or the new one.
 CordResult recording_lock_publish(RecordingLock* lock, bool durable, CordMessage* message);
 
-void recording_lock_release(RecordingLock* lock);       // gives up the lock; removes what was not settled
-int64_t recording_lock_size(const RecordingLock* lock); // of the file now [bytes]; -1: unknown
+// releases the lock and removes a file that was not published
+void recording_lock_release(RecordingLock* lock);
+int64_t recording_lock_size(const RecordingLock* lock); // size of the file [bytes]; -1: not known
 
 #endif

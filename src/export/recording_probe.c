@@ -1,4 +1,4 @@
-// Probes and snapshots of a recording: what is read beside its frames.
+// Probes and snapshots of a recording.
 #include "export/export.h"
 #include "export/recording.h"
 
@@ -6,22 +6,25 @@
 
 int cord_recording_probe_count(const CordRecording* recording)
 {
-    return recording->probes.count;
+    return recording->shape.probe_count;
 }
 
 const char* cord_recording_probe_name(const CordRecording* recording, int probe)
 {
-    return probe >= 0 && probe < recording->probes.count ? hdf5_name(&recording->probes, probe) : NULL;
+    return probe >= 0 && probe < recording->shape.probe_count
+               ? description_name(&recording->description, PROBE_NAME, probe)
+               : NULL;
 }
 
 CordMeasure cord_recording_probe_measure(const CordRecording* recording, int probe)
 {
-    return probe >= 0 && probe < recording->probes.count ? recording->measures[probe] : CORD_MEASURE_COUNT;
+    return probe >= 0 && probe < recording->shape.probe_count ? recording->measures[probe]
+                                                              : CORD_MEASURE_COUNT;
 }
 
 int64_t cord_recording_probe_rows(const CordRecording* recording)
 {
-    return recording->probes.count > 0 ? recording->count[COUNT_PROBE_ROWS] : 0;
+    return recording->shape.probe_count > 0 ? recording->count[COUNT_PROBE_ROWS] : 0;
 }
 
 // ---- probes
@@ -29,7 +32,8 @@ int64_t cord_recording_probe_rows(const CordRecording* recording)
 static CordResult probe_damaged(const CordRecording* rec, int column, CordMessage* message)
 {
     char what[128];
-    snprintf(what, sizeof what, "probe %.100s", column > 0 ? hdf5_name(&rec->probes, column - 1) : "times");
+    snprintf(what, sizeof what, "probe %.100s",
+             column > 0 ? description_name(&rec->description, PROBE_NAME, column - 1) : "times");
     return recording_damaged(rec, what, message);
 }
 
@@ -52,12 +56,12 @@ CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* 
     return good ? CORD_OK : recording_damaged(rec, "the list of probe rows", message);
 }
 
-// Every frame has a checksum of the rows since the one before; rows after the last frame have none.
+// Each frame has a checksum of the probe rows since the frame before. Rows after the last frame have none.
 static CordResult column_check(CordRecording* rec, int column, const double* values, CordMessage* message)
 {
     int64_t frames = rec->count[COUNT_FRAMES];
     size_t width = column > 0 ? (size_t)rec->probe_tables[column].row[0] : 1;
-    size_t probes = (size_t)rec->probes.count + 1;
+    size_t probes = (size_t)rec->shape.probe_count + 1;
     int64_t* ends = calloc((size_t)frames + 1, sizeof *ends);
     uint64_t* checks = calloc(((size_t)frames + 1) * probes, sizeof *checks);
     CordResult result = CORD_OK;
@@ -73,8 +77,8 @@ static CordResult column_check(CordRecording* rec, int column, const double* val
     }
     int64_t first = 0;
     for (int64_t i = 0; result == CORD_OK && i < frames; i++) {
-        uint64_t check =
-            layout_check_f64(LAYOUT_CHECK, values + (size_t)first * width, (size_t)(ends[i] - first) * width);
+        uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_F64, values + (size_t)first * width,
+                                           (size_t)(ends[i] - first) * width);
         if (check != checks[(size_t)i * probes + (size_t)column]) {
             result = probe_damaged(rec, column, message);
         }
@@ -93,15 +97,15 @@ static CordResult column_read(CordRecording* rec, int column, double* values, Co
 
 CordResult cord_recording_probe_times(CordRecording* recording, double* times, CordMessage* message)
 {
-    return recording->probes.count > 0 ? column_read(recording, 0, times, message) : CORD_OK;
+    return recording->shape.probe_count > 0 ? column_read(recording, 0, times, message) : CORD_OK;
 }
 
 CordResult cord_recording_probe_values(CordRecording* recording, int probe, double* values,
                                        CordMessage* message)
 {
-    if (probe < 0 || probe >= recording->probes.count) {
+    if (probe < 0 || probe >= recording->shape.probe_count) {
         return export_fail(message, CORD_BAD_ARGUMENT, "%s has no probe %d; its %d probes count from 0",
-                           recording->path, probe, recording->probes.count);
+                           recording->path, probe, recording->shape.probe_count);
     }
     return column_read(recording, 1 + probe, values, message);
 }
@@ -131,8 +135,8 @@ CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingS
             snapshot->bytes && hdf5_table_read(&rec->file, bytes, row[SNAPSHOT_FIRST], size, snapshot->bytes);
     }
     if (good) {
-        uint64_t check = layout_check_i64(LAYOUT_CHECK, row, SNAPSHOT_WIDTH);
-        good = layout_check_u8(check, snapshot->bytes, snapshot->size) == stored;
+        uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_I64, row, SNAPSHOT_WIDTH);
+        good = layout_check_rows(check, HDF5_U8, snapshot->bytes, snapshot->size) == stored;
     }
     if (!good) {
         free(snapshot->bytes);

@@ -1,12 +1,12 @@
-// Reels: one frame, as docs/reel.md has it.
-#include "export/reel_parts.h"
+// Reels: reading a frame. docs/reel.md describes the bytes.
+#include "export/reel.h"
 
 #include "base/assert.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double COUNT_MOST = 9007199254740992.0; // 2^53: what a double counts up to
+static const double COUNT_MOST = 9007199254740992.0; // 2^53: all integers up to it are doubles
 
 static uint64_t surface_vertices(const ReelLayout* layout)
 {
@@ -19,7 +19,7 @@ static uint64_t surface_vertices(const ReelLayout* layout)
 
 static uint64_t frame_size(const ReelLayout* layout, const CordFrame* frame)
 {
-    // and twist and writhe
+    // header, twist and writhe, surfaces
     uint64_t size = 8 + 2 * 8 * (uint64_t)frame->rod_count + 12 * surface_vertices(layout);
     for (int c = 0; c < column_count; c++) {
         if (columns[c].reel) {
@@ -31,8 +31,8 @@ static uint64_t frame_size(const ReelLayout* layout, const CordFrame* frame)
 
 // ---- arrays
 
-// Gives the frame an array for each column of reels, which may share it with others. Returns how many bytes
-// they take up; without an arena, that alone.
+// Gives the frame an array for each column of reels; columns of one array share it. Returns how many bytes
+// the arrays take. Without an arena it only counts them.
 static uint64_t assign_arrays(CordFrame* frame, Arena* arena)
 {
     uint64_t room = 0;
@@ -62,7 +62,7 @@ static uint64_t frame_room(const ReelLayout* layout, const CordFrame* frame)
            (uint64_t)layout->surface_count * MEMORY_ALIGN + 8 * MEMORY_ALIGN;
 }
 
-// What reels do not keep is not a number. One array serves all rods, nodes and edges.
+// Data that reels do not store is NAN. One array of NAN serves all rods, nodes and edges.
 static void assign_unknown(CordFrame* frame, Arena* arena)
 {
     const double none[COLUMN_WIDEST] = {NAN, NAN, NAN, NAN, NAN};
@@ -77,7 +77,7 @@ static void assign_unknown(CordFrame* frame, Arena* arena)
             continue;
         }
         if (column->row >= ROW_BODY) {
-            char* elements = (char*)column_elements(column, frame); // the reel's own
+            char* elements = (char*)column_elements(column, frame); // points to the reel's own memory
             for (int i = 0; i < column_rows(frame, column->row); i++) {
                 column_set(column, elements + (size_t)i * column->stride, 1, none);
             }
@@ -145,7 +145,8 @@ static void read_row(ReelReader* reader, CordFrame* frame, ColumnRow row)
         for (int c = 0; c < column_count; c++) {
             const Column* column = &columns[c];
             if (column->reel && column->row == row) {
-                char* elements = (char*)column_elements(column, frame); // the reel's own, or the frame
+                // points to the reel's own memory, or to the frame
+                char* elements = (char*)column_elements(column, frame);
                 read_elements(reader, column, elements + (size_t)i * column->stride, block);
             }
         }
@@ -183,8 +184,8 @@ static void read_surfaces(ReelReader* reader, ReelLayout* layout, Arena* arena)
 
 // ---- checks
 
-// Rotations that were unit are so to the accuracy of a float: 1e-6 would do. Wide of it, since what they are
-// for is to be looked at.
+// A stored unit quaternion is unit within 1e-6, the accuracy of a float. The test is wider, because rotations
+// are only displayed.
 static bool is_rotation(CordQuat q)
 {
     return fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < 1e-2;

@@ -1,13 +1,14 @@
-// Reels: what is in the frames that follow, as docs/reel.md has it.
-#include "export/reel_parts.h"
+// Reels: reading a layout, which describes the frames that follow. docs/reel.md describes the bytes.
+#include "export/reel.h"
 
 #include <limits.h>
 
-enum { ROD_LEAST = 24, SOLID_LEAST = 28, SURFACE_LEAST = 20 }; // bytes of one
+enum { ROD_LEAST = 24, SOLID_LEAST = 28, SURFACE_LEAST = 20 }; // smallest size of one [bytes]
 
 enum { ROD_CLOSED = 1, ROD_NETWORK = 2, SURFACE_HIDES = 1 };
 
-// Both numbers of a mesh come before its arrays: they must be there before memory is taken for them.
+// Both counts of a mesh precede its arrays. They are checked against the bytes left before memory is
+// allocated.
 static bool mesh_fits(ReelReader* reader, int vertices_here, int triangles)
 {
     if (!reader->problem &&
@@ -45,7 +46,7 @@ static void read_rods(ReelReader* reader, ReelLayout* layout, bool has_ends, Are
     }
 }
 
-// The mesh is empty unless the shape has one.
+// Only shapes given by triangles have a mesh.
 static CordSolid read_solid(ReelReader* reader, const char** name, Arena* arena)
 {
     uint32_t shape = reel_read_u32(reader);
@@ -106,7 +107,8 @@ static void read_surfaces(ReelReader* reader, ReelLayout* layout, Arena* arena)
         if (surface->rod >= layout->rod_count || flags > SURFACE_HIDES) {
             reel_read_fail(reader, "a surface in it goes along with a rod that is not there");
         }
-        if (surface->vertex_count == 0) { // then frames would not grow with their number, and time would
+        // otherwise their number would cost time that is not bounded by the size of the frames
+        if (surface->vertex_count == 0) {
             reel_read_fail(reader, "a surface in it has no vertices");
         }
         if (!mesh_fits(reader, 0, surface->triangle_count)) { // the vertices are in the frames
@@ -138,8 +140,8 @@ static void read_edges(ReelReader* reader, ReelLayout* layout, bool has_ends, Ar
     }
 }
 
-// Everything but the records takes up at most twice the bytes that it has in the payload: floats become
-// doubles. Each piece may be aligned.
+// The most memory that a layout needs. Besides the records, everything takes at most twice its bytes in the
+// payload, because floats become doubles. Each allocation may be aligned.
 static uint64_t layout_room(const ReelLayout* layout, size_t size)
 {
     return 2 * (uint64_t)size + (uint64_t)layout->rod_count * (sizeof *layout->rods + MEMORY_ALIGN) +

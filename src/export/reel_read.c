@@ -1,9 +1,9 @@
-// Reels: the chunks of one, and opening it. Opening takes every payload in, as reading a frame does later, so
-// that the two agree on what is right.
+// Reels: opening one, and reading its chunks. Opening reads every payload with the functions that read frames
+// later, so that a reel that opens can be read.
 #include "base/utf8.h"
 #include "export/export.h"
 #include "export/little_endian.h"
-#include "export/reel_parts.h"
+#include "export/reel.h"
 
 #include <limits.h>
 #include <math.h>
@@ -153,7 +153,7 @@ const char* reel_scene_read(CordReel* reel, ReelSpan span)
     if (reader.problem || (size_t)settings > left / 4 || (size_t)files > left / 8) {
         return "it ends too early";
     }
-    // A text of n bytes takes up 4 + n in the payload, and at most n + 1 in the arena but for the alignment.
+    // A text of n bytes takes 4 + n in the payload and at most n + 1 in the arena, apart from the alignment.
     uint64_t room = span.size + (uint64_t)settings * (sizeof(char*) + MEMORY_ALIGN) +
                     (uint64_t)files * (sizeof(CordReelFile) + MEMORY_ALIGN) + 4 * MEMORY_ALIGN;
     if (!reel_arena(reel, &reel->scene_memory, room)) {
@@ -185,7 +185,7 @@ const char* reel_scene_read(CordReel* reel, ReelSpan span)
 
 // ---- chunks
 
-// What is wrong, and with which chunk.
+// Says what is wrong, and in which chunk.
 static CordResult damaged(const char* what, size_t at, const char* problem, CordMessage* message)
 {
     if (problem == reel_no_memory) {
@@ -206,7 +206,7 @@ static bool all_zero(const uint8_t* bytes, size_t size)
     return any == 0;
 }
 
-// The payload of the chunk at `at`, which is moved to the next one.
+// Finds the payload of the chunk at `at` and moves `at` to the next chunk.
 static const char* chunk_read(const CordReel* reel, size_t* at, ReelSpan* payload)
 {
     size_t left = reel->size - *at;
@@ -351,7 +351,7 @@ void cord_reel_close(CordReel* reel)
     memory_free(&memory, reel, sizeof *reel);
 }
 
-// ---- asking
+// ---- queries
 
 static bool kept_file(void* user, const char* name, const char** bytes, size_t* size)
 {

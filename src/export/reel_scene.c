@@ -1,4 +1,4 @@
-// The scene of a reel, with the files that it names: whoever opens the reel has them not.
+// The scene of a reel, with the files that it names, because whoever opens the reel does not have them.
 #include "export/export.h"
 
 #include <cordage/reel.h>

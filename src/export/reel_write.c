@@ -1,10 +1,10 @@
-// Reels, written into memory: docs/reel.md. Each payload is visited twice by one routine, first to count its
-// bytes and then to write them, so that the two cannot disagree.
+// Reels written into memory. docs/reel.md describes the bytes. One function visits each payload twice, first
+// to count its bytes and then to write them, so that the two cannot disagree.
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "export/little_endian.h"
-#include "export/reel_parts.h"
+#include "export/reel.h"
 
 #include <cordage/reel.h>
 
@@ -21,7 +21,7 @@ typedef struct ReelPut {
 
 // ---- bytes
 
-// Numbers beyond what a float holds become its largest: a reader refuses infinities.
+// Numbers beyond the range of a float become its largest, because readers refuse infinities.
 static float narrowed(double value)
 {
     return value > (double)FLT_MAX ? FLT_MAX : value < -(double)FLT_MAX ? -FLT_MAX : (float)value;
@@ -94,7 +94,7 @@ static void put_text(ReelPut* p, const char* text)
     put_bytes(p, text ? text : "", text ? strlen(text) : 0);
 }
 
-// ---- growing
+// ---- growing arrays
 
 static bool bytes_reserve(CordReelBytes* bytes, size_t more)
 {
@@ -131,7 +131,7 @@ bool cord_reel_bytes_equal(const CordReelBytes* a, const CordReelBytes* b)
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-// Adds what `visit` puts.
+// Appends what `visit` writes.
 static CordResult bytes_put(CordReelBytes* bytes, void (*visit)(ReelPut* p, const void* thing),
                             const void* thing)
 {
@@ -371,7 +371,7 @@ static bool rod_writhes(const CordFrameRod* rod)
     return !rod->network && rod->edge_count <= CORD_REEL_WRITHE_MOST;
 }
 
-// Is the writhe of all rods that have one found within a tenth of a second?
+// Can the writhe of all rods be computed within a tenth of a second?
 static bool frame_writhes(const CordFrame* frame)
 {
     double pairs = 0.0;

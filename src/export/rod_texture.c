@@ -1,18 +1,18 @@
 #include "export/rod_texture.h"
 
+#include "export/geometry.h"
 #include "export/picture.h"
-#include "export/picture_math.h"
 
 #include <string.h>
 
-enum { FINER = 16 }; // looks at a pixel, so that the border between the colours is not jagged
+enum { FINER = 16 }; // samples in a pixel, so that the border between the colours is smooth
 
 void rod_texture_pixels(uint32_t strong, uint32_t light, uint8_t rgb[3 * ROD_TEXTURE_WIDTH])
 {
     for (int i = 0; i < ROD_TEXTURE_WIDTH; i++) {
-        double share = 0.0; // of the light one
+        double share = 0.0; // of the light colour
         for (int k = 0; k < FINER; k++) {
-            double angle = 2.0 * PICTURE_PI * (i * FINER + k + 0.5) / (ROD_TEXTURE_WIDTH * FINER);
+            double angle = 2.0 * CORD_PI * (i * FINER + k + 0.5) / (ROD_TEXTURE_WIDTH * FINER);
             share += picture_stage_strand(cos(angle), 0.0) / (double)FINER;
         }
         for (int c = 0; c < 3; c++) {
@@ -29,7 +29,7 @@ typedef struct Png {
     size_t size;
 } Png;
 
-static void put_u32(Png* p, uint32_t value) // the highest byte first, in these files
+static void put_u32(Png* p, uint32_t value) // big-endian
 {
     for (int i = 0; i < 4; i++) {
         p->bytes[p->size++] = (uint8_t)(value >> (24 - 8 * i));
@@ -73,7 +73,7 @@ static uint32_t adler(const uint8_t* bytes, size_t size)
     return b << 16 | a;
 }
 
-// One row of pixels, not filtered and not compressed: it is shorter than what would have to be said about it.
+// One row of pixels, unfiltered and in a stored block: compressed it would not be shorter.
 size_t rod_texture_png(uint32_t strong, uint32_t light, uint8_t png[ROD_TEXTURE_PNG])
 {
     enum { ROW = 1 + 3 * ROD_TEXTURE_WIDTH };
@@ -82,7 +82,7 @@ size_t rod_texture_png(uint32_t strong, uint32_t light, uint8_t png[ROD_TEXTURE_
     Png file = {png, 0}, part = {head, 0};
     put_u32(&part, ROD_TEXTURE_WIDTH);
     put_u32(&part, 1);
-    put_bytes(&part, (uint8_t[]){8, 2, 0, 0, 0}, 5); // bits, red green blue, as usual in the rest
+    put_bytes(&part, (uint8_t[]){8, 2, 0, 0, 0}, 5); // 8 bits, RGB, defaults
     rod_texture_pixels(strong, light, row + 1);
     part = (Png){data, 0};
     put_bytes(&part, (uint8_t[]){0x78, 0x01, 0x01, ROW & 0xff, ROW >> 8, ~ROW & 0xff, ~ROW >> 8 & 0xff}, 7);

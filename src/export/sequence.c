@@ -1,11 +1,11 @@
 #include "export/sequence.h"
 
-#include "export/picture_math.h"
-#include "export/writer.h"
+#include "export/export.h"
+#include "export/geometry.h"
 
 #include <stdlib.h>
 
-// in the curves, which hidden rods are not among
+// Sets the first edge of each rod in the curves, which do not contain hidden rods.
 static void place_rods(Sequence* sequence, const CordFrame* frame)
 {
     for (int r = 0, edge = 0; r < sequence->rod_count && r < frame->rod_count; r++) {
@@ -28,13 +28,21 @@ const TubeSection* sequence_sections(Sequence* sequence, const CordFrame* frame,
     return sequence->sections;
 }
 
+void sequence_pose_solids(Sequence* sequence, const CordFrame* frame, int index)
+{
+    for (int i = 0; i < sequence->body_count + sequence->obstacle_count; i++) {
+        Pose pose = solid_pose(frame, i);
+        keyframes_set(&sequence->solids[i], 0, index, &pose);
+    }
+}
+
 int sequence_group(const Sequence* sequence, int rod)
 {
     const CordPictureDef* picture = &sequence->picture;
     return picture_rod_group(picture->groups, picture->groups ? picture->group_count : 0, rod);
 }
 
-// ---- looking at all frames
+// ---- the pass over all frames
 
 static CordResult no_memory(CordMessage* message)
 {
@@ -46,7 +54,7 @@ static CordResult add_first_frame(Sequence* sequence, const CordFrame* frame, Co
     sequence->body_count = frame->body_count;
     sequence->obstacle_count = frame->obstacle_count;
     sequence->surface_count = frame->surface_count;
-    sequence->floor = picture_obstacle_floor(frame);
+    sequence->floor = picture_floor_height(frame);
     sequence->rods = calloc((size_t)frame->rod_count + 1, sizeof *sequence->rods);
     if (!sequence->rods) {
         return no_memory(message);
@@ -95,7 +103,8 @@ static CordResult add_frames(Sequence* sequence, int total, CordMessage* message
     return CORD_OK;
 }
 
-// Players want times that grow, as the floats that they are stored as. Along a branch time may run back.
+// Players need times that increase, in the single precision that files store. Along a branch time may
+// decrease.
 static void set_times(Sequence* sequence)
 {
     double start = sequence->time[0];
@@ -118,13 +127,19 @@ static CordResult settle(Sequence* sequence, CordMessage* message)
         tube_plan_finish(&sequence->rods[r]);
         most = sequence->rods[r].count > most ? sequence->rods[r].count : most;
     }
-    if (sequence->low.x > sequence->high.x) { // nothing but planes
+    if (sequence->low.x > sequence->high.x) { // there are only planes
         sequence->low = (CordVec3){-0.5, -0.5, -0.5};
         sequence->high = (CordVec3){0.5, 0.5, 0.5};
     }
     picture_place(&sequence->picture, sequence->low, sequence->high);
     sequence->sections = calloc((size_t)most + 1, sizeof *sequence->sections);
-    return sequence->sections ? CORD_OK : no_memory(message);
+    int solids = sequence->body_count + sequence->obstacle_count;
+    sequence->solids = calloc((size_t)solids + 1, sizeof *sequence->solids);
+    bool good = sequence->sections && sequence->solids;
+    for (int i = 0; good && i < solids; i++) {
+        good = keyframes_make(&sequence->solids[i], 1, sequence->count);
+    }
+    return good ? CORD_OK : no_memory(message);
 }
 
 CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const CordExportDef* def,
@@ -146,7 +161,11 @@ void sequence_end(Sequence* sequence)
     for (int r = 0; r < sequence->rod_count; r++) {
         tube_plan_free(&sequence->rods[r]);
     }
+    for (int i = 0; sequence->solids && i < sequence->body_count + sequence->obstacle_count; i++) {
+        keyframes_free(&sequence->solids[i]);
+    }
     free(sequence->rods);
+    free(sequence->solids);
     free(sequence->sections);
     free(sequence->time);
     picture_curves_free(&sequence->curves);

@@ -1,23 +1,23 @@
 #include "export/tessellation.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 
 #include <cordage/adapt.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-// From one section to the next: straight walls lose 1 - cos(twist / 2) of their width on the way.
-static const double twist_most = 40.0 * PICTURE_PI / 180.0;
-static const double bend_most = 15.0 * PICTURE_PI / 180.0;
+// Largest angles from one section to the next. A twist narrows straight walls by a factor of cos(twist / 2).
+static const double twist_most = 40.0 * CORD_PI / 180.0;
+static const double bend_most = 15.0 * CORD_PI / 180.0;
 enum { PIECES_MOST = 8 }; // of an edge
 
-static const double arc_alike = 1e-9; // nodes as near as this, of the rod's length, are at one place of it
+static const double arc_alike = 1e-9; // as a share of the rod's length: nodes within it are at one place
 
 CordResult tube_curves(const CordFrame* frame, PictureCurves* curves, CordMessage* message)
 {
     const CordPictureDef def = {.radius_scale = 1.0};
-    const PictureView metres = {.scale = 1.0, .half_height = 1.0, .height = 1};
+    const PictureCamera metres = {.scale = 1.0, .half_height = 1.0, .height = 1};
     bool seen = false;
     *curves = (PictureCurves){0};
     for (int r = 0; r < frame->rod_count; r++) {
@@ -26,7 +26,7 @@ CordResult tube_curves(const CordFrame* frame, PictureCurves* curves, CordMessag
     return seen ? picture_curves_make(frame, &def, &metres, curves, message) : CORD_OK;
 }
 
-// ---- places of adaptive rods
+// ---- arc lengths of adaptive rods
 
 static double length_at_rest(const TubePlan* plan, const CordFrame* frame)
 {
@@ -36,13 +36,13 @@ static double length_at_rest(const TubePlan* plan, const CordFrame* frame)
     if (!rod->closed) {
         return last;
     }
-    // How long the edge that closes it is at rest is not in the frame; any length will do that is longer than
-    // where its sections are.
-    CordVec3 back = pv_sub(frame->x[rod->first_node], frame->x[rod->first_node + rod->node_count - 1]);
-    return last + pv_length(back);
+    // The frame does not have the rest length of the closing edge. Any length beyond its sections serves.
+    CordVec3 back = cord_vec3_sub(frame->x[rod->first_node], frame->x[rod->first_node + rod->node_count - 1]);
+    return last + cord_vec3_length(back);
 }
 
-// Where a node of a frame is, in the arcs of the first one. They are the same in every recording.
+// The arc length of a node of a frame, scaled to the length of the first frame. In a recording the two
+// lengths are equal.
 static double node_arc(const TubePlan* plan, const CordFrame* frame, int node)
 {
     const CordFrameRod* rod = &frame->rods[plan->rod];
@@ -51,7 +51,7 @@ static double node_arc(const TubePlan* plan, const CordFrame* frame, int node)
     return rod->closed || last == plan->length ? arc[node] : arc[node] * (plan->length / last);
 }
 
-static int arc_find(const TubePlan* plan, double arc) // the first that is not before it
+static int arc_find(const TubePlan* plan, double arc) // the first section that is not before it
 {
     int low = 0, high = plan->count;
     double slack = arc_alike * plan->length;
@@ -87,7 +87,7 @@ static bool arc_add(TubePlan* plan, double arc)
     return true;
 }
 
-// ---- looking at frames
+// ---- the plan
 
 static CordResult no_memory(const CordFrameRod* rod, CordMessage* message)
 {
@@ -114,10 +114,10 @@ static int edge_pieces(const PictureCurves* curves, int edge)
 {
     const PictureEdge* e = &curves->edges[edge];
     CordVec3 from = picture_curves_tangent(curves, edge, 0.0), to = picture_curves_tangent(curves, edge, 1.0);
-    double bend = atan2(pv_length(pv_cross(from, to)), pv_dot(from, to));
-    double twist = pv_max(fabs(e->turn), e->before >= 0 ? fabs(curves->edges[e->before].turn) : 0.0);
-    double pieces = ceil(pv_max(bend / bend_most, twist / twist_most));
-    return (int)pv_clamp(pieces, 1.0, PIECES_MOST);
+    double bend = atan2(cord_vec3_length(cord_vec3_cross(from, to)), cord_vec3_dot(from, to));
+    double twist = max_of(fabs(e->turn), e->before >= 0 ? fabs(curves->edges[e->before].turn) : 0.0);
+    double pieces = ceil(max_of(bend / bend_most, twist / twist_most));
+    return (int)clamp(pieces, 1.0, PIECES_MOST);
 }
 
 static CordResult add_chain(TubePlan* plan, const CordFrame* frame, const PictureCurves* curves,
@@ -143,7 +143,7 @@ static CordResult add_adaptive(TubePlan* plan, const CordFrame* frame, CordMessa
     const CordFrameRod* rod = &frame->rods[plan->rod];
     bool room = true;
     if (rod->closed) {
-        plan->length = pv_max(plan->length, length_at_rest(plan, frame));
+        plan->length = max_of(plan->length, length_at_rest(plan, frame));
     }
     for (int i = 0; room && i < rod->node_count; i++) {
         room = arc_add(plan, node_arc(plan, frame, i));
@@ -183,10 +183,10 @@ void tube_plan_free(TubePlan* plan)
 static TubeSection section_at(const PictureCurves* curves, int edge, double u)
 {
     CordVec3 t = picture_curves_tangent(curves, edge, u), x, y;
-    pv_frame(t, &x, &y);
+    frame_about(t, &x, &y);
     CordVec3 m1 = picture_curves_m1(curves, edge, u, t);
-    m1 = pv_unit_or(pv_madd(m1, t, -pv_dot(m1, t)), x);
-    return (TubeSection){picture_curves_point(curves, edge, u), m1, pv_cross(t, m1), t,
+    m1 = cord_vec3_unit_or(cord_vec3_madd(m1, t, -cord_vec3_dot(m1, t)), x);
+    return (TubeSection){picture_curves_point(curves, edge, u), m1, cord_vec3_cross(t, m1), t,
                          picture_curves_radius(curves, edge, u)};
 }
 
@@ -205,7 +205,7 @@ static void fill_adaptive(const TubePlan* plan, const CordFrame* frame, const Pi
         double u = fabs(at - start) <= slack ? 0.0
                    : fabs(end - at) <= slack ? 1.0
                                              : (at - start) / (end - start);
-        sections[k] = section_at(curves, plan->first_edge + j, pv_clamp(u, 0.0, 1.0));
+        sections[k] = section_at(curves, plan->first_edge + j, clamp(u, 0.0, 1.0));
     }
 }
 
@@ -243,7 +243,7 @@ int tube_plan_node(const TubePlan* plan, int section)
     if (plan->network || plan->adaptive) {
         return -1;
     }
-    while (low < high) { // the first node that is not before it
+    while (low < high) { // the first node that is not before the section
         int middle = (low + high) / 2;
         if (plan->at_node[middle] < section) {
             low = middle + 1;
@@ -258,12 +258,12 @@ int tube_plan_node(const TubePlan* plan, int section)
 
 enum { NETWORK_SIDES = 8, NETWORK_SIDES_MANY = 4, NETWORK_MANY = 2000 };
 
-// one tube of the mesh, as rows of vertices: of an end, of the sections, of the other end
+// One tube of the mesh: rows of vertices, of the first cap, of the sections and of the second cap.
 typedef struct TubeGrid {
     int first_section, sections;
-    bool closed;     // the last row is the first section once more
-    bool seam;       // the last column is the first once more, for the texture
-    int sides, caps; // caps: rows of a round end, the pole among them
+    bool closed;     // the last row repeats the first section
+    bool seam;       // the last column repeats the first one, for the texture
+    int sides, caps; // caps: rows of a hemisphere, including the pole
 } TubeGrid;
 
 static int grid_columns(const TubeGrid* g)
@@ -276,7 +276,7 @@ static int grid_rows(const TubeGrid* g)
     return g->closed ? g->sections + 1 : g->sections + 2 * g->caps;
 }
 
-// A pole is one point, a seam and the row that closes a closed rod are where the first are.
+// A pole is one point. The seam, and the row that closes a closed rod, repeat the first points.
 static int grid_points(const TubeGrid* g)
 {
     return g->closed ? g->sections * g->sides : (grid_rows(g) - 2) * g->sides + 2;
@@ -302,7 +302,7 @@ static double row_latitude(const TubeGrid* g, int row) // -pi/2 and pi/2 at the 
 {
     int before = g->caps - row, after = row - (grid_rows(g) - 1 - g->caps);
     int rank = g->closed ? 0 : before > 0 ? -before : after > 0 ? after : 0;
-    return g->caps > 0 ? 0.5 * PICTURE_PI * rank / g->caps : 0.0;
+    return g->caps > 0 ? 0.5 * CORD_PI * rank / g->caps : 0.0;
 }
 
 static int row_point(const TubeGrid* g, int row, int column)
@@ -318,7 +318,7 @@ static void put_row(TubeMesh* m, const TubeGrid* g, int row, int first_point, do
 {
     double latitude = row_latitude(g, row), out = row_is_pole(g, row) ? 0.0 : cos(latitude);
     for (int k = 0; k < grid_columns(g); k++) {
-        double turn = (double)k / g->sides, angle = 2.0 * PICTURE_PI * (k % g->sides) / g->sides;
+        double turn = (double)k / g->sides, angle = 2.0 * CORD_PI * (k % g->sides) / g->sides;
         int point = first_point + row_point(g, row, k);
         if (point >= m->point_count) {
             m->first[point] = m->vertex_count;
@@ -329,12 +329,12 @@ static void put_row(TubeMesh* m, const TubeGrid* g, int row, int first_point, do
             .point = point,
             .place = {out * cos(angle), out * sin(angle), sin(latitude)},
             .u = row_is_pole(g, row) ? turn + 0.5 / g->sides : turn,
-            .v = along + latitude / (2.0 * PICTURE_PI),
+            .v = along + latitude / (2.0 * CORD_PI),
         };
     }
 }
 
-// Four corners, or three at a pole: the vertex there that lies over the middle of the side.
+// Faces have four corners, or three at a pole: the pole's vertex above the middle of the side.
 static void put_faces(TubeMesh* m, const TubeGrid* g, int first_vertex)
 {
     int columns = grid_columns(g);
@@ -360,12 +360,12 @@ static void put_grid(TubeMesh* m, const TubeGrid* g, const TubeSection* sections
     for (int i = 0; i < g->sections; i++) {
         radii += sections[g->first_section + i].radius;
     }
-    double circumference = 2.0 * PICTURE_PI * radii / g->sections;
+    double circumference = 2.0 * CORD_PI * radii / g->sections;
     for (int row = 0; row < grid_rows(g); row++) {
         if (row > 0) {
             CordVec3 way =
-                pv_sub(sections[row_section(g, row)].center, sections[row_section(g, row - 1)].center);
-            along += circumference > 0.0 ? pv_length(way) / circumference : 0.0;
+                cord_vec3_sub(sections[row_section(g, row)].center, sections[row_section(g, row - 1)].center);
+            along += circumference > 0.0 ? cord_vec3_length(way) / circumference : 0.0;
         }
         put_row(m, g, row, first_point, along);
     }
@@ -416,42 +416,11 @@ void tube_mesh_free(TubeMesh* mesh)
 
 CordVec3 tube_direction(const TubeSection* section, CordVec3 place)
 {
-    return pv_madd(pv_madd(pv_mul(section->m1, place.x), section->m2, place.y), section->t, place.z);
+    return cord_vec3_madd(cord_vec3_madd(cord_vec3_scale(section->m1, place.x), section->m2, place.y),
+                          section->t, place.z);
 }
 
 CordVec3 tube_point(const TubeSection* section, CordVec3 place)
 {
-    return pv_madd(section->center, tube_direction(section, place), section->radius);
-}
-
-// ---- surfaces of rods
-
-bool surface_hides(const CordFrame* frame, int rod)
-{
-    for (int i = 0; i < frame->surface_count; i++) {
-        if (frame->surfaces[i].rod == rod && frame->surfaces[i].hides) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void surface_normals(const CordFrameSurface* s, CordVec3* normals)
-{
-    for (int i = 0; i < s->vertex_count; i++) {
-        normals[i] = (CordVec3){0, 0, 0};
-    }
-    for (int k = 0; k < s->triangle_count; k++) {
-        const int* corner = &s->triangles[3 * k];
-        CordVec3 x[3] = {s->vertices[corner[0]], s->vertices[corner[1]], s->vertices[corner[2]]};
-        CordVec3 normal = pv_unit_or(pv_cross(pv_sub(x[1], x[0]), pv_sub(x[2], x[0])), (CordVec3){0, 0, 0});
-        for (int i = 0; i < 3; i++) {
-            CordVec3 a = pv_sub(x[(i + 1) % 3], x[i]), b = pv_sub(x[(i + 2) % 3], x[i]);
-            double angle = atan2(pv_length(pv_cross(a, b)), pv_dot(a, b));
-            normals[corner[i]] = pv_madd(normals[corner[i]], normal, angle);
-        }
-    }
-    for (int i = 0; i < s->vertex_count; i++) {
-        normals[i] = pv_unit_or(normals[i], (CordVec3){0, 0, 1});
-    }
+    return cord_vec3_madd(section->center, tube_direction(section, place), section->radius);
 }

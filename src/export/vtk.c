@@ -1,12 +1,12 @@
-// VTK, for ParaView: NAME.pvd lists the frames and their times, NAME/NAME_00000.vtp ... hold them;
-// NAME_bodies.pvd, NAME_obstacles.pvd, NAME_surfaces.pvd and NAME_contacts.pvd do the same for what there is
-// of these.
+// VTK, for ParaView: NAME.pvd lists the frames and their times, and NAME/NAME_00000.vtp ... hold them.
+// NAME_bodies.pvd, NAME_obstacles.pvd, NAME_surfaces.pvd and NAME_contacts.pvd do the same for bodies,
+// obstacles, surfaces and contacts, if there are any.
 #include "export/vtk.h"
+#include "export/text.h"
 
 #include "export/export.h"
-#include "export/folder.h"
+#include "export/output.h"
 #include "export/picture.h"
-#include "export/writer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 // ---- rods
 
-// Edge values at the nodes: the mean of the edges beside each, any number of them at a node of a network
+// Values of edges at the nodes: the mean over the edges of each node, of which a network may have any number
 // (node_count x components).
 static void edges_to_nodes(const CordFrame* frame, const double* values, int components, double* at_nodes,
                            int* edges)
@@ -39,7 +39,7 @@ static void edges_to_nodes(const CordFrame* frame, const double* values, int com
     }
 }
 
-// The section forces of edges that meet in a network have no mean: each is seen from its own edge.
+// Section forces of the edges that meet in a network have no mean, because each is seen from its own edge.
 static void forget_networks(const CordFrame* frame, int components, double* at_nodes)
 {
     for (int r = 0; r < frame->rod_count; r++) {
@@ -84,7 +84,7 @@ static int frame_cells(const CordFrame* frame)
     return count;
 }
 
-// A rod's values, for each of its cells.
+// A rod's values, repeated for each of its cells.
 static void array_cells(FILE* file, const Column* column, const CordFrame* frame)
 {
     const double* values = column_elements(column, frame);
@@ -99,7 +99,7 @@ static void array_cells(FILE* file, const Column* column, const CordFrame* frame
     vtk_array_end(&array);
 }
 
-// An edge's values, which a chain as a whole has none of.
+// An edge's values for the cells of networks; NAN for the cells of chains.
 static void array_network(FILE* file, const Column* column, const CordFrame* frame)
 {
     char name[64];
@@ -144,7 +144,7 @@ static void rod_connect(Base64* text, const CordFrame* frame, int r)
     }
 }
 
-// One polyline per chain, a closed one ending at the point it began with; a line per edge of a network.
+// A chain is one polyline, which ends at its first point if it is closed. A network has a line for each edge.
 static void array_lines(FILE* file, const CordFrame* frame)
 {
     size_t count = 0;
@@ -259,11 +259,11 @@ static bool put_contact_points(FILE* file, const CordFrame* frame, const VtkScop
 
 // ---- series
 
-typedef struct Series {    // the files of rods, of bodies, of obstacles, of surfaces or of contacts
+typedef struct Series {    // the files of rods, bodies, obstacles, surfaces or contacts
     const char* directory; // DIR/NAME
     const char* name;      // NAME, within directory
     const char* suffix;    // of both kinds of file: "", "_bodies", ...
-    char* path;            // of the file written last (path_size)
+    char* path;            // path of the file written last (path_size)
     size_t path_size;
     Output list; // DIR/NAME.pvd
     bool (*put)(FILE* file, const CordFrame* frame, const VtkScope* scope);
@@ -295,7 +295,7 @@ static CordResult series_begin(Series* s, CordMessage* message)
     return CORD_OK;
 }
 
-// The file written last stands for the frame at this time.
+// Lists the file written last as the frame at this time.
 static void series_list(Series* s, double time)
 {
     char text[NUMBER_TEXT_MOST];
@@ -343,21 +343,21 @@ static bool has_visible_bodies(const CordFrame* frame)
     return false;
 }
 
-// ---- all of it
+// ---- the export
 
 enum { SERIES_RODS, SERIES_BODIES, SERIES_OBSTACLES, SERIES_SURFACES, SERIES_CONTACTS, SERIES_COUNT };
 
 typedef struct Moment {
-    double place; // in the series
+    double place; // timestep in the list
     double time;  // [s]
 } Moment;
 
 typedef struct Export {
     Series series[SERIES_COUNT];
     VtkScope scope;
-    int first;                    // frame
+    int first;                    // index of the first frame
     Moment* moments;              // of the frames so far (frame count)
-    CordFrameObstacle* obstacles; // where they are in the file written last (obstacle_count)
+    CordFrameObstacle* obstacles; // poses in the file written last (obstacle_count)
     int obstacle_count;
 } Export;
 
@@ -377,7 +377,7 @@ static bool obstacles_stay(const Export* e, const CordFrame* frame)
     return stay;
 }
 
-// As long as none moves, one file does for many frames.
+// While no obstacle moves, one file serves many frames.
 static CordResult put_obstacles(Export* e, const CordFrame* frame, int k, CordMessage* message)
 {
     Series* s = &e->series[SERIES_OBSTACLES];
@@ -397,7 +397,7 @@ static CordResult put_obstacles(Export* e, const CordFrame* frame, int k, CordMe
     return export_put(e, SERIES_OBSTACLES, frame, k, message);
 }
 
-// The series begins with the first contact: the frames before have files without any.
+// The series begins with the first contact; the frames before it get empty files.
 static CordResult put_contacts(Export* e, const CordFrame* frame, int k, CordMessage* message)
 {
     Series* s = &e->series[SERIES_CONTACTS];
@@ -431,7 +431,7 @@ static CordResult put_frame(Export* e, const CordFrame* frame, int k, CordMessag
 static CordResult write_frames(Export* e, const CordFrames* frames, const CordExportDef* def,
                                CordMessage* message)
 {
-    // Along a branch time may run back, which no player does: there the points are counted instead.
+    // Along a branch time may decrease, which players cannot show, so the points are numbered instead.
     bool counted = frames->recording && cord_recording_is_branch(frames->recording);
     int total = def->last - def->first + 1;
     e->moments = calloc((size_t)total, sizeof *e->moments);
@@ -465,13 +465,13 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
     Export e = {.first = def->first, .scope = {.sides = def->sides, .low = {1, 1, 1}, .high = {-1, -1, -1}}};
     for (int i = 0; i < SERIES_COUNT; i++) {
         e.series[i] = (Series){.directory = directory,
-                               .name = folder_name(directory),
+                               .name = output_folder_name(directory),
                                .suffix = kinds[i].suffix,
                                .put = kinds[i].put};
     }
     CordResult result = series_begin(&e.series[SERIES_RODS], message);
     if (result == CORD_OK) {
-        result = folder_make(directory, message);
+        result = output_folder_make(directory, message);
     }
     if (result == CORD_OK) {
         result = write_frames(&e, frames, def, message);
@@ -487,7 +487,7 @@ static CordResult write_all(const char* directory, const CordFrames* frames, con
 static CordResult vtk_write(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
 {
     char* directory;
-    CORD_TRY(folder_of(def, ".pvd", &directory, message));
+    CORD_TRY(output_folder(def, ".pvd", &directory, message));
     CordResult result = write_all(directory, frames, def, message);
     free(directory);
     return result;

@@ -1,10 +1,10 @@
-// The parts of the VTK export: files of poly data (vtk_file.c), and what goes into them (vtk.c, vtk_solid.c,
-// vtk_surface.c). Arrays are inline base64: exact, valid XML, and read by every VTK since 5.
+// Parts of the VTK export: files of PolyData (vtk_file.c) and their contents (vtk.c,
+// vtk_mesh.c). Arrays are inline base64, which is exact, valid XML, and readable since VTK 5.
 #ifndef CORD_EXPORT_VTK_H
 #define CORD_EXPORT_VTK_H
 
-#include "export/base64.h"
 #include "export/columns.h"
+#include "export/text.h"
 
 #include <cordage/io.h>
 
@@ -30,10 +30,10 @@ void vtk_put_end(FILE* file);
 
 typedef struct VtkScope { // the same for all frames of an export
     int sides;            // of round surfaces
-    CordVec3 low, high;   // holds the first frame: planes have a square before it [m]
+    CordVec3 low, high;   // bounds of the first frame, which the squares of planes cover [m]
 } VtkScope;
 
-// Each is a whole file. False: no memory.
+// Each writes a whole file. Returns false if there is no memory.
 bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope);
 bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope);
 bool vtk_put_surfaces(FILE* file, const CordFrame* frame, const VtkScope* scope);

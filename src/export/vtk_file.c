@@ -1,4 +1,5 @@
-// Poly data in XML, as VTK reads it.
+// Files of PolyData in VTK's XML format.
+#include "export/text.h"
 #include "export/vtk.h"
 
 #include "export/export.h"
@@ -42,39 +43,22 @@ void vtk_array_floats(FILE* file, const char* name, int components, const double
     vtk_array_end(&array);
 }
 
-static void put_number(Base64* text, ColumnMemory memory, double number)
-{
-    float real = (float)number;
-    int64_t large = (int64_t)number;
-    int32_t integer = (int32_t)number;
-    uint8_t byte = (uint8_t)number;
-    switch (memory) {
-    case MEMORY_F64: base64_put(text, &real, sizeof real); break;
-    case MEMORY_I64: base64_put(text, &large, sizeof large); break;
-    case MEMORY_INT:
-    case MEMORY_BOOL: base64_put(text, &integer, sizeof integer); break;
-    case MEMORY_U8: base64_put(text, &byte, sizeof byte); break;
-    }
-}
-
 void vtk_array_column(FILE* file, const Column* column, const CordFrame* frame)
 {
-    static const char* const types[] = {[MEMORY_F64] = "Float32",
-                                        [MEMORY_I64] = "Int64",
-                                        [MEMORY_INT] = "Int32",
-                                        [MEMORY_BOOL] = "Int32",
-                                        [MEMORY_U8] = "UInt8"};
-    static const size_t sizes[] = {
-        [MEMORY_F64] = 4, [MEMORY_I64] = 8, [MEMORY_INT] = 4, [MEMORY_BOOL] = 4, [MEMORY_U8] = 1};
+    static const char* const names[] = {
+        [MEMORY_F32] = "Float32", [MEMORY_I64] = "Int64", [MEMORY_INT] = "Int32", [MEMORY_U8] = "UInt8"};
+    ColumnMemory type = column->memory == MEMORY_F64    ? MEMORY_F32
+                        : column->memory == MEMORY_BOOL ? MEMORY_INT
+                                                        : column->memory;
     int count = column_rows(frame, column->row);
-    const char* element = column_elements(column, frame);
-    size_t bytes = (size_t)count * (size_t)column->width * sizes[column->memory];
-    VtkArray array = vtk_array_begin(file, types[column->memory], column->vtk, column->width, bytes);
-    for (int i = 0; i < count; i++, element += column->stride) {
-        double numbers[COLUMN_WIDEST];
-        column_get(column, element, 1, numbers);
+    const char* number = (const char*)column_elements(column, frame) + column->offset;
+    size_t bytes = (size_t)count * (size_t)column->width * memory_size(type);
+    VtkArray array = vtk_array_begin(file, names[type], column->vtk, column->width, bytes);
+    for (int i = 0; i < count; i++, number += column->stride) {
         for (int k = 0; k < column->width; k++) {
-            put_number(&array.text, column->memory, numbers[k]);
+            uint64_t value;
+            number_convert(column->memory, number + (size_t)k * memory_size(column->memory), type, &value);
+            base64_put(&array.text, &value, memory_size(type));
         }
     }
     vtk_array_end(&array);

@@ -1,7 +1,7 @@
 #include "export_text.h"
 
-#include "export/export.h"
 #include "export/section.h"
+#include "export/text.h"
 
 #include <locale.h>
 

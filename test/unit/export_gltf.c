@@ -3,7 +3,7 @@
 #include "export_text.h"
 #include "network_frames.h"
 
-#include "export/motion.h"
+#include "export/keyframes.h"
 #include "export/picture.h"
 #include "export/rod_texture.h"
 
@@ -29,7 +29,7 @@ static char* glb_text(const char* path)
     return text;
 }
 
-static char* export_glb(const CordFrames* frames, const CordExportDef* def)
+static char* write_glb(const CordFrames* frames, const CordExportDef* def)
 {
     CordMessage message = {""};
     CHECK_OK(cord_export(frames, def, &message));
@@ -41,7 +41,7 @@ TEST(only_what_moves_has_keys)
     ExportTouch touch = export_touch();
     CordFrames frames = export_touch_frames(&touch);
     CordExportDef def = export_def("glb", record_path("touch.glb"));
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
     CHECK_INT(export_occurrences(text, "\"path\":"), 1); // the ring, which rises in the last frame
     CHECK_CONTAINS(text, "\"path\":\"translation\"");
@@ -50,7 +50,7 @@ TEST(only_what_moves_has_keys)
     CHECK_CONTAINS(text, "\"extras\":{\"node\":1}");
     free(text);
     def.last = 2;
-    text = export_glb(&frames, &def);
+    text = write_glb(&frames, &def);
     CHECK(strstr(text, "\"animations\"") == NULL); // nothing moves
     free(text);
 }
@@ -63,12 +63,12 @@ TEST(a_surface_stands_in_for_the_network_that_it_hides)
     CordFrames frames = net_frames(net);
     CordExportDef def = export_def("glb", record_path("hides.glb"));
     frames.count = 2;
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 3);
     CHECK_INT(export_occurrences(text, "\"edge\":"), 6 + 4); // corners 2 and 3 are at the two ends of one
     free(text);
     net->surface.hides = true;
-    text = export_glb(&frames, &def);
+    text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
     CHECK_INT(export_occurrences(text, "\"edge\":"), 4);
     CHECK(strstr(text, "frame, bent") == NULL);
@@ -81,7 +81,7 @@ TEST(adaptive_rods_have_joints_by_arc)
     ExportChange change;
     CordFrames frames = export_change_frames(&change);
     CordExportDef def = export_def("glb", record_path("change.glb"));
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"arc\":"), 9);
     CHECK_INT(export_occurrences(text, "\"node\":"),
               CHANGE_OTHER + export_occurrences(text, "\"target\":{\"node\":"));
@@ -95,7 +95,7 @@ TEST(stopping_keeps_the_frames_that_are_done)
     CordExportDef def = export_def("glb", record_path("stop.glb"));
     ExportStop stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
     def.progress = (CordProgress){export_count, &stop};
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     // two frames, a second apart
     CHECK_CONTAINS(text, "\"type\":\"SCALAR\",\"count\":2,\"min\":[0],\"max\":[1]");
     free(text);
@@ -109,7 +109,7 @@ TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
     CordFrames frames = net_frames(net);
     CordExportDef def = export_def("glb", record_path("odd\"name\n.glb"));
     net->rods[0].name = "a\"b\\c\nd\x01\xff\xc3\xa9\xf0\x9f\xaa\xa2\xed\xa0\x80";
-    char* text = export_glb(&frames, &def);
+    char* text = write_glb(&frames, &def);
     CHECK_CONTAINS(
         text,
         "\"name\":\"a\\u0022b\\u005cc\\u000ad\\u0001\\ufffd\\u00e9\\ud83e\\udea2\\ufffd\\ufffd\\ufffd\"");
@@ -194,19 +194,19 @@ TEST(frames_with_other_rods_are_refused)
 TEST(rotations_go_on_without_a_jump)
 {
     enum { FRAMES = 40 };
-    Motion motion;
-    CHECK(motion_make(&motion, 1, FRAMES));
+    Keyframes motion;
+    CHECK(keyframes_make(&motion, 1, FRAMES));
     CordVec3 axis = {0.36, 0.48, 0.8};
     for (int k = 0; k < FRAMES; k++) {
         CordQuat q = cord_quat_about(axis, 0.25 * k);
-        MotionPose pose = {.scale = {1, 1, 1}};
+        Pose pose = {.scale = {1, 1, 1}};
         pose.axes[0] = (CordVec3){1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z),
                                   2 * (q.x * q.z - q.w * q.y)};
         pose.axes[1] = (CordVec3){2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z),
                                   2 * (q.y * q.z + q.w * q.x)};
         pose.axes[2] = (CordVec3){2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x),
                                   1 - 2 * (q.x * q.x + q.y * q.y)};
-        motion_set(&motion, 0, k, &pose);
+        keyframes_set(&motion, 0, k, &pose);
         const float* got = motion.rotation + 4 * k;
         const double wanted[4] = {axis.x * sin(0.125 * k), axis.y * sin(0.125 * k), axis.z * sin(0.125 * k),
                                   cos(0.125 * k)};
@@ -214,9 +214,9 @@ TEST(rotations_go_on_without_a_jump)
             CHECK_NEAR(got[c], wanted[c], 1e-7); // a float's rounding
         }
     }
-    CHECK(motion_changes(motion.rotation, 4, FRAMES) && !motion_changes(motion.rotation, 4, 1));
-    CHECK(!motion_changes(motion.scale, 3, FRAMES));
-    motion_free(&motion);
+    CHECK(keyframes_change(motion.rotation, 4, FRAMES) && !keyframes_change(motion.rotation, 4, 1));
+    CHECK(!keyframes_change(motion.scale, 3, FRAMES));
+    keyframes_free(&motion);
 }
 
 TEST(stripes_are_strong_where_the_material_axis_points)

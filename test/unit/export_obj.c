@@ -220,7 +220,7 @@ TEST(solids_are_closed_face_outwards_and_have_their_volume)
         double exact = solids[k % count].volume;
         obstacle.rotation = cord_quat_about((CordVec3){1, 2, 3}, 2.0);
         Mesh mesh;
-        CHECK(mesh_make_obstacle(&mesh, &obstacle, obstacle.position, obstacle.position, n));
+        CHECK(mesh_of_solid(&mesh, &obstacle, obstacle.position, obstacle.position, n));
         surface_from_mesh(&mesh);
         check_closed(0, mesh.face_count);
         double missing = solids[k % count].flat ? 0.0 : fmin(1.0, 25.0 / (n * n));
@@ -230,8 +230,9 @@ TEST(solids_are_closed_face_outwards_and_have_their_volume)
         mesh_free(&mesh);
     }
     CordFrameBody joint = {.name = "joint", .solid.shape = CORD_SOLID_SPHERE};
+    CordFrameObstacle solid = solid_from_body(&joint);
     Mesh mesh;
-    CHECK(mesh_make(&mesh, &joint, 12) && mesh.face_count == 0);
+    CHECK(mesh_of_solid(&mesh, &solid, joint.position, joint.position, 12) && mesh.face_count == 0);
     mesh_free(&mesh);
 }
 

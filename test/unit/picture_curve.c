@@ -5,25 +5,25 @@
 
 // A view whose units are metres and whose origin is the world's: the eye at distance 1 from the target, both
 // far enough to the side to see everything.
-static PictureView metre_view(const CordPictureDef* def)
+static PictureCamera metre_view(const CordPictureDef* def)
 {
     CordPictureDef d = *def;
     d.eye = (CordVec3){0, -1, 0};
     d.target = (CordVec3){0, 0, 0};
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_OK(picture_view_make(&d, &view, &message));
-    return view;
+    CHECK_OK(picture_camera_make(&d, &camera, &message));
+    return camera;
 }
 
 static PictureCurves curves_of(const Stage* s)
 {
     CordPictureDef def = plain_def(640, 360);
     def.least_radius = 0;
-    PictureView view = metre_view(&def);
+    PictureCamera camera = metre_view(&def);
     PictureCurves curves;
     CordMessage message;
-    CHECK_OK(picture_curves_make(&s->frame, &def, &view, &curves, &message));
+    CHECK_OK(picture_curves_make(&s->frame, &def, &camera, &curves, &message));
     return curves;
 }
 
@@ -196,12 +196,12 @@ TEST(thin_rods_are_drawn_thick_enough_to_see)
     Stage* s = stage_line(1, 2, 1e-6, 0);
     CordPictureDef def = plain_def(640, 360);
     def.least_radius = 0.01;
-    PictureView view = metre_view(&def);
+    PictureCamera camera = metre_view(&def);
     PictureCurves c;
     CordMessage message;
-    CHECK_OK(picture_curves_make(&s->frame, &def, &view, &c, &message));
+    CHECK_OK(picture_curves_make(&s->frame, &def, &camera, &c, &message));
     // at distance 1: 1 % of the height
-    CHECK_NEAR(picture_curves_radius(&c, 0, 0), 0.01 * 2 * view.half_height, 1e-15);
+    CHECK_NEAR(picture_curves_radius(&c, 0, 0), 0.01 * 2 * camera.half_height, 1e-15);
     picture_curves_free(&c);
     free(s);
 }
@@ -209,19 +209,19 @@ TEST(thin_rods_are_drawn_thick_enough_to_see)
 TEST(broken_frames_are_named)
 {
     CordPictureDef def = plain_def(640, 360);
-    PictureView view = metre_view(&def);
+    PictureCamera camera = metre_view(&def);
     PictureCurves c;
     CordMessage message;
     Stage* s = stage_line(1, 6, 0.01, 0);
     s->x[4].z = NAN;
-    CHECK_RESULT(picture_curves_make(&s->frame, &def, &view, &c, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_curves_make(&s->frame, &def, &camera, &c, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "node 4 of rod \"rope\"");
     s->frame.rod_count = 0;
-    CHECK_RESULT(picture_curves_make(&s->frame, &def, &view, &c, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_curves_make(&s->frame, &def, &camera, &c, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "no rods");
     s->frame.rod_count = 1;
     s->rods[0].edge_count = 6;
-    CHECK_RESULT(picture_curves_make(&s->frame, &def, &view, &c, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_curves_make(&s->frame, &def, &camera, &c, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "6 nodes and 6 edges");
     free(s);
 }

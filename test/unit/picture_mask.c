@@ -4,9 +4,9 @@
 #include "picture_frames.h"
 
 typedef struct Shot {
-    PictureView view;
+    PictureCamera camera;
     PictureCurves curves;
-    PictureBodies bodies;
+    PictureSolids bodies;
     PictureSurfaces surfaces;
     PictureTracer* tracer;
     PictureMask mask;
@@ -15,16 +15,16 @@ typedef struct Shot {
 static void shot_make(Shot* shot, const Stage* s, CordPictureDef def)
 {
     CordMessage message = {""};
-    CHECK_OK(picture_view_make(&def, &shot->view, &message));
-    CHECK_OK(picture_curves_make(&s->frame, &def, &shot->view, &shot->curves, &message));
-    CHECK_OK(picture_bodies_make(&s->frame, &shot->view, &shot->bodies, &message));
-    CHECK_OK(picture_surfaces_make(&s->frame, &shot->view, &shot->surfaces, &message));
+    CHECK_OK(picture_camera_make(&def, &shot->camera, &message));
+    CHECK_OK(picture_curves_make(&s->frame, &def, &shot->camera, &shot->curves, &message));
+    CHECK_OK(picture_solids_make(&s->frame, &shot->camera, &shot->bodies, &message));
+    CHECK_OK(picture_surfaces_make(&s->frame, &shot->camera, &shot->surfaces, &message));
     if (picture_tracer_create(&shot->curves, &shot->bodies, &shot->surfaces, &shot->tracer, &message) ==
         CORD_NOT_SUPPORTED) {
         skip();
     }
     CHECK(shot->tracer != NULL);
-    CHECK(picture_mask_make(&shot->curves, &shot->bodies, &shot->surfaces, &shot->view, &shot->mask));
+    CHECK(picture_mask_make(&shot->curves, &shot->bodies, &shot->surfaces, &shot->camera, &shot->mask));
 }
 
 static void shot_free(Shot* shot)
@@ -32,24 +32,24 @@ static void shot_free(Shot* shot)
     picture_mask_free(&shot->mask);
     picture_tracer_destroy(shot->tracer);
     picture_curves_free(&shot->curves);
-    picture_bodies_free(&shot->bodies);
+    picture_solids_free(&shot->bodies);
     picture_surfaces_free(&shot->surfaces);
 }
 
 // The share of pixels that are masked out; every ray that meets a rod must start in one that is not.
 static double mask_saving(const Shot* shot)
 {
-    const PictureView* view = &shot->view;
-    CordVec3 eye = {-view->forward.x, -view->forward.y, -view->forward.z};
+    const PictureCamera* camera = &shot->camera;
+    CordVec3 eye = {-camera->forward.x, -camera->forward.y, -camera->forward.z};
     int open = 0, hits = 0, all = 0;
-    for (int y = -PICTURE_REACH; y < view->height + PICTURE_REACH; y++) {
-        for (int x = -PICTURE_REACH; x < view->width + PICTURE_REACH; x++, all++) {
+    for (int y = -PICTURE_REACH; y < camera->height + PICTURE_REACH; y++) {
+        for (int x = -PICTURE_REACH; x < camera->width + PICTURE_REACH; x++, all++) {
             bool masked_out = !picture_mask_at(&shot->mask, x, y);
             open += masked_out;
             for (int k = 0; k < 4; k++) { // at the far ends of a pixel's reach
                 PictureHit hit;
                 double px = x + (k & 1 ? 1.5 : -0.5), py = y + (k & 2 ? 1.5 : -0.5);
-                bool met = picture_tracer_hit(shot->tracer, eye, picture_view_ray(view, px, py), &hit);
+                bool met = picture_tracer_hit(shot->tracer, eye, picture_camera_ray(camera, px, py), &hit);
                 CHECK(!(met && masked_out));
                 hits += met;
             }

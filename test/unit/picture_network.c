@@ -17,31 +17,31 @@ static void look_from_above(CordPictureDef* def)
     def->least_radius = 0;
 }
 
-static void curves_of(const NetFrame* net, PictureCurves* curves, PictureView* view)
+static void curves_of(const NetFrame* net, PictureCurves* curves, PictureCamera* camera)
 {
     CordPictureDef def;
     CordMessage message = {""};
     look_from_above(&def);
-    CHECK_OK(picture_view_make(&def, view, &message));
-    CHECK_OK(picture_curves_make(&net->frame, &def, view, curves, &message));
+    CHECK_OK(picture_camera_make(&def, camera, &message));
+    CHECK_OK(picture_curves_make(&net->frame, &def, camera, curves, &message));
 }
 
 TEST(edges_of_a_network_are_straight_and_stand_alone)
 {
     NetFrame* net = net_frame();
     PictureCurves c;
-    PictureView view;
-    curves_of(net, &c, &view);
+    PictureCamera camera;
+    curves_of(net, &c, &camera);
     CHECK_INT(c.edge_count, NET_EDGES);
     CHECK(c.edges[0].after == 1 && c.edges[1].before == 0 && !c.edges[0].network);
     for (int j = 2; j < NET_EDGES; j++) {
         CHECK(c.edges[j].network && c.edges[j].before == -1 && c.edges[j].after == -1 &&
               c.edges[j].pieces == 1);
         for (int k = 0; k < 2; k++) {
-            CordVec3 x = picture_view_point(&view, net->x[net->ends[2 * j + k]]);
+            CordVec3 x = picture_camera_point(&camera, net->x[net->ends[2 * j + k]]);
             CHECK_VEC3(picture_curves_point(&c, j, k), x, 1e-15);
             // of order 1
-            CHECK_NEAR(picture_curves_radius(&c, j, k) * view.scale, net->radius[j], 1e-15 * 10);
+            CHECK_NEAR(picture_curves_radius(&c, j, k) * camera.scale, net->radius[j], 1e-15 * 10);
         }
     }
     picture_curves_free(&c);
@@ -65,7 +65,7 @@ TEST(many_edges_are_drawn_thinner_than_one_rod_has_to_be)
                        .radius = radius,
                        .ends = ends};
     CordPictureDef def;
-    PictureView view;
+    PictureCamera camera;
     PictureCurves c;
     CordMessage message = {""};
     for (int j = 0; j < EDGES; j++) {
@@ -73,9 +73,10 @@ TEST(many_edges_are_drawn_thinner_than_one_rod_has_to_be)
     }
     look_from_above(&def);
     def.least_radius = 0.003;
-    CHECK_OK(picture_view_make(&def, &view, &message));
-    CHECK_OK(picture_curves_make(&frame, &def, &view, &c, &message));
-    CHECK_NEAR(picture_curves_radius(&c, 7, 0.5), 2 * view.half_height * 0.07 / 70.0, 1e-15); // at distance 1
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    CHECK_OK(picture_curves_make(&frame, &def, &camera, &c, &message));
+    CHECK_NEAR(picture_curves_radius(&c, 7, 0.5), 2 * camera.half_height * 0.07 / 70.0,
+               1e-15); // at distance 1
     picture_curves_free(&c);
 }
 
@@ -83,11 +84,11 @@ TEST(a_network_whose_edges_lead_elsewhere_is_refused)
 {
     NetFrame* net = net_frame();
     PictureCurves c;
-    PictureView view = {.scale = 1, .half_height = 1, .height = 1};
+    PictureCamera camera = {.scale = 1, .half_height = 1, .height = 1};
     CordPictureDef def = plain_def(WIDE, HIGH);
     CordMessage message = {""};
     net->ends[7] = 1; // a node of the rope
-    CHECK_RESULT(picture_curves_make(&net->frame, &def, &view, &c, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_curves_make(&net->frame, &def, &camera, &c, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "frame, bent");
     free(net);
 }
@@ -96,13 +97,13 @@ TEST(a_hidden_rod_is_not_among_the_curves)
 {
     NetFrame* net = net_frame();
     PictureCurves c;
-    PictureView view;
+    PictureCamera camera;
     net->surface.hides = true;
-    curves_of(net, &c, &view);
+    curves_of(net, &c, &camera);
     CHECK_INT(c.edge_count, 2);
     picture_curves_free(&c);
     net->surface.rod = 0; // the first one: what comes after it keeps its rod
-    curves_of(net, &c, &view);
+    curves_of(net, &c, &camera);
     CHECK_INT(c.edge_count, 6);
     CHECK(c.edges[0].network && c.edges[0].rod == 1);
     picture_curves_free(&c);
@@ -127,20 +128,20 @@ TEST(joints_have_a_bullet_each_as_large_as_their_thickest_edge_asks)
 {
     NetFrame* net = net_frame();
     PictureCurves c;
-    PictureView view;
-    PictureBodies bodies;
+    PictureCamera camera;
+    PictureSolids bodies;
     CordMessage message = {""};
-    curves_of(net, &c, &view);
-    CHECK_OK(picture_bodies_make(&net->frame, &view, &bodies, &message));
-    CHECK_OK(picture_bullets_make(&net->frame, &c, &view, &bodies, &message));
+    curves_of(net, &c, &camera);
+    CHECK_OK(picture_solids_make(&net->frame, &camera, &bodies, &message));
+    CHECK_OK(picture_markers_make(&net->frame, &c, &camera, &bodies, &message));
     CHECK_INT(bodies.count, NET_NODES);
-    const PictureBody* top = &bodies.list[7]; // held by edges 2 to 5
-    CordVec3 x = picture_view_point(&view, net->x[7]);
+    const PictureSolid* top = &bodies.list[7]; // held by edges 2 to 5
+    CordVec3 x = picture_camera_point(&camera, net->x[7]);
     double away =
         sqrt((top->center.x - x.x) * (top->center.x - x.x) + (top->center.y - x.y) * (top->center.y - x.y) +
              (top->center.z - x.z) * (top->center.z - x.z));
-    CHECK_NEAR(away * view.scale, net->radius[5], 1e-12); // units of ten metres, and back
-    picture_bodies_free(&bodies);
+    CHECK_NEAR(away * camera.scale, net->radius[5], 1e-12); // units of ten metres, and back
+    picture_solids_free(&bodies);
     picture_curves_free(&c);
     free(net);
 }
@@ -150,12 +151,12 @@ TEST(joints_have_a_bullet_each_as_large_as_their_thickest_edge_asks)
 static const uint8_t* pixel_at(const uint8_t* rgb, CordVec3 x) // of a point in the plane z = 0, from above
 {
     CordPictureDef def;
-    PictureView view;
+    PictureCamera camera;
     CordMessage message = {""};
     double pixel[2];
     look_from_above(&def);
-    CHECK_OK(picture_view_make(&def, &view, &message));
-    CHECK(picture_view_project(&view, picture_view_point(&view, x), pixel) > 0);
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    CHECK(picture_camera_project(&camera, picture_camera_point(&camera, x), pixel) > 0);
     return rgb + 3 * ((int)pixel[1] * WIDE + (int)pixel[0]);
 }
 
@@ -264,16 +265,16 @@ TEST(a_coarse_ball_has_the_normals_of_a_round_one)
     frame.surfaces = &ball, frame.surface_count = 1;
     CordPictureDef def;
     CordMessage message = {""};
-    PictureView view;
+    PictureCamera camera;
     PictureCurves curves;
-    PictureBodies bodies;
+    PictureSolids bodies;
     PictureSurfaces surfaces;
     PictureTracer* tracer;
     look_from_above(&def);
-    CHECK_OK(picture_view_make(&def, &view, &message));
-    CHECK_OK(picture_curves_make(&frame, &def, &view, &curves, &message));
-    CHECK_OK(picture_bodies_make(&frame, &view, &bodies, &message));
-    CHECK_OK(picture_surfaces_make(&frame, &view, &surfaces, &message));
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    CHECK_OK(picture_curves_make(&frame, &def, &camera, &curves, &message));
+    CHECK_OK(picture_solids_make(&frame, &camera, &bodies, &message));
+    CHECK_OK(picture_surfaces_make(&frame, &camera, &surfaces, &message));
     CHECK_INT(curves.edge_count, 0);
     if (picture_tracer_create(&curves, &bodies, &surfaces, &tracer, &message) == CORD_NOT_SUPPORTED) {
         skip();
@@ -282,7 +283,7 @@ TEST(a_coarse_ball_has_the_normals_of_a_round_one)
     int hits = 0;
     for (int i = 0; i < 900; i++) {
         CordVec3 to = {0.5 - 0.9 + 1.8 * (i % 30) / 29, 1.5 - 0.9 + 1.8 * (i / 30) / 29, 0}, eye = {0, 0, 1};
-        CordVec3 d = picture_view_point(&view, to);
+        CordVec3 d = picture_camera_point(&camera, to);
         double length = sqrt(d.x * d.x + d.y * d.y + (d.z - 1) * (d.z - 1));
         PictureHit hit;
         if (!picture_tracer_hit(tracer, eye, (CordVec3){d.x / length, d.y / length, (d.z - 1) / length},
@@ -303,7 +304,7 @@ TEST(a_coarse_ball_has_the_normals_of_a_round_one)
     CHECK(worst < 0.06);
     picture_tracer_destroy(tracer);
     picture_surfaces_free(&surfaces);
-    picture_bodies_free(&bodies);
+    picture_solids_free(&bodies);
     picture_curves_free(&curves);
 }
 

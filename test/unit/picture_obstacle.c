@@ -18,22 +18,22 @@ static CordVec3 random_vector(double reach)
                       random_between(-reach, reach)};
 }
 
-static PictureView metre_view(void) // its units are metres, and the target is the origin
+static PictureCamera metre_view(void) // its units are metres, and the target is the origin
 {
     CordPictureDef def = plain_def(640, 360);
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
     def.eye = (CordVec3){0, -1, 0};
-    CHECK_OK(picture_view_make(&def, &view, &message));
-    return view;
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    return camera;
 }
 
-static PictureBodies bodies_of(const CordFrame* frame)
+static PictureSolids bodies_of(const CordFrame* frame)
 {
-    PictureBodies bodies;
-    PictureView view = metre_view();
+    PictureSolids bodies;
+    PictureCamera camera = metre_view();
     CordMessage message;
-    CHECK_OK(picture_bodies_make(frame, &view, &bodies, &message));
+    CHECK_OK(picture_solids_make(frame, &camera, &bodies, &message));
     return bodies;
 }
 
@@ -55,9 +55,9 @@ TEST(the_highest_plane_that_faces_up_is_the_floor)
         plane_at((CordVec3){5, 5, -1}, (CordVec3){0, 0, 1}, 1.0),
     };
     CordFrame frame = {.obstacle_count = 2, .obstacles = planes};
-    CHECK(isnan(picture_obstacle_floor(&frame)));
+    CHECK(isnan(picture_floor_height(&frame)));
     frame.obstacle_count = 4;
-    CHECK_NEAR(picture_obstacle_floor(&frame), -1.0, 0.0);
+    CHECK_NEAR(picture_floor_height(&frame), -1.0, 0.0);
 }
 
 // The camera is at (0, -1, 0) and looks along y.
@@ -70,24 +70,24 @@ TEST(planes_are_seen_from_their_front)
         plane_at((CordVec3){0, 0, -1}, x, 0),                // the floor
     };
     CordFrame frame = {.obstacle_count = 3, .obstacles = planes};
-    PictureBodies bodies = bodies_of(&frame);
+    PictureSolids bodies = bodies_of(&frame);
     CHECK(bodies.count == 1 && bodies.exact_count == 0 && bodies.mesh_count == 0);
-    const PictureBody* wall = &bodies.list[0];
+    const PictureSolid* wall = &bodies.list[0];
     // before the camera, wherever the plane's own origin is
     CHECK_VEC3(wall->center, ((CordVec3){0, 0.5, 0}), 1e-12);
     double distance;
-    CHECK(picture_body_hit(wall, (CordVec3){0.1, -1, 0.2}, (CordVec3){0, 1, 0}, &distance));
+    CHECK(picture_solid_hit(wall, (CordVec3){0.1, -1, 0.2}, (CordVec3){0, 1, 0}, &distance));
     CHECK_NEAR(distance, 1.5, 1e-12);
-    CHECK_VEC3(picture_body_normal(wall, wall->center), ((CordVec3){0, -1, 0}), 1e-12);
-    CHECK(!picture_body_hit(wall, (CordVec3){0, 1, 0}, (CordVec3){0, -1, 0}, &distance)); // from behind
-    CHECK(!picture_body_hit(wall, (CordVec3){9, -1, 0}, (CordVec3){0, 1, 0}, &distance)); // past its edge
+    CHECK_VEC3(picture_solid_normal(wall, wall->center), ((CordVec3){0, -1, 0}), 1e-12);
+    CHECK(!picture_solid_hit(wall, (CordVec3){0, 1, 0}, (CordVec3){0, -1, 0}, &distance)); // from behind
+    CHECK(!picture_solid_hit(wall, (CordVec3){9, -1, 0}, (CordVec3){0, 1, 0}, &distance)); // past its edge
     int tones[2] = {0, 0};
     for (int i = 0; i < 400; i++) {
         CordVec3 point = {random_between(-0.5, 0.5), 0.5, random_between(-0.5, 0.5)};
-        tones[picture_body_tone(wall, point)]++;
+        tones[picture_solid_tone(wall, point)]++;
     }
     CHECK(tones[0] > 150 && tones[1] > 150); // squares in turn
-    picture_bodies_free(&bodies);
+    picture_solids_free(&bodies);
 }
 
 TEST(the_box_holds_obstacles_but_no_planes_and_not_all_of_large_ones)
@@ -135,8 +135,8 @@ TEST(boxes_hold_their_shapes_tightly)
         o.solid.mesh.triangle_count = 2;
         CordVec3 low, high, least = {9, 9, 9}, most = {-9, -9, -9};
         Mesh mesh;
-        CHECK(picture_body_box(&o, &low, &high));
-        CHECK(mesh_make_obstacle(&mesh, &o, low, high, 200));
+        CHECK(picture_solid_box(&o, &low, &high));
+        CHECK(mesh_of_solid(&mesh, &o, low, high, 200));
         for (int i = 0; i < mesh.vertex_count; i++) {
             CordVec3 x = mesh.x[i];
             least = (CordVec3){fmin(least.x, x.x), fmin(least.y, x.y), fmin(least.z, x.z)};
@@ -166,12 +166,12 @@ TEST(surfaces_of_triangles_have_two_sides)
     s->frame.obstacles = &sheet;
     s->frame.obstacle_count = 1;
     CordPictureDef def = plain_def(640, 360);
-    PictureView view = metre_view();
+    PictureCamera camera = metre_view();
     PictureCurves curves;
-    PictureBodies bodies = bodies_of(&s->frame);
+    PictureSolids bodies = bodies_of(&s->frame);
     PictureTracer* tracer;
     CordMessage message;
-    CHECK_OK(picture_curves_make(&s->frame, &def, &view, &curves, &message));
+    CHECK_OK(picture_curves_make(&s->frame, &def, &camera, &curves, &message));
     CHECK_OK(picture_tracer_create(&curves, &bodies, &(PictureSurfaces){0}, &tracer, &message));
     CHECK(bodies.exact_count == 0 && bodies.mesh_count == 1);
     for (int side = -1; side <= 1; side += 2) {
@@ -185,7 +185,7 @@ TEST(surfaces_of_triangles_have_two_sides)
     }
     picture_tracer_destroy(tracer);
     picture_curves_free(&curves);
-    picture_bodies_free(&bodies);
+    picture_solids_free(&bodies);
     free(s);
 }
 
@@ -243,13 +243,13 @@ TEST(lost_obstacles_are_named)
                               .solid = {.shape = CORD_SOLID_TUBE, .size = {0.4, 0.3, 0.9}},
                               .rotation = {0, 0, 0, 1}};
     CordFrame frame = {.obstacle_count = 1, .obstacles = &lost};
-    PictureBodies bodies;
-    PictureView view = metre_view();
+    PictureSolids bodies;
+    PictureCamera camera = metre_view();
     CordMessage message;
     lost.position.x = NAN;
-    CHECK_RESULT(picture_bodies_make(&frame, &view, &bodies, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_solids_make(&frame, &camera, &bodies, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "obstacle \"round\" is not at a finite point");
-    picture_bodies_free(&bodies);
+    picture_solids_free(&bodies);
 }
 
 TEST_GROUP(picture_obstacle, the_highest_plane_that_faces_up_is_the_floor, planes_are_seen_from_their_front,

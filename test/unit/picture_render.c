@@ -52,14 +52,14 @@ typedef struct Segment { // a straight rod as it should appear [pixels]
 static Segment segment_of(const Stage* s, const CordPictureDef* def)
 {
     Segment g;
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_OK(picture_view_make(def, &view, &message));
-    CordVec3 a = picture_view_point(&view, s->x[0]),
-             b = picture_view_point(&view, s->x[s->frame.node_count - 1]);
-    double depth = picture_view_project(&view, a, g.a);
-    CHECK_NEAR(picture_view_project(&view, b, g.b), depth, 1e-9); // the rod lies across the view
-    g.radius = s->radius[0] / view.scale / depth / view.half_height * 0.5 * def->height;
+    CHECK_OK(picture_camera_make(def, &camera, &message));
+    CordVec3 a = picture_camera_point(&camera, s->x[0]),
+             b = picture_camera_point(&camera, s->x[s->frame.node_count - 1]);
+    double depth = picture_camera_project(&camera, a, g.a);
+    CHECK_NEAR(picture_camera_project(&camera, b, g.b), depth, 1e-9); // the rod lies across the view
+    g.radius = s->radius[0] / camera.scale / depth / camera.half_height * 0.5 * def->height;
     return g;
 }
 
@@ -120,25 +120,25 @@ TEST(bodies_are_drawn_where_the_projection_says)
         def.least_radius = 0;
         def.field_of_view = 0.02; // nearly parallel rays
         def = def_fitted(s, def);
-        PictureView view;
+        PictureCamera camera;
         CordMessage message;
-        CHECK_OK(picture_view_make(&def, &view, &message));
+        CHECK_OK(picture_camera_make(&def, &camera, &message));
         uint8_t* rgb = drawn(s, &def);
         body->solid.size = (CordVec3){0, 0, 0};
         s->x[0].z = s->x[1].z = 1e3; // out of sight
         uint8_t* empty = drawn(s, &def);
         body->solid.size = body_sizes[shape];
-        PictureBodies bodies;
-        CHECK_OK(picture_bodies_make(&s->frame, &view, &bodies, &message));
-        CordVec3 eye = {-view.forward.x, -view.forward.y, -view.forward.z};
+        PictureSolids bodies;
+        CHECK_OK(picture_solids_make(&s->frame, &camera, &bodies, &message));
+        CordVec3 eye = {-camera.forward.x, -camera.forward.y, -camera.forward.z};
         int inside = 0, outside = 0;
         for (int y = 1; y < HEIGHT - 1; y++) {
             for (int x = 1; x < WIDTH - 1; x++) {
                 int met = 0; // of rays around the pixel, as far as its own rays reach
                 for (int k = 0; k < 9; k++) {
                     double distance;
-                    CordVec3 to = picture_view_ray(&view, x - 0.5 + k % 3, y - 0.5 + (int)(k / 3));
-                    met += picture_body_hit(&bodies.list[0], eye, to, &distance);
+                    CordVec3 to = picture_camera_ray(&camera, x - 0.5 + k % 3, y - 0.5 + (int)(k / 3));
+                    met += picture_solid_hit(&bodies.list[0], eye, to, &distance);
                 }
                 const uint8_t *pixel = pixel_at(rgb, &def, x, y), *behind = pixel_at(empty, &def, x, y);
                 bool differs =
@@ -150,7 +150,7 @@ TEST(bodies_are_drawn_where_the_projection_says)
             }
         }
         CHECK(inside > 1000 && outside > 5000);
-        picture_bodies_free(&bodies);
+        picture_solids_free(&bodies);
         free(rgb);
         free(empty);
         free(s);
@@ -167,16 +167,16 @@ TEST(bodies_throw_shadows_and_hide_rods)
     def.eye = (CordVec3){0, -1, 0.3};
     def.ground = true;
     def = def_fitted(s, def);
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_OK(picture_view_make(&def, &view, &message));
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
     uint8_t* with = drawn(s, &def);
     s->frame.body_count = 0;
     uint8_t* without = drawn(s, &def);
     double pixel[2];
-    picture_view_project(&view, picture_view_point(&view, (CordVec3){0.5, -0.6, 0}), pixel);
+    picture_camera_project(&camera, picture_camera_point(&camera, (CordVec3){0.5, -0.6, 0}), pixel);
     CHECK(!is_rod(pixel_at(with, &def, (int)pixel[0], (int)pixel[1])));
-    picture_view_project(&view, picture_view_point(&view, s->x[2]), pixel);
+    picture_camera_project(&camera, picture_camera_point(&camera, s->x[2]), pixel);
     CHECK(is_rod(pixel_at(without, &def, (int)pixel[0], (int)pixel[1])));
     int darker = 0, below = (int)(0.75 * HEIGHT);
     for (int k = below * WIDTH; k < WIDTH * HEIGHT; k++) {

@@ -3,13 +3,13 @@
 #include "check.h"
 #include "picture_frames.h"
 
-static PictureStage stage_for(CordPictureDef* def, CordVec3 low, CordVec3 high, PictureView* view)
+static PictureStage stage_for(CordPictureDef* def, CordVec3 low, CordVec3 high, PictureCamera* camera)
 {
     CordMessage message;
     cord_picture_fit(def, low, high);
-    CHECK_OK(picture_view_make(def, view, &message));
+    CHECK_OK(picture_camera_make(def, camera, &message));
     PictureStage stage;
-    picture_stage_make(def, view, &stage);
+    picture_stage_make(def, camera, &stage);
     return stage;
 }
 
@@ -26,9 +26,9 @@ TEST(grid_is_1_2_or_5_and_fits_the_scene)
     for (int k = -60; k <= 60; k++) {
         double size = pow(10.0, k / 10.0);
         CordPictureDef def = def_with_floor();
-        PictureView view;
+        PictureCamera camera;
         CordVec3 low = {0, 0, 0}, high = {size, size, size};
-        PictureStage stage = stage_for(&def, low, high, &view);
+        PictureStage stage = stage_for(&def, low, high, &camera);
         double power = pow(10.0, floor(log10(stage.grid_metres) + 1e-6));
         double digit = stage.grid_metres / power;
         CHECK(fabs(digit - 1) < 1e-9 || fabs(digit - 2) < 1e-9 || fabs(digit - 5) < 1e-9);
@@ -38,35 +38,35 @@ TEST(grid_is_1_2_or_5_and_fits_the_scene)
     }
 }
 
-static double ink_at(const PictureStage* stage, const PictureView* view, CordVec3 x)
+static double ink_at(const PictureStage* stage, const PictureCamera* camera, CordVec3 x)
 {
     PictureColor paper = {1, 1, 1};
     PictureFloor floor = {
-        .point = picture_view_point(view, x), .foot_x = 1e-5, .foot_y = 1e-5, .foot = 1e-5, .fade = 1};
+        .point = picture_camera_point(camera, x), .foot_x = 1e-5, .foot_y = 1e-5, .foot = 1e-5, .fade = 1};
     return 1 - picture_stage_floor_color(stage, &floor, paper).g;
 }
 
 TEST(lines_lie_on_multiples_of_the_grid)
 {
     CordPictureDef def = def_with_floor();
-    PictureView view;
-    PictureStage stage = stage_for(&def, (CordVec3){7.3, -2.1, 0}, (CordVec3){8.4, -1.2, 1}, &view);
+    PictureCamera camera;
+    PictureStage stage = stage_for(&def, (CordVec3){7.3, -2.1, 0}, (CordVec3){8.4, -1.2, 1}, &camera);
     double g = stage.grid_metres, z = def.ground_height;
     double x = g * round(7.9 / g), y = g * round(-1.7 / g);
-    CHECK(ink_at(&stage, &view, (CordVec3){x, y + 0.5 * g, z}) > 0.1);
-    CHECK(ink_at(&stage, &view, (CordVec3){x + 0.5 * g, y, z}) > 0.1);
-    CHECK_NEAR(ink_at(&stage, &view, (CordVec3){x + 0.5 * g, y + 0.5 * g, z}), 0, 0);
+    CHECK(ink_at(&stage, &camera, (CordVec3){x, y + 0.5 * g, z}) > 0.1);
+    CHECK(ink_at(&stage, &camera, (CordVec3){x + 0.5 * g, y, z}) > 0.1);
+    CHECK_NEAR(ink_at(&stage, &camera, (CordVec3){x + 0.5 * g, y + 0.5 * g, z}), 0, 0);
     double ten = g * stage.grid_strong, strong = ten * round(7.9 / ten);
-    CHECK(ink_at(&stage, &view, (CordVec3){strong, y + 0.5 * g, z}) >
-          1.3 * ink_at(&stage, &view, (CordVec3){strong + g, y + 0.5 * g, z}));
+    CHECK(ink_at(&stage, &camera, (CordVec3){strong, y + 0.5 * g, z}) >
+          1.3 * ink_at(&stage, &camera, (CordVec3){strong + g, y + 0.5 * g, z}));
 }
 
 // Where a pixel spans many lines it shows their mean: 0.012 of a spacing each way is no more than a shade.
 TEST(distant_lines_fade_instead_of_flickering)
 {
     CordPictureDef def = def_with_floor();
-    PictureView view;
-    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+    PictureCamera camera;
+    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &camera);
     double least = 1, most = 0;
     for (int k = 0; k < 100; k++) {
         PictureFloor floor = {.point = {0.0137 * k, 0.0071 * k, 0}, .fade = 1};
@@ -83,8 +83,8 @@ TEST(floor_is_hidden_from_below)
 {
     CordPictureDef def = def_with_floor();
     def.eye = (CordVec3){0, -1, -0.5};
-    PictureView view;
-    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+    PictureCamera camera;
+    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &camera);
     CHECK(!stage.floor);
 }
 
@@ -95,11 +95,11 @@ TEST(lamp_is_above_and_in_front)
     for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
         CordPictureDef def = def_with_floor();
         def.eye = from[k];
-        PictureView view;
-        PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+        PictureCamera camera;
+        PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &camera);
         CHECK(stage.key.z > 0.5);
         // from the left
-        CHECK(stage.key.x * view.right.x + stage.key.y * view.right.y + stage.key.z * view.right.z < 0);
+        CHECK(stage.key.x * camera.right.x + stage.key.y * camera.right.y + stage.key.z * camera.right.z < 0);
     }
 }
 
@@ -114,8 +114,8 @@ static double luminance(PictureColor c)
 TEST(stripes_contrast)
 {
     CordPictureDef def = def_with_floor();
-    PictureView view;
-    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+    PictureCamera camera;
+    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &camera);
     double paper = luminance(picture_stage_background(0.5, 0.7));
     for (int k = 0; k < PICTURE_PAIRS; k++) {
         double strong = luminance(picture_stage_rod_color(&stage, k, 0));
@@ -137,14 +137,14 @@ TEST(rods_of_a_group_share_its_colours)
     CordPictureDef def = def_with_floor();
     def.groups = groups;
     def.group_count = 3;
-    PictureView view;
-    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+    PictureCamera camera;
+    PictureStage stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &camera);
     const int expected[] = {0, 0, 2, 3, 4, 5, 6, 7, 0}; // after the last group each rod goes on by itself
     for (int rod = 0; rod < 9; rod++) {
         CHECK(has_color_of(&stage, rod, expected[rod]));
     }
     def.groups = NULL; // the count alone means nothing
-    stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &view);
+    stage = stage_for(&def, (CordVec3){0, 0, 0}, (CordVec3){1, 1, 1}, &camera);
     CHECK(has_color_of(&stage, 1, 1));
 }
 

@@ -99,7 +99,8 @@ static double number_of(const Column* column, int c, int element, int k)
     case MEMORY_INT: return column->row == ROW_CONTACT ? (element + c) % 2 : 3 + c + element;
     case MEMORY_U8:
     case MEMORY_I64: return 5 + 7 * element + c;
-    case MEMORY_F64: break;
+    case MEMORY_F64:
+    case MEMORY_F32: break;
     }
     return column->type == HDF5_I64 ? 11.0 + c + element : 0.25 * (1 + k) + 8.0 * element + 64.0 * c;
 }

@@ -165,7 +165,8 @@ TEST(a_world_with_other_networks_or_surfaces_does_not_go_on)
     sail_create(run.world, mast, false); // it does not hide the mast, and the other one is missing
     CHECK_RESULT(resume_fits(recording, &def, run.world, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "its surfaces are not those");
-    recording->ends[3] = 1; // as if an edge of the recording had led elsewhere
+    ((int32_t*)recording->description.rows[ROD_ENDS])[3] =
+        1; // as if an edge of the recording had led elsewhere
     CHECK_RESULT(resume_fits(recording, &def, run.world, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "its rods are not those");
     cord_recording_close(recording);
@@ -196,7 +197,7 @@ TEST(a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
     CHECK_RESULT(recording_read_frame(recording, 0, &frame, &message), CORD_BAD_FILE);
     recording->tie_edges[0] = 8;
     CHECK_OK(recording_read_frame(recording, 0, &frame, &message));
-    recording->ends[0] = 7; // and seven nodes
+    ((int32_t*)recording->description.rows[ROD_ENDS])[0] = 7; // and seven nodes
     CHECK_RESULT(recording_read_frame(recording, 0, &frame, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "frame 0 is damaged");
     cord_recording_close(recording);

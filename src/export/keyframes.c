@@ -1,35 +1,35 @@
-#include "export/motion.h"
+#include "export/keyframes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-bool motion_make(Motion* m, int joints, int frames)
+bool keyframes_make(Keyframes* m, int joints, int frames)
 {
     size_t count = (size_t)joints * (size_t)frames;
-    *m = (Motion){.joints = joints,
-                  .frames = frames,
-                  .translation = calloc(3 * count + 1, sizeof(float)),
-                  .rotation = calloc(4 * count + 1, sizeof(float)),
-                  .scale = calloc(3 * count + 1, sizeof(float))};
+    *m = (Keyframes){.joints = joints,
+                     .frames = frames,
+                     .translation = calloc(3 * count + 1, sizeof(float)),
+                     .rotation = calloc(4 * count + 1, sizeof(float)),
+                     .scale = calloc(3 * count + 1, sizeof(float))};
     if (!m->translation || !m->rotation || !m->scale) {
-        motion_free(m);
+        keyframes_free(m);
         return false;
     }
     return true;
 }
 
-void motion_free(Motion* m)
+void keyframes_free(Keyframes* m)
 {
     free(m->translation);
     free(m->rotation);
     free(m->scale);
-    *m = (Motion){0};
+    *m = (Keyframes){0};
 }
 
 // ---- poses
 
-// The quaternion, scalar last, of a rotation that takes x, y and z to the axes; by its largest part, so that
-// no digits are lost.
+// The quaternion, scalar last, of the rotation that takes x, y and z to the axes. It is computed from its
+// largest component, so that no digits are lost.
 static void quat_from_axes(const CordVec3 axes[3], double q[4])
 {
     const double m[3][3] = {{axes[0].x, axes[1].x, axes[2].x},
@@ -51,9 +51,9 @@ static void quat_from_axes(const CordVec3 axes[3], double q[4])
     }
 }
 
-// q and -q are one rotation, but the way from one to the other is a whole turn: each key takes the sign that
-// is nearer to the one before.
-void motion_set(Motion* m, int joint, int frame, const MotionPose* pose)
+// q and -q are the same rotation, but interpolating from one to the other makes a whole turn. So each key
+// takes the sign that is nearer to the previous key.
+void keyframes_set(Keyframes* m, int joint, int frame, const Pose* pose)
 {
     size_t at = (size_t)joint * (size_t)m->frames + (size_t)frame;
     const double t[3] = {pose->position.x, pose->position.y, pose->position.z};
@@ -72,7 +72,7 @@ void motion_set(Motion* m, int joint, int frame, const MotionPose* pose)
     }
 }
 
-bool motion_changes(const float* values, size_t width, int frames)
+bool keyframes_change(const float* values, size_t width, int frames)
 {
     for (size_t i = width; i < (size_t)frames * width; i++) {
         if (values[i] != values[i % width]) {

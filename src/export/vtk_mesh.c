@@ -1,11 +1,12 @@
-// The surfaces of rigid bodies and of obstacles, in their places.
+// Meshes of bodies and obstacles at their poses, and of surfaces of rods. All of a kind are in one file.
+#include "export/geometry.h"
 #include "export/mesh.h"
-#include "export/picture_math.h"
+#include "export/text.h"
 #include "export/vtk.h"
 
 #include <stdlib.h>
 
-typedef struct Meshes { // their vertices and faces counted through
+typedef struct Meshes { // vertices and faces are numbered through all of them
     int count;
     Mesh* list; // (count)
     int vertex_count, face_count;
@@ -31,7 +32,7 @@ static void meshes_free(Meshes* m)
     free(m->list);
 }
 
-static void array_places(FILE* file, const Meshes* m)
+static void array_points(FILE* file, const Meshes* m)
 {
     VtkArray array =
         vtk_array_begin(file, "Float64", "points", 3, (size_t)m->vertex_count * sizeof(CordVec3));
@@ -59,27 +60,31 @@ static void array_normals(FILE* file, const Meshes* m)
     vtk_array_end(&array);
 }
 
-// of each place of the surface
-static void array_motion(FILE* file, const Meshes* m, const CordFrameBody* bodies)
+// The velocity of each point of the surface.
+static void array_velocity(FILE* file, const Meshes* m, const CordFrameBody* bodies)
 {
     VtkArray array =
         vtk_array_begin(file, "Float32", "velocity", 3, (size_t)m->vertex_count * 3 * sizeof(float));
     for (int i = 0; i < m->count; i++) {
         for (int k = 0; k < m->list[i].vertex_count; k++) {
-            CordVec3 arm = pv_sub(m->list[i].x[k], bodies[i].position);
-            base64_vector(&array.text, pv_add(bodies[i].velocity, pv_cross(bodies[i].spin, arm)));
+            CordVec3 arm = cord_vec3_sub(m->list[i].x[k], bodies[i].position);
+            base64_vector(&array.text,
+                          cord_vec3_add(bodies[i].velocity, cord_vec3_cross(bodies[i].spin, arm)));
         }
     }
     vtk_array_end(&array);
 }
 
-static void array_numbers(FILE* file, const Meshes* m, const char* name, bool at_points)
+// A number for each mesh, or, if rods is not NULL, the rod of each mesh.
+static void array_numbers(FILE* file, const Meshes* m, const char* name, bool at_points,
+                          const CordFrameSurface* rods)
 {
     size_t count = (size_t)(at_points ? m->vertex_count : m->face_count);
     VtkArray array = vtk_array_begin(file, "Int32", name, 1, count * sizeof(int32_t));
-    for (int32_t i = 0; i < m->count; i++) {
+    for (int i = 0; i < m->count; i++) {
+        int32_t number = rods ? rods[i].rod : i;
         for (int k = 0; k < (at_points ? m->list[i].vertex_count : m->list[i].face_count); k++) {
-            base64_put(&array.text, &i, sizeof i);
+            base64_put(&array.text, &number, sizeof number);
         }
     }
     vtk_array_end(&array);
@@ -108,54 +113,69 @@ static void array_faces(FILE* file, const Meshes* m)
     vtk_array_end(&array);
 }
 
-// `name` is that of the array which tells the solids apart; `bodies` move, obstacles (NULL) are only there.
-static void put_meshes(FILE* file, const Meshes* m, double time, const char* name,
-                       const CordFrameBody* bodies)
+typedef enum Kind { BODIES, OBSTACLES, SURFACES } Kind;
+
+// The array "body", "obstacle" or "surface" tells the meshes apart.
+static void put_meshes(FILE* file, const Meshes* m, const CordFrame* frame, Kind kind)
 {
-    vtk_put_piece(file, &(VtkPiece){.time = time, .points = m->vertex_count, .polys = m->face_count});
+    static const char* const names[] = {[BODIES] = "body", [OBSTACLES] = "obstacle", [SURFACES] = "surface"};
+    vtk_put_piece(file, &(VtkPiece){.time = frame->time, .points = m->vertex_count, .polys = m->face_count});
     fputs("<PointData Normals=\"Normals\">\n", file);
     array_normals(file, m);
-    if (bodies) {
-        array_motion(file, m, bodies);
+    if (kind == BODIES) {
+        array_velocity(file, m, frame->bodies);
     }
-    array_numbers(file, m, name, true);
+    if (kind != SURFACES) {
+        array_numbers(file, m, names[kind], true, NULL);
+    }
     fputs("</PointData>\n<CellData>\n", file);
-    array_numbers(file, m, name, false);
+    array_numbers(file, m, names[kind], false, NULL);
+    if (kind == SURFACES) {
+        array_numbers(file, m, "rod", false, frame->surfaces);
+    }
     fputs("</CellData>\n<Points>\n", file);
-    array_places(file, m);
+    array_points(file, m);
     fputs("</Points>\n<Polys>\n", file);
     array_faces(file, m);
     fputs("</Polys>\n", file);
     vtk_put_end(file);
 }
 
-bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope)
+static bool put_kind(FILE* file, const CordFrame* frame, const VtkScope* scope, Kind kind)
 {
-    Meshes m = {.count = frame->body_count, .list = calloc((size_t)frame->body_count + 1, sizeof *m.list)};
+    int first = kind == OBSTACLES ? frame->body_count : 0;
+    int count = kind == BODIES      ? frame->body_count
+                : kind == OBSTACLES ? frame->obstacle_count
+                                    : frame->surface_count;
+    Meshes m = {.count = count, .list = calloc((size_t)count + 1, sizeof *m.list)};
     bool good = m.list != NULL;
-    for (int i = 0; good && i < m.count; i++) {
-        good = mesh_make(&m.list[i], &frame->bodies[i], scope->sides);
+    for (int i = 0; good && i < count; i++) {
+        if (kind == SURFACES) {
+            good = mesh_of_surface(&m.list[i], &frame->surfaces[i]);
+        } else {
+            CordFrameObstacle solid = solid_of_frame(frame, first + i);
+            good = mesh_of_solid(&m.list[i], &solid, scope->low, scope->high, scope->sides);
+        }
     }
     if (good) {
         meshes_count(&m);
-        put_meshes(file, &m, frame->time, "body", frame->bodies);
+        put_meshes(file, &m, frame, kind);
     }
     meshes_free(&m);
     return good;
 }
 
+bool vtk_put_bodies(FILE* file, const CordFrame* frame, const VtkScope* scope)
+{
+    return put_kind(file, frame, scope, BODIES);
+}
+
 bool vtk_put_obstacles(FILE* file, const CordFrame* frame, const VtkScope* scope)
 {
-    Meshes m = {.count = frame->obstacle_count,
-                .list = calloc((size_t)frame->obstacle_count + 1, sizeof *m.list)};
-    bool good = m.list != NULL;
-    for (int i = 0; good && i < m.count; i++) {
-        good = mesh_make_obstacle(&m.list[i], &frame->obstacles[i], scope->low, scope->high, scope->sides);
-    }
-    if (good) {
-        meshes_count(&m);
-        put_meshes(file, &m, frame->time, "obstacle", NULL);
-    }
-    meshes_free(&m);
-    return good;
+    return put_kind(file, frame, scope, OBSTACLES);
+}
+
+bool vtk_put_surfaces(FILE* file, const CordFrame* frame, const VtkScope* scope)
+{
+    return put_kind(file, frame, scope, SURFACES);
 }

@@ -9,9 +9,9 @@
 typedef struct Shot {
     Stage* stage;
     CordPictureDef def;
-    PictureView view;
+    PictureCamera camera;
     PictureCurves curves;
-    PictureBodies bodies;
+    PictureSolids bodies;
 } Shot;
 
 static Shot shot_make(int nodes, double radius)
@@ -19,22 +19,23 @@ static Shot shot_make(int nodes, double radius)
     Shot shot = {.stage = stage_line(1.0, nodes, radius, 0), .def = plain_def(800, 600)};
     CordMessage message;
     shot.def.least_radius = 0;
-    CHECK_OK(picture_view_make(&shot.def, &shot.view, &message));
+    CHECK_OK(picture_camera_make(&shot.def, &shot.camera, &message));
     return shot;
 }
 
 static void shot_take(Shot* shot)
 {
     CordMessage message;
-    CHECK_OK(picture_curves_make(&shot->stage->frame, &shot->def, &shot->view, &shot->curves, &message));
-    CHECK_OK(picture_bodies_make(&shot->stage->frame, &shot->view, &shot->bodies, &message));
-    CHECK_OK(picture_bullets_make(&shot->stage->frame, &shot->curves, &shot->view, &shot->bodies, &message));
+    CHECK_OK(picture_curves_make(&shot->stage->frame, &shot->def, &shot->camera, &shot->curves, &message));
+    CHECK_OK(picture_solids_make(&shot->stage->frame, &shot->camera, &shot->bodies, &message));
+    CHECK_OK(
+        picture_markers_make(&shot->stage->frame, &shot->curves, &shot->camera, &shot->bodies, &message));
 }
 
 static void shot_free(Shot* shot)
 {
     picture_curves_free(&shot->curves);
-    picture_bodies_free(&shot->bodies);
+    picture_solids_free(&shot->bodies);
     free(shot->stage);
 }
 
@@ -51,16 +52,16 @@ static CordVec3 between(CordVec3 a, CordVec3 b, double length) // from a towards
 
 static const CordVec3 eye = {0, -1, 0};
 
-TEST(every_node_has_a_bullet_on_the_side_of_the_eye)
+TEST(every_node_has_a_marker_on_the_side_of_the_eye)
 {
     Shot shot = shot_make(5, 0.02);
     shot_take(&shot);
     CHECK_INT(shot.bodies.count, 5);
     CHECK_INT(shot.bodies.exact_count, 5);
     for (int i = 0; i < 5; i++) {
-        const PictureBody* b = &shot.bodies.list[i];
+        const PictureSolid* b = &shot.bodies.list[i];
         CordVec3 there = {shot.stage->x[i].x, -0.02, 0}; // on the tube, in the node's own section
-        CHECK(b->solid.shape == CORD_SOLID_SPHERE && b->bullet == BULLET_BLACK);
+        CHECK(b->solid.shape == CORD_SOLID_SPHERE && b->marker == MARKER_BLACK);
         CHECK_NEAR(distance(b->center, there), 0.0, 1e-12); // rounding
         CHECK_NEAR(b->solid.size.x, 0.42 * 0.02, 1e-12);
         CHECK_NEAR(b->high.z - b->low.z, 2 * b->solid.size.x, 1e-12);
@@ -75,28 +76,28 @@ TEST(nodes_that_were_taken_in_are_white_in_front)
     shot.stage->frame.level = level;
     shot_take(&shot);
     for (int i = 0; i < 5; i++) {
-        const PictureBody* b = &shot.bodies.list[i];
+        const PictureSolid* b = &shot.bodies.list[i];
         CordVec3 front = between(b->center, eye, b->solid.size.x), rim = b->center;
         rim.z += b->solid.size.x;
-        CHECK_INT(b->bullet, level[i] > 0 ? BULLET_WHITE : BULLET_BLACK);
-        CHECK_INT(picture_body_tone(b, front), level[i] > 0);
-        CHECK_INT(picture_body_tone(b, rim), level[i] == 0); // seen on any colour
+        CHECK_INT(b->marker, level[i] > 0 ? MARKER_WHITE : MARKER_BLACK);
+        CHECK_INT(picture_solid_tone(b, front), level[i] > 0);
+        CHECK_INT(picture_solid_tone(b, rim), level[i] == 0); // seen on any colour
     }
     shot_free(&shot);
 }
 
-TEST(bullets_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen)
+TEST(markers_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen)
 {
     Shot shot = shot_make(101, 0.02); // a hundredth apart, half a radius
     shot_take(&shot);
     for (int i = 1; i < 101; i++) {
-        const PictureBody *a = &shot.bodies.list[i - 1], *b = &shot.bodies.list[i];
+        const PictureSolid *a = &shot.bodies.list[i - 1], *b = &shot.bodies.list[i];
         CHECK(a->solid.size.x + b->solid.size.x < distance(a->center, b->center));
     }
     shot_free(&shot);
     shot = shot_make(5, 1e-5);
     shot_take(&shot);
-    double height = 2.0 * shot.view.half_height; // at the eye's distance from node 0
+    double height = 2.0 * shot.camera.half_height; // at the eye's distance from node 0
     CHECK_NEAR(shot.bodies.list[0].solid.size.x, 0.0055 * height, 1e-12);
     shot_free(&shot);
     shot = shot_make(1001, 1e-5); // closer than can be told apart
@@ -129,7 +130,7 @@ TEST(bodies_keep_their_order_around_them)
     CHECK_INT(shot.bodies.exact_count, 5);
     CHECK_INT(shot.bodies.mesh_count, 1);
     CHECK_INT(shot.bodies.list[0].solid.shape, CORD_SOLID_BOX);
-    CHECK_INT(shot.bodies.list[4].bullet, BULLET_BLACK);
+    CHECK_INT(shot.bodies.list[4].marker, MARKER_BLACK);
     CHECK_INT(shot.bodies.list[5].solid.shape, CORD_SOLID_MESH);
     CHECK_INT(shot.bodies.list[6].solid.shape, CORD_SOLID_PLANE);
     shot_free(&shot);
@@ -183,8 +184,8 @@ TEST(a_picture_shows_them_if_asked_to)
     }
 }
 
-TEST_GROUP(picture_bullet, every_node_has_a_bullet_on_the_side_of_the_eye,
+TEST_GROUP(picture_marker, every_node_has_a_marker_on_the_side_of_the_eye,
            nodes_that_were_taken_in_are_white_in_front,
-           bullets_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen,
+           markers_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen,
            bodies_keep_their_order_around_them, rods_are_drawn_along_their_skin,
            a_picture_shows_them_if_asked_to)

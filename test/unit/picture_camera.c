@@ -15,14 +15,14 @@ static CordPictureDef def_looking(CordVec3 from, int width, int height)
 // height.
 static double box_reach(const CordPictureDef* def, CordVec3 low, CordVec3 high)
 {
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_OK(picture_view_make(def, &view, &message));
+    CHECK_OK(picture_camera_make(def, &camera, &message));
     double most = 0;
     for (int k = 0; k < 8; k++) {
         CordVec3 x = {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
         double pixel[2];
-        CHECK(picture_view_project(&view, picture_view_point(&view, x), pixel) > 0);
+        CHECK(picture_camera_project(&camera, picture_camera_point(&camera, x), pixel) > 0);
         most = fmax(most, fabs(2 * pixel[0] / def->width - 1));
         most = fmax(most, fabs(2 * pixel[1] / def->height - 1));
     }
@@ -60,7 +60,8 @@ TEST(bounds_hold_bodies_and_no_more)
         CordVec3 low = {1, 0, 0}, high = {-1, 0, 0}, wide;
         cord_picture_bounds(&s->frame, &low, &high);
         Mesh mesh; // fine enough to stand for the shape: off by 1 - cos(pi / 400) of its radius
-        CHECK(mesh_make(&mesh, &s->bodies[0], 400));
+        CordFrameObstacle solid = solid_of_frame(&s->frame, 0);
+        CHECK(mesh_of_solid(&mesh, &solid, solid.position, solid.position, 400));
         CordVec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
         for (int i = 0; i < mesh.vertex_count; i++) {
             least = (CordVec3){fmin(least.x, mesh.x[i].x), fmin(least.y, mesh.x[i].y),
@@ -124,14 +125,14 @@ TEST(fit_leaves_equal_borders)
     CordPictureDef def = def_looking((CordVec3){0, -1, 0.5}, 640, 360);
     CordVec3 low = {-1, -1, 0}, high = {1, 1, 0.2};
     cord_picture_fit(&def, low, high);
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_OK(picture_view_make(&def, &view, &message));
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
     double top = INFINITY, bottom = -INFINITY;
     for (int k = 0; k < 8; k++) {
         CordVec3 x = {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
         double pixel[2];
-        picture_view_project(&view, picture_view_point(&view, x), pixel);
+        picture_camera_project(&camera, picture_camera_point(&camera, x), pixel);
         top = fmin(top, pixel[1]);
         bottom = fmax(bottom, pixel[1]);
     }
@@ -169,9 +170,9 @@ TEST(fit_survives_boxes_that_are_none)
     for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++) {
         CordPictureDef def = def_looking((CordVec3){0.3, -1, 0.36}, 640, 360);
         cord_picture_fit(&def, boxes[b][0], boxes[b][1]);
-        PictureView view;
+        PictureCamera camera;
         CordMessage message;
-        CHECK_OK(picture_view_make(&def, &view, &message));
+        CHECK_OK(picture_camera_make(&def, &camera, &message));
         CHECK(isfinite(def.ground_height));
     }
 }
@@ -180,14 +181,14 @@ TEST(projection_and_ray_are_inverse)
 {
     CordPictureDef def = def_looking((CordVec3){1, -2, 0.7}, 640, 360);
     cord_picture_fit(&def, (CordVec3){-1, -1, -1}, (CordVec3){2, 1, 1});
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_OK(picture_view_make(&def, &view, &message));
-    CordVec3 ray = picture_view_ray(&view, 123.25, 45.5);
-    CordVec3 point = {-view.forward.x + 0.7 * ray.x, -view.forward.y + 0.7 * ray.y,
-                      -view.forward.z + 0.7 * ray.z};
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    CordVec3 ray = picture_camera_ray(&camera, 123.25, 45.5);
+    CordVec3 point = {-camera.forward.x + 0.7 * ray.x, -camera.forward.y + 0.7 * ray.y,
+                      -camera.forward.z + 0.7 * ray.z};
     double pixel[2];
-    CHECK(picture_view_project(&view, point, pixel) > 0);
+    CHECK(picture_camera_project(&camera, point, pixel) > 0);
     CHECK_NEAR(pixel[0], 123.25, 1e-9); // rounding, of numbers of order 100
     CHECK_NEAR(pixel[1], 45.5, 1e-9);
 }
@@ -196,12 +197,12 @@ TEST(up_is_up_in_the_picture)
 {
     CordPictureDef def = def_looking((CordVec3){1, -2, 0.7}, 640, 360);
     cord_picture_fit(&def, (CordVec3){-1, -1, -1}, (CordVec3){2, 1, 1});
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_OK(picture_view_make(&def, &view, &message));
+    CHECK_OK(picture_camera_make(&def, &camera, &message));
     double low[2], high[2];
-    picture_view_project(&view, picture_view_point(&view, (CordVec3){0, 0, 0}), low);
-    picture_view_project(&view, picture_view_point(&view, (CordVec3){0, 0, 0.5}), high);
+    picture_camera_project(&camera, picture_camera_point(&camera, (CordVec3){0, 0, 0}), low);
+    picture_camera_project(&camera, picture_camera_point(&camera, (CordVec3){0, 0, 0.5}), high);
     CHECK(high[1] < low[1] - 10);       // rows count downwards
     CHECK(fabs(high[0] - low[0]) < 10); // nearly the same column: perspective leans a little
 }
@@ -210,15 +211,15 @@ TEST(eye_in_the_target_is_refused)
 {
     CordPictureDef def = def_looking((CordVec3){1, 2, 3}, 640, 360);
     def.target = def.eye;
-    PictureView view;
+    PictureCamera camera;
     CordMessage message;
-    CHECK_RESULT(picture_view_make(&def, &view, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_camera_make(&def, &camera, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "eye and target");
     def.eye.x = NAN;
-    CHECK_RESULT(picture_view_make(&def, &view, &message), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(picture_camera_make(&def, &camera, &message), CORD_BAD_ARGUMENT);
 }
 
-TEST_GROUP(picture_view, bounds_hold_nodes_and_radii, bounds_widen_over_frames,
+TEST_GROUP(picture_camera, bounds_hold_nodes_and_radii, bounds_widen_over_frames,
            bounds_hold_bodies_and_no_more, bounds_pass_over_nodes_that_are_not_finite,
            fit_shows_every_corner_of_every_box, fit_leaves_equal_borders,
            fit_keeps_the_direction_and_lays_the_ground, fit_keeps_a_ground_that_is_given,

@@ -1,10 +1,10 @@
-// What moves, and how: nodes with keys at every frame, and skins that bind vertices to them.
+// Animated nodes, with a keyframe for every frame, and skins that bind vertices to them.
 #include "export/gltf.h"
 
-#include "export/picture_math.h"
+#include "export/geometry.h"
 #include "export/text.h"
 
-void gltf_motion_place(FILE* file, const Motion* m, int joint)
+void gltf_animation_place(FILE* file, const Keyframes* m, int joint)
 {
     size_t at = (size_t)joint * (size_t)m->frames;
     const float* s = m->scale + 3 * at;
@@ -18,16 +18,17 @@ void gltf_motion_place(FILE* file, const Motion* m, int joint)
     }
 }
 
-// ---- keys
+// ---- keyframes
 
-typedef struct Keys { // one kind of them, of all joints
+typedef struct Keys { // one kind of keyframes, of all joints
     const char* path;
     const char* type;
     const float* values;
     size_t width;
 } Keys;
 
-static void put_keys(Gltf* g, const Keys* keys, const Motion* m, int joint, int frames, int node, int times)
+static void put_keys(Gltf* g, const Keys* keys, const Keyframes* m, int joint, int frames, int node,
+                     int times)
 {
     const float* values = keys->values + (size_t)joint * (size_t)m->frames * keys->width;
     int output = gltf_accessor(g, GLTF_F32, keys->type, frames, g->size - g->view_start);
@@ -39,8 +40,8 @@ static void put_keys(Gltf* g, const Keys* keys, const Motion* m, int joint, int 
     fprintf(gltf_entry(g, GLTF_TRACKS), "{\"input\":%d,\"output\":%d}", times, output);
 }
 
-// What stays as it is in the first frame has no keys.
-void gltf_motion_animate(Gltf* g, const Motion* m, const Sequence* sequence, int first, int times)
+// A joint that never changes has no keyframes.
+void gltf_animation_animate(Gltf* g, const Keyframes* m, const Sequence* sequence, int first, int times)
 {
     const Keys kinds[3] = {{"translation", "VEC3", m->translation, 3},
                            {"rotation", "VEC4", m->rotation, 4},
@@ -49,7 +50,7 @@ void gltf_motion_animate(Gltf* g, const Motion* m, const Sequence* sequence, int
         bool begun = false;
         for (int joint = 0; joint < m->joints; joint++) {
             const float* values = kinds[i].values + (size_t)joint * (size_t)m->frames * kinds[i].width;
-            if (motion_changes(values, kinds[i].width, sequence->count)) {
+            if (keyframes_change(values, kinds[i].width, sequence->count)) {
                 if (!begun) {
                     gltf_view_begin(g);
                 }
@@ -77,22 +78,22 @@ int gltf_times(Gltf* g, const Sequence* sequence)
 
 // ---- skins
 
-void gltf_joint(Gltf* g, const Motion* m, int joint, const char* name, const char* key, double value)
+void gltf_joint(Gltf* g, const Keyframes* m, int joint, const char* name, const char* key, double value)
 {
     FILE* file = gltf_entry(g, GLTF_NODES);
     char text[NUMBER_TEXT_MOST], ending[16];
     snprintf(ending, sizeof ending, " %d", joint);
     fputs("{\"name\":", file);
     text_json(file, name, ending);
-    gltf_motion_place(file, m, joint);
+    gltf_animation_place(file, m, joint);
     if (key) {
         fprintf(file, ",\"extras\":{\"%s\":%s}", key, number_text(value, text));
     }
     putc('}', file);
 }
 
-// Takes what is at rest to the joint's own axes, from glTF's: a matrix by columns.
-static void put_inverse(Gltf* g, const MotionPose* pose)
+// The inverse bind matrix, by columns: from the rest pose in glTF's axes to the joint's own axes.
+static void put_inverse(Gltf* g, const Pose* pose)
 {
     CordVec3 at = gltf_up(pose->position), axes[3];
     for (int r = 0; r < 3; r++) {
@@ -105,7 +106,8 @@ static void put_inverse(Gltf* g, const MotionPose* pose)
         gltf_put_vector(g, columns[c]);
         gltf_put_float(g, 0.0);
     }
-    gltf_put_vector(g, (CordVec3){-pv_dot(axes[0], at), -pv_dot(axes[1], at), -pv_dot(axes[2], at)});
+    gltf_put_vector(
+        g, (CordVec3){-cord_vec3_dot(axes[0], at), -cord_vec3_dot(axes[1], at), -cord_vec3_dot(axes[2], at)});
     gltf_put_float(g, 1.0);
 }
 
@@ -143,7 +145,7 @@ static void put_root(Gltf* g, const char* name, int mesh, int skin) // skin -1: 
     putc('}', file);
 }
 
-void gltf_skinned(Gltf* g, const char* name, int mesh, const MotionPose* rest, int joints, int first)
+void gltf_skinned(Gltf* g, const char* name, int mesh, const Pose* rest, int joints, int first)
 {
     int group = put_group(g, name, first, joints), skin = g->lists[GLTF_SKINS].count;
     gltf_view_begin(g);

@@ -1,4 +1,4 @@
-#include "export/layout.h"
+#include "export/recording_layout.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ bool layout_def(const LayoutShape* shape, int table, LayoutDef* def)
     case TABLE_NODE_OFFSET:
     case TABLE_EDGE_OFFSET:
         def->row[0] = shape->frame.rod_count + 1;
-        return true; // and where the last one ends
+        return true; // one more than rods: where the last one ends
     case TABLE_PROBE_CHECKSUM: def->row[0] = 1 + shape->probe_count; return shape->probe_count > 0;
     case TABLE_BRANCH_CHECKSUM: return shape->branch;
     default: return table >= TABLE_NODE_OFFSET || shape->branch;
@@ -109,60 +109,16 @@ void layout_probe_name(const char* const* names, int probe, char text[LAYOUT_PRO
     }
 }
 
-// Both steps can be undone, so no two values of one number lead to the same sum; the shift lets high bits
-// meet low ones.
+// Both operations are invertible, so two different values of one number never give the same checksum. The
+// shift mixes high bits into low ones.
 static uint64_t check_one(uint64_t check, uint64_t bits)
 {
     check = (check ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
     return check ^ (check >> 32);
 }
 
-uint64_t layout_check_u64(uint64_t check, const uint64_t* values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        check = check_one(check, values[i]);
-    }
-    return check;
-}
-
-uint64_t layout_check_i64(uint64_t check, const int64_t* values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        check = check_one(check, (uint64_t)values[i]);
-    }
-    return check;
-}
-
-uint64_t layout_check_i32(uint64_t check, const int32_t* values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        check = check_one(check, (uint32_t)values[i]);
-    }
-    return check;
-}
-
-uint64_t layout_check_f64(uint64_t check, const double* values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        check = check_one(check, bits);
-    }
-    return check;
-}
-
-uint64_t layout_check_f32(uint64_t check, const float* values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        check = check_one(check, bits);
-    }
-    return check;
-}
-
-// Eight bytes at a time, the first lowest; zeros fill up the last eight.
-uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count)
+// Eight bytes at a time, the first byte lowest. The last eight are padded with zeros.
+static uint64_t check_bytes(uint64_t check, const uint8_t* values, size_t count)
 {
     for (size_t i = 0; i < count; i += 8) {
         uint64_t bits = 0;
@@ -176,18 +132,26 @@ uint64_t layout_check_u8(uint64_t check, const uint8_t* values, size_t count)
 
 uint64_t layout_check_text(uint64_t check, const char* text, size_t size)
 {
-    return check_one(layout_check_u8(check, (const uint8_t*)text, size), size);
+    return check_one(check_bytes(check, (const uint8_t*)text, size), size);
 }
 
 uint64_t layout_check_rows(uint64_t check, Hdf5Type type, const void* values, size_t count)
 {
-    switch (type) {
-    case HDF5_F64: return layout_check_f64(check, values, count);
-    case HDF5_F32: return layout_check_f32(check, values, count);
-    case HDF5_I64: return layout_check_i64(check, values, count);
-    case HDF5_U64: return layout_check_u64(check, values, count);
-    case HDF5_I32: return layout_check_i32(check, values, count);
-    case HDF5_U8: return layout_check_u8(check, values, count);
+    size_t size = hdf5_type_size(type);
+    if (size == 1) {
+        return check_bytes(check, values, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char* value = (const char*)values + i * size;
+        uint64_t whole;
+        uint32_t half;
+        if (size == sizeof whole) {
+            memcpy(&whole, value, sizeof whole);
+        } else {
+            memcpy(&half, value, sizeof half);
+            whole = half;
+        }
+        check = check_one(check, whole);
     }
     return check;
 }

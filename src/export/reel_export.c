@@ -1,7 +1,7 @@
-// Recordings and scenes as reels, for the page in the browser: docs/reel.md.
-#include "export/export.h"
-#include "export/reel_stream.h"
-#include "export/writer.h"
+// The export format "reel": recordings and scenes for the page in the browser. docs/reel.md describes the
+// bytes.
+#include "export/output.h"
+#include "export/reel.h"
 
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@ typedef struct Stream {
     const CordExportDef* def;
     const ReelSink* sink;
     int64_t sent;                // [bytes]
-    CordReelBytes bytes;         // of the chunk that is being made
-    CordReelBytes layout, other; // the last one written, and room for the next
+    CordReelBytes bytes;         // the chunk that is being made
+    CordReelBytes layout, other; // the layout sent last, and the next one
     double *twist, *writhe;      // (rod_capacity)
     int rod_capacity;
     CordMessage* message;
@@ -60,7 +60,7 @@ static CordResult send_scene(Stream* s)
     return result == CORD_OK && cord_reel_chunk_end(&s->bytes, mark) == CORD_OK ? send(s) : no_memory(s);
 }
 
-// Only if it is not the one that was sent last.
+// Sends the layout unless it equals the one sent last.
 static CordResult send_layout(Stream* s, const CordFrame* frame)
 {
     s->other.size = 0;
@@ -113,7 +113,7 @@ static CordResult send_frames(Stream* s)
         int64_t before = s->sent;
         CORD_TRY(send_frame(s, &frame));
         int64_t expected = before + (s->sent - before) * total;
-        if (i == 0 && expected > s->sink->most) { // to be told now, not after minutes
+        if (i == 0 && expected > s->sink->most) { // reported now, not after minutes
             return too_large(s, expected);
         }
         if (!export_progress(s->def, i + 1, total)) {
@@ -161,11 +161,7 @@ static CordResult reel_write(const CordFrames* frames, const CordExportDef* def,
     const ReelSink sink = {put_to_file, out.file, page ? def->most : CORD_REEL_MOST,
                            page ? "the page in the browser" : "a reel"};
     CordResult result = reel_stream(frames, def, &sink, message);
-    if (result != CORD_OK) {
-        output_abandon(&out);
-        return result;
-    }
-    return output_close(&out, message);
+    return output_finish(&out, result, message);
 }
 
 const ExportWriter export_reel = {
