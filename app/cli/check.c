@@ -4,8 +4,8 @@
 #include "json.h"
 #include "modal_search.h"
 #include "model.h"
-#include "options.h"
 #include "overlap.h"
+#include "settings.h"
 #include "source.h"
 #include "step.h"
 
@@ -584,16 +584,11 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
 int cordage_check(int argc, char** argv)
 {
     bool as_json = false;
-    OptionList settings;
+    OptionList settings = {0};
     const char* model = NULL;
-    ModelText text;
-    if (!option_list_make(&settings, argc + 1)) {
-        return EXIT_FAILED;
-    }
     const Option options[] = {
         MODEL_OPTION(&model),
-        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
-         "change any value of the scene, as in run; may be given many times"},
+        SETTINGS_OPTION(&settings, SETTINGS_HELP),
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON, with the errors and warnings in it"},
     };
     const OptionSet set = {
@@ -614,7 +609,7 @@ int cordage_check(int argc, char** argv)
     Operands operands;
     int status = options_parse(&set, argc, argv, &operands);
     if (status == OPTIONS_PARSED) {
-        status = model_setting("check", model, &settings, &text)
+        status = settings_add_model(&settings, "check", model)
                      ? check_file(operands.items[0], &settings, as_json)
                      : EXIT_USAGE;
     }

@@ -5,9 +5,8 @@
 #include "engine.h"
 #include "interrupt.h"
 #include "overlap.h"
-#include "reproduce.h"
+#include "settings.h"
 #include "source.h"
-#include "step.h"
 #include "target.h"
 
 #include <errno.h>
@@ -53,8 +52,8 @@ static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* ope
          "stop at this simulated time [s]: the same as --set time.end=T"},
         {"step", 0, OPTION_TEXT, &o->step, "H",
          "time step of all [s], or auto: the same as --set time.step=H"},
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, for all of them; may be given many times"},
+        SETTINGS_OPTION(&o->settings,
+                        "change any value of the scene, for all of them; may be given many times"),
         {"at", 0, OPTION_LIST, &o->at, "T", "a picture of this moment [s], too; may be given many times"},
         {"threads", 0, OPTION_INT, &o->threads, "N", "rods are shared out among so many threads; default: 1"},
         {"untangle", 0, OPTION_FLAG, &o->untangle, NULL, "as in run"},
@@ -87,12 +86,7 @@ static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* ope
 
 static bool options_agree(const CompareOptions* o)
 {
-    if (o->threads < 1 || o->threads > 1024) {
-        talk_error("compare --threads takes a number from 1 to 1024, not %d", o->threads);
-        return false;
-    }
-    if (!isnan(o->until) && !(o->until > 0.0)) {
-        talk_error("compare --until takes a time in seconds, greater than 0, not %g", o->until);
+    if (!settings_check_threads("compare", o->threads) || !settings_check_until("compare", o->until)) {
         return false;
     }
     if (o->at.count > 0 && o->no_pictures) {
@@ -110,22 +104,6 @@ static bool moments_fit(const CompareOptions* o, double end)
             talk_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end, o->at.items[i]);
             return false;
         }
-    }
-    return true;
-}
-
-// The options that stand for a setting, put after the others.
-static bool common_settings(CompareOptions* o, char texts[2][64])
-{
-    if (!isnan(o->until)) {
-        snprintf(texts[0], sizeof texts[0], "time.end=%.17g", o->until);
-        o->settings.items[o->settings.count++] = texts[0];
-    }
-    if (o->step) {
-        if (!step_setting("compare", o->step, texts[1])) {
-            return false;
-        }
-        o->settings.items[o->settings.count++] = texts[1];
     }
     return true;
 }
@@ -722,14 +700,11 @@ int cordage_compare(int argc, char** argv)
 {
     CompareOptions o = {.until = NAN, .threads = 1};
     Operands operands;
-    char texts[2][64];
-    int status = EXIT_FAILED;
-    if (option_list_make(&o.settings, argc + 2) && option_list_make(&o.at, argc)) {
-        status = compare_parse(argc, argv, &o, &operands);
-    }
+    int status = compare_parse(argc, argv, &o, &operands);
     if (status == OPTIONS_PARSED) {
-        status =
-            options_agree(&o) && common_settings(&o, texts) ? compare_go(&o, operands.items[0]) : EXIT_USAGE;
+        bool good = options_agree(&o) && settings_add_end(&o.settings, o.until) &&
+                    settings_add_step(&o.settings, "compare", o.step);
+        status = good ? compare_go(&o, operands.items[0]) : EXIT_USAGE;
     }
     option_list_free(&o.settings);
     option_list_free(&o.at);

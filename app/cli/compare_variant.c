@@ -1,7 +1,7 @@
 #include "compare_variant.h"
 
 #include "command.h"
-#include "talk.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,15 +116,6 @@ static bool head_parse(const VariantList* list, Variant* v, char* head)
     return true;
 }
 
-static int own_count(char* text) // settings in what follows the head
-{
-    int count = 1;
-    for (char* at = part_end(text, ':'); *at; at = part_end(at + 1, ':')) {
-        count++;
-    }
-    return count;
-}
-
 static int variant_parse(VariantList* list, char* text, const OptionList* common)
 {
     Variant* v = &list->items[list->count];
@@ -134,22 +125,17 @@ static int variant_parse(VariantList* list, char* text, const OptionList* common
         return EXIT_USAGE;
     }
     list->count++;
-    if (!option_list_make(&v->settings, common->count + 1 + (rest ? own_count(rest) : 0))) {
-        return EXIT_FAILED;
+    bool good = true;
+    for (int i = 0; i < common->count && good; i++) {
+        good = option_list_add(&v->settings, "%s", common->items[i]);
     }
-    for (int i = 0; i < common->count; i++) {
-        v->settings.items[v->settings.count++] = common->items[i];
-    }
-    if (v->model) {
-        snprintf(v->model_setting, sizeof v->model_setting, "rods[*].model=\"%s\"", v->model);
-        v->settings.items[v->settings.count++] = v->model_setting;
-    }
-    for (; rest; v->own++) {
+    good = good && settings_add_model(&v->settings, "compare", v->model);
+    for (; rest && good; v->own++) {
         char* setting = rest;
         rest = part_cut(rest, ':');
-        v->settings.items[v->settings.count++] = setting;
+        good = option_list_add(&v->settings, "%s", setting);
     }
-    return EXIT_GOOD;
+    return good ? EXIT_GOOD : EXIT_FAILED;
 }
 
 // Every model there is: "der,corde,pbd".
@@ -166,21 +152,23 @@ static char* all_models(void)
 
 int variant_list_parse(VariantList* list, const char* text, const OptionList* common)
 {
-    list->text = text ? strdup(text) : all_models();
-    if (!list->text) {
+    char* copy = text ? strdup(text) : all_models();
+    if (!copy) {
         talk_error("there is no memory for --models");
         return EXIT_FAILED;
     }
     int status = EXIT_GOOD;
-    for (char* rest = list->text; rest && status == EXIT_GOOD;) {
+    for (char* rest = copy; rest && status == EXIT_GOOD;) {
         char* part = rest;
         rest = part_cut(rest, ',');
-        if (list->count == VARIANTS_MOST) {
+        if (list->count < VARIANTS_MOST) {
+            status = variant_parse(list, part, common);
+        } else {
             talk_error("compare --models takes %d variants at the most", VARIANTS_MOST);
-            return EXIT_USAGE;
+            status = EXIT_USAGE;
         }
-        status = variant_parse(list, part, common);
     }
+    free(copy);
     if (status == EXIT_GOOD && list->count < 2) {
         talk_error("compare --models takes at least two, with commas between them, such as der,corde");
         status = EXIT_USAGE;
@@ -193,5 +181,4 @@ void variant_list_free(VariantList* list)
     for (int i = 0; i < list->count; i++) {
         option_list_free(&list->items[i].settings);
     }
-    free(list->text);
 }

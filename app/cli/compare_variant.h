@@ -9,7 +9,6 @@ enum { VARIANTS_MOST = 8, VARIANT_NAME_MOST = 24 }; // as many as pictures have 
 typedef struct Variant {
     char name[VARIANT_NAME_MOST]; // in tables, plots and file names; no two have the same
     const char* model;            // NULL: each rod has the one the scene gives it
-    char model_setting[64];       // the same as a setting
     OptionList settings;          // those of all variants, then the model's, then its own
     int own;                      // how many its own are: the last ones
 } Variant;
@@ -17,7 +16,6 @@ typedef struct Variant {
 typedef struct VariantList {
     Variant items[VARIANTS_MOST];
     int count;
-    char* text; // what the settings point into
 } VariantList;
 
 // Reads "MODEL,NAME=MODEL:PATH=VALUE:PATH=VALUE,...": commas and colons within brackets, braces or quotes

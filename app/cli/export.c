@@ -1,8 +1,8 @@
 #include "camera.h"
 #include "command.h"
 #include "interrupt.h"
-#include "options.h"
 #include "progress.h"
+#include "settings.h"
 #include "source.h"
 #include "target.h"
 
@@ -295,9 +295,6 @@ static int export_go(const ExportOptions* o, const char* name)
 int cordage_export(int argc, char** argv)
 {
     ExportOptions o = {.frames = ":"};
-    if (!option_list_make(&o.settings, argc)) {
-        return EXIT_FAILED;
-    }
     char closing[4096];
     formats_text(closing, sizeof closing);
     const Option options[] = {
@@ -314,8 +311,7 @@ int cordage_export(int argc, char** argv)
         {"probes", 0, OPTION_FLAG, &o.probes, NULL,
          "csv: what the probes read at every step; as --what probes"},
         {"sides", 0, OPTION_INT, &o.sides, "N", "of tubes and round bodies in surface formats; default: 12"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
+        SETTINGS_OPTION(&o.settings, SETTINGS_HELP_FILE),
     };
     const OptionSet set = {
         .usage = "export FILE -o PATH [--to FORMAT] [options]",

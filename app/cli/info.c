@@ -5,8 +5,8 @@
 #include "info_links.h"
 #include "json.h"
 #include "model.h"
-#include "options.h"
 #include "report.h"
+#include "settings.h"
 #include "source.h"
 
 #include <inttypes.h>
@@ -547,17 +547,13 @@ int cordage_info(int argc, char** argv)
 {
     bool as_json = false;
     int frame = INT_MIN; // not given
-    OptionList settings;
-    if (!option_list_make(&settings, argc)) {
-        return EXIT_FAILED;
-    }
+    OptionList settings = {0};
     const Option options[] = {
         {"frame", 0, OPTION_INT, &frame, "K",
          "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces "
          "and penetration are then those\nof this frame alone"},
         {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON; a number that is not known is null"},
-        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
+        SETTINGS_OPTION(&settings, SETTINGS_HELP_FILE),
     };
     const OptionSet set = {
         .usage = "info FILE [options]",

@@ -3,22 +3,8 @@
 #define CORDAGE_CLI_MODEL_H
 
 #include "json.h"
-#include "options.h"
 
 #include <cordage/io.h>
-
-#define MODEL_OPTION(target)                                                                                 \
-    {                                                                                                        \
-        "model", 0, OPTION_TEXT, target, "M", "model of every rod: the same as --set 'rods[*].model=\"M\"'"  \
-    }
-
-typedef struct ModelText {
-    char text[64];
-} ModelText;
-
-// Adds it to the settings, which have room for one more and refer to the text from then on; NULL: nothing to
-// add. False: it is no name, which has been said.
-bool model_setting(const char* command, const char* model, OptionList* settings, ModelText* text);
 
 // How a rod takes its steps. One that asks for position-based steps and is welded, say, has those of Newton's
 // method.

@@ -1,9 +1,9 @@
 #include "command.h"
 #include "follower.h"
 #include "json.h"
-#include "model.h"
 #include "modes_modal.h"
 #include "place.h"
+#include "settings.h"
 #include "source.h"
 #include "vibration.h"
 
@@ -20,7 +20,6 @@ typedef struct ModesOptions {
     double amplitude; // [m]; NAN: chosen
     int count, shown; // count INT_MIN: not given
     OptionList settings;
-    char count_text[64];
     bool as_is, json;
 } ModesOptions;
 
@@ -52,8 +51,7 @@ static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operand
         {"amplitude", 0, OPTION_NUMBER, &o->amplitude, "A",
          "how far it moves [m]; default: a twentieth of what the scene spans"},
         MODEL_OPTION(&o->model),
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, as in run; may be given many times"},
+        SETTINGS_OPTION(&o->settings, SETTINGS_HELP),
         {"json", 0, OPTION_FLAG, &o->json, NULL, "print JSON"},
     };
     const OptionSet set = {
@@ -102,11 +100,11 @@ static int modes_load(Modes* m, ModesOptions* o, const char* path)
     if (status != EXIT_GOOD || o->count == INT_MIN || !modes_modal_any(m->scene)) {
         return status;
     }
-    snprintf(o->count_text, sizeof o->count_text, "rods[*].modal.modes=%d", o->count);
-    o->settings.items[o->settings.count++] = o->count_text;
     cord_scene_destroy(m->scene);
     m->scene = NULL;
-    return source_load_scene(path, &o->settings, true, &m->scene);
+    return option_list_add(&o->settings, "rods[*].modal.modes=%d", o->count)
+               ? source_load_scene(path, &o->settings, true, &m->scene)
+               : EXIT_FAILED;
 }
 
 static int modes_open(Modes* m, ModesOptions* o, const char* name)
@@ -295,14 +293,10 @@ int cordage_modes(int argc, char** argv)
 {
     ModesOptions o = {.amplitude = NAN, .count = INT_MIN, .shown = 1};
     Modes m = {0};
-    ModelText text;
     Operands operands;
-    if (!option_list_make(&o.settings, argc + 2)) {
-        return EXIT_FAILED;
-    }
     int status = modes_parse(argc, argv, &o, &operands);
     if (status == OPTIONS_PARSED) {
-        bool good = modes_options_agree(&o) && model_setting("modes", o.model, &o.settings, &text);
+        bool good = modes_options_agree(&o) && settings_add_model(&o.settings, "modes", o.model);
         status = good ? modes_go(&m, &o, operands.items[0]) : EXIT_USAGE;
         cord_world_destroy(m.world);
         engine_destroy(m.engine);

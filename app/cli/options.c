@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,27 +45,40 @@ bool option_vector(const char* text, double value[3])
     return true;
 }
 
-bool option_list_make(OptionList* list, int argc)
+bool option_list_add(OptionList* list, const char* format, ...)
 {
-    list->items = malloc(sizeof *list->items * (size_t)(argc > 0 ? argc : 1));
-    list->count = 0;
-    if (!list->items) {
+    va_list values;
+    va_start(values, format);
+    int length = vsnprintf(NULL, 0, format, values);
+    va_end(values);
+    const char** items = realloc(list->items, sizeof *items * (size_t)(list->count + 1));
+    list->items = items ? items : list->items;
+    char* text = items ? malloc((size_t)length + 1) : NULL;
+    if (!text) {
         talk_error("out of memory");
+        return false;
     }
-    return list->items != NULL;
+    va_start(values, format);
+    vsnprintf(text, (size_t)length + 1, format, values);
+    va_end(values);
+    list->items[list->count++] = text;
+    return true;
 }
 
 void option_list_free(OptionList* list)
 {
+    for (int i = 0; i < list->count; i++) {
+        free((char*)list->items[i]);
+    }
     free(list->items);
-    list->items = NULL;
+    *list = (OptionList){0};
 }
 
 // ---- nearest name
 
 enum { WORD_MOST = 40 }; // longer words are not compared
 
-// Letters to insert, delete, change or swap with their neighbour to make b of a.
+// Damerau-Levenshtein distance: letters to insert, delete, change or swap with a neighbour to turn a into b.
 static int word_distance(const char* a, const char* b)
 {
     int length_a = (int)strlen(a), length_b = (int)strlen(b);
@@ -100,13 +114,13 @@ const char* option_nearest(const char* word, const char* (*name)(const void* con
         return NULL;
     }
     const char* nearest = NULL;
-    int least = 2 + (int)length / 4; // more slips than this, and the guess would be a riddle
+    int least = 2 + (int)length / 4; // a name that differs in more letters is not suggested
     for (int i = 0; i < count; i++) {
         const char* candidate = name(context, i);
         if (strlen(candidate) > WORD_MOST) {
             continue;
         }
-        bool begins = strncmp(candidate, word, length) == 0; // typed in part
+        bool begins = strncmp(candidate, word, length) == 0; // an abbreviation
         int distance = begins ? 1 : word_distance(word, candidate);
         if (distance < least && distance < (int)strlen(candidate)) {
             least = distance;
@@ -160,7 +174,8 @@ static void print_help(const OptionSet* set)
 
 // ---- parsing
 
-static bool option_take(const Option* option, const char* command, const char* text)
+// Returns OPTIONS_PARSED or the exit status, as the functions below do.
+static int option_take(const Option* option, const char* command, const char* text)
 {
     bool fits = true;
     switch (option->kind) {
@@ -168,17 +183,13 @@ static bool option_take(const Option* option, const char* command, const char* t
     case OPTION_TEXT: *(const char**)option->target = text; break;
     case OPTION_NUMBER: fits = option_number(text, option->target); break;
     case OPTION_INT: fits = option_int(text, option->target); break;
-    case OPTION_LIST: {
-        OptionList* list = option->target;
-        list->items[list->count++] = text;
-        break;
-    }
+    case OPTION_LIST: return option_list_add(option->target, "%s", text) ? OPTIONS_PARSED : EXIT_FAILED;
     }
     if (!fits) {
         talk_error("%s --%s takes %s, not \"%s\"", command, option->name,
                    option->kind == OPTION_INT ? "a whole number" : "a number", text);
     }
-    return fits;
+    return fits ? OPTIONS_PARSED : EXIT_USAGE;
 }
 
 static const Option* option_find(const OptionSet* set, const char* argument, size_t length)
@@ -207,8 +218,8 @@ static void option_unknown(const OptionSet* set, const char* command, const char
     }
 }
 
-// Takes the option at argv[*index], and its value if that is the next argument.
-static bool option_parse(const OptionSet* set, int argc, char** argv, int* index)
+// Takes the option at argv[*index], and the next argument if that is its value.
+static int option_parse(const OptionSet* set, int argc, char** argv, int* index)
 {
     const char* argument = argv[*index];
     bool is_long = argument[1] == '-';
@@ -217,32 +228,22 @@ static bool option_parse(const OptionSet* set, int argc, char** argv, int* index
     const Option* option = option_find(set, argument, length);
     if (!option) {
         option_unknown(set, argv[0], argument, length);
-        return false;
+        return EXIT_USAGE;
     }
     const char* rest = equals ? equals + 1 : !is_long && argument[2] ? argument + 2 : NULL;
     if (option->kind == OPTION_FLAG) {
         if (rest) {
             talk_error("%s --%s takes no value", argv[0], option->name);
-            return false;
+            return EXIT_USAGE;
         }
     } else if (!rest) {
         if (*index + 1 >= argc) {
             talk_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name, option->value);
-            return false;
+            return EXIT_USAGE;
         }
         rest = argv[++*index];
     }
     return option_take(option, argv[0], rest);
-}
-
-static bool operands_count_is_right(const OptionSet* set, const char* command, const Operands* operands)
-{
-    if (operands->count < set->least) {
-        talk_error("%s needs more: usage is \"cordage %.*s\"", command, (int)strcspn(set->usage, "\n"),
-                   set->usage);
-        return false;
-    }
-    return true;
 }
 
 int options_parse(const OptionSet* set, int argc, char** argv, Operands* operands)
@@ -264,9 +265,17 @@ int options_parse(const OptionSet* set, int argc, char** argv, Operands* operand
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
             print_help(set);
             return EXIT_GOOD;
-        } else if (!option_parse(set, argc, argv, &i)) {
-            return EXIT_USAGE;
+        } else {
+            int status = option_parse(set, argc, argv, &i);
+            if (status != OPTIONS_PARSED) {
+                return status;
+            }
         }
     }
-    return operands_count_is_right(set, argv[0], operands) ? OPTIONS_PARSED : EXIT_USAGE;
+    if (operands->count < set->least) {
+        talk_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(set->usage, "\n"),
+                   set->usage);
+        return EXIT_USAGE;
+    }
+    return OPTIONS_PARSED;
 }

@@ -1,8 +1,8 @@
 #include "camera.h"
 #include "command.h"
 #include "interrupt.h"
-#include "options.h"
 #include "progress.h"
+#include "settings.h"
 #include "source.h"
 #include "target.h"
 
@@ -350,9 +350,6 @@ int cordage_render(int argc, char** argv)
 {
     RenderOptions o = {.frame = INT_MIN, .time = NAN, .fps = NAN, .speed = NAN};
     o.field_of_view = o.thicker = NAN;
-    if (!option_list_make(&o.settings, argc)) {
-        return EXIT_FAILED;
-    }
     const Option options[] = {
         {"output", 'o', OPTION_TEXT, &o.output, "PATH",
          "PATH.png or PATH.mp4; a file of that name is replaced"},
@@ -376,8 +373,7 @@ int cordage_render(int argc, char** argv)
         {"samples", 0, OPTION_INT, &o.samples, "N", "rays per pixel: more is smoother and slower"},
         {"no-ground", 0, OPTION_FLAG, &o.no_ground, NULL, "no floor under the rods"},
         {"no-label", 0, OPTION_FLAG, &o.no_label, NULL, "no time and no scale in the corners"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
+        SETTINGS_OPTION(&o.settings, SETTINGS_HELP_FILE),
     };
     const OptionSet set = {
         .usage = "render FILE -o PATH.png|PATH.mp4 [options]",

@@ -4,11 +4,10 @@
 #include "interrupt.h"
 #include "modal_search.h"
 #include "model.h"
-#include "options.h"
 #include "overlap.h"
 #include "runner.h"
+#include "settings.h"
 #include "source.h"
-#include "step.h"
 #include "target.h"
 
 #include <inttypes.h>
@@ -52,8 +51,9 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
          "stop at this simulated time [s]: the same as --set time.end=T"},
         MODEL_OPTION(&o->model),
         {"step", 0, OPTION_TEXT, &o->step, "H", "time step [s], or auto: the same as --set time.step=H"},
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"},
+        SETTINGS_OPTION(
+            &o->settings,
+            "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"),
         {"threads", 0, OPTION_INT, &o->threads, "N",
          "rods are shared out among so many threads; default: 1. Worth it for\n"
          "thousands of elements in many rods; results do not depend on it"},
@@ -105,36 +105,13 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
         talk_error("run --output and --no-recording exclude each other");
         return false;
     }
-    if (o->threads < 1 || o->threads > 1024) {
-        talk_error("run --threads takes a number from 1 to 1024, not %d", o->threads);
-        return false;
-    }
-    if (!isnan(o->until) && !(o->until > 0.0)) {
-        talk_error("run --until takes a time in seconds, greater than 0, not %g", o->until);
-        return false;
-    }
-    return true;
+    return settings_check_threads("run", o->threads) && settings_check_until("run", o->until);
 }
 
-typedef struct RunTexts {
-    char own[2][64];
-    ModelText model;
-} RunTexts;
-
-// The options that stand for a setting, put after the others: what is in the recording is then all of them.
-static bool run_settings(RunOptions* o, RunTexts* texts)
+static bool run_settings(RunOptions* o)
 {
-    int n = 0;
-    if (!isnan(o->until)) {
-        snprintf(texts->own[n++], sizeof texts->own[0], "time.end=%.17g", o->until);
-    }
-    if (o->step && !step_setting("run", o->step, texts->own[n++])) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        o->settings.items[o->settings.count++] = texts->own[i];
-    }
-    return model_setting("run", o->model, &o->settings, &texts->model);
+    return settings_add_end(&o->settings, o->until) && settings_add_step(&o->settings, "run", o->step) &&
+           settings_add_model(&o->settings, "run", o->model);
 }
 
 // ---- the recording
@@ -395,16 +372,12 @@ int cordage_run(int argc, char** argv)
     RunOptions o = {.until = NAN, .threads = 1};
     Run run = {0};
     Operands operands;
-    RunTexts texts;
-    if (!option_list_make(&o.settings, argc + 3)) {
-        return EXIT_FAILED;
-    }
     int status = run_parse(argc, argv, &o, &operands);
     if (status == OPTIONS_PARSED) {
         status = EXIT_USAGE;
         bool finished = false;
         finding_be_quiet(o.quiet);
-        if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o, &texts))) {
+        if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o))) {
             status = o.resume ? run_resume(&run, &o, &finished) : run_create(&run, &o, operands.items[0]);
         }
         if (status == EXIT_GOOD && !finished) {

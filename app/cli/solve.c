@@ -4,9 +4,9 @@
 #include "follower.h"
 #include "info_branch.h"
 #include "interrupt.h"
-#include "model.h"
 #include "overlap.h"
 #include "place.h"
+#include "settings.h"
 #include "source.h"
 #include "target.h"
 
@@ -15,10 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OWN_SETTINGS = 10,
-    SWITCH_TEXT = 64
-}; // options that stand for a setting; bytes that one switch takes as JSON
+enum { SWITCH_TEXT = 64 }; // bytes that one switch takes as JSON
 
 typedef struct SolveOptions {
     const char *output, *method, *perturb, *axis, *model;
@@ -70,8 +67,7 @@ static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operand
         {"plot", 0, OPTION_TEXT, &o->axis, "PROBE[.COLUMN]",
          "what is plotted against time, such as tip.z; default: the largest\ndisplacement of a node"},
         MODEL_OPTION(&o->model),
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, as in run; may be given many times"},
+        SETTINGS_OPTION(&o->settings, SETTINGS_HELP),
         {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep nothing, and plot nothing"},
         {"no-plot", 0, OPTION_FLAG, &o->no_plot, NULL, "plot nothing"},
         {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as JSON"},
@@ -109,18 +105,6 @@ static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operand
 
 // ---- settings
 
-typedef struct SettingTexts {
-    char own[OWN_SETTINGS][96];
-    ModelText model;
-    char* switches; // NULL: none
-} SettingTexts;
-
-static void add_number(SolveOptions* o, char text[96], const char* key, double value)
-{
-    snprintf(text, 96, "solve.%s=%.17g", key, value);
-    o->settings.items[o->settings.count++] = text;
-}
-
 static double count_given(int count)
 {
     return count == INT_MIN ? (double)NAN : (double)count;
@@ -137,7 +121,7 @@ static bool split_pair(const char* text, double* first, double* second)
     return *end == ':' ? option_number(end + 1, second) : *end == '\0' && !isnan(*second);
 }
 
-static bool add_perturb(SolveOptions* o, char text[96])
+static bool add_perturb(SolveOptions* o)
 {
     double amplitude, mode = 1.0;
     if (!split_pair(o->perturb, &amplitude, &mode)) {
@@ -145,39 +129,33 @@ static bool add_perturb(SolveOptions* o, char text[96])
                    o->perturb);
         return false;
     }
-    snprintf(text, 96, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude, mode);
-    o->settings.items[o->settings.count++] = text;
-    return true;
+    return option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude,
+                           mode);
 }
 
-static bool add_switches(SolveOptions* o, SettingTexts* texts)
+static bool add_switches(SolveOptions* o)
 {
-    size_t size = (size_t)(o->switches.count + 1) * SWITCH_TEXT;
-    texts->switches = malloc(size);
-    if (!texts->switches) {
-        talk_error("out of memory");
-        return false;
-    }
-    int n = snprintf(texts->switches, size, "solve.switch=[");
-    for (int i = 0; i < o->switches.count; i++) {
+    size_t size = (size_t)(o->switches.count + 1) * SWITCH_TEXT, n = 0;
+    char* text = calloc(1, size);
+    bool good = text != NULL;
+    for (int i = 0; i < o->switches.count && good; i++) {
         double at, amplitude = NAN;
-        if (!split_pair(o->switches.items[i], &at, &amplitude)) {
+        good = split_pair(o->switches.items[i], &at, &amplitude);
+        if (good) {
+            n += (size_t)snprintf(text + n, size - n, "%s{\"at\":%.9g,\"amplitude\":%.17g}", i > 0 ? "," : "",
+                                  at, amplitude);
+        } else {
             talk_error(
                 "solve --switch takes N:AMPLITUDE, such as 1:0.001 for the first bifurcation, not \"%s\"",
                 o->switches.items[i]);
-            return false;
         }
-        n += snprintf(texts->switches + n, size - (size_t)n, "%s{\"at\":%.9g,\"amplitude\":%.17g}",
-                      i > 0 ? "," : "", at, amplitude);
     }
-    snprintf(texts->switches + n, size - (size_t)n, "]");
-    o->settings.items[o->settings.count++] = texts->switches;
-    return true;
+    good = good && option_list_add(&o->settings, "solve.switch=[%s]", text);
+    free(text);
+    return good;
 }
 
-// The options that stand for a setting, put after the others: what is in the recording is then all of them,
-// and the scene's reader says what is wrong with a value.
-static bool solve_settings(SolveOptions* o, SettingTexts* texts)
+static bool solve_settings(SolveOptions* o)
 {
     const struct {
         const char* key;
@@ -191,26 +169,19 @@ static bool solve_settings(SolveOptions* o, SettingTexts* texts)
         {"iterations", count_given(o->iterations)},
         {"seed", count_given(o->seed)},
     };
-    int n = 0;
+    if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
+        talk_error("solve --method is natural or arc, not \"%s\"", o->method);
+        return false;
+    }
+    bool good = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (!isnan(numbers[i].value)) {
-            add_number(o, texts->own[n++], numbers[i].key, numbers[i].value);
-        }
+        good = good && (isnan(numbers[i].value) ||
+                        option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value));
     }
-    if (o->accept_saddle) {
-        o->settings.items[o->settings.count++] = "solve.accept_saddle=true";
-    }
-    if (o->method) {
-        if (strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
-            talk_error("solve --method is natural or arc, not \"%s\"", o->method);
-            return false;
-        }
-        snprintf(texts->own[n], sizeof texts->own[n], "solve.method=\"%s\"", o->method);
-        o->settings.items[o->settings.count++] = texts->own[n++];
-    }
-    return model_setting("solve", o->model, &o->settings, &texts->model) &&
-           (!o->perturb || add_perturb(o, texts->own[n])) &&
-           (o->switches.count == 0 || add_switches(o, texts));
+    return good && (!o->accept_saddle || option_list_add(&o->settings, "solve.accept_saddle=true")) &&
+           (!o->method || option_list_add(&o->settings, "solve.method=\"%s\"", o->method)) &&
+           settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
+           (o->switches.count == 0 || add_switches(o));
 }
 
 // ---- beginning
@@ -464,23 +435,18 @@ int cordage_solve(int argc, char** argv)
                       .points = INT_MIN,
                       .iterations = INT_MIN,
                       .seed = INT_MIN};
-    SettingTexts texts = {.switches = NULL};
     Solve s = {0};
     Operands operands;
-    int status = EXIT_FAILED;
-    if (option_list_make(&o.settings, argc + OWN_SETTINGS + 3) && option_list_make(&o.switches, argc)) {
-        status = solve_parse(argc, argv, &o, &operands);
-    }
+    int status = solve_parse(argc, argv, &o, &operands);
     if (status == OPTIONS_PARSED) {
         finding_be_quiet(o.quiet);
-        status = solve_settings(&o, &texts) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
+        status = solve_settings(&o) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
         status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
         target_close(s.recorder, status);
         cord_world_destroy(s.world);
         engine_destroy(s.engine);
         cord_scene_destroy(s.scene);
     }
-    free(texts.switches);
     option_list_free(&o.switches);
     option_list_free(&o.settings);
     return status;

@@ -1,7 +1,5 @@
 #include "step.h"
 
-#include "options.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,18 +48,4 @@ void step_warn_of_frame(const char* name, double user_step, double fps)
                  "for longer ones "
                  "record fewer frames a second (time.fps)",
                  name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
-}
-
-bool step_setting(const char* command, const char* step, char text[64])
-{
-    double h;
-    if (strcmp(step, "auto") == 0) {
-        snprintf(text, 64, "time.step=\"auto\"");
-    } else if (option_number(step, &h)) {
-        snprintf(text, 64, "time.step=%.17g", h);
-    } else {
-        talk_error("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
-        return false;
-    }
-    return true;
 }

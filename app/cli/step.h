@@ -19,7 +19,4 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice,
 // several, or NULL.
 void step_warn_of_frame(const char* name, double user_step, double fps);
 
-// What --step of a command gives, as a setting of the scene. False: it has been said.
-bool step_setting(const char* command, const char* step, char text[64]);
-
 #endif

@@ -3,6 +3,7 @@
 #include "http.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "settings.h"
 #include "source.h"
 
 #include <errno.h>
@@ -173,16 +174,12 @@ static int view_go(const ViewOptions* o, const char* name)
 int cordage_view(int argc, char** argv)
 {
     ViewOptions o = {.frames = ":"};
-    if (!option_list_make(&o.settings, argc)) {
-        return EXIT_FAILED;
-    }
     const Option options[] = {
         {"port", 0, OPTION_INT, &o.port, "N", "where to listen; default: a port that is free"},
         {"no-browser", 0, OPTION_FLAG, &o.no_browser, NULL, "only print the address"},
         {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
          "of a recording, frames A to B, as export takes them; default: all"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
+        SETTINGS_OPTION(&o.settings, SETTINGS_HELP_FILE),
     };
     const OptionSet set = {
         .usage = "view [SCENE|FILE] [options]",
