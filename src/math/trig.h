@@ -1,11 +1,10 @@
-// Elementary functions of our own. The C library's differ in the last bit from one platform to the next;
-// these use only
-// + - * / and sqrt, which do not, so that a run gives the same bits everywhere. Error: at most three units in
-// the last place.
+// Elementary functions of our own. The C library's differ in the last bit from one platform to the next.
+// These use only + - * / and sqrt, which do not, so that a run gives the same bits everywhere. Their error is
+// at most three units in the last place.
 #ifndef CORD_MATH_TRIG_H
 #define CORD_MATH_TRIG_H
 
-#define CORD_PI 3.14159265358979323846
+#include <cordage/math.h> // CORD_PI
 
 double cord_sin(double a); // |a| up to 1e6 keeps full precision; NAN for what is not finite
 double cord_cos(double a);
