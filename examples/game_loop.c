@@ -2,8 +2,8 @@
 // reaches for a point below it. Frames are of 1/60 s, in four steps each. A step that fails leaves the world
 // as it was: the hand is led back, and the loop goes on.
 #include <cordage/contact.h>
+#include <cordage/math.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,8 +90,7 @@ int main(void)
     }
     double length = 0.0;
     for (int i = 0; i < ELEMENTS; i++) {
-        double a = x[i + 1].x - x[i].x, b = x[i + 1].y - x[i].y, c = x[i + 1].z - x[i].z;
-        length += sqrt(a * a + b * b + c * c);
+        length += cord_vec3_distance(x[i + 1], x[i]);
     }
     CordStepReport report = cord_world_step_report(world);
     printf("%d frames: the thread is %.6f m long, never lower than %.4f mm above the table\n", FRAMES, length,

@@ -2,8 +2,8 @@
 // Half way the rope goes on under another model: the new world is built anew, and takes over how the old one
 // stands.
 #include <cordage/cordage.h>
+#include <cordage/math.h>
 
-#include <math.h>
 #include <stdio.h>
 
 enum { NODES = 41 };
@@ -82,7 +82,7 @@ int main(void)
             printf(
                 "t = %.1f s   pointer at (%5.2f, %5.2f) m   end at (%5.2f, %5.2f) m   pulled with %.2f N\n",
                 step / 60.0, pointer_at(step / 60.0).x, pointer_at(step / 60.0).z, x[NODES - 1].x,
-                x[NODES - 1].z, sqrt(pull.x * pull.x + pull.y * pull.y + pull.z * pull.z));
+                x[NODES - 1].z, cord_vec3_length(pull));
         }
     }
     if (result != CORD_OK) {

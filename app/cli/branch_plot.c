@@ -4,7 +4,8 @@
 #include "options.h"
 #include "plot.h"
 
-#include <math.h>
+#include <cordage/math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,12 +109,11 @@ static bool read_probe(CordRecording* recording, BranchAxis axis, Curve* c, Cord
 
 static double farthest(const CordFrame* frame, const CordVec3* from)
 {
-    double most2 = 0.0;
+    double most = 0.0;
     for (int i = 0; i < frame->node_count; i++) {
-        double dx = frame->x[i].x - from[i].x, dy = frame->x[i].y - from[i].y, dz = frame->x[i].z - from[i].z;
-        most2 = fmax(most2, dx * dx + dy * dy + dz * dz);
+        most = fmax(most, cord_vec3_distance(frame->x[i], from[i]));
     }
-    return sqrt(most2);
+    return most;
 }
 
 static bool read_displacement(CordRecording* recording, Curve* c, CordMessage* message)

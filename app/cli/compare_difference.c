@@ -1,6 +1,6 @@
 #include "compare_difference.h"
 
-#include <math.h>
+#include <cordage/math.h>
 
 typedef struct Polygon { // a rod of a frame
     const CordVec3* x;   // [m] (nodes)
@@ -10,12 +10,6 @@ typedef struct Polygon { // a rod of a frame
     int nodes, edges;
 } Polygon;
 
-static double distance(CordVec3 a, CordVec3 b)
-{
-    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
 static CordVec3 edge_end(const Polygon* p, int edge)
 {
     return p->x[(edge + 1) % p->nodes];
@@ -23,7 +17,7 @@ static CordVec3 edge_end(const Polygon* p, int edge)
 
 static double edge_length_now(const Polygon* p, int edge)
 {
-    return distance(p->x[edge], edge_end(p, edge));
+    return cord_vec3_distance(p->x[edge], edge_end(p, edge));
 }
 
 static double edge_length(const Polygon* p, int edge)
@@ -76,7 +70,7 @@ static CordVec3 walk_to(Walk* w, double arc) // [m]
     }
     double t = length > 0.0 ? fmin(fmax((arc - w->passed) / length, 0.0), 1.0) : 0.0;
     CordVec3 a = p->x[w->edge], b = edge_end(p, w->edge);
-    return (CordVec3){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+    return cord_vec3_madd(a, cord_vec3_sub(b, a), t);
 }
 
 // ---- differences
@@ -108,7 +102,7 @@ static Distances distances_by_node(const Polygon* a, const Polygon* b)
 {
     Distances d = {0};
     for (int i = 0; i < a->nodes; i++) {
-        distances_add(&d, distance(a->x[i], b->x[i]));
+        distances_add(&d, cord_vec3_distance(a->x[i], b->x[i]));
     }
     return d;
 }
@@ -119,7 +113,7 @@ static Distances distances_by_arc(const Polygon* fine, const Polygon* coarse)
     Walk walk = {.polygon = coarse};
     double scale = polygon_length(coarse) / fmax(polygon_length(fine), 1e-300), arc = 0.0;
     for (int i = 0; i < fine->nodes; i++) {
-        distances_add(&d, distance(fine->x[i], walk_to(&walk, scale * arc)));
+        distances_add(&d, cord_vec3_distance(fine->x[i], walk_to(&walk, scale * arc)));
         arc += i < fine->edges ? edge_length(fine, i) : 0.0;
     }
     return d;

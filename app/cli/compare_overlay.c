@@ -3,7 +3,8 @@
 #include "camera.h"
 #include "talk.h"
 
-#include <math.h>
+#include <cordage/math.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,12 +94,6 @@ void overlay_free(Overlay* o)
 
 // ---- the picture
 
-static double length(CordVec3 a, CordVec3 b)
-{
-    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
 // What the picture shows from its lower edge to its upper one, about where the rods are [m].
 static double picture_height(const CordFrame* frame, const CordPictureDef* def)
 {
@@ -108,7 +103,7 @@ static double picture_height(const CordFrame* frame, const CordPictureDef* def)
         cord_picture_bounds(frame, &low, &high);
         cord_picture_fit(&placed, low, high);
     }
-    return 2.0 * tan(0.5 * placed.field_of_view) * length(placed.eye, placed.target);
+    return 2.0 * tan(0.5 * placed.field_of_view) * cord_vec3_distance(placed.eye, placed.target);
 }
 
 // As many as there are edges in every rod: pieces of rods with different numbers of them go together, too.

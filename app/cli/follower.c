@@ -3,7 +3,8 @@
 #include "interrupt.h"
 #include "progress.h"
 
-#include <math.h>
+#include <cordage/math.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes,
 {
     double most = 0.0;
     for (int i = 0; i < nodes; i++) {
-        most = fmax(most, sqrt(shape[i].x * shape[i].x + shape[i].y * shape[i].y + shape[i].z * shape[i].z));
+        most = fmax(most, cord_vec3_length(shape[i]));
     }
     double scale = most > 0.0 ? amplitude / most : 0.0;
     CordVec3* x = malloc(sizeof *x * (size_t)nodes);
@@ -58,9 +59,7 @@ static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes,
         int count = cord_rod_node_count(world, rod);
         result = cord_rod_positions(world, rod, x);
         for (int i = 0; i < count; i++) {
-            x[i].x += scale * shape[first + i].x;
-            x[i].y += scale * shape[first + i].y;
-            x[i].z += scale * shape[first + i].z;
+            x[i] = cord_vec3_madd(x[i], shape[first + i], scale);
         }
         result = result == CORD_OK ? cord_rod_set_positions(world, rod, x) : result;
         first += count;

@@ -5,7 +5,7 @@
 #include "place.h"
 #include "talk.h"
 
-#include <math.h>
+#include <cordage/math.h>
 
 bool modal_is(const CordScene* scene, int rod)
 {
@@ -14,7 +14,7 @@ bool modal_is(const CordScene* scene, int rod)
 
 double modal_frequency(const CordMode* mode)
 {
-    return sqrt(fmax(mode->omega2, 0.0)) / (2.0 * 3.14159265358979324);
+    return sqrt(fmax(mode->omega2, 0.0)) / (2.0 * CORD_PI);
 }
 
 // ---- before

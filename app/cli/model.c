@@ -2,7 +2,8 @@
 
 #include "talk.h"
 
-#include <math.h>
+#include <cordage/math.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -139,8 +140,7 @@ ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sw
 {
     CordStiffness k = cord_rod_stiffness(world, rod);
     double L = cord_rod_length(world, rod), n = cord_rod_edge_count(world, rod), l = L / n;
-    CordVec3 down = cord_world_gravity(world);
-    double g = sqrt(down.x * down.x + down.y * down.y + down.z * down.z);
+    double g = cord_vec3_length(cord_world_gravity(world));
     double mass = cord_rod_mass(world, rod) / L; // of a length [kg/m]
     double bend = fmax(k.EI1, k.EI2) / mass, stretch = k.EA / mass;
     // The longest waves are those of a rod held at one end; swinging down it pulls with three times its

@@ -7,11 +7,10 @@
 #include "source.h"
 #include "vibration.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
+#include <cordage/math.h>
 
-static const double pi = 3.14159265358979324;
+#include <limits.h>
+#include <stdlib.h>
 
 enum { COUNT = 10, COUNT_MOST = 1000 };
 
@@ -156,7 +155,7 @@ static bool is_neutral(const Modes* m, const ModesOptions* o, int k)
 
 static double frequency(double omega2) // [Hz]; NAN: it does not vibrate
 {
-    return omega2 > 0.0 ? sqrt(omega2) / (2.0 * pi) : (double)NAN;
+    return omega2 > 0.0 ? sqrt(omega2) / (2.0 * CORD_PI) : (double)NAN;
 }
 
 // ---- telling
@@ -230,10 +229,9 @@ static CordResult pose_at(void* user, double time)
 {
     Pose* p = user;
     const Modes* m = p->modes;
-    double by = p->scale * sin(2.0 * pi * time / p->period);
+    double by = p->scale * sin(2.0 * CORD_PI * time / p->period);
     for (int i = 0; i < m->nodes; i++) {
-        const CordVec3 *x = &p->x[i], *u = &p->shape[i];
-        p->now[i] = (CordVec3){x->x + by * u->x, x->y + by * u->y, x->z + by * u->z};
+        p->now[i] = cord_vec3_madd(p->x[i], p->shape[i], by);
     }
     CordResult result = cord_world_set_time(m->world, time);
     for (int r = 0, first = 0; r < cord_world_rod_count(m->world) && result == CORD_OK; r++) {

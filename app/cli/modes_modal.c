@@ -8,13 +8,11 @@
 #include "target.h"
 #include "vibration.h"
 
+#include <cordage/math.h>
 #include <cordage/solve.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979324;
 
 bool modes_modal_any(const CordScene* scene)
 {
@@ -39,8 +37,7 @@ typedef struct ModalRod {
 
 static CordVec3 share_of(const CordMode* mode, double mass)
 {
-    CordVec3 m = mode->effective_mass;
-    return (CordVec3){m.x / mass, m.y / mass, m.z / mass};
+    return cord_vec3_div(mode->effective_mass, mass);
 }
 
 // Its modes have been found. False: there is no memory, which has been said.
@@ -55,8 +52,7 @@ static bool rod_ask(const CordWorld* world, CordRodId id, ModalRod* r)
     (void)cord_rod_modal_report(world, id, &r->report);
     for (int k = 0; k < r->count; k++) {
         (void)cord_rod_mode(world, id, k, &r->mode[k]);
-        CordVec3 s = share_of(&r->mode[k], r->mass);
-        r->moving = (CordVec3){r->moving.x + s.x, r->moving.y + s.y, r->moving.z + s.z};
+        r->moving = cord_vec3_add(r->moving, share_of(&r->mode[k], r->mass));
     }
     return true;
 }
@@ -247,7 +243,7 @@ static int picture_of(const CordScene* scene, ModalVibration* v, const char* pat
     CordFrame frame;
     camera_from_scene(cord_scene_camera(scene), &def);
     def.label = false;
-    if (modal_pose(v, 0.5 * pi / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
+    if (modal_pose(v, 0.5 * CORD_PI / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
         talk_error("%s", cord_world_message(v->world));
         return EXIT_FAILED;
     }
@@ -266,7 +262,7 @@ static int vibration_show(const CordScene* scene, ModalVibration* v, const char*
         return picture_of(scene, v, path);
     }
     const Vibration shown = {
-        .pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * pi / v->omega};
+        .pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * CORD_PI / v->omega};
     return vibration_record(&shown, scene, v->world, path);
 }
 

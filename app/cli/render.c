@@ -6,8 +6,9 @@
 #include "source.h"
 #include "target.h"
 
+#include <cordage/math.h>
+
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static bool parse_direction(const char* text, CordPictureDef* def)
         talk_error("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"", text);
         return false;
     }
-    def->eye = (CordVec3){def->target.x + d[0], def->target.y + d[1], def->target.z + d[2]};
+    def->eye = cord_vec3_add(def->target, cord_vec3(d[0], d[1], d[2]));
     def->fit = true;
     return true;
 }
@@ -73,14 +74,14 @@ static bool in_range(const char* name, double value, double least, double most)
 
 static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
 {
-    const double turn = 6.283185307179586;
     if ((o->size && !parse_size(o->size, def)) || (o->from && !parse_direction(o->from, def)) ||
         !in_range("fov", o->field_of_view, 1.0, 150.0) || !in_range("fps", o->fps, 1.0, 1000.0) ||
         !in_range("speed", o->speed, 1e-6, 1e6) || !in_range("thicker", o->thicker, 1e-3, 1e6) ||
         !in_range("samples", o->samples == 0 ? NAN : (double)o->samples, 1.0, 4096.0)) {
         return false;
     }
-    def->field_of_view = isnan(o->field_of_view) ? def->field_of_view : o->field_of_view * turn / 360.0;
+    def->field_of_view =
+        isnan(o->field_of_view) ? def->field_of_view : o->field_of_view * (2.0 * CORD_PI) / 360.0;
     def->radius_scale = isnan(o->thicker) ? def->radius_scale : o->thicker;
     def->samples = o->samples == 0 ? def->samples : o->samples;
     def->ground = def->ground && !o->no_ground;

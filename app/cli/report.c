@@ -3,8 +3,8 @@
 #include "rod_nodes.h"
 
 #include <cordage/contact.h>
+#include <cordage/math.h>
 
-#include <math.h>
 #include <stdlib.h>
 
 static const double writhe_pairs_most = 5e7; // over all rods: a few seconds
@@ -21,13 +21,6 @@ static void add_energy(CordEnergy* sum, CordEnergy e)
     sum->twist += e.twist;
     sum->stretch += e.stretch;
     sum->gravity += e.gravity;
-}
-
-static void add_scaled(CordVec3* sum, CordVec3 v, double scale)
-{
-    sum->x += scale * v.x;
-    sum->y += scale * v.y;
-    sum->z += scale * v.z;
 }
 
 static void report_rod(RodReport* r, const CordFrame* frame, int index)
@@ -77,23 +70,15 @@ static void report_masses(RodReport* r, const CordFrame* frame, CordWorld* world
     }
 }
 
-static CordVec3 cross(CordVec3 a, CordVec3 b)
+// v keeps its components along the axes of a body whose rotation goes from `from` to `to`.
+static CordVec3 rotate_between(CordQuat from, CordQuat to, CordVec3 v)
 {
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return cord_quat_rotate(to, cord_quat_rotate(cord_quat_inverse(from), v));
 }
 
-// v turned by the unit quaternion q, or back.
-static CordVec3 turned(CordQuat q, CordVec3 v, bool back)
-{
-    CordVec3 axis = back ? (CordVec3){-q.x, -q.y, -q.z} : (CordVec3){q.x, q.y, q.z};
-    CordVec3 t = cross(axis, v), sum = v;
-    add_scaled(&sum, t, 2.0 * q.w);
-    add_scaled(&sum, cross(axis, t), 2.0);
-    return sum;
-}
-
-// A frame holds no inertia either. The world's body is where it was at the beginning; turned as much less,
-// the spin has the same components along its axes, and so has the momentum.
+// A frame holds no inertia either. The world's body has its initial pose, so the spin is rotated from the
+// frame's pose into that one, where it has the same components along the body's axes, and the momentum is
+// rotated back.
 static void report_body(BodyReport* b, CordWorld* world, CordBodyId id)
 {
     CordVec3 place;
@@ -105,12 +90,11 @@ static void report_body(BodyReport* b, CordWorld* world, CordBodyId id)
         return;
     }
     b->mass = cord_body_momentum(world, id).linear.x; // at 1 m/s
-    CordVec3 spin = turned(pose, turned(body->rotation, body->spin, true), false);
-    cord_body_set_velocity(world, id, body->velocity, spin);
+    cord_body_set_velocity(world, id, body->velocity, rotate_between(body->rotation, pose, body->spin));
     CordMomentum there = cord_body_momentum(world, id);
-    add_scaled(&there.angular, cross(place, there.linear), -1.0); // about its centre
-    b->momentum = (CordMomentum){there.linear, cross(body->position, there.linear), body->position};
-    add_scaled(&b->momentum.angular, turned(body->rotation, turned(pose, there.angular, true), false), 1.0);
+    CordVec3 own = cord_vec3_sub(there.angular, cord_vec3_cross(place, there.linear)); // about its centre
+    b->momentum = (CordMomentum){there.linear, cord_vec3_cross(body->position, there.linear), body->position};
+    b->momentum.angular = cord_vec3_add(b->momentum.angular, rotate_between(pose, body->rotation, own));
 }
 
 // What is welded cannot be moved by itself. Rods have their whole mass then, with what they had given to
@@ -125,9 +109,10 @@ static void world_unweld(CordWorld* world)
 static void add_momentum(Report* report, bool known, CordMomentum momentum, double mass, double* sum)
 {
     report->has_momentum = report->has_momentum && known;
-    add_scaled(&report->momentum.linear, momentum.linear, 1.0);
-    add_scaled(&report->momentum.angular, momentum.angular, 1.0);
-    add_scaled(&report->momentum.center, momentum.center, mass);
+    CordMomentum* all = &report->momentum;
+    all->linear = cord_vec3_add(all->linear, momentum.linear);
+    all->angular = cord_vec3_add(all->angular, momentum.angular);
+    all->center = cord_vec3_madd(all->center, momentum.center, mass);
     *sum += mass;
 }
 
@@ -148,9 +133,7 @@ static void report_sum(Report* report)
             add_momentum(report, b->has_momentum, b->momentum, b->mass, &mass);
         }
     }
-    CordVec3 sum = report->momentum.center;
-    report->momentum.center = (CordVec3){0};
-    add_scaled(&report->momentum.center, sum, 1.0 / mass);
+    report->momentum.center = cord_vec3_scale(report->momentum.center, 1.0 / mass);
 }
 
 bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world)

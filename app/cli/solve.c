@@ -10,8 +10,9 @@
 #include "source.h"
 #include "target.h"
 
+#include <cordage/math.h>
+
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,7 +274,7 @@ static void print_equilibrium(const CordBranchPoint* p)
     if (isfinite(p->least_eigenvalue)) {
         printf("  softest vibration omega^2 = %.6g /s^2", p->least_eigenvalue);
         printf(p->least_eigenvalue > 0.0 ? " (%.6g Hz)\n" : "\n",
-               sqrt(fabs(p->least_eigenvalue)) / (2.0 * acos(-1.0)));
+               sqrt(fabs(p->least_eigenvalue)) / (2.0 * CORD_PI));
     }
 }
 

@@ -4,7 +4,7 @@
 #include "talk.h"
 #include "target.h"
 
-#include <math.h>
+#include <cordage/math.h>
 
 enum {
     PERIODS = 2,        // of a vibration, recorded
@@ -25,7 +25,7 @@ double vibration_scale(const CordVec3* x, const CordVec3* u, int nodes, double a
 {
     double most = 0.0;
     for (int i = 0; i < nodes; i++) {
-        most = fmax(most, sqrt(u[i].x * u[i].x + u[i].y * u[i].y + u[i].z * u[i].z));
+        most = fmax(most, cord_vec3_length(u[i]));
     }
     return (isnan(amplitude) ? 0.05 * extent(x, nodes) : amplitude) / most;
 }
