@@ -4,9 +4,8 @@
 #include "json.h"
 #include "modal_search.h"
 #include "model.h"
-#include "overlap.h"
 #include "settings.h"
-#include "source.h"
+#include "simulation.h"
 #include "step.h"
 
 #include <math.h>
@@ -60,15 +59,6 @@ static void counting_free(void* user, void* memory, size_t size, size_t align)
 }
 
 // ---- estimate
-
-static int64_t count_nodes(const CordWorld* world)
-{
-    int64_t nodes = 0;
-    for (int i = 0; i < cord_world_rod_count(world); i++) {
-        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
-    }
-    return nodes;
-}
 
 static int64_t count_edges(const CordWorld* world)
 {
@@ -124,7 +114,7 @@ static double estimate_recording(const Estimate* e, CordWorld* world)
     if (e->adaptive.count > 0) { // where they are drawn, how far along and what they are; what was done
         frame += (24.0 + 8.0 + 1.0) * nodes + 80.0 * rods;
     }
-    double finest = e->nodes_most / fmax(1.0, (double)count_nodes(world));
+    double finest = e->nodes_most / fmax(1.0, (double)simulation_node_count(world));
     double state = e->searched ? (double)cord_world_state_size(world) : 0.0; // of modal rods a few numbers
     double snapshots = finest * state * (1.0 + e->frames / 10.0);
     double readings = columns > 0.0 ? 8.0 * (1.0 + columns) * e->steps : 0.0;
@@ -155,7 +145,7 @@ static Estimate estimate(const CordScene* scene, CordWorld* world, size_t memory
 {
     const CordSceneRun* run = cord_scene_run(scene);
     double interval = run->end > 0.0 ? fmin(1.0 / run->fps, run->end) : 1.0 / run->fps;
-    double any = cord_pace_any_step(scene, interval).step, nodes = (double)count_nodes(world);
+    double any = cord_pace_any_step(scene, interval).step, nodes = (double)simulation_node_count(world);
     Estimate e = {.search = modal_search_estimate(scene, world), .memory = (double)memory};
     e.searched = e.search.seconds <= search_seconds;
     e.choice = e.searched ? cord_pace_choose(world, run->step, any) : step_untried(run, any);
@@ -263,7 +253,7 @@ static void print_contact(const CordContactDef* contact, int obstacles)
 static void print_adaptive(const CordWorld* world, const Estimate* e)
 {
     int count = e->adaptive.count;
-    double nodes = (double)count_nodes(world);
+    double nodes = (double)simulation_node_count(world);
     if (count == 0) {
         return;
     }
@@ -286,7 +276,7 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
         printf("title           %s\n", run->title);
     }
     printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods,
-           talk_count(count_nodes(world)).text, cord_world_clamp_count(world),
+           talk_count(simulation_node_count(world)).text, cord_world_clamp_count(world),
            talk_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
            talk_plural(cord_world_probe_count(world)));
     model_ways_print(&ways);
@@ -318,7 +308,7 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     print_adaptive(world, e);
 }
 
-static void json_note(Json* j, bool is_error, Place place, const char* text)
+static void json_note(Json* j, bool is_error, ScenePlace place, const char* text)
 {
     json_object(j, NULL);
     json_text(j, "kind", is_error ? "error" : "warning");
@@ -333,7 +323,7 @@ static void json_notes(Json* j, const CordScene* scene, const OverlapReport* sta
     json_array(j, "notes");
     for (int i = 0; i < cord_scene_note_count(scene); i++) {
         CordSceneNote note = cord_scene_note(scene, i);
-        json_note(j, note.is_error, (Place){note.line, note.column}, note.text);
+        json_note(j, note.is_error, (ScenePlace){note.line, note.column}, note.text);
     }
     if (start->refused) {
         json_note(j, true, start->place, start->message.text);
@@ -365,7 +355,7 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     WayList ways = model_ways(scene);
     json_text(j, "title", run->title);
     json_int(j, "rods", cord_world_rod_count(world));
-    json_int(j, "nodes", count_nodes(world));
+    json_int(j, "nodes", simulation_node_count(world));
     model_ways_json(j, &ways);
     json_int(j, "adaptive_rods", e->adaptive.count);
     json_number(j, "least_nodes", e->nodes_least);
@@ -511,21 +501,21 @@ static bool is_refused(const Estimate* e)
     return e->trial == CORD_NOT_SUPPORTED || e->trial == CORD_BAD_ARGUMENT;
 }
 
-static int check_tell(CordScene* scene, bool sound, bool as_json)
+static int check_tell(Simulation* s, bool sound, bool as_json)
 {
     size_t held = 0;
     CordWorldDef hooks = cord_world_def_default();
     hooks.allocator = (CordAllocator){.alloc = counting_alloc, .free = counting_free, .user = &held};
-    CordWorld* world = NULL;
-    void* engine = NULL;
+    CordScene* scene = s->scene;
     Estimate e;
     OverlapReport start = {0};
     int warnings = 0;
     finding_be_quiet(as_json);
-    sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
+    sound = sound && simulation_build_with(s, hooks) == CORD_OK;
+    CordWorld* world = s->world;
     if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) {
         // a look at the state finds the modes
-        start = overlap_look(world, scene);
+        start = overlap_check(s);
         sound = !start.refused;
     }
     if (sound) {
@@ -542,10 +532,10 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     } else {
         warnings += cord_scene_note_count(scene) - talk_scene_notes(scene, false);
         if (start.refused) {
-            place_say(scene, start.place, start.message.text);
+            scene_error_at(scene, start.place, start.message.text);
         }
         if (sound && is_refused(&e)) {
-            place_error(scene, world, cord_world_time(world), cord_world_message(world));
+            simulation_error(s);
         } else if (sound && e.trial != CORD_OK) {
             talk_warning("a run would fail: %s", cord_world_message(world));
             warnings++;
@@ -554,30 +544,23 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
             print_text(scene, world, &e, warnings);
         }
     }
-    cord_world_destroy(world);
-    engine_destroy(engine);
     return sound && !is_refused(&e) ? EXIT_GOOD : EXIT_USAGE;
 }
 
 static int check_file(const char* name, const OptionList* settings, bool as_json)
 {
     char path[LIBRARY_PATH_MOST];
-    if (!library_find(name, path)) {
+    Simulation s = {0};
+    if (!simulation_find(name, "check reads scenes, and \"cordage info\" tells what is in it", path)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(path)) {
-        talk_error("%s is a recording; check reads scenes, and \"cordage info %s\" tells what is in it", path,
-                   path);
-        return EXIT_USAGE;
-    }
-    CordScene* scene = NULL;
-    CordResult result = cord_scene_load(path, settings->items, settings->count, &scene);
-    if (!scene) {
+    CordResult result = cord_scene_load(path, settings->items, settings->count, &s.scene);
+    if (!s.scene) {
         talk_error("%s: there is no memory to read the scene", path);
         return EXIT_FAILED;
     }
-    int status = check_tell(scene, result == CORD_OK, as_json);
-    cord_scene_destroy(scene);
+    int status = check_tell(&s, result == CORD_OK, as_json);
+    simulation_destroy(&s);
     return status;
 }
 

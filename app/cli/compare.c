@@ -2,11 +2,8 @@
 
 #include "command.h"
 #include "compare_overlay.h"
-#include "engine.h"
 #include "interrupt.h"
-#include "overlap.h"
 #include "settings.h"
-#include "source.h"
 #include "target.h"
 
 #include <errno.h>
@@ -29,7 +26,7 @@ typedef struct CompareOptions {
 typedef struct CompareWork {
     const CompareOptions* options;
     Compare* compare;
-    ProgressPart progress;
+    Progress progress;
     double* lengths; // of the reference's rods [m]
     Overlay overlay; // of the last frame
 } CompareWork;
@@ -113,21 +110,17 @@ static bool moments_fit(const CompareOptions* o, double end)
 // The scene as it is, without any of the models: what is wrong with it is the user's, and no model's.
 static int look_at_scene(Compare* c, const CompareOptions* o, const char* name)
 {
-    if (!library_find(name, c->scene)) {
+    Simulation s = {0};
+    if (!simulation_find(name, "compare takes a scene, which it runs itself", c->scene)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(c->scene)) {
-        talk_error("%s is a recording; compare takes a scene, which it runs itself", c->scene);
-        return EXIT_USAGE;
-    }
-    CordScene* scene = NULL;
-    int status = source_load_scene(c->scene, &o->settings, true, &scene);
+    int status = simulation_load(&s, c->scene, &o->settings, true);
     if (status == EXIT_GOOD) {
-        c->end = cord_scene_run(scene)->end;
-        c->fps = cord_scene_run(scene)->fps;
+        c->end = cord_scene_run(s.scene)->end;
+        c->fps = cord_scene_run(s.scene)->fps;
         status = moments_fit(o, c->end) ? EXIT_GOOD : EXIT_USAGE;
     }
-    cord_scene_destroy(scene);
+    simulation_destroy(&s);
     return status;
 }
 
@@ -140,14 +133,14 @@ static void run_refuse(CompareRun* run, const char* why)
 static void refuse_by_notes(CompareRun* run)
 {
     run_refuse(run, "there is no memory for it");
-    for (int i = 0; i < cord_scene_note_count(run->scene); i++) {
-        CordSceneNote note = cord_scene_note(run->scene, i);
+    for (int i = 0; i < cord_scene_note_count(run->sim.scene); i++) {
+        CordSceneNote note = cord_scene_note(run->sim.scene, i);
         if (note.is_error) {
             char place[32] = "";
             if (note.line > 0) {
                 snprintf(place, sizeof place, ":%d:%d", note.line, note.column);
             }
-            snprintf(run->message, sizeof run->message, "%s%s: %s", cord_scene_path(run->scene), place,
+            snprintf(run->message, sizeof run->message, "%s%s: %s", cord_scene_path(run->sim.scene), place,
                      note.text);
             return;
         }
@@ -166,13 +159,13 @@ static bool model_takes_scene(const Compare* c, const Variant* v)
 static int run_load(const Compare* c, CompareRun* run)
 {
     const Variant* v = run->variant;
-    CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->scene);
-    if (!run->scene) {
+    CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->sim.scene);
+    if (!run->sim.scene) {
         talk_error("%s: there is no memory to read the scene", c->scene);
         return EXIT_FAILED;
     }
     if (result == CORD_OK) {
-        const CordSceneRun* plan = cord_scene_run(run->scene);
+        const CordSceneRun* plan = cord_scene_run(run->sim.scene);
         if (plan->end == c->end && plan->fps == c->fps) {
             return EXIT_GOOD;
         }
@@ -184,7 +177,7 @@ static int run_load(const Compare* c, CompareRun* run)
     }
     if (v->own > 0 && model_takes_scene(c, v)) {
         talk_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
-        talk_scene_notes(run->scene, true);
+        talk_scene_notes(run->sim.scene, true);
         return EXIT_USAGE;
     }
     refuse_by_notes(run);
@@ -196,25 +189,26 @@ static void run_build(CompareRun* run, const CompareOptions* o)
 {
     CordWorldDef hooks = cord_world_def_default();
     hooks.tasks = cord_tasks_openmp(o->threads);
-    if (engine_build(run->scene, hooks, &run->world, &run->engine) != CORD_OK) {
+    if (simulation_build_with(&run->sim, hooks) != CORD_OK) {
         refuse_by_notes(run);
         return;
     }
-    OverlapReport overlap = overlap_look(run->world, run->scene);
+    OverlapReport overlap = overlap_check(&run->sim);
     if (overlap.refused && !(overlap.overlaps && o->untangle)) {
         run_refuse(run, overlap.message.text);
-    } else if (overlap.refused && cord_world_untangle(run->world) != CORD_OK) {
-        run_refuse(run, cord_world_message(run->world));
+    } else if (overlap.refused && cord_world_untangle(run->sim.world) != CORD_OK) {
+        run_refuse(run, cord_world_message(run->sim.world));
     }
     CordFrame frame; // a modal rod may turn out to have no modes to go by
-    if (run->state != COMPARE_REFUSED && cord_world_frame(run->world, &frame) != CORD_OK) {
-        run_refuse(run, cord_world_message(run->world));
+    if (run->state != COMPARE_REFUSED && cord_world_frame(run->sim.world, &frame) != CORD_OK) {
+        run_refuse(run, cord_world_message(run->sim.world));
     }
 }
 
 static bool rods_agree(const Compare* c, const CompareRun* run)
 {
-    int rods = cord_world_rod_count(run->world), first = cord_world_rod_count(compare_reference(c)->world);
+    int rods = cord_world_rod_count(run->sim.world),
+        first = cord_world_rod_count(compare_reference(c)->sim.world);
     if (rods != first) {
         talk_error("compare --models: \"%s\" has %d rod%s, and \"%s\" %d; only the same rods can be compared",
                    run->variant->name, rods, talk_plural(rods), compare_reference(c)->variant->name, first);
@@ -229,7 +223,7 @@ static int run_record(const Compare* c, CompareRun* run)
     if (!target_choose(path, NULL, NULL, run->path)) {
         return EXIT_USAGE;
     }
-    return target_create(run->path, run->scene, run->world, false, &run->recorder);
+    return target_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
 }
 
 static void run_tick(void* user);
@@ -263,8 +257,8 @@ static int runs_build(CompareWork* work)
             say_refused(run, work->options);
         } else if (status == EXIT_GOOD && c->reference < 0) {
             c->reference = k;
-            c->title = cord_scene_run(run->scene)->title;
-            talk_scene_notes(run->scene, false); // warnings, once for all
+            c->title = cord_scene_run(run->sim.scene)->title;
+            talk_scene_notes(run->sim.scene, false); // warnings, once for all
         } else if (status == EXIT_GOOD && !rods_agree(c, run)) {
             status = EXIT_USAGE;
         }
@@ -315,10 +309,10 @@ static int runs_begin(CompareWork* work)
             continue;
         }
         status = recorded ? run_record(c, run) : EXIT_GOOD;
-        run->def = (RunnerDef){.world = run->world,
-                               .scene = run->scene,
+        run->def = (RunnerDef){.world = run->sim.world,
+                               .scene = run->sim.scene,
                                .recorder = run->recorder,
-                               .step = cord_scene_run(run->scene)->step,
+                               .step = cord_scene_run(run->sim.scene)->step,
                                .end = c->end,
                                .fps = c->fps,
                                .quiet = true,
@@ -340,16 +334,15 @@ static void run_tick(void* user)
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
         if (run->state == COMPARE_DONE && run->runner.going) { // those that have stopped cost nothing more
-            double time = cord_world_time(run->world);
+            double time = cord_world_time(run->sim.world);
             done += time;
             all += c->end;
             least = fmin(least, time);
         }
     }
-    char doing[64];
-    snprintf(doing, sizeof doing, "t = %.4g of %.4g s", least, c->end);
-    if (all > 0.0) {
-        progress_part_update(&work->progress, done / all, doing);
+    if (all > 0.0 && progress_is_due(&work->progress, done / all)) {
+        progress_show(&work->progress, "%3.0f%% %s left  t = %.4g of %.4g s", 100.0 * done / all,
+                      talk_duration(progress_left(&work->progress, done / all)).text, least, c->end);
     }
 }
 
@@ -386,7 +379,8 @@ static CompareRow* row_add(CompareRun* run)
 // With all its turns; a network has none.
 static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
 {
-    return frame->rods[rod].network ? 0.0 : cord_rod_twist(run->world, cord_world_rod(run->world, rod));
+    return frame->rods[rod].network ? 0.0
+                                    : cord_rod_twist(run->sim.world, cord_world_rod(run->sim.world, rod));
 }
 
 static bool row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
@@ -424,8 +418,8 @@ static bool draw(const CompareWork* work, const char* name)
     char path[LIBRARY_PATH_MOST + 80];
     CordFrame stage;
     snprintf(path, sizeof path, "%s/%s.png", work->compare->directory, name);
-    return cord_world_frame(reference->world, &stage) == CORD_OK &&
-           overlay_draw(&work->overlay, &stage, cord_scene_camera(reference->scene), path);
+    return cord_world_frame(reference->sim.world, &stage) == CORD_OK &&
+           overlay_draw(&work->overlay, &stage, cord_scene_camera(reference->sim.scene), path);
 }
 
 // Pictures of this frame, if it is the last one that is not after a moment asked for.
@@ -441,7 +435,7 @@ static void draw_moments(CompareWork* work)
         if (moment > time - slack && (moment < next - slack || last)) {
             char name[64];
             snprintf(name, sizeof name, "shapes_%.6g", moment);
-            progress_part_clear(&work->progress);
+            progress_clear(&work->progress);
             draw(work, name);
         }
     }
@@ -456,11 +450,11 @@ static bool frame_measure(CompareWork* work)
     bool good = true, any = false;
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
-        if (run->at_frame && cord_world_frame(run->world, &frames[k]) == CORD_OK) {
+        if (run->at_frame && cord_world_frame(run->sim.world, &frames[k]) == CORD_OK) {
             there[k] = &frames[k];
             any = true;
-            if (cord_scene_contact(run->scene)->on) {
-                run->gap = fmin(run->gap, cord_world_contact_report(run->world).nearest);
+            if (cord_scene_contact(run->sim.scene)->on) {
+                run->gap = fmin(run->gap, cord_world_contact_report(run->sim.world).nearest);
             }
         }
     }
@@ -525,9 +519,9 @@ static void say_remedy(const CompareRun* run)
     }
 }
 
-static void run_conclude(CompareRun* run, ProgressPart* progress)
+static void run_conclude(CompareRun* run, Progress* progress)
 {
-    progress_part_clear(progress);
+    progress_clear(progress);
     run->report = runner_end(&run->runner);
     run->state = COMPARE_STOPPED;
     switch (run->report.end) {
@@ -539,7 +533,7 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
                  CORD_PACE_MOST_STEPS);
         break;
     case RUNNER_DIVERGED:
-        snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->world));
+        snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->sim.world));
         run->state = run->report.result == CORD_DIVERGED ? COMPARE_DIVERGED : COMPARE_STOPPED;
         if (run->recorder) {
             cord_recorder_set_failure(run->recorder, run->message);
@@ -553,7 +547,7 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
     }
     bool diverged = run->state == COMPARE_DIVERGED;
     talk_error("%s %s at t = %.6g s: %s", run->variant->name, diverged ? "diverged" : "stopped",
-               cord_world_time(run->world), run->message);
+               cord_world_time(run->sim.world), run->message);
     if (diverged) {
         say_remedy(run);
     }
@@ -562,7 +556,8 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
 static bool run_report(CompareRun* run)
 {
     CordFrame frame;
-    return cord_world_frame(run->world, &frame) == CORD_OK && report_make(&run->last, &frame, NULL, false);
+    return cord_world_frame(run->sim.world, &frame) == CORD_OK &&
+           report_make(&run->last, &frame, NULL, false);
 }
 
 static int runs_conclude(CompareWork* work)
@@ -589,13 +584,13 @@ static int runs_conclude(CompareWork* work)
 static int compare_run(CompareWork* work)
 {
     Compare* c = work->compare;
-    work->lengths = lengths_of(compare_reference(c)->world);
+    work->lengths = lengths_of(compare_reference(c)->sim.world);
     if (!work->lengths) {
         talk_error("there is no memory for what is compared");
         return EXIT_FAILED;
     }
     interrupt_watch();
-    work->progress = progress_part_begin(work->options->quiet);
+    work->progress = progress_begin(work->options->quiet);
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
         if (run->state != COMPARE_REFUSED) {
@@ -658,9 +653,7 @@ static void compare_close(CompareWork* work)
         target_close(run->recorder, EXIT_FAILED);
         report_free(&run->last);
         free(run->rows);
-        cord_world_destroy(run->world);
-        engine_destroy(run->engine);
-        cord_scene_destroy(run->scene);
+        simulation_destroy(&run->sim);
     }
     free(work->lengths);
     overlay_free(&work->overlay);

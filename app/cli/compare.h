@@ -4,9 +4,9 @@
 
 #include "compare_difference.h"
 #include "compare_variant.h"
-#include "library.h"
 #include "report.h"
 #include "runner.h"
+#include "simulation.h"
 
 // A difference of more than this share of a rod's length, and two shapes are no longer the same.
 #define COMPARE_SHARE 0.01
@@ -31,9 +31,7 @@ typedef struct CompareRun {
     const Variant* variant;
     CompareState state;
     char message[1200]; // why it was refused or stopped
-    CordScene* scene;
-    CordWorld* world;
-    void* engine; // of its bodies
+    Simulation sim;
     CordRecorder* recorder;
     char path[LIBRARY_PATH_MOST]; // of the recording; "": there is none
     RunnerDef def;

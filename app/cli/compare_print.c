@@ -17,7 +17,7 @@ static bool has_run(const CompareRun* run)
 
 static double cpu_per_second(const CompareRun* run) // NAN: it took no step
 {
-    double time = cord_world_time(run->world);
+    double time = cord_world_time(run->sim.world);
     return time > 0.0 ? run->report.cpu / time : NAN;
 }
 
@@ -72,7 +72,7 @@ static void print_cost(const Compare* c, int width)
                talk_count(run->report.steps).text, cell_number("%.3g", run->report.shortest).text,
                cell_number("%.3g", run->report.longest).text, cell_number("%.3g", cpu_per_second(run)).text,
                run->state == COMPARE_DONE ? "" : state_name(run->state),
-               run->state == COMPARE_DONE ? "" : " ", cord_world_time(run->world));
+               run->state == COMPARE_DONE ? "" : " ", cord_world_time(run->sim.world));
     }
     printf("Steps in seconds; processor time of the steps alone for a simulated second, a noisy figure: "
            "whatever else\n"
@@ -161,7 +161,7 @@ static void print_failures(const Compare* c)
         const CompareRun* run = &c->runs[k];
         if (run->state == COMPARE_DIVERGED || run->state == COMPARE_STOPPED) {
             printf("%s %s at t = %.4g s of %.4g s; %s.\n", run->variant->name, state_name(run->state),
-                   cord_world_time(run->world), c->end,
+                   cord_world_time(run->sim.world), c->end,
                    k == c->reference ? "nothing can be compared with it from there on"
                                      : "it is compared up to there");
         }
@@ -277,7 +277,7 @@ static void json_run(Json* j, const CompareRun* run, bool is_reference)
 {
     Turns turns = turns_of(&run->last);
     json_text(j, "recording", run->path[0] ? run->path : NULL);
-    json_number(j, "time", cord_world_time(run->world));
+    json_number(j, "time", cord_world_time(run->sim.world));
     json_int(j, "steps", run->report.steps);
     json_number(j, "shortest_step", run->report.steps > 0 ? run->report.shortest : NAN);
     json_number(j, "longest_step", run->report.steps > 0 ? run->report.longest : NAN);

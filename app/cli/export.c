@@ -137,20 +137,20 @@ static bool is_for_page(const char* format)
 
 static const char* export_title(const Source* source)
 {
-    const char* title = source->scene ? cord_scene_run(source->scene)->title : "";
+    const char* title = source->sim.scene ? cord_scene_run(source->sim.scene)->title : "";
     const char* slash = strrchr(source->path, '/');
     return *title ? title : slash ? slash + 1 : source->path;
 }
 
 static int export_write(Source* source, CordExportDef* def)
 {
-    ProgressFrames progress =
+    FrameProgress progress =
         progress_frames_begin(def->table == CORD_TABLE_PROBES ? "exporting reading" : "exporting frame");
     def->progress = progress_frames_hook(&progress);
     interrupt_watch();
     CordMessage message = {""};
     CordResult result = cord_export(&source->frames, def, &message);
-    progress_frames_end(&progress);
+    progress_clear(&progress.line);
     if (result != CORD_OK) {
         talk_error("%s", message.text);
         return result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
@@ -210,9 +210,9 @@ static int export_for_eyes(Source* source, CordExportDef* def)
 {
     CordPictureDef picture = cord_picture_def_default();
     CordPictureGroup* groups = NULL;
-    if (source->scene) {
-        camera_from_scene(cord_scene_camera(source->scene), &picture);
-        if (!camera_strands(source->scene, &picture, &groups)) {
+    if (source->sim.scene) {
+        camera_from_scene(cord_scene_camera(source->sim.scene), &picture);
+        if (!camera_strands(source->sim.scene, &picture, &groups)) {
             return EXIT_FAILED;
         }
     }

@@ -7,6 +7,7 @@
 #include <cordage/eigs.h>
 
 #include <math.h>
+#include <stdio.h>
 
 static const double worth_saying = 10.0; // [s]
 static const int arpack_from =
@@ -18,15 +19,31 @@ static struct Finding {
     CordModalHooks kept; // load and save of the store
     CordModalCost cost;  // of the rod that takes longest, of the world built last
     bool said, quiet;
-    ProgressModes progress;
+    Progress progress;
 } finding;
+
+// Nothing is shown in the first second, when most searches end. Nobody calls again while a matrix is
+// factorised, so a terminal shows at once what is being done.
+static void show_progress(const char* what, double share)
+{
+    Progress* p = &finding.progress;
+    double part = isnan(share) ? 0.0 : share, spent = talk_clock() - p->begun;
+    bool first = p->terminal && !p->quiet && isnan(share);
+    if (first || (spent >= 1.0 && progress_is_due(p, part))) {
+        char percent[16] = "";
+        if (part > 0.0) {
+            snprintf(percent, sizeof percent, " %.0f%%", 100.0 * part);
+        }
+        progress_show(p, "modes: %s%s, %s", what, percent, talk_duration(spent).text);
+    }
+}
 
 static bool update(void* user, const char* what, double share)
 {
     (void)user;
     if (isnan(share)) { // the first that comes of each rod
         interrupt_watch();
-        finding.progress = progress_modes_begin(finding.quiet);
+        finding.progress = progress_begin(finding.quiet);
         if (!finding.quiet && !finding.said && finding.cost.seconds > worth_saying) {
             talk_note("finding modes of %s unknowns: at most %s and %s of memory, once; they are kept",
                       talk_count((int64_t)finding.cost.unknowns).text,
@@ -34,7 +51,7 @@ static bool update(void* user, const char* what, double share)
             finding.said = true;
         }
     }
-    progress_modes_update(&finding.progress, what, share);
+    show_progress(what, share);
     return !interrupt_raised();
 }
 
@@ -47,7 +64,7 @@ static bool load(void* user, const uint64_t key[2], void* bytes, size_t size)
 static void save(void* user, const uint64_t key[2], const void* bytes, size_t size)
 {
     (void)user;
-    progress_modes_clear(&finding.progress);
+    progress_clear(&finding.progress);
     finding.kept.save(finding.kept.store_user, key, bytes, size);
 }
 

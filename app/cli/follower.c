@@ -2,6 +2,7 @@
 
 #include "interrupt.h"
 #include "progress.h"
+#include "simulation.h"
 
 #include <cordage/math.h>
 
@@ -19,8 +20,8 @@ typedef struct Follower {
     CordWorld* world;
     CordBranch* branch;
     FollowerReport report;
-    ProgressBranch progress;
-    int bifurcations; // so far
+    Progress progress;
+    int bifurcations, events; // so far
 } Follower;
 
 // Everything below that can stop the solve returns false when it has, the report saying why.
@@ -34,15 +35,6 @@ static bool stop(Follower* f, FollowerEnd end, const char* message)
 }
 
 // ---- the start
-
-static int count_nodes(const CordWorld* world)
-{
-    int nodes = 0;
-    for (int i = 0; i < cord_world_rod_count(world); i++) {
-        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
-    }
-    return nodes;
-}
 
 // All rods go along a shape, given for all nodes, that moves its fastest node by `amplitude`.
 static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes, double amplitude)
@@ -70,7 +62,7 @@ static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes,
 
 static CordResult push(CordWorld* world, double amplitude, int mode)
 {
-    int nodes = count_nodes(world);
+    int nodes = (int)simulation_node_count(world);
     double* omega2 = malloc(sizeof *omega2 * (size_t)mode);
     CordVec3* shape = malloc(sizeof *shape * (size_t)nodes * (size_t)mode);
     CordResult result = omega2 && shape ? cord_world_modes(world, mode, omega2, shape) : CORD_NO_MEMORY;
@@ -255,6 +247,28 @@ static bool take_switch(Follower* f, const CordBranchPoint* point)
     return true;
 }
 
+// The line fits into 80 columns. Time may run back along an arc, so that the time left is unknown.
+static void show_progress(Follower* f, const CordBranchPoint* point)
+{
+    const CordBranchDef* range = &f->def->plan->branch;
+    int unstable = point->solve.unstable;
+    double part = (point->time - range->from) / (range->to - range->from);
+    f->events += point->event != CORD_BRANCH_POINT;
+    if (!progress_is_due(&f->progress, NAN)) {
+        return;
+    }
+    char left[80] = "";
+    if (range->method != CORD_BRANCH_ARC && part > 0.0) {
+        snprintf(left, sizeof left, "  %s left", talk_duration(progress_left(&f->progress, part)).text);
+    }
+    progress_show(&f->progress, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part,
+                  point->time, range->to, f->report.count + 1,
+                  unstable < 0   ? "stability not known"
+                  : unstable > 0 ? "unstable"
+                                 : "stable",
+                  left, f->events, talk_plural(f->events));
+}
+
 static bool next_point(Follower* f, bool* ended)
 {
     CordBranchPoint point;
@@ -268,7 +282,7 @@ static bool next_point(Follower* f, bool* ended)
     if (*ended) {
         return true;
     }
-    progress_branch_update(&f->progress, &point);
+    show_progress(f, &point);
     return keep_point(f, &point) && take_switch(f, &point);
 }
 
@@ -282,7 +296,7 @@ static bool is_cut_short(const Follower* f)
 FollowerReport follower_follow(const FollowerDef* def)
 {
     Follower f = {.def = def, .world = def->world};
-    f.progress = progress_branch_begin(&def->plan->branch, def->quiet);
+    f.progress = progress_begin(def->quiet);
     double clock = talk_cpu_clock();
     bool going = first_point(&f), ended = false;
     while (going && f.report.moves && !ended) {
@@ -291,7 +305,7 @@ FollowerReport follower_follow(const FollowerDef* def)
     if (going && f.report.moves && is_cut_short(&f)) {
         stop(&f, FOLLOWER_POINTS_SPENT, NULL);
     }
-    progress_branch_end(&f.progress);
+    progress_clear(&f.progress);
     f.report.cpu = talk_cpu_clock() - clock;
     cord_branch_destroy(f.branch);
     return f.report;

@@ -40,7 +40,7 @@ static const char* body_shape(const BodyReport* b)
 // As the scene has it; NULL if that is not known.
 static const CordRodDef* rod_def(const Source* source, int rod)
 {
-    return source->scene ? cord_scene_rod(source->scene, rod) : NULL;
+    return source->sim.scene ? cord_scene_rod(source->sim.scene, rod) : NULL;
 }
 
 // ---- as text
@@ -222,7 +222,7 @@ static void print_head(const Info* info)
         printf("%s: a %s\n", source->path,
                !source->reel.reel  ? "scene"
                : !source->recorded ? "reel with a scene to be run"
-               : source->scene     ? "reel with its scene"
+               : source->sim.scene ? "reel with its scene"
                                    : "reel");
     }
     if (info->title && *info->title) {
@@ -234,7 +234,7 @@ static void print_head(const Info* info)
         printf("frames              %d, t = %.6g to %.6g s\n", source->frames.count, info->first_time,
                info->last_time);
     } else {
-        const CordSceneRun* run = cord_scene_run(source->scene);
+        const CordSceneRun* run = cord_scene_run(source->sim.scene);
         printf("to run              t = 0 to %.6g s, %g frames/s\n", run->end, run->fps);
     }
 }
@@ -506,7 +506,8 @@ static int info_whole(Info* info, bool one_frame)
 
 static int info_tell(Source* source, int wanted, bool as_json)
 {
-    Info info = {.source = source, .title = source->scene ? cord_scene_run(source->scene)->title : NULL};
+    Info info = {.source = source,
+                 .title = source->sim.scene ? cord_scene_run(source->sim.scene)->title : NULL};
     CordFrame frame;
     if (!source_frame_index(wanted == INT_MIN ? -1 : wanted, source->frames.count, &info.frame)) {
         return EXIT_USAGE;
@@ -525,8 +526,8 @@ static int info_tell(Source* source, int wanted, bool as_json)
         return EXIT_FAILED;
     }
     info.rods = frame.rods;
-    if (!links_find(&info.links, &frame, source->world) ||
-        !report_make(&info.report, &frame, source->world, source->recorded)) {
+    if (!links_find(&info.links, &frame, source->sim.world) ||
+        !report_make(&info.report, &frame, source->sim.world, source->recorded)) {
         talk_error("%s: there is no memory for a report on %d rods", source->path, frame.rod_count);
         links_free(&info.links);
         branch_free(&info.branch);

@@ -1,8 +1,8 @@
 // cordage: simulates thin elastic rods from scene files. One row of the table below for each command.
 #include "command.h"
-#include "engine.h"
 #include "interrupt.h"
 #include "options.h"
+#include "simulation.h"
 #include "talk.h"
 
 #include <cordage/eigs.h>
@@ -87,7 +87,7 @@ static void print_version(void)
 #endif
     printf("simd         %s\n", instructions());
     printf("threads      %s\n", cord_tasks_openmp(2).run ? "openmp" : "none (built without openmp)");
-    const char* features[] = {cord_io_features(), engine_feature,
+    const char* features[] = {cord_io_features(), simulation_engine,
                               cord_eigs_solver() ? cord_eigs_solver()->name : NULL};
     int count = 0;
     printf("features    ");

@@ -2,7 +2,6 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "place.h"
 #include "talk.h"
 
 #include <cordage/math.h>
@@ -106,8 +105,10 @@ static void say_found(const CordWorld* world, CordRodId rod)
     }
 }
 
-int modal_search_go(const CordScene* scene, CordWorld* world, bool quiet)
+int modal_search_go(const Simulation* s, bool quiet)
 {
+    const CordScene* scene = s->scene;
+    CordWorld* world = s->world;
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
         CordRodId rod = cord_world_rod(world, i);
         if (!modal_is(scene, i)) {
@@ -120,7 +121,7 @@ int modal_search_go(const CordScene* scene, CordWorld* world, bool quiet)
             return EXIT_FAILED;
         }
         if (!found) {
-            place_error(scene, world, cord_world_time(world), cord_world_message(world));
+            simulation_error(s);
             return EXIT_USAGE;
         }
         if (!quiet) {

@@ -3,6 +3,7 @@
 #define CORDAGE_CLI_MODAL_SEARCH_H
 
 #include "json.h"
+#include "simulation.h"
 
 #include <cordage/io.h>
 #include <cordage/modal.h>
@@ -23,6 +24,6 @@ void modal_search_json(Json* j, const ModalSearch* search);
 
 // Finds them all, and says where more were found than asked for, and what was left out. Status of the
 // program; what is wrong has been said.
-int modal_search_go(const CordScene* scene, CordWorld* world, bool quiet);
+int modal_search_go(const Simulation* s, bool quiet);
 
 #endif

@@ -2,9 +2,8 @@
 #include "follower.h"
 #include "json.h"
 #include "modes_modal.h"
-#include "place.h"
 #include "settings.h"
-#include "source.h"
+#include "simulation.h"
 #include "vibration.h"
 
 #include <cordage/math.h>
@@ -23,9 +22,7 @@ typedef struct ModesOptions {
 } ModesOptions;
 
 typedef struct Modes {
-    CordScene* scene;
-    CordWorld* world;
-    void* engine; // of its bodies
+    Simulation sim;
     int nodes;
     double* omega2;  // [1/s^2] (count)
     CordVec3* shape; // (count x nodes)
@@ -95,53 +92,47 @@ static bool modes_options_agree(const ModesOptions* o)
 // Of modal rods the number of modes is part of the scene.
 static int modes_load(Modes* m, ModesOptions* o, const char* path)
 {
-    int status = source_load_scene(path, &o->settings, true, &m->scene);
-    if (status != EXIT_GOOD || o->count == INT_MIN || !modes_modal_any(m->scene)) {
+    int status = simulation_load(&m->sim, path, &o->settings, true);
+    if (status != EXIT_GOOD || o->count == INT_MIN || !modes_modal_any(m->sim.scene)) {
         return status;
     }
-    cord_scene_destroy(m->scene);
-    m->scene = NULL;
+    cord_scene_destroy(m->sim.scene);
+    m->sim.scene = NULL;
     return option_list_add(&o->settings, "rods[*].modal.modes=%d", o->count)
-               ? source_load_scene(path, &o->settings, true, &m->scene)
+               ? simulation_load(&m->sim, path, &o->settings, true)
                : EXIT_FAILED;
 }
 
 static int modes_open(Modes* m, ModesOptions* o, const char* name)
 {
     char path[LIBRARY_PATH_MOST];
-    if (!library_find(name, path)) {
-        return EXIT_USAGE;
-    }
-    if (cord_recording_is(path)) {
-        talk_error("%s is a recording; modes takes a scene", path);
+    if (!simulation_find(name, "modes takes a scene", path)) {
         return EXIT_USAGE;
     }
     int status = modes_load(m, o, path);
     if (status == EXIT_GOOD) {
-        status = source_build_world(m->scene, 1, true, &m->world, &m->engine);
+        status = simulation_build(&m->sim, 1, true);
     }
-    return status == EXIT_GOOD && !engine_leaves_equilibria(m->scene) ? EXIT_USAGE : status;
+    return status == EXIT_GOOD && !simulation_has_equilibria(&m->sim) ? EXIT_USAGE : status;
 }
 
 static int modes_find(Modes* m, const ModesOptions* o)
 {
-    if (!o->as_is && follower_start(m->world, cord_scene_solve(m->scene), &m->solve) != CORD_OK) {
-        place_error(m->scene, m->world, cord_world_time(m->world), cord_world_message(m->world));
+    if (!o->as_is && follower_start(m->sim.world, cord_scene_solve(m->sim.scene), &m->solve) != CORD_OK) {
+        simulation_error(&m->sim);
         talk_note("--as-is takes the scene's own state instead");
         return EXIT_FAILED;
     }
-    for (int i = 0; i < cord_world_rod_count(m->world); i++) {
-        m->nodes += cord_rod_node_count(m->world, cord_world_rod(m->world, i));
-    }
+    m->nodes = (int)simulation_node_count(m->sim.world);
     m->omega2 = malloc(sizeof *m->omega2 * (size_t)o->count);
     m->shape = malloc(sizeof *m->shape * (size_t)o->count * (size_t)(m->nodes + 1));
     if (!m->omega2 || !m->shape) {
         talk_error("there is no memory for %d modes", o->count);
         return EXIT_FAILED;
     }
-    CordResult result = cord_world_modes(m->world, o->count, m->omega2, m->shape);
+    CordResult result = cord_world_modes(m->sim.world, o->count, m->omega2, m->shape);
     if (result != CORD_OK) {
-        place_error(m->scene, m->world, cord_world_time(m->world), cord_world_message(m->world));
+        simulation_error(&m->sim);
     }
     return result == CORD_OK ? EXIT_GOOD : result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
@@ -176,9 +167,9 @@ static void print_json(const Modes* m, const ModesOptions* o)
 {
     Json json = json_begin(stdout);
     json_object(&json, NULL);
-    json_text(&json, "file", cord_scene_path(m->scene));
+    json_text(&json, "file", cord_scene_path(m->sim.scene));
     json_bool(&json, "solved", !o->as_is);
-    json_number(&json, "time", cord_world_time(m->world));
+    json_number(&json, "time", cord_world_time(m->sim.world));
     json_array(&json, "modes");
     for (int k = 0; k < o->count; k++) {
         json_object(&json, NULL);
@@ -214,10 +205,10 @@ static bool pose_make(Pose* p, const ModesOptions* o)
         talk_error("there is no memory for the vibration");
         return false;
     }
-    for (int r = 0, first = 0; r < cord_world_rod_count(m->world); r++) {
-        CordRodId rod = cord_world_rod(m->world, r);
-        cord_rod_positions(m->world, rod, p->x + first);
-        first += cord_rod_node_count(m->world, rod);
+    for (int r = 0, first = 0; r < cord_world_rod_count(m->sim.world); r++) {
+        CordRodId rod = cord_world_rod(m->sim.world, r);
+        cord_rod_positions(m->sim.world, rod, p->x + first);
+        first += cord_rod_node_count(m->sim.world, rod);
     }
     p->scale = vibration_scale(p->x, p->shape, m->nodes, o->amplitude);
     // one that does not vibrate is shown all the same
@@ -233,11 +224,11 @@ static CordResult pose_at(void* user, double time)
     for (int i = 0; i < m->nodes; i++) {
         p->now[i] = cord_vec3_madd(p->x[i], p->shape[i], by);
     }
-    CordResult result = cord_world_set_time(m->world, time);
-    for (int r = 0, first = 0; r < cord_world_rod_count(m->world) && result == CORD_OK; r++) {
-        CordRodId rod = cord_world_rod(m->world, r);
-        result = cord_rod_set_positions(m->world, rod, p->now + first);
-        first += cord_rod_node_count(m->world, rod);
+    CordResult result = cord_world_set_time(m->sim.world, time);
+    for (int r = 0, first = 0; r < cord_world_rod_count(m->sim.world) && result == CORD_OK; r++) {
+        CordRodId rod = cord_world_rod(m->sim.world, r);
+        result = cord_rod_set_positions(m->sim.world, rod, p->now + first);
+        first += cord_rod_node_count(m->sim.world, rod);
     }
     return result;
 }
@@ -248,7 +239,7 @@ static int modes_record(const Modes* m, const ModesOptions* o)
     int status = EXIT_FAILED;
     if (pose_make(&p, o)) {
         const Vibration shown = {.pose = pose_at, .user = &p, .number = o->shown, .period = p.period};
-        status = vibration_record(&shown, m->scene, m->world, o->output);
+        status = vibration_record(&shown, m->sim.scene, m->sim.world, o->output);
     }
     free(p.x);
     free(p.now);
@@ -279,12 +270,12 @@ static int modes_of_equilibrium(Modes* m, ModesOptions* o)
 static int modes_go(Modes* m, ModesOptions* o, const char* name)
 {
     int status = modes_open(m, o, name);
-    if (status != EXIT_GOOD || !modes_modal_any(m->scene)) {
+    if (status != EXIT_GOOD || !modes_modal_any(m->sim.scene)) {
         return status == EXIT_GOOD ? modes_of_equilibrium(m, o) : status;
     }
     const ModalModesOptions modal = {
         .output = o->output, .rod = o->rod, .shown = o->shown, .amplitude = o->amplitude, .json = o->json};
-    return modes_modal_go(m->scene, m->world, &modal);
+    return modes_modal_go(&m->sim, &modal);
 }
 
 int cordage_modes(int argc, char** argv)
@@ -296,9 +287,7 @@ int cordage_modes(int argc, char** argv)
     if (status == OPTIONS_PARSED) {
         bool good = modes_options_agree(&o) && settings_add_model(&o.settings, "modes", o.model);
         status = good ? modes_go(&m, &o, operands.items[0]) : EXIT_USAGE;
-        cord_world_destroy(m.world);
-        engine_destroy(m.engine);
-        cord_scene_destroy(m.scene);
+        simulation_destroy(&m.sim);
     }
     option_list_free(&o.settings);
     return status;

@@ -267,10 +267,12 @@ static int vibration_show(const CordScene* scene, ModalVibration* v, const char*
 }
 
 // What is wrong with the options is said before anything is printed.
-int modes_modal_go(const CordScene* scene, CordWorld* world, const ModalModesOptions* o)
+int modes_modal_go(const Simulation* s, const ModalModesOptions* o)
 {
+    const CordScene* scene = s->scene;
+    CordWorld* world = s->world;
     ModalVibration v = {.world = world, .shown = o->shown - 1};
-    int status = modal_search_go(scene, world, true);
+    int status = modal_search_go(s, true);
     if (status == EXIT_GOOD && o->output) {
         v.rod = rod_chosen(scene, world, o->rod);
         bool good = v.rod.generation != 0 && target_has_folder(o->output) && modal_vibration_make(&v, o);

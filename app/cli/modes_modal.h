@@ -3,9 +3,7 @@
 #ifndef CORDAGE_CLI_MODES_MODAL_H
 #define CORDAGE_CLI_MODES_MODAL_H
 
-#include <cordage/io.h>
-
-#include <stdbool.h>
+#include "simulation.h"
 
 typedef struct ModalModesOptions {
     const char* output; // FILE.h5 or FILE.png; NULL: tables alone
@@ -18,6 +16,6 @@ typedef struct ModalModesOptions {
 bool modes_modal_any(const CordScene* scene);
 
 // Status of the program; what is wrong has been said.
-int modes_modal_go(const CordScene* scene, CordWorld* world, const ModalModesOptions* options);
+int modes_modal_go(const Simulation* s, const ModalModesOptions* options);
 
 #endif

@@ -282,12 +282,12 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
         if (def->fit) {
             cord_picture_fit(def, film.low, film.high);
         }
-        ProgressFrames progress = progress_frames_begin("rendering picture");
+        FrameProgress progress = progress_frames_begin("rendering picture");
         interrupt_watch();
         CordMessage message = {""};
         CordResult result = cord_picture_mp4(&frames, def, fps, 0, pictures - 1, o->output,
                                              progress_frames_hook(&progress), &message);
-        progress_frames_end(&progress);
+        progress_clear(&progress.line);
         if (result != CORD_OK) {
             talk_error("%s", message.text);
             status = EXIT_FAILED;
@@ -335,9 +335,9 @@ static int render_go(const RenderOptions* o, const char* name)
     CordPictureDef def = cord_picture_def_default();
     CordPictureGroup* groups = NULL;
     status = EXIT_USAGE;
-    if (source.scene) {
-        camera_from_scene(cord_scene_camera(source.scene), &def); // the options come after it
-        status = camera_strands(source.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
+    if (source.sim.scene) {
+        camera_from_scene(cord_scene_camera(source.sim.scene), &def); // the options come after it
+        status = camera_strands(source.sim.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
     }
     if (status == EXIT_USAGE && picture_from_options(o, &def)) {
         status = film ? render_film(&source, o, &def) : render_still(&source, o, &def);

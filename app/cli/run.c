@@ -4,10 +4,9 @@
 #include "interrupt.h"
 #include "modal_search.h"
 #include "model.h"
-#include "overlap.h"
 #include "runner.h"
 #include "settings.h"
-#include "source.h"
+#include "simulation.h"
 #include "target.h"
 
 #include <inttypes.h>
@@ -30,9 +29,7 @@ typedef struct RunOptions {
 
 // What is run: the scene, its world, and where it goes.
 typedef struct Run {
-    CordScene* scene;
-    CordWorld* world;
-    void* engine; // of its bodies
+    Simulation sim;
     CordRecorder* recorder;
     char path[LIBRARY_PATH_MOST]; // of the recording
     double end;                   // [s]
@@ -119,23 +116,18 @@ static bool run_settings(RunOptions* o)
 static int run_create(Run* run, const RunOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
-    if (!library_find(name, scene_path)) {
+    if (!simulation_find(name, "\"cordage run --resume\" goes on with it", scene_path)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(scene_path)) {
-        talk_error("%s is a recording; to go on with it write: cordage run --resume %s", scene_path,
-                   scene_path);
-        return EXIT_USAGE;
-    }
-    int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
+    int status = simulation_load(&run->sim, scene_path, &o->settings, true);
     if (status == EXIT_GOOD) {
-        status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
+        status = simulation_build(&run->sim, o->threads, true);
     }
     if (status == EXIT_GOOD) {
-        status = modal_search_go(run->scene, run->world, o->quiet);
+        status = modal_search_go(&run->sim, o->quiet);
     }
     if (status == EXIT_GOOD) {
-        status = overlap_settle(run->world, run->scene, o->untangle);
+        status = overlap_resolve(&run->sim, o->untangle);
     }
     if (status != EXIT_GOOD || o->no_recording) {
         return status;
@@ -143,7 +135,7 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     if (!target_choose(o->output, scene_path, ".h5", run->path)) {
         return EXIT_USAGE;
     }
-    return target_create(run->path, run->scene, run->world, false, &run->recorder);
+    return target_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
 }
 
 // Has a recording all that is asked for? *last is the time of its last frame.
@@ -174,10 +166,10 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
     }
     CordResult result = cord_recording_open(o->resume, &recording, &message);
     if (result == CORD_OK) {
-        result = cord_recording_scene(recording, &run->scene, &message);
+        result = cord_recording_scene(recording, &run->sim.scene, &message);
     }
     if (result == CORD_OK) {
-        const CordSceneRun* plan = cord_scene_run(run->scene);
+        const CordSceneRun* plan = cord_scene_run(run->sim.scene);
         double last = 0.0;
         *finished = is_finished(recording, isnan(o->until) ? plan->end : o->until, plan->fps, &last);
         if (*finished) {
@@ -196,17 +188,17 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
     if (status != EXIT_GOOD || *finished) {
         return status;
     }
-    status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
+    status = simulation_build(&run->sim, o->threads, true);
     if (status != EXIT_GOOD) {
         return status;
     }
     snprintf(run->path, sizeof run->path, "%s", o->resume);
     CordRecorderDef def = cord_recorder_def_default();
     def.path = run->path;
-    def.scene = run->scene;
+    def.scene = run->sim.scene;
     def.snapshot_every = 0;
     CordMessage message = {""};
-    if (cord_recorder_resume(&def, run->world, &run->recorder, &message) != CORD_OK) {
+    if (cord_recorder_resume(&def, run->sim.world, &run->recorder, &message) != CORD_OK) {
         talk_error("%s", message.text);
         return EXIT_FAILED;
     }
@@ -217,25 +209,22 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
 
 static void say_beginning(const Run* run)
 {
-    int64_t nodes = 0;
-    int rods = cord_world_rod_count(run->world);
-    for (int i = 0; i < rods; i++) {
-        nodes += cord_rod_node_count(run->world, cord_world_rod(run->world, i));
-    }
-    const CordSceneRun* plan = cord_scene_run(run->scene);
-    const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->scene);
-    double time = cord_world_time(run->world);
+    int rods = cord_world_rod_count(run->sim.world);
+    const CordSceneRun* plan = cord_scene_run(run->sim.scene);
+    const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->sim.scene);
+    double time = cord_world_time(run->sim.world);
     talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods,
-              talk_plural(rods), talk_count(nodes).text, time, run->end, plan->fps,
-              run->recorder ? " -> " : "", run->path);
+              talk_plural(rods), talk_count(simulation_node_count(run->sim.world)).text, time, run->end,
+              plan->fps, run->recorder ? " -> " : "", run->path);
 }
 
 // The world names the time, the rod and the node. What it advises by now is for a state blown up; what was
 // advised before is of more use.
 static void say_divergence(const Run* run, const RunnerReport* report)
 {
-    talk_error("the run failed: %s", cord_world_message(run->world));
-    bool watched = strstr(cord_world_message(run->world), "passed through") != NULL; // contact.watch_topology
+    talk_error("the run failed: %s", cord_world_message(run->sim.world));
+    bool watched =
+        strstr(cord_world_message(run->sim.world), "passed through") != NULL; // contact.watch_topology
     if (report->result != CORD_DIVERGED || watched) {
         return; // the message names the cause itself
     }
@@ -267,8 +256,8 @@ static void say_adaptive(CordWorld* world)
 static void say_unfinished(const Run* run, const RunnerReport* report)
 {
     int positioned = 0;
-    for (int i = 0; i < cord_scene_rod_count(run->scene); i++) {
-        positioned += model_way(cord_scene_rod(run->scene, i)).solver != NULL;
+    for (int i = 0; i < cord_scene_rod_count(run->sim.scene); i++) {
+        positioned += model_way(cord_scene_rod(run->sim.scene, i)).solver != NULL;
     }
     double all = (double)report->steps * positioned;
     if ((double)report->unfinished > 1e-3 * all) {
@@ -281,7 +270,7 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
 
 static void say_summary(const Run* run, const RunnerReport* report)
 {
-    const CordWorld* w = run->world;
+    const CordWorld* w = run->sim.world;
     char where[LIBRARY_PATH_MOST + 64] = "";
     if (run->recorder) {
         int frames = cord_recorder_frame_count(run->recorder);
@@ -291,7 +280,7 @@ static void say_summary(const Run* run, const RunnerReport* report)
               report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
               talk_count(report->steps).text, talk_duration(report->wall).text, where, report->energy_start,
               report->energy_end, cord_world_state_hash(w));
-    say_adaptive(run->world);
+    say_adaptive(run->sim.world);
     if (report->iterations > 0) {
         talk_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
                   report->shortest, report->longest, (double)report->iterations / (double)report->steps,
@@ -324,7 +313,7 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
     case RUNNER_DIVERGED:
         say_divergence(run, report);
         if (run->recorder) {
-            cord_recorder_set_failure(run->recorder, cord_world_message(run->world));
+            cord_recorder_set_failure(run->recorder, cord_world_message(run->sim.world));
         }
         break;
     case RUNNER_NOT_RECORDED: talk_error("%s", report->message.text); break;
@@ -341,14 +330,14 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
 
 static int run_go(Run* run, const RunOptions* o)
 {
-    const CordSceneRun* plan = cord_scene_run(run->scene);
+    const CordSceneRun* plan = cord_scene_run(run->sim.scene);
     run->end = isnan(o->until) ? plan->end : o->until;
     if (!o->quiet) {
         say_beginning(run);
     }
     interrupt_watch();
-    const RunnerDef def = {.world = run->world,
-                           .scene = run->scene,
+    const RunnerDef def = {.world = run->sim.world,
+                           .scene = run->sim.scene,
                            .recorder = run->recorder,
                            .step = plan->step,
                            .end = run->end,
@@ -361,9 +350,7 @@ static int run_go(Run* run, const RunOptions* o)
 static int run_close(Run* run, int status)
 {
     status = target_close(run->recorder, status);
-    cord_world_destroy(run->world);
-    engine_destroy(run->engine);
-    cord_scene_destroy(run->scene);
+    simulation_destroy(&run->sim);
     return status;
 }
 

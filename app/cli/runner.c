@@ -71,7 +71,7 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     if (!is_warned_of(r, choice, plan)) {
         return;
     }
-    progress_clear(&r->progress);
+    progress_clear(&r->progress.line);
     bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     const char* name = r->def->name;
     talk_warning(
@@ -86,11 +86,11 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     double change = choice.longest / r->told_step;
-    if (r->progress.quiet || (r->told_step > 0.0 && change < 4.0 && change > 0.25)) {
+    if (r->progress.line.quiet || (r->told_step > 0.0 && change < 4.0 && change > 0.25)) {
         return;
     }
     r->told_step = choice.longest;
-    progress_clear(&r->progress);
+    progress_clear(&r->progress.line);
     char why[400];
     StepText limit = step_limit_text(r->world, choice.advice);
     if (choice.advice.limit == CORD_LIMIT_ERROR) {
@@ -172,7 +172,7 @@ static bool pieces_take(Runner* r, const CordPaceNext* next)
     if (!steps_take(r, next->h, next->count)) {
         return false;
     }
-    progress_update(&r->progress, r->world);
+    progress_run_update(&r->progress, r->world);
     if (r->def->tick) {
         r->def->tick(r->def->user);
     }
@@ -249,13 +249,13 @@ Runner runner_begin(const RunnerDef* def)
     r.pace = cord_pace_begin(&(CordPaceDef){def->scene, def->step, def->end, def->fps});
     CordWorld* world = def->world;
     r.report.last_frame = cord_world_time(world);
-    r.report.energy_start = progress_totals(world).energy;
+    r.report.energy_start = world_totals(world).energy;
     // Counted from here on; runner_end takes them off.
     r.report.steps = cord_world_steps(world);
     r.report.retries = cord_world_retries(world);
     r.report.iterations = cord_world_step_report(world).iterations_in_all;
     r.report.unfinished = cord_world_step_report(world).unfinished_in_all;
-    r.progress = progress_begin(world, def->end, def->quiet);
+    r.progress = progress_run_begin(world, def->end, def->quiet);
     r.step_cost = batch_seconds; // not known yet: the first step goes alone
     r.snapshot_clock = r.begun;
     if (cord_pace_exceeds_frame(def->step, def->fps)) {
@@ -284,10 +284,10 @@ RunnerReport runner_end(Runner* r)
     r->report.retries = cord_world_retries(world) - r->report.retries;
     r->report.iterations = cord_world_step_report(world).iterations_in_all - r->report.iterations;
     r->report.unfinished = cord_world_step_report(world).unfinished_in_all - r->report.unfinished;
-    progress_clear(&r->progress);
+    progress_clear(&r->progress.line);
     warn_of_stretch(r);
     r->report.wall = talk_clock() - r->begun;
-    r->report.energy_end = progress_totals(world).energy;
+    r->report.energy_end = world_totals(world).energy;
     return r->report;
 }
 

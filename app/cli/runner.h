@@ -61,7 +61,7 @@ typedef struct Runner {
     CordWorld* world;
     CordPace pace;
     RunnerReport report;
-    Progress progress;
+    RunProgress progress;
     bool going;            // neither at the end nor stopped
     double begun;          // when it was begun [s of talk_clock]
     double step_cost;      // wall time of one step, as last measured [s]

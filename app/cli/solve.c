@@ -4,10 +4,8 @@
 #include "follower.h"
 #include "info_branch.h"
 #include "interrupt.h"
-#include "overlap.h"
-#include "place.h"
 #include "settings.h"
-#include "source.h"
+#include "simulation.h"
 #include "target.h"
 
 #include <cordage/math.h>
@@ -28,9 +26,7 @@ typedef struct SolveOptions {
 
 // What is solved: the scene, its world, and where the points go.
 typedef struct Solve {
-    CordScene* scene;
-    CordWorld* world;
-    void* engine; // of its bodies
+    Simulation sim;
     CordRecorder* recorder;
     BranchAxis axis;
     char path[LIBRARY_PATH_MOST]; // of the recording
@@ -190,38 +186,35 @@ static bool solve_settings(SolveOptions* o)
 static int solve_open(Solve* s, const SolveOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
-    if (!library_find(name, scene_path)) {
+    if (!simulation_find(name, "solve takes a scene", scene_path)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(scene_path)) {
-        talk_error("%s is a recording; solve takes a scene", scene_path);
-        return EXIT_USAGE;
-    }
-    int status = source_load_scene(scene_path, &o->settings, true, &s->scene);
+    int status = simulation_load(&s->sim, scene_path, &o->settings, true);
     if (status == EXIT_GOOD) {
-        status = source_build_world(s->scene, 1, true, &s->world, &s->engine);
+        status = simulation_build(&s->sim, 1, true);
     }
     if (status == EXIT_GOOD) {
-        status = overlap_settle(s->world, s->scene, o->untangle);
+        status = overlap_resolve(&s->sim, o->untangle);
     }
     if (status != EXIT_GOOD) {
         return status;
     }
-    if (cord_scene_contact(s->scene)->on && cord_scene_solve(s->scene)->branch.method == CORD_BRANCH_ARC) {
+    if (cord_scene_contact(s->sim.scene)->on &&
+        cord_scene_solve(s->sim.scene)->branch.method == CORD_BRANCH_ARC) {
         talk_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
                    "--method natural, or "
                    "\"contact\": false",
-                   cord_scene_path(s->scene));
+                   cord_scene_path(s->sim.scene));
         return EXIT_USAGE;
     }
-    if (!engine_leaves_equilibria(s->scene) || !branch_axis_find(&s->axis, s->world, o->axis)) {
+    if (!simulation_has_equilibria(&s->sim) || !branch_axis_find(&s->axis, s->sim.world, o->axis)) {
         return EXIT_USAGE;
     }
     if (o->no_recording) {
         return EXIT_GOOD;
     }
     return target_choose(o->output, scene_path, ".solve.h5", s->path)
-               ? target_create(s->path, s->scene, s->world, true, &s->recorder)
+               ? target_create(s->path, s->sim.scene, s->sim.world, true, &s->recorder)
                : EXIT_USAGE;
 }
 
@@ -308,7 +301,7 @@ static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
     Totals t = totals_of(r);
     Json json = json_begin(stdout);
     json_object(&json, NULL);
-    json_text(&json, "file", cord_scene_path(s->scene));
+    json_text(&json, "file", cord_scene_path(s->sim.scene));
     json_text(&json, "end", end_word(r->end));
     json_text(&json, "message", *r->message.text ? r->message.text : NULL);
     json_bool(&json, "moves", r->moves);
@@ -333,7 +326,7 @@ static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
 
 static void say_unused_switches(const Solve* s, const FollowerReport* r)
 {
-    const CordSceneSolve* plan = cord_scene_solve(s->scene);
+    const CordSceneSolve* plan = cord_scene_solve(s->sim.scene);
     // one point is not on the way to any
     int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0;
     if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED && r->end < FOLLOWER_REFUSED) {
@@ -345,7 +338,7 @@ static void say_unused_switches(const Solve* s, const FollowerReport* r)
 // A branch that is followed around folds may go back to where it came from, and further.
 static void say_turned_back(const Solve* s, const FollowerReport* r)
 {
-    const CordBranchDef* range = &cord_scene_solve(s->scene)->branch;
+    const CordBranchDef* range = &cord_scene_solve(s->sim.scene)->branch;
     double most = as_branch(r).most_time;
     if (r->moves && r->count > 1 && r->points[r->count - 1].time <= range->from) {
         talk_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
@@ -366,10 +359,15 @@ static void say_kept(const Solve* s, const FollowerReport* r)
 // A branch ends where even its shortest step fails, which is the last one tried.
 static double time_of_failure(const Solve* s, const FollowerReport* r)
 {
-    const CordBranchDef* plan = &cord_scene_solve(s->scene)->branch;
+    const CordBranchDef* plan = &cord_scene_solve(s->sim.scene)->branch;
     double step = plan->step > 0.0 ? plan->step : (plan->to - plan->from) / 50.0;
     double least = plan->least > 0.0 ? plan->least : 1e-4 * step;
     return r->count > 0 ? r->points[r->count - 1].time + 2.0 * least : plan->from;
+}
+
+static void say_place(const Solve* s, double time, const FollowerReport* r)
+{
+    scene_error_at(s->sim.scene, scene_place_of_error(&s->sim, time, r->message.text), r->message.text);
 }
 
 static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
@@ -391,16 +389,14 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
         talk_note("interrupted; a branch is followed in one go, so to have the rest of it solve again");
         break;
     case FOLLOWER_NOT_CONVERGED:
-        place_error(s->scene, s->world, time_of_failure(s, r), r->message.text);
+        say_place(s, time_of_failure(s, r), r);
         if (s->recorder) {
             cord_recorder_set_failure(s->recorder, r->message.text);
         }
         break;
     case FOLLOWER_NOT_RECORDED: talk_error("%s", r->message.text); break;
     case FOLLOWER_REFUSED: talk_error("solve.perturb (--perturb): %s", r->message.text); return EXIT_USAGE;
-    case FOLLOWER_NOT_SUPPORTED:
-        place_say(s->scene, place_of_failure(s->scene, s->world, NAN, r->message.text), r->message.text);
-        return EXIT_USAGE;
+    case FOLLOWER_NOT_SUPPORTED: say_place(s, NAN, r); return EXIT_USAGE;
     }
     say_kept(s, r);
     return EXIT_FAILED;
@@ -409,8 +405,10 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
 static int solve_go(Solve* s, const SolveOptions* o)
 {
     interrupt_watch();
-    const FollowerDef def = {
-        .world = s->world, .recorder = s->recorder, .plan = cord_scene_solve(s->scene), .quiet = o->quiet};
+    const FollowerDef def = {.world = s->sim.world,
+                             .recorder = s->recorder,
+                             .plan = cord_scene_solve(s->sim.scene),
+                             .quiet = o->quiet};
     FollowerReport report = follower_follow(&def);
     int status = solve_end(s, &report, o->quiet);
     bool recorded = s->recorder != NULL;
@@ -420,7 +418,7 @@ static int solve_go(Solve* s, const SolveOptions* o)
     if (o->json) {
         print_json(s, &report, plotted);
     } else if (!o->quiet && report.count > 0) {
-        print_summary(&report, cord_scene_contact(s->scene)->on);
+        print_summary(&report, cord_scene_contact(s->sim.scene)->on);
     }
     s->recorder = NULL;
     follower_free(&report);
@@ -444,9 +442,7 @@ int cordage_solve(int argc, char** argv)
         status = solve_settings(&o) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
         status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
         target_close(s.recorder, status);
-        cord_world_destroy(s.world);
-        engine_destroy(s.engine);
-        cord_scene_destroy(s.scene);
+        simulation_destroy(&s.sim);
     }
     option_list_free(&o.switches);
     option_list_free(&o.settings);

@@ -6,38 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene)
-{
-    const char* const* items = settings ? settings->items : NULL;
-    CordResult result = cord_scene_load(path, items, settings ? settings->count : 0, scene);
-    if (!*scene) {
-        talk_error("%s: there is no memory to read the scene", path);
-        return EXIT_FAILED;
-    }
-    if (result == CORD_OK) {
-        return EXIT_GOOD; // notes are said once the world is built, which may add some
-    }
-    talk_scene_notes(*scene, !warnings);
-    cord_scene_destroy(*scene);
-    *scene = NULL;
-    return EXIT_USAGE;
-}
-
-int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world, void** engine)
-{
-    CordWorldDef hooks = cord_world_def_default();
-    hooks.tasks = cord_tasks_openmp(threads);
-    CordResult result = engine_build(scene, hooks, world, engine);
-    talk_scene_notes(scene, !warnings);
-    if (result == CORD_NO_MEMORY) {
-        talk_error("%s: there is no memory for the scene's rods", cord_scene_path(scene));
-        return EXIT_FAILED;
-    }
-    return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
-}
-
-// ---- opening
-
 CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char* const* settings,
                         int setting_count)
 {
@@ -62,9 +30,9 @@ CordWorld* source_world(const CordWorldDef* hooks, const char* name, const char*
 
 static int build_scene(Source* source)
 {
-    int status = source_build_world(source->scene, 1, false, &source->world, &source->engine);
+    int status = simulation_build(&source->sim, 1, false);
     if (status == EXIT_GOOD) {
-        source->frames = cord_world_frames(source->world);
+        source->frames = cord_world_frames(source->sim.world);
     }
     return status;
 }
@@ -79,9 +47,9 @@ static int open_recording(Source* source)
     source->frames = cord_recording_frames(source->recording);
     source->recorded = true;
     // A recording can be looked at without its scene, for example when a file the scene names is gone.
-    if (cord_recording_scene(source->recording, &source->scene, &message) != CORD_OK) {
-        cord_scene_destroy(source->scene);
-        source->scene = NULL;
+    if (cord_recording_scene(source->recording, &source->sim.scene, &message) != CORD_OK) {
+        cord_scene_destroy(source->sim.scene);
+        source->sim.scene = NULL;
     }
     return EXIT_GOOD;
 }
@@ -93,18 +61,18 @@ static int open_reel(Source* source)
     if (status != EXIT_GOOD) {
         return status;
     }
-    CordResult result = reel_file_scene(&source->reel, &source->scene);
+    CordResult result = reel_file_scene(&source->reel, &source->sim.scene);
     source->frames = cord_reel_frames(source->reel.reel);
     source->recorded = source->frames.count > 0;
     if (source->recorded && result != CORD_OK) {
-        cord_scene_destroy(source->scene);
-        source->scene = NULL;
+        cord_scene_destroy(source->sim.scene);
+        source->sim.scene = NULL;
     }
     if (source->recorded) {
         return EXIT_GOOD;
     }
-    if (result != CORD_OK && source->scene) {
-        talk_scene_notes(source->scene, true);
+    if (result != CORD_OK && source->sim.scene) {
+        talk_scene_notes(source->sim.scene, true);
     } else if (result != CORD_OK) {
         talk_error("%s: there is no memory to read its scene", source->path);
     }
@@ -116,10 +84,10 @@ void source_build(Source* source)
     if (source->reel.reel) {
         return; // it has no velocities, so the world could not be put where the frames are
     }
-    if (!source->world && source->scene) {
-        engine_build(source->scene, cord_world_def_default(), &source->world, &source->engine);
+    if (!source->sim.world && source->sim.scene) {
+        simulation_build_with(&source->sim, cord_world_def_default());
     }
-    if (!source->world) {
+    if (!source->sim.world) {
         talk_warning("%s: its scene cannot be built again, so there are no masses and no momentum",
                      source->path);
     }
@@ -127,7 +95,7 @@ void source_build(Source* source)
 
 static int open_scene(Source* source, const OptionList* settings)
 {
-    int status = source_load_scene(source->path, settings, false, &source->scene);
+    int status = simulation_load(&source->sim, source->path, settings, false);
     return status == EXIT_GOOD ? build_scene(source) : status;
 }
 
@@ -154,9 +122,7 @@ int source_open(Source* source, const char* name, const OptionList* settings)
 
 void source_close(Source* source)
 {
-    cord_world_destroy(source->world);
-    engine_destroy(source->engine);
-    cord_scene_destroy(source->scene);
+    simulation_destroy(&source->sim);
     cord_recording_close(source->recording);
     reel_file_close(&source->reel);
     *source = (Source){0};
@@ -168,9 +134,9 @@ bool source_scene_gather(const Source* source, SourceScene* scene)
     CordMessage message = {""};
     if (source->reel.reel) {
         scene->scene = cord_reel_scene(source->reel.reel);
-    } else if (!source->scene) {
+    } else if (!source->sim.scene) {
         talk_warning("%s: its scene cannot be read again, so there will be frames alone", source->path);
-    } else if (cord_reel_scene_gather(source->scene, &scene->gathered, &message) == CORD_OK) {
+    } else if (cord_reel_scene_gather(source->sim.scene, &scene->gathered, &message) == CORD_OK) {
         scene->scene = &scene->gathered;
     } else {
         talk_error("%s", message.text);
@@ -198,7 +164,7 @@ int source_probe_count(const Source* source)
     if (source->recording) {
         return cord_recording_probe_count(source->recording);
     }
-    return source->world ? cord_world_probe_count(source->world) : 0;
+    return source->sim.world ? cord_world_probe_count(source->sim.world) : 0;
 }
 
 SourceProbe source_probe(const Source* source, int index)
@@ -207,8 +173,9 @@ SourceProbe source_probe(const Source* source, int index)
         return (SourceProbe){cord_recording_probe_name(source->recording, index),
                              cord_recording_probe_measure(source->recording, index)};
     }
-    CordProbeId probe = cord_world_probe(source->world, index);
-    return (SourceProbe){cord_probe_name(source->world, probe), cord_probe_measure(source->world, probe)};
+    CordProbeId probe = cord_world_probe(source->sim.world, index);
+    return (SourceProbe){cord_probe_name(source->sim.world, probe),
+                         cord_probe_measure(source->sim.world, probe)};
 }
 
 // ---- frames

@@ -2,20 +2,15 @@
 #ifndef CORDAGE_CLI_SOURCE_H
 #define CORDAGE_CLI_SOURCE_H
 
-#include "engine.h"
-#include "library.h"
-#include "options.h"
 #include "reel_file.h"
-#include "talk.h"
+#include "simulation.h"
 
 typedef struct Source {
     char path[LIBRARY_PATH_MOST];
     CordRecording* recording; // NULL: it is a scene or a reel
     ReelFile reel;            // its reel NULL: it is none
     bool recorded;            // the frames are of a run that was recorded; else there is one, of the world
-    CordScene* scene;         // of a recording too; NULL if that could not be read again
-    CordWorld* world;         // built from the scene; of a recording only if asked for, and if it can be
-    void* engine;             // of the world's bodies
+    Simulation sim; // its scene is NULL if a recording's cannot be read again; see source_build for its world
     CordFrames frames;
 } Source;
 
@@ -24,11 +19,6 @@ typedef struct Source {
 int source_open(Source* source, const char* name, const OptionList* settings);
 void source_build(Source* source); // the world of a recording, as it was at the beginning
 void source_close(Source* source);
-
-// Reads a scene, and builds its world; the scene's notes are said, warnings only if `warnings`. The engine is
-// destroyed after the world.
-int source_load_scene(const char* path, const OptionList* settings, bool warnings, CordScene** scene);
-int source_build_world(CordScene* scene, int threads, bool warnings, CordWorld** world, void** engine);
 
 // The world of a shipped scene alone, with hooks of one's own and without engines. NULL: it could not be
 // made, and that was said.

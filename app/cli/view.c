@@ -62,7 +62,7 @@ static int write_reel(Source* source, const char* frames, const char* path)
     if (!source_scene_gather(source, &scene)) {
         return EXIT_FAILED;
     }
-    ProgressFrames progress = progress_frames_begin("preparing frame");
+    FrameProgress progress = progress_frames_begin("preparing frame");
     CordMessage message = {""};
     def.format = "reel";
     def.path = path;
@@ -71,7 +71,7 @@ static int write_reel(Source* source, const char* frames, const char* path)
     def.most = page_most;
     def.progress = progress_frames_hook(&progress);
     CordResult result = cord_export(&source->frames, &def, &message);
-    progress_frames_end(&progress);
+    progress_clear(&progress.line);
     source_scene_free(&scene);
     if (result != CORD_OK) {
         talk_error("%s", message.text);
