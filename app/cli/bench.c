@@ -2,10 +2,10 @@
 #include "../../experiments/timing.h"
 #include "bench_world.h"
 #include "command.h"
+#include "input.h"
 #include "json.h"
 #include "options.h"
 #include "reproduce.h"
-#include "source.h"
 
 #include <cordage/contact.h>
 #include <cordage/math.h>
@@ -390,7 +390,7 @@ static BenchResult measure_coil(const BenchRods* rods)
 {
     (void)rods;
     CordWorldDef hooks = cord_world_def_default();
-    return contact_cost(source_world(&hooks, "acm/fig7", NULL, 0), (BenchTiming){1e-4, 900, 20, 5, 1}, 1e-3);
+    return contact_cost(input_world(&hooks, "acm/fig7", NULL, 0), (BenchTiming){1e-4, 900, 20, 5, 1}, 1e-3);
 }
 
 static BenchResult measure_knot(const BenchRods* rods)
@@ -564,8 +564,8 @@ static bool all_exist(const Operands* chosen)
         }
         if (!found) {
             const char* nearest = option_nearest(chosen->items[i], case_name, NULL, CASES);
-            talk_error("there is no case '%s'%s%s%s; cordage bench --help lists them", chosen->items[i],
-                       nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+            console_error("there is no case '%s'%s%s%s; cordage bench --help lists them", chosen->items[i],
+                          nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
             return false;
         }
     }

@@ -1,7 +1,7 @@
 #include "bench_world.h"
 
-#include "finding.h"
-#include "talk.h"
+#include "console.h"
+#include "modal.h"
 
 #include <cordage/contact.h>
 #include <cordage/math.h>
@@ -312,7 +312,7 @@ static bool ball_make(Ball* b, int rings)
 
 static CordWorld* ball_world(const Ball* b, int modes)
 {
-    CordModalHooks hooks = finding_hooks_anew();
+    CordModalHooks hooks = modal_hooks_uncached();
     CordWorldDef def = cord_world_def_default();
     def.modal = &hooks;
     CordRodDef rod = cord_rod_def_default();
@@ -340,7 +340,7 @@ CordWorld* bench_ball(int rings, int modes)
 
 double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int threads)
 {
-    double (*clock)(void) = threads > 1 ? talk_clock : talk_cpu_clock;
+    double (*clock)(void) = threads > 1 ? clock_wall : clock_cpu;
     size_t size = cord_world_state_size(world);
     void* state = malloc(size);
     bool good = state && cord_world_state_get(world, state, size) == CORD_OK;
@@ -430,7 +430,7 @@ static CordResult destroy_others(CordWorld* world)
 
 static double lap(double* clock, bool good) // time since the last lap [s]
 {
-    double now = talk_cpu_clock(), seconds = now - *clock;
+    double now = clock_cpu(), seconds = now - *clock;
     *clock = now;
     return good ? seconds : (double)NAN;
 }
@@ -440,7 +440,7 @@ BenchCreation bench_creation(int count)
     BenchCreation cost;
     CordWorld* world = empty_world(usual_gravity(), 1, NULL);
     bool good = world != NULL;
-    double clock = talk_cpu_clock();
+    double clock = clock_cpu();
     for (int i = 0; i < count && good; i++) {
         good = create_rod(world, i) == CORD_OK;
     }

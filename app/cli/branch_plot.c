@@ -52,8 +52,9 @@ bool branch_axis_find(BranchAxis* axis, const CordWorld* world, const char* text
     }
     if (text) {
         const char* nearest = option_nearest(text, probe_name, world, count);
-        talk_error("--plot: the scene has no probe '%s'%s%s%s; it takes a name, or name.column such as tip.z",
-                   text, nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        console_error(
+            "--plot: the scene has no probe '%s'%s%s%s; it takes a name, or name.column such as tip.z", text,
+            nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
     return !text;
 }
@@ -151,7 +152,7 @@ static bool read_curve(const char* path, BranchAxis axis, Curve* c)
     good = good && (axis.probe >= 0 ? read_probe(recording, axis, c, &message)
                                     : read_displacement(recording, c, &message));
     if (!good) {
-        talk_warning("no plot was drawn: %s", message.text);
+        console_warning("no plot was drawn: %s", message.text);
     }
     cord_recording_close(recording);
     return good;

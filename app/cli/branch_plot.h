@@ -2,7 +2,7 @@
 #ifndef CORDAGE_CLI_BRANCH_PLOT_H
 #define CORDAGE_CLI_BRANCH_PLOT_H
 
-#include "talk.h"
+#include "console.h"
 
 typedef struct BranchAxis {
     int probe;  // -1: the largest displacement of a node

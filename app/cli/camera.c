@@ -1,6 +1,6 @@
 #include "camera.h"
 
-#include "talk.h"
+#include "console.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGrou
     int rods = cord_scene_rod_count(scene), count = 0, last = 0, most = 0; // the last group of several rods
     *groups = rods > 0 ? calloc((size_t)rods, sizeof **groups) : NULL;
     if (rods > 0 && !*groups) {
-        talk_error("there is no memory for the colours of %d rods", rods);
+        console_error("there is no memory for the colours of %d rods", rods);
         return false;
     }
     for (int i = 0; i < rods; i++) {

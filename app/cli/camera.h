@@ -8,7 +8,7 @@
 void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def);
 
 // Strands of one entry have one colour, and are drawn the thinner the more they are; a scene without any
-// stays as it is. The caller frees the groups. False: there is no memory, which has been said.
+// stays as it is. The client frees the groups. False: there is no memory, which has been said.
 bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups);
 
 #endif

@@ -1,12 +1,11 @@
 #include "adaptive.h"
 #include "command.h"
-#include "finding.h"
 #include "json.h"
-#include "modal_search.h"
-#include "model.h"
+#include "modal.h"
+#include "rod_method.h"
+#include "runner.h"
 #include "settings.h"
 #include "simulation.h"
-#include "step.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +77,7 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     e->seconds = NAN;
     if (e->trial == CORD_OK && e->plan.count > 0) {
         e->trial = cord_world_step(world, e->plan.h); // warms up
-        double clock = talk_clock(), spent = 0.0;
+        double clock = clock_wall(), spent = 0.0;
         int64_t iterations = 0, retries = cord_world_retries(world);
         while (e->trial == CORD_OK && e->trial_count < trial_steps && spent < trial_seconds) {
             e->trial = cord_world_step(world, e->plan.h);
@@ -86,7 +85,7 @@ static void estimate_cost(Estimate* e, CordWorld* world)
             iterations += cord_world_step_report(world).iterations;
             int contacts = cord_world_contact_report(world).contacts;
             e->contacts = contacts > e->contacts ? contacts : e->contacts;
-            spent = talk_clock() - clock;
+            spent = clock_wall() - clock;
         }
         e->iterations = e->trial_count > 0 ? (double)iterations / e->trial_count : 0.0;
         e->halves = cord_world_retries(world) - retries;
@@ -219,7 +218,7 @@ static void print_obstacles(CordWorld* world)
         }
     }
     if (triangles > 0) {
-        printf(" with %s triangles", talk_count(triangles).text);
+        printf(" with %s triangles", text_count(triangles).text);
     }
     printf("\n");
 }
@@ -244,7 +243,7 @@ static void print_contact(const CordContactDef* contact, int obstacles)
         printf("%g", contact->friction);
     }
     if (contact->pair_count > 0) {
-        printf(", %d pair%s of materials", contact->pair_count, talk_plural(contact->pair_count));
+        printf(", %d pair%s of materials", contact->pair_count, text_plural(contact->pair_count));
     }
     printf("%s\n", contact->watch_topology ? "; knots and links are watched" : "");
 }
@@ -257,11 +256,11 @@ static void print_adaptive(const CordWorld* world, const Estimate* e)
     if (count == 0) {
         return;
     }
-    printf("adaptive        %d rod%s: %s to %s nodes in all", count, talk_plural(count),
-           talk_count((int64_t)e->nodes_least).text, talk_count((int64_t)e->nodes_most).text);
+    printf("adaptive        %d rod%s: %s to %s nodes in all", count, text_plural(count),
+           text_count((int64_t)e->nodes_least).text, text_count((int64_t)e->nodes_most).text);
     if (!isnan(e->seconds)) {
-        printf(", for a time of about %s to %s", talk_duration(e->seconds * e->nodes_least / nodes).text,
-               talk_duration(e->seconds * e->nodes_most / nodes).text);
+        printf(", for a time of about %s to %s", text_duration(e->seconds * e->nodes_least / nodes).text,
+               text_duration(e->seconds * e->nodes_most / nodes).text);
     }
     printf("\n");
 }
@@ -270,19 +269,19 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
 {
     const CordSceneRun* run = cord_scene_run(scene);
     int rods = cord_world_rod_count(world);
-    WayList ways = model_ways(scene);
-    printf("%s: no errors, %d warning%s\n", cord_scene_path(scene), warnings, talk_plural(warnings));
+    RodMethodList ways = rod_methods(scene);
+    printf("%s: no errors, %d warning%s\n", cord_scene_path(scene), warnings, text_plural(warnings));
     if (run->title && *run->title) {
         printf("title           %s\n", run->title);
     }
     printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods,
-           talk_count(simulation_node_count(world)).text, cord_world_clamp_count(world),
-           talk_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
-           talk_plural(cord_world_probe_count(world)));
-    model_ways_print(&ways);
+           text_count(simulation_node_count(world)).text, cord_world_clamp_count(world),
+           text_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
+           text_plural(cord_world_probe_count(world)));
+    rod_methods_print(&ways);
     if (cord_world_body_count(world) > 0) {
         printf("bodies, joints  %d; %d weld%s\n", cord_world_body_count(world), cord_world_weld_count(world),
-               talk_plural(cord_world_weld_count(world)));
+               text_plural(cord_world_weld_count(world)));
     }
     if (e->searched) {
         print_obstacles(world);
@@ -291,8 +290,8 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     modal_search_print(&e->search, scene, world, e->searched);
     print_step(scene, world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
-    printf("memory          %s\n", talk_bytes(e->memory).text);
-    printf("recording       at most %s\n", talk_bytes(e->recording).text);
+    printf("memory          %s\n", text_bytes(e->memory).text);
+    printf("recording       at most %s\n", text_bytes(e->recording).text);
     if (isnan(e->seconds)) {
         printf("time            not known: %s\n", e->searched
                                                       ? "a trial of a few steps failed"
@@ -301,7 +300,7 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
         bool untouched = cord_scene_contact(scene)->on && e->contacts == 0;
         printf(
             "time            about %s here%s, from %d steps tried out on the initial state (%.3g us each)\n",
-            talk_duration(e->seconds).text,
+            text_duration(e->seconds).text,
             untouched ? " without contact, which will take more: nothing touches yet" : "", e->trial_count,
             1e6 * e->step_cost);
     }
@@ -352,11 +351,11 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
 {
     const CordSceneRun* run = cord_scene_run(scene);
     const CordStepAdvice* advice = &e->choice.advice;
-    WayList ways = model_ways(scene);
+    RodMethodList ways = rod_methods(scene);
     json_text(j, "title", run->title);
     json_int(j, "rods", cord_world_rod_count(world));
     json_int(j, "nodes", simulation_node_count(world));
-    model_ways_json(j, &ways);
+    rod_methods_json(j, &ways);
     json_int(j, "adaptive_rods", e->adaptive.count);
     json_number(j, "least_nodes", e->nodes_least);
     json_number(j, "most_nodes", e->nodes_most);
@@ -413,14 +412,14 @@ static int warn_of_step(const CordWorld* world, const Estimate* e)
 {
     bool unstable = e->plan.h > e->choice.advice.step && e->choice.advice.limit != CORD_LIMIT_ERROR;
     if (unstable) {
-        talk_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
-                     "\"step\": \"auto\", or %s",
-                     e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
-                     step_remedy_text(world, e->choice.advice, e->plan.h).text);
+        console_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
+                        "\"step\": \"auto\", or %s",
+                        e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
+                        step_remedy_text(world, e->choice.advice, e->plan.h).text);
     }
     if (e->plan.count == 0) {
-        talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h,
-                   CORD_PACE_MOST_STEPS);
+        console_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h,
+                      CORD_PACE_MOST_STEPS);
     }
     return unstable;
 }
@@ -443,14 +442,14 @@ static double two_digits(double value)
 // Of the rod that is farthest from where it should be.
 static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double h)
 {
-    ModelSweeps worst = {.off = sweeps_off};
+    SweepEstimate worst = {.off = sweeps_off};
     int rod = -1, few = 0;
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        ModelWay way = model_way(cord_scene_rod(scene, i));
+        RodMethod way = rod_method(cord_scene_rod(scene, i));
         if (!way.method || strcmp(way.method, "sweeps") != 0) {
             continue;
         }
-        ModelSweeps s = model_sweeps(world, cord_world_rod(world, i), h / way.substeps, way.iterations);
+        SweepEstimate s = sweep_estimate(world, cord_world_rod(world, i), h / way.substeps, way.iterations);
         few += s.off > sweeps_off;
         if (s.off > worst.off) {
             worst = s;
@@ -460,18 +459,18 @@ static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double
     if (rod < 0) {
         return 0;
     }
-    ModelWay way = model_way(cord_scene_rod(scene, rod));
+    RodMethod way = rod_method(cord_scene_rod(scene, rod));
     char others[48] = "";
     if (few > 1) {
-        snprintf(others, sizeof others, " (and %d other rod%s)", few - 1, talk_plural(few - 1));
+        snprintf(others, sizeof others, " (and %d other rod%s)", few - 1, text_plural(few - 1));
     }
-    talk_warning(
+    console_warning(
         "rod \"%s\"%s will be about %.10g times softer than its material, and off by some %.2g %% of its "
         "length: %d "
         "sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g "
         "sweeps",
         cord_rod_name(world, cord_world_rod(world, rod)), others, two_digits(worst.needed / way.iterations),
-        100.0 * worst.off, way.iterations, talk_plural(way.iterations), way.iterations == 1 ? "is" : "are",
+        100.0 * worst.off, way.iterations, text_plural(way.iterations), way.iterations == 1 ? "is" : "are",
         cord_rod_edge_count(world, cord_world_rod(world, rod)), h / way.substeps, two_digits(worst.needed));
     return 1;
 }
@@ -481,16 +480,16 @@ static int warn_of_cost(const Estimate* e)
     bool steps = e->steps > steps_many, bytes = e->recording > bytes_many;
     if (steps) {
         bool chosen = e->choice.automatic;
-        talk_warning("a run would take %.3g steps of %.3g s, limited by %s; %s, or end it earlier", e->steps,
-                     e->plan.h, chosen ? cord_step_limit_name(e->choice.advice.limit) : "the scene's step",
-                     chosen ? "take \"integrator\": \"implicit\", or fewer elements"
-                            : "write \"step\": \"auto\"");
+        console_warning(
+            "a run would take %.3g steps of %.3g s, limited by %s; %s, or end it earlier", e->steps,
+            e->plan.h, chosen ? cord_step_limit_name(e->choice.advice.limit) : "the scene's step",
+            chosen ? "take \"integrator\": \"implicit\", or fewer elements" : "write \"step\": \"auto\"");
     }
     if (bytes) {
-        talk_warning(
+        console_warning(
             "a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, which are "
             "read at every step",
-            talk_bytes(e->recording).text);
+            text_bytes(e->recording).text);
     }
     return steps + bytes;
 }
@@ -510,7 +509,7 @@ static int check_tell(Simulation* s, bool sound, bool as_json)
     Estimate e;
     OverlapReport start = {0};
     int warnings = 0;
-    finding_be_quiet(as_json);
+    modal_set_quiet(as_json);
     sound = sound && simulation_build_with(s, hooks) == CORD_OK;
     CordWorld* world = s->world;
     if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) {
@@ -527,17 +526,17 @@ static int check_tell(Simulation* s, bool sound, bool as_json)
     if (as_json) {
         print_json(scene, world, &start, sound && !is_refused(&e) ? &e : NULL);
         if (sound && is_refused(&e)) {
-            talk_error("%s", cord_world_message(world));
+            console_error("%s", cord_world_message(world));
         }
     } else {
-        warnings += cord_scene_note_count(scene) - talk_scene_notes(scene, false);
+        warnings += cord_scene_note_count(scene) - console_scene_notes(scene, false);
         if (start.refused) {
             scene_error_at(scene, start.place, start.message.text);
         }
         if (sound && is_refused(&e)) {
             simulation_error(s);
         } else if (sound && e.trial != CORD_OK) {
-            talk_warning("a run would fail: %s", cord_world_message(world));
+            console_warning("a run would fail: %s", cord_world_message(world));
             warnings++;
         }
         if (sound && !is_refused(&e)) {
@@ -556,7 +555,7 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
     }
     CordResult result = cord_scene_load(path, settings->items, settings->count, &s.scene);
     if (!s.scene) {
-        talk_error("%s: there is no memory to read the scene", path);
+        console_error("%s: there is no memory to read the scene", path);
         return EXIT_FAILED;
     }
     int status = check_tell(&s, result == CORD_OK, as_json);

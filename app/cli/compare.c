@@ -1,10 +1,9 @@
 #include "compare.h"
 
 #include "command.h"
-#include "compare_overlay.h"
-#include "interrupt.h"
+#include "output.h"
+#include "progress.h"
 #include "settings.h"
-#include "target.h"
 
 #include <errno.h>
 #include <math.h>
@@ -87,7 +86,7 @@ static bool options_agree(const CompareOptions* o)
         return false;
     }
     if (o->at.count > 0 && o->no_pictures) {
-        talk_error("compare --at and --no-pictures exclude each other");
+        console_error("compare --at and --no-pictures exclude each other");
         return false;
     }
     return true;
@@ -98,7 +97,8 @@ static bool moments_fit(const CompareOptions* o, double end)
     for (int i = 0; i < o->at.count; i++) {
         double time;
         if (!option_number(o->at.items[i], &time) || time < 0.0 || time > end * (1.0 + 1e-9)) {
-            talk_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end, o->at.items[i]);
+            console_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end,
+                          o->at.items[i]);
             return false;
         }
     }
@@ -161,7 +161,7 @@ static int run_load(const Compare* c, CompareRun* run)
     const Variant* v = run->variant;
     CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->sim.scene);
     if (!run->sim.scene) {
-        talk_error("%s: there is no memory to read the scene", c->scene);
+        console_error("%s: there is no memory to read the scene", c->scene);
         return EXIT_FAILED;
     }
     if (result == CORD_OK) {
@@ -169,15 +169,15 @@ static int run_load(const Compare* c, CompareRun* run)
         if (plan->end == c->end && plan->fps == c->fps) {
             return EXIT_GOOD;
         }
-        talk_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
-                   "same frames; "
-                   "use --set for all of them",
-                   v->name);
+        console_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
+                      "same frames; "
+                      "use --set for all of them",
+                      v->name);
         return EXIT_USAGE;
     }
     if (v->own > 0 && model_takes_scene(c, v)) {
-        talk_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
-        talk_scene_notes(run->sim.scene, true);
+        console_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
+        console_scene_notes(run->sim.scene, true);
         return EXIT_USAGE;
     }
     refuse_by_notes(run);
@@ -210,8 +210,9 @@ static bool rods_agree(const Compare* c, const CompareRun* run)
     int rods = cord_world_rod_count(run->sim.world),
         first = cord_world_rod_count(compare_reference(c)->sim.world);
     if (rods != first) {
-        talk_error("compare --models: \"%s\" has %d rod%s, and \"%s\" %d; only the same rods can be compared",
-                   run->variant->name, rods, talk_plural(rods), compare_reference(c)->variant->name, first);
+        console_error(
+            "compare --models: \"%s\" has %d rod%s, and \"%s\" %d; only the same rods can be compared",
+            run->variant->name, rods, text_plural(rods), compare_reference(c)->variant->name, first);
     }
     return rods == first;
 }
@@ -220,10 +221,10 @@ static int run_record(const Compare* c, CompareRun* run)
 {
     char path[LIBRARY_PATH_MOST + VARIANT_NAME_MOST + 8];
     snprintf(path, sizeof path, "%s/%s.h5", c->directory, run->variant->name);
-    if (!target_choose(path, NULL, NULL, run->path)) {
+    if (!output_path_choose(path, NULL, NULL, run->path)) {
         return EXIT_USAGE;
     }
-    return target_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
+    return recording_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
 }
 
 static void run_tick(void* user);
@@ -232,9 +233,9 @@ static void run_tick(void* user);
 static void say_refused(const CompareRun* run, const CompareOptions* o)
 {
     if (o->models) {
-        talk_error("%s refuses the scene: %s", run->variant->name, run->message);
+        console_error("%s refuses the scene: %s", run->variant->name, run->message);
     } else if (!o->quiet) {
-        talk_note("%s is left out, it refuses the scene: %s", run->variant->name, run->message);
+        console_note("%s is left out, it refuses the scene: %s", run->variant->name, run->message);
     }
 }
 
@@ -258,7 +259,7 @@ static int runs_build(CompareWork* work)
         } else if (status == EXIT_GOOD && c->reference < 0) {
             c->reference = k;
             c->title = cord_scene_run(run->sim.scene)->title;
-            talk_scene_notes(run->sim.scene, false); // warnings, once for all
+            console_scene_notes(run->sim.scene, false); // warnings, once for all
         } else if (status == EXIT_GOOD && !rods_agree(c, run)) {
             status = EXIT_USAGE;
         }
@@ -267,7 +268,7 @@ static int runs_build(CompareWork* work)
         }
     }
     if (c->reference < 0 && !work->options->models) {
-        talk_error("no model takes the scene; %s says: %s", c->runs[0].variant->name, c->runs[0].message);
+        console_error("no model takes the scene; %s says: %s", c->runs[0].variant->name, c->runs[0].message);
     }
     return c->reference < 0 ? EXIT_USAGE : EXIT_GOOD;
 }
@@ -275,7 +276,7 @@ static int runs_build(CompareWork* work)
 static bool records(const CompareOptions* o)
 {
     if (!o->no_recording && !strstr(cord_io_features(), "hdf5")) {
-        talk_warning("there will be no recordings: this build has no hdf5");
+        console_warning("there will be no recordings: this build has no hdf5");
         return false;
     }
     return !o->no_recording;
@@ -284,15 +285,15 @@ static bool records(const CompareOptions* o)
 static int directory_make(Compare* c, const char* given)
 {
     bool fits = given ? snprintf(c->directory, sizeof c->directory, "%s", given) < LIBRARY_PATH_MOST
-                      : target_default(c->scene, ".compare", c->directory);
+                      : output_path_default(c->scene, ".compare", c->directory);
     if (!fits || !c->directory[0]) {
-        talk_error("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
+        console_error("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
         return EXIT_USAGE;
     }
     struct stat status;
     if (mkdir(c->directory, 0777) != 0 &&
         (errno != EEXIST || stat(c->directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
-        talk_error("%s: cannot make this directory for the results (%s)", c->directory, strerror(errno));
+        console_error("%s: cannot make this directory for the results (%s)", c->directory, strerror(errno));
         return EXIT_USAGE;
     }
     return EXIT_GOOD;
@@ -342,7 +343,7 @@ static void run_tick(void* user)
     }
     if (all > 0.0 && progress_is_due(&work->progress, done / all)) {
         progress_show(&work->progress, "%3.0f%% %s left  t = %.4g of %.4g s", 100.0 * done / all,
-                      talk_duration(progress_left(&work->progress, done / all)).text, least, c->end);
+                      text_duration(progress_left(&work->progress, done / all)).text, least, c->end);
     }
 }
 
@@ -470,7 +471,7 @@ static bool frame_measure(CompareWork* work)
         }
     }
     if (!good) {
-        talk_error("there is no memory for what is compared");
+        console_error("there is no memory for what is compared");
     }
     return good;
 }
@@ -514,8 +515,9 @@ static void say_remedy(const CompareRun* run)
         snprintf(remedy, sizeof remedy, "write %s:time.step=auto in --models", v->name);
     }
     if (run->report.h > run->report.stable) {
-        talk_note("%s took steps of %.3g s, longer than the %.3g s that were stable; to give it its own, %s",
-                  v->name, run->report.h, run->report.stable, remedy);
+        console_note(
+            "%s took steps of %.3g s, longer than the %.3g s that were stable; to give it its own, %s",
+            v->name, run->report.h, run->report.stable, remedy);
     }
 }
 
@@ -546,8 +548,8 @@ static void run_conclude(CompareRun* run, Progress* progress)
     }
     }
     bool diverged = run->state == COMPARE_DIVERGED;
-    talk_error("%s %s at t = %.6g s: %s", run->variant->name, diverged ? "diverged" : "stopped",
-               cord_world_time(run->sim.world), run->message);
+    console_error("%s %s at t = %.6g s: %s", run->variant->name, diverged ? "diverged" : "stopped",
+                  cord_world_time(run->sim.world), run->message);
     if (diverged) {
         say_remedy(run);
     }
@@ -568,10 +570,10 @@ static int runs_conclude(CompareWork* work)
         CompareRun* run = &c->runs[k];
         if (run->state != COMPARE_REFUSED) {
             run_conclude(run, &work->progress);
-            status = target_close(run->recorder, status);
+            status = recording_close(run->recorder, status);
             run->recorder = NULL;
             if (!run_report(run)) {
-                talk_error("there is no memory for the report on %s", run->variant->name);
+                console_error("there is no memory for the report on %s", run->variant->name);
                 status = EXIT_FAILED;
             }
         }
@@ -586,7 +588,7 @@ static int compare_run(CompareWork* work)
     Compare* c = work->compare;
     work->lengths = lengths_of(compare_reference(c)->sim.world);
     if (!work->lengths) {
-        talk_error("there is no memory for what is compared");
+        console_error("there is no memory for what is compared");
         return EXIT_FAILED;
     }
     interrupt_watch();
@@ -613,8 +615,8 @@ static void say_beginning(const Compare* c)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", k > 0 ? ", " : "",
                               c->variants.items[k].name);
     }
-    talk_note("%s: %s; t from 0 to %.4g s at %g frames/s -> %s", c->title && *c->title ? c->title : c->scene,
-              names, c->end, c->fps, c->directory);
+    console_note("%s: %s; t from 0 to %.4g s at %g frames/s -> %s",
+                 c->title && *c->title ? c->title : c->scene, names, c->end, c->fps, c->directory);
 }
 
 static int compare_leave(const CompareWork* work, int status)
@@ -638,7 +640,7 @@ static int compare_leave(const CompareWork* work, int status)
     }
     compare_plot(c, o->quiet);
     if (draw(work, "shapes") && !o->quiet) {
-        talk_note("%s/shapes.png shows the rods at t = %.4g s", c->directory, work->overlay.time);
+        console_note("%s/shapes.png shows the rods at t = %.4g s", c->directory, work->overlay.time);
     }
     return status;
 }
@@ -650,7 +652,7 @@ static void compare_close(CompareWork* work)
     Compare* c = work->compare;
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
-        target_close(run->recorder, EXIT_FAILED);
+        recording_close(run->recorder, EXIT_FAILED);
         report_free(&run->last);
         free(run->rows);
         simulation_destroy(&run->sim);
@@ -664,7 +666,7 @@ static int compare_go(CompareOptions* o, const char* name)
 {
     Compare* c = calloc(1, sizeof *c);
     if (!c) {
-        talk_error("there is no memory to compare anything");
+        console_error("there is no memory to compare anything");
         return EXIT_FAILED;
     }
     CompareWork work = {.options = o, .compare = c};

@@ -1,4 +1,4 @@
-#include "compare_difference.h"
+#include "compare.h"
 
 #include <cordage/math.h>
 

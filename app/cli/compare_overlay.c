@@ -1,7 +1,6 @@
-#include "compare_overlay.h"
-
 #include "camera.h"
-#include "talk.h"
+#include "compare.h"
+#include "console.h"
 
 #include <cordage/math.h>
 
@@ -142,7 +141,7 @@ bool overlay_draw(const Overlay* o, const CordFrame* stage, const CordSceneCamer
     def.group_count = o->group_count;
     double* radius = calloc((size_t)o->edge_count + 1, sizeof *radius);
     if (!radius) {
-        talk_warning("there is no memory for the picture");
+        console_warning("there is no memory for the picture");
         return false;
     }
     memcpy(radius, o->radius, sizeof *radius * (size_t)o->edge_count);
@@ -164,7 +163,7 @@ bool overlay_draw(const Overlay* o, const CordFrame* stage, const CordSceneCamer
     CordMessage message = {""};
     bool drawn = cord_picture_png(&frame, &def, path, &message) == CORD_OK;
     if (!drawn) {
-        talk_warning("no picture was drawn: %s", message.text);
+        console_warning("no picture was drawn: %s", message.text);
     }
     free(radius);
     return drawn;

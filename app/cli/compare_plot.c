@@ -1,5 +1,4 @@
 #include "compare.h"
-
 #include "plot.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@ bool compare_write(const Compare* c)
     if (fclose(csv) == 0) {
         return true;
     }
-    talk_error("%s/compare.csv: cannot be written (%s)", c->directory, strerror(errno));
+    console_error("%s/compare.csv: cannot be written (%s)", c->directory, strerror(errno));
     return false;
 }
 

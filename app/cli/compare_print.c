@@ -1,5 +1,4 @@
 #include "compare.h"
-
 #include "json.h"
 
 #include <math.h>
@@ -69,7 +68,7 @@ static void print_cost(const Compare* c, int width)
             continue;
         }
         printf("%-*s %10s %10s %10s %12s  %s%sat t = %.4g s\n", width, run->variant->name,
-               talk_count(run->report.steps).text, cell_number("%.3g", run->report.shortest).text,
+               text_count(run->report.steps).text, cell_number("%.3g", run->report.shortest).text,
                cell_number("%.3g", run->report.longest).text, cell_number("%.3g", cpu_per_second(run)).text,
                run->state == COMPARE_DONE ? "" : state_name(run->state),
                run->state == COMPARE_DONE ? "" : " ", cord_world_time(run->sim.world));

@@ -1,6 +1,5 @@
-#include "compare_variant.h"
-
 #include "command.h"
+#include "compare.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -59,10 +58,11 @@ static bool name_give(const VariantList* list, Variant* v, const char* name)
     bool good = length > 0 && length < sizeof v->name && name[0] != '.' && name[0] != '-' &&
                 strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.-") == length;
     if (!good) {
-        talk_error("compare --models: \"%s\" is no name for a variant; take up to %d of a-z, 0-9, _, . and -",
-                   name, VARIANT_NAME_MOST - 1);
+        console_error(
+            "compare --models: \"%s\" is no name for a variant; take up to %d of a-z, 0-9, _, . and -", name,
+            VARIANT_NAME_MOST - 1);
     } else if (variant_named(list, name)) {
-        talk_error("compare --models: two variants are called \"%s\"; give each a name of its own", name);
+        console_error("compare --models: two variants are called \"%s\"; give each a name of its own", name);
         good = false;
     } else {
         memcpy(v->name, name, length + 1);
@@ -94,8 +94,9 @@ static bool model_find(Variant* v, const char* name)
     if (strcmp(name, as_the_scene) == 0) {
         return true;
     }
-    talk_error("compare --models: there is no model \"%s\"; there are %sand \"%s\" for what the scene says",
-               name, known, as_the_scene);
+    console_error(
+        "compare --models: there is no model \"%s\"; there are %sand \"%s\" for what the scene says", name,
+        known, as_the_scene);
     return false;
 }
 
@@ -154,7 +155,7 @@ int variant_list_parse(VariantList* list, const char* text, const OptionList* co
 {
     char* copy = text ? strdup(text) : all_models();
     if (!copy) {
-        talk_error("there is no memory for --models");
+        console_error("there is no memory for --models");
         return EXIT_FAILED;
     }
     int status = EXIT_GOOD;
@@ -164,13 +165,13 @@ int variant_list_parse(VariantList* list, const char* text, const OptionList* co
         if (list->count < VARIANTS_MOST) {
             status = variant_parse(list, part, common);
         } else {
-            talk_error("compare --models takes %d variants at the most", VARIANTS_MOST);
+            console_error("compare --models takes %d variants at the most", VARIANTS_MOST);
             status = EXIT_USAGE;
         }
     }
     free(copy);
     if (status == EXIT_GOOD && list->count < 2) {
-        talk_error("compare --models takes at least two, with commas between them, such as der,corde");
+        console_error("compare --models takes at least two, with commas between them, such as der,corde");
         status = EXIT_USAGE;
     }
     return status;

@@ -1,13 +1,12 @@
+#include "info.h"
+
+#include "branch_report.h"
 #include "command.h"
-#include "info_branch.h"
-#include "info_contacts.h"
-#include "info_forces.h"
-#include "info_links.h"
+#include "input.h"
 #include "json.h"
-#include "model.h"
 #include "report.h"
+#include "rod_method.h"
 #include "settings.h"
-#include "source.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -19,7 +18,7 @@ enum { RODS_SHOWN = 20, BODIES_SHOWN = 20 }; // in text; JSON lists them all
 
 // All that is told of a file.
 typedef struct Info {
-    const Source* source;
+    const Input* input;
     const char* title;
     double first_time, last_time; // of the frames [s]
     int frame;                    // the one reported
@@ -38,9 +37,9 @@ static const char* body_shape(const BodyReport* b)
 }
 
 // As the scene has it; NULL if that is not known.
-static const CordRodDef* rod_def(const Source* source, int rod)
+static const CordRodDef* rod_def(const Input* input, int rod)
 {
-    return source->sim.scene ? cord_scene_rod(source->sim.scene, rod) : NULL;
+    return input->sim.scene ? cord_scene_rod(input->sim.scene, rod) : NULL;
 }
 
 // ---- as text
@@ -97,8 +96,8 @@ static void print_rod(const RodReport* r, const CordRodDef* def)
     }
     printf("\n");
     if (def) {
-        ModelWay way = model_way(def);
-        printf("  model             %s\n", model_way_text(&way).text);
+        RodMethod way = rod_method(def);
+        printf("  model             %s\n", rod_method_text(&way).text);
     }
     if (r->adapt.count > 0) {
         AdaptiveText text = adaptive_text(&r->adapt);
@@ -188,16 +187,16 @@ static void print_distance(const Report* report)
     }
 }
 
-static void print_probes(const Source* source)
+static void print_probes(const Input* input)
 {
-    int count = source_probe_count(source);
+    int count = input_probe_count(input);
     for (int i = 0; i < count; i++) {
-        SourceProbe probe = source_probe(source, i);
+        InputProbe probe = input_probe(input, i);
         printf("probe \"%s\": %s\n", probe.name, cord_measure_name(probe.measure));
     }
-    if (source->recording && count > 0) {
+    if (input->recording && count > 0) {
         printf("probe readings      %s of each\n",
-               talk_count(cord_recording_probe_rows(source->recording)).text);
+               text_count(cord_recording_probe_rows(input->recording)).text);
     }
 }
 
@@ -215,26 +214,26 @@ static void print_recording(const CordRecording* recording, const char* path)
 
 static void print_head(const Info* info)
 {
-    const Source* source = info->source;
-    if (source->recording) {
-        print_recording(source->recording, source->path);
+    const Input* input = info->input;
+    if (input->recording) {
+        print_recording(input->recording, input->path);
     } else {
-        printf("%s: a %s\n", source->path,
-               !source->reel.reel  ? "scene"
-               : !source->recorded ? "reel with a scene to be run"
-               : source->sim.scene ? "reel with its scene"
-                                   : "reel");
+        printf("%s: a %s\n", input->path,
+               !input->reel       ? "scene"
+               : !input->recorded ? "reel with a scene to be run"
+               : input->sim.scene ? "reel with its scene"
+                                  : "reel");
     }
     if (info->title && *info->title) {
         printf("title               %s\n", info->title);
     }
     if (info->is_branch) {
         branch_print(&info->branch, info->frame);
-    } else if (source->recorded) {
-        printf("frames              %d, t = %.6g to %.6g s\n", source->frames.count, info->first_time,
+    } else if (input->recorded) {
+        printf("frames              %d, t = %.6g to %.6g s\n", input->frames.count, info->first_time,
                info->last_time);
     } else {
-        const CordSceneRun* run = cord_scene_run(source->sim.scene);
+        const CordSceneRun* run = cord_scene_run(input->sim.scene);
         printf("to run              t = 0 to %.6g s, %g frames/s\n", run->end, run->fps);
     }
 }
@@ -258,7 +257,7 @@ static void print_text(const Info* info)
     const Report* report = &info->report;
     print_head(info);
     printf("this frame          %d, t = %.6g s, step %s\n", info->frame, report->time,
-           talk_count(report->steps).text);
+           text_count(report->steps).text);
     printf("rods                %d, with %d nodes and %d elements\n", report->rod_count, report->node_count,
            report->edge_count);
     print_body_count(report);
@@ -274,7 +273,7 @@ static void print_text(const Info* info)
         print_whole(report);
     }
     for (int i = 0; i < report->rod_count && i < RODS_SHOWN; i++) {
-        print_rod(&report->rods[i], rod_def(info->source, i));
+        print_rod(&report->rods[i], rod_def(info->input, i));
     }
     if (report->rod_count > RODS_SHOWN) {
         printf("\n... and %d more rods; --json lists them all\n", report->rod_count - RODS_SHOWN);
@@ -282,11 +281,11 @@ static void print_text(const Info* info)
     links_print(&info->links, report);
     print_bodies(report);
     contacts_print(&info->contacts, report);
-    if (info->source->recording) {
+    if (info->input->recording) {
         forces_print(&info->forces, info->rods);
     }
     print_distance(report);
-    print_probes(info->source);
+    print_probes(info->input);
 }
 
 // ---- as JSON
@@ -406,12 +405,12 @@ static void json_distance(Json* j, const Report* report)
     json_close_object(j);
 }
 
-static void json_probes(Json* j, const Source* source)
+static void json_probes(Json* j, const Input* input)
 {
-    int count = source_probe_count(source);
+    int count = input_probe_count(input);
     json_array(j, "probes");
     for (int i = 0; i < count; i++) {
-        SourceProbe probe = source_probe(source, i);
+        InputProbe probe = input_probe(input, i);
         json_object(j, NULL);
         json_text(j, "name", probe.name);
         json_text(j, "measure", cord_measure_name(probe.measure));
@@ -424,25 +423,25 @@ static void json_probes(Json* j, const Source* source)
     }
     json_close_array(j);
     json_int(j, "probe_readings",
-             source->recording && count > 0 ? cord_recording_probe_rows(source->recording) : 0);
+             input->recording && count > 0 ? cord_recording_probe_rows(input->recording) : 0);
 }
 
 static void print_json(const Info* info)
 {
-    const Source* source = info->source;
+    const Input* input = info->input;
     const Report* report = &info->report;
     Json json = json_begin(stdout);
     Json* j = &json;
     json_object(j, NULL);
-    json_text(j, "file", source->path);
-    json_text(j, "kind", source->reel.reel ? "reel" : source->recording ? "recording" : "scene");
+    json_text(j, "file", input->path);
+    json_text(j, "kind", input->reel ? "reel" : input->recording ? "recording" : "scene");
     json_text(j, "title", info->title);
-    if (source->recording) {
-        json_text(j, "version", cord_recording_version(source->recording));
-        json_bool(j, "complete", cord_recording_complete(source->recording));
-        json_text(j, "failure", cord_recording_failure(source->recording));
+    if (input->recording) {
+        json_text(j, "version", cord_recording_version(input->recording));
+        json_bool(j, "complete", cord_recording_complete(input->recording));
+        json_text(j, "failure", cord_recording_failure(input->recording));
     }
-    json_int(j, "frames", source->frames.count);
+    json_int(j, "frames", input->frames.count);
     json_number(j, "first_time", info->first_time);
     json_number(j, "last_time", info->last_time);
     json_int(j, "frame", info->frame);
@@ -456,7 +455,7 @@ static void print_json(const Info* info)
     json_distance(j, report);
     json_array(j, "rods");
     for (int i = 0; i < report->rod_count; i++) {
-        json_rod(j, &report->rods[i], rod_def(source, i));
+        json_rod(j, &report->rods[i], rod_def(input, i));
     }
     json_close_array(j);
     links_json(j, &info->links, report);
@@ -467,13 +466,13 @@ static void print_json(const Info* info)
     json_close_array(j);
     json_surfaces(j, report);
     contacts_json(j, &info->contacts, report);
-    if (source->recording) {
+    if (input->recording) {
         forces_json(j, &info->forces, info->rods);
     }
     if (info->is_branch) {
         branch_json(j, &info->branch, info->frame);
     }
-    json_probes(j, source);
+    json_probes(j, input);
     json_close_object(j);
     json_end(j);
 }
@@ -483,52 +482,51 @@ static void print_json(const Info* info)
 // What is told of a recording as a whole. A frame that the user has asked for is looked at alone.
 static int info_whole(Info* info, bool one_frame)
 {
-    const Source* source = info->source;
+    const Input* input = info->input;
     int status = EXIT_GOOD, first = one_frame ? info->frame : 0;
-    int last = one_frame ? info->frame : source->frames.count - 1;
+    int last = one_frame ? info->frame : input->frames.count - 1;
     forces_begin(&info->forces, first, last);
-    for (int i = first; source->recording && status == EXIT_GOOD && !info->forces.skipped && i <= last; i++) {
+    for (int i = first; input->recording && status == EXIT_GOOD && !info->forces.skipped && i <= last; i++) {
         CordFrame frame;
-        status = source_read_frame(source, i, &frame);
+        status = input_read_frame(input, i, &frame);
         if (status == EXIT_GOOD) {
-            status = forces_look(&info->forces, &frame, i);
+            status = forces_add_frame(&info->forces, &frame, i);
         }
         if (status == EXIT_GOOD && !info->forces.skipped) {
-            contacts_look(&info->contacts, &frame, i);
+            contacts_add_frame(&info->contacts, &frame, i);
         }
     }
-    info->is_branch = source->recording && cord_recording_is_branch(source->recording);
+    info->is_branch = input->recording && cord_recording_is_branch(input->recording);
     if (status == EXIT_GOOD && info->is_branch) {
-        status = branch_read(&info->branch, source);
+        status = branch_read(&info->branch, input);
     }
     return status;
 }
 
-static int info_tell(Source* source, int wanted, bool as_json)
+static int info_tell(Input* input, int wanted, bool as_json)
 {
-    Info info = {.source = source,
-                 .title = source->sim.scene ? cord_scene_run(source->sim.scene)->title : NULL};
+    Info info = {.input = input, .title = input->sim.scene ? cord_scene_run(input->sim.scene)->title : NULL};
     CordFrame frame;
-    if (!source_frame_index(wanted == INT_MIN ? -1 : wanted, source->frames.count, &info.frame)) {
+    if (!input_frame_index(wanted == INT_MIN ? -1 : wanted, input->frames.count, &info.frame)) {
         return EXIT_USAGE;
     }
-    int ends[2] = {0, source->frames.count - 1};
+    int ends[2] = {0, input->frames.count - 1};
     double* times[2] = {&info.first_time, &info.last_time};
     for (int i = 0; i < 2; i++) {
-        if (source_read_frame(source, ends[i], &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, ends[i], &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         *times[i] = frame.time;
     }
     if (info_whole(&info, wanted != INT_MIN) != EXIT_GOOD ||
-        source_read_frame(source, info.frame, &frame) != EXIT_GOOD) {
+        input_read_frame(input, info.frame, &frame) != EXIT_GOOD) {
         branch_free(&info.branch);
         return EXIT_FAILED;
     }
     info.rods = frame.rods;
-    if (!links_find(&info.links, &frame, source->sim.world) ||
-        !report_make(&info.report, &frame, source->sim.world, source->recorded)) {
-        talk_error("%s: there is no memory for a report on %d rods", source->path, frame.rod_count);
+    if (!links_find(&info.links, &frame, input->sim.world) ||
+        !report_make(&info.report, &frame, input->sim.world, input->recorded)) {
+        console_error("%s: there is no memory for a report on %d rods", input->path, frame.rod_count);
         links_free(&info.links);
         branch_free(&info.branch);
         return EXIT_FAILED;
@@ -583,14 +581,14 @@ int cordage_info(int argc, char** argv)
         .most = 1,
     };
     Operands operands;
-    Source source;
+    Input input;
     int status = options_parse(&set, argc, argv, &operands);
     if (status == OPTIONS_PARSED) {
-        status = source_open(&source, operands.items[0], &settings);
+        status = input_open(&input, operands.items[0], &settings);
         if (status == EXIT_GOOD) {
-            source_build(&source);
-            status = info_tell(&source, frame, as_json);
-            source_close(&source);
+            input_build(&input);
+            status = info_tell(&input, frame, as_json);
+            input_close(&input);
         }
     }
     option_list_free(&settings);

@@ -1,4 +1,4 @@
-#include "info_contacts.h"
+#include "info.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@ static double thinner_radius(const CordFrame* frame, const CordContact* c)
     return radius;
 }
 
-void contacts_look(ContactReport* contacts, const CordFrame* frame, int index)
+void contacts_add_frame(ContactReport* contacts, const CordFrame* frame, int index)
 {
     if (contacts->frames == 0 || frame->contact_count > contacts->most) {
         contacts->most = frame->contact_count;

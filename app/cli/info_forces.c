@@ -1,7 +1,6 @@
-#include "info_forces.h"
-
 #include "command.h"
-#include "talk.h"
+#include "console.h"
+#include "info.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +23,7 @@ static void offer(ForceReport* report, ForceKind kind, double value, double rank
     }
 }
 
-static void look_at_rod(ForceReport* report, const CordFrame* frame, int index, int rod,
-                        const Scratch* scratch)
+static void add_rod(ForceReport* report, const CordFrame* frame, int index, int rod, const Scratch* scratch)
 {
     const CordFrameRod* r = &frame->rods[rod];
     ForceExtreme at = {.rod = rod, .frame = index, .time = frame->time};
@@ -53,7 +51,7 @@ void forces_begin(ForceReport* report, int first, int last)
     *report = (ForceReport){.first = first, .last = last};
 }
 
-int forces_look(ForceReport* report, const CordFrame* frame, int index)
+int forces_add_frame(ForceReport* report, const CordFrame* frame, int index)
 {
     report->skipped = (double)frame->node_count * (report->last - report->first + 1) > values_most;
     if (report->skipped) {
@@ -63,12 +61,12 @@ int forces_look(ForceReport* report, const CordFrame* frame, int index)
                        calloc((size_t)frame->node_count + 1, sizeof *scratch.moments)};
     bool room = scratch.forces && scratch.moments;
     for (int r = 0; room && r < frame->rod_count; r++) {
-        look_at_rod(report, frame, index, r, &scratch);
+        add_rod(report, frame, index, r, &scratch);
     }
     free(scratch.forces);
     free(scratch.moments);
     if (!room) {
-        talk_error("there is no memory for the forces of %d elements", frame->edge_count);
+        console_error("there is no memory for the forces of %d elements", frame->edge_count);
     }
     return room ? EXIT_GOOD : EXIT_FAILED;
 }

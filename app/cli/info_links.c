@@ -1,4 +1,4 @@
-#include "info_links.h"
+#include "info.h"
 
 #include <cordage/contact.h>
 

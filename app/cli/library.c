@@ -1,7 +1,7 @@
 #include "library.h"
 
+#include "console.h"
 #include "options.h"
-#include "talk.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ bool library_directory(char path[LIBRARY_PATH_MOST])
             return true;
         }
     }
-    snprintf(path, LIBRARY_PATH_MOST, "%s", CORDAGE_SOURCE_SCENES); // a build outside the source tree
+    snprintf(path, LIBRARY_PATH_MOST, "%s", CORDAGE_SOURCE_SCENES); // a build outside the input tree
     return is_directory(path);
 }
 
@@ -61,8 +61,8 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     const char* chosen = getenv("CORDAGE_WEB");
     if (chosen && *chosen) {
         if (!page_in(path, chosen)) {
-            talk_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it",
-                       chosen);
+            console_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it",
+                          chosen);
             return false;
         }
         return true;
@@ -78,7 +78,7 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     if (page_in(path, CORDAGE_SOURCE_WEB)) {
         return true;
     }
-    talk_error("the page of the browser has not been made; \"make web\" makes it");
+    console_error("the page of the browser has not been made; \"make web\" makes it");
     return false;
 }
 
@@ -170,7 +170,7 @@ bool library_path(const char* directory, const char* name, char path[LIBRARY_PAT
     return snprintf(path, LIBRARY_PATH_MOST, "%s/%s.json", directory, name) < LIBRARY_PATH_MOST;
 }
 
-// ---- finding
+// ---- modal
 
 static const char* library_name(const void* context, int i)
 {
@@ -187,12 +187,12 @@ static void say_not_found(const char* name, const char* directory)
         nearest = option_nearest(name, library_name, &library, library.count);
     }
     if (nearest) {
-        talk_error("there is no file \"%s\" and no shipped scene of that name; did you mean \"%s\"?", name,
-                   nearest);
+        console_error("there is no file \"%s\" and no shipped scene of that name; did you mean \"%s\"?", name,
+                      nearest);
     } else {
-        talk_error("there is no file \"%s\" and no shipped scene of that name; \"cordage scenes\" lists "
-                   "those that ship",
-                   name);
+        console_error("there is no file \"%s\" and no shipped scene of that name; \"cordage scenes\" lists "
+                      "those that ship",
+                      name);
     }
     library_free(&library);
 }
@@ -200,7 +200,7 @@ static void say_not_found(const char* name, const char* directory)
 bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
 {
     if (strlen(name) >= LIBRARY_PATH_MOST) {
-        talk_error("a path of %zu characters is too long", strlen(name));
+        console_error("a path of %zu characters is too long", strlen(name));
         return false;
     }
     bool named_directory = is_directory(name);
@@ -214,7 +214,7 @@ bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
         return true;
     }
     if (named_directory) {
-        talk_error("\"%s\" is a directory; name a scene or a recording in it", name);
+        console_error("\"%s\" is a directory; name a scene or a recording in it", name);
     } else {
         say_not_found(name, directory);
     }

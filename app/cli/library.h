@@ -7,7 +7,7 @@
 enum { LIBRARY_PATH_MOST = 4096 };
 
 // The directory with the scenes that ship: $CORDAGE_SCENES if it is set, else share/cordage/scenes beside the
-// program's own directory, else the source tree's. False if there is none; `path` is then where it was looked
+// program's own directory, else the input tree's. False if there is none; `path` is then where it was looked
 // for last.
 bool library_directory(char path[LIBRARY_PATH_MOST]);
 

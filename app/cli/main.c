@@ -1,9 +1,9 @@
 // cordage: simulates thin elastic rods from scene files. One row of the table below for each command.
 #include "command.h"
-#include "interrupt.h"
+#include "console.h"
 #include "options.h"
+#include "progress.h"
 #include "simulation.h"
-#include "talk.h"
 
 #include <cordage/eigs.h>
 
@@ -104,9 +104,9 @@ static int command_unknown(const char* name)
 {
     const char* nearest = option_nearest(name, command_name, NULL, COMMAND_COUNT + 1);
     if (nearest) {
-        talk_error("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
+        console_error("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
     } else {
-        talk_error("there is no command \"%s\"; \"cordage --help\" lists them", name);
+        console_error("there is no command \"%s\"; \"cordage --help\" lists them", name);
     }
     return EXIT_USAGE;
 }
@@ -159,8 +159,8 @@ int main(int argc, char** argv)
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_GOOD) {
         if (errno != EPIPE) { // "cordage info FILE | head" is no mistake
-            talk_error("standard output cannot be written: %s",
-                       errno ? strerror(errno) : "an earlier write failed");
+            console_error("standard output cannot be written: %s",
+                          errno ? strerror(errno) : "an earlier write failed");
         }
         status = EXIT_FAILED;
     }

@@ -1,10 +1,10 @@
+#include "modes.h"
+
 #include "command.h"
-#include "follower.h"
+#include "continuation.h"
 #include "json.h"
-#include "modes_modal.h"
 #include "settings.h"
 #include "simulation.h"
-#include "vibration.h"
 
 #include <cordage/math.h>
 
@@ -73,21 +73,21 @@ static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operand
 static bool modes_options_agree(const ModesOptions* o)
 {
     if (o->count != INT_MIN && (o->count < 1 || o->count > COUNT_MOST)) {
-        talk_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
+        console_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
         return false;
     }
     if (o->shown < 1) {
-        talk_error("modes --mode %d: modes are counted from 1, the lowest", o->shown);
+        console_error("modes --mode %d: modes are counted from 1, the lowest", o->shown);
         return false;
     }
     if (!isnan(o->amplitude) && !(o->amplitude > 0.0)) {
-        talk_error("modes --amplitude takes a length in metres, greater than 0, not %g", o->amplitude);
+        console_error("modes --amplitude takes a length in metres, greater than 0, not %g", o->amplitude);
         return false;
     }
     return true;
 }
 
-// ---- finding
+// ---- modal
 
 // Of modal rods the number of modes is part of the scene.
 static int modes_load(Modes* m, ModesOptions* o, const char* path)
@@ -118,16 +118,16 @@ static int modes_open(Modes* m, ModesOptions* o, const char* name)
 
 static int modes_find(Modes* m, const ModesOptions* o)
 {
-    if (!o->as_is && follower_start(m->sim.world, cord_scene_solve(m->sim.scene), &m->solve) != CORD_OK) {
+    if (!o->as_is && continuation_start(m->sim.world, cord_scene_solve(m->sim.scene), &m->solve) != CORD_OK) {
         simulation_error(&m->sim);
-        talk_note("--as-is takes the scene's own state instead");
+        console_note("--as-is takes the scene's own state instead");
         return EXIT_FAILED;
     }
     m->nodes = (int)simulation_node_count(m->sim.world);
     m->omega2 = malloc(sizeof *m->omega2 * (size_t)o->count);
     m->shape = malloc(sizeof *m->shape * (size_t)o->count * (size_t)(m->nodes + 1));
     if (!m->omega2 || !m->shape) {
-        talk_error("there is no memory for %d modes", o->count);
+        console_error("there is no memory for %d modes", o->count);
         return EXIT_FAILED;
     }
     CordResult result = cord_world_modes(m->sim.world, o->count, m->omega2, m->shape);
@@ -202,7 +202,7 @@ static bool pose_make(Pose* p, const ModesOptions* o)
     p->x = malloc(sizeof *p->x * (size_t)(m->nodes + 1));
     p->now = malloc(sizeof *p->now * (size_t)(m->nodes + 1));
     if (!p->x || !p->now) {
-        talk_error("there is no memory for the vibration");
+        console_error("there is no memory for the vibration");
         return false;
     }
     for (int r = 0, first = 0; r < cord_world_rod_count(m->sim.world); r++) {
@@ -252,9 +252,9 @@ static int modes_of_equilibrium(Modes* m, ModesOptions* o)
 {
     o->count = o->count == INT_MIN ? COUNT : o->count;
     if (o->shown > o->count) {
-        talk_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
-                   "--count takes more",
-                   o->shown, o->count);
+        console_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
+                      "--count takes more",
+                      o->shown, o->count);
         return EXIT_USAGE;
     }
     int status = modes_find(m, o);
@@ -275,7 +275,7 @@ static int modes_go(Modes* m, ModesOptions* o, const char* name)
     }
     const ModalModesOptions modal = {
         .output = o->output, .rod = o->rod, .shown = o->shown, .amplitude = o->amplitude, .json = o->json};
-    return modes_modal_go(&m->sim, &modal);
+    return modes_modal_run(&m->sim, &modal);
 }
 
 int cordage_modes(int argc, char** argv)

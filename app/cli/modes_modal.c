@@ -1,12 +1,10 @@
-#include "modes_modal.h"
-
 #include "camera.h"
 #include "command.h"
+#include "console.h"
 #include "json.h"
-#include "modal_search.h"
-#include "talk.h"
-#include "target.h"
-#include "vibration.h"
+#include "modal.h"
+#include "modes.h"
+#include "output.h"
 
 #include <cordage/math.h>
 #include <cordage/solve.h>
@@ -17,7 +15,7 @@
 bool modes_modal_any(const CordScene* scene)
 {
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        if (modal_is(scene, i)) {
+        if (scene_rod_is_modal(scene, i)) {
             return true;
         }
     }
@@ -46,7 +44,7 @@ static bool rod_ask(const CordWorld* world, CordRodId id, ModalRod* r)
     *r = (ModalRod){.id = id, .count = cord_rod_mode_count(world, id), .mass = cord_rod_mass(world, id)};
     r->mode = malloc(sizeof *r->mode * (size_t)r->count);
     if (!r->mode) {
-        talk_error("there is no memory for %d modes", r->count);
+        console_error("there is no memory for %d modes", r->count);
         return false;
     }
     (void)cord_rod_modal_report(world, id, &r->report);
@@ -61,12 +59,12 @@ static void print_heading(const CordWorld* world, const ModalRod* r)
 {
     const CordModalReport* report = &r->report;
     printf("rod \"%s\": %s nodes, %s elements, %s unknowns, %.4g kg; %s%s\n", cord_rod_name(world, r->id),
-           talk_count(cord_rod_node_count(world, r->id)).text,
-           talk_count(cord_rod_edge_count(world, r->id)).text, talk_count(report->unknowns).text, r->mass,
+           text_count(cord_rod_node_count(world, r->id)).text,
+           text_count(cord_rod_edge_count(world, r->id)).text, text_count(report->unknowns).text, r->mass,
            report->kept ? "modes kept from before" : "solver: ", report->kept ? "" : report->solver);
     if (report->rigid > 0) {
         printf("%d motion%s that no stiffness resists %s left out\n", report->rigid,
-               talk_plural(report->rigid), report->rigid == 1 ? "is" : "are");
+               text_plural(report->rigid), report->rigid == 1 ? "is" : "are");
     }
 }
 
@@ -151,7 +149,7 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
     }
     for (int i = 0, told = 0; i < cord_world_rod_count(world) && status == EXIT_GOOD; i++) {
         ModalRod r;
-        if (!modal_is(scene, i)) {
+        if (!scene_rod_is_modal(scene, i)) {
             left_out++;
             continue;
         }
@@ -170,9 +168,10 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
         json_end(&json);
     }
     if (left_out > 0) {
-        talk_note("%d rod%s of other models %s left out: modal rods have modes of their own, and the others "
-                  "are not joined to them",
-                  left_out, talk_plural(left_out), left_out == 1 ? "is" : "are");
+        console_note(
+            "%d rod%s of other models %s left out: modal rods have modes of their own, and the others "
+            "are not joined to them",
+            left_out, text_plural(left_out), left_out == 1 ? "is" : "are");
     }
     return status;
 }
@@ -201,11 +200,11 @@ static CordRodId rod_chosen(const CordScene* scene, const CordWorld* world, cons
 {
     for (int i = 0; i < cord_world_rod_count(world); i++) {
         CordRodId rod = cord_world_rod(world, i);
-        if (modal_is(scene, i) && (!name || strcmp(name, cord_rod_name(world, rod)) == 0)) {
+        if (scene_rod_is_modal(scene, i) && (!name || strcmp(name, cord_rod_name(world, rod)) == 0)) {
             return rod;
         }
     }
-    talk_error("modes --rod: the scene has no modal rod \"%s\"", name);
+    console_error("modes --rod: the scene has no modal rod \"%s\"", name);
     return (CordRodId){0, 0};
 }
 
@@ -215,9 +214,9 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
     int nodes = cord_rod_node_count(v->world, v->rod);
     v->count = cord_rod_mode_count(v->world, v->rod);
     if (v->shown >= v->count) {
-        talk_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
-                   "--count takes more",
-                   v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
+        console_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
+                      "--count takes more",
+                      v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
         return false;
     }
     CordVec3* u = malloc(sizeof *u * 2 * (size_t)nodes);
@@ -230,7 +229,7 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
         v->scale = vibration_scale(u + nodes, u, nodes, o->amplitude);
         v->omega = sqrt(mode.omega2);
     } else {
-        talk_error("there is no memory for the vibration");
+        console_error("there is no memory for the vibration");
     }
     free(u);
     return good;
@@ -244,14 +243,14 @@ static int picture_of(const CordScene* scene, ModalVibration* v, const char* pat
     camera_from_scene(cord_scene_camera(scene), &def);
     def.label = false;
     if (modal_pose(v, 0.5 * CORD_PI / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
-        talk_error("%s", cord_world_message(v->world));
+        console_error("%s", cord_world_message(v->world));
         return EXIT_FAILED;
     }
     if (cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         return EXIT_FAILED;
     }
-    talk_note("mode %d at its farthest, in %s", v->shown + 1, path);
+    console_note("mode %d at its farthest, in %s", v->shown + 1, path);
     return EXIT_GOOD;
 }
 
@@ -267,15 +266,15 @@ static int vibration_show(const CordScene* scene, ModalVibration* v, const char*
 }
 
 // What is wrong with the options is said before anything is printed.
-int modes_modal_go(const Simulation* s, const ModalModesOptions* o)
+int modes_modal_run(const Simulation* s, const ModalModesOptions* o)
 {
     const CordScene* scene = s->scene;
     CordWorld* world = s->world;
     ModalVibration v = {.world = world, .shown = o->shown - 1};
-    int status = modal_search_go(s, true);
+    int status = modal_search_run(s, true);
     if (status == EXIT_GOOD && o->output) {
         v.rod = rod_chosen(scene, world, o->rod);
-        bool good = v.rod.generation != 0 && target_has_folder(o->output) && modal_vibration_make(&v, o);
+        bool good = v.rod.generation != 0 && output_folder_exists(o->output) && modal_vibration_make(&v, o);
         status = good ? EXIT_GOOD : EXIT_USAGE;
     }
     status = status == EXIT_GOOD ? modes_tell(scene, world, o->json) : status;

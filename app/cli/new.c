@@ -1,7 +1,7 @@
 #include "command.h"
+#include "console.h"
 #include "library.h"
 #include "options.h"
-#include "talk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,14 +95,14 @@ static int new_scene(const char* name)
     const char* base = slash ? slash + 1 : name;
     if (!name_is_plain(base) ||
         snprintf(path, sizeof path, "%s%s", name, has_ending ? "" : ".json") >= (int)sizeof path) {
-        talk_error("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
+        console_error("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
         return EXIT_USAGE;
     }
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (file < 0) {
-        talk_error(errno == EEXIST ? "%s is there already and is left alone; choose another name"
-                                   : "%s cannot be made: %s",
-                   path, strerror(errno));
+        console_error(errno == EEXIST ? "%s is there already and is left alone; choose another name"
+                                      : "%s cannot be made: %s",
+                      path, strerror(errno));
         return EXIT_USAGE;
     }
     size_t title_length = strlen(base) - (has_ending ? 5 : 0);
@@ -110,11 +110,11 @@ static int new_scene(const char* name)
                 write_all(file, base, title_length) && write_all(file, starter_tail, sizeof starter_tail - 1);
     good = close(file) == 0 && good;
     if (!good) {
-        talk_error("%s cannot be written: %s", path, strerror(errno));
+        console_error("%s cannot be written: %s", path, strerror(errno));
         unlink(path);
         return EXIT_FAILED;
     }
-    talk_note("%s is ready: cordage run %s", path, path);
+    console_note("%s is ready: cordage run %s", path, path);
     return EXIT_GOOD;
 }
 

@@ -1,7 +1,7 @@
 #include "options.h"
 
 #include "command.h"
-#include "talk.h"
+#include "console.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -55,7 +55,7 @@ bool option_list_add(OptionList* list, const char* format, ...)
     list->items = items ? items : list->items;
     char* text = items ? malloc((size_t)length + 1) : NULL;
     if (!text) {
-        talk_error("out of memory");
+        console_error("out of memory");
         return false;
     }
     va_start(values, format);
@@ -186,8 +186,8 @@ static int option_take(const Option* option, const char* command, const char* te
     case OPTION_LIST: return option_list_add(option->target, "%s", text) ? OPTIONS_PARSED : EXIT_FAILED;
     }
     if (!fits) {
-        talk_error("%s --%s takes %s, not \"%s\"", command, option->name,
-                   option->kind == OPTION_INT ? "a whole number" : "a number", text);
+        console_error("%s --%s takes %s, not \"%s\"", command, option->name,
+                      option->kind == OPTION_INT ? "a whole number" : "a number", text);
     }
     return fits ? OPTIONS_PARSED : EXIT_USAGE;
 }
@@ -212,9 +212,10 @@ static void option_unknown(const OptionSet* set, const char* command, const char
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), argument);
     const char* nearest = option_nearest(word + strspn(word, "-"), option_name, set, set->option_count + 1);
     if (nearest) {
-        talk_error("%s has no option %s; did you mean --%s?", command, word, nearest);
+        console_error("%s has no option %s; did you mean --%s?", command, word, nearest);
     } else {
-        talk_error("%s has no option %s; \"cordage %s --help\" lists those it has", command, word, command);
+        console_error("%s has no option %s; \"cordage %s --help\" lists those it has", command, word,
+                      command);
     }
 }
 
@@ -233,12 +234,13 @@ static int option_parse(const OptionSet* set, int argc, char** argv, int* index)
     const char* rest = equals ? equals + 1 : !is_long && argument[2] ? argument + 2 : NULL;
     if (option->kind == OPTION_FLAG) {
         if (rest) {
-            talk_error("%s --%s takes no value", argv[0], option->name);
+            console_error("%s --%s takes no value", argv[0], option->name);
             return EXIT_USAGE;
         }
     } else if (!rest) {
         if (*index + 1 >= argc) {
-            talk_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name, option->value);
+            console_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name,
+                          option->value);
             return EXIT_USAGE;
         }
         rest = argv[++*index];
@@ -254,7 +256,7 @@ int options_parse(const OptionSet* set, int argc, char** argv, Operands* operand
         const char* argument = argv[i];
         if (options_ended || argument[0] != '-' || argument[1] == '\0') {
             if (operands->count >= set->most || operands->count >= OPTIONS_MOST_OPERANDS) {
-                talk_error(
+                console_error(
                     "%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
                     argv[0], argument, argv[0]);
                 return EXIT_USAGE;
@@ -273,8 +275,8 @@ int options_parse(const OptionSet* set, int argc, char** argv, Operands* operand
         }
     }
     if (operands->count < set->least) {
-        talk_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(set->usage, "\n"),
-                   set->usage);
+        console_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(set->usage, "\n"),
+                      set->usage);
         return EXIT_USAGE;
     }
     return OPTIONS_PARSED;

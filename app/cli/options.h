@@ -7,7 +7,7 @@
 #ifndef CORDAGE_CLI_OPTIONS_H
 #define CORDAGE_CLI_OPTIONS_H
 
-#include "talk.h"
+#include "console.h"
 
 #include <stdbool.h>
 
@@ -56,7 +56,7 @@ enum { OPTIONS_PARSED = -1 };
 int options_parse(const OptionSet* set, int argc, char** argv, Operands* operands);
 
 // Adds a formatted text to a list that starts as {0}. False: there is no memory, which has been reported.
-bool option_list_add(OptionList* list, const char* format, ...) TALK_PRINTF(2, 3);
+bool option_list_add(OptionList* list, const char* format, ...) CONSOLE_PRINTF(2, 3);
 void option_list_free(OptionList* list);
 
 // Returns the name nearest to a misspelt word, or NULL if none is near. name(context, i) is the i-th of

@@ -1,8 +1,7 @@
 #include "progress.h"
 
-#include "interrupt.h"
-
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,13 +17,13 @@ static const double rate_memory = 3.0;  // time constant of the smoothed rates [
 
 Progress progress_begin(bool quiet)
 {
-    double now = talk_clock();
+    double now = clock_wall();
     return (Progress){.quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .begun = now, .shown = now};
 }
 
 bool progress_is_due(Progress* p, double part)
 {
-    double since = talk_clock() - p->shown;
+    double since = clock_wall() - p->shown;
     bool tenth = since >= line_soonest && floor(10.0 * part) > floor(10.0 * p->shown_part); // false for NAN
     bool due = !p->quiet && (p->terminal ? since >= redraw_every : since >= line_latest || tenth);
     p->shown_part = due ? part : p->shown_part;
@@ -51,7 +50,7 @@ void progress_show(Progress* p, const char* format, ...)
     } else {
         fprintf(stderr, "%s\n", line);
     }
-    p->shown = talk_clock();
+    p->shown = clock_wall();
 }
 
 void progress_clear(Progress* p)
@@ -64,7 +63,7 @@ void progress_clear(Progress* p)
 
 double progress_left(const Progress* p, double part)
 {
-    return part > 0.0 ? (talk_clock() - p->begun) * (1.0 - part) / part : (double)INFINITY;
+    return part > 0.0 ? (clock_wall() - p->begun) * (1.0 - part) / part : (double)INFINITY;
 }
 
 // ---- runs
@@ -100,7 +99,7 @@ RunProgress progress_run_begin(const CordWorld* world, double end, bool quiet)
 
 static void measure_rates(RunProgress* p, const CordWorld* world)
 {
-    double now = talk_clock(), spent = now - p->clock, time = cord_world_time(world);
+    double now = clock_wall(), spent = now - p->clock, time = cord_world_time(world);
     int64_t steps = cord_world_steps(world);
     if (spent <= 0.0 || steps <= p->steps) {
         return;
@@ -126,7 +125,7 @@ void progress_run_update(RunProgress* p, const CordWorld* world)
     double left = p->rate > 0.0 ? fmax(0.0, p->end - p->time) / p->rate : INFINITY;
     progress_show(&p->line, "%3.0f%% %.4g/%.4g s  %.3g s/s  %.0f ns/el  %s left  E %.3g J  stretch %.0e",
                   100.0 * p->time / p->end, p->time, p->end, p->rate, 1e9 * p->step_cost,
-                  talk_duration(left).text, totals.energy, totals.stretch);
+                  text_duration(left).text, totals.energy, totals.stretch);
 }
 
 // ---- exports
@@ -150,4 +149,32 @@ static bool frames_update(void* user, int done, int total)
 CordProgress progress_frames_hook(FrameProgress* p)
 {
     return (CordProgress){.update = frames_update, .user = p};
+}
+
+// ---- interruption
+
+static volatile sig_atomic_t raised; // a signal handler can reach nothing but a global
+
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    raised = 1;
+}
+
+void interrupt_watch(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    // Restart: a write to the recording that was under way goes on. Reset: the second signal meets the
+    // default action.
+    action.sa_flags = (int)(SA_RESTART | SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupt_raised(void)
+{
+    return raised != 0;
 }

@@ -3,20 +3,22 @@
 #ifndef CORDAGE_CLI_PROGRESS_H
 #define CORDAGE_CLI_PROGRESS_H
 
-#include "talk.h"
+#include "console.h"
+
+#include <stdbool.h>
 
 typedef struct Progress {
     bool quiet;
     bool terminal;     // standard error is a terminal
     bool drawn;        // the line is on the terminal now
-    double begun;      // [s of talk_clock]
-    double shown;      // time of the last line [s of talk_clock]
+    double begun;      // [s of clock_wall]
+    double shown;      // time of the last line [s of clock_wall]
     double shown_part; // the part that was done then
 } Progress;
 
 Progress progress_begin(bool quiet);
 bool progress_is_due(Progress* p, double part); // part done, 0 to 1; NAN: unknown. Cheap, and mostly false
-void progress_show(Progress* p, const char* format, ...) TALK_PRINTF(2, 3);
+void progress_show(Progress* p, const char* format, ...) CONSOLE_PRINTF(2, 3);
 void progress_clear(Progress* p);                     // before anything else is written to standard error
 double progress_left(const Progress* p, double part); // time left at the rate so far [s]
 
@@ -25,7 +27,7 @@ typedef struct RunProgress {
     Progress line;
     double end; // simulated time at the end [s]
     int64_t elements;
-    double clock, time; // when the rates were last measured: [s of talk_clock] and simulated time [s]
+    double clock, time; // when the rates were last measured: [s of clock_wall] and simulated time [s]
     int64_t steps;      // taken by then
     double rate;        // simulated seconds per second, smoothed; 0: not measured yet
     double step_cost;   // seconds per element and step, smoothed
@@ -51,5 +53,11 @@ typedef struct WorldTotals {
 } WorldTotals;
 
 WorldTotals world_totals(const CordWorld* world);
+
+// Ctrl-C and SIGTERM, asked for politely.
+
+// From now on the first SIGINT or SIGTERM raises a flag; a second of its kind ends the program at once.
+void interrupt_watch(void);
+bool interrupt_raised(void);
 
 #endif

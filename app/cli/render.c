@@ -1,10 +1,9 @@
 #include "camera.h"
 #include "command.h"
-#include "interrupt.h"
+#include "input.h"
+#include "output.h"
 #include "progress.h"
 #include "settings.h"
-#include "source.h"
-#include "target.h"
 
 #include <cordage/math.h>
 
@@ -44,9 +43,10 @@ static bool parse_size(const char* text, CordPictureDef* def)
     }
     good = good && def->width >= 16 && def->width <= 16384 && def->height >= 16 && def->height <= 16384;
     if (!good) {
-        talk_error("render --size takes WIDTHxHEIGHT in pixels, each from 16 to 16384, such as 1280x720, not "
-                   "\"%s\"",
-                   text);
+        console_error(
+            "render --size takes WIDTHxHEIGHT in pixels, each from 16 to 16384, such as 1280x720, not "
+            "\"%s\"",
+            text);
     }
     return good;
 }
@@ -55,7 +55,8 @@ static bool parse_direction(const char* text, CordPictureDef* def)
 {
     double d[3];
     if (!option_vector(text, d) || !(fabs(d[0]) + fabs(d[1]) + fabs(d[2]) > 0.0)) {
-        talk_error("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"", text);
+        console_error("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"",
+                      text);
         return false;
     }
     def->eye = cord_vec3_add(def->target, cord_vec3(d[0], d[1], d[2]));
@@ -68,7 +69,7 @@ static bool in_range(const char* name, double value, double least, double most)
     if (isnan(value) || (value >= least && value <= most)) {
         return true;
     }
-    talk_error("render --%s takes a number from %g to %g, not %g", name, least, most, value);
+    console_error("render --%s takes a number from %g to %g, not %g", name, least, most, value);
     return false;
 }
 
@@ -94,36 +95,37 @@ static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
 
 // ---- stills
 
-static bool is_branch(const Source* source)
+static bool is_branch(const Input* input)
 {
-    return source->recording && cord_recording_is_branch(source->recording);
+    return input->recording && cord_recording_is_branch(input->recording);
 }
 
-static bool time_is_there(const Source* source, double time, double first, double last)
+static bool time_is_there(const Input* input, double time, double first, double last)
 {
     double slack = 1e-9 * fmax(fabs(first), fabs(last)); // as times are printed
     if (time >= first - slack && time <= last + slack) {
         return true;
     }
-    if (source->recorded) {
-        talk_error("there is no frame at t = %g s: %s goes from t = %.6g to %.6g s", time, source->path,
-                   first, last);
+    if (input->recorded) {
+        console_error("there is no frame at t = %g s: %s goes from t = %.6g to %.6g s", time, input->path,
+                      first, last);
     } else {
-        talk_error("there is no frame at t = %g s: %s is a scene, which has its beginning only; run it first",
-                   time, source->path);
+        console_error(
+            "there is no frame at t = %g s: %s is a scene, which has its beginning only; run it first", time,
+            input->path);
     }
     return false;
 }
 
 // The point nearest to the time, along a branch that may come by it more than once: the first.
-static int point_at(const Source* source, double time, int* index)
+static int point_at(const Input* input, double time, int* index)
 {
     double first = INFINITY, last = -INFINITY, nearest = INFINITY;
-    for (int i = 0; i < source->frames.count; i++) {
+    for (int i = 0; i < input->frames.count; i++) {
         CordBranchPoint point;
         CordMessage message = {""};
-        if (cord_recording_branch_point(source->recording, i, &point, &message) != CORD_OK) {
-            talk_error("%s", message.text);
+        if (cord_recording_branch_point(input->recording, i, &point, &message) != CORD_OK) {
+            console_error("%s", message.text);
             return EXIT_FAILED;
         }
         first = fmin(first, point.time);
@@ -133,27 +135,27 @@ static int point_at(const Source* source, double time, int* index)
             *index = i;
         }
     }
-    return time_is_there(source, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
+    return time_is_there(input, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
 }
 
 // The last frame that is not after the time.
-static int frame_at(const Source* source, double time, int* index)
+static int frame_at(const Input* input, double time, int* index)
 {
-    int low = 0, high = source->frames.count - 1;
+    int low = 0, high = input->frames.count - 1;
     CordFrame frame;
     double ends[2];
     for (int i = 0; i < 2; i++) {
-        if (source_read_frame(source, i == 0 ? low : high, &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, i == 0 ? low : high, &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         ends[i] = frame.time;
     }
-    if (!time_is_there(source, time, ends[0], ends[1])) {
+    if (!time_is_there(input, time, ends[0], ends[1])) {
         return EXIT_USAGE;
     }
     while (low < high) {
         int middle = high - (high - low) / 2;
-        if (source_read_frame(source, middle, &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, middle, &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         if (frame.time <= time * (1.0 + 1e-12)) {
@@ -166,23 +168,23 @@ static int frame_at(const Source* source, double time, int* index)
     return EXIT_GOOD;
 }
 
-static int render_still(const Source* source, const RenderOptions* o, const CordPictureDef* def)
+static int render_still(const Input* input, const RenderOptions* o, const CordPictureDef* def)
 {
     int index;
     int wanted = o->frame == INT_MIN ? -1 : o->frame;
-    if (!source_frame_index(wanted, source->frames.count, &index)) {
+    if (!input_frame_index(wanted, input->frames.count, &index)) {
         return EXIT_USAGE;
     }
-    int status = isnan(o->time)      ? EXIT_GOOD
-                 : is_branch(source) ? point_at(source, o->time, &index)
-                                     : frame_at(source, o->time, &index);
+    int status = isnan(o->time)     ? EXIT_GOOD
+                 : is_branch(input) ? point_at(input, o->time, &index)
+                                    : frame_at(input, o->time, &index);
     CordFrame frame;
     if (status == EXIT_GOOD) {
-        status = source_read_frame(source, index, &frame);
+        status = input_read_frame(input, index, &frame);
     }
     CordMessage message = {""};
     if (status == EXIT_GOOD && cord_picture_png(&frame, def, o->output, &message) != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         status = EXIT_FAILED;
     }
     return status;
@@ -201,21 +203,21 @@ typedef struct Film {
     CordVec3 low, high;       // holds everything
 } Film;
 
-static int film_measure(Film* film, const Source* source, int first, int last)
+static int film_measure(Film* film, const Input* input, int first, int last)
 {
-    film->frames = &source->frames;
+    film->frames = &input->frames;
     film->first = first;
-    film->in_turn = is_branch(source);
+    film->in_turn = is_branch(input);
     film->count = last - first + 1;
     film->low = (CordVec3){1.0, 0.0, 0.0}; // empty
     film->times = malloc(sizeof *film->times * (size_t)film->count);
     if (!film->times) {
-        talk_error("there is no memory for the times of %d frames", film->count);
+        console_error("there is no memory for the times of %d frames", film->count);
         return EXIT_FAILED;
     }
     for (int i = 0; i < film->count; i++) {
         CordFrame frame;
-        if (source_read_frame(source, first + i, &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, first + i, &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         film->times[i] = frame.time;
@@ -256,25 +258,25 @@ static int film_plan(Film* film, const RenderOptions* o, double* fps)
     return 1 + (int)fmin(1e8, floor(span / film->step + 1e-6));
 }
 
-static int render_film(const Source* source, const RenderOptions* o, CordPictureDef* def)
+static int render_film(const Input* input, const RenderOptions* o, CordPictureDef* def)
 {
     int first, last;
-    if (!source->recorded) {
-        talk_error("%s is a scene; run it first, then render its recording as a video", source->path);
+    if (!input->recorded) {
+        console_error("%s is a scene; run it first, then render its recording as a video", input->path);
         return EXIT_USAGE;
     }
-    if (!source_frame_range(o->frames ? o->frames : ":", source->frames.count, &first, &last)) {
+    if (!input_frame_range(o->frames ? o->frames : ":", input->frames.count, &first, &last)) {
         return EXIT_USAGE;
     }
-    if (is_branch(source) && !isnan(o->speed)) {
-        talk_error(
+    if (is_branch(input) && !isnan(o->speed)) {
+        console_error(
             "%s is a branch: its points are not moments, so a video shows them one by one; leave out --speed "
             "(--fps says how many a second)",
-            source->path);
+            input->path);
         return EXIT_USAGE;
     }
     Film film = {0};
-    int status = film_measure(&film, source, first, last);
+    int status = film_measure(&film, input, first, last);
     if (status == EXIT_GOOD) {
         double fps;
         int pictures = film_plan(&film, o, &fps);
@@ -289,10 +291,10 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
                                              progress_frames_hook(&progress), &message);
         progress_clear(&progress.line);
         if (result != CORD_OK) {
-            talk_error("%s", message.text);
+            console_error("%s", message.text);
             status = EXIT_FAILED;
         } else if (interrupt_raised()) {
-            talk_error("interrupted after %d of %d pictures", progress.done, pictures);
+            console_error("interrupted after %d of %d pictures", progress.done, pictures);
             status = EXIT_FAILED;
         }
     }
@@ -312,38 +314,38 @@ static int render_go(const RenderOptions* o, const char* name)
 {
     bool film = o->output && ends_with(o->output, ".mp4");
     if (!o->output || (!film && !ends_with(o->output, ".png"))) {
-        talk_error("render writes png and mp4: %s",
-                   o->output ? "end the name after -o in .png or .mp4" : "add -o PATH.png or -o PATH.mp4");
+        console_error("render writes png and mp4: %s",
+                      o->output ? "end the name after -o in .png or .mp4" : "add -o PATH.png or -o PATH.mp4");
         return EXIT_USAGE;
     }
     if (film ? o->frame != INT_MIN || !isnan(o->time) : o->frames || !isnan(o->fps) || !isnan(o->speed)) {
-        talk_error("render: --frame and --time are for a png, --frames, --fps and --speed for an mp4");
+        console_error("render: --frame and --time are for a png, --frames, --fps and --speed for an mp4");
         return EXIT_USAGE;
     }
     if (o->frame != INT_MIN && !isnan(o->time)) {
-        talk_error("render --frame and --time exclude each other");
+        console_error("render --frame and --time exclude each other");
         return EXIT_USAGE;
     }
-    if (!target_has_folder(o->output)) {
+    if (!output_folder_exists(o->output)) {
         return EXIT_USAGE;
     }
-    Source source;
-    int status = source_open(&source, name, &o->settings);
+    Input input;
+    int status = input_open(&input, name, &o->settings);
     if (status != EXIT_GOOD) {
         return status;
     }
     CordPictureDef def = cord_picture_def_default();
     CordPictureGroup* groups = NULL;
     status = EXIT_USAGE;
-    if (source.sim.scene) {
-        camera_from_scene(cord_scene_camera(source.sim.scene), &def); // the options come after it
-        status = camera_strands(source.sim.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
+    if (input.sim.scene) {
+        camera_from_scene(cord_scene_camera(input.sim.scene), &def); // the options come after it
+        status = camera_strands(input.sim.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
     }
     if (status == EXIT_USAGE && picture_from_options(o, &def)) {
-        status = film ? render_film(&source, o, &def) : render_still(&source, o, &def);
+        status = film ? render_film(&input, o, &def) : render_still(&input, o, &def);
     }
     free(groups);
-    source_close(&source);
+    input_close(&input);
     return status;
 }
 

@@ -2,10 +2,10 @@
 
 #include "bench_world.h"
 #include "command.h"
-#include "finding.h"
+#include "input.h"
+#include "modal.h"
 #include "options.h"
 #include "plot.h"
-#include "source.h"
 
 #include <string.h>
 
@@ -16,14 +16,14 @@ static void draw(const char* directory, const char* name)
 
 const LabHost* reproduce_host(void)
 {
-    static LabHost host = {.open = source_world,
+    static LabHost host = {.open = input_world,
                            .file = plot_file,
                            .plot = draw,
-                           .note = talk_note,
-                           .clock = talk_clock,
-                           .cpu_clock = talk_cpu_clock,
+                           .note = console_note,
+                           .clock = clock_wall,
+                           .cpu_clock = clock_cpu,
                            .time = bench_time_steps};
-    host.modal = finding_hooks_anew();
+    host.modal = modal_hooks_uncached();
     return &host;
 }
 
@@ -50,8 +50,8 @@ static const Experiment* find(const char* id)
         }
     }
     const char* nearest = option_nearest(id, experiment_name, NULL, experiment_count());
-    talk_error("there is no experiment '%s'%s%s%s; cordage reproduce lists them", id,
-               nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    console_error("there is no experiment '%s'%s%s%s; cordage reproduce lists them", id,
+                  nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return NULL;
 }
 

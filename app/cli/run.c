@@ -1,13 +1,12 @@
 #include "adaptive.h"
 #include "command.h"
-#include "finding.h"
-#include "interrupt.h"
-#include "modal_search.h"
-#include "model.h"
+#include "modal.h"
+#include "output.h"
+#include "progress.h"
+#include "rod_method.h"
 #include "runner.h"
 #include "settings.h"
 #include "simulation.h"
-#include "target.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -86,20 +85,21 @@ static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
 static bool run_options_agree(const RunOptions* o, const Operands* operands)
 {
     if (!o->resume && operands->count == 0) {
-        talk_error("run needs a scene: cordage run SCENE, or cordage run --resume FILE.h5");
+        console_error("run needs a scene: cordage run SCENE, or cordage run --resume FILE.h5");
         return false;
     }
     if (o->resume && operands->count > 0) {
-        talk_error("run --resume takes the scene from %s; leave out \"%s\"", o->resume, operands->items[0]);
+        console_error("run --resume takes the scene from %s; leave out \"%s\"", o->resume,
+                      operands->items[0]);
         return false;
     }
     if (o->resume && (o->output || o->model || o->step || o->settings.count > 0 || o->no_recording)) {
-        talk_error("run --resume goes on as the recording began, in the same file; of the options that "
-                   "change a run only --until can be given with it");
+        console_error("run --resume goes on as the recording began, in the same file; of the options that "
+                      "change a run only --until can be given with it");
         return false;
     }
     if (o->output && o->no_recording) {
-        talk_error("run --output and --no-recording exclude each other");
+        console_error("run --output and --no-recording exclude each other");
         return false;
     }
     return settings_check_threads("run", o->threads) && settings_check_until("run", o->until);
@@ -124,7 +124,7 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
         status = simulation_build(&run->sim, o->threads, true);
     }
     if (status == EXIT_GOOD) {
-        status = modal_search_go(&run->sim, o->quiet);
+        status = modal_search_run(&run->sim, o->quiet);
     }
     if (status == EXIT_GOOD) {
         status = overlap_resolve(&run->sim, o->untangle);
@@ -132,10 +132,10 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     if (status != EXIT_GOOD || o->no_recording) {
         return status;
     }
-    if (!target_choose(o->output, scene_path, ".h5", run->path)) {
+    if (!output_path_choose(o->output, scene_path, ".h5", run->path)) {
         return EXIT_USAGE;
     }
-    return target_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
+    return recording_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
 }
 
 // Has a recording all that is asked for? *last is the time of its last frame.
@@ -157,7 +157,7 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
     CordMessage message = {""};
     CordRecording* recording = NULL;
     if (!cord_recording_is(o->resume)) {
-        talk_error(
+        console_error(
             access(o->resume, F_OK) == 0
                 ? "%s is not a recording; run --resume takes one that an earlier run has made"
                 : "%s: there is no such file; run --resume takes a recording that an earlier run has made",
@@ -173,10 +173,10 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
         double last = 0.0;
         *finished = is_finished(recording, isnan(o->until) ? plan->end : o->until, plan->fps, &last);
         if (*finished) {
-            talk_note("%s is complete up to t = %.6g s; to go further add --until T", o->resume, last);
+            console_note("%s is complete up to t = %.6g s; to go further add --until T", o->resume, last);
         }
     } else {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
     }
     cord_recording_close(recording);
     return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
@@ -199,7 +199,7 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
     def.snapshot_every = 0;
     CordMessage message = {""};
     if (cord_recorder_resume(&def, run->sim.world, &run->recorder, &message) != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         return EXIT_FAILED;
     }
     return EXIT_GOOD;
@@ -213,29 +213,31 @@ static void say_beginning(const Run* run)
     const CordSceneRun* plan = cord_scene_run(run->sim.scene);
     const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->sim.scene);
     double time = cord_world_time(run->sim.world);
-    talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods,
-              talk_plural(rods), talk_count(simulation_node_count(run->sim.world)).text, time, run->end,
-              plan->fps, run->recorder ? " -> " : "", run->path);
+    console_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods,
+                 text_plural(rods), text_count(simulation_node_count(run->sim.world)).text, time, run->end,
+                 plan->fps, run->recorder ? " -> " : "", run->path);
 }
 
 // The world names the time, the rod and the node. What it advises by now is for a state blown up; what was
 // advised before is of more use.
 static void say_divergence(const Run* run, const RunnerReport* report)
 {
-    talk_error("the run failed: %s", cord_world_message(run->sim.world));
+    console_error("the run failed: %s", cord_world_message(run->sim.world));
     bool watched =
         strstr(cord_world_message(run->sim.world), "passed through") != NULL; // contact.watch_topology
     if (report->result != CORD_DIVERGED || watched) {
         return; // the message names the cause itself
     }
     if (report->h > report->stable) {
-        talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; write "
-                  "\"step\": \"auto\", or use --step %.2g",
-                  report->h, report->stable, CORD_PACE_SAFETY * report->stable);
+        console_note(
+            "likely cause: the step of %.3g s is longer than the %.3g s that were stable before; write "
+            "\"step\": \"auto\", or use --step %.2g",
+            report->h, report->stable, CORD_PACE_SAFETY * report->stable);
     } else {
-        talk_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
-                  "clamp's motion or a load; make it gentler, or try --step %.2g",
-                  report->h, report->h / 4.0);
+        console_note(
+            "likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
+            "clamp's motion or a load; make it gentler, or try --step %.2g",
+            report->h, report->h / 4.0);
     }
 }
 
@@ -248,7 +250,7 @@ static void say_adaptive(CordWorld* world)
     AdaptiveRods rods = adaptive_rods(&frame);
     if (rods.count > 0) {
         AdaptiveText text = adaptive_text(&rods);
-        talk_note("nodes of adaptive rods: %s; %s", text.nodes, text.changes);
+        console_note("nodes of adaptive rods: %s; %s", text.nodes, text.changes);
     }
 }
 
@@ -257,14 +259,15 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
 {
     int positioned = 0;
     for (int i = 0; i < cord_scene_rod_count(run->sim.scene); i++) {
-        positioned += model_way(cord_scene_rod(run->sim.scene, i)).solver != NULL;
+        positioned += rod_method(cord_scene_rod(run->sim.scene, i)).solver != NULL;
     }
     double all = (double)report->steps * positioned;
     if ((double)report->unfinished > 1e-3 * all) {
-        talk_note("%.3g %% of the position-based steps of rods ran out of iterations before they were where "
-                  "they belong: shorter steps, "
-                  "substeps or more iterations would be more exact",
-                  100.0 * (double)report->unfinished / all);
+        console_note(
+            "%.3g %% of the position-based steps of rods ran out of iterations before they were where "
+            "they belong: shorter steps, "
+            "substeps or more iterations would be more exact",
+            100.0 * (double)report->unfinished / all);
     }
 }
 
@@ -274,21 +277,22 @@ static void say_summary(const Run* run, const RunnerReport* report)
     char where[LIBRARY_PATH_MOST + 64] = "";
     if (run->recorder) {
         int frames = cord_recorder_frame_count(run->recorder);
-        snprintf(where, sizeof where, ", %d frame%s in %s", frames, talk_plural(frames), run->path);
+        snprintf(where, sizeof where, ", %d frame%s in %s", frames, text_plural(frames), run->path);
     }
-    talk_note("%s: t = %.6g s, %s steps in %s%s, energy %.6g -> %.6g J, state %016" PRIx64,
-              report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
-              talk_count(report->steps).text, talk_duration(report->wall).text, where, report->energy_start,
-              report->energy_end, cord_world_state_hash(w));
+    console_note("%s: t = %.6g s, %s steps in %s%s, energy %.6g -> %.6g J, state %016" PRIx64,
+                 report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
+                 text_count(report->steps).text, text_duration(report->wall).text, where,
+                 report->energy_start, report->energy_end, cord_world_state_hash(w));
     say_adaptive(run->sim.world);
     if (report->iterations > 0) {
-        talk_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
-                  report->shortest, report->longest, (double)report->iterations / (double)report->steps,
-                  talk_count(report->retries).text);
+        console_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
+                     report->shortest, report->longest, (double)report->iterations / (double)report->steps,
+                     text_count(report->retries).text);
     } else if (report->retries > 0) {
-        talk_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would be "
-                  "more exact",
-                  talk_count(report->retries).text, talk_plural(report->retries));
+        console_note(
+            "%s step%s did not converge at once and had to be taken in halves; a shorter step would be "
+            "more exact",
+            text_count(report->retries).text, text_plural(report->retries));
     }
     say_unfinished(run, report);
 }
@@ -302,13 +306,14 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
             say_summary(run, report);
         }
         if (report->end == RUNNER_INTERRUPTED && run->recorder) {
-            talk_note("interrupted; to go on: cordage run --resume %s", run->path);
+            console_note("interrupted; to go on: cordage run --resume %s", run->path);
         }
         return report->end == RUNNER_DONE ? EXIT_GOOD : EXIT_FAILED;
     case RUNNER_STEP_TOO_SHORT:
-        talk_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look at "
-                   "what \"cordage check\" says limits the step",
-                   report->h, CORD_PACE_MOST_STEPS);
+        console_error(
+            "a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look at "
+            "what \"cordage check\" says limits the step",
+            report->h, CORD_PACE_MOST_STEPS);
         return EXIT_USAGE;
     case RUNNER_DIVERGED:
         say_divergence(run, report);
@@ -316,12 +321,12 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
             cord_recorder_set_failure(run->recorder, cord_world_message(run->sim.world));
         }
         break;
-    case RUNNER_NOT_RECORDED: talk_error("%s", report->message.text); break;
+    case RUNNER_NOT_RECORDED: console_error("%s", report->message.text); break;
     }
     if (run->recorder) {
         int frames = cord_recorder_frame_count(run->recorder);
-        talk_note("kept: %d frame%s up to t = %.6g s in %s", frames, talk_plural(frames), report->last_frame,
-                  run->path);
+        console_note("kept: %d frame%s up to t = %.6g s in %s", frames, text_plural(frames),
+                     report->last_frame, run->path);
     }
     return EXIT_FAILED;
 }
@@ -349,7 +354,7 @@ static int run_go(Run* run, const RunOptions* o)
 
 static int run_close(Run* run, int status)
 {
-    status = target_close(run->recorder, status);
+    status = recording_close(run->recorder, status);
     simulation_destroy(&run->sim);
     return status;
 }
@@ -363,7 +368,7 @@ int cordage_run(int argc, char** argv)
     if (status == OPTIONS_PARSED) {
         status = EXIT_USAGE;
         bool finished = false;
-        finding_be_quiet(o.quiet);
+        modal_set_quiet(o.quiet);
         if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o))) {
             status = o.resume ? run_resume(&run, &o, &finished) : run_create(&run, &o, operands.items[0]);
         }

@@ -1,8 +1,7 @@
 #include "runner.h"
 
-#include "interrupt.h"
-#include "model.h"
-#include "step.h"
+#include "progress.h"
+#include "rod_method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +29,7 @@ static bool snapshot_put(Runner* r)
 {
     CordResult result = cord_recorder_put_snapshot(r->def->recorder, &r->report.message);
     r->since_snapshot = 0;
-    r->snapshot_clock = talk_clock();
+    r->snapshot_clock = clock_wall();
     return result == CORD_OK || stop(r, RUNNER_NOT_RECORDED);
 }
 
@@ -50,7 +49,7 @@ static bool frame_put(Runner* r)
     r->since_snapshot++;
     bool is_first = cord_world_steps(r->world) == 0;
     bool is_last = interrupt_raised() || cord_pace_frames_left(&r->pace, r->world) < 1.0 - CORD_PACE_SLACK;
-    bool is_due = r->since_snapshot >= SNAPSHOT_FRAMES || talk_clock() - r->snapshot_clock > work_seconds;
+    bool is_due = r->since_snapshot >= SNAPSHOT_FRAMES || clock_wall() - r->snapshot_clock > work_seconds;
     return !cord_pace_is_frame_time(&r->pace, r->world) || !(is_first || is_last || is_due) ||
            snapshot_put(r);
 }
@@ -74,7 +73,7 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     progress_clear(&r->progress.line);
     bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     const char* name = r->def->name;
-    talk_warning(
+    console_warning(
         "%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
         "write \"step\": \"auto\", or %s",
         name ? name : "", name ? ": " : "", plan.h, choice.advice.step, exact ? "exact" : "stable",
@@ -104,20 +103,20 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
         snprintf(why, sizeof why, "%s, so stable at any; %s", any.why, any.taken);
     }
     if (choice.automatic) {
-        talk_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world), plan.h,
-                  (long long)plan.count, why);
+        console_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world),
+                     plan.h, (long long)plan.count, why);
     } else {
-        talk_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
+        console_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
     }
 }
 
 static bool batch_take(Runner* r, double h, int count, bool probes)
 {
     bool timed = r->def->timed; // a look at that clock costs about as much as a step of a short rod
-    double clock = talk_clock(), cpu = timed ? talk_cpu_clock() : 0.0;
+    double clock = clock_wall(), cpu = timed ? clock_cpu() : 0.0;
     CordResult result = cord_world_step_many(r->world, h, count);
-    r->report.cpu += timed ? talk_cpu_clock() - cpu : 0.0;
-    r->step_cost = (talk_clock() - clock) / count;
+    r->report.cpu += timed ? clock_cpu() - cpu : 0.0;
+    r->step_cost = (clock_wall() - clock) / count;
     if (result != CORD_OK) {
         r->report.result = result;
         return stop(r, RUNNER_DIVERGED);
@@ -176,7 +175,7 @@ static bool pieces_take(Runner* r, const CordPaceNext* next)
     if (r->def->tick) {
         r->def->tick(r->def->user);
     }
-    bool due = talk_clock() - r->snapshot_clock > most_seconds;
+    bool due = clock_wall() - r->snapshot_clock > most_seconds;
     return !r->def->recorder || !due || cord_pace_is_frame_time(&r->pace, r->world) || snapshot_put(r);
 }
 
@@ -210,7 +209,7 @@ static void note_stretch(Runner* r)
 {
     for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
         const CordRodDef* def = cord_scene_rod(r->def->scene, i);
-        bool springs = def->inextensible && model_way(def).solver;
+        bool springs = def->inextensible && rod_method(def).solver;
         double stretch = springs ? cord_rod_stretch(r->world, cord_world_rod(r->world, i)) : 0.0;
         if (stretch > r->report.stretch) {
             r->report.stretch = stretch;
@@ -227,25 +226,25 @@ static void warn_of_stretch(const Runner* r)
         return;
     }
     const char* name = r->def->name;
-    ModelWay way = model_way(cord_scene_rod(r->def->scene, report->stretch_rod));
+    RodMethod way = rod_method(cord_scene_rod(r->def->scene, report->stretch_rod));
     bool direct = way.method && strcmp(way.method, "direct") == 0;
     CordClampId pair[2];
     bool torn = cord_world_overreach(r->world, report->stretch_time, pair);
-    talk_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% "
-                 "(at t = %.4g s): %s",
-                 name ? name : "", name ? ": " : "",
-                 cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)),
-                 100.0 * report->stretch, report->stretch_time,
-                 torn     ? "clamps hold it farther apart than it is long; der would stop there"
-                 : direct ? "what pulls at it is too much for its iterations in steps as long as these"
-                          : "its sweeps are too few");
+    console_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% "
+                    "(at t = %.4g s): %s",
+                    name ? name : "", name ? ": " : "",
+                    cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)),
+                    100.0 * report->stretch, report->stretch_time,
+                    torn     ? "clamps hold it farther apart than it is long; der would stop there"
+                    : direct ? "what pulls at it is too much for its iterations in steps as long as these"
+                             : "its sweeps are too few");
 }
 
 // ---- the run
 
 Runner runner_begin(const RunnerDef* def)
 {
-    Runner r = {.def = def, .world = def->world, .begun = talk_clock()};
+    Runner r = {.def = def, .world = def->world, .begun = clock_wall()};
     r.pace = cord_pace_begin(&(CordPaceDef){def->scene, def->step, def->end, def->fps});
     CordWorld* world = def->world;
     r.report.last_frame = cord_world_time(world);
@@ -286,7 +285,7 @@ RunnerReport runner_end(Runner* r)
     r->report.unfinished = cord_world_step_report(world).unfinished_in_all - r->report.unfinished;
     progress_clear(&r->progress.line);
     warn_of_stretch(r);
-    r->report.wall = talk_clock() - r->begun;
+    r->report.wall = clock_wall() - r->begun;
     r->report.energy_end = world_totals(world).energy;
     return r->report;
 }
@@ -298,4 +297,53 @@ RunnerReport runner_run(const RunnerDef* def)
         runner_advance(&r);
     }
     return runner_end(&r);
+}
+
+// ---- the step in words
+
+static bool is_by_error(CordStepAdvice advice)
+{
+    return advice.limit == CORD_LIMIT_ERROR;
+}
+
+StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
+{
+    StepText t;
+    const char* name = cord_rod_name(world, advice.rod);
+    if (is_by_error(advice) && name) {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\"", cord_step_limit_name(advice.limit), name);
+    } else if (advice.limit == CORD_LIMIT_NONE || !name) {
+        snprintf(t.text, sizeof t.text, "%s", cord_step_limit_name(advice.limit));
+    } else if (advice.limit == CORD_LIMIT_DAMPING) {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\", so take \"integrator\": \"implicit\"",
+                 cord_step_limit_name(advice.limit), name);
+    } else {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\" at node %d", cord_step_limit_name(advice.limit),
+                 name, advice.node);
+    }
+    return t;
+}
+
+StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double h)
+{
+    StepText t;
+    double penalty = advice.limit == CORD_LIMIT_PENALTY ? cord_rod_penalty_limit(world, advice.rod, h) : 0.0;
+    bool turns = advice.limit == CORD_LIMIT_PENALTY || advice.limit == CORD_LIMIT_TURN;
+    snprintf(t.text, sizeof t.text, "at most %.2g%s", CORD_PACE_SAFETY * advice.step,
+             turns ? ", or \"orientations\": \"quasistatic\", which the centreline alone limits" : "");
+    if (penalty > 0.0) {
+        size_t used = strlen(t.text);
+        snprintf(t.text + used, sizeof t.text - used, ", or \"penalty\": %.2g",
+                 CORD_PACE_SAFETY * CORD_PACE_SAFETY * penalty);
+    }
+    return t;
+}
+
+void step_warn_of_frame(const char* name, double user_step, double fps)
+{
+    console_warning(
+        "%s%sthe step of %.6g s is longer than a frame, and steps end at frames: %.6g s are taken; "
+        "for longer ones "
+        "record fewer frames a second (time.fps)",
+        name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
 }

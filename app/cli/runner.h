@@ -2,6 +2,7 @@
 #ifndef CORDAGE_CLI_RUNNER_H
 #define CORDAGE_CLI_RUNNER_H
 
+#include "console.h"
 #include "progress.h"
 
 #include <cordage/pace.h>
@@ -63,7 +64,7 @@ typedef struct Runner {
     RunnerReport report;
     RunProgress progress;
     bool going;            // neither at the end nor stopped
-    double begun;          // when it was begun [s of talk_clock]
+    double begun;          // when it was begun [s of clock_wall]
     double step_cost;      // wall time of one step, as last measured [s]
     double told_step;      // longest step last spoken of; 0: none
     bool warned;           // the user's step is too long, and was told so
@@ -75,5 +76,20 @@ Runner runner_begin(const RunnerDef* def); // keeps the pointer; at the first fr
 // to the next frame, or to the end if that is before; false: it did not get there
 bool runner_advance(Runner* r);
 RunnerReport runner_end(Runner* r);
+
+// What is said about how long a step is, and --step of the commands that have it.
+
+typedef struct StepText {
+    char text[256];
+} StepText;
+
+// "bending waves in rod "a" at node 3"
+StepText step_limit_text(const CordWorld* world, CordStepAdvice advice);
+StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice,
+                          double h); // what else to write where a step of h is too long: "at most 0.001", ...
+
+// Of a step that reaches beyond the next frame no more is taken than up to there. name: of one run among
+// several, or NULL.
+void step_warn_of_frame(const char* name, double user_step, double fps);
 
 #endif

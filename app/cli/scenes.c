@@ -1,7 +1,7 @@
 #include "command.h"
+#include "console.h"
 #include "library.h"
 #include "options.h"
-#include "talk.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +53,8 @@ static int scenes_tell(bool where)
 {
     char directory[LIBRARY_PATH_MOST];
     if (!library_directory(directory)) {
-        talk_error("there is no directory of scenes at %s; set CORDAGE_SCENES to where they are", directory);
+        console_error("there is no directory of scenes at %s; set CORDAGE_SCENES to where they are",
+                      directory);
         return EXIT_USAGE;
     }
     if (where) {
@@ -62,7 +63,7 @@ static int scenes_tell(bool where)
     }
     Library library;
     if (!library_list(directory, &library)) {
-        talk_error("the directory of scenes, %s, cannot be read", directory);
+        console_error("the directory of scenes, %s, cannot be read", directory);
         return EXIT_FAILED;
     }
     for (int i = 0; i < library.count; i++) {

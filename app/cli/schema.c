@@ -1,6 +1,6 @@
 #include "command.h"
+#include "console.h"
 #include "options.h"
-#include "talk.h"
 
 #include <cordage/io.h>
 
@@ -12,7 +12,7 @@ static int schema_print(void)
     size_t size = cord_scene_schema(NULL, 0);
     char* text = size > 0 ? malloc(size + 1) : NULL;
     if (!text) {
-        talk_error("there is no memory for the schema");
+        console_error("there is no memory for the schema");
         return EXIT_FAILED;
     }
     cord_scene_schema(text, size + 1);

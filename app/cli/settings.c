@@ -9,7 +9,7 @@ bool settings_add_model(OptionList* settings, const char* command, const char* m
         return true;
     }
     if (strlen(model) > 32 || strpbrk(model, "\"\\")) {
-        talk_error("%s --model takes the name of a model, such as der", command);
+        console_error("%s --model takes the name of a model, such as der", command);
         return false;
     }
     return option_list_add(settings, "rods[*].model=\"%s\"", model);
@@ -25,7 +25,7 @@ bool settings_add_step(OptionList* settings, const char* command, const char* st
         return option_list_add(settings, "time.step=\"auto\"");
     }
     if (!option_number(step, &h)) {
-        talk_error("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
+        console_error("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
         return false;
     }
     return option_list_add(settings, "time.step=%.17g", h);
@@ -40,7 +40,7 @@ bool settings_check_until(const char* command, double until)
 {
     bool valid = isnan(until) || until > 0.0;
     if (!valid) {
-        talk_error("%s --until takes a time in seconds, greater than 0, not %g", command, until);
+        console_error("%s --until takes a time in seconds, greater than 0, not %g", command, until);
     }
     return valid;
 }
@@ -49,7 +49,7 @@ bool settings_check_threads(const char* command, int threads)
 {
     bool valid = threads >= 1 && threads <= 1024;
     if (!valid) {
-        talk_error("%s --threads takes a number from 1 to 1024, not %d", command, threads);
+        console_error("%s --threads takes a number from 1 to 1024, not %d", command, threads);
     }
     return valid;
 }

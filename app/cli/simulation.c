@@ -1,7 +1,7 @@
 #include "simulation.h"
 
 #include "command.h"
-#include "finding.h"
+#include "modal.h"
 
 #include <cordage/body.h>
 
@@ -41,7 +41,7 @@ static CordResult engine_join(void* engine, const CordScene* scene)
                                .axis = joint->axis};
         CordResult result = cord_ode_joint(engine, &def);
         if (result != CORD_OK) {
-            talk_error("%s: body_joints[%d]: %s", cord_scene_path(scene), i, cord_ode_message(engine));
+            console_error("%s: body_joints[%d]: %s", cord_scene_path(scene), i, cord_ode_message(engine));
             return result;
         }
     }
@@ -85,7 +85,7 @@ bool simulation_find(const char* name, const char* advice, char path[LIBRARY_PAT
         return false;
     }
     if (cord_recording_is(path)) {
-        talk_error("%s is a recording; %s", path, advice);
+        console_error("%s is a recording; %s", path, advice);
         return false;
     }
     return true;
@@ -97,13 +97,13 @@ int simulation_load(Simulation* s, const char* path, const OptionList* settings,
     const char* const* items = settings ? settings->items : NULL;
     CordResult result = cord_scene_load(path, items, settings ? settings->count : 0, &s->scene);
     if (!s->scene) {
-        talk_error("%s: there is no memory to read the scene", path);
+        console_error("%s: there is no memory to read the scene", path);
         return EXIT_FAILED;
     }
     if (result == CORD_OK) {
         return EXIT_GOOD;
     }
-    talk_scene_notes(s->scene, !warnings);
+    console_scene_notes(s->scene, !warnings);
     cord_scene_destroy(s->scene);
     s->scene = NULL;
     return EXIT_USAGE;
@@ -113,14 +113,14 @@ CordResult simulation_build_with(Simulation* s, CordWorldDef hooks)
 {
     s->world = NULL;
     s->engine = NULL;
-    hooks.modal = hooks.modal ? hooks.modal : finding_hooks();
+    hooks.modal = hooks.modal ? hooks.modal : modal_hooks();
     CordResult result = engine_create(s->scene, &hooks, &s->engine);
     if (result == CORD_OK) {
         result = cord_scene_build(s->scene, &hooks, &s->world);
     }
     if (result == CORD_OK) {
         result = engine_join(s->engine, s->scene);
-        finding_expect(s->scene, s->world);
+        modal_expect(s->scene, s->world);
     }
     if (result != CORD_OK) {
         cord_world_destroy(s->world);
@@ -136,9 +136,9 @@ int simulation_build(Simulation* s, int threads, bool warnings)
     CordWorldDef hooks = cord_world_def_default();
     hooks.tasks = cord_tasks_openmp(threads);
     CordResult result = simulation_build_with(s, hooks);
-    talk_scene_notes(s->scene, !warnings);
+    console_scene_notes(s->scene, !warnings);
     if (result == CORD_NO_MEMORY) {
-        talk_error("%s: there is no memory for the scene's rods", cord_scene_path(s->scene));
+        console_error("%s: there is no memory for the scene's rods", cord_scene_path(s->scene));
         return EXIT_FAILED;
     }
     return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
@@ -165,14 +165,15 @@ bool simulation_has_equilibria(const Simulation* s)
 {
     const char* path = cord_scene_path(s->scene);
     if (cord_scene_body_joint_count(s->scene) > 0) {
-        talk_error("%s: its body_joints are the engine's, and equilibria know nothing of them; run the scene "
-                   "until it "
-                   "comes to rest instead",
-                   path);
+        console_error(
+            "%s: its body_joints are the engine's, and equilibria know nothing of them; run the scene "
+            "until it "
+            "comes to rest instead",
+            path);
         return false;
     }
     if (strcmp(cord_scene_engine(s->scene), "free") != 0) {
-        talk_warning("%s: in equilibria bodies do not touch each other", path);
+        console_warning("%s: in equilibria bodies do not touch each other", path);
     }
     return true;
 }
@@ -189,9 +190,9 @@ ScenePlace scene_place_of_error(const Simulation* s, double time, const char* me
 void scene_error_at(const CordScene* scene, ScenePlace place, const char* message)
 {
     if (place.line > 0) {
-        talk_note("%s:%d:%d: error: %s", cord_scene_path(scene), place.line, place.column, message);
+        console_note("%s:%d:%d: error: %s", cord_scene_path(scene), place.line, place.column, message);
     } else {
-        talk_error("%s", message);
+        console_error("%s", message);
     }
 }
 
@@ -257,9 +258,9 @@ int overlap_resolve(const Simulation* s, bool untangle)
         return EXIT_USAGE;
     }
     if (cord_world_untangle(s->world) != CORD_OK) {
-        talk_error("%s", cord_world_message(s->world));
+        console_error("%s", cord_world_message(s->world));
         return EXIT_FAILED;
     }
-    talk_note("pushed rods apart that overlapped by up to %.3g m", r.depth);
+    console_note("pushed rods apart that overlapped by up to %.3g m", r.depth);
     return EXIT_GOOD;
 }

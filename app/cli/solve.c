@@ -1,12 +1,12 @@
 #include "branch_plot.h"
+#include "branch_report.h"
 #include "command.h"
-#include "finding.h"
-#include "follower.h"
-#include "info_branch.h"
-#include "interrupt.h"
+#include "continuation.h"
+#include "modal.h"
+#include "output.h"
+#include "progress.h"
 #include "settings.h"
 #include "simulation.h"
-#include "target.h"
 
 #include <cordage/math.h>
 
@@ -122,8 +122,9 @@ static bool add_perturb(SolveOptions* o)
 {
     double amplitude, mode = 1.0;
     if (!split_pair(o->perturb, &amplitude, &mode)) {
-        talk_error("solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
-                   o->perturb);
+        console_error(
+            "solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
+            o->perturb);
         return false;
     }
     return option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude,
@@ -142,7 +143,7 @@ static bool add_switches(SolveOptions* o)
             n += (size_t)snprintf(text + n, size - n, "%s{\"at\":%.9g,\"amplitude\":%.17g}", i > 0 ? "," : "",
                                   at, amplitude);
         } else {
-            talk_error(
+            console_error(
                 "solve --switch takes N:AMPLITUDE, such as 1:0.001 for the first bifurcation, not \"%s\"",
                 o->switches.items[i]);
         }
@@ -167,7 +168,7 @@ static bool solve_settings(SolveOptions* o)
         {"seed", count_given(o->seed)},
     };
     if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
-        talk_error("solve --method is natural or arc, not \"%s\"", o->method);
+        console_error("solve --method is natural or arc, not \"%s\"", o->method);
         return false;
     }
     bool good = true;
@@ -201,10 +202,10 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     }
     if (cord_scene_contact(s->sim.scene)->on &&
         cord_scene_solve(s->sim.scene)->branch.method == CORD_BRANCH_ARC) {
-        talk_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
-                   "--method natural, or "
-                   "\"contact\": false",
-                   cord_scene_path(s->sim.scene));
+        console_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
+                      "--method natural, or "
+                      "\"contact\": false",
+                      cord_scene_path(s->sim.scene));
         return EXIT_USAGE;
     }
     if (!simulation_has_equilibria(&s->sim) || !branch_axis_find(&s->axis, s->sim.world, o->axis)) {
@@ -213,8 +214,8 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     if (o->no_recording) {
         return EXIT_GOOD;
     }
-    return target_choose(o->output, scene_path, ".solve.h5", s->path)
-               ? target_create(s->path, s->sim.scene, s->sim.world, true, &s->recorder)
+    return output_path_choose(o->output, scene_path, ".solve.h5", s->path)
+               ? recording_create(s->path, s->sim.scene, s->sim.world, true, &s->recorder)
                : EXIT_USAGE;
 }
 
@@ -226,7 +227,7 @@ typedef struct Totals { // over all points
     double energy_least, energy_most;   // [J]
 } Totals;
 
-static Totals totals_of(const FollowerReport* r)
+static Totals totals_of(const ContinuationReport* r)
 {
     Totals t = {.energy_least = INFINITY, .energy_most = -INFINITY};
     for (int i = 0; i < r->count; i++) {
@@ -241,7 +242,7 @@ static Totals totals_of(const FollowerReport* r)
     return t;
 }
 
-static BranchReport as_branch(const FollowerReport* r)
+static BranchReport as_branch(const ContinuationReport* r)
 {
     BranchReport b = {.count = r->count, .points = r->points, .least_time = INFINITY, .most_time = -INFINITY};
     for (int i = 0; i < r->count; i++) {
@@ -271,7 +272,7 @@ static void print_equilibrium(const CordBranchPoint* p)
     }
 }
 
-static void print_summary(const FollowerReport* r, bool contact)
+static void print_summary(const ContinuationReport* r, bool contact)
 {
     Totals t = totals_of(r);
     const char* energies = contact ? "elastic and weight" : "elastic, weight and loads";
@@ -284,19 +285,19 @@ static void print_summary(const FollowerReport* r, bool contact)
         printf("  energy            %.9g J: %s\n", t.energy_least, energies);
     }
     printf("  largest residual  %.3g N (%.3g of the largest force)\n", t.residual, t.residual_relative);
-    printf("  iterations        %s; %s saddle%s left on the way\n", talk_count(t.iterations).text,
-           talk_count(t.saddles_left).text, talk_plural(t.saddles_left));
-    printf("  cpu time          %s\n", talk_duration(r->cpu).text);
+    printf("  iterations        %s; %s saddle%s left on the way\n", text_count(t.iterations).text,
+           text_count(t.saddles_left).text, text_plural(t.saddles_left));
+    printf("  cpu time          %s\n", text_duration(r->cpu).text);
 }
 
-static const char* end_word(FollowerEnd end)
+static const char* end_word(ContinuationEnd end)
 {
     static const char* const words[] = {"done",         "points_spent", "interrupted",  "not_converged",
                                         "not_recorded", "refused",      "not_supported"};
     return words[end];
 }
 
-static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
+static void print_json(const Solve* s, const ContinuationReport* r, bool plotted)
 {
     Totals t = totals_of(r);
     Json json = json_begin(stdout);
@@ -324,40 +325,40 @@ static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
 
 // ---- the end
 
-static void say_unused_switches(const Solve* s, const FollowerReport* r)
+static void say_unused_switches(const Solve* s, const ContinuationReport* r)
 {
     const CordSceneSolve* plan = cord_scene_solve(s->sim.scene);
     // one point is not on the way to any
     int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0;
-    if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED && r->end < FOLLOWER_REFUSED) {
-        talk_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
-                     wanted - r->switches, wanted);
+    if (r->switches < wanted && r->end != CONTINUATION_NOT_RECORDED && r->end < CONTINUATION_REFUSED) {
+        console_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
+                        wanted - r->switches, wanted);
     }
 }
 
 // A branch that is followed around folds may go back to where it came from, and further.
-static void say_turned_back(const Solve* s, const FollowerReport* r)
+static void say_turned_back(const Solve* s, const ContinuationReport* r)
 {
     const CordBranchDef* range = &cord_scene_solve(s->sim.scene)->branch;
     double most = as_branch(r).most_time;
     if (r->moves && r->count > 1 && r->points[r->count - 1].time <= range->from) {
-        talk_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
-                     "lead to %.6g s",
-                     most, range->to);
+        console_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
+                        "lead to %.6g s",
+                        most, range->to);
     }
 }
 
-static void say_kept(const Solve* s, const FollowerReport* r)
+static void say_kept(const Solve* s, const ContinuationReport* r)
 {
     if (s->recorder && r->count > 0) {
         bool best = !r->points[r->count - 1].solve.converged;
-        talk_note("kept: %d point%s up to t = %.6g s in %s%s", r->count, talk_plural(r->count),
-                  r->points[r->count - 1].time, s->path, best ? "; the last is the best state found" : "");
+        console_note("kept: %d point%s up to t = %.6g s in %s%s", r->count, text_plural(r->count),
+                     r->points[r->count - 1].time, s->path, best ? "; the last is the best state found" : "");
     }
 }
 
 // A branch ends where even its shortest step fails, which is the last one tried.
-static double time_of_failure(const Solve* s, const FollowerReport* r)
+static double time_of_failure(const Solve* s, const ContinuationReport* r)
 {
     const CordBranchDef* plan = &cord_scene_solve(s->sim.scene)->branch;
     double step = plan->step > 0.0 ? plan->step : (plan->to - plan->from) / 50.0;
@@ -365,38 +366,40 @@ static double time_of_failure(const Solve* s, const FollowerReport* r)
     return r->count > 0 ? r->points[r->count - 1].time + 2.0 * least : plan->from;
 }
 
-static void say_place(const Solve* s, double time, const FollowerReport* r)
+static void say_place(const Solve* s, double time, const ContinuationReport* r)
 {
     scene_error_at(s->sim.scene, scene_place_of_error(&s->sim, time, r->message.text), r->message.text);
 }
 
-static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
+static int solve_end(Solve* s, const ContinuationReport* r, bool quiet)
 {
     say_unused_switches(s, r);
     switch (r->end) {
-    case FOLLOWER_DONE:
-    case FOLLOWER_POINTS_SPENT:
-        if (r->end == FOLLOWER_POINTS_SPENT) {
-            talk_warning("%d points were spent at t = %.6g s, before the end; --points allows more", r->count,
-                         r->points[r->count - 1].time);
+    case CONTINUATION_DONE:
+    case CONTINUATION_POINTS_SPENT:
+        if (r->end == CONTINUATION_POINTS_SPENT) {
+            console_warning("%d points were spent at t = %.6g s, before the end; --points allows more",
+                            r->count, r->points[r->count - 1].time);
         }
         say_turned_back(s, r);
         if (!quiet) {
             say_kept(s, r);
         }
         return EXIT_GOOD;
-    case FOLLOWER_INTERRUPTED:
-        talk_note("interrupted; a branch is followed in one go, so to have the rest of it solve again");
+    case CONTINUATION_INTERRUPTED:
+        console_note("interrupted; a branch is followed in one go, so to have the rest of it solve again");
         break;
-    case FOLLOWER_NOT_CONVERGED:
+    case CONTINUATION_NOT_CONVERGED:
         say_place(s, time_of_failure(s, r), r);
         if (s->recorder) {
             cord_recorder_set_failure(s->recorder, r->message.text);
         }
         break;
-    case FOLLOWER_NOT_RECORDED: talk_error("%s", r->message.text); break;
-    case FOLLOWER_REFUSED: talk_error("solve.perturb (--perturb): %s", r->message.text); return EXIT_USAGE;
-    case FOLLOWER_NOT_SUPPORTED: say_place(s, NAN, r); return EXIT_USAGE;
+    case CONTINUATION_NOT_RECORDED: console_error("%s", r->message.text); break;
+    case CONTINUATION_REFUSED:
+        console_error("solve.perturb (--perturb): %s", r->message.text);
+        return EXIT_USAGE;
+    case CONTINUATION_NOT_SUPPORTED: say_place(s, NAN, r); return EXIT_USAGE;
     }
     say_kept(s, r);
     return EXIT_FAILED;
@@ -405,15 +408,15 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
 static int solve_go(Solve* s, const SolveOptions* o)
 {
     interrupt_watch();
-    const FollowerDef def = {.world = s->sim.world,
-                             .recorder = s->recorder,
-                             .plan = cord_scene_solve(s->sim.scene),
-                             .quiet = o->quiet};
-    FollowerReport report = follower_follow(&def);
+    const ContinuationDef def = {.world = s->sim.world,
+                                 .recorder = s->recorder,
+                                 .plan = cord_scene_solve(s->sim.scene),
+                                 .quiet = o->quiet};
+    ContinuationReport report = continuation_run(&def);
     int status = solve_end(s, &report, o->quiet);
     bool recorded = s->recorder != NULL;
-    status = target_close(s->recorder, status);
-    bool plotted = recorded && !o->no_plot && report.count > 1 && report.end != FOLLOWER_NOT_RECORDED &&
+    status = recording_close(s->recorder, status);
+    bool plotted = recorded && !o->no_plot && report.count > 1 && report.end != CONTINUATION_NOT_RECORDED &&
                    branch_plot(s->path, s->axis, o->quiet);
     if (o->json) {
         print_json(s, &report, plotted);
@@ -421,7 +424,7 @@ static int solve_go(Solve* s, const SolveOptions* o)
         print_summary(&report, cord_scene_contact(s->sim.scene)->on);
     }
     s->recorder = NULL;
-    follower_free(&report);
+    continuation_free(&report);
     return status;
 }
 
@@ -438,10 +441,10 @@ int cordage_solve(int argc, char** argv)
     Operands operands;
     int status = solve_parse(argc, argv, &o, &operands);
     if (status == OPTIONS_PARSED) {
-        finding_be_quiet(o.quiet);
+        modal_set_quiet(o.quiet);
         status = solve_settings(&o) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
         status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
-        target_close(s.recorder, status);
+        recording_close(s.recorder, status);
         simulation_destroy(&s.sim);
     }
     option_list_free(&o.switches);

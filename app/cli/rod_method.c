@@ -1,15 +1,15 @@
-#include "model.h"
+#include "rod_method.h"
 
-#include "talk.h"
+#include "console.h"
 
 #include <cordage/math.h>
 
 #include <stdio.h>
 #include <string.h>
 
-ModelWay model_way(const CordRodDef* def)
+RodMethod rod_method(const CordRodDef* def)
 {
-    ModelWay way = {.model = cord_model_name(def->model)};
+    RodMethod way = {.model = cord_model_name(def->model)};
     if (def->model == CORD_MODEL_MODAL) {
         way.modes = def->modal.modes;
         way.linear = def->modal.linear;
@@ -29,11 +29,11 @@ ModelWay model_way(const CordRodDef* def)
     return way;
 }
 
-WayText model_way_text(const ModelWay* way)
+RodMethodText rod_method_text(const RodMethod* way)
 {
-    WayText t;
+    RodMethodText t;
     if (way->modes > 0) {
-        snprintf(t.text, sizeof t.text, "%s: %d mode%s, %s", way->model, way->modes, talk_plural(way->modes),
+        snprintf(t.text, sizeof t.text, "%s: %d mode%s, %s", way->model, way->modes, text_plural(way->modes),
                  way->linear ? "linear" : "warped");
         return t;
     }
@@ -49,28 +49,29 @@ WayText model_way_text(const ModelWay* way)
     bool direct = way->method && strcmp(way->method, "direct") == 0;
     snprintf(t.text, sizeof t.text, "%s: %s%s%s, %d substep%s of %s%d %s%s", way->model, way->solver,
              way->method ? ", " : "", way->method ? way->method : "", way->substeps,
-             talk_plural(way->substeps), direct ? "at most " : "", way->iterations,
-             direct ? "iteration" : "sweep", talk_plural(way->iterations));
+             text_plural(way->substeps), direct ? "at most " : "", way->iterations,
+             direct ? "iteration" : "sweep", text_plural(way->iterations));
     return t;
 }
 
-static bool same_way(const ModelWay* a, const ModelWay* b) // both by model_way: equal names are the same text
+static bool same_method(const RodMethod* a,
+                        const RodMethod* b) // both by rod_method: equal names are the same text
 {
     return a->model == b->model && a->integrator == b->integrator && a->solver == b->solver &&
            a->method == b->method && a->substeps == b->substeps && a->iterations == b->iterations &&
            a->modes == b->modes && a->linear == b->linear;
 }
 
-WayList model_ways(const CordScene* scene)
+RodMethodList rod_methods(const CordScene* scene)
 {
-    WayList list = {.count = 0};
+    RodMethodList list = {.count = 0};
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        ModelWay way = model_way(cord_scene_rod(scene, i));
+        RodMethod way = rod_method(cord_scene_rod(scene, i));
         int k = 0;
-        while (k < list.count && !same_way(&way, &list.items[k])) {
+        while (k < list.count && !same_method(&way, &list.items[k])) {
             k++;
         }
-        if (k == WAYS_MOST) {
+        if (k == ROD_METHODS_MOST) {
             list.others++;
             continue;
         }
@@ -81,25 +82,25 @@ WayList model_ways(const CordScene* scene)
     return list;
 }
 
-void model_ways_print(const WayList* list)
+void rod_methods_print(const RodMethodList* list)
 {
     for (int i = 0; i < list->count; i++) {
-        printf("%-16s%s", i == 0 ? "model" : "", model_way_text(&list->items[i]).text);
+        printf("%-16s%s", i == 0 ? "model" : "", rod_method_text(&list->items[i]).text);
         if (list->count > 1) {
-            printf(" (%d rod%s)", list->rods[i], talk_plural(list->rods[i]));
+            printf(" (%d rod%s)", list->rods[i], text_plural(list->rods[i]));
         }
         printf("\n");
     }
     if (list->others > 0) {
-        printf("%-16sand %d rod%s in yet other ways\n", "", list->others, talk_plural(list->others));
+        printf("%-16sand %d rod%s in yet other ways\n", "", list->others, text_plural(list->others));
     }
 }
 
-void model_ways_json(Json* j, const WayList* list)
+void rod_methods_json(Json* j, const RodMethodList* list)
 {
     json_array(j, "models");
     for (int i = 0; i < list->count; i++) {
-        const ModelWay* way = &list->items[i];
+        const RodMethod* way = &list->items[i];
         json_object(j, NULL);
         json_text(j, "model", way->model);
         json_int(j, "rods", list->rods[i]);
@@ -128,15 +129,15 @@ void model_ways_json(Json* j, const WayList* list)
 // the condition number of inertia and stiffness together, 1/h^2 + w^2; with fewer, springs have about that
 // part of their strength, and what a load moves the rod by grows as much. In nine rods of docs/models/pbd.md,
 // with 10 to 1000 sweeps, tips were off by a quarter of this to four times as much.
-static ModelSweeps sweeps_of(double fast, double slow, double load, double length, double h, int sweeps)
+static SweepEstimate sweeps_of(double fast, double slow, double load, double length, double h, int sweeps)
 {
-    ModelSweeps s = {.needed = 0.5 * (1.0 + h * h * fast) / (1.0 + h * h * slow)};
+    SweepEstimate s = {.needed = 0.5 * (1.0 + h * h * fast) / (1.0 + h * h * slow)};
     double give = load * (1.0 / slow + h * h) / length; // what one step leaves open counts, too
     s.off = fmin(1.0, give * fmax(1.0, s.needed / sweeps)) - fmin(1.0, give);
     return s;
 }
 
-ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sweeps)
+SweepEstimate sweep_estimate(const CordWorld* world, CordRodId rod, double h, int sweeps)
 {
     CordStiffness k = cord_rod_stiffness(world, rod);
     double L = cord_rod_length(world, rod), n = cord_rod_edge_count(world, rod), l = L / n;
@@ -145,7 +146,8 @@ ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sw
     double bend = fmax(k.EI1, k.EI2) / mass, stretch = k.EA / mass;
     // The longest waves are those of a rod held at one end; swinging down it pulls with three times its
     // weight.
-    ModelSweeps b = sweeps_of(16.0 * bend / (l * l * l * l), 12.36 * bend / (L * L * L * L), g, L, h, sweeps);
-    ModelSweeps s = sweeps_of(4.0 * stretch / (l * l), 2.467 * stretch / (L * L), 3.0 * g, L, h, sweeps);
+    SweepEstimate b =
+        sweeps_of(16.0 * bend / (l * l * l * l), 12.36 * bend / (L * L * L * L), g, L, h, sweeps);
+    SweepEstimate s = sweeps_of(4.0 * stretch / (l * l), 2.467 * stretch / (L * L), 3.0 * g, L, h, sweeps);
     return b.off > s.off ? b : s;
 }

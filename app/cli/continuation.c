@@ -1,6 +1,5 @@
-#include "follower.h"
+#include "continuation.h"
 
-#include "interrupt.h"
 #include "progress.h"
 #include "simulation.h"
 
@@ -15,17 +14,17 @@ enum {
     FEW_ITERATIONS = 10, // for each of them
 };
 
-typedef struct Follower {
-    const FollowerDef* def;
+typedef struct Continuation {
+    const ContinuationDef* def;
     CordWorld* world;
     CordBranch* branch;
-    FollowerReport report;
+    ContinuationReport report;
     Progress progress;
     int bifurcations, events; // so far
-} Follower;
+} Continuation;
 
 // Everything below that can stop the solve returns false when it has, the report saying why.
-static bool stop(Follower* f, FollowerEnd end, const char* message)
+static bool stop(Continuation* f, ContinuationEnd end, const char* message)
 {
     f->report.end = end;
     if (message) {
@@ -74,7 +73,7 @@ static CordResult push(CordWorld* world, double amplitude, int mode)
     return result;
 }
 
-CordResult follower_start(CordWorld* world, const CordSceneSolve* plan, CordSolveReport* report)
+CordResult continuation_start(CordWorld* world, const CordSceneSolve* plan, CordSolveReport* report)
 {
     *report = (CordSolveReport){0};
     CordResult result = cord_world_set_time(world, plan->branch.from);
@@ -92,14 +91,14 @@ CordResult follower_start(CordWorld* world, const CordSceneSolve* plan, CordSolv
 static const double stays = 1e-7;
 static const double sure = 1000; // tensions are known to fewer times the force that is left on a node
 
-typedef struct Stance {
+typedef struct Equilibrium {
     double* values;    // places, then tensions (place_count + edge_count)
     int place_count;   // [m] and components of axes
     int edge_count;    // [N]
     double force_left; // on a node, by the solve that led here [N]
-} Stance;
+} Equilibrium;
 
-static bool stance_take(Stance* s, CordWorld* world)
+static bool equilibrium_copy(Equilibrium* s, CordWorld* world)
 {
     CordFrame frame;
     if (cord_world_frame(world, &frame) != CORD_OK) {
@@ -129,7 +128,7 @@ static bool values_differ(const double* a, const double* b, int count, double no
     return change > fmax(stays * most, noise);
 }
 
-static bool stance_differs(const Stance* a, const Stance* b)
+static bool equilibrium_differs(const Equilibrium* a, const Equilibrium* b)
 {
     int places = a->place_count;
     return values_differ(a->values, b->values, places, 0.0) ||
@@ -137,14 +136,14 @@ static bool stance_differs(const Stance* a, const Stance* b)
                          sure * fmax(a->force_left, b->force_left));
 }
 
-static bool stance_at(Stance* s, CordWorld* world, const CordBranchDef* range, double time)
+static bool equilibrium_at(Equilibrium* s, CordWorld* world, const CordBranchDef* range, double time)
 {
     CordSolveDef quick = range->solve;
     quick.iterations = quick.iterations < FEW_ITERATIONS ? quick.iterations : FEW_ITERATIONS;
     quick.accept_saddle = true;
     CordSolveReport report;
     bool found = cord_world_set_time(world, time) == CORD_OK &&
-                 cord_world_solve(world, &quick, &report) == CORD_OK && stance_take(s, world);
+                 cord_world_solve(world, &quick, &report) == CORD_OK && equilibrium_copy(s, world);
     s->force_left = found ? report.residual : 0.0;
     return found;
 }
@@ -155,13 +154,14 @@ static bool anything_moves(CordWorld* world, const CordBranchDef* range, double 
 {
     size_t size = cord_world_state_size(world);
     void* state = malloc(size);
-    Stance rest = {.force_left = force_left}, now = {0};
-    bool known = state && cord_world_state_get(world, state, size) == CORD_OK && stance_take(&rest, world);
+    Equilibrium rest = {.force_left = force_left}, now = {0};
+    bool known =
+        state && cord_world_state_get(world, state, size) == CORD_OK && equilibrium_copy(&rest, world);
     bool moves = !known;
     for (int k = 0; k <= LOOKS && !moves; k++) {
         double part = k == 0 ? 1.0 : fmod(0.6180339887498949 * k, 1.0);
         double time = range->from + part * (range->to - range->from);
-        moves = !stance_at(&now, world, range, time) || stance_differs(&rest, &now);
+        moves = !equilibrium_at(&now, world, range, time) || equilibrium_differs(&rest, &now);
     }
     if (known) {
         cord_world_state_set(world, state, size);
@@ -174,14 +174,14 @@ static bool anything_moves(CordWorld* world, const CordBranchDef* range, double 
 
 // ---- points
 
-static bool keep_point(Follower* f, const CordBranchPoint* point)
+static bool keep_point(Continuation* f, const CordBranchPoint* point)
 {
-    FollowerReport* r = &f->report;
+    ContinuationReport* r = &f->report;
     if (r->count == r->capacity) {
         int capacity = r->capacity > 0 ? 2 * r->capacity : 64;
         CordBranchPoint* larger = realloc(r->points, sizeof *larger * (size_t)capacity);
         if (!larger) {
-            return stop(f, FOLLOWER_NOT_RECORDED, "there is no memory for more points");
+            return stop(f, CONTINUATION_NOT_RECORDED, "there is no memory for more points");
         }
         r->points = larger;
         r->capacity = capacity;
@@ -190,31 +190,31 @@ static bool keep_point(Follower* f, const CordBranchPoint* point)
     CordRecorder* recorder = f->def->recorder;
     if (recorder && (cord_recorder_put_probes(recorder, &r->message) != CORD_OK ||
                      cord_recorder_put_branch_point(recorder, point, &r->message) != CORD_OK)) {
-        return stop(f, FOLLOWER_NOT_RECORDED, NULL);
+        return stop(f, CONTINUATION_NOT_RECORDED, NULL);
     }
     return true;
 }
 
 // The best state is kept, too, as a point that says it is none.
-static bool first_failed(Follower* f, double time)
+static bool first_failed(Continuation* f, double time)
 {
     CordBranchPoint best = {
         .time = time, .event_time = time, .solve = f->report.start, .least_eigenvalue = NAN};
     bool none = best.solve.residual == 0.0; // it failed before it began
-    return none || keep_point(f, &best) ? stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world))
+    return none || keep_point(f, &best) ? stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world))
                                         : false;
 }
 
 // The first point, from which the branch goes on.
-static bool first_point(Follower* f)
+static bool first_point(Continuation* f)
 {
     const CordSceneSolve* plan = f->def->plan;
-    CordResult started = follower_start(f->world, plan, &f->report.start);
+    CordResult started = continuation_start(f->world, plan, &f->report.start);
     if (started == CORD_BAD_ARGUMENT) { // a vibration to push along that the rods do not have
-        return stop(f, FOLLOWER_REFUSED, cord_world_message(f->world));
+        return stop(f, CONTINUATION_REFUSED, cord_world_message(f->world));
     }
     if (started == CORD_NOT_SUPPORTED) {
-        return stop(f, FOLLOWER_NOT_SUPPORTED, cord_world_message(f->world));
+        return stop(f, CONTINUATION_NOT_SUPPORTED, cord_world_message(f->world));
     }
     if (started != CORD_OK) {
         return first_failed(f, plan->branch.from);
@@ -225,7 +225,7 @@ static bool first_point(Follower* f)
     CordBranchPoint point;
     if (cord_branch_create(f->world, &def, &f->branch) != CORD_OK ||
         cord_branch_next(f->branch, &point) != CORD_OK) {
-        return stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
+        return stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world));
     }
     point.solve.iterations = f->report.start.iterations; // the branch has but looked at it again
     point.solve.saddles_left += f->report.start.saddles_left;
@@ -233,7 +233,7 @@ static bool first_point(Follower* f)
 }
 
 // Along the branch that crosses, if the plan says so of this bifurcation.
-static bool take_switch(Follower* f, const CordBranchPoint* point)
+static bool take_switch(Continuation* f, const CordBranchPoint* point)
 {
     const CordSceneSolve* plan = f->def->plan;
     f->bifurcations += point->event == CORD_BRANCH_BIFURCATION;
@@ -241,14 +241,14 @@ static bool take_switch(Follower* f, const CordBranchPoint* point)
         if (plan->switches[i].at == f->bifurcations) {
             f->report.switches++;
             return cord_branch_switch(f->branch, plan->switches[i].amplitude) == CORD_OK ||
-                   stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
+                   stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world));
         }
     }
     return true;
 }
 
 // The line fits into 80 columns. Time may run back along an arc, so that the time left is unknown.
-static void show_progress(Follower* f, const CordBranchPoint* point)
+static void show_progress(Continuation* f, const CordBranchPoint* point)
 {
     const CordBranchDef* range = &f->def->plan->branch;
     int unstable = point->solve.unstable;
@@ -259,24 +259,24 @@ static void show_progress(Follower* f, const CordBranchPoint* point)
     }
     char left[80] = "";
     if (range->method != CORD_BRANCH_ARC && part > 0.0) {
-        snprintf(left, sizeof left, "  %s left", talk_duration(progress_left(&f->progress, part)).text);
+        snprintf(left, sizeof left, "  %s left", text_duration(progress_left(&f->progress, part)).text);
     }
     progress_show(&f->progress, "%3.0f%% t %.4g/%.4g s  point %d  %s%s  %d event%s", 100.0 * part,
                   point->time, range->to, f->report.count + 1,
                   unstable < 0   ? "stability not known"
                   : unstable > 0 ? "unstable"
                                  : "stable",
-                  left, f->events, talk_plural(f->events));
+                  left, f->events, text_plural(f->events));
 }
 
-static bool next_point(Follower* f, bool* ended)
+static bool next_point(Continuation* f, bool* ended)
 {
     CordBranchPoint point;
     if (interrupt_raised()) {
-        return stop(f, FOLLOWER_INTERRUPTED, NULL);
+        return stop(f, CONTINUATION_INTERRUPTED, NULL);
     }
     if (cord_branch_next(f->branch, &point) != CORD_OK) {
-        return stop(f, FOLLOWER_NOT_CONVERGED, cord_world_message(f->world));
+        return stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world));
     }
     *ended = point.event == CORD_BRANCH_END;
     if (*ended) {
@@ -286,32 +286,32 @@ static bool next_point(Follower* f, bool* ended)
     return keep_point(f, &point) && take_switch(f, &point);
 }
 
-static bool is_cut_short(const Follower* f)
+static bool is_cut_short(const Continuation* f)
 {
     const CordBranchDef* range = &f->def->plan->branch;
     double last = f->report.points[f->report.count - 1].time;
     return f->report.count >= range->points && last > range->from && last < range->to;
 }
 
-FollowerReport follower_follow(const FollowerDef* def)
+ContinuationReport continuation_run(const ContinuationDef* def)
 {
-    Follower f = {.def = def, .world = def->world};
+    Continuation f = {.def = def, .world = def->world};
     f.progress = progress_begin(def->quiet);
-    double clock = talk_cpu_clock();
+    double clock = clock_cpu();
     bool going = first_point(&f), ended = false;
     while (going && f.report.moves && !ended) {
         going = next_point(&f, &ended);
     }
     if (going && f.report.moves && is_cut_short(&f)) {
-        stop(&f, FOLLOWER_POINTS_SPENT, NULL);
+        stop(&f, CONTINUATION_POINTS_SPENT, NULL);
     }
     progress_clear(&f.progress);
-    f.report.cpu = talk_cpu_clock() - clock;
+    f.report.cpu = clock_cpu() - clock;
     cord_branch_destroy(f.branch);
     return f.report;
 }
 
-void follower_free(FollowerReport* report)
+void continuation_free(ContinuationReport* report)
 {
     free(report->points);
     report->points = NULL;

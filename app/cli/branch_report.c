@@ -1,4 +1,4 @@
-#include "info_branch.h"
+#include "branch_report.h"
 
 #include "command.h"
 
@@ -7,20 +7,20 @@
 
 enum { EVENTS_SHOWN = 12 }; // of each kind, in text; JSON lists them all
 
-int branch_read(BranchReport* report, const Source* source)
+int branch_read(BranchReport* report, const Input* input)
 {
-    int count = source->frames.count;
+    int count = input->frames.count;
     *report = (BranchReport){.count = count, .least_time = INFINITY, .most_time = -INFINITY};
     report->points = calloc((size_t)count + 1, sizeof *report->points);
     if (!report->points) {
-        talk_error("%s: there is no memory for %d points", source->path, count);
+        console_error("%s: there is no memory for %d points", input->path, count);
         return EXIT_FAILED;
     }
     for (int i = 0; i < count; i++) {
         CordBranchPoint* point = &report->points[i];
         CordMessage message = {""};
-        if (cord_recording_branch_point(source->recording, i, point, &message) != CORD_OK) {
-            talk_error("%s", message.text);
+        if (cord_recording_branch_point(input->recording, i, point, &message) != CORD_OK) {
+            console_error("%s", message.text);
             branch_free(report);
             return EXIT_FAILED;
         }
@@ -85,7 +85,7 @@ void branch_print_stable(int unstable)
     } else if (unstable == 0) {
         printf("stable");
     } else {
-        printf("%d unstable mode%s", unstable, talk_plural(unstable));
+        printf("%d unstable mode%s", unstable, text_plural(unstable));
     }
 }
 
@@ -121,14 +121,14 @@ void branch_print(const BranchReport* report, int point)
 {
     const CordBranchPoint* here = &report->points[point];
     printf("branch              %d point%s, t within %.6g to %.6g s, %.6g long\n", report->count,
-           talk_plural(report->count), report->least_time, report->most_time,
+           text_plural(report->count), report->least_time, report->most_time,
            report->points[report->count - 1].arc);
     for (size_t k = 0; k < sizeof event_words / sizeof event_words[0]; k++) {
         print_events(report, &event_words[k]);
     }
     print_stability(report);
     if (report->not_converged > 0) {
-        printf("  not converged     %d point%s\n", report->not_converged, talk_plural(report->not_converged));
+        printf("  not converged     %d point%s\n", report->not_converged, text_plural(report->not_converged));
     }
     printf("  this point        %d, ", point);
     if (branch_is_neutral(here)) {

@@ -1,4 +1,4 @@
-#include "talk.h"
+#include "console.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ static void say(const char* kind, const char* format, va_list values)
     fputc('\n', stderr);
 }
 
-void talk_error(const char* format, ...)
+void console_error(const char* format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -19,7 +19,7 @@ void talk_error(const char* format, ...)
     va_end(values);
 }
 
-void talk_warning(const char* format, ...)
+void console_warning(const char* format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -27,7 +27,7 @@ void talk_warning(const char* format, ...)
     va_end(values);
 }
 
-void talk_note(const char* format, ...)
+void console_note(const char* format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -35,7 +35,7 @@ void talk_note(const char* format, ...)
     va_end(values);
 }
 
-int talk_scene_notes(const CordScene* scene, bool only_errors)
+int console_scene_notes(const CordScene* scene, bool only_errors)
 {
     int errors = 0;
     for (int i = 0; i < cord_scene_note_count(scene); i++) {
@@ -55,9 +55,9 @@ int talk_scene_notes(const CordScene* scene, bool only_errors)
     return errors;
 }
 
-TalkText talk_duration(double seconds)
+Text text_duration(double seconds)
 {
-    TalkText t;
+    Text t;
     int whole = seconds < 2e9 ? (int)seconds : 0;
     if (!(seconds < 2e9)) {
         snprintf(t.text, sizeof t.text, "decades");
@@ -73,7 +73,7 @@ TalkText talk_duration(double seconds)
     return t;
 }
 
-TalkText talk_bytes(double bytes)
+Text text_bytes(double bytes)
 {
     static const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
     int unit = 0;
@@ -81,17 +81,17 @@ TalkText talk_bytes(double bytes)
         bytes /= 1000.0;
         unit++;
     }
-    TalkText t;
+    Text t;
     snprintf(t.text, sizeof t.text, "%.3g %s", bytes, units[unit]);
     return t;
 }
 
-TalkText talk_count(int64_t count)
+Text text_count(int64_t count)
 {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
     int sign = digits[0] == '-';
-    TalkText t;
+    Text t;
     int n = 0;
     for (int i = 0; i < length; i++) {
         if (i > sign && (length - i) % 3 == 0) {
@@ -103,23 +103,23 @@ TalkText talk_count(int64_t count)
     return t;
 }
 
-const char* talk_plural(int64_t count)
+const char* text_plural(int64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-double talk_clock(void)
+double clock_wall(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-double talk_cpu_clock(void)
+double clock_cpu(void)
 {
     struct timespec now;
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0) {
-        return talk_clock();
+        return clock_wall();
     }
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -1,8 +1,7 @@
-#include "vibration.h"
-
 #include "command.h"
-#include "talk.h"
-#include "target.h"
+#include "console.h"
+#include "modes.h"
+#include "output.h"
 
 #include <cordage/math.h>
 
@@ -35,11 +34,11 @@ static int frames_put(const Vibration* v, const CordWorld* world, CordRecorder* 
     CordMessage message = {""};
     for (int k = 0; k <= PERIODS * PERIOD_FRAMES; k++) {
         if (v->pose(v->user, k * v->period / PERIOD_FRAMES) != CORD_OK) {
-            talk_error("%s", cord_world_message(world));
+            console_error("%s", cord_world_message(world));
             return EXIT_FAILED;
         }
         if (cord_recorder_put_frame(recorder, &message) != CORD_OK) {
-            talk_error("%s", message.text);
+            console_error("%s", message.text);
             return EXIT_FAILED;
         }
     }
@@ -50,17 +49,18 @@ int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* worl
 {
     char path[LIBRARY_PATH_MOST];
     CordRecorder* recorder = NULL;
-    if (!target_choose(given, cord_scene_path(scene), ".h5", path)) {
+    if (!output_path_choose(given, cord_scene_path(scene), ".h5", path)) {
         return EXIT_USAGE;
     }
-    int status = target_create(path, scene, world, false, &recorder);
+    int status = recording_create(path, scene, world, false, &recorder);
     status = status == EXIT_GOOD ? frames_put(v, world, recorder) : status;
-    status = target_close(recorder, status);
+    status = recording_close(recorder, status);
     if (status == EXIT_GOOD) {
-        talk_note("mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render %s "
-                  "--speed %.3g -o "
-                  "mode.mp4",
-                  v->number, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v->period);
+        console_note(
+            "mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render %s "
+            "--speed %.3g -o "
+            "mode.mp4",
+            v->number, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v->period);
     }
     return status;
 }

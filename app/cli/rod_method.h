@@ -1,6 +1,6 @@
 // --model of the commands that have it, and how rods are said to be simulated.
-#ifndef CORDAGE_CLI_MODEL_H
-#define CORDAGE_CLI_MODEL_H
+#ifndef CORDAGE_CLI_ROD_METHOD_H
+#define CORDAGE_CLI_ROD_METHOD_H
 
 #include "json.h"
 
@@ -8,43 +8,44 @@
 
 // How a rod takes its steps. One that asks for position-based steps and is welded, say, has those of Newton's
 // method.
-typedef struct ModelWay {
+typedef struct RodMethod {
     const char* model;
     const char* integrator;      // by Newton's method: "implicit" or "backward_euler"; NULL: not by that
     const char *solver, *method; // of position-based steps; NULL: it takes none, or its solver has no methods
     int substeps, iterations;    // likewise
     int modes;                   // that a modal rod asks for; 0: it is none
     bool linear;                 // without warping
-} ModelWay;
+} RodMethod;
 
-typedef struct WayText {
+typedef struct RodMethodText {
     char text[96];
-} WayText;
+} RodMethodText;
 
-ModelWay model_way(const CordRodDef* def);
+RodMethod rod_method(const CordRodDef* def);
 // "der", "der: midpoint rule by Newton's method", or "pbd: xpbd, direct, 4 substeps of at most 10 iterations"
-WayText model_way_text(const ModelWay* way);
+RodMethodText rod_method_text(const RodMethod* way);
 
-enum { WAYS_MOST = 8 };
+enum { ROD_METHODS_MOST = 8 };
 
-typedef struct WayList { // the ways of a scene's rods, and how many rods have each
-    ModelWay items[WAYS_MOST];
-    int rods[WAYS_MOST];
+typedef struct RodMethodList { // the ways of a scene's rods, and how many rods have each
+    RodMethod items[ROD_METHODS_MOST];
+    int rods[ROD_METHODS_MOST];
     int count;
     int others; // rods that have none of them
-} WayList;
+} RodMethodList;
 
-WayList model_ways(const CordScene* scene);
-void model_ways_print(const WayList* list);
-void model_ways_json(Json* j, const WayList* list);
+RodMethodList rod_methods(const CordScene* scene);
+void rod_methods_print(const RodMethodList* list);
+void rod_methods_json(Json* j, const RodMethodList* list);
 
-typedef struct ModelSweeps {
+typedef struct SweepEstimate {
     double needed; // in a substep, roughly
     // how far from where it should be a rod is with fewer, under its own weight, over its length: roughly, at
     // most 1
     double off;
-} ModelSweeps;
+} SweepEstimate;
 
-ModelSweeps model_sweeps(const CordWorld* world, CordRodId rod, double h, int sweeps); // h: of a substep [s]
+SweepEstimate sweep_estimate(const CordWorld* world, CordRodId rod, double h,
+                             int sweeps); // h: of a substep [s]
 
 #endif

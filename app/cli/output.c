@@ -1,4 +1,4 @@
-#include "target.h"
+#include "output.h"
 
 #include "command.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool target_default(const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
+bool output_path_default(const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
 {
     const char* slash = strrchr(scene_path, '/');
     const char* base = slash ? slash + 1 : scene_path;
@@ -15,7 +15,7 @@ bool target_default(const char* scene_path, const char* ending, char path[LIBRAR
     return snprintf(path, LIBRARY_PATH_MOST, "%.*s%s", length, base, ending) < LIBRARY_PATH_MOST;
 }
 
-bool target_has_folder(const char* path)
+bool output_folder_exists(const char* path)
 {
     const char* slash = strrchr(path, '/');
     char folder[LIBRARY_PATH_MOST];
@@ -27,8 +27,8 @@ bool target_has_folder(const char* path)
     if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)) {
         return true;
     }
-    talk_error("%s cannot be written: there is no folder %s; make it, or choose another place with -o", path,
-               folder);
+    console_error("%s cannot be written: there is no folder %s; make it, or choose another place with -o",
+                  path, folder);
     return false;
 }
 
@@ -45,24 +45,24 @@ static bool may_be_replaced(const char* path)
         cord_recording_close(recording);
         return true;
     }
-    talk_error("%s is there already and is not a recording, so it is left alone; choose another name with -o",
-               path);
+    console_error(
+        "%s is there already and is not a recording, so it is left alone; choose another name with -o", path);
     return false;
 }
 
-bool target_choose(const char* given, const char* scene_path, const char* ending,
-                   char path[LIBRARY_PATH_MOST])
+bool output_path_choose(const char* given, const char* scene_path, const char* ending,
+                        char path[LIBRARY_PATH_MOST])
 {
     bool fits = given ? snprintf(path, LIBRARY_PATH_MOST, "%s", given) < LIBRARY_PATH_MOST
-                      : target_default(scene_path, ending, path);
+                      : output_path_default(scene_path, ending, path);
     if (!fits) {
-        talk_error("the recording's path is too long; choose another with -o");
+        console_error("the recording's path is too long; choose another with -o");
     }
-    return fits && target_has_folder(path) && may_be_replaced(path);
+    return fits && output_folder_exists(path) && may_be_replaced(path);
 }
 
-int target_create(const char* path, const CordScene* scene, CordWorld* world, bool branch,
-                  CordRecorder** recorder)
+int recording_create(const char* path, const CordScene* scene, CordWorld* world, bool branch,
+                     CordRecorder** recorder)
 {
     CordRecorderDef def = cord_recorder_def_default();
     def.path = path;
@@ -71,17 +71,17 @@ int target_create(const char* path, const CordScene* scene, CordWorld* world, bo
     def.branch = branch;
     CordMessage message = {""};
     if (cord_recorder_create(&def, world, recorder, &message) != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         return EXIT_FAILED;
     }
     return EXIT_GOOD;
 }
 
-int target_close(CordRecorder* recorder, int status)
+int recording_close(CordRecorder* recorder, int status)
 {
     CordMessage message = {""};
     if (recorder && cord_recorder_close(recorder, &message) != CORD_OK && status == EXIT_GOOD) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         return EXIT_FAILED;
     }
     return status;

@@ -1,9 +1,9 @@
 // What can be told of a recorded branch of equilibria: where it goes, and where its stability changes.
-#ifndef CORDAGE_CLI_INFO_BRANCH_H
-#define CORDAGE_CLI_INFO_BRANCH_H
+#ifndef CORDAGE_CLI_BRANCH_REPORT_H
+#define CORDAGE_CLI_BRANCH_REPORT_H
 
+#include "input.h"
 #include "json.h"
-#include "source.h"
 
 typedef struct BranchReport {
     int count;
@@ -12,7 +12,7 @@ typedef struct BranchReport {
     int not_converged;            // points
 } BranchReport;
 
-int branch_read(BranchReport* report, const Source* source); // of a branch; what is wrong has been said
+int branch_read(BranchReport* report, const Input* input); // of a branch; what is wrong has been said
 void branch_free(BranchReport* report);
 
 // Stable but for round-off: its softest motion costs no energy. (What counts as unstable is below zero by
