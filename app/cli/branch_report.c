@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { EVENTS_SHOWN = 12 }; // of each kind, in text; JSON lists them all
+enum { EVENTS_SHOWN = 12 }; // of each kind, in text; JSON lists all
 
 int branch_read(BranchReport* report, const Input* input)
 {
@@ -50,7 +50,7 @@ static const EventWords event_words[] = {
     {CORD_BRANCH_JUMP, "jumps", "jumps"},
 };
 
-static double event_time(const CordBranchPoint* point) // a jump has no time of its own
+static double event_time(const CordBranchPoint* point) // a jump has no event time
 {
     return point->event == CORD_BRANCH_JUMP ? point->time : point->event_time;
 }

@@ -1,4 +1,4 @@
-// What can be told of a recorded branch of equilibria: where it goes, and where its stability changes.
+// The events and the stability along a branch of equilibria, as text and as JSON.
 #ifndef CORDAGE_CLI_BRANCH_REPORT_H
 #define CORDAGE_CLI_BRANCH_REPORT_H
 
@@ -12,15 +12,14 @@ typedef struct BranchReport {
     int not_converged;            // points
 } BranchReport;
 
-int branch_read(BranchReport* report, const Input* input); // of a branch; what is wrong has been said
+int branch_read(BranchReport* report, const Input* input); // exit status; an error has been reported
 void branch_free(BranchReport* report);
 
-// Stable but for round-off: its softest motion costs no energy. (What counts as unstable is below zero by
-// more than that.)
+// Stable within round-off: its softest motion costs no energy.
 bool branch_is_neutral(const CordBranchPoint* point);
 
-void branch_print_stable(int unstable);                   // "stable", and the like
-void branch_print(const BranchReport* report, int point); // the one looked at
+void branch_print_stable(int unstable); // "stable", "2 unstable modes" or "stability not known"
+void branch_print(const BranchReport* report, int point); // `point` is described in detail
 void branch_json(Json* j, const BranchReport* report, int point);
 
 #endif

@@ -11,31 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int trial_steps = 48;       // timed for the cost
-static const double trial_seconds = 2.0; // but not for longer than this [s]
-static const double steps_many = 1e8;    // more in a run than anybody means, and bytes of its recording
-static const double bytes_many = 1e10;
-static const double search_seconds = 10.0; // modes that may take longer to find are not looked for [s]
-static const double sweeps_off = 0.01;     // of a rod's length, by which too few sweeps may have it off
+static const int trial_steps = 48;         // timed to estimate the cost,
+static const double trial_seconds = 2.0;   // but for no longer than this [s]
+static const double steps_many = 1e8;      // a run of more steps is warned of,
+static const double bytes_many = 1e10;     // and so is a recording of more bytes
+static const double search_seconds = 10.0; // a longer search for modes is not made [s]
+static const double sweeps_off = 0.01;     // error that is warned of, over the rod's length
 
-// What running the scene would take.
+// What a run of the scene would cost.
 typedef struct Estimate {
     CordPaceChoice choice;
     CordPacePlan plan; // for the first frame
     double frames;     // of the recording
-    double steps;      // in all, if the step stays as it is at the start
+    double steps;      // in all, at the initial step
     double seconds;    // wall time; NAN: the trial failed
     double step_cost;  // wall time of one step [s]
     double memory;     // of the world [bytes]
     double recording;  // at most [bytes]
     AdaptiveRods adaptive;
-    double nodes_least, nodes_most; // of all rods, as adaptive ones may become
-    int trial_count;                // steps that were timed
-    double iterations;              // of Newton's method, in one of them; 0: no rod is implicit
-    int64_t halves;                 // of them, that did not converge at once
-    int contacts;                   // at most, in any of them
-    ModalSearch search;             // of modes
-    bool searched;                  // they were found; if not, no step was tried
+    double nodes_least, nodes_most; // bounds for all rods, since adaptive ones change
+    int trial_count;                // steps timed
+    double iterations;              // of Newton's method in a step; 0: no rod is implicit
+    int64_t halves;                 // steps retried at half their length
+    int contacts;                   // largest number in a step timed
+    ModalSearch search;             // for modes
+    bool searched;                  // false: the modes were not searched for, and no step was timed
     CordResult trial;
 } Estimate;
 
@@ -68,7 +68,7 @@ static int64_t count_edges(const CordWorld* world)
     return edges;
 }
 
-// Times a few steps on the world's own state and puts it back.
+// Times a few steps from the initial state, and restores it.
 static void estimate_cost(Estimate* e, CordWorld* world)
 {
     size_t size = cord_world_state_size(world);
@@ -76,7 +76,7 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     e->trial = state ? cord_world_state_get(world, state, size) : CORD_NO_MEMORY;
     e->seconds = NAN;
     if (e->trial == CORD_OK && e->plan.count > 0) {
-        e->trial = cord_world_step(world, e->plan.h); // warms up
+        e->trial = cord_world_step(world, e->plan.h); // warm-up
         double clock = clock_wall(), spent = 0.0;
         int64_t iterations = 0, retries = cord_world_retries(world);
         while (e->trial == CORD_OK && e->trial_count < trial_steps && spent < trial_seconds) {
@@ -98,29 +98,28 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     free(state);
 }
 
-// Per frame: positions, velocities and moments of the nodes, frames, radii, tensions and forces of the edges,
-// energies of the rods, poses, velocities and energies of the bodies. Before compression, so the most it can
-// be.
+// An upper bound, without compression. A frame holds positions, velocities and moments of nodes; frames,
+// radii, tensions and forces of edges; energies of rods; poses, velocities and energies of bodies.
 static double estimate_recording(const Estimate* e, CordWorld* world)
 {
     double nodes = e->nodes_most, columns = 0.0;
-    double edges = fmax(nodes, (double)count_edges(world)); // networks alone have more of them
+    double edges = fmax(nodes, (double)count_edges(world)); // only networks have more edges than nodes
     int rods = cord_world_rod_count(world);
     for (int i = 0; i < cord_world_probe_count(world); i++) {
         columns += cord_measure_size(cord_probe_measure(world, cord_world_probe(world, i)));
     }
     double frame = 8.0 * (9.0 * nodes + 8.0 * edges + 6.0 * rods + 15.0 * cord_world_body_count(world));
-    if (e->adaptive.count > 0) { // where they are drawn, how far along and what they are; what was done
+    if (e->adaptive.count > 0) { // skins, arc lengths and levels of nodes; reports of rods
         frame += (24.0 + 8.0 + 1.0) * nodes + 80.0 * rods;
     }
     double finest = e->nodes_most / fmax(1.0, (double)simulation_node_count(world));
-    double state = e->searched ? (double)cord_world_state_size(world) : 0.0; // of modal rods a few numbers
+    double state = e->searched ? (double)cord_world_state_size(world) : 0.0; // that of modal rods is small
     double snapshots = finest * state * (1.0 + e->frames / 10.0);
     double readings = columns > 0.0 ? 8.0 * (1.0 + columns) * e->steps : 0.0;
     return e->frames * frame + snapshots + readings;
 }
 
-// How many nodes there may be; as many as there are if no rod is adaptive.
+// Bounds for the number of nodes of adaptive rods.
 static void estimate_nodes(Estimate* e, CordWorld* world)
 {
     CordFrame frame;
@@ -132,7 +131,7 @@ static void estimate_nodes(Estimate* e, CordWorld* world)
     }
 }
 
-// Without a look at the state, which would find the modes; modal rods have no limit.
+// Does not touch the state, which would start the search for modes. Modal rods have no stable step.
 static CordPaceChoice step_untried(const CordSceneRun* run, double any)
 {
     bool automatic = !(run->step > 0.0);
@@ -181,7 +180,7 @@ static void print_step(const CordScene* scene, const CordWorld* world, const Est
     } else if (c->advice.limit == CORD_LIMIT_ERROR) {
         printf("stable step     any: implicit; to begin with %.4g s, then by the error of a step\n",
                c->advice.step);
-    } else if (c->advice.limit == CORD_LIMIT_DAMPING) { // which has no frequency
+    } else if (c->advice.limit == CORD_LIMIT_DAMPING) { // damping has no frequency
         printf("stable step     up to %.4g s, limited by %s\n", c->advice.step,
                step_limit_text(world, c->advice).text);
     } else {
@@ -248,7 +247,8 @@ static void print_contact(const CordContactDef* contact, int obstacles)
     printf("%s\n", contact->watch_topology ? "; knots and links are watched" : "");
 }
 
-// Time goes with the number of nodes, nearly; the step is that of the finest there may be in any case.
+// The cost is nearly proportional to the number of nodes; the step is that of the finest elements in any
+// case.
 static void print_adaptive(const CordWorld* world, const Estimate* e)
 {
     int count = e->adaptive.count;
@@ -338,7 +338,7 @@ static void json_contact(Json* j, const CordContactDef* contact)
     }
     json_object(j, "contact");
     json_text(j, "response", response_name(contact));
-    json_number(j, "friction", contact->friction); // null: by material
+    json_number(j, "friction", contact->friction); // null: from the materials
     json_int(j, "pairs", contact->pair_count);
     json_number(j, "gap", contact->gap);
     json_number(j, "tolerance", contact->tolerance);
@@ -389,7 +389,7 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_int(j, "contacts_tried", e->contacts);
 }
 
-// e NULL: the scene has errors.
+// NULL e: the scene has errors.
 static void print_json(const CordScene* scene, CordWorld* world, const OverlapReport* start,
                        const Estimate* e)
 {
@@ -407,7 +407,7 @@ static void print_json(const CordScene* scene, CordWorld* world, const OverlapRe
 
 // ---- the command
 
-// Each returns how many warnings it gave.
+// Each returns the number of warnings printed.
 static int warn_of_step(const CordWorld* world, const Estimate* e)
 {
     bool unstable = e->plan.h > e->choice.advice.step && e->choice.advice.limit != CORD_LIMIT_ERROR;
@@ -439,7 +439,7 @@ static double two_digits(double value)
     return unit * round(value / unit);
 }
 
-// Of the rod that is farthest from where it should be.
+// Warns of the rod with the largest error.
 static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double h)
 {
     SweepEstimate worst = {.off = sweeps_off};
@@ -494,7 +494,7 @@ static int warn_of_cost(const Estimate* e)
     return steps + bytes;
 }
 
-// What no run can do, such as modes of a structure that nothing holds; not what goes wrong on the way.
+// The scene cannot be run at all, for example for want of any support; failures during the run do not count.
 static bool is_refused(const Estimate* e)
 {
     return e->trial == CORD_NOT_SUPPORTED || e->trial == CORD_BAD_ARGUMENT;
@@ -513,7 +513,7 @@ static int check_tell(Simulation* s, bool sound, bool as_json)
     sound = sound && simulation_build_with(s, hooks) == CORD_OK;
     CordWorld* world = s->world;
     if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) {
-        // a look at the state finds the modes
+        // checking the overlap finds the modes
         start = overlap_check(s);
         sound = !start.refused;
     }

@@ -1,5 +1,5 @@
-// The commands of the program. Each is one file with one function that takes its own arguments, argv[0] being
-// the command's name, and returns the exit status; the table in main.c lists them all.
+// The commands of the program. Each is one function in one file. It gets its own arguments, argv[0] being the
+// command's name, and returns the exit status. main.c has the table.
 #ifndef CORDAGE_CLI_COMMAND_H
 #define CORDAGE_CLI_COMMAND_H
 

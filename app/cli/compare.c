@@ -15,13 +15,13 @@ typedef struct CompareOptions {
     const char *models, *output;
     const char* step;    // [s], or auto
     double until;        // [s]; NAN: not given
-    OptionList settings; // of all variants
-    OptionList at;       // moments to draw [s]
+    OptionList settings; // common to all variants
+    OptionList at;       // times of pictures [s]
     int threads;
     bool no_recording, no_pictures, untangle, json, quiet;
 } CompareOptions;
 
-// All that is at work while the runs go on.
+// The state of the command while the runs go on.
 typedef struct CompareWork {
     const CompareOptions* options;
     Compare* compare;
@@ -107,7 +107,7 @@ static bool moments_fit(const CompareOptions* o, double end)
 
 // ---- beginning
 
-// The scene as it is, without any of the models: what is wrong with it is the user's, and no model's.
+// Loads the scene without any of the models, so that errors of its own are not blamed on a model.
 static int look_at_scene(Compare* c, const CompareOptions* o, const char* name)
 {
     Simulation s = {0};
@@ -147,7 +147,7 @@ static void refuse_by_notes(CompareRun* run)
     }
 }
 
-// Would the model take the scene if it were not for the variant's own settings? Then these are wrong.
+// Does the model accept the scene without the variant's own settings? Then those are wrong.
 static bool model_takes_scene(const Compare* c, const Variant* v)
 {
     CordScene* scene = NULL;
@@ -184,7 +184,7 @@ static int run_load(const Compare* c, CompareRun* run)
     return EXIT_GOOD;
 }
 
-// The world, or why there is none.
+// Builds the world, or records why it was refused.
 static void run_build(CompareRun* run, const CompareOptions* o)
 {
     CordWorldDef hooks = cord_world_def_default();
@@ -199,7 +199,7 @@ static void run_build(CompareRun* run, const CompareOptions* o)
     } else if (overlap.refused && cord_world_untangle(run->sim.world) != CORD_OK) {
         run_refuse(run, cord_world_message(run->sim.world));
     }
-    CordFrame frame; // a modal rod may turn out to have no modes to go by
+    CordFrame frame; // fails if a modal rod has no modes
     if (run->state != COMPARE_REFUSED && cord_world_frame(run->sim.world, &frame) != CORD_OK) {
         run_refuse(run, cord_world_message(run->sim.world));
     }
@@ -229,7 +229,7 @@ static int run_record(const Compare* c, CompareRun* run)
 
 static void run_tick(void* user);
 
-// Who asked for no model in particular wants those that take the scene.
+// Without --models, models that refuse the scene are left out.
 static void say_refused(const CompareRun* run, const CompareOptions* o)
 {
     if (o->models) {
@@ -239,7 +239,7 @@ static void say_refused(const CompareRun* run, const CompareOptions* o)
     }
 }
 
-// Loads and builds all; which of them is the reference.
+// Loads and builds all runs, and chooses the reference.
 static int runs_build(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -259,7 +259,7 @@ static int runs_build(CompareWork* work)
         } else if (status == EXIT_GOOD && c->reference < 0) {
             c->reference = k;
             c->title = cord_scene_run(run->sim.scene)->title;
-            console_scene_notes(run->sim.scene, false); // warnings, once for all
+            console_scene_notes(run->sim.scene, false); // warnings, for the reference alone
         } else if (status == EXIT_GOOD && !rods_agree(c, run)) {
             status = EXIT_USAGE;
         }
@@ -334,7 +334,7 @@ static void run_tick(void* user)
     double done = 0.0, all = 0.0, least = c->end;
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
-        if (run->state == COMPARE_DONE && run->runner.going) { // those that have stopped cost nothing more
+        if (run->state == COMPARE_DONE && run->runner.going) { // runs that have stopped cost nothing more
             double time = cord_world_time(run->sim.world);
             done += time;
             all += c->end;
@@ -377,7 +377,7 @@ static CompareRow* row_add(CompareRun* run)
     return &run->rows[run->row_count++];
 }
 
-// With all its turns; a network has none.
+// Total twist, with all its turns; 0 for a network.
 static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
 {
     return frame->rods[rod].network ? 0.0
@@ -423,7 +423,7 @@ static bool draw(const CompareWork* work, const char* name)
            overlay_draw(&work->overlay, &stage, cord_scene_camera(reference->sim.scene), path);
 }
 
-// Pictures of this frame, if it is the last one that is not after a moment asked for.
+// Draws this frame for every --at time that it is the last frame before.
 static void draw_moments(CompareWork* work)
 {
     const CompareOptions* o = work->options;
@@ -442,7 +442,7 @@ static void draw_moments(CompareWork* work)
     }
 }
 
-// What is kept of the frame that some of the runs have just reached. False: no memory, and it has been said.
+// Measures the frame that some runs have just reached. False: no memory, which has been reported.
 static bool frame_measure(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -488,7 +488,7 @@ static double* lengths_of(const CordWorld* world)
     return lengths;
 }
 
-// In step with each other: all have reached a frame before any goes on to the next.
+// Lockstep: all runs reach a frame before any goes on to the next.
 static bool runs_advance(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -505,7 +505,7 @@ static bool runs_advance(CompareWork* work)
     return good;
 }
 
-// What may keep it from diverging: a variant's own settings stand after colons.
+// Advice against divergence. A variant's own settings stand after colons.
 static void say_remedy(const CompareRun* run)
 {
     const Variant* v = run->variant;
@@ -635,7 +635,7 @@ static int compare_leave(const CompareWork* work, int status)
     if (o->no_pictures) {
         return status;
     }
-    if (compare_reference(c)->row_count == 0) { // not even its first frame could be kept
+    if (compare_reference(c)->row_count == 0) { // not even the first frame was recorded
         return status;
     }
     compare_plot(c, o->quiet);

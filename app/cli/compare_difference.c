@@ -4,9 +4,9 @@
 
 typedef struct Polygon { // a rod of a frame
     const CordVec3* x;   // [m] (nodes)
-    // rest length from its start [m] (nodes); NULL: places along it go by its length as it is
+    // rest length from the start [m] (nodes); NULL: the current length is used instead
     const double* arc;
-    double closing; // rest length of the edge from the last node to the first, of a ring with arcs [m]
+    double closing; // rest length of the edge that closes a ring with arcs [m]
     int nodes, edges;
 } Polygon;
 
@@ -37,7 +37,7 @@ static Polygon polygon_of(const CordFrame* frame, int rod, bool with_arcs)
             now += edge_length_now(&p, j);
         }
         p.arc = frame->arc + r->first_node;
-        // stretched as the others
+        // it is assumed to be stretched as the other edges
         p.closing = edge_length_now(&p, p.nodes - 1) * p.arc[p.nodes - 1] / fmax(now, 1e-300);
     }
     return p;
@@ -88,7 +88,7 @@ static void distances_add(Distances* d, double value)
     d->count++;
 }
 
-// Adaptive rods may have as many nodes, and have them elsewhere.
+// Adaptive rods may have the same number of nodes at other places.
 static bool nodes_match(const Polygon* a, const Polygon* b)
 {
     bool match = a->nodes == b->nodes;
@@ -128,7 +128,7 @@ Difference difference_of(const CordFrame* a, const CordFrame* b, const double* l
         bool arcs = a->arc && b->arc;
         Polygon p = polygon_of(a, rod, arcs), q = polygon_of(b, rod, arcs);
         bool network = a->rods[rod].network || b->rods[rod].network;
-        if (network && p.nodes != q.nodes) { // there is no way along it to go by
+        if (network && p.nodes != q.nodes) { // a network has no arc length
             continue;
         }
         Distances d = network || nodes_match(&p, &q) ? distances_by_node(&p, &q)

@@ -14,7 +14,7 @@ static bool has_run(const CompareRun* run)
     return run->state != COMPARE_REFUSED;
 }
 
-static double cpu_per_second(const CompareRun* run) // NAN: it took no step
+static double cpu_per_second(const CompareRun* run) // NAN before the first step
 {
     double time = cord_world_time(run->sim.world);
     return time > 0.0 ? run->report.cpu / time : NAN;
@@ -40,7 +40,7 @@ typedef struct Cell {
     char text[32];
 } Cell;
 
-static Cell cell_number(const char* format, double value) // "-" if there is none
+static Cell cell_number(const char* format, double value) // "-" if it is not finite
 {
     Cell c;
     snprintf(c.text, sizeof c.text, isfinite(value) ? format : "-", value);
@@ -78,7 +78,7 @@ static void print_cost(const Compare* c, int width)
            "the machine does changes it.\n");
 }
 
-// A state that has blown up says nothing.
+// A diverged state has no meaningful energies.
 static void print_energies(const Compare* c, int width)
 {
     printf("\n%-*s %12s %12s %12s %12s %12s %12s\n", width, "energy [J]", "kinetic", "bend", "twist",
@@ -112,7 +112,8 @@ static void print_geometry(const Compare* c, int width)
            "is on.\n");
 }
 
-// The last frame that both it and the reference have, after the first: all begin alike. NULL: there is none.
+// The last frame that the run shares with the reference, other than the first, where all are equal. NULL:
+// none.
 static const CompareRow* last_compared(const CompareRun* run)
 {
     const CompareRow* last = NULL;
@@ -153,7 +154,7 @@ static void print_differences(const Compare* c, int width)
         name);
 }
 
-// Who did not get to the end, before any table: what follows is to be read with that in mind.
+// Runs that did not reach the end come first, since the tables must be read with that in mind.
 static void print_failures(const Compare* c)
 {
     for (int k = 0; k < c->variants.count; k++) {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char as_the_scene[] = "scene"; // stands for a model
+static const char as_the_scene[] = "scene"; // takes the place of a model
 
 // ---- the text
 
-// The first separator that is not inside of brackets, braces or quotes, or the end of the text.
+// The first separator outside brackets, braces and quotes, or the end of the text.
 static char* part_end(char* text, char separator)
 {
     int depth = 0;
@@ -29,7 +29,7 @@ static char* part_end(char* text, char separator)
     return text + strlen(text);
 }
 
-// Cuts the first part off: it ends there, and what follows it comes back; NULL if nothing does.
+// Ends the text at the separator and returns what follows it, or NULL.
 static char* part_cut(char* text, char separator)
 {
     char* end = part_end(text, separator);
@@ -70,7 +70,7 @@ static bool name_give(const VariantList* list, Variant* v, const char* name)
     return good;
 }
 
-// The model's, with a number if that is taken: corde, corde2, corde3.
+// The model's name, with a number if it is taken: corde, corde2, corde3.
 static void name_make(const VariantList* list, Variant* v, const char* model)
 {
     snprintf(v->name, sizeof v->name, "%s", model);
@@ -102,7 +102,7 @@ static bool model_find(Variant* v, const char* name)
 
 // ---- variants
 
-// "NAME=MODEL", or the model alone.
+// Reads "NAME=MODEL", or the model alone.
 static bool head_parse(const VariantList* list, Variant* v, char* head)
 {
     char* model = part_cut(head, '=');
@@ -139,7 +139,7 @@ static int variant_parse(VariantList* list, char* text, const OptionList* common
     return good ? EXIT_GOOD : EXIT_FAILED;
 }
 
-// Every model there is: "der,corde,pbd".
+// All models: "der,corde,pbd".
 static char* all_models(void)
 {
     char text[256] = "";

@@ -1,4 +1,4 @@
-// What the program says: errors, warnings and remarks to standard error, and numbers made readable.
+// Messages to standard error, readable numbers, and clocks.
 #ifndef CORDAGE_CLI_CONSOLE_H
 #define CORDAGE_CLI_CONSOLE_H
 
@@ -17,11 +17,10 @@ void console_error(const char* format, ...) CONSOLE_PRINTF(1, 2);   // "cordage:
 void console_warning(const char* format, ...) CONSOLE_PRINTF(1, 2); // "cordage: warning: ..."
 void console_note(const char* format, ...) CONSOLE_PRINTF(1, 2);    // the text alone
 
-// The scene's notes as "path:line:column: error: text"; without warnings if only_errors. Returns the number
-// of errors.
+// Prints the scene's notes as "path:line:column: error: text". Returns the number of errors.
 int console_scene_notes(const CordScene* scene, bool only_errors);
 
-// Texts by value, so that several fit in one printf.
+// By value, so that several fit in one printf.
 typedef struct Text {
     char text[48];
 } Text;
@@ -32,7 +31,7 @@ Text text_count(int64_t count);     // "1 234 567"
 
 const char* text_plural(int64_t count); // "" for one, "s" for any other number
 
-double clock_wall(void); // seconds of a clock that never goes back [s]
-double clock_cpu(void);  // of the processor's time, all threads of this program together [s]
+double clock_wall(void); // monotonic [s]
+double clock_cpu(void);  // processor time of all threads [s]
 
 #endif

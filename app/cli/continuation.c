@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    LOOKS = 64,          // at times of the range, for something that moves
-    FEW_ITERATIONS = 10, // for each of them
+    LOOKS = 64,          // times that are tried
+    FEW_ITERATIONS = 10, // of Newton's method at each
 };
 
 typedef struct Continuation {
@@ -23,7 +23,7 @@ typedef struct Continuation {
     int bifurcations, events; // so far
 } Continuation;
 
-// Everything below that can stop the solve returns false when it has, the report saying why.
+// A function that stops the continuation returns false and leaves the reason in the report.
 static bool stop(Continuation* f, ContinuationEnd end, const char* message)
 {
     f->report.end = end;
@@ -35,7 +35,7 @@ static bool stop(Continuation* f, ContinuationEnd end, const char* message)
 
 // ---- the start
 
-// All rods go along a shape, given for all nodes, that moves its fastest node by `amplitude`.
+// Moves all rods along a shape of all nodes, so that its fastest node moves by `amplitude`.
 static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes, double amplitude)
 {
     double most = 0.0;
@@ -85,17 +85,17 @@ CordResult continuation_start(CordWorld* world, const CordSceneSolve* plan, Cord
 
 // ---- what moves
 
-// Where everything is, nodes and material axes, and the tensions, which alone tell that the load grows on a
-// column that stays straight. Solving again where nothing has changed takes a few iterations, and moves them
-// by far less than this share of the largest coordinate or tension.
+// An equilibrium is compared by its nodes, material axes and tensions; only tensions show a load that grows
+// on a straight column. Solving again without a change moves them by far less than this share of the largest
+// coordinate or tension.
 static const double stays = 1e-7;
-static const double sure = 1000; // tensions are known to fewer times the force that is left on a node
+static const double sure = 1000; // error of a tension, at most, over the residual force on a node
 
 typedef struct Equilibrium {
-    double* values;    // places, then tensions (place_count + edge_count)
-    int place_count;   // [m] and components of axes
-    int edge_count;    // [N]
-    double force_left; // on a node, by the solve that led here [N]
+    double* values;    // coordinates and axes, then tensions (place_count + edge_count)
+    int place_count;   // coordinates [m] and components of axes
+    int edge_count;    // tensions [N]
+    double force_left; // residual force on a node [N]
 } Equilibrium;
 
 static bool equilibrium_copy(Equilibrium* s, CordWorld* world)
@@ -117,7 +117,7 @@ static bool equilibrium_copy(Equilibrium* s, CordWorld* world)
     return s->values != NULL;
 }
 
-// Is the largest change more than noise?
+// Does the largest change exceed the noise?
 static bool values_differ(const double* a, const double* b, int count, double noise)
 {
     double most = 0.0, change = 0.0;
@@ -148,8 +148,8 @@ static bool equilibrium_at(Equilibrium* s, CordWorld* world, const CordBranchDef
     return found;
 }
 
-// Do clamps or loads do anything between the plan's times? If not, the equilibrium is the same at all of
-// them. They are spread by the golden ratio, so that no oscillation is in step with them.
+// Do clamps or loads change the equilibrium within the range? Times are spread by the golden ratio, so that
+// no periodic load is sampled in step.
 static bool anything_moves(CordWorld* world, const CordBranchDef* range, double force_left)
 {
     size_t size = cord_world_state_size(world);
@@ -195,22 +195,22 @@ static bool keep_point(Continuation* f, const CordBranchPoint* point)
     return true;
 }
 
-// The best state is kept, too, as a point that says it is none.
+// Records the best state, as a point that has not converged.
 static bool first_failed(Continuation* f, double time)
 {
     CordBranchPoint best = {
         .time = time, .event_time = time, .solve = f->report.start, .least_eigenvalue = NAN};
-    bool none = best.solve.residual == 0.0; // it failed before it began
+    bool none = best.solve.residual == 0.0; // the solve failed before its first iteration
     return none || keep_point(f, &best) ? stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world))
                                         : false;
 }
 
-// The first point, from which the branch goes on.
+// Finds the first point of the branch.
 static bool first_point(Continuation* f)
 {
     const CordSceneSolve* plan = f->def->plan;
     CordResult started = continuation_start(f->world, plan, &f->report.start);
-    if (started == CORD_BAD_ARGUMENT) { // a vibration to push along that the rods do not have
+    if (started == CORD_BAD_ARGUMENT) { // the rods do not have the vibration to push along
         return stop(f, CONTINUATION_REFUSED, cord_world_message(f->world));
     }
     if (started == CORD_NOT_SUPPORTED) {
@@ -221,18 +221,18 @@ static bool first_point(Continuation* f)
     }
     f->report.moves = anything_moves(f->world, &plan->branch, f->report.start.residual);
     CordBranchDef def = plan->branch;
-    def.to = f->report.moves ? def.to : def.from + 1.0; // of which only the start is asked for
+    def.to = f->report.moves ? def.to : def.from + 1.0; // only the start is used
     CordBranchPoint point;
     if (cord_branch_create(f->world, &def, &f->branch) != CORD_OK ||
         cord_branch_next(f->branch, &point) != CORD_OK) {
         return stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world));
     }
-    point.solve.iterations = f->report.start.iterations; // the branch has but looked at it again
+    point.solve.iterations = f->report.start.iterations; // the branch only solved it again
     point.solve.saddles_left += f->report.start.saddles_left;
     return keep_point(f, &point);
 }
 
-// Along the branch that crosses, if the plan says so of this bifurcation.
+// Switches to the crossing branch if the plan asks for it at this bifurcation.
 static bool take_switch(Continuation* f, const CordBranchPoint* point)
 {
     const CordSceneSolve* plan = f->def->plan;

@@ -1,5 +1,5 @@
-// The loop of a solve: an equilibrium, and from there along the branch of them, until its end or until
-// something stops it.
+// Numerical continuation: finds an equilibrium, and follows the branch of equilibria as clamps and loads
+// move.
 #ifndef CORDAGE_CLI_CONTINUATION_H
 #define CORDAGE_CLI_CONTINUATION_H
 
@@ -7,36 +7,36 @@
 
 typedef struct ContinuationDef {
     CordWorld* world;
-    CordRecorder* recorder; // NULL: nothing is kept
+    CordRecorder* recorder; // NULL: no recording
     const CordSceneSolve* plan;
-    bool quiet; // errors only
+    bool quiet; // no progress
 } ContinuationDef;
 
 typedef enum ContinuationEnd {
     CONTINUATION_DONE,
-    CONTINUATION_POINTS_SPENT,  // as many as the plan allows, before the range was done
+    CONTINUATION_POINTS_SPENT,  // the plan's number of points was reached before the end
     CONTINUATION_INTERRUPTED,   // by the user
-    CONTINUATION_NOT_CONVERGED, // or any other failure of the world; it keeps the best state found
+    CONTINUATION_NOT_CONVERGED, // or another failure of the world, which keeps the best state found
     CONTINUATION_NOT_RECORDED,  // the recording could not be written
-    CONTINUATION_REFUSED,       // the plan asks for what the rods do not have
-    CONTINUATION_NOT_SUPPORTED, // nor can the scene be solved as it is
+    CONTINUATION_REFUSED,       // the rods do not have the vibration that the plan pushes along
+    CONTINUATION_NOT_SUPPORTED, // the scene cannot be solved as it is
 } ContinuationEnd;
 
 typedef struct ContinuationReport {
     ContinuationEnd end;
-    bool moves;              // does anything change between the plan's times? If not, there is one point
+    bool moves;              // does the equilibrium change within the range? If not, there is one point
     CordBranchPoint* points; // (count)
     int count, capacity;
-    int switches;          // of the plan's, that were made
+    int switches;          // number of branches switched to
     double cpu;            // [s]
-    CordSolveReport start; // of the first equilibrium, from the scene's own state
-    CordMessage message;   // what the world or the recorder said
+    CordSolveReport start; // of the first equilibrium
+    CordMessage message;   // from the world or the recorder
 } ContinuationReport;
 
 ContinuationReport continuation_run(const ContinuationDef* def);
 void continuation_free(ContinuationReport* report);
 
-// The equilibrium near the scene's own state, by the plan: its push, its solver, its first time.
+// Finds the equilibrium near the initial state, with the plan's push, solver and start time.
 CordResult continuation_start(CordWorld* world, const CordSceneSolve* plan, CordSolveReport* report);
 
 #endif

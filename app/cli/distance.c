@@ -12,7 +12,7 @@ static double clamp01(double s)
     return s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
 }
 
-// The point of segment p + s d, s in [0, 1], nearest to x.
+// The point of the segment p + s d, s in [0, 1], that is closest to x.
 static CordVec3 nearest_on(CordVec3 p, CordVec3 d, CordVec3 x)
 {
     double length2 = cord_vec3_dot(d, d);
@@ -20,8 +20,8 @@ static CordVec3 nearest_on(CordVec3 p, CordVec3 d, CordVec3 x)
                           length2 > 0.0 ? clamp01(cord_vec3_dot(cord_vec3_sub(x, p), d) / length2) : 0.0);
 }
 
-// The least distance lies between the lines' nearest points if both are inside, else at an end of one of the
-// segments: the ends are tried in any case, which also covers parallel segments and points.
+// The closest points lie inside both segments or at an end of one. The ends are tried in any case, which also
+// covers parallel and degenerate segments.
 double distance_segments(CordVec3 a0, CordVec3 a1, CordVec3 b0, CordVec3 b1)
 {
     CordVec3 d = cord_vec3_sub(a1, a0), e = cord_vec3_sub(b1, b0), r = cord_vec3_sub(a0, b0);
@@ -49,7 +49,7 @@ double distance_segments(CordVec3 a0, CordVec3 a1, CordVec3 b0, CordVec3 b1)
 typedef struct Edge {
     CordVec3 a, b, middle;
     double half; // half its length [m]
-    double arc;  // from the rod's start to its middle [m]
+    double arc;  // from the rod's start to the midpoint [m]
     double radius;
     int rod, index;
 } Edge;
@@ -78,7 +78,7 @@ static void edges_fill(const CordFrame* frame, Edge* edges, double* rod_length)
     }
 }
 
-// Edges of one rod: do they share a node, or lie near each other only because the rod is short between them?
+// Do two edges of one rod share a node, or are they close only because the rod between them is short?
 static bool are_neighbours(const CordFrameRod* rod, double rod_length, const Edge* p, const Edge* q)
 {
     int apart = abs(p->index - q->index);
@@ -135,11 +135,11 @@ static bool has_joints(const CordFrame* frame)
     return false;
 }
 
-// A frame does not tell which rods its joints join; but those have a point in common, to within what a joint
-// leaves.
+// A frame does not say which rods a joint connects. They have a point in common, within the tolerance of a
+// joint.
 static bool joined_find(Joined* joined, const CordFrame* frame, const Edge* edges)
 {
-    const double together = 1e-6; // of an edge
+    const double together = 1e-6; // over the length of the edges
     for (int i = 0; i < frame->edge_count; i++) {
         for (int k = i + 1; k < frame->edge_count; k++) {
             const Edge *p = &edges[i], *q = &edges[k];
@@ -167,7 +167,7 @@ typedef struct Search {
 static void pair_try(Search* s, const Edge* p, const Edge* q)
 {
     Distance* least = &s->least;
-    // No nearer than the distance of the middles less both halves.
+    // The midpoints less both half lengths bound the distance from below.
     CordVec3 m = cord_vec3_sub(p->middle, q->middle);
     double reach = least->distance + p->half + q->half;
     if (cord_vec3_dot(m, m) >= reach * reach) {
@@ -186,7 +186,7 @@ static void pair_try(Search* s, const Edge* p, const Edge* q)
     }
 }
 
-// Of all edges, but for those of two edges of one network.
+// Pairs of edges, without those within one network.
 static double pair_count(const CordFrame* frame)
 {
     double count = 0.5 * (double)frame->edge_count * (double)frame->edge_count;

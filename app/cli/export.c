@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const off_t page_large = 50000000; // [bytes]: seconds until it shows
+static const off_t page_large = 50000000; // a larger page takes seconds to open [bytes]
 
 typedef struct ExportOptions {
     const char *format, *output, *frames, *what;
@@ -25,8 +25,8 @@ static const char* format_name(const void* context, int i)
     return cord_export_format(i)->name;
 }
 
-// The format the user named, or the one whose name is the output's ending, or the only one that has tables,
-// if one is asked for on standard output; NULL: it has been said.
+// The format named by --to or by the ending of the output; a table on standard output is csv. NULL: an error
+// has been reported.
 static const char* export_format(const ExportOptions* o)
 {
     const char* dot = strrchr(o->output, '.');
@@ -75,7 +75,7 @@ static void say_tables(const char* wanted)
                   nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-// The table the user named; false: it has been said.
+// The table named by --what. False: an error has been reported.
 static bool export_table(const ExportOptions* o, CordExportTable* table)
 {
     const char* wanted = o->probes ? table_name(NULL, CORD_TABLE_PROBES) : o->what;
@@ -97,7 +97,7 @@ static bool export_table(const ExportOptions* o, CordExportTable* table)
     return false;
 }
 
-// A reel is for looking at: it keeps positions and tension, and where rods are touched.
+// A reel keeps what an animation needs: positions, tensions, and where rods touch.
 static bool table_is_kept(const Input* input, CordExportTable table)
 {
     bool lost = table == CORD_TABLE_PROBES || table == CORD_TABLE_CONTACTS || table == CORD_TABLE_MOMENTS;
@@ -161,7 +161,7 @@ static int export_write(Input* input, CordExportDef* def)
     return EXIT_GOOD;
 }
 
-// How much it has become: browsers are slow to open large pages.
+// Prints the size, since browsers are slow to open large pages.
 static void say_size(const char* path, const char* format)
 {
     struct stat status;
@@ -179,7 +179,7 @@ static void say_size(const char* path, const char* format)
     }
 }
 
-// The page runs scenes, and plays what is recorded, with the scene at hand to be run.
+// The page runs scenes and plays recordings; it gets the scene in both cases.
 static int export_for_page(Input* input, CordExportDef* def)
 {
     char page[LIBRARY_PATH_MOST];
@@ -204,7 +204,7 @@ static int export_for_page(Input* input, CordExportDef* def)
     return status;
 }
 
-// As the scene's picture would be: its camera, and strands of one colour.
+// Uses the camera of the scene, and one colour for the strands of an entry.
 static int export_for_eyes(Input* input, CordExportDef* def)
 {
     CordPictureDef picture = cord_picture_def_default();

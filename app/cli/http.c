@@ -13,24 +13,24 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CLIENTS_MOST = 64, REQUEST_MOST = 8192, PIECE = 65536, WAIT_MOST = 250 }; // bytes, bytes; [ms]
+enum { CLIENTS_MOST = 64, REQUEST_MOST = 8192, PIECE = 65536, WAIT_MOST = 250 }; // [bytes], [bytes], [ms]
 
-static const double request_time = 10.0; // for a whole request to come [s]
-static const double answer_time = 30.0;  // for the next piece of an answer to be taken [s]
-static const double parting_time = 2.0;  // for the client to hang up once it has been answered [s]
+static const double request_time = 10.0; // for the client to send its request [s]
+static const double answer_time = 30.0;  // for the client to take the next piece of an answer [s]
+static const double parting_time = 2.0;  // for the client to close after its answer [s]
 
 typedef enum ClientState { CLIENT_FREE, CLIENT_REQUESTS, CLIENT_RECEIVES, CLIENT_CLOSES } ClientState;
 
 typedef struct Client {
     ClientState state;
     int socket;
-    double deadline; // by the clock [s]
+    double deadline; // [s of clock_wall]
     char request[REQUEST_MOST];
     size_t request_size;
-    char piece[PIECE]; // of the answer
+    char piece[PIECE]; // part of the answer
     size_t piece_size, piece_sent;
-    const HttpAsset* asset; // what the next pieces are of; NULL: no more
-    int64_t asset_sent;     // read of it so far
+    const HttpAsset* asset; // the file that is sent; NULL: no more to send
+    int64_t asset_sent;     // bytes read so far
 } Client;
 
 typedef struct Service {
@@ -58,7 +58,7 @@ static const char* status_text(int status)
 
 static void answer_begin(Client* client, int status, const char* type, int64_t size)
 {
-    // No other page may show this one in a frame or read it; the address goes nowhere else.
+    // No other page may embed or read this one, and the address is not passed on.
     int length = snprintf(client->piece, sizeof client->piece,
                           "HTTP/1.1 %d %s\r\n"
                           "Content-Type: %s\r\n"
@@ -108,7 +108,7 @@ static void answer(const Service* service, Client* client, size_t request_size)
     client->asset_sent = 0;
 }
 
-// The next piece of the file; false: there is none.
+// Reads the next piece of the file. False: there is none.
 static bool answer_next(Client* client)
 {
     const HttpAsset* asset = client->asset;
@@ -121,7 +121,7 @@ static bool answer_next(Client* client)
     client->piece_size = size > 0 ? (size_t)size : 0;
     client->piece_sent = 0;
     client->asset_sent += size > 0 ? size : 0;
-    return size > 0; // else the file has been cut: the client gets less than was promised, and knows it
+    return size > 0; // otherwise the file was truncated: the client sees that less came than announced
 }
 
 // ---- clients
@@ -199,7 +199,7 @@ static void client_write(Client* client)
     client->piece_sent += (size_t)size;
     client->deadline = clock_wall() + answer_time;
     if (client->piece_sent == client->piece_size && !answer_next(client)) {
-        // Closing with something unread would take back what is still on its way.
+        // Closing a socket with unread input would discard what has not been sent yet.
         shutdown(client->socket, SHUT_WR);
         client->state = CLIENT_CLOSES;
         client->deadline = clock_wall() + parting_time;
@@ -226,7 +226,7 @@ bool http_listen(HttpServer* server, int port)
     if (server->socket < 0) {
         return false;
     }
-    // the same port right after the last run
+    // allows the same port right after the last run
     setsockopt(server->socket, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again);
     if (!socket_prepare(server->socket) || bind(server->socket, (struct sockaddr*)&address, size) != 0 ||
         listen(server->socket, CLIENTS_MOST) != 0 ||
@@ -255,7 +255,7 @@ static void client_serve(const Service* service, Client* client)
     }
 }
 
-// Waits until something can be done, and does it.
+// Waits for the next events, and handles them.
 static void serve_once(Service* service)
 {
     struct pollfd waits[CLIENTS_MOST + 1];
@@ -273,7 +273,7 @@ static void serve_once(Service* service)
             who[count++] = client;
         }
     }
-    bool room = count < CLIENTS_MOST; // else others wait in the system's queue
+    bool room = count < CLIENTS_MOST; // otherwise new clients wait in the system's queue
     waits[count] = (struct pollfd){.fd = service->server->socket, .events = POLLIN};
     if (poll(waits, (nfds_t)(count + room), WAIT_MOST) <= 0) {
         return;

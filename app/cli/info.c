@@ -14,21 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RODS_SHOWN = 20, BODIES_SHOWN = 20 }; // in text; JSON lists them all
+enum { RODS_SHOWN = 20, BODIES_SHOWN = 20 }; // in text; JSON lists all
 
-// All that is told of a file.
+// All that is printed about a file.
 typedef struct Info {
     const Input* input;
     const char* title;
     double first_time, last_time; // of the frames [s]
-    int frame;                    // the one reported
+    int frame;                    // reported
     Report report;
-    const CordFrameRod* rods; // of a frame, for their names
+    const CordFrameRod* rods; // of any frame, for their names
     ForceReport forces;       // of a recording
-    ContactReport contacts;   // likewise
-    LinkReport links;         // of the frame
+    ContactReport contacts;   // of a recording
+    LinkReport links;         // of the reported frame
     bool is_branch;
-    BranchReport branch; // if it is one
+    BranchReport branch; // valid if is_branch
 } Info;
 
 static const char* body_shape(const BodyReport* b)
@@ -36,7 +36,7 @@ static const char* body_shape(const BodyReport* b)
     return b->is_joint ? "joint" : cord_solid_kind((int)b->body.solid.shape)->name;
 }
 
-// As the scene has it; NULL if that is not known.
+// The rod's def in the scene; NULL: unknown.
 static const CordRodDef* rod_def(const Input* input, int rod)
 {
     return input->sim.scene ? cord_scene_rod(input->sim.scene, rod) : NULL;
@@ -125,7 +125,7 @@ static void print_body(const BodyReport* b)
         printf(", mass %.6g kg", b->mass);
     }
     printf("\n  position          (%.6g, %.6g, %.6g) m\n", x.x, x.y, x.z);
-    if (isnan(v.x)) { // a reel does not keep them
+    if (isnan(v.x)) { // a reel has no velocities
         return;
     }
     printf("  velocity          (%.6g, %.6g, %.6g) m/s, spin (%.6g, %.6g, %.6g) rad/s\n", v.x, v.y, v.z, w.x,
@@ -238,7 +238,7 @@ static void print_head(const Info* info)
     }
 }
 
-// Of all rods and bodies together; a reel does not keep all of it.
+// Totals of all rods and bodies, as far as a reel keeps them.
 static void print_whole(const Report* report)
 {
     if (!isnan(report_total(report->energy))) {
@@ -479,7 +479,7 @@ static void print_json(const Info* info)
 
 // ---- the command
 
-// What is told of a recording as a whole. A frame that the user has asked for is looked at alone.
+// Collects what describes a recording as a whole, or only the frame that the user asked for.
 static int info_whole(Info* info, bool one_frame)
 {
     const Input* input = info->input;

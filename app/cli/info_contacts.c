@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { OBSTACLES_SHOWN = 20 }; // in text; JSON lists them all
+enum { OBSTACLES_SHOWN = 20 }; // in text; JSON lists all
 
 static double thinner_radius(const CordFrame* frame, const CordContact* c)
 {
@@ -57,7 +57,7 @@ static void print_obstacle(const CordFrameObstacle* o)
         printf(" of %d triangles", o->solid.mesh.triangle_count);
     }
     printf("\n  position          (%.6g, %.6g, %.6g) m\n", o->position.x, o->position.y, o->position.z);
-    if (!isnan(o->force.x)) { // a reel does not keep it
+    if (!isnan(o->force.x)) { // a reel has no forces
         printf("  force on it       (%.6g, %.6g, %.6g) N, torque (%.6g, %.6g, %.6g) N m\n", o->force.x,
                o->force.y, o->force.z, o->torque.x, o->torque.y, o->torque.z);
     }
@@ -144,7 +144,7 @@ static void json_deepest(Json* j, const ContactReport* contacts, const Report* r
 static void json_most(Json* j, const ContactReport* contacts)
 {
     json_int(j, "most", contacts->most);
-    if (contacts->most == 0) { // in every frame
+    if (contacts->most == 0) { // so that no frame has the most
         json_null(j, "most_frame");
         json_null(j, "most_time");
     } else {

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double values_most = 1e8; // over all frames: several seconds
+static const double values_most = 1e8; // nodes times frames: several seconds
 
-typedef struct Scratch { // of one rod
+typedef struct Scratch { // for one rod
     CordSectionForce* forces;
     CordSectionMoment* moments;
 } Scratch;
@@ -104,7 +104,7 @@ void forces_print(const ForceReport* report, const CordFrameRod* rods)
         if (e->found) {
             printf("  %-17s %.6g %s in \"%s\" at ", words[k].text, e->value, words[k].unit,
                    rods[e->rod].name);
-            if (!isnan(e->arc)) { // a network has no way along it
+            if (!isnan(e->arc)) { // a network has no arc length
                 printf("%.6g m (", e->arc);
             }
             printf("%s %d%s, t = %.6g s\n", words[k].at_node ? "node" : "edge", e->place,

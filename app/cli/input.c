@@ -45,7 +45,7 @@ static void* read_bytes(const char* path, size_t* size)
     return bytes;
 }
 
-// The reel and its scene. *scene is the result of reading that: CORD_BAD_FILE if the reel has none.
+// Reads the reel and its scene. *scene is the result of parsing that; CORD_BAD_FILE: the reel has none.
 static int read_reel(Input* input, CordResult* scene)
 {
     size_t size = 0;

@@ -13,7 +13,7 @@ void json_end(Json* j)
     fputc('\n', j->out);
 }
 
-// Length of the UTF-8 character at s, 0 if there is none: no overlong forms, no surrogates.
+// Length of the UTF-8 character at s; 0: invalid, overlong or a surrogate.
 static int utf8_length(const unsigned char* s)
 {
     if (s[0] < 0x80) {

@@ -21,7 +21,7 @@ static bool join(char path[LIBRARY_PATH_MOST], const char* directory, const char
     return snprintf(path, LIBRARY_PATH_MOST, "%s/%s", directory, name) < LIBRARY_PATH_MOST;
 }
 
-// The directory of the program itself, "" if it cannot be found out.
+// The directory of the program; "": unknown.
 static void program_directory(char path[LIBRARY_PATH_MOST])
 {
     ssize_t length = readlink("/proc/self/exe", path, LIBRARY_PATH_MOST - 1);
@@ -47,7 +47,7 @@ bool library_directory(char path[LIBRARY_PATH_MOST])
             return true;
         }
     }
-    snprintf(path, LIBRARY_PATH_MOST, "%s", CORDAGE_SOURCE_SCENES); // a build outside the input tree
+    snprintf(path, LIBRARY_PATH_MOST, "%s", CORDAGE_SOURCE_SCENES); // a build outside the source tree
     return is_directory(path);
 }
 
@@ -107,7 +107,7 @@ static bool ends_with(const char* name, const char* ending)
     return length > ending_length && strcmp(name + length - ending_length, ending) == 0;
 }
 
-// The schema that editors check scenes against lies beside them.
+// The schema for editors lies beside the scenes.
 static bool is_scene_name(const char* name)
 {
     return ends_with(name, ".json") && !ends_with(name, ".schema.json");
@@ -128,7 +128,7 @@ static bool list_folder(Library* library, const char* directory, const char* fol
         }
         if (is_scene_name(entry->d_name)) {
             good = library_add(library, folder, entry->d_name, strlen(entry->d_name) - strlen(".json"));
-        } else if (!*folder && is_directory(inside)) { // one level down, not more
+        } else if (!*folder && is_directory(inside)) { // one level only
             good = list_folder(library, directory, entry->d_name);
         }
     }

@@ -1,4 +1,4 @@
-// cordage: simulates thin elastic rods from scene files. One row of the table below for each command.
+// The program cordage: its table of commands, its help and its exit status.
 #include "command.h"
 #include "console.h"
 #include "options.h"
@@ -147,18 +147,17 @@ static int dispatch(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    // A limit on the size of files is an error that a write returns, not a death; so is a reader of ours that
-    // went away.
+    // A file size limit and a closed pipe become errors of write, instead of ending the program.
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     int status = dispatch(argc, argv);
     if (status == EXIT_USAGE && interrupt_raised()) {
-        // what Ctrl-C kept from being found is missing, but not by mistake
+        // a search that Ctrl-C cut short is not a mistake of the user
         status = EXIT_FAILED;
     }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_GOOD) {
-        if (errno != EPIPE) { // "cordage info FILE | head" is no mistake
+        if (errno != EPIPE) { // "cordage info FILE | head" closes the pipe early
             console_error("standard output cannot be written: %s",
                           errno ? strerror(errno) : "an earlier write failed");
         }

@@ -48,7 +48,7 @@ static bool update(void* user, const char* what, double share)
         interrupt_watch();
         modal.progress = progress_begin(modal.quiet);
         if (!modal.quiet && !modal.announced && modal.cost.seconds > announced_from) {
-            console_note("modal modes of %s unknowns: at most %s and %s of memory, once; they are kept",
+            console_note("finding modes of %s unknowns: at most %s and %s of memory, once; they are kept",
                          text_count((int64_t)modal.cost.unknowns).text,
                          text_duration(modal.cost.seconds).text, text_bytes(modal.cost.memory).text);
             modal.announced = true;

@@ -89,7 +89,7 @@ static bool modes_options_agree(const ModesOptions* o)
 
 // ---- modal
 
-// Of modal rods the number of modes is part of the scene.
+// The number of modes of a modal rod is part of the scene, so that the scene is loaded again.
 static int modes_load(Modes* m, ModesOptions* o, const char* path)
 {
     int status = simulation_load(&m->sim, path, &o->settings, true);
@@ -137,14 +137,14 @@ static int modes_find(Modes* m, const ModesOptions* o)
     return result == CORD_OK ? EXIT_GOOD : result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-// As many as are unstable come first; a negative square after them is zero but for round-off. Of a state that
-// was not solved for none is told apart.
+// Unstable modes come first; a negative square after them is zero within round-off. A state that was not
+// solved for has no neutral modes.
 static bool is_neutral(const Modes* m, const ModesOptions* o, int k)
 {
     return m->omega2[k] <= 0.0 && !o->as_is && k >= m->solve.unstable;
 }
 
-static double frequency(double omega2) // [Hz]; NAN: it does not vibrate
+static double frequency(double omega2) // [Hz]; NAN: no vibration
 {
     return omega2 > 0.0 ? sqrt(omega2) / (2.0 * CORD_PI) : (double)NAN;
 }
@@ -187,7 +187,7 @@ static void print_json(const Modes* m, const ModesOptions* o)
 
 typedef struct Pose {
     const Modes* modes;
-    CordVec3* x;           // at rest (nodes)
+    CordVec3* x;           // equilibrium positions [m] (nodes)
     CordVec3* now;         // (nodes)
     const CordVec3* shape; // (nodes)
     double scale;          // of the shape
@@ -211,7 +211,7 @@ static bool pose_make(Pose* p, const ModesOptions* o)
         first += cord_rod_node_count(m->sim.world, rod);
     }
     p->scale = vibration_scale(p->x, p->shape, m->nodes, o->amplitude);
-    // one that does not vibrate is shown all the same
+    // an unstable mode is shown as well
     p->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0;
     return true;
 }

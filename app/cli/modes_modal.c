@@ -26,11 +26,11 @@ bool modes_modal_any(const CordScene* scene)
 
 typedef struct ModalRod {
     CordRodId id;
-    int count;      // of its modes
+    int count;      // number of modes
     CordMode* mode; // (count)
     CordModalReport report;
     double mass;     // [kg]
-    CordVec3 moving; // effective mass of all its modes, over its mass
+    CordVec3 moving; // effective mass of all modes, over the mass of the rod
 } ModalRod;
 
 static CordVec3 share_of(const CordMode* mode, double mass)
@@ -38,7 +38,7 @@ static CordVec3 share_of(const CordMode* mode, double mass)
     return cord_vec3_div(mode->effective_mass, mass);
 }
 
-// Its modes have been found. False: there is no memory, which has been said.
+// The modes must have been found. False: no memory, which has been reported.
 static bool rod_ask(const CordWorld* world, CordRodId id, ModalRod* r)
 {
     *r = (ModalRod){.id = id, .count = cord_rod_mode_count(world, id), .mass = cord_rod_mass(world, id)};
@@ -68,7 +68,7 @@ static void print_heading(const CordWorld* world, const ModalRod* r)
     }
 }
 
-static double percent(double share) // without a sign where it is nothing
+static double percent(double share) // without a sign for round-off
 {
     return fabs(share) < 5e-4 ? 0.0 : 100.0 * share;
 }
@@ -136,7 +136,7 @@ static void json_rod(Json* j, const CordWorld* world, const ModalRod* r)
     json_close_object(j);
 }
 
-// One table for each modal rod, or one JSON of all.
+// Prints one table for each modal rod, or one JSON document.
 static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
 {
     Json json;
@@ -181,8 +181,8 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
 typedef struct ModalVibration {
     CordWorld* world;
     CordRodId rod;
-    int count, shown; // modes, and which, from 0
-    double scale;     // of its amplitude [m kg^1/2]
+    int count, shown; // number of modes, and the one shown, from 0
+    double scale;     // amplitude [m kg^1/2]
     double omega;     // [rad/s]
     double *q, *rate; // (count)
 } ModalVibration;
@@ -265,7 +265,7 @@ static int vibration_show(const CordScene* scene, ModalVibration* v, const char*
     return vibration_record(&shown, scene, v->world, path);
 }
 
-// What is wrong with the options is said before anything is printed.
+// Errors in the options are reported before anything is printed.
 int modes_modal_run(const Simulation* s, const ModalModesOptions* o)
 {
     const CordScene* scene = s->scene;

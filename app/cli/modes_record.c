@@ -6,8 +6,8 @@
 #include <cordage/math.h>
 
 enum {
-    PERIODS = 2,        // of a vibration, recorded
-    PERIOD_FRAMES = 60, // in each of them
+    PERIODS = 2,        // recorded
+    PERIOD_FRAMES = 60, // in each period
 };
 
 static double extent(const CordVec3* x, int nodes)

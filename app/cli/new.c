@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// In two strings, around the title.
+// The starter scene, before and after its title.
 static const char starter_head[] =
     "// A first scene: a rope held at one end is let go. Change anything and run it again:\n"
     "//   cordage check FILE    reads it and says what it would cost\n"
@@ -59,7 +59,7 @@ static const char starter_tail[] =
     "  ],\n"
     "}\n";
 
-// The name goes into the file as its title, so it must need no escape there.
+// The name becomes the title, and must not need an escape in JSON.
 static bool name_is_plain(const char* base)
 {
     for (const char* c = base; *c; c++) {

@@ -22,7 +22,7 @@ bool output_folder_exists(const char* path)
     struct stat status;
     int length = slash ? (int)(slash - path) : 0;
     if (length == 0 || snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder) {
-        return true; // here, at the root, or too long, which is said where the file is opened
+        return true; // the current directory, the root, or too long, which opening the file reports
     }
     if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)) {
         return true;
@@ -32,12 +32,12 @@ bool output_folder_exists(const char* path)
     return false;
 }
 
-// Only what can be read as a recording: someone else's HDF5 file looks like one from outside.
+// Replaces only what opens as a recording, and not any other HDF5 file.
 static bool may_be_replaced(const char* path)
 {
     struct stat status;
     if (lstat(path, &status) != 0) {
-        return true; // nothing there; if nothing can be there, the recorder says why
+        return true; // nothing to replace
     }
     CordRecording* recording = NULL;
     CordMessage message;

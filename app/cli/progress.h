@@ -54,9 +54,9 @@ typedef struct WorldTotals {
 
 WorldTotals world_totals(const CordWorld* world);
 
-// Ctrl-C and SIGTERM, asked for politely.
+// ---- interruption by Ctrl-C or SIGTERM
 
-// From now on the first SIGINT or SIGTERM raises a flag; a second of its kind ends the program at once.
+// From now on the first SIGINT or SIGTERM sets a flag. A second one of its kind ends the program at once.
 void interrupt_watch(void);
 bool interrupt_raised(void);
 

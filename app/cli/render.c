@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double fps_most = 60.0;   // of a video, if the user does not say
-static const double fps_branch = 25.0; // of one of a branch: its points have no rate of their own
+static const double fps_most = 60.0;   // default of a video, at most
+static const double fps_branch = 25.0; // default of a branch, whose points have no rate
 
 typedef struct RenderOptions {
     const char *output, *size, *from, *frames;
@@ -102,7 +102,7 @@ static bool is_branch(const Input* input)
 
 static bool time_is_there(const Input* input, double time, double first, double last)
 {
-    double slack = 1e-9 * fmax(fabs(first), fabs(last)); // as times are printed
+    double slack = 1e-9 * fmax(fabs(first), fabs(last)); // times are printed with fewer digits
     if (time >= first - slack && time <= last + slack) {
         return true;
     }
@@ -117,7 +117,7 @@ static bool time_is_there(const Input* input, double time, double first, double 
     return false;
 }
 
-// The point nearest to the time, along a branch that may come by it more than once: the first.
+// The first point of the branch that is nearest to the time.
 static int point_at(const Input* input, double time, int* index)
 {
     double first = INFINITY, last = -INFINITY, nearest = INFINITY;
@@ -138,7 +138,7 @@ static int point_at(const Input* input, double time, int* index)
     return time_is_there(input, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
 }
 
-// The last frame that is not after the time.
+// The last frame at or before the time.
 static int frame_at(const Input* input, double time, int* index)
 {
     int low = 0, high = input->frames.count - 1;
@@ -192,15 +192,14 @@ static int render_still(const Input* input, const RenderOptions* o, const CordPi
 
 // ---- films
 
-// The frames of a video: at even times, each the recording's last frame by then; of a branch, its points in
-// turn.
+// A video shows at even times the last frame recorded by then; of a branch it shows every point.
 typedef struct Film {
-    const CordFrames* frames; // of the recording
+    const CordFrames* frames; // of the input
     double* times;            // [s] (count)
-    int first, count;         // of the recording's frames
-    bool in_turn;             // each of them once
+    int first, count;         // range of frames
+    bool in_turn;             // each frame once
     double step;              // simulated time from one picture to the next [s]
-    CordVec3 low, high;       // holds everything
+    CordVec3 low, high;       // bounds of all frames [m]
 } Film;
 
 static int film_measure(Film* film, const Input* input, int first, int last)
@@ -221,7 +220,8 @@ static int film_measure(Film* film, const Input* input, int first, int last)
             return EXIT_FAILED;
         }
         film->times[i] = frame.time;
-        film->in_turn = film->in_turn || (i > 0 && frame.time < film->times[i - 1]); // the reel of a branch
+        film->in_turn = film->in_turn ||
+                        (i > 0 && frame.time < film->times[i - 1]); // time runs back in the reel of a branch
         cord_picture_bounds(&frame, &film->low, &film->high);
     }
     return EXIT_GOOD;
@@ -243,12 +243,13 @@ static CordResult film_read(void* user, int index, CordFrame* frame, CordMessage
     return film->frames->read(film->frames->user, film->first + low, frame, message);
 }
 
-// How many pictures the video has, and how many a second.
+// Returns the number of pictures, and chooses the frame rate.
 static int film_plan(Film* film, const RenderOptions* o, double* fps)
 {
     double span = film->times[film->count - 1] - film->times[0];
     double speed = isnan(o->speed) ? 1.0 : o->speed;
-    double natural = span > 0.0 ? speed * (film->count - 1) / span : 1.0; // every frame once
+    double natural =
+        span > 0.0 ? speed * (film->count - 1) / span : 1.0; // rate at which every frame is shown once
     if (film->in_turn) {
         *fps = isnan(o->fps) ? fps_branch : o->fps;
         return film->count;
@@ -338,7 +339,7 @@ static int render_go(const RenderOptions* o, const char* name)
     CordPictureGroup* groups = NULL;
     status = EXIT_USAGE;
     if (input.sim.scene) {
-        camera_from_scene(cord_scene_camera(input.sim.scene), &def); // the options come after it
+        camera_from_scene(cord_scene_camera(input.sim.scene), &def); // options override it
         status = camera_strands(input.sim.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
     }
     if (status == EXIT_USAGE && picture_from_options(o, &def)) {

@@ -55,7 +55,7 @@ RodMethodText rod_method_text(const RodMethod* way)
 }
 
 static bool same_method(const RodMethod* a,
-                        const RodMethod* b) // both by rod_method: equal names are the same text
+                        const RodMethod* b) // equal names are the same pointer
 {
     return a->model == b->model && a->integrator == b->integrator && a->solver == b->solver &&
            a->method == b->method && a->substeps == b->substeps && a->iterations == b->iterations &&
@@ -124,15 +124,15 @@ void rod_methods_json(Json* j, const RodMethodList* list)
 
 // ---- sweeps
 
-// How much softer than its springs a chain is, by one kind of wave: `fast` and `slow` are the angular
-// frequencies, squared, of its shortest and longest. The number of sweeps that Gauss-Seidel takes goes with
-// the condition number of inertia and stiffness together, 1/h^2 + w^2; with fewer, springs have about that
-// part of their strength, and what a load moves the rod by grows as much. In nine rods of docs/models/pbd.md,
-// with 10 to 1000 sweeps, tips were off by a quarter of this to four times as much.
+// Estimates how much softer than its springs a chain is, for one kind of wave. `fast` and `slow` are the
+// squared angular frequencies of its shortest and longest waves. Gauss-Seidel needs sweeps in proportion to
+// the condition number of 1/h^2 + w^2. With fewer sweeps the springs have about that share of their
+// stiffness, and displacements under a load grow accordingly. For nine rods of docs/models/pbd.md, with 10 to
+// 1000 sweeps, the error of the tip was between a quarter of this estimate and four times as much.
 static SweepEstimate sweeps_of(double fast, double slow, double load, double length, double h, int sweeps)
 {
     SweepEstimate s = {.needed = 0.5 * (1.0 + h * h * fast) / (1.0 + h * h * slow)};
-    double give = load * (1.0 / slow + h * h) / length; // what one step leaves open counts, too
+    double give = load * (1.0 / slow + h * h) / length; // h^2: the residual of one step counts, too
     s.off = fmin(1.0, give * fmax(1.0, s.needed / sweeps)) - fmin(1.0, give);
     return s;
 }
@@ -142,10 +142,9 @@ SweepEstimate sweep_estimate(const CordWorld* world, CordRodId rod, double h, in
     CordStiffness k = cord_rod_stiffness(world, rod);
     double L = cord_rod_length(world, rod), n = cord_rod_edge_count(world, rod), l = L / n;
     double g = cord_vec3_length(cord_world_gravity(world));
-    double mass = cord_rod_mass(world, rod) / L; // of a length [kg/m]
+    double mass = cord_rod_mass(world, rod) / L; // [kg/m]
     double bend = fmax(k.EI1, k.EI2) / mass, stretch = k.EA / mass;
-    // The longest waves are those of a rod held at one end; swinging down it pulls with three times its
-    // weight.
+    // The longest waves are those of a cantilever. A rod that swings down pulls with three times its weight.
     SweepEstimate b =
         sweeps_of(16.0 * bend / (l * l * l * l), 12.36 * bend / (L * L * L * L), g, L, h, sweeps);
     SweepEstimate s = sweeps_of(4.0 * stretch / (l * l), 2.467 * stretch / (L * L), 3.0 * g, L, h, sweeps);

@@ -1,4 +1,4 @@
-// --model of the commands that have it, and how rods are said to be simulated.
+// How the rods of a scene are integrated, in words.
 #ifndef CORDAGE_CLI_ROD_METHOD_H
 #define CORDAGE_CLI_ROD_METHOD_H
 
@@ -6,14 +6,14 @@
 
 #include <cordage/io.h>
 
-// How a rod takes its steps. One that asks for position-based steps and is welded, say, has those of Newton's
+// The method by which a rod is stepped. A position-based rod that is welded, for example, uses Newton's
 // method.
 typedef struct RodMethod {
     const char* model;
-    const char* integrator;      // by Newton's method: "implicit" or "backward_euler"; NULL: not by that
-    const char *solver, *method; // of position-based steps; NULL: it takes none, or its solver has no methods
-    int substeps, iterations;    // likewise
-    int modes;                   // that a modal rod asks for; 0: it is none
+    const char* integrator;      // of implicit steps: "implicit" or "backward_euler"; NULL: not implicit
+    const char *solver, *method; // of position-based steps; NULL: none, or the solver has one method
+    int substeps, iterations;    // of position-based steps
+    int modes;                   // of a modal rod; 0: not modal
     bool linear;                 // without warping
 } RodMethod;
 
@@ -27,11 +27,11 @@ RodMethodText rod_method_text(const RodMethod* way);
 
 enum { ROD_METHODS_MOST = 8 };
 
-typedef struct RodMethodList { // the ways of a scene's rods, and how many rods have each
+typedef struct RodMethodList { // the methods of a scene, and the number of rods of each
     RodMethod items[ROD_METHODS_MOST];
     int rods[ROD_METHODS_MOST];
     int count;
-    int others; // rods that have none of them
+    int others; // rods with further methods
 } RodMethodList;
 
 RodMethodList rod_methods(const CordScene* scene);
@@ -39,13 +39,12 @@ void rod_methods_print(const RodMethodList* list);
 void rod_methods_json(Json* j, const RodMethodList* list);
 
 typedef struct SweepEstimate {
-    double needed; // in a substep, roughly
-    // how far from where it should be a rod is with fewer, under its own weight, over its length: roughly, at
-    // most 1
+    double needed; // sweeps for a substep, roughly
+    // error with fewer sweeps under the rod's own weight, over its length; roughly, at most 1
     double off;
 } SweepEstimate;
 
 SweepEstimate sweep_estimate(const CordWorld* world, CordRodId rod, double h,
-                             int sweeps); // h: of a substep [s]
+                             int sweeps); // h: substep [s]
 
 #endif

@@ -26,7 +26,7 @@ typedef struct RunOptions {
     bool no_recording, quiet, untangle;
 } RunOptions;
 
-// What is run: the scene, its world, and where it goes.
+// The simulation, and where its recording goes.
 typedef struct Run {
     Simulation sim;
     CordRecorder* recorder;
@@ -138,7 +138,7 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     return recording_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
 }
 
-// Has a recording all that is asked for? *last is the time of its last frame.
+// Does the recording reach the end? *last is the time of its last frame.
 static bool is_finished(CordRecording* recording, double end, double fps, double* last)
 {
     CordFrames frames = cord_recording_frames(recording);
@@ -151,7 +151,7 @@ static bool is_finished(CordRecording* recording, double end, double fps, double
     return cord_recording_complete(recording) && frame.time >= end - 1e-6 / fps;
 }
 
-// Opens the recording, and reads its scene. *finished: there is nothing left to run, and that has been said.
+// Opens the recording, and reads its scene. *finished: the recording is complete, which has been reported.
 static int resume_scene(Run* run, const RunOptions* o, bool* finished)
 {
     CordMessage message = {""};
@@ -218,15 +218,15 @@ static void say_beginning(const Run* run)
                  plan->fps, run->recorder ? " -> " : "", run->path);
 }
 
-// The world names the time, the rod and the node. What it advises by now is for a state blown up; what was
-// advised before is of more use.
+// The world names the time, the rod and the node. Its step advice is for the diverged state, so the advice
+// from before is used.
 static void say_divergence(const Run* run, const RunnerReport* report)
 {
     console_error("the run failed: %s", cord_world_message(run->sim.world));
     bool watched =
-        strstr(cord_world_message(run->sim.world), "passed through") != NULL; // contact.watch_topology
+        strstr(cord_world_message(run->sim.world), "passed through") != NULL; // from contact.watch_topology
     if (report->result != CORD_DIVERGED || watched) {
-        return; // the message names the cause itself
+        return; // the message has the cause
     }
     if (report->h > report->stable) {
         console_note(
@@ -254,7 +254,7 @@ static void say_adaptive(CordWorld* world)
     }
 }
 
-// Fewer than one in a thousand do not show.
+// Less than one in a thousand is not reported.
 static void say_unfinished(const Run* run, const RunnerReport* report)
 {
     int positioned = 0;

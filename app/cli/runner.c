@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SNAPSHOT_FRAMES = 10 };            // a snapshot every so many frames,
-static const double work_seconds = 1.0;   // or when this much work would be lost [s],
-static const double most_seconds = 10.0;  // or in the middle of a frame, when this much [s]
-static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
+enum { SNAPSHOT_FRAMES = 10 };            // a snapshot after so many frames,
+static const double work_seconds = 1.0;   // or when so much work would be lost [s],
+static const double most_seconds = 10.0;  // or within a frame, after so much [s]
+static const double batch_seconds = 0.05; // longest batch of steps [s]
 
-// Position-based steps keep lengths to 1e-5 of an element by their default tolerance: a hundred times that
-// was forced on the rod.
+// Relative stretch that is reported. Position-based steps keep lengths to 1e-5 of an element by their default
+// tolerance.
 static const double stretch_told = 1e-3;
 
-// Everything below that can stop the run returns false when it has, the report saying why.
+// A function that stops the run returns false and leaves the reason in the report.
 static bool stop(Runner* r, RunnerEnd end)
 {
     r->report.end = end;
@@ -33,9 +33,9 @@ static bool snapshot_put(Runner* r)
     return result == CORD_OK || stop(r, RUNNER_NOT_RECORDED);
 }
 
-// A resumed run gives the same bits as one that never stopped: what it does next follows from the state
-// alone. A frame is cut into steps up to its own time, even if the run ends before; so a snapshot may stand
-// after any of them, but not at such an end, which the last step was shortened for.
+// A resumed run gives the same bits as one that never stopped, since every step follows from the state alone.
+// The steps of a frame are planned up to its time even if the run ends before. So a snapshot may follow any
+// step except the last one of such a run, which was shortened.
 static bool frame_put(Runner* r)
 {
     if (!r->def->recorder) {
@@ -56,8 +56,8 @@ static bool frame_put(Runner* r)
 
 // ---- steps
 
-// The advice before the first implicit step is a guess, and a step somewhat longer than what its error asks
-// for is the user's own choice between speed and precision.
+// The advice before the first implicit step is a guess. Afterwards a step somewhat longer than the advice is
+// the user's choice between speed and accuracy.
 static bool is_warned_of(const Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     bool by_error = choice.advice.limit == CORD_LIMIT_ERROR;
@@ -112,7 +112,7 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 
 static bool batch_take(Runner* r, double h, int count, bool probes)
 {
-    bool timed = r->def->timed; // a look at that clock costs about as much as a step of a short rod
+    bool timed = r->def->timed; // reading that clock costs about as much as a step of a short rod
     double clock = clock_wall(), cpu = timed ? clock_cpu() : 0.0;
     CordResult result = cord_world_step_many(r->world, h, count);
     r->report.cpu += timed ? clock_cpu() - cpu : 0.0;
@@ -132,8 +132,8 @@ static bool has_probes(const Runner* r)
     return r->def->recorder && cord_world_probe_count(r->world) > 0;
 }
 
-// Steps of h, in pieces short enough for Ctrl-C. The pieces depend on the clock; the bits do not depend on
-// the pieces.
+// Takes steps in batches short enough for Ctrl-C. Batches depend on the clock; results do not depend on
+// batches.
 static bool steps_take(Runner* r, double h, int count)
 {
     bool probes = has_probes(r);
@@ -162,7 +162,7 @@ static void note_choice(Runner* r, const CordPaceNext* next)
     }
 }
 
-// A snapshot may stand after any step but one that was shortened for the end.
+// A snapshot may follow any step but a shortened one.
 static bool pieces_take(Runner* r, const CordPaceNext* next)
 {
     if (next->shortened) {
@@ -179,7 +179,7 @@ static bool pieces_take(Runner* r, const CordPaceNext* next)
     return !r->def->recorder || !due || cord_pace_is_frame_time(&r->pace, r->world) || snapshot_put(r);
 }
 
-// From here to the time of the next frame, or to the end if that is before.
+// Steps to the next frame, or to the end if that comes first.
 static bool frame_advance(Runner* r)
 {
     for (;;) {
@@ -203,8 +203,8 @@ static bool frame_advance(Runner* r)
 
 // ---- lengths
 
-// Springs hold a position-based rod together, one that is inextensible, too: where clamps go farther apart
-// than it is long, nothing fails, and the rod is stretched.
+// Position-based rods are held together by springs, even inextensible ones. Where clamps go farther apart
+// than the rod is long no step fails, and the rod is stretched.
 static void note_stretch(Runner* r)
 {
     for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
@@ -249,13 +249,13 @@ Runner runner_begin(const RunnerDef* def)
     CordWorld* world = def->world;
     r.report.last_frame = cord_world_time(world);
     r.report.energy_start = world_totals(world).energy;
-    // Counted from here on; runner_end takes them off.
+    // runner_end subtracts these.
     r.report.steps = cord_world_steps(world);
     r.report.retries = cord_world_retries(world);
     r.report.iterations = cord_world_step_report(world).iterations_in_all;
     r.report.unfinished = cord_world_step_report(world).unfinished_in_all;
     r.progress = progress_run_begin(world, def->end, def->quiet);
-    r.step_cost = batch_seconds; // not known yet: the first step goes alone
+    r.step_cost = batch_seconds; // unknown: the first step is a batch of its own
     r.snapshot_clock = r.begun;
     if (cord_pace_exceeds_frame(def->step, def->fps)) {
         step_warn_of_frame(def->name, def->step, def->fps);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The scene's first line of comment: by custom, what there is to see.
+// The first line of comment in the scene says what there is to see.
 static int first_comment(const CordScene* scene, const char** text)
 {
     size_t size = 0;

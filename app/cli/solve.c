@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWITCH_TEXT = 64 }; // bytes that one switch takes as JSON
+enum { SWITCH_TEXT = 64 }; // bytes of one switch as JSON
 
 typedef struct SolveOptions {
     const char *output, *method, *perturb, *axis, *model;
@@ -24,7 +24,7 @@ typedef struct SolveOptions {
     bool accept_saddle, no_recording, no_plot, json, quiet, untangle;
 } SolveOptions;
 
-// What is solved: the scene, its world, and where the points go.
+// The simulation, and where its points go.
 typedef struct Solve {
     Simulation sim;
     CordRecorder* recorder;
@@ -107,7 +107,7 @@ static double count_given(int count)
     return count == INT_MIN ? (double)NAN : (double)count;
 }
 
-// "A:B": both numbers, the second of which need not be there if `second` is told beforehand.
+// Reads "A:B". The second number may be missing if *second is set.
 static bool split_pair(const char* text, double* first, double* second)
 {
     char* end;
@@ -223,7 +223,7 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
 
 typedef struct Totals { // over all points
     int64_t iterations, saddles_left;
-    double residual, residual_relative; // the largest [N], and as a share
+    double residual, residual_relative; // largest [N], and over the largest force
     double energy_least, energy_most;   // [J]
 } Totals;
 
@@ -328,7 +328,7 @@ static void print_json(const Solve* s, const ContinuationReport* r, bool plotted
 static void say_unused_switches(const Solve* s, const ContinuationReport* r)
 {
     const CordSceneSolve* plan = cord_scene_solve(s->sim.scene);
-    // one point is not on the way to any
+    // a single point passes no bifurcation
     int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0;
     if (r->switches < wanted && r->end != CONTINUATION_NOT_RECORDED && r->end < CONTINUATION_REFUSED) {
         console_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
@@ -336,7 +336,7 @@ static void say_unused_switches(const Solve* s, const ContinuationReport* r)
     }
 }
 
-// A branch that is followed around folds may go back to where it came from, and further.
+// A branch around folds may return to its start, and beyond.
 static void say_turned_back(const Solve* s, const ContinuationReport* r)
 {
     const CordBranchDef* range = &cord_scene_solve(s->sim.scene)->branch;
@@ -357,7 +357,7 @@ static void say_kept(const Solve* s, const ContinuationReport* r)
     }
 }
 
-// A branch ends where even its shortest step fails, which is the last one tried.
+// The continuation fails where even its shortest step does, which is the last one tried.
 static double time_of_failure(const Solve* s, const ContinuationReport* r)
 {
     const CordBranchDef* plan = &cord_scene_solve(s->sim.scene)->branch;

@@ -129,8 +129,7 @@ static bool is_set(const char* name)
     return value && *value;
 }
 
-// The browser gets the default signal actions, and a process group of its own, so that Ctrl-C does not end
-// it.
+// The browser gets the default signal actions, and its own process group, so that Ctrl-C does not end it.
 static bool attributes_make(posix_spawnattr_t* attributes)
 {
     sigset_t usual;
