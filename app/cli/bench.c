@@ -623,34 +623,43 @@ static bool bench_all(const Operands* chosen, int threads, bool as_json)
     return good;
 }
 
-int cordage_bench(int argc, char** argv)
+typedef struct BenchOptions {
+    bool json;
+    int threads;
+} BenchOptions;
+
+static void print_cases(void)
 {
-    bool json = false;
-    int threads = 1;
-    char about[6000];
-    int n = snprintf(about, sizeof about,
-                     "Measures the speed of each part; the best of several timings counts.\n\ncases:");
+    printf("\ncases:\n");
     for (int i = 0; i < CASES; i++) {
-        n += snprintf(about + n, sizeof about - (size_t)n, "\n  %-20s %s", cases[i].name, cases[i].about);
+        printf("  %-20s %s\n", cases[i].name, cases[i].about);
     }
-    const Option options[] = {
-        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON"},
-        {"threads", 0, OPTION_INT, &threads, "N", "threads for the cases with many rods (default: 1)"},
-    };
-    const OptionSet set = {.usage = "bench [CASE]... [--json] [--threads N]",
-                           .about = about,
-                           .options = options,
-                           .option_count = sizeof options / sizeof *options,
-                           .closing = "example:\n  cordage bench der-explicit\n",
-                           .least = 0,
-                           .most = OPTIONS_MOST_OPERANDS};
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status != OPTIONS_PARSED) {
-        return status;
-    }
-    if (!all_exist(&operands)) {
+}
+
+static int bench_command(void* given, const Operands* operands)
+{
+    const BenchOptions* o = given;
+    if (!all_exist(operands)) {
         return EXIT_USAGE;
     }
-    return bench_all(&operands, threads, json) ? EXIT_GOOD : EXIT_FAILED;
+    return bench_all(operands, o->threads, o->json) ? EXIT_GOOD : EXIT_FAILED;
 }
+
+static const Option options[] = {
+    {"json", 0, OPTION_FLAG, offsetof(BenchOptions, json), NULL, "print JSON"},
+    {"threads", 0, OPTION_INT, offsetof(BenchOptions, threads), "N",
+     "threads for the cases with many rods (default: 1)"},
+};
+
+const Command command_bench = {
+    .name = "bench",
+    .arguments = "[CASE]...",
+    .summary = "how fast each part is",
+    .usage = "bench [CASE]... [--json] [--threads N]",
+    .about = "Measures the speed of each part; the best of several timings counts.",
+    .closing = "example:\n  cordage bench der-explicit\n",
+    .print_list = print_cases,
+    .operands = {0, OPTIONS_MOST_OPERANDS},
+    COMMAND_OPTIONS(BenchOptions, .threads = 1),
+    .run = bench_command,
+};

@@ -563,38 +563,41 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
     return status;
 }
 
-int cordage_check(int argc, char** argv)
+typedef struct CheckOptions {
+    const char* model;
+    OptionList settings;
+    bool json;
+} CheckOptions;
+
+static int check_command(void* given, const Operands* operands)
 {
-    bool as_json = false;
-    OptionList settings = {0};
-    const char* model = NULL;
-    const Option options[] = {
-        MODEL_OPTION(&model),
-        SETTINGS_OPTION(&settings, SETTINGS_HELP),
-        {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON, with the errors and warnings in it"},
-    };
-    const OptionSet set = {
-        .usage = "check SCENE [options]",
-        .about = "Reads a scene and reports every error and warning with its line and column, the time step\n"
-                 "that is stable and what limits it, and what a run would cost. A few dozen steps are tried\n"
-                 "out on the initial state to time them; nothing else is run and nothing is written.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "Exit status 0: the scene can be run; 2: it has errors.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage check rope.json\n"
-                   "  cordage check swing --set 'rods[0].elements=400'",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = settings_add_model(&settings, "check", model)
-                     ? check_file(operands.items[0], &settings, as_json)
-                     : EXIT_USAGE;
-    }
-    option_list_free(&settings);
-    return status;
+    CheckOptions* o = given;
+    return settings_add_model(&o->settings, "check", o->model)
+               ? check_file(operands->items[0], &o->settings, o->json)
+               : EXIT_USAGE;
 }
+
+static const Option options[] = {
+    MODEL_OPTION(offsetof(CheckOptions, model)),
+    SETTINGS_OPTION(offsetof(CheckOptions, settings), SETTINGS_HELP),
+    {"json", 0, OPTION_FLAG, offsetof(CheckOptions, json), NULL,
+     "print JSON, with the errors and warnings in it"},
+};
+
+const Command command_check = {
+    .name = "check",
+    .arguments = "SCENE",
+    .summary = "errors and warnings, the stable time step, what a run would cost",
+    .usage = "check SCENE [options]",
+    .about = "Reads a scene and reports every error and warning with its line and column, the time step\n"
+             "that is stable and what limits it, and what a run would cost. A few dozen steps are tried\n"
+             "out on the initial state to time them; nothing else is run and nothing is written.",
+    .closing = "Exit status 0: the scene can be run; 2: it has errors.\n"
+               "\n"
+               "examples:\n"
+               "  cordage check rope.json\n"
+               "  cordage check swing --set 'rods[0].elements=400'",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(CheckOptions, .json = false),
+    .run = check_command,
+};

@@ -30,55 +30,7 @@ typedef struct CompareWork {
     Overlay overlay; // of the last frame
 } CompareWork;
 
-// ---- command line
-
-static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"models", 0, OPTION_TEXT, &o->models, "M,M,...",
-         "what is compared, with the first of them: models, or \"scene\" for the\n"
-         "model that the scene gives each rod, each with settings of its own\n"
-         "after colons, and with a name of its own before an equals sign:\n"
-         "MODEL[:PATH=VALUE]... or NAME=MODEL[:PATH=VALUE]...\n"
-         "Default: every model that takes the scene"},
-        {"output", 'o', OPTION_TEXT, &o->output, "DIR",
-         "where table, plot, pictures and recordings go; default: the scene's\n"
-         "name with .compare, in the current directory"},
-        {"until", 0, OPTION_NUMBER, &o->until, "T",
-         "stop at this simulated time [s]: the same as --set time.end=T"},
-        {"step", 0, OPTION_TEXT, &o->step, "H",
-         "time step of all [s], or auto: the same as --set time.step=H"},
-        SETTINGS_OPTION(&o->settings,
-                        "change any value of the scene, for all of them; may be given many times"),
-        {"at", 0, OPTION_LIST, &o->at, "T", "a picture of this moment [s], too; may be given many times"},
-        {"threads", 0, OPTION_INT, &o->threads, "N", "rods are shared out among so many threads; default: 1"},
-        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL, "as in run"},
-        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep no recordings"},
-        {"no-pictures", 0, OPTION_FLAG, &o->no_pictures, NULL, "draw no pictures and no plot"},
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "all of it as JSON, with every frame, instead of tables"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but the tables, errors and warnings"},
-    };
-    const OptionSet set = {
-        .usage = "compare SCENE --models M,M,... [options]",
-        .about =
-            "Runs a scene under several models, or several ways of one model, and says how they differ:\n"
-            "shapes, energies, cost. All rods get the model. One that refuses the scene, or fails, is\n"
-            "reported by name, and the others go on.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "examples:\n"
-            "  cordage compare swing --models der,corde,pbd --until 1\n"
-            "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
-            "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
-            "  cordage compare rope.json --models "
-            "'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
-            "  cordage compare rope.json --models der,corde --json > rope.compare.json",
-        .least = 1,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 static bool options_agree(const CompareOptions* o)
 {
@@ -691,17 +643,61 @@ static int compare_go(CompareOptions* o, const char* name)
     return status;
 }
 
-int cordage_compare(int argc, char** argv)
+static int compare_command(void* given, const Operands* operands)
 {
-    CompareOptions o = {.until = NAN, .threads = 1};
-    Operands operands;
-    int status = compare_parse(argc, argv, &o, &operands);
-    if (status == OPTIONS_PARSED) {
-        bool good = options_agree(&o) && settings_add_end(&o.settings, o.until) &&
-                    settings_add_step(&o.settings, "compare", o.step);
-        status = good ? compare_go(&o, operands.items[0]) : EXIT_USAGE;
-    }
-    option_list_free(&o.settings);
-    option_list_free(&o.at);
-    return status;
+    CompareOptions* o = given;
+    bool good = options_agree(o) && settings_add_end(&o->settings, o->until) &&
+                settings_add_step(&o->settings, "compare", o->step);
+    return good ? compare_go(o, operands->items[0]) : EXIT_USAGE;
 }
+
+static const Option options[] = {
+    {"models", 0, OPTION_TEXT, offsetof(CompareOptions, models), "M,M,...",
+     "what is compared, with the first of them: models, or \"scene\" for the\n"
+     "model that the scene gives each rod, each with settings of its own\n"
+     "after colons, and with a name of its own before an equals sign:\n"
+     "MODEL[:PATH=VALUE]... or NAME=MODEL[:PATH=VALUE]...\n"
+     "Default: every model that takes the scene"},
+    {"output", 'o', OPTION_TEXT, offsetof(CompareOptions, output), "DIR",
+     "where table, plot, pictures and recordings go; default: the scene's\n"
+     "name with .compare, in the current directory"},
+    {"until", 0, OPTION_NUMBER, offsetof(CompareOptions, until), "T",
+     "stop at this simulated time [s]: the same as --set time.end=T"},
+    {"step", 0, OPTION_TEXT, offsetof(CompareOptions, step), "H",
+     "time step of all [s], or auto: the same as --set time.step=H"},
+    SETTINGS_OPTION(offsetof(CompareOptions, settings),
+                    "change any value of the scene, for all of them; may be given many times"),
+    {"at", 0, OPTION_LIST, offsetof(CompareOptions, at), "T",
+     "a picture of this moment [s], too; may be given many times"},
+    {"threads", 0, OPTION_INT, offsetof(CompareOptions, threads), "N",
+     "rods are shared out among so many threads; default: 1"},
+    {"untangle", 0, OPTION_FLAG, offsetof(CompareOptions, untangle), NULL, "as in run"},
+    {"no-recording", 0, OPTION_FLAG, offsetof(CompareOptions, no_recording), NULL, "keep no recordings"},
+    {"no-pictures", 0, OPTION_FLAG, offsetof(CompareOptions, no_pictures), NULL,
+     "draw no pictures and no plot"},
+    {"json", 0, OPTION_FLAG, offsetof(CompareOptions, json), NULL,
+     "all of it as JSON, with every frame, instead of tables"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(CompareOptions, quiet), NULL,
+     "say nothing but the tables, errors and warnings"},
+};
+
+const Command command_compare = {
+    .name = "compare",
+    .arguments = "SCENE",
+    .summary = "the same scene under several models: shapes, energies, cost",
+    .usage = "compare SCENE --models M,M,... [options]",
+    .about = "Runs a scene under several models, or several ways of one model, and says how they differ:\n"
+             "shapes, energies, cost. All rods get the model. One that refuses the scene, or fails, is\n"
+             "reported by name, and the others go on.",
+    .closing =
+        "examples:\n"
+        "  cordage compare swing --models der,corde,pbd --until 1\n"
+        "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
+        "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
+        "  cordage compare rope.json --models "
+        "'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
+        "  cordage compare rope.json --models der,corde --json > rope.compare.json",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(CompareOptions, .until = NAN, .threads = 1),
+    .run = compare_command,
+};

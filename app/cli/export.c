@@ -242,29 +242,11 @@ static int export_source(Input* input, const ExportOptions* o, const char* forma
     return is_for_page(format) ? export_for_page(input, &def) : export_for_eyes(input, &def);
 }
 
-static void formats_text(char* text, size_t size)
+static void print_formats(void)
 {
-    size_t used = (size_t)snprintf(text, size, "formats:\n");
-    for (int i = 0; i < cord_export_format_count() && used < size; i++) {
-        const CordExportFormat* format = cord_export_format(i);
-        used += (size_t)snprintf(text + used, size - used, "  %-8s %s\n", format->name, format->summary);
-    }
-    if (used < size) {
-        snprintf(
-            text + used, size - used,
-            "\n"
-            "examples:\n"
-            "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
-            "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
-            "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
-            "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
-            "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
-            "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
-            "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all "
-            "frames\n"
-            "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
-            "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
-            "  cordage export swing -o swing.html                   a page that runs the scene");
+    printf("\nformats:\n");
+    for (int i = 0; i < cord_export_format_count(); i++) {
+        printf("  %-8s %s\n", cord_export_format(i)->name, cord_export_format(i)->summary);
     }
 }
 
@@ -291,42 +273,52 @@ static int export_go(const ExportOptions* o, const char* name)
     return status;
 }
 
-int cordage_export(int argc, char** argv)
+static int export_command(void* given, const Operands* operands)
 {
-    ExportOptions o = {.frames = ":"};
-    char closing[4096];
-    formats_text(closing, sizeof closing);
-    const Option options[] = {
-        {"to", 0, OPTION_TEXT, &o.format, "FORMAT", "one of those below; default: from the ending of PATH"},
-        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
-         "where to; a file of that name is replaced. \"-\": standard output (csv, obj, glb)"},
-        {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
-         "frames A to B, both included; A: and :B and A alone work, negative\n"
-         "numbers count from the end; default: all"},
-        {"what", 0, OPTION_TEXT, &o.what, "TABLE",
-         "csv: nodes (the default), forces (tension and shear along the rods),\n"
-         "moments (bending and torque), bodies, obstacles (and the forces on them),\n"
-         "contacts, probes, or branch (its points)"},
-        {"probes", 0, OPTION_FLAG, &o.probes, NULL,
-         "csv: what the probes read at every step; as --what probes"},
-        {"sides", 0, OPTION_INT, &o.sides, "N", "of tubes and round bodies in surface formats; default: 12"},
-        SETTINGS_OPTION(&o.settings, SETTINGS_HELP_FILE),
-    };
-    const OptionSet set = {
-        .usage = "export FILE -o PATH [--to FORMAT] [options]",
-        .about = "Writes the frames of a recording, or the initial state of a scene, for other programs.\n"
-                 "As html and reel, a scene is written as it is, to be run in the browser.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = closing,
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = export_go(&o, operands.items[0]);
-    }
-    option_list_free(&o.settings);
-    return status;
+    return export_go(given, operands->items[0]);
 }
+
+static const Option options[] = {
+    {"to", 0, OPTION_TEXT, offsetof(ExportOptions, format), "FORMAT",
+     "one of those below; default: from the ending of PATH"},
+    {"output", 'o', OPTION_TEXT, offsetof(ExportOptions, output), "PATH",
+     "where to; a file of that name is replaced. \"-\": standard output (csv, obj, glb)"},
+    {"frames", 0, OPTION_TEXT, offsetof(ExportOptions, frames), "A:B",
+     "frames A to B, both included; A: and :B and A alone work, negative\n"
+     "numbers count from the end; default: all"},
+    {"what", 0, OPTION_TEXT, offsetof(ExportOptions, what), "TABLE",
+     "csv: nodes (the default), forces (tension and shear along the rods),\n"
+     "moments (bending and torque), bodies, obstacles (and the forces on them),\n"
+     "contacts, probes, or branch (its points)"},
+    {"probes", 0, OPTION_FLAG, offsetof(ExportOptions, probes), NULL,
+     "csv: what the probes read at every step; as --what probes"},
+    {"sides", 0, OPTION_INT, offsetof(ExportOptions, sides), "N",
+     "of tubes and round bodies in surface formats; default: 12"},
+    SETTINGS_OPTION(offsetof(ExportOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_export = {
+    .name = "export",
+    .arguments = "FILE",
+    .summary = "frames and probes for other programs: csv, vtk, obj, html, ...",
+    .usage = "export FILE -o PATH [--to FORMAT] [options]",
+    .about = "Writes the frames of a recording, or the initial state of a scene, for other programs.\n"
+             "As html and reel, a scene is written as it is, to be run in the browser.",
+    .print_list = print_formats,
+    .closing =
+        "examples:\n"
+        "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
+        "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
+        "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
+        "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
+        "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
+        "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
+        "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all "
+        "frames\n"
+        "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
+        "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
+        "  cordage export swing -o swing.html                   a page that runs the scene",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(ExportOptions, .frames = ":"),
+    .run = export_command,
+};

@@ -542,55 +542,58 @@ static int info_tell(Input* input, int wanted, bool as_json)
     return EXIT_GOOD;
 }
 
-int cordage_info(int argc, char** argv)
+typedef struct InfoOptions {
+    int frame; // INT_MIN: not given
+    bool json;
+    OptionList settings;
+} InfoOptions;
+
+static int info_command(void* given, const Operands* operands)
 {
-    bool as_json = false;
-    int frame = INT_MIN; // not given
-    OptionList settings = {0};
-    const Option options[] = {
-        {"frame", 0, OPTION_INT, &frame, "K",
-         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces "
-         "and penetration are then those\nof this frame alone"},
-        {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON; a number that is not known is null"},
-        SETTINGS_OPTION(&settings, SETTINGS_HELP_FILE),
-    };
-    const OptionSet set = {
-        .usage = "info FILE [options]",
-        .about =
-            "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, "
-            "writhe\n"
-            "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
-            "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
-            "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
-            "bifurcates and changes its stability.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
-            "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
-            "least distance is between centrelines, and counts two places of one rod only where\n"
-            "they are nearer to each other than half the way between them along the rod; rods that are\n"
-            "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
-            "one place for the least distance.\n"
-            "\n"
-            "examples:\n"
-            "  cordage info swing.h5\n"
-            "  cordage info swing.h5 --frame 0\n"
-            "  cordage info swing --json          a shipped scene",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
+    const InfoOptions* o = given;
     Input input;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = input_open(&input, operands.items[0], &settings);
-        if (status == EXIT_GOOD) {
-            input_build(&input);
-            status = info_tell(&input, frame, as_json);
-            input_close(&input);
-        }
+    int status = input_open(&input, operands->items[0], &o->settings);
+    if (status == EXIT_GOOD) {
+        input_build(&input);
+        status = info_tell(&input, o->frame, o->json);
+        input_close(&input);
     }
-    option_list_free(&settings);
     return status;
 }
+
+static const Option options[] = {
+    {"frame", 0, OPTION_INT, offsetof(InfoOptions, frame), "K",
+     "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces "
+     "and penetration are then those\nof this frame alone"},
+    {"json", 0, OPTION_FLAG, offsetof(InfoOptions, json), NULL,
+     "print JSON; a number that is not known is null"},
+    SETTINGS_OPTION(offsetof(InfoOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_info = {
+    .name = "info",
+    .arguments = "FILE",
+    .summary = "what is in a scene or a recording",
+    .usage = "info FILE [options]",
+    .about = "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, "
+             "writhe\n"
+             "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
+             "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
+             "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
+             "bifurcates and changes its stability.",
+    .closing =
+        "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
+        "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
+        "least distance is between centrelines, and counts two places of one rod only where\n"
+        "they are nearer to each other than half the way between them along the rod; rods that are\n"
+        "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
+        "one place for the least distance.\n"
+        "\n"
+        "examples:\n"
+        "  cordage info swing.h5\n"
+        "  cordage info swing.h5 --frame 0\n"
+        "  cordage info swing --json          a shipped scene",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(InfoOptions, .frame = INT_MIN),
+    .run = info_command,
+};

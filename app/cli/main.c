@@ -12,36 +12,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Command commands[] = {
-    {"run", "SCENE", "simulate a scene and record it", cordage_run},
-    {"solve", "SCENE", "static equilibrium; the branch of them as clamps and loads move", cordage_solve},
-    {"compare", "SCENE", "the same scene under several models: shapes, energies, cost", cordage_compare},
-    {"modes", "SCENE", "the lowest frequencies at which a scene vibrates about its equilibrium",
-     cordage_modes},
-    {"check", "SCENE", "errors and warnings, the stable time step, what a run would cost", cordage_check},
-    {"info", "FILE", "what is in a scene or a recording", cordage_info},
-    {"export", "FILE", "frames and probes for other programs: csv, vtk, obj, html, ...", cordage_export},
-    {"render", "FILE", "a picture of a frame, or a video", cordage_render},
-    {"view", "[FILE]", "a scene or a recording in the browser", cordage_view},
-    {"bench", "[CASE]...", "how fast each part is", cordage_bench},
-    {"reproduce", "[ID]...", "an experiment against theory: pass or fail", cordage_reproduce},
-    {"scenes", "", "the scenes that ship", cordage_scenes},
-    {"new", "NAME", "a commented starter scene", cordage_new},
-    {"schema", "", "the JSON Schema of scene files", cordage_schema},
+static const Command* const commands[] = {
+    &command_run,       &command_solve,  &command_compare, &command_modes,  &command_check,
+    &command_info,      &command_export, &command_render,  &command_view,   &command_bench,
+    &command_reproduce, &command_scenes, &command_new,     &command_schema,
 };
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
 
 static const char* command_name(const void* context, int i)
 {
     (void)context;
-    return i < COMMAND_COUNT ? commands[i].name : "help";
+    return i < COMMAND_COUNT ? commands[i]->name : "help";
 }
 
 static const Command* command_find(const char* name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
         }
     }
     return NULL;
@@ -55,7 +43,7 @@ static void print_help(FILE* out)
                  "\n"
                  "commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "  %-10s %-10s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+        fprintf(out, "  %-10s %-10s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
     }
     fprintf(out, "\n"
                  "  cordage COMMAND --help     options and examples of a command\n"
@@ -121,7 +109,7 @@ static int command_help(int argc, char** argv)
     const Command* command = command_find(argv[1]);
     char help[] = "--help";
     char* arguments[] = {argv[1], help, NULL};
-    return command ? command->run(2, arguments) : command_unknown(argv[1]);
+    return command ? command_run_with(command, 2, arguments) : command_unknown(argv[1]);
 }
 
 static int dispatch(int argc, char** argv)
@@ -133,7 +121,7 @@ static int dispatch(int argc, char** argv)
     const char* word = argv[1];
     const Command* command = command_find(word);
     if (command) {
-        return command->run(argc - 1, argv + 1);
+        return command_run_with(command, argc - 1, argv + 1);
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         print_version();

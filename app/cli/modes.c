@@ -29,46 +29,7 @@ typedef struct Modes {
     CordSolveReport solve;
 } Modes;
 
-// ---- command line
-
-static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"count", 'n', OPTION_INT, &o->count, "N",
-         "how many, from the lowest; default: 10, of modal rods as many as they have"},
-        {"as-is", 0, OPTION_FLAG, &o->as_is, NULL,
-         "about the scene's own state, instead of the equilibrium near it"},
-        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "record one vibration as if it were a run, so that render and export\nshow it; of modal rods "
-         "FILE.png, too, for a picture"},
-        {"mode", 0, OPTION_INT, &o->shown, "K", "the one recorded; default: 1, the lowest"},
-        {"rod", 0, OPTION_TEXT, &o->rod, "NAME",
-         "of several modal rods the one recorded; default: the first"},
-        {"amplitude", 0, OPTION_NUMBER, &o->amplitude, "A",
-         "how far it moves [m]; default: a twentieth of what the scene spans"},
-        MODEL_OPTION(&o->model),
-        SETTINGS_OPTION(&o->settings, SETTINGS_HELP),
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "print JSON"},
-    };
-    const OptionSet set = {
-        .usage = "modes SCENE [options]",
-        .about =
-            "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
-            "first, as solve does. A motion that is unstable, or costs no energy, has none.\n"
-            "Modal rods have modes of their own, about their rest shape: what each bends, twists and\n"
-            "stretches, and which part of the mass moves with it.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "examples:\n"
-            "  cordage modes cantilever\n"
-            "  cordage modes modal/fig6 --mode 3 -o third.png\n"
-            "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
-        .least = 1,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 static bool modes_options_agree(const ModesOptions* o)
 {
@@ -278,17 +239,49 @@ static int modes_go(Modes* m, ModesOptions* o, const char* name)
     return modes_modal_run(&m->sim, &modal);
 }
 
-int cordage_modes(int argc, char** argv)
+static int modes_command(void* given, const Operands* operands)
 {
-    ModesOptions o = {.amplitude = NAN, .count = INT_MIN, .shown = 1};
+    ModesOptions* o = given;
     Modes m = {0};
-    Operands operands;
-    int status = modes_parse(argc, argv, &o, &operands);
-    if (status == OPTIONS_PARSED) {
-        bool good = modes_options_agree(&o) && settings_add_model(&o.settings, "modes", o.model);
-        status = good ? modes_go(&m, &o, operands.items[0]) : EXIT_USAGE;
-        simulation_destroy(&m.sim);
-    }
-    option_list_free(&o.settings);
+    bool good = modes_options_agree(o) && settings_add_model(&o->settings, "modes", o->model);
+    int status = good ? modes_go(&m, o, operands->items[0]) : EXIT_USAGE;
+    simulation_destroy(&m.sim);
     return status;
 }
+
+static const Option options[] = {
+    {"count", 'n', OPTION_INT, offsetof(ModesOptions, count), "N",
+     "how many, from the lowest; default: 10, of modal rods as many as they have"},
+    {"as-is", 0, OPTION_FLAG, offsetof(ModesOptions, as_is), NULL,
+     "about the scene's own state, instead of the equilibrium near it"},
+    {"output", 'o', OPTION_TEXT, offsetof(ModesOptions, output), "FILE.h5",
+     "record one vibration as if it were a run, so that render and export\nshow it; of modal rods "
+     "FILE.png, too, for a picture"},
+    {"mode", 0, OPTION_INT, offsetof(ModesOptions, shown), "K", "the one recorded; default: 1, the lowest"},
+    {"rod", 0, OPTION_TEXT, offsetof(ModesOptions, rod), "NAME",
+     "of several modal rods the one recorded; default: the first"},
+    {"amplitude", 0, OPTION_NUMBER, offsetof(ModesOptions, amplitude), "A",
+     "how far it moves [m]; default: a twentieth of what the scene spans"},
+    MODEL_OPTION(offsetof(ModesOptions, model)),
+    SETTINGS_OPTION(offsetof(ModesOptions, settings), SETTINGS_HELP),
+    {"json", 0, OPTION_FLAG, offsetof(ModesOptions, json), NULL, "print JSON"},
+};
+
+const Command command_modes = {
+    .name = "modes",
+    .arguments = "SCENE",
+    .summary = "the lowest frequencies at which a scene vibrates about its equilibrium",
+    .usage = "modes SCENE [options]",
+    .about =
+        "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
+        "first, as solve does. A motion that is unstable, or costs no energy, has none.\n"
+        "Modal rods have modes of their own, about their rest shape: what each bends, twists and\n"
+        "stretches, and which part of the mass moves with it.",
+    .closing = "examples:\n"
+               "  cordage modes cantilever\n"
+               "  cordage modes modal/fig6 --mode 3 -o third.png\n"
+               "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(ModesOptions, .amplitude = NAN, .count = INT_MIN, .shown = 1),
+    .run = modes_command,
+};

@@ -118,18 +118,21 @@ static int new_scene(const char* name)
     return EXIT_GOOD;
 }
 
-int cordage_new(int argc, char** argv)
+static int new_command(void* given, const Operands* operands)
 {
-    const OptionSet set = {
-        .usage = "new NAME",
-        .about = "Writes NAME.json: a small scene that runs as it is, with a comment on every part. Never "
-                 "overwrites.",
-        .closing = "example:\n"
-                   "  cordage new rope && cordage run rope.json && cordage render rope.h5 -o rope.mp4",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    return status == OPTIONS_PARSED ? new_scene(operands.items[0]) : status;
+    (void)given;
+    return new_scene(operands->items[0]);
 }
+
+const Command command_new = {
+    .name = "new",
+    .arguments = "NAME",
+    .summary = "a commented starter scene",
+    .usage = "new NAME",
+    .about = "Writes NAME.json: a small scene that runs as it is, with a comment on every part. Never "
+             "overwrites.",
+    .closing = "example:\n"
+               "  cordage new rope && cordage run rope.json && cordage render rope.h5 -o rope.mp4",
+    .operands = {1, 1},
+    .run = new_command,
+};

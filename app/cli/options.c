@@ -132,13 +132,13 @@ const char* option_nearest(const char* word, const char* (*name)(const void* con
 
 static const char* option_name(const void* context, int i)
 {
-    const OptionSet* set = context;
-    return i < set->option_count ? set->options[i].name : "help";
+    const Command* command = context;
+    return i < command->option_count ? command->options[i].name : "help";
 }
 
 // ---- help
 
-enum { HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26, OPTIONS_PARSED = -1 };
 
 static void print_option(char letter, const char* name, const char* value, const char* help)
 {
@@ -159,31 +159,35 @@ static void print_option(char letter, const char* name, const char* value, const
     putchar('\n');
 }
 
-static void print_help(const OptionSet* set)
+static void print_help(const Command* command)
 {
-    printf("usage: cordage %s\n\n%s\n\noptions:\n", set->usage, set->about);
-    for (int i = 0; i < set->option_count; i++) {
-        const Option* o = &set->options[i];
+    printf("usage: cordage %s\n\n%s\n\noptions:\n", command->usage, command->about);
+    for (int i = 0; i < command->option_count; i++) {
+        const Option* o = &command->options[i];
         print_option(o->letter, o->name, o->value, o->help);
     }
     print_option('h', "help", NULL, "print this and stop");
-    if (set->closing) {
-        printf("\n%s\n", set->closing);
+    if (command->print_list) {
+        command->print_list();
+    }
+    if (command->closing) {
+        printf("\n%s\n", command->closing);
     }
 }
 
 // ---- parsing
 
 // Returns OPTIONS_PARSED or the exit status, as the functions below do.
-static int option_take(const Option* option, const char* command, const char* text)
+static int option_take(const Option* option, const char* command, const char* text, void* options)
 {
+    void* target = (char*)options + option->offset;
     bool fits = true;
     switch (option->kind) {
-    case OPTION_FLAG: *(bool*)option->target = true; break;
-    case OPTION_TEXT: *(const char**)option->target = text; break;
-    case OPTION_NUMBER: fits = option_number(text, option->target); break;
-    case OPTION_INT: fits = option_int(text, option->target); break;
-    case OPTION_LIST: return option_list_add(option->target, "%s", text) ? OPTIONS_PARSED : EXIT_FAILED;
+    case OPTION_FLAG: *(bool*)target = true; break;
+    case OPTION_TEXT: *(const char**)target = text; break;
+    case OPTION_NUMBER: fits = option_number(text, target); break;
+    case OPTION_INT: fits = option_int(text, target); break;
+    case OPTION_LIST: return option_list_add(target, "%s", text) ? OPTIONS_PARSED : EXIT_FAILED;
     }
     if (!fits) {
         console_error("%s --%s takes %s, not \"%s\"", command, option->name,
@@ -192,10 +196,10 @@ static int option_take(const Option* option, const char* command, const char* te
     return fits ? OPTIONS_PARSED : EXIT_USAGE;
 }
 
-static const Option* option_find(const OptionSet* set, const char* argument, size_t length)
+static const Option* option_find(const Command* command, const char* argument, size_t length)
 {
-    for (int i = 0; i < set->option_count; i++) {
-        const Option* o = &set->options[i];
+    for (int i = 0; i < command->option_count; i++) {
+        const Option* o = &command->options[i];
         bool is_long = strncmp(argument, "--", 2) == 0 && strlen(o->name) == length - 2 &&
                        strncmp(argument + 2, o->name, length - 2) == 0;
         bool is_short = argument[1] != '-' && o->letter && argument[1] == o->letter;
@@ -206,29 +210,30 @@ static const Option* option_find(const OptionSet* set, const char* argument, siz
     return NULL;
 }
 
-static void option_unknown(const OptionSet* set, const char* command, const char* argument, size_t length)
+static void option_unknown(const Command* command, const char* argument, size_t length)
 {
     char word[WORD_MOST + 2];
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), argument);
-    const char* nearest = option_nearest(word + strspn(word, "-"), option_name, set, set->option_count + 1);
+    const char* nearest =
+        option_nearest(word + strspn(word, "-"), option_name, command, command->option_count + 1);
     if (nearest) {
-        console_error("%s has no option %s; did you mean --%s?", command, word, nearest);
+        console_error("%s has no option %s; did you mean --%s?", command->name, word, nearest);
     } else {
-        console_error("%s has no option %s; \"cordage %s --help\" lists those it has", command, word,
-                      command);
+        console_error("%s has no option %s; \"cordage %s --help\" lists those it has", command->name, word,
+                      command->name);
     }
 }
 
 // Takes the option at argv[*index], and the next argument if that is its value.
-static int option_parse(const OptionSet* set, int argc, char** argv, int* index)
+static int option_parse(const Command* command, int argc, char** argv, int* index, void* options)
 {
     const char* argument = argv[*index];
     bool is_long = argument[1] == '-';
     const char* equals = is_long ? strchr(argument, '=') : NULL;
     size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
-    const Option* option = option_find(set, argument, length);
+    const Option* option = option_find(command, argument, length);
     if (!option) {
-        option_unknown(set, argv[0], argument, length);
+        option_unknown(command, argument, length);
         return EXIT_USAGE;
     }
     const char* rest = equals ? equals + 1 : !is_long && argument[2] ? argument + 2 : NULL;
@@ -245,17 +250,17 @@ static int option_parse(const OptionSet* set, int argc, char** argv, int* index)
         }
         rest = argv[++*index];
     }
-    return option_take(option, argv[0], rest);
+    return option_take(option, argv[0], rest, options);
 }
 
-int options_parse(const OptionSet* set, int argc, char** argv, Operands* operands)
+static int parse(const Command* command, int argc, char** argv, void* options, Operands* operands)
 {
     operands->count = 0;
     bool options_ended = false;
     for (int i = 1; i < argc; i++) {
         const char* argument = argv[i];
         if (options_ended || argument[0] != '-' || argument[1] == '\0') {
-            if (operands->count >= set->most || operands->count >= OPTIONS_MOST_OPERANDS) {
+            if (operands->count >= command->operands.most || operands->count >= OPTIONS_MOST_OPERANDS) {
                 console_error(
                     "%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
                     argv[0], argument, argv[0]);
@@ -265,19 +270,43 @@ int options_parse(const OptionSet* set, int argc, char** argv, Operands* operand
         } else if (strcmp(argument, "--") == 0) {
             options_ended = true;
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-            print_help(set);
+            print_help(command);
             return EXIT_GOOD;
         } else {
-            int status = option_parse(set, argc, argv, &i);
+            int status = option_parse(command, argc, argv, &i, options);
             if (status != OPTIONS_PARSED) {
                 return status;
             }
         }
     }
-    if (operands->count < set->least) {
-        console_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(set->usage, "\n"),
-                      set->usage);
+    if (operands->count < command->operands.least) {
+        console_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(command->usage, "\n"),
+                      command->usage);
         return EXIT_USAGE;
     }
     return OPTIONS_PARSED;
+}
+
+int command_run_with(const Command* command, int argc, char** argv)
+{
+    Operands operands;
+    void* options = malloc(command->size + 1);
+    if (!options) {
+        console_error("out of memory");
+        return EXIT_FAILED;
+    }
+    if (command->size > 0) {
+        memcpy(options, command->defaults, command->size);
+    }
+    int status = parse(command, argc, argv, options, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = command->run(options, &operands);
+    }
+    for (int i = 0; i < command->option_count; i++) {
+        if (command->options[i].kind == OPTION_LIST) {
+            option_list_free((void*)((char*)options + command->options[i].offset));
+        }
+    }
+    free(options);
+    return status;
 }

@@ -10,13 +10,14 @@
 #include "console.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum OptionKind {
-    OPTION_FLAG,   // bool*
-    OPTION_TEXT,   // const char**
-    OPTION_NUMBER, // double*, finite
-    OPTION_INT,    // int*
-    OPTION_LIST,   // OptionList*
+    OPTION_FLAG,   // bool
+    OPTION_TEXT,   // const char*
+    OPTION_NUMBER, // double, finite
+    OPTION_INT,    // int
+    OPTION_LIST,   // OptionList, freed after the command
 } OptionKind;
 
 typedef struct OptionList {
@@ -28,19 +29,10 @@ typedef struct Option {
     const char* name; // without its dashes
     char letter;      // 0: none
     OptionKind kind;
-    void* target;      // keeps its value when the option is not given
+    size_t offset;     // of the value in the command's struct of options
     const char* value; // name of the value in the help; NULL for flags
     const char* help;
 } Option;
-
-typedef struct OptionSet {
-    const char* usage; // "run SCENE [options]"; one line for each form
-    const char* about; // what the command does
-    const Option* options;
-    int option_count;
-    const char* closing; // after the options: notes and examples
-    int least, most;     // number of operands
-} OptionSet;
 
 enum { OPTIONS_MOST_OPERANDS = 8 };
 
@@ -48,12 +40,6 @@ typedef struct Operands {
     const char* items[OPTIONS_MOST_OPERANDS];
     int count;
 } Operands;
-
-enum { OPTIONS_PARSED = -1 };
-
-// Fills in the targets and the operands. Returns OPTIONS_PARSED, or the exit status: help was printed, or an
-// error has been reported.
-int options_parse(const OptionSet* set, int argc, char** argv, Operands* operands);
 
 // Adds a formatted text to a list that starts as {0}. False: there is no memory, which has been reported.
 bool option_list_add(OptionList* list, const char* format, ...) CONSOLE_PRINTF(2, 3);

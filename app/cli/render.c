@@ -350,57 +350,62 @@ static int render_go(const RenderOptions* o, const char* name)
     return status;
 }
 
-int cordage_render(int argc, char** argv)
+static int render_command(void* given, const Operands* operands)
 {
-    RenderOptions o = {.frame = INT_MIN, .time = NAN, .fps = NAN, .speed = NAN};
-    o.field_of_view = o.thicker = NAN;
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
-         "PATH.png or PATH.mp4; a file of that name is replaced"},
-        {"frame", 0, OPTION_INT, &o.frame, "K",
-         "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
-        {"time", 0, OPTION_NUMBER, &o.time, "T",
-         "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to "
-         "it"},
-        {"frames", 0, OPTION_TEXT, &o.frames, "A:B", "mp4: frames A to B only, both included"},
-        {"fps", 0, OPTION_NUMBER, &o.fps, "F",
-         "mp4: pictures per second of video; default: so that every frame is\nseen, 60 at the most"},
-        {"speed", 0, OPTION_NUMBER, &o.speed, "S", "mp4: simulated seconds per second of video; default: 1"},
-        {"size", 0, OPTION_TEXT, &o.size, "WxH", "in pixels; default: 1280x720"},
-        {"from", 0, OPTION_TEXT, &o.from, "X,Y,Z",
-         "the direction to look from; z is up. Default: the scene's camera, or\nthe front, a little above"},
-        {"fov", 0, OPTION_NUMBER, &o.field_of_view, "DEGREES",
-         "vertical field of view; the camera stands so that everything is seen"},
-        {"thicker", 0, OPTION_NUMBER, &o.thicker, "S", "draw rods this many times as thick as they are"},
-        {"nodes", 0, OPTION_FLAG, &o.nodes, NULL,
-         "bullets on the nodes of rods: black, or white where an adaptive rod has\ntaken them in"},
-        {"samples", 0, OPTION_INT, &o.samples, "N", "rays per pixel: more is smoother and slower"},
-        {"no-ground", 0, OPTION_FLAG, &o.no_ground, NULL, "no floor under the rods"},
-        {"no-label", 0, OPTION_FLAG, &o.no_label, NULL, "no time and no scale in the corners"},
-        SETTINGS_OPTION(&o.settings, SETTINGS_HELP_FILE),
-    };
-    const OptionSet set = {
-        .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
-        .about =
-            "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
-            "initial state.\n"
-            "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "examples:\n"
-                   "  cordage render swing.h5 -o last.png\n"
-                   "  cordage render swing.h5 -o above.png --time 1.5 --from 0,0,1 --size 1920x1080\n"
-                   "  cordage render swing.h5 -o swing.mp4\n"
-                   "  cordage render whip.h5 -o slow.mp4 --speed 0.1\n"
-                   "  cordage render swing -o start.png            the initial state of a shipped scene",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = render_go(&o, operands.items[0]);
-    }
-    option_list_free(&o.settings);
-    return status;
+    return render_go(given, operands->items[0]);
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(RenderOptions, output), "PATH",
+     "PATH.png or PATH.mp4; a file of that name is replaced"},
+    {"frame", 0, OPTION_INT, offsetof(RenderOptions, frame), "K",
+     "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
+    {"time", 0, OPTION_NUMBER, offsetof(RenderOptions, time), "T",
+     "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to "
+     "it"},
+    {"frames", 0, OPTION_TEXT, offsetof(RenderOptions, frames), "A:B",
+     "mp4: frames A to B only, both included"},
+    {"fps", 0, OPTION_NUMBER, offsetof(RenderOptions, fps), "F",
+     "mp4: pictures per second of video; default: so that every frame is\nseen, 60 at the most"},
+    {"speed", 0, OPTION_NUMBER, offsetof(RenderOptions, speed), "S",
+     "mp4: simulated seconds per second of video; default: 1"},
+    {"size", 0, OPTION_TEXT, offsetof(RenderOptions, size), "WxH", "in pixels; default: 1280x720"},
+    {"from", 0, OPTION_TEXT, offsetof(RenderOptions, from), "X,Y,Z",
+     "the direction to look from; z is up. Default: the scene's camera, or\nthe front, a little above"},
+    {"fov", 0, OPTION_NUMBER, offsetof(RenderOptions, field_of_view), "DEGREES",
+     "vertical field of view; the camera stands so that everything is seen"},
+    {"thicker", 0, OPTION_NUMBER, offsetof(RenderOptions, thicker), "S",
+     "draw rods this many times as thick as they are"},
+    {"nodes", 0, OPTION_FLAG, offsetof(RenderOptions, nodes), NULL,
+     "bullets on the nodes of rods: black, or white where an adaptive rod has\ntaken them in"},
+    {"samples", 0, OPTION_INT, offsetof(RenderOptions, samples), "N",
+     "rays per pixel: more is smoother and slower"},
+    {"no-ground", 0, OPTION_FLAG, offsetof(RenderOptions, no_ground), NULL, "no floor under the rods"},
+    {"no-label", 0, OPTION_FLAG, offsetof(RenderOptions, no_label), NULL,
+     "no time and no scale in the corners"},
+    SETTINGS_OPTION(offsetof(RenderOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_render = {
+    .name = "render",
+    .arguments = "FILE",
+    .summary = "a picture of a frame, or a video",
+    .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
+    .about = "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
+             "initial state.\n"
+             "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
+    .closing = "examples:\n"
+               "  cordage render swing.h5 -o last.png\n"
+               "  cordage render swing.h5 -o above.png --time 1.5 --from 0,0,1 --size 1920x1080\n"
+               "  cordage render swing.h5 -o swing.mp4\n"
+               "  cordage render whip.h5 -o slow.mp4 --speed 0.1\n"
+               "  cordage render swing -o start.png            the initial state of a shipped scene",
+    .operands = {1, 1},
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .size = sizeof(RenderOptions),
+    .defaults =
+        &(RenderOptions){
+            .frame = INT_MIN, .time = NAN, .fps = NAN, .speed = NAN, .field_of_view = NAN, .thicker = NAN},
+    .run = render_command,
+};

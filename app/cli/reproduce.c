@@ -55,43 +55,56 @@ static const Experiment* find(const char* id)
     return NULL;
 }
 
-int cordage_reproduce(int argc, char** argv)
+typedef struct ReproduceOptions {
+    const char* directory;
+    bool quick;
+} ReproduceOptions;
+
+static void list_experiments(void)
 {
-    const char* directory = "reproduce";
-    bool quick = false;
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &directory, "DIR", "where tables and plots go (default: reproduce)"},
-        {"quick", 0, OPTION_FLAG, &quick, NULL, "the short form of those that take long"},
-    };
-    const OptionSet set = {
-        .usage = "reproduce [ID]... [-o DIR] [--quick]",
-        .about = "Runs an experiment, compares it with theory, plots it, and says pass or fail.\n"
-                 "Without an ID it lists the experiments.",
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .closing = "example:\n  cordage reproduce theory -o results\n",
-        .least = 0,
-        .most = OPTIONS_MOST_OPERANDS};
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status != OPTIONS_PARSED) {
-        return status;
-    }
-    for (int i = 0; lab_experiment(i) && operands.count == 0; i++) {
-        static const char* const costs[] = {[LAB_SHORT] = "",
-                                            [LAB_LONG] = "; takes long, but for --quick",
-                                            [LAB_TIMING] = "; wants a machine that does nothing else"};
+    static const char* const costs[] = {[LAB_SHORT] = "",
+                                        [LAB_LONG] = "; takes long, but for --quick",
+                                        [LAB_TIMING] = "; wants a machine that does nothing else"};
+    for (int i = 0; lab_experiment(i); i++) {
         const Experiment* e = lab_experiment(i);
         printf("%-12s %s%s\n", e->id, e->about, costs[e->cost]);
     }
+}
+
+static int reproduce_command(void* given, const Operands* operands)
+{
+    const ReproduceOptions* o = given;
     bool pass = true;
-    for (int i = 0; i < operands.count; i++) {
-        if (!find(operands.items[i])) {
+    if (operands->count == 0) {
+        list_experiments();
+    }
+    for (int i = 0; i < operands->count; i++) {
+        if (!find(operands->items[i])) {
             return EXIT_USAGE;
         }
     }
-    for (int i = 0; i < operands.count; i++) {
-        pass &= lab_run(reproduce_host(), find(operands.items[i]), directory, quick);
+    for (int i = 0; i < operands->count; i++) {
+        pass &= lab_run(reproduce_host(), find(operands->items[i]), o->directory, o->quick);
     }
     return pass ? EXIT_GOOD : EXIT_FAILED;
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(ReproduceOptions, directory), "DIR",
+     "where tables and plots go (default: reproduce)"},
+    {"quick", 0, OPTION_FLAG, offsetof(ReproduceOptions, quick), NULL,
+     "the short form of those that take long"},
+};
+
+const Command command_reproduce = {
+    .name = "reproduce",
+    .arguments = "[ID]...",
+    .summary = "an experiment against theory: pass or fail",
+    .usage = "reproduce [ID]... [-o DIR] [--quick]",
+    .about = "Runs an experiment, compares it with theory, plots it, and says pass or fail.\n"
+             "Without an ID it lists the experiments.",
+    .closing = "example:\n  cordage reproduce theory -o results\n",
+    .operands = {0, OPTIONS_MOST_OPERANDS},
+    COMMAND_OPTIONS(ReproduceOptions, .directory = "reproduce"),
+    .run = reproduce_command,
+};

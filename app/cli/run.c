@@ -34,53 +34,7 @@ typedef struct Run {
     double end;                   // [s]
 } Run;
 
-// ---- command line
-
-static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "where the recording goes; default: the scene's name with .h5, in the\n"
-         "current directory. A recording of that name is replaced, any other\n"
-         "file is not"},
-        {"until", 0, OPTION_NUMBER, &o->until, "T",
-         "stop at this simulated time [s]: the same as --set time.end=T"},
-        MODEL_OPTION(&o->model),
-        {"step", 0, OPTION_TEXT, &o->step, "H", "time step [s], or auto: the same as --set time.step=H"},
-        SETTINGS_OPTION(
-            &o->settings,
-            "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"),
-        {"threads", 0, OPTION_INT, &o->threads, "N",
-         "rods are shared out among so many threads; default: 1. Worth it for\n"
-         "thousands of elements in many rods; results do not depend on it"},
-        {"resume", 0, OPTION_TEXT, &o->resume, "FILE.h5",
-         "go on with a recording that was stopped or killed; its scene and\n"
-         "settings are in it. Only --until can change: to go further"},
-        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL,
-         "keep nothing: for timing, or for the final state alone"},
-        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL,
-         "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is "
-         "not clear to which side"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings"},
-    };
-    const OptionSet set = {
-        .usage = "run SCENE [options]\n       cordage run --resume FILE.h5 [--until T]",
-        .about = "Simulates a scene (a file, or the name of a shipped one) and records it.\n"
-                 "Ctrl-C stops at the end of the step and keeps all finished frames; a second one ends the "
-                 "program at once.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "examples:\n"
-                   "  cordage run swing                             a shipped scene, into swing.h5\n"
-                   "  cordage run rope.json -o thick.h5 --set 'rods[0].section.disc.radius=0.01'\n"
-                   "  cordage run rope.json --until 0.5 --set 'rods[*].elements=400'\n"
-                   "  cordage run --resume swing.h5                 after Ctrl-C, a crash or a power cut\n"
-                   "  cordage run --resume swing.h5 --until 20      further than the scene says",
-        .least = 0,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 static bool run_options_agree(const RunOptions* o, const Operands* operands)
 {
@@ -359,24 +313,64 @@ static int run_close(Run* run, int status)
     return status;
 }
 
-int cordage_run(int argc, char** argv)
+static int run_command(void* given, const Operands* operands)
 {
-    RunOptions o = {.until = NAN, .threads = 1};
+    RunOptions* o = given;
     Run run = {0};
-    Operands operands;
-    int status = run_parse(argc, argv, &o, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = EXIT_USAGE;
-        bool finished = false;
-        modal_set_quiet(o.quiet);
-        if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o))) {
-            status = o.resume ? run_resume(&run, &o, &finished) : run_create(&run, &o, operands.items[0]);
-        }
-        if (status == EXIT_GOOD && !finished) {
-            status = run_go(&run, &o);
-        }
-        status = run_close(&run, status);
+    bool finished = false;
+    int status = EXIT_USAGE;
+    modal_set_quiet(o->quiet);
+    if (run_options_agree(o, operands) && (o->resume || run_settings(o))) {
+        status = o->resume ? run_resume(&run, o, &finished) : run_create(&run, o, operands->items[0]);
     }
-    option_list_free(&o.settings);
-    return status;
+    if (status == EXIT_GOOD && !finished) {
+        status = run_go(&run, o);
+    }
+    return run_close(&run, status);
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(RunOptions, output), "FILE.h5",
+     "where the recording goes; default: the scene's name with .h5, in the\n"
+     "current directory. A recording of that name is replaced, any other\n"
+     "file is not"},
+    {"until", 0, OPTION_NUMBER, offsetof(RunOptions, until), "T",
+     "stop at this simulated time [s]: the same as --set time.end=T"},
+    MODEL_OPTION(offsetof(RunOptions, model)),
+    {"step", 0, OPTION_TEXT, offsetof(RunOptions, step), "H",
+     "time step [s], or auto: the same as --set time.step=H"},
+    SETTINGS_OPTION(
+        offsetof(RunOptions, settings),
+        "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"),
+    {"threads", 0, OPTION_INT, offsetof(RunOptions, threads), "N",
+     "rods are shared out among so many threads; default: 1. Worth it for\n"
+     "thousands of elements in many rods; results do not depend on it"},
+    {"resume", 0, OPTION_TEXT, offsetof(RunOptions, resume), "FILE.h5",
+     "go on with a recording that was stopped or killed; its scene and\n"
+     "settings are in it. Only --until can change: to go further"},
+    {"no-recording", 0, OPTION_FLAG, offsetof(RunOptions, no_recording), NULL,
+     "keep nothing: for timing, or for the final state alone"},
+    {"untangle", 0, OPTION_FLAG, offsetof(RunOptions, untangle), NULL,
+     "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is "
+     "not clear to which side"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(RunOptions, quiet), NULL, "say nothing but errors and warnings"},
+};
+
+const Command command_run = {
+    .name = "run",
+    .arguments = "SCENE",
+    .summary = "simulate a scene and record it",
+    .usage = "run SCENE [options]\n       cordage run --resume FILE.h5 [--until T]",
+    .about = "Simulates a scene (a file, or the name of a shipped one) and records it.\n"
+             "Ctrl-C stops at the end of the step and keeps all finished frames; a second one ends the "
+             "program at once.",
+    .closing = "examples:\n"
+               "  cordage run swing                             a shipped scene, into swing.h5\n"
+               "  cordage run rope.json -o thick.h5 --set 'rods[0].section.disc.radius=0.01'\n"
+               "  cordage run rope.json --until 0.5 --set 'rods[*].elements=400'\n"
+               "  cordage run --resume swing.h5                 after Ctrl-C, a crash or a power cut\n"
+               "  cordage run --resume swing.h5 --until 20      further than the scene says",
+    .operands = {0, 1},
+    COMMAND_OPTIONS(RunOptions, .until = NAN, .threads = 1),
+    .run = run_command,
+};

@@ -32,73 +32,7 @@ typedef struct Solve {
     char path[LIBRARY_PATH_MOST]; // of the recording
 } Solve;
 
-// ---- command line
-
-static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "where the recording goes; default: the scene's name with .solve.h5,\n"
-         "in the current directory. Plots go beside it"},
-        {"from", 0, OPTION_NUMBER, &o->from, "T", "where to start [s]: the same as --set solve.from=T"},
-        {"to", 0, OPTION_NUMBER, &o->to, "T", "how far to go [s]: the same as --set solve.to=T"},
-        {"until", 0, OPTION_NUMBER, &o->to, "T", "the same as --to"},
-        {"method", 0, OPTION_TEXT, &o->method, "M",
-         "natural: time goes up, and where a branch ends the rods jump to\n"
-         "another; arc: along the branch, around folds, where time runs back"},
-        {"step", 0, OPTION_NUMBER, &o->step, "H", "first step in time [s]; later ones are longer or shorter"},
-        {"points", 0, OPTION_INT, &o->points, "N", "stop after so many points"},
-        {"tolerance", 0, OPTION_NUMBER, &o->tolerance, "X",
-         "force that may be left on a node, as a share of the largest force\nin the rods"},
-        {"iterations", 0, OPTION_INT, &o->iterations, "N", "of Newton's method for one point, at the most"},
-        {"accept-saddle", 0, OPTION_FLAG, &o->accept_saddle, NULL,
-         "stop where forces balance, even if the equilibrium is unstable"},
-        {"switch", 0, OPTION_LIST, &o->switches, "N:AMPLITUDE",
-         "at the N-th bifurcation (from 1) go on along the branch that\n"
-         "crosses, pushed by AMPLITUDE [m], whose sign chooses the side; may\n"
-         "be given many times, and replaces the scene's"},
-        {"perturb", 0, OPTION_TEXT, &o->perturb, "AMPLITUDE[:MODE]",
-         "before the start, push the rods by AMPLITUDE [m] along a vibration,\nthe softest being 1"},
-        {"seed", 0, OPTION_INT, &o->seed, "N",
-         "of the push that leaves an unstable equilibrium: another may find\nanother way down"},
-        {"plot", 0, OPTION_TEXT, &o->axis, "PROBE[.COLUMN]",
-         "what is plotted against time, such as tip.z; default: the largest\ndisplacement of a node"},
-        MODEL_OPTION(&o->model),
-        SETTINGS_OPTION(&o->settings, SETTINGS_HELP),
-        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep nothing, and plot nothing"},
-        {"no-plot", 0, OPTION_FLAG, &o->no_plot, NULL, "plot nothing"},
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as JSON"},
-        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL,
-         "push rods apart that overlap at the start, as in run"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL,
-         "say nothing but errors and warnings; JSON if asked for"},
-    };
-    const OptionSet set = {
-        .usage = "solve SCENE [options]",
-        .about =
-            "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
-            "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so "
-            "that\n"
-            "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
-            "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
-            "scene's \"solve\". Ctrl-C stops at the next point and keeps those found; a second one ends the\n"
-            "program at once.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
-            "kept; 2: the input was wrong.\n"
-            "\n"
-            "examples:\n"
-            "  cordage solve cantilever && cordage render cantilever.solve.h5 -o sag.png\n"
-            "  cordage solve column.json --method arc --switch 1:0.001 --plot middle.z\n"
-            "  cordage solve twist_buckle --to 3 -o twisted.h5\n"
-            "  cordage export twisted.h5 --what branch -o twisted.csv",
-        .least = 1,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 // ---- settings
 
@@ -428,26 +362,85 @@ static int solve_go(Solve* s, const SolveOptions* o)
     return status;
 }
 
-int cordage_solve(int argc, char** argv)
+static int solve_command(void* given, const Operands* operands)
 {
-    SolveOptions o = {.from = NAN,
-                      .to = NAN,
-                      .step = NAN,
-                      .tolerance = NAN,
-                      .points = INT_MIN,
-                      .iterations = INT_MIN,
-                      .seed = INT_MIN};
+    SolveOptions* o = given;
     Solve s = {0};
-    Operands operands;
-    int status = solve_parse(argc, argv, &o, &operands);
-    if (status == OPTIONS_PARSED) {
-        modal_set_quiet(o.quiet);
-        status = solve_settings(&o) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
-        status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
-        recording_close(s.recorder, status);
-        simulation_destroy(&s.sim);
-    }
-    option_list_free(&o.switches);
-    option_list_free(&o.settings);
+    modal_set_quiet(o->quiet);
+    int status = solve_settings(o) ? solve_open(&s, o, operands->items[0]) : EXIT_USAGE;
+    status = status == EXIT_GOOD ? solve_go(&s, o) : status;
+    recording_close(s.recorder, status);
+    simulation_destroy(&s.sim);
     return status;
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(SolveOptions, output), "FILE.h5",
+     "where the recording goes; default: the scene's name with .solve.h5,\n"
+     "in the current directory. Plots go beside it"},
+    {"from", 0, OPTION_NUMBER, offsetof(SolveOptions, from), "T",
+     "where to start [s]: the same as --set solve.from=T"},
+    {"to", 0, OPTION_NUMBER, offsetof(SolveOptions, to), "T",
+     "how far to go [s]: the same as --set solve.to=T"},
+    {"until", 0, OPTION_NUMBER, offsetof(SolveOptions, to), "T", "the same as --to"},
+    {"method", 0, OPTION_TEXT, offsetof(SolveOptions, method), "M",
+     "natural: time goes up, and where a branch ends the rods jump to\n"
+     "another; arc: along the branch, around folds, where time runs back"},
+    {"step", 0, OPTION_NUMBER, offsetof(SolveOptions, step), "H",
+     "first step in time [s]; later ones are longer or shorter"},
+    {"points", 0, OPTION_INT, offsetof(SolveOptions, points), "N", "stop after so many points"},
+    {"tolerance", 0, OPTION_NUMBER, offsetof(SolveOptions, tolerance), "X",
+     "force that may be left on a node, as a share of the largest force\nin the rods"},
+    {"iterations", 0, OPTION_INT, offsetof(SolveOptions, iterations), "N",
+     "of Newton's method for one point, at the most"},
+    {"accept-saddle", 0, OPTION_FLAG, offsetof(SolveOptions, accept_saddle), NULL,
+     "stop where forces balance, even if the equilibrium is unstable"},
+    {"switch", 0, OPTION_LIST, offsetof(SolveOptions, switches), "N:AMPLITUDE",
+     "at the N-th bifurcation (from 1) go on along the branch that\n"
+     "crosses, pushed by AMPLITUDE [m], whose sign chooses the side; may\n"
+     "be given many times, and replaces the scene's"},
+    {"perturb", 0, OPTION_TEXT, offsetof(SolveOptions, perturb), "AMPLITUDE[:MODE]",
+     "before the start, push the rods by AMPLITUDE [m] along a vibration,\nthe softest being 1"},
+    {"seed", 0, OPTION_INT, offsetof(SolveOptions, seed), "N",
+     "of the push that leaves an unstable equilibrium: another may find\nanother way down"},
+    {"plot", 0, OPTION_TEXT, offsetof(SolveOptions, axis), "PROBE[.COLUMN]",
+     "what is plotted against time, such as tip.z; default: the largest\ndisplacement of a node"},
+    MODEL_OPTION(offsetof(SolveOptions, model)),
+    SETTINGS_OPTION(offsetof(SolveOptions, settings), SETTINGS_HELP),
+    {"no-recording", 0, OPTION_FLAG, offsetof(SolveOptions, no_recording), NULL,
+     "keep nothing, and plot nothing"},
+    {"no-plot", 0, OPTION_FLAG, offsetof(SolveOptions, no_plot), NULL, "plot nothing"},
+    {"json", 0, OPTION_FLAG, offsetof(SolveOptions, json), NULL, "print the summary as JSON"},
+    {"untangle", 0, OPTION_FLAG, offsetof(SolveOptions, untangle), NULL,
+     "push rods apart that overlap at the start, as in run"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(SolveOptions, quiet), NULL,
+     "say nothing but errors and warnings; JSON if asked for"},
+};
+
+const Command command_solve = {
+    .name = "solve",
+    .arguments = "SCENE",
+    .summary = "static equilibrium; the branch of them as clamps and loads move",
+    .usage = "solve SCENE [options]",
+    .about =
+        "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
+        "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so "
+        "that\n"
+        "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
+        "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
+        "scene's \"solve\". Ctrl-C stops at the next point and keeps those found; a second one ends the\n"
+        "program at once.",
+    .closing =
+        "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
+        "kept; 2: the input was wrong.\n"
+        "\n"
+        "examples:\n"
+        "  cordage solve cantilever && cordage render cantilever.solve.h5 -o sag.png\n"
+        "  cordage solve column.json --method arc --switch 1:0.001 --plot middle.z\n"
+        "  cordage solve twist_buckle --to 3 -o twisted.h5\n"
+        "  cordage export twisted.h5 --what branch -o twisted.csv",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(SolveOptions, .from = NAN, .to = NAN, .step = NAN, .tolerance = NAN, .points = INT_MIN,
+                    .iterations = INT_MIN, .seed = INT_MIN),
+    .run = solve_command,
+};

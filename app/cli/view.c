@@ -226,42 +226,39 @@ static int view_go(const ViewOptions* o, const char* name)
     return status;
 }
 
-int cordage_view(int argc, char** argv)
+static int view_command(void* given, const Operands* operands)
 {
-    ViewOptions o = {.frames = ":"};
-    const Option options[] = {
-        {"port", 0, OPTION_INT, &o.port, "N", "where to listen; default: a port that is free"},
-        {"no-browser", 0, OPTION_FLAG, &o.no_browser, NULL, "only print the address"},
-        {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
-         "of a recording, frames A to B, as export takes them; default: all"},
-        SETTINGS_OPTION(&o.settings, SETTINGS_HELP_FILE),
-    };
-    const OptionSet set = {
-        .usage = "view [SCENE|FILE] [options]",
-        .about =
-            "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
-            "address goes to standard output. Ctrl-C ends it.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "Only programs on this machine can reach it, and all that they get is the page and what was "
-            "named.\n"
-            "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
-            "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
-            "\n"
-            "examples:\n"
-            "  cordage view                             the scenes that ship\n"
-            "  cordage view knot.json --set gravity=[0,0,0]\n"
-            "  cordage view swing.h5                    plays a recording\n"
-            "  cordage view swing --no-browser --port 8000",
-        .least = 0,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = view_go(&o, operands.count > 0 ? operands.items[0] : NULL);
-    }
-    option_list_free(&o.settings);
-    return status;
+    return view_go(given, operands->count > 0 ? operands->items[0] : NULL);
 }
+
+static const Option options[] = {
+    {"port", 0, OPTION_INT, offsetof(ViewOptions, port), "N",
+     "where to listen; default: a port that is free"},
+    {"no-browser", 0, OPTION_FLAG, offsetof(ViewOptions, no_browser), NULL, "only print the address"},
+    {"frames", 0, OPTION_TEXT, offsetof(ViewOptions, frames), "A:B",
+     "of a recording, frames A to B, as export takes them; default: all"},
+    SETTINGS_OPTION(offsetof(ViewOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_view = {
+    .name = "view",
+    .arguments = "[FILE]",
+    .summary = "a scene or a recording in the browser",
+    .usage = "view [SCENE|FILE] [options]",
+    .about = "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
+             "address goes to standard output. Ctrl-C ends it.",
+    .closing =
+        "Only programs on this machine can reach it, and all that they get is the page and what was "
+        "named.\n"
+        "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
+        "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
+        "\n"
+        "examples:\n"
+        "  cordage view                             the scenes that ship\n"
+        "  cordage view knot.json --set gravity=[0,0,0]\n"
+        "  cordage view swing.h5                    plays a recording\n"
+        "  cordage view swing --no-browser --port 8000",
+    .operands = {0, 1},
+    COMMAND_OPTIONS(ViewOptions, .frames = ":"),
+    .run = view_command,
+};
