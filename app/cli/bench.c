@@ -564,8 +564,7 @@ static bool all_exist(const Operands* chosen)
         }
         if (!found) {
             const char* nearest = option_nearest(chosen->items[i], case_name, NULL, CASES);
-            console_error("there is no case '%s'%s%s%s; cordage bench --help lists them", chosen->items[i],
-                          nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+            option_no_such("case", chosen->items[i], nearest, "cordage bench --help lists them");
             return false;
         }
     }

@@ -466,9 +466,8 @@ static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double
     }
     console_warning(
         "rod \"%s\"%s will be about %.10g times softer than its material, and off by some %.2g %% of its "
-        "length: %d "
-        "sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g "
-        "sweeps",
+        "length: %d sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or "
+        "some %.10g sweeps",
         cord_rod_name(world, cord_world_rod(world, rod)), others, two_digits(worst.needed / way.iterations),
         100.0 * worst.off, way.iterations, text_plural(way.iterations), way.iterations == 1 ? "is" : "are",
         cord_rod_edge_count(world, cord_world_rod(world, rod)), h / way.substeps, two_digits(worst.needed));
@@ -486,10 +485,9 @@ static int warn_of_cost(const Estimate* e)
             chosen ? "take \"integrator\": \"implicit\", or fewer elements" : "write \"step\": \"auto\"");
     }
     if (bytes) {
-        console_warning(
-            "a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, which are "
-            "read at every step",
-            text_bytes(e->recording).text);
+        console_warning("a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, "
+                        "which are read at every step",
+                        text_bytes(e->recording).text);
     }
     return steps + bytes;
 }

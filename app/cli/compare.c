@@ -122,8 +122,7 @@ static int run_load(const Compare* c, CompareRun* run)
             return EXIT_GOOD;
         }
         console_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
-                      "same frames; "
-                      "use --set for all of them",
+                      "same frames; use --set for all of them",
                       v->name);
         return EXIT_USAGE;
     }
@@ -694,8 +693,7 @@ const Command command_compare = {
         "  cordage compare swing --models der,corde,pbd --until 1\n"
         "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
         "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
-        "  cordage compare rope.json --models "
-        "'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
+        "  cordage compare rope.json --models 'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
         "  cordage compare rope.json --models der,corde --json > rope.compare.json",
     .operands = {1, 1},
     COMMAND_OPTIONS(CompareOptions, .until = NAN, .threads = 1),

@@ -11,10 +11,8 @@ bool compare_write(const Compare* c)
     if (!csv) {
         return false;
     }
-    fprintf(
-        csv,
-        "time,name,run,largest,rms,share,rms_share,twist_difference,kinetic,bend,twist,stretch,gravity,total,"
-        "turns\n");
+    fprintf(csv, "time,name,run,largest,rms,share,rms_share,twist_difference,kinetic,bend,twist,stretch,"
+                 "gravity,total,turns\n");
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
         for (int i = 0; i < run->row_count; i++) {

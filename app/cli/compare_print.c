@@ -203,18 +203,6 @@ void compare_print_table(const Compare* c)
 
 // ---- as JSON
 
-static void json_energy(Json* j, CordEnergy e)
-{
-    json_object(j, "energy");
-    json_number(j, "kinetic", e.kinetic);
-    json_number(j, "bend", e.bend);
-    json_number(j, "twist", e.twist);
-    json_number(j, "stretch", e.stretch);
-    json_number(j, "gravity", e.gravity);
-    json_number(j, "total", report_total(e));
-    json_close_object(j);
-}
-
 static void json_variant(Json* j, const Variant* v)
 {
     json_text(j, "name", v->name);
@@ -246,7 +234,7 @@ static void json_rods(Json* j, const Report* report)
         json_number(j, "twist", r->twist);
         json_number(j, "writhe", r->writhe);
         json_number(j, "stretch", r->stretch);
-        json_energy(j, r->energy);
+        report_json_energy(j, r->energy);
         json_close_object(j);
     }
     json_close_array(j);
@@ -259,7 +247,7 @@ static void json_frames(Json* j, const CompareRun* run)
         const CompareRow* row = &run->rows[i];
         json_object(j, NULL);
         json_number(j, "time", row->time);
-        json_energy(j, row->energy);
+        report_json_energy(j, row->energy);
         json_number(j, "twist", row->twist);
         if (row->compared) {
             json_object(j, "difference");
@@ -284,7 +272,7 @@ static void json_run(Json* j, const CompareRun* run, bool is_reference)
     json_int(j, "retries", run->report.retries);
     json_int(j, "iterations", run->report.iterations);
     json_number(j, "cpu_per_second", cpu_per_second(run));
-    json_energy(j, run->last.energy);
+    report_json_energy(j, run->last.energy);
     json_number(j, "twist", turns.twist);
     json_number(j, "writhe", turns.writhe);
     json_number(j, "least_gap", run->gap);

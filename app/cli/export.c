@@ -170,10 +170,9 @@ static void say_size(const char* path, const char* format)
     }
     Text size = text_bytes((double)status.st_size);
     if (strcmp(format, "html") == 0 && status.st_size > page_large) {
-        console_warning(
-            "%s has %s; browsers may be slow to open it. Fewer frames make it smaller (--frames A:B), and "
-            "\"cordage view\" shows the recording without a page for it",
-            path, size.text);
+        console_warning("%s has %s; browsers may be slow to open it. Fewer frames make it smaller (--frames "
+                        "A:B), and \"cordage view\" shows the recording without a page for it",
+                        path, size.text);
     } else {
         console_note("%s: %s", path, size.text);
     }
@@ -313,8 +312,7 @@ const Command command_export = {
         "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
         "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
         "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
-        "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all "
-        "frames\n"
+        "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all frames\n"
         "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
         "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
         "  cordage export swing -o swing.html                   a page that runs the scene",

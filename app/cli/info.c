@@ -290,18 +290,6 @@ static void print_text(const Info* info)
 
 // ---- as JSON
 
-static void json_energy(Json* j, CordEnergy e)
-{
-    json_object(j, "energy");
-    json_number(j, "total", report_total(e));
-    json_number(j, "kinetic", e.kinetic);
-    json_number(j, "bend", e.bend);
-    json_number(j, "twist", e.twist);
-    json_number(j, "stretch", e.stretch);
-    json_number(j, "gravity", e.gravity);
-    json_close_object(j);
-}
-
 static void json_momentum(Json* j, bool has_momentum, CordMomentum m)
 {
     if (!has_momentum) {
@@ -326,7 +314,7 @@ static void json_rod(Json* j, const RodReport* r, const CordRodDef* def)
     json_int(j, "elements", r->rod.edge_count);
     json_number(j, "length", r->length);
     json_number(j, "mass", r->mass);
-    json_energy(j, r->energy);
+    report_json_energy(j, r->energy);
     json_momentum(j, r->has_momentum, r->momentum);
     json_number(j, "twist", r->twist);
     json_number(j, "writhe", r->writhe);
@@ -352,12 +340,7 @@ static void json_body(Json* j, const BodyReport* b)
     json_vector(j, "size", body->solid.size);
     json_number(j, "mass", b->mass);
     json_vector(j, "position", body->position);
-    json_array(j, "rotation");
-    json_number(j, NULL, body->rotation.x);
-    json_number(j, NULL, body->rotation.y);
-    json_number(j, NULL, body->rotation.z);
-    json_number(j, NULL, body->rotation.w);
-    json_close_array(j);
+    json_quat(j, "rotation", body->rotation);
     json_vector(j, "velocity", body->velocity);
     json_vector(j, "spin", body->spin);
     json_object(j, "energy");
@@ -449,7 +432,7 @@ static void print_json(const Info* info)
     json_int(j, "steps", report->steps);
     json_int(j, "nodes", report->node_count);
     json_int(j, "elements", report->edge_count);
-    json_energy(j, report->energy);
+    report_json_energy(j, report->energy);
     json_momentum(j, report->has_momentum, report->momentum);
     json_number(j, "greatest_stretch", report->stretch);
     json_distance(j, report);
@@ -563,8 +546,8 @@ static int info_command(void* given, const Operands* operands)
 
 static const Option options[] = {
     {"frame", 0, OPTION_INT, offsetof(InfoOptions, frame), "K",
-     "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces "
-     "and penetration are then those\nof this frame alone"},
+     "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces and "
+     "penetration are then those\nof this frame alone"},
     {"json", 0, OPTION_FLAG, offsetof(InfoOptions, json), NULL,
      "print JSON; a number that is not known is null"},
     SETTINGS_OPTION(offsetof(InfoOptions, settings), SETTINGS_HELP_FILE),
@@ -575,12 +558,12 @@ const Command command_info = {
     .arguments = "FILE",
     .summary = "what is in a scene or a recording",
     .usage = "info FILE [options]",
-    .about = "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, "
-             "writhe\n"
-             "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
-             "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
-             "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
-             "bifurcates and changes its stability.",
+    .about =
+        "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, writhe\n"
+        "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
+        "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
+        "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
+        "bifurcates and changes its stability.",
     .closing =
         "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
         "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"

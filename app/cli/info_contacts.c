@@ -111,12 +111,7 @@ static void json_obstacle(Json* j, const CordFrameObstacle* o)
     json_vector(j, "size", o->solid.size);
     json_int(j, "triangles", o->solid.mesh.triangle_count);
     json_vector(j, "position", o->position);
-    json_array(j, "rotation");
-    json_number(j, NULL, o->rotation.x);
-    json_number(j, NULL, o->rotation.y);
-    json_number(j, NULL, o->rotation.z);
-    json_number(j, NULL, o->rotation.w);
-    json_close_array(j);
+    json_quat(j, "rotation", o->rotation);
     json_vector(j, "force", o->force);
     json_vector(j, "torque", o->torque);
     json_close_object(j);

@@ -158,3 +158,13 @@ void json_vector(Json* j, const char* key, CordVec3 value)
     write_number(j, value.z);
     fputc(']', j->out);
 }
+
+void json_quat(Json* j, const char* key, CordQuat value)
+{
+    const double parts[] = {value.x, value.y, value.z, value.w};
+    json_array(j, key);
+    for (int i = 0; i < 4; i++) {
+        json_number(j, NULL, parts[i]);
+    }
+    json_close_array(j);
+}

@@ -28,5 +28,6 @@ void json_int(Json* j, const char* key, int64_t value);
 void json_bool(Json* j, const char* key, bool value);
 void json_null(Json* j, const char* key);
 void json_vector(Json* j, const char* key, CordVec3 value); // [x, y, z]
+void json_quat(Json* j, const char* key, CordQuat value);   // [x, y, z, w], one to a line
 
 #endif

@@ -91,11 +91,7 @@ static void print_version(void)
 static int command_unknown(const char* name)
 {
     const char* nearest = option_nearest(name, command_name, NULL, COMMAND_COUNT + 1);
-    if (nearest) {
-        console_error("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
-    } else {
-        console_error("there is no command \"%s\"; \"cordage --help\" lists them", name);
-    }
+    option_no_such("command", name, nearest, "\"cordage --help\" lists them");
     return EXIT_USAGE;
 }
 

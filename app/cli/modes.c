@@ -255,8 +255,8 @@ static const Option options[] = {
     {"as-is", 0, OPTION_FLAG, offsetof(ModesOptions, as_is), NULL,
      "about the scene's own state, instead of the equilibrium near it"},
     {"output", 'o', OPTION_TEXT, offsetof(ModesOptions, output), "FILE.h5",
-     "record one vibration as if it were a run, so that render and export\nshow it; of modal rods "
-     "FILE.png, too, for a picture"},
+     "record one vibration as if it were a run, so that render and export\nshow it; of modal rods FILE.png, "
+     "too, for a picture"},
     {"mode", 0, OPTION_INT, offsetof(ModesOptions, shown), "K", "the one recorded; default: 1, the lowest"},
     {"rod", 0, OPTION_TEXT, offsetof(ModesOptions, rod), "NAME",
      "of several modal rods the one recorded; default: the first"},

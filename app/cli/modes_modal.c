@@ -168,10 +168,9 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
         json_end(&json);
     }
     if (left_out > 0) {
-        console_note(
-            "%d rod%s of other models %s left out: modal rods have modes of their own, and the others "
-            "are not joined to them",
-            left_out, text_plural(left_out), left_out == 1 ? "is" : "are");
+        console_note("%d rod%s of other models %s left out: modal rods have modes of their own, and the "
+                     "others are not joined to them",
+                     left_out, text_plural(left_out), left_out == 1 ? "is" : "are");
     }
     return status;
 }

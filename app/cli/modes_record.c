@@ -56,11 +56,9 @@ int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* worl
     status = status == EXIT_GOOD ? frames_put(v, world, recorder) : status;
     status = recording_close(recorder, status);
     if (status == EXIT_GOOD) {
-        console_note(
-            "mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render %s "
-            "--speed %.3g -o "
-            "mode.mp4",
-            v->number, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v->period);
+        console_note("mode %d, %d periods in %d frames in %s; for one period in two seconds: cordage render "
+                     "%s --speed %.3g -o mode.mp4",
+                     v->number, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v->period);
     }
     return status;
 }

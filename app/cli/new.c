@@ -129,8 +129,8 @@ const Command command_new = {
     .arguments = "NAME",
     .summary = "a commented starter scene",
     .usage = "new NAME",
-    .about = "Writes NAME.json: a small scene that runs as it is, with a comment on every part. Never "
-             "overwrites.",
+    .about =
+        "Writes NAME.json: a small scene that runs as it is, with a comment on every part. Never overwrites.",
     .closing = "example:\n"
                "  cordage new rope && cordage run rope.json && cordage render rope.h5 -o rope.mp4",
     .operands = {1, 1},

@@ -130,6 +130,15 @@ const char* option_nearest(const char* word, const char* (*name)(const void* con
     return nearest;
 }
 
+void option_no_such(const char* what, const char* name, const char* nearest, const char* hint)
+{
+    if (nearest) {
+        console_error("there is no %s \"%s\"; did you mean \"%s\"?", what, name, nearest);
+    } else {
+        console_error("there is no %s \"%s\"; %s", what, name, hint);
+    }
+}
+
 static const char* option_name(const void* context, int i)
 {
     const Command* command = context;

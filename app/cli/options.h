@@ -50,6 +50,9 @@ void option_list_free(OptionList* list);
 const char* option_nearest(const char* word, const char* (*name)(const void* context, int i),
                            const void* context, int count);
 
+// Reports that there is no `what` of that name. Suggests the nearest name; without one, prints the hint.
+void option_no_such(const char* what, const char* name, const char* nearest, const char* hint);
+
 // Each reads the whole text as one value. False: it is none.
 bool option_number(const char* text, double* value); // a finite number
 bool option_int(const char* text, int* value);

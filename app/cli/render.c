@@ -44,8 +44,7 @@ static bool parse_size(const char* text, CordPictureDef* def)
     good = good && def->width >= 16 && def->width <= 16384 && def->height >= 16 && def->height <= 16384;
     if (!good) {
         console_error(
-            "render --size takes WIDTHxHEIGHT in pixels, each from 16 to 16384, such as 1280x720, not "
-            "\"%s\"",
+            "render --size takes WIDTHxHEIGHT in pixels, each from 16 to 16384, such as 1280x720, not \"%s\"",
             text);
     }
     return good;
@@ -270,10 +269,9 @@ static int render_film(const Input* input, const RenderOptions* o, CordPictureDe
         return EXIT_USAGE;
     }
     if (is_branch(input) && !isnan(o->speed)) {
-        console_error(
-            "%s is a branch: its points are not moments, so a video shows them one by one; leave out --speed "
-            "(--fps says how many a second)",
-            input->path);
+        console_error("%s is a branch: its points are not moments, so a video shows them one by one; leave "
+                      "out --speed (--fps says how many a second)",
+                      input->path);
         return EXIT_USAGE;
     }
     Film film = {0};
@@ -361,8 +359,7 @@ static const Option options[] = {
     {"frame", 0, OPTION_INT, offsetof(RenderOptions, frame), "K",
      "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
     {"time", 0, OPTION_NUMBER, offsetof(RenderOptions, time), "T",
-     "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to "
-     "it"},
+     "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to it"},
     {"frames", 0, OPTION_TEXT, offsetof(RenderOptions, frames), "A:B",
      "mp4: frames A to B only, both included"},
     {"fps", 0, OPTION_NUMBER, offsetof(RenderOptions, fps), "F",
@@ -391,9 +388,9 @@ const Command command_render = {
     .arguments = "FILE",
     .summary = "a picture of a frame, or a video",
     .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
-    .about = "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
-             "initial state.\n"
-             "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
+    .about =
+        "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's initial state.\n"
+        "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
     .closing = "examples:\n"
                "  cordage render swing.h5 -o last.png\n"
                "  cordage render swing.h5 -o above.png --time 1.5 --from 0,0,1 --size 1920x1080\n"

@@ -13,6 +13,18 @@ double report_total(CordEnergy e)
     return e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
 }
 
+void report_json_energy(Json* j, CordEnergy e)
+{
+    json_object(j, "energy");
+    json_number(j, "total", report_total(e));
+    json_number(j, "kinetic", e.kinetic);
+    json_number(j, "bend", e.bend);
+    json_number(j, "twist", e.twist);
+    json_number(j, "stretch", e.stretch);
+    json_number(j, "gravity", e.gravity);
+    json_close_object(j);
+}
+
 static void add_energy(CordEnergy* sum, CordEnergy e)
 {
     sum->kinetic += e.kinetic;

@@ -51,5 +51,6 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
 void report_free(Report* report);
 
 double report_total(CordEnergy energy);
+void report_json_energy(Json* j, CordEnergy energy); // "energy": its parts and their sum
 
 #endif

@@ -50,8 +50,7 @@ static const Experiment* find(const char* id)
         }
     }
     const char* nearest = option_nearest(id, experiment_name, NULL, experiment_count());
-    console_error("there is no experiment '%s'%s%s%s; cordage reproduce lists them", id,
-                  nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    option_no_such("experiment", id, nearest, "cordage reproduce lists them");
     return NULL;
 }
 

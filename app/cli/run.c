@@ -183,15 +183,13 @@ static void say_divergence(const Run* run, const RunnerReport* report)
         return; // the message has the cause
     }
     if (report->h > report->stable) {
-        console_note(
-            "likely cause: the step of %.3g s is longer than the %.3g s that were stable before; write "
-            "\"step\": \"auto\", or use --step %.2g",
-            report->h, report->stable, CORD_PACE_SAFETY * report->stable);
+        console_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; "
+                     "write \"step\": \"auto\", or use --step %.2g",
+                     report->h, report->stable, CORD_PACE_SAFETY * report->stable);
     } else {
-        console_note(
-            "likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
-            "clamp's motion or a load; make it gentler, or try --step %.2g",
-            report->h, report->h / 4.0);
+        console_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as "
+                     "a clamp's motion or a load; make it gentler, or try --step %.2g",
+                     report->h, report->h / 4.0);
     }
 }
 
@@ -217,11 +215,9 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
     }
     double all = (double)report->steps * positioned;
     if ((double)report->unfinished > 1e-3 * all) {
-        console_note(
-            "%.3g %% of the position-based steps of rods ran out of iterations before they were where "
-            "they belong: shorter steps, "
-            "substeps or more iterations would be more exact",
-            100.0 * (double)report->unfinished / all);
+        console_note("%.3g %% of the position-based steps of rods ran out of iterations before they were "
+                     "where they belong: shorter steps, substeps or more iterations would be more exact",
+                     100.0 * (double)report->unfinished / all);
     }
 }
 
@@ -243,10 +239,9 @@ static void say_summary(const Run* run, const RunnerReport* report)
                      report->shortest, report->longest, (double)report->iterations / (double)report->steps,
                      text_count(report->retries).text);
     } else if (report->retries > 0) {
-        console_note(
-            "%s step%s did not converge at once and had to be taken in halves; a shorter step would be "
-            "more exact",
-            text_count(report->retries).text, text_plural(report->retries));
+        console_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would "
+                     "be more exact",
+                     text_count(report->retries).text, text_plural(report->retries));
     }
     say_unfinished(run, report);
 }
@@ -264,10 +259,9 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
         }
         return report->end == RUNNER_DONE ? EXIT_GOOD : EXIT_FAILED;
     case RUNNER_STEP_TOO_SHORT:
-        console_error(
-            "a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look at "
-            "what \"cordage check\" says limits the step",
-            report->h, CORD_PACE_MOST_STEPS);
+        console_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look "
+                      "at what \"cordage check\" says limits the step",
+                      report->h, CORD_PACE_MOST_STEPS);
         return EXIT_USAGE;
     case RUNNER_DIVERGED:
         say_divergence(run, report);
@@ -351,8 +345,8 @@ static const Option options[] = {
     {"no-recording", 0, OPTION_FLAG, offsetof(RunOptions, no_recording), NULL,
      "keep nothing: for timing, or for the final state alone"},
     {"untangle", 0, OPTION_FLAG, offsetof(RunOptions, untangle), NULL,
-     "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is "
-     "not clear to which side"},
+     "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is not "
+     "clear to which side"},
     {"quiet", 'q', OPTION_FLAG, offsetof(RunOptions, quiet), NULL, "say nothing but errors and warnings"},
 };
 

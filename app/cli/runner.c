@@ -73,12 +73,12 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     progress_clear(&r->progress.line);
     bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     const char* name = r->def->name;
-    console_warning(
-        "%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
-        "write \"step\": \"auto\", or %s",
-        name ? name : "", name ? ": " : "", plan.h, choice.advice.step, exact ? "exact" : "stable",
-        cord_world_time(r->world), step_limit_text(r->world, choice.advice).text,
-        exact ? "be inexact" : "diverge", step_remedy_text(r->world, choice.advice, plan.h).text);
+    console_warning("%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the "
+                    "run may %s: write \"step\": \"auto\", or %s",
+                    name ? name : "", name ? ": " : "", plan.h, choice.advice.step,
+                    exact ? "exact" : "stable", cord_world_time(r->world),
+                    step_limit_text(r->world, choice.advice).text, exact ? "be inexact" : "diverge",
+                    step_remedy_text(r->world, choice.advice, plan.h).text);
     r->warned = true;
 }
 
@@ -341,9 +341,7 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double 
 
 void step_warn_of_frame(const char* name, double user_step, double fps)
 {
-    console_warning(
-        "%s%sthe step of %.6g s is longer than a frame, and steps end at frames: %.6g s are taken; "
-        "for longer ones "
-        "record fewer frames a second (time.fps)",
-        name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
+    console_warning("%s%sthe step of %.6g s is longer than a frame, and steps end at frames: %.6g s are "
+                    "taken; for longer ones record fewer frames a second (time.fps)",
+                    name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
 }

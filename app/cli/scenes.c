@@ -93,16 +93,16 @@ const Command command_scenes = {
     .arguments = "",
     .summary = "the scenes that ship",
     .usage = "scenes [options]",
-    .about = "Lists the scenes that ship with the program: the name to use, the title, and what there is "
-             "to see.",
-    .closing = "A scene's name works wherever a command takes a scene; CORDAGE_SCENES in the environment "
-               "names\n"
-               "another directory to find them in.\n"
-               "\n"
-               "examples:\n"
-               "  cordage scenes\n"
-               "  cordage run swing\n"
-               "  cp \"$(cordage scenes --where)\"/swing.json mine.json",
+    .about =
+        "Lists the scenes that ship with the program: the name to use, the title, and what there is to see.",
+    .closing =
+        "A scene's name works wherever a command takes a scene; CORDAGE_SCENES in the environment names\n"
+        "another directory to find them in.\n"
+        "\n"
+        "examples:\n"
+        "  cordage scenes\n"
+        "  cordage run swing\n"
+        "  cp \"$(cordage scenes --where)\"/swing.json mine.json",
     .operands = {0, 0},
     COMMAND_OPTIONS(ScenesOptions, .where = false),
     .run = scenes_command,

@@ -165,11 +165,9 @@ bool simulation_has_equilibria(const Simulation* s)
 {
     const char* path = cord_scene_path(s->scene);
     if (cord_scene_body_joint_count(s->scene) > 0) {
-        console_error(
-            "%s: its body_joints are the engine's, and equilibria know nothing of them; run the scene "
-            "until it "
-            "comes to rest instead",
-            path);
+        console_error("%s: its body_joints are the engine's, and equilibria know nothing of them; run the "
+                      "scene until it comes to rest instead",
+                      path);
         return false;
     }
     if (strcmp(cord_scene_engine(s->scene), "free") != 0) {
@@ -221,8 +219,7 @@ static OverlapReport report_overlap(const Simulation* s, const CordContact* c)
     cord_scene_place(s->scene, CORD_SCENE_ROD, c->rod, &r.place.line, &r.place.column);
     snprintf(r.message.text, sizeof r.message.text,
              "rod \"%s\" overlaps %s%s%s%s by %.3g m at its edge %d, near (%.4g, %.4g, %.4g) m; move them "
-             "apart or "
-             "make them thinner, or push them apart with --untangle",
+             "apart or make them thinner, or push them apart with --untangle",
              cord_rod_name(s->world, cord_world_rod(s->world, c->rod)), itself ? "itself" : kinds[c->kind],
              itself ? "" : " \"", itself ? "" : other_name(s->world, c), itself ? "" : "\"", -c->gap, c->edge,
              c->point.x, c->point.y, c->point.z);

@@ -137,8 +137,7 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     if (cord_scene_contact(s->sim.scene)->on &&
         cord_scene_solve(s->sim.scene)->branch.method == CORD_BRANCH_ARC) {
         console_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
-                      "--method natural, or "
-                      "\"contact\": false",
+                      "--method natural, or \"contact\": false",
                       cord_scene_path(s->sim.scene));
         return EXIT_USAGE;
     }
@@ -424,8 +423,7 @@ const Command command_solve = {
     .usage = "solve SCENE [options]",
     .about =
         "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
-        "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so "
-        "that\n"
+        "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so that\n"
         "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
         "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
         "scene's \"solve\". Ctrl-C stops at the next point and keeps those found; a second one ends the\n"

@@ -248,8 +248,7 @@ const Command command_view = {
     .about = "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
              "address goes to standard output. Ctrl-C ends it.",
     .closing =
-        "Only programs on this machine can reach it, and all that they get is the page and what was "
-        "named.\n"
+        "Only programs on this machine can reach it, and all that they get is the page and what was named.\n"
         "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
         "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
         "\n"
