@@ -548,7 +548,7 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
 {
     char path[LIBRARY_PATH_MOST];
     Simulation s = {0};
-    if (!simulation_find(name, "check reads scenes, and \"cordage info\" tells what is in it", path)) {
+    if (!simulation_find(name, "check reads scenes; " SIMULATION_INFO, path)) {
         return EXIT_USAGE;
     }
     CordResult result = cord_scene_load(path, settings->items, settings->count, &s.scene);

@@ -63,7 +63,7 @@ static bool moments_fit(const CompareOptions* o, double end)
 static int look_at_scene(Compare* c, const CompareOptions* o, const char* name)
 {
     Simulation s = {0};
-    if (!simulation_find(name, "compare takes a scene, which it runs itself", c->scene)) {
+    if (!simulation_find(name, "compare takes a scene, which it runs itself; " SIMULATION_INFO, c->scene)) {
         return EXIT_USAGE;
     }
     int status = simulation_load(&s, c->scene, &o->settings, true);

@@ -67,7 +67,7 @@ static int modes_load(Modes* m, ModesOptions* o, const char* path)
 static int modes_open(Modes* m, ModesOptions* o, const char* name)
 {
     char path[LIBRARY_PATH_MOST];
-    if (!simulation_find(name, "modes takes a scene", path)) {
+    if (!simulation_find(name, "modes takes a scene; " SIMULATION_INFO, path)) {
         return EXIT_USAGE;
     }
     int status = modes_load(m, o, path);

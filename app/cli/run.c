@@ -70,7 +70,7 @@ static bool run_settings(RunOptions* o)
 static int run_create(Run* run, const RunOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
-    if (!simulation_find(name, "\"cordage run --resume\" goes on with it", scene_path)) {
+    if (!simulation_find(name, "to go on with it write: cordage run --resume", scene_path)) {
         return EXIT_USAGE;
     }
     int status = simulation_load(&run->sim, scene_path, &o->settings, true);

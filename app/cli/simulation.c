@@ -85,7 +85,7 @@ bool simulation_find(const char* name, const char* advice, char path[LIBRARY_PAT
         return false;
     }
     if (cord_recording_is(path)) {
-        console_error("%s is a recording; %s", path, advice);
+        console_error("%s is a recording; %s %s", path, advice, path);
         return false;
     }
     return true;

@@ -16,8 +16,9 @@ typedef struct Simulation {
 
 extern const char* const simulation_engine; // "ode"; NULL: not in this build
 
-// The path of the scene that the user named. A recording is refused with `advice`. False: an error has been
-// reported.
+// The path of the scene that the user named. A recording is refused with the advice, which ends in a command
+// that takes it. False: an error has been reported.
+#define SIMULATION_INFO "to see what is in it write: cordage info"
 bool simulation_find(const char* name, const char* advice, char path[LIBRARY_PATH_MOST]);
 
 // Read the scene, and build its world on the engine that the scene asks for. The scene's notes are printed,

@@ -121,7 +121,7 @@ static bool solve_settings(SolveOptions* o)
 static int solve_open(Solve* s, const SolveOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
-    if (!simulation_find(name, "solve takes a scene", scene_path)) {
+    if (!simulation_find(name, "solve takes a scene; " SIMULATION_INFO, scene_path)) {
         return EXIT_USAGE;
     }
     int status = simulation_load(&s->sim, scene_path, &o->settings, true);
