@@ -1,5 +1,4 @@
-// A tower of beams as a network: its modes, and what shaking the ground at the frequency of the lowest of
-// them does to it.
+// A tower of beams as a network: its modes, and its response when the ground shakes at the lowest frequency.
 #include <cordage/math.h>
 #include <cordage/modal.h>
 

@@ -1,6 +1,6 @@
-// Position-based rods in a game's loop: a thread hangs from a hand that sweeps it over a table and, once,
-// reaches for a point below it. Frames are of 1/60 s, in four steps each. A step that fails leaves the world
-// as it was: the hand is led back, and the loop goes on.
+// Position-based rods in a game loop: a thread hangs from a hand that sweeps it over a table and once reaches
+// below it. Frames are of 1/60 s, in four steps each. A step that fails leaves the world unchanged: the hand
+// moves back, and the loop continues.
 #include <cordage/contact.h>
 #include <cordage/math.h>
 
@@ -50,7 +50,7 @@ static void lay_table(CordWorld* world)
     must(world, cord_world_set_contact(world, &contact));
 }
 
-// Down to the table and along it; for a fifth of a second it wants to be below.
+// The hand goes down to the table and along it; for a fifth of a second its target is below.
 static CordVec3 where_the_player_points(double time)
 {
     double down = fmin(time, 1.0) * (height - 0.01), below = time > 1.5 && time < 1.7 ? 0.05 : 0.0;

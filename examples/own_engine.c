@@ -1,6 +1,6 @@
-// Another engine for rigid bodies, with a body of its own: a buoy that floats in water. Cordage asks for
-// eight functions (cordage/body.h). A rope moors the buoy to the bottom, and at rest pulls it down by just
-// what the water pushes it up.
+// An engine for rigid bodies of your own, with one body: a buoy that floats in water. Cordage needs eight
+// functions (cordage/body.h). A rope moors the buoy to the bottom, and at rest its pull balances the
+// buoyancy.
 #include <cordage/body.h>
 #include <cordage/math.h>
 
@@ -18,7 +18,7 @@ static CordQuat turned(CordQuat q, CordVec3 spin, double time) // by a small ang
     return cord_quat_unit(cord_quat_mul(p, q));
 }
 
-// Drag, and the weight of the water that the ball takes the place of. The surface is at z = 0.
+// Drag, and the buoyancy of the ball. The surface is at z = 0.
 static CordVec3 water_force(const Buoy* b, CordVec3 gravity)
 {
     double r = b->radius, depth = fmin(fmax(r - b->state.position.z, 0.0), 2.0 * r);
@@ -92,7 +92,7 @@ static void correct(void* user, void* body, CordVec3 impulse, CordVec3 angular_i
     push(body, impulse, angular_impulse, 1.0, lever);
 }
 
-// 1.5 m of rope from the bottom, 2 m deep, to a ball that wants to float.
+// 1.5 m of rope from the bottom, 2 m deep, to a ball that floats.
 static CordResult moor(CordWorld* world, CordWeldId* weld)
 {
     CordRodDef rope = cord_rod_def_default();

@@ -1,6 +1,6 @@
-// Statics without a step: a steel ruler stands in a vice and carries a growing load on its tip.
-// cord_world_solve finds an equilibrium, cord_world_modes its vibrations, and a branch the load at which the
-// ruler buckles: Euler's pi^2 EI / (4 L^2).
+// Statics: a steel ruler stands in a vice and carries a growing load on its tip. cord_world_solve finds an
+// equilibrium, cord_world_modes its vibrations, and a branch the load at which the ruler buckles: Euler's
+// pi^2 EI / (4 L^2).
 #include <cordage/math.h>
 #include <cordage/solve.h>
 
@@ -8,7 +8,7 @@
 
 static const double length = 0.5, width = 0.02, thickness = 0.001; // [m]
 
-// The load is `full` at t = 1 s, so that the time is its share of that.
+// The load reaches `full` at t = 1 s, so that the time is the share of it.
 static CordResult make_ruler(CordWorld* world, double full, CordRodId* ruler)
 {
     CordRodDef def = cord_rod_def_default();
