@@ -1,5 +1,5 @@
-// Memory and messages are the caller's: every byte of a world comes from the allocator in its def, and what
-// the library has to say goes to the log there. Here the one counts and the other prints.
+// The allocator and the log belong to the caller: a world takes every byte from the allocator in its def, and
+// sends its messages to the log there. Here the allocator counts and the log prints.
 #include <cordage/cordage.h>
 
 #include <stdio.h>

@@ -1,13 +1,12 @@
-// All that the next step depends on fits in one block of bytes: saved, tried out, and brought back, a run
-// goes on with the very same bits. A world that was never run, built by the same calls, can take it up as
-// well.
+// The state of a world is one block of bytes. A run that is saved and restored continues with the same bits,
+// also in a new world built by the same calls.
 #include <cordage/cordage.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// A rope that swings from one end, its hinge shaken.
+// A rope that swings from a shaken hinge.
 static CordWorld* make_world(void)
 {
     CordWorldDef world_def = cord_world_def_default();

@@ -1,5 +1,5 @@
-// Contact: twenty cables fall crosswise on a sphere that lies on the ground. What touches what, and how hard,
-// is read from the world; in the mean, ground and sphere bear what the cables weigh.
+// Contact: twenty cables fall crosswise on a sphere on the ground. The contacts and their forces are read
+// from the world; on average, ground and sphere bear the weight of the cables.
 #include <cordage/contact.h>
 
 #include <math.h>
@@ -9,7 +9,7 @@
 enum { CABLES = 20 };
 static const double radius = 0.004, ball = 0.1; // of cables and sphere [m]
 
-// Ends the program with the library's own words if a call failed.
+// Ends the program with the world's message if a call failed.
 static void must(const CordWorld* world, CordResult result)
 {
     if (result != CORD_OK) {
@@ -18,7 +18,7 @@ static void must(const CordWorld* world, CordResult result)
     }
 }
 
-// One above the other, each turned against the one below. Returns the weight of all.
+// Stacks the cables, each turned against the one below. Returns their weight [N].
 static double make_cables(CordWorld* world)
 {
     CordRodDef def = cord_rod_def_default(); // explicit: cheap where much touches

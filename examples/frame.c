@@ -1,14 +1,13 @@
-// A tower of beams as a network: its modes, and what shaking the ground at the frequency of the lowest of
-// them does to it.
+// A tower of beams as a network: its modes, and its response when the ground shakes at the lowest frequency.
+#include <cordage/math.h>
 #include <cordage/modal.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { STOREYS = 8, NODES = 4 * (STOREYS + 1), EDGES = 12 * STOREYS };
 
-static const double pi = 3.14159265358979324, amplitude = 0.002; // of the ground [m]
+static const double amplitude = 0.002; // of the ground [m]
 
 static void must(const CordWorld* world, CordResult result)
 {
@@ -61,15 +60,15 @@ int main(void)
     for (int k = 0; k < cord_rod_mode_count(world, tower); k++) {
         CordMode mode;
         must(world, cord_rod_mode(world, tower, k, &mode));
-        lowest = k == 0 ? sqrt(mode.omega2) / (2.0 * pi) : lowest;
+        lowest = k == 0 ? sqrt(mode.omega2) / (2.0 * CORD_PI) : lowest;
         printf("mode %2d  %6.2f Hz  %-7s  moves %4.1f %% of the mass along x\n", k + 1,
-               sqrt(mode.omega2) / (2.0 * pi), cord_mode_kind_name(mode.kind),
+               sqrt(mode.omega2) / (2.0 * CORD_PI), cord_mode_kind_name(mode.kind),
                100.0 * mode.effective_mass.x / cord_rod_mass(world, tower));
     }
     CordVec3 x[NODES];
     double most = 0.0;
     for (int frame = 0; frame < 600; frame++) { // the ground is moved by hand, as by a shake table
-        double t = (frame + 1) / 60.0, at = amplitude * sin(2.0 * pi * lowest * t);
+        double t = (frame + 1) / 60.0, at = amplitude * sin(2.0 * CORD_PI * lowest * t);
         for (int i = 0; i < 4; i++) {
             must(world, cord_clamp_move(world, feet[i], (CordVec3){at, 0, 0}, (CordQuat){0, 0, 0, 1}));
         }

@@ -1,9 +1,9 @@
-// Position-based rods in a game's loop: a thread hangs from a hand that sweeps it over a table and, once,
-// reaches for a point below it. Frames are of 1/60 s, in four steps each. A step that fails leaves the world
-// as it was: the hand is led back, and the loop goes on.
+// Position-based rods in a game loop: a thread hangs from a hand that sweeps it over a table and once reaches
+// below it. Frames are of 1/60 s, in four steps each. A step that fails leaves the world unchanged: the hand
+// moves back, and the loop continues.
 #include <cordage/contact.h>
+#include <cordage/math.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,7 +50,7 @@ static void lay_table(CordWorld* world)
     must(world, cord_world_set_contact(world, &contact));
 }
 
-// Down to the table and along it; for a fifth of a second it wants to be below.
+// The hand goes down to the table and along it; for a fifth of a second its target is below.
 static CordVec3 where_the_player_points(double time)
 {
     double down = fmin(time, 1.0) * (height - 0.01), below = time > 1.5 && time < 1.7 ? 0.05 : 0.0;
@@ -90,8 +90,7 @@ int main(void)
     }
     double length = 0.0;
     for (int i = 0; i < ELEMENTS; i++) {
-        double a = x[i + 1].x - x[i].x, b = x[i + 1].y - x[i].y, c = x[i + 1].z - x[i].z;
-        length += sqrt(a * a + b * b + c * c);
+        length += cord_vec3_distance(x[i + 1], x[i]);
     }
     CordStepReport report = cord_world_step_report(world);
     printf("%d frames: the thread is %.6f m long, never lower than %.4f mm above the table\n", FRAMES, length,

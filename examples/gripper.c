@@ -1,19 +1,16 @@
-// A robot's gripper holds the end of a cable and is told every step where to be: it carries the end up and
-// over in an arc while the wrist turns with it. cord_clamp_move gives the pose, cord_clamp_reaction the force
-// that the wrist feels.
+// A robot's gripper holds the end of a cable and gets a pose every step: it carries the end up and over in an
+// arc while the wrist turns with it. cord_clamp_move sets the pose, cord_clamp_reaction returns the force on
+// the wrist.
 #include <cordage/cordage.h>
+#include <cordage/math.h>
 
-#include <math.h>
 #include <stdio.h>
 
-static const double pi = 3.14159265358979323846;
-
-// Where the controller wants the gripper at time t, relative to where it took hold: smooth from rest to rest
-// in 2 s.
+// The target of the gripper at time t, relative to its start: smooth from rest to rest in 2 s.
 static CordVec3 gripper_path(double t, CordQuat* wrist)
 {
     double s = t < 2.0 ? t / 2.0 : 1.0;
-    double angle = pi * s * s * (3.0 - 2.0 * s);
+    double angle = CORD_PI * s * s * (3.0 - 2.0 * s);
     *wrist = cord_quat_about((CordVec3){0, 1, 0}, -angle); // x turns to z, to -x
     return (CordVec3){0.2 * (cos(angle) - 1.0), 0, 0.2 * sin(angle)};
 }

@@ -1,9 +1,8 @@
-// A hand drags a rope as a pointer would in a game: it pulls no harder than it may, at 60 steps a second.
-// Half way the rope goes on under another model: the new world is built anew, and takes over how the old one
-// stands.
+// A hand drags a rope as a pointer would in a game, with a bounded force, at 60 steps a second. Half way the
+// rope changes its model: a new world takes over the state of the old one.
 #include <cordage/cordage.h>
+#include <cordage/math.h>
 
-#include <math.h>
 #include <stdio.h>
 
 enum { NODES = 41 };
@@ -14,7 +13,7 @@ typedef struct Play {
     CordLoadId hand;
 } Play;
 
-// The hand is where its target is when it takes hold.
+// The hand starts at its target.
 static CordResult make_rope(CordModel model, CordVec3 target, Play* play)
 {
     CordWorldDef world_def = cord_world_def_default();
@@ -48,7 +47,7 @@ static CordVec3 pointer_at(double t) // to and fro, and then far beyond what the
     return t < 4.0 ? (CordVec3){0.4 * cos(2.0 * t), 0, -0.8} : (CordVec3){3, 0, 0};
 }
 
-// The same rope under another model, from here on.
+// Continues with the same rope under another model.
 static CordResult go_on(Play* play, CordModel model)
 {
     Play next = {0};
@@ -82,7 +81,7 @@ int main(void)
             printf(
                 "t = %.1f s   pointer at (%5.2f, %5.2f) m   end at (%5.2f, %5.2f) m   pulled with %.2f N\n",
                 step / 60.0, pointer_at(step / 60.0).x, pointer_at(step / 60.0).z, x[NODES - 1].x,
-                x[NODES - 1].z, sqrt(pull.x * pull.x + pull.y * pull.y + pull.z * pull.z));
+                x[NODES - 1].z, cord_vec3_length(pull));
         }
     }
     if (result != CORD_OK) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Ends the program with the library's own words if a call failed.
+// Ends the program with the world's message if a call failed.
 static void must(const CordWorld* world, CordResult result)
 {
     if (result != CORD_OK) {

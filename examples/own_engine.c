@@ -1,9 +1,9 @@
-// Another engine for rigid bodies, with a body of its own: a buoy that floats in water. Cordage asks for
-// eight functions (cordage/body.h). A rope moors the buoy to the bottom, and at rest pulls it down by just
-// what the water pushes it up.
+// An engine for rigid bodies of your own, with one body: a buoy that floats in water. Cordage needs eight
+// functions (cordage/body.h). A rope moors the buoy to the bottom, and at rest its pull balances the
+// buoyancy.
 #include <cordage/body.h>
+#include <cordage/math.h>
 
-#include <math.h>
 #include <stdio.h>
 
 typedef struct Buoy { // the engine has this one body: a ball
@@ -12,28 +12,19 @@ typedef struct Buoy { // the engine has this one body: a ball
     CordVec3 force, torque; // of the next step
 } Buoy;
 
-static CordVec3 add(CordVec3 a, CordVec3 b, double s) // a + s b
-{
-    return (CordVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
 static CordQuat turned(CordQuat q, CordVec3 spin, double time) // by a small angle
 {
     CordQuat p = {0.5 * time * spin.x, 0.5 * time * spin.y, 0.5 * time * spin.z, 1.0};
-    CordQuat r = {
-        p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y, p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
-        p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w, p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z};
-    double s = 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + r.w * r.w);
-    return (CordQuat){s * r.x, s * r.y, s * r.z, s * r.w};
+    return cord_quat_unit(cord_quat_mul(p, q));
 }
 
-// Drag, and the weight of the water that the ball takes the place of. The surface is at z = 0.
+// Drag, and the buoyancy of the ball. The surface is at z = 0.
 static CordVec3 water_force(const Buoy* b, CordVec3 gravity)
 {
     double r = b->radius, depth = fmin(fmax(r - b->state.position.z, 0.0), 2.0 * r);
-    double volume = 3.14159265358979 * depth * depth * (r - depth / 3.0);
-    CordVec3 drag = add((CordVec3){0, 0, 0}, b->state.velocity, -20.0 * depth / r);
-    return add(drag, gravity, -1000.0 * volume);
+    double volume = CORD_PI * depth * depth * (r - depth / 3.0);
+    CordVec3 drag = cord_vec3_scale(b->state.velocity, -20.0 * depth / r);
+    return cord_vec3_madd(drag, gravity, -1000.0 * volume);
 }
 
 static CordResult create(void* user, const CordBodyDef* def, void** body)
@@ -72,24 +63,24 @@ static void add_wrench(void* user, void* body, CordVec3 force, CordVec3 torque)
 {
     Buoy* b = body;
     (void)user;
-    b->force = add(b->force, force, 1.0);
-    b->torque = add(b->torque, torque, 1.0);
+    b->force = cord_vec3_add(b->force, force);
+    b->torque = cord_vec3_add(b->torque, torque);
 }
 
 static void push(Buoy* b, CordVec3 force, CordVec3 torque, double time, double lever)
 {
-    b->state.velocity = add(b->state.velocity, force, time / b->mass);
-    b->state.spin = add(b->state.spin, torque, time / b->inertia);
-    b->state.position = add(b->state.position, force, time * lever / b->mass);
+    b->state.velocity = cord_vec3_madd(b->state.velocity, force, time / b->mass);
+    b->state.spin = cord_vec3_madd(b->state.spin, torque, time / b->inertia);
+    b->state.position = cord_vec3_madd(b->state.position, force, time * lever / b->mass);
     b->state.rotation = turned(b->state.rotation, torque, time * lever / b->inertia);
 }
 
 static void step(void* user, CordVec3 gravity, double before, double h, double after)
 {
     Buoy* b = user;
-    CordVec3 force = add(add(water_force(b, gravity), gravity, b->mass), b->force, 1.0);
+    CordVec3 force = cord_vec3_add(cord_vec3_madd(water_force(b, gravity), gravity, b->mass), b->force);
     push(b, force, b->torque, before, 0.0);
-    b->state.position = add(b->state.position, b->state.velocity, h);
+    b->state.position = cord_vec3_madd(b->state.position, b->state.velocity, h);
     b->state.rotation = turned(b->state.rotation, b->state.spin, h);
     push(b, force, b->torque, after, 0.0);
     b->force = b->torque = (CordVec3){0, 0, 0};
@@ -101,7 +92,7 @@ static void correct(void* user, void* body, CordVec3 impulse, CordVec3 angular_i
     push(body, impulse, angular_impulse, 1.0, lever);
 }
 
-// 1.5 m of rope from the bottom, 2 m deep, to a ball that wants to float.
+// 1.5 m of rope from the bottom, 2 m deep, to a ball that floats.
 static CordResult moor(CordWorld* world, CordWeldId* weld)
 {
     CordRodDef rope = cord_rod_def_default();

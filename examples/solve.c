@@ -1,14 +1,14 @@
-// Statics without a step: a steel ruler stands in a vice and carries a growing load on its tip.
-// cord_world_solve finds an equilibrium, cord_world_modes its vibrations, and a branch the load at which the
-// ruler buckles: Euler's pi^2 EI / (4 L^2).
+// Statics: a steel ruler stands in a vice and carries a growing load on its tip. cord_world_solve finds an
+// equilibrium, cord_world_modes its vibrations, and a branch the load at which the ruler buckles: Euler's
+// pi^2 EI / (4 L^2).
+#include <cordage/math.h>
 #include <cordage/solve.h>
 
-#include <math.h>
 #include <stdio.h>
 
-static const double pi = 3.14159265358979324, length = 0.5, width = 0.02, thickness = 0.001; // [m]
+static const double length = 0.5, width = 0.02, thickness = 0.001; // [m]
 
-// The load is `full` at t = 1 s, so that the time is its share of that.
+// The load reaches `full` at t = 1 s, so that the time is the share of it.
 static CordResult make_ruler(CordWorld* world, double full, CordRodId* ruler)
 {
     CordRodDef def = cord_rod_def_default();
@@ -43,7 +43,7 @@ int main(void)
     CordBranch* branch = NULL;
     CordBranchPoint point = {.event = CORD_BRANCH_POINT};
     double EI = 210e9 * width * thickness * thickness * thickness / 12.0, omega2[2];
-    double euler = pi * pi * EI / (4.0 * length * length), buckles = 0.0;
+    double euler = CORD_PI * CORD_PI * EI / (4.0 * length * length), buckles = 0.0;
     CordResult result = cord_world_create(&world_def, &world);
     result = result == CORD_OK ? make_ruler(world, 2.0 * euler, &ruler) : result;
     for (int i = 0; i < 2 && result == CORD_OK; i++) { // without a load, and with three quarters of Euler's
@@ -52,8 +52,8 @@ int main(void)
         result = result == CORD_OK ? cord_world_modes(world, 2, omega2, NULL) : result;
         if (result == CORD_OK) {
             printf("at %.2f of Euler's load: %s, vibrates at %.4f and %.4f Hz\n", 0.75 * i,
-                   report.unstable == 0 ? "stable" : "unstable", sqrt(omega2[0]) / (2.0 * pi),
-                   sqrt(omega2[1]) / (2.0 * pi));
+                   report.unstable == 0 ? "stable" : "unstable", sqrt(omega2[0]) / (2.0 * CORD_PI),
+                   sqrt(omega2[1]) / (2.0 * CORD_PI));
         }
     }
     branch_def.method = CORD_BRANCH_ARC; // goes on where the ruler is unstable, and tells where it became so

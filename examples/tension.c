@@ -1,6 +1,6 @@
-// A pendulum: what do its cord and its hook feel? cord_rod_tensions gives the pull in each edge,
-// cord_clamp_reaction the force on a clamp. Let go from the horizontal, a pendulum pulls with three times its
-// weight at the bottom.
+// A pendulum, and the forces in its cord and on its hook: cord_rod_tensions gives the tension of each edge,
+// cord_clamp_reaction the force on a clamp. Released from the horizontal, a pendulum pulls with three times
+// its weight at the bottom.
 #include <cordage/cordage.h>
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "adaptive.h"
 
-#include "talk.h"
+#include "console.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,13 +42,13 @@ AdaptiveRods adaptive_rods(const CordFrame* frame)
     return rods;
 }
 
-// Each is NAN if there is nothing yet that it could be of.
+// Each is NAN before the first step or change.
 static double mean_nodes(const AdaptiveRods* rods)
 {
     return rods->steps > 0 ? rods->sum.node_steps / (double)rods->steps : NAN;
 }
 
-static double step_share(const AdaptiveRods* rods) // of its steps, in which a rod changed
+static double step_share(const AdaptiveRods* rods) // share of the steps in which a rod changed
 {
     return rods->steps > 0 ? (double)rods->sum.steps / ((double)rods->steps * rods->count) : NAN;
 }
@@ -66,15 +66,15 @@ static void changes_text(const AdaptiveRods* rods, char* text, size_t size)
     if (r->refined + r->merged > 0) {
         n = (size_t)snprintf(text, size,
                              "%s taken in, %s given up, in %.2g %% of steps; %.3g iterations each",
-                             talk_count(r->refined).text, talk_count(r->merged).text,
+                             text_count(r->refined).text, text_count(r->merged).text,
                              100.0 * step_share(rods), change_iterations(rods));
     }
-    if (r->kept_off > 0 && n < size) { // what is not as it should be
+    if (r->kept_off > 0 && n < size) { // only printed where it happened
         n += (size_t)snprintf(text + n, size - n, "; %s kept off by what is near",
-                              talk_count(r->kept_off).text);
+                              text_count(r->kept_off).text);
     }
     if (r->flickers > 0 && n < size) {
-        snprintf(text + n, size - n, "; %s undone within merge_time", talk_count(r->flickers).text);
+        snprintf(text + n, size - n, "; %s undone within merge_time", text_count(r->flickers).text);
     }
 }
 

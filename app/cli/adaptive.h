@@ -1,4 +1,4 @@
-// What adaptive rods did, in words: for `cordage info` and at the end of `cordage run`.
+// Reports on adaptive rods, for `cordage info` and the end of `cordage run`.
 #ifndef CORDAGE_CLI_ADAPTIVE_H
 #define CORDAGE_CLI_ADAPTIVE_H
 
@@ -8,12 +8,12 @@
 
 typedef struct AdaptiveRods {
     int count;           // 0: no rod is adaptive
-    CordAdaptReport sum; // over them
-    int64_t steps;       // that the world has taken
+    CordAdaptReport sum; // summed over the adaptive rods
+    int64_t steps;       // taken by the world
 } AdaptiveRods;
 
-AdaptiveRods adaptive_rods(const CordFrame* frame);         // all of them
-AdaptiveRods adaptive_rod(const CordFrame* frame, int rod); // one; count is 0 if it is not
+AdaptiveRods adaptive_rods(const CordFrame* frame);         // of all rods
+AdaptiveRods adaptive_rod(const CordFrame* frame, int rod); // of one rod; count is 0 if it is not adaptive
 
 typedef struct AdaptiveText {
     char nodes[160];   // "41, made with 33, which may become 17 to 129; 36.4 in the mean"

@@ -1,17 +1,15 @@
-// How fast each part is, beside the goals and what others need for the same.
+// How fast each part is, beside a goal and what other programs need for the same.
 #include "../../experiments/timing.h"
-#include "bench_contact.h"
-#include "bench_create.h"
-#include "bench_modal.h"
-#include "bench_pbd.h"
 #include "bench_world.h"
 #include "command.h"
+#include "input.h"
 #include "json.h"
 #include "options.h"
 #include "reproduce.h"
-#include "talk.h"
 
-#include <math.h>
+#include <cordage/contact.h>
+#include <cordage/math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,103 +17,89 @@ enum { ROUNDS = 7 }; // timings of each case; the best is the least disturbed on
 
 typedef struct BenchResult {
     double value;     // NAN: it failed
-    char detail[128]; // what it was measured with, or ""
+    char detail[160]; // what was measured, or ""
 } BenchResult;
 
 typedef struct BenchCase {
     const char* name;
-    const char* summary;
     const char* unit;
     double goal; // NAN: none
-    const char* others;
-    BenchResult (*measure)(const struct BenchCase* c, int threads);
-    BenchScale scale;
+    BenchResult (*measure)(const BenchRods* rods);
+    const BenchRods* rods; // what is measured; NULL: the function knows
+    const char* about;
+    const char* others; // other programs, in the same unit
 } BenchCase;
+
+// The cost at the last size over the cost at the first.
+static BenchResult ratio(int count, const double* cost, const int* size, const char* unit)
+{
+    BenchResult r = {.value = cost[count - 1] / cost[0]};
+    for (int i = 0, n = 0; i < count; i++) {
+        n += snprintf(r.detail + n, sizeof r.detail - (size_t)n, "%s%.4g %s at %d", i > 0 ? ", " : "",
+                      cost[i], unit, size[i]);
+    }
+    return r;
+}
 
 // ---- steps
 
-static double cost_of(BenchScale scale, int threads) // [ns per element and step]
+static double step_cost(const BenchRods* rods) // [ns per element and step]
 {
-    BenchWorld b;
-    bench_world_open(&b, scale, threads);
-    if (!b.world) {
-        return NAN;
-    }
-    bool implicit = scale.integrator == CORD_INTEGRATOR_MIDPOINT;
-    // elements times steps
-    double elements = (double)scale.rods * scale.elements, work = implicit ? 2e5 : 1e7;
-    double h = implicit ? 1e-3 : 0.5 * cord_world_step_advice(b.world).step;
-    int steps = (int)fmax(implicit ? 4.0 : 20.0, work / elements);
-    bool good = cord_world_step_many(b.world, h, implicit ? 10 : 100) == CORD_OK; // warm-up
-    double seconds = good ? bench_time_steps(b.world, h, steps, implicit ? 3 : ROUNDS, threads) : (double)NAN;
-    bench_world_close(&b);
-    return 1e9 * seconds / (steps * elements);
+    bool implicit = rods->integrator == CORD_INTEGRATOR_MIDPOINT;
+    double elements = (double)rods->rods * rods->elements, element_steps = implicit ? 2e5 : 1e7;
+    CordWorld* world = bench_rods(rods, NULL);
+    BenchTiming timing = {.h = implicit || !world ? 1e-3 : 0.5 * cord_world_step_advice(world).step,
+                          .warm_up = implicit ? 10 : 100,
+                          .steps = (int)fmax(implicit ? 4.0 : 20.0, element_steps / elements),
+                          .rounds = implicit ? 3 : ROUNDS,
+                          .threads = rods->threads};
+    return 1e9 * bench_step_time(world, timing) / elements;
 }
 
-static BenchResult step_cost(const BenchCase* c, int threads)
+static BenchResult measure_steps(const BenchRods* rods)
 {
-    return (BenchResult){.value = cost_of(c->scale, threads)};
+    return (BenchResult){.value = step_cost(rods)};
 }
 
-static BenchResult memory_cost(const BenchCase* c, int threads) // [bytes per element]
+// A long rod against a short one. Elements have the same length in both.
+static BenchResult measure_long(const BenchRods* rods)
 {
-    BenchWorld b;
-    bench_world_open(&b, c->scale, threads);
-    bool good = b.world && cord_world_step(b.world, 1e-9) == CORD_OK;
-    double held = (double)b.bytes / ((double)c->scale.rods * c->scale.elements);
-    bench_world_close(&b);
+    BenchRods few = *rods;
+    few.elements = 50;
+    few.length = rods->length * few.elements / rods->elements;
+    double cost[] = {step_cost(&few), step_cost(rods)};
+    return ratio(2, cost, (int[]){few.elements, rods->elements}, "ns");
+}
+
+static BenchResult measure_memory(const BenchRods* rods) // [bytes per element]
+{
+    size_t bytes = 0;
+    CordWorld* world = bench_rods(rods, &bytes);
+    bool good = world && cord_world_step(world, 1e-9) == CORD_OK;
+    double held = (double)bytes / ((double)rods->rods * rods->elements);
+    cord_world_destroy(world);
     return (BenchResult){.value = good ? held : (double)NAN};
 }
 
-static BenchResult creation_cost(const BenchCase* c, int threads) // [s]
+static double junction_cost(int junctions) // [us per junction and step]
 {
-    (void)threads;
-    BenchCreation cost = bench_creation(c->scale.rods);
-    BenchResult r = {.value = cost.rods};
-    snprintf(r.detail, sizeof r.detail,
-             "all else %.3g s, first step %.3g s; rods destroyed %.3g s, all else %.3g s", cost.others,
-             cost.step, cost.rods_destroyed, cost.others_destroyed);
-    return r;
+    CordWorld* world = bench_junctions(junctions);
+    BenchTiming timing = {.h = world ? 0.5 * cord_world_step_advice(world).step : 0.0,
+                          .warm_up = 20,
+                          .steps = (int)fmax(10.0, 1e4 / junctions),
+                          .rounds = 15,
+                          .threads = 1};
+    return 1e6 * bench_step_time(world, timing) / junctions;
 }
 
-static BenchResult linear_creation(const BenchCase* c, int threads)
+static BenchResult measure_junctions(const BenchRods* rods)
 {
-    enum { FEW = 10000 };
-    (void)threads;
-    BenchCreation few = bench_creation(FEW), many = bench_creation(c->scale.rods);
-    double small = (few.rods + few.others + few.rods_destroyed + few.others_destroyed) / FEW,
-           large = (many.rods + many.others + many.rods_destroyed + many.others_destroyed) / c->scale.rods;
-    BenchResult r = {.value = large / small};
-    snprintf(r.detail, sizeof r.detail, "%.3g us at %d, %.3g us at %d", 1e6 * small, FEW, 1e6 * large,
-             c->scale.rods);
-    return r;
+    (void)rods;
+    double cost[] = {junction_cost(10), junction_cost(1000)};
+    return ratio(2, cost, (int[]){10, 1000}, "us");
 }
 
-// What an element of a long rod costs, over what one of a short rod does. Elements are as long in both.
-static BenchResult linear_cost(const BenchCase* c, int threads)
-{
-    BenchScale few = c->scale;
-    few.elements = 50;
-    few.length = c->scale.length * few.elements / c->scale.elements;
-    double small = cost_of(few, threads), large = cost_of(c->scale, threads);
-    BenchResult r = {.value = large / small};
-    snprintf(r.detail, sizeof r.detail, "%.4g ns at %d, %.4g ns at %d", small, few.elements, large,
-             c->scale.elements);
-    return r;
-}
-
-// The same for junctions of rods.
-static BenchResult junction_cost(const BenchCase* c, int threads)
-{
-    enum { FEW = 10, MANY = 1000 };
-    (void)c, (void)threads;
-    double few = 1e6 * bench_junction_cost(FEW), many = 1e6 * bench_junction_cost(MANY);
-    BenchResult r = {.value = many / few};
-    snprintf(r.detail, sizeof r.detail, "%.3g us at %d, %.3g us at %d", few, FEW, many, MANY);
-    return r;
-}
-
-static double iterations_of(CordWorld* world, double h, int steps) // of one step in the mean
+static double mean_iterations(CordWorld* world, double h, int steps) // of Newton's method, in a step
 {
     int64_t sum = 0;
     for (int i = 0; i < steps && cord_world_step(world, h) == CORD_OK; i++) {
@@ -124,19 +108,18 @@ static double iterations_of(CordWorld* world, double h, int steps) // of one ste
     return (double)sum / steps;
 }
 
-static BenchResult swing_cost(const BenchCase* c, int threads)
+static BenchResult measure_swing(const BenchRods* rods)
 {
     const double h = 1e-3;
     enum { STEPS = 500 };
     BenchResult r = {.value = NAN};
-    BenchWorld b;
-    bench_cantilever_open(&b, c->scale.elements, c->scale.integrator, CORD_FIX_POSITION);
-    if (b.world && cord_world_step_many(b.world, h, 100) == CORD_OK) {
+    CordWorld* world = bench_cantilever(rods->elements, rods->integrator, CORD_FIX_POSITION);
+    if (world && cord_world_step_many(world, h, 100) == CORD_OK) {
         r.value =
-            1e9 * bench_time_steps(b.world, h, STEPS, ROUNDS, threads) / ((double)STEPS * c->scale.elements);
-        snprintf(r.detail, sizeof r.detail, "%.3g iterations a step", iterations_of(b.world, h, STEPS));
+            1e9 * bench_time_steps(world, h, STEPS, ROUNDS, rods->threads) / ((double)STEPS * rods->elements);
+        snprintf(r.detail, sizeof r.detail, "%.3g iterations a step", mean_iterations(world, h, STEPS));
     }
-    bench_world_close(&b);
+    cord_world_destroy(world);
     return r;
 }
 
@@ -156,51 +139,30 @@ static CordVec3 tip_of(const CordWorld* world)
     return tip;
 }
 
-// Where the tip is after cantilever_time in so many equal steps; *seconds is the least time of several rounds
-// it took.
+// The tip after cantilever_time in equal steps. *seconds is the time of the best of several rounds.
 static CordVec3 cantilever_tip(int elements, CordIntegrator integrator, int steps, int rounds,
                                double* seconds)
 {
     CordVec3 tip = {NAN, NAN, NAN};
-    BenchWorld b;
-    bench_cantilever_open(&b, elements, integrator, CORD_FIX_FRAME);
-    if (b.world) {
-        *seconds = bench_time_steps(b.world, cantilever_time / steps, steps, rounds, 1);
-        tip = isfinite(*seconds) ? tip_of(b.world) : tip;
-    }
-    bench_world_close(&b);
+    CordWorld* world = bench_cantilever(elements, integrator, CORD_FIX_FRAME);
+    *seconds = world ? bench_time_steps(world, cantilever_time / steps, steps, rounds, 1) : (double)NAN;
+    tip = isfinite(*seconds) ? tip_of(world) : tip;
+    cord_world_destroy(world);
     return tip;
 }
 
-static double distance(CordVec3 a, CordVec3 b)
+// Explicit steps of `share` of the stable step in the initial state.
+static int cantilever_steps(int elements, double share)
 {
-    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
-static int steps_of(double h)
-{
+    CordWorld* world = bench_cantilever(elements, CORD_INTEGRATOR_VERLET, CORD_FIX_FRAME);
+    double h = world ? share * cord_world_step_advice(world).step : cantilever_time;
+    cord_world_destroy(world);
     return (int)ceil(cantilever_time / h);
-}
-
-// The converged answer: four times as many elements, and half of the step that is stable there. Its own error
-// is a sixteenth or less of what is measured.
-static CordVec3 cantilever_answer(int elements)
-{
-    double seconds, h = NAN;
-    BenchWorld b;
-    bench_cantilever_open(&b, elements, CORD_INTEGRATOR_VERLET, CORD_FIX_FRAME);
-    if (b.world) {
-        h = 0.5 * cord_world_step_advice(b.world).step;
-    }
-    bench_world_close(&b);
-    return isfinite(h) ? cantilever_tip(elements, CORD_INTEGRATOR_VERLET, steps_of(h), 1, &seconds)
-                       : (CordVec3){NAN, NAN, NAN};
 }
 
 typedef struct Attempt {
     CordIntegrator integrator;
-    double h; // [s]; 0: the longest stable one
+    double h; // [s]; 0: the longest stable step
 } Attempt;
 
 static const Attempt attempts[] = {
@@ -209,33 +171,22 @@ static const Attempt attempts[] = {
     {CORD_INTEGRATOR_MIDPOINT, 0.02},  {CORD_INTEGRATOR_BACKWARD_EULER, 0.001},
 };
 
-// Stable at first, and a little less, for the tension to come.
-static double longest_stable(int elements)
+// The fastest attempt whose tip is within 1 % of its displacement of the converged one. That has four times
+// as many elements and half the stable step: its own error is a sixteenth of what is measured. The longest
+// stable step is 0.95 of the initial advice, since the tension grows.
+static BenchResult measure_cantilever(const BenchRods* rods)
 {
-    BenchWorld b;
-    double h = NAN;
-    bench_cantilever_open(&b, elements, CORD_INTEGRATOR_VERLET, CORD_FIX_FRAME);
-    if (b.world) {
-        h = 0.95 * cord_world_step_advice(b.world).step;
-    }
-    bench_world_close(&b);
-    return h;
-}
-
-// The fastest way of those tried, of which the tip is right within one part in a hundred of how far it has
-// come.
-static BenchResult cantilever_cost(const BenchCase* c, int threads)
-{
-    (void)threads;
     BenchResult best = {.value = NAN};
-    CordVec3 answer = cantilever_answer(4 * c->scale.elements);
-    double came = distance(answer, (CordVec3){1, 0, 0});
+    int fine = 4 * rods->elements;
+    double seconds;
+    CordVec3 answer = cantilever_tip(fine, CORD_INTEGRATOR_VERLET, cantilever_steps(fine, 0.5), 1, &seconds);
+    double moved = cord_vec3_distance(answer, cord_vec3(1, 0, 0));
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
-        bool is_explicit = attempts[i].integrator == CORD_INTEGRATOR_VERLET;
-        double h = is_explicit ? longest_stable(c->scale.elements) : attempts[i].h, seconds = NAN;
-        int steps = steps_of(h);
-        CordVec3 tip = cantilever_tip(c->scale.elements, attempts[i].integrator, steps, ROUNDS, &seconds);
-        double error = distance(tip, answer) / came, cost = seconds / cantilever_time;
+        bool is_explicit = attempts[i].h == 0.0;
+        int steps =
+            is_explicit ? cantilever_steps(rods->elements, 0.95) : (int)ceil(cantilever_time / attempts[i].h);
+        CordVec3 tip = cantilever_tip(rods->elements, attempts[i].integrator, steps, ROUNDS, &seconds);
+        double error = cord_vec3_distance(tip, answer) / moved, cost = seconds / cantilever_time;
         if (error < 0.01 && !(cost >= best.value)) {
             best.value = cost;
             snprintf(best.detail, sizeof best.detail, "%s, steps of %.2g s, tip off by %.2g %%",
@@ -245,13 +196,13 @@ static BenchResult cantilever_cost(const BenchCase* c, int threads)
     return best;
 }
 
-// ---- the paper's table
+// ---- scenes of the papers
 
-static BenchResult table1_cost(const BenchCase* c, int threads)
+static BenchResult measure_table1(const BenchRods* rods)
 {
     BenchResult worst = {.value = 0.0};
     Lab* lab = lab_open(reproduce_host());
-    (void)c, (void)threads;
+    (void)rods;
     for (int i = 0; i < TIMING_TABLE1 && lab && isfinite(worst.value); i++) {
         TimingStep cost, paper = timing_table1_paper(i);
         double share = timing_table1(lab, i, NULL, &cost) ? cost.total / paper.total : (double)NAN;
@@ -265,11 +216,11 @@ static BenchResult table1_cost(const BenchCase* c, int threads)
     return worst;
 }
 
-static BenchResult fig11_cost(const BenchCase* c, int threads)
+static BenchResult measure_fig11(const BenchRods* rods)
 {
     BenchResult r = {.value = NAN};
     Lab* lab = lab_open(reproduce_host());
-    (void)c, (void)threads;
+    (void)rods;
     for (int i = 0; i < TIMING_TABLE1 && lab; i++) {
         TimingStep cost;
         if (timing_table1_paper(i).figure == 11 && timing_table1(lab, i, NULL, &cost)) {
@@ -280,117 +231,12 @@ static BenchResult fig11_cost(const BenchCase* c, int threads)
     return r;
 }
 
-// ---- position-based rods
-
-static BenchResult pbd_cost(const BenchCase* c, int threads) // of an iteration [ns per element]
-{
-    BenchPbd cost = bench_pbd(c->scale, threads);
-    BenchResult r = {.value = 1e9 * cost.iteration};
-    snprintf(r.detail, sizeof r.detail, "a whole step %.4g ns per element", 1e9 * cost.step);
-    return r;
-}
-
-static double strands_per_ms(const BenchCase* c, int threads)
-{
-    return 1e-3 * c->scale.rods / bench_hair(c->scale.rods, c->scale.elements, threads);
-}
-
-static BenchResult hair_speed(const BenchCase* c, int threads)
-{
-    double one = strands_per_ms(c, 1), two = strands_per_ms(c, 2);
-    BenchResult r = {.value = threads == 1 ? one : threads == 2 ? two : strands_per_ms(c, threads)};
-    snprintf(r.detail, sizeof r.detail, "%.4g with 1 thread, %.4g with 2", one, two);
-    return r;
-}
-
-// ---- modal rods
-
-static BenchResult modal_frame(const BenchCase* c, int threads)
-{
-    (void)c, (void)threads;
-    TimingModal b = bench_modal_animal();
-    BenchResult r = {.value = 1e6 * b.frame};
-    snprintf(r.detail, sizeof r.detail, "%.0f frames/s; %d modes found in %.3g s", 1.0 / b.frame, b.found,
-             b.modes);
-    return r;
-}
-
-static BenchResult modal_search(const BenchCase* c, int threads)
-{
-    (void)c, (void)threads;
-    TimingModal b = bench_modal_animal();
-    BenchResult r = {.value = b.modes};
-    snprintf(r.detail, sizeof r.detail, "%d modes of %d unknowns", b.found, b.unknowns);
-    return r;
-}
-
-// A frame in 64 modes against one in eight.
-static BenchResult modal_by_modes(const BenchCase* c, int threads)
-{
-    enum { RINGS = 25, COUNTS = 4 };
-    double cost[COUNTS]; // [s]
-    (void)c, (void)threads;
-    for (int i = 0, modes = 8; i < COUNTS; i++, modes *= 2) {
-        cost[i] = bench_modal_ball(RINGS, modes).frame;
-    }
-    BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
-    snprintf(r.detail, sizeof r.detail, "%.3g us in 8 modes, %.3g in 16, %.3g in 32, %.3g in 64",
-             1e6 * cost[0], 1e6 * cost[1], 1e6 * cost[2], 1e6 * cost[3]);
-    return r;
-}
-
-// A node of a frame among many, against one among few.
-static BenchResult modal_by_nodes(const BenchCase* c, int threads)
-{
-    enum { COUNTS = 3 };
-    static const int rings[COUNTS] = {10, 25, 60};
-    TimingModal b[COUNTS];
-    double cost[COUNTS]; // [ns per node]
-    (void)c, (void)threads;
-    for (int i = 0; i < COUNTS; i++) {
-        b[i] = bench_modal_ball(rings[i], 8);
-        cost[i] = 1e9 * b[i].frame / b[i].nodes;
-    }
-    BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
-    snprintf(r.detail, sizeof r.detail, "%.3g ns at %d, %.3g at %d, %.3g at %d; modes in %.2g, %.2g, %.2g s",
-             cost[0], b[0].nodes, cost[1], b[1].nodes, cost[2], b[2].nodes, b[0].modes, b[1].modes,
-             b[2].modes);
-    return r;
-}
-
-// ---- contact
-
-static BenchResult touch_result(BenchTouch t, double unit) // unit [s]
-{
-    BenchResult r = {.value = t.seconds / unit};
-    snprintf(r.detail, sizeof r.detail, "%d contacts, %.3g iterations a step", t.contacts, t.iterations);
-    return r;
-}
-
-static BenchResult spring_cost(const BenchCase* c, int threads)
-{
-    (void)threads;
-    return touch_result(bench_springs(1, c->scale.elements), 1e-6);
-}
-
-static BenchResult coil_cost(const BenchCase* c, int threads)
-{
-    (void)c, (void)threads;
-    return touch_result(bench_coil(), 1e-3);
-}
-
-static BenchResult knot_cost(const BenchCase* c, int threads)
-{
-    (void)threads;
-    return touch_result(bench_knot(c->scale.elements), 1e-3);
-}
-
-static BenchResult adaptive_cost(const BenchCase* c, int threads)
+static BenchResult measure_adaptive(const BenchRods* rods)
 {
     TimingRopes fine, adaptive;
     BenchResult r = {.value = NAN};
     Lab* lab = lab_open(reproduce_host());
-    (void)c, (void)threads;
+    (void)rods;
     if (lab && timing_fisherman(lab, &fine, &adaptive)) {
         r.value = adaptive.step / fine.step;
         snprintf(r.detail, sizeof r.detail, "%.4g of %.4g us; %.0f of %.0f nodes, %.1f of %.1f contacts",
@@ -401,228 +247,294 @@ static BenchResult adaptive_cost(const BenchCase* c, int threads)
     return r;
 }
 
-// What an element costs among many, over what it costs among 1,000; contacts are as many for each.
-static BenchResult linear_contact_cost(const BenchCase* c, int threads)
+// ---- position-based rods
+
+static const double pbd_h = 1.0 / 240.0; // [s]
+
+static double pbd_step_time(BenchRods rods, int iterations) // [s per element]; 0: default iterations
+{
+    rods.iterations = iterations;
+    double elements = (double)rods.rods * rods.elements;
+    return bench_step_time(bench_rods(&rods, NULL),
+                           (BenchTiming){pbd_h, 12, (int)fmax(2.0, 1e5 / elements), ROUNDS, rods.threads}) /
+           elements;
+}
+
+// The cost of an iteration is the difference between steps of many and of few, so that the rest of a step
+// does not count.
+static BenchResult measure_iteration(const BenchRods* rods)
+{
+    enum { FEW = 2, MANY = 12 };
+    double difference = pbd_step_time(*rods, MANY) - pbd_step_time(*rods, FEW);
+    BenchResult r = {.value = 1e9 * difference / (MANY - FEW)};
+    snprintf(r.detail, sizeof r.detail, "a whole step %.4g ns per element", 1e9 * pbd_step_time(*rods, 0));
+    return r;
+}
+
+// From one step to the next every strand has left the cache, as in an animation with a picture of every step.
+static double strands_per_ms(const BenchRods* rods, int threads)
+{
+    CordWorld* world = bench_hair(rods->rods, rods->elements, threads);
+    return 1e-3 * rods->rods / bench_step_time(world, (BenchTiming){pbd_h, 12, 1, 9, threads});
+}
+
+static BenchResult measure_hair(const BenchRods* rods)
+{
+    double one = strands_per_ms(rods, 1), two = strands_per_ms(rods, 2);
+    BenchResult r = {.value = rods->threads == 1   ? one
+                              : rods->threads == 2 ? two
+                                                   : strands_per_ms(rods, rods->threads)};
+    snprintf(r.detail, sizeof r.detail, "%.4g with 1 thread, %.4g with 2", one, two);
+    return r;
+}
+
+// ---- modal rods
+
+static TimingModal modal_cost(Lab* lab, CordWorld* world)
+{
+    TimingModal cost = lab ? timing_modal(lab, world) : (TimingModal){.modes = NAN, .frame = NAN};
+    lab_close(lab);
+    return cost;
+}
+
+static TimingModal ball_cost(int rings, int modes)
+{
+    return modal_cost(lab_open(reproduce_host()), bench_ball(rings, modes));
+}
+
+static TimingModal animal_cost(void)
+{
+    Lab* lab = lab_open(reproduce_host());
+    return modal_cost(lab, lab ? lab_world_timed(lab, LAB_UNTIMED, "modal/fig7", LAB_AS_SHIPPED) : NULL);
+}
+
+static BenchResult measure_modal_frame(const BenchRods* rods)
+{
+    (void)rods;
+    TimingModal b = animal_cost();
+    BenchResult r = {.value = 1e6 * b.frame};
+    snprintf(r.detail, sizeof r.detail, "%.0f frames/s; %d modes found in %.3g s", 1.0 / b.frame, b.found,
+             b.modes);
+    return r;
+}
+
+static BenchResult measure_modal_search(const BenchRods* rods)
+{
+    (void)rods;
+    TimingModal b = animal_cost();
+    BenchResult r = {.value = b.modes};
+    snprintf(r.detail, sizeof r.detail, "%d modes of %d unknowns", b.found, b.unknowns);
+    return r;
+}
+
+static BenchResult measure_modal_modes(const BenchRods* rods)
+{
+    enum { COUNTS = 4 };
+    static const int modes[COUNTS] = {8, 16, 32, 64};
+    double cost[COUNTS]; // [us]
+    (void)rods;
+    for (int i = 0; i < COUNTS; i++) {
+        cost[i] = 1e6 * ball_cost(25, modes[i]).frame;
+    }
+    return ratio(COUNTS, cost, modes, "us");
+}
+
+static BenchResult measure_modal_nodes(const BenchRods* rods)
 {
     enum { COUNTS = 3 };
-    double cost[COUNTS]; // [ns per element and step]
-    (void)threads;
-    for (int i = 0, springs = 1; i < COUNTS; i++, springs *= 10) {
-        cost[i] = 1e9 * bench_same_steps(springs, c->scale.elements) / ((double)springs * c->scale.elements);
+    static const int rings[COUNTS] = {10, 25, 60};
+    double cost[COUNTS]; // [ns per node]
+    int nodes[COUNTS];
+    (void)rods;
+    for (int i = 0; i < COUNTS; i++) {
+        TimingModal b = ball_cost(rings[i], 8);
+        nodes[i] = b.nodes;
+        cost[i] = 1e9 * b.frame / b.nodes;
     }
-    BenchResult r = {.value = cost[COUNTS - 1] / cost[0]};
-    snprintf(r.detail, sizeof r.detail, "%.4g ns at 1,000, %.4g at 10,000, %.4g at 100,000", cost[0], cost[1],
-             cost[2]);
+    return ratio(COUNTS, cost, nodes, "ns");
+}
+
+// ---- contact
+
+// Times steps of a world in contact, in `unit` [s]. Destroys the world, which may be NULL.
+static BenchResult contact_cost(CordWorld* world, BenchTiming t, double unit)
+{
+    BenchResult r = {.value = NAN};
+    if (world && cord_world_step_many(world, t.h, t.warm_up) == CORD_OK) {
+        double seconds = bench_time_steps(world, t.h, t.steps, t.rounds, 1) / t.steps;
+        int64_t before = cord_world_contact_report(world).iterations_in_all;
+        bool good = cord_world_step_many(world, t.h, t.steps) == CORD_OK;
+        CordContactReport report = cord_world_contact_report(world);
+        r.value = good ? seconds / unit : (double)NAN;
+        snprintf(r.detail, sizeof r.detail, "%d contacts, %.3g iterations a step", report.contacts,
+                 (double)(report.iterations_in_all - before) / t.steps);
+    }
+    cord_world_destroy(world);
     return r;
+}
+
+static double half_stable_step(CordWorld* world)
+{
+    return world ? 0.5 * cord_world_step_advice(world).step : 0.0;
+}
+
+static BenchResult measure_spring(const BenchRods* rods)
+{
+    CordWorld* world = bench_springs(1, rods->elements);
+    int steps = (int)fmax(2.0, 2e5 / rods->elements); // some tenths of a second
+    return contact_cost(world, (BenchTiming){half_stable_step(world), 40, steps, ROUNDS, 1}, 1e-6);
+}
+
+// The falling coil when it has slumped, in the paper's steps.
+static BenchResult measure_coil(const BenchRods* rods)
+{
+    (void)rods;
+    CordWorldDef hooks = cord_world_def_default();
+    return contact_cost(input_world(&hooks, "acm/fig7", NULL, 0), (BenchTiming){1e-4, 900, 20, 5, 1}, 1e-3);
+}
+
+static BenchResult measure_knot(const BenchRods* rods)
+{
+    return contact_cost(bench_knot(rods->elements), (BenchTiming){1e-3, 150, 20, 5, 1}, 1e-3);
+}
+
+// The number of iterations changes from step to step, so every world takes the same steps.
+static BenchResult measure_springs(const BenchRods* rods)
+{
+    enum { COUNTS = 3 };
+    static const int springs[COUNTS] = {1, 10, 100};
+    double cost[COUNTS]; // [ns per element and step]
+    int elements[COUNTS];
+    for (int i = 0; i < COUNTS; i++) {
+        double best = INFINITY;
+        elements[i] = springs[i] * rods->elements;
+        for (int round = 0; round < (springs[i] > 20 ? 2 : 20 / springs[i]); round++) {
+            CordWorld* world = bench_springs(springs[i], rods->elements);
+            best = fmin(
+                best, contact_cost(world, (BenchTiming){half_stable_step(world), 40, 20, 1, 1}, 1e-9).value);
+        }
+        cost[i] = best / elements[i];
+    }
+    return ratio(COUNTS, cost, elements, "ns");
+}
+
+// ---- creation
+
+static BenchResult measure_creation(const BenchRods* rods)
+{
+    BenchCreation cost = bench_creation(rods->rods);
+    BenchResult r = {.value = cost.rods};
+    snprintf(r.detail, sizeof r.detail,
+             "all else %.3g s, first step %.3g s; rods destroyed %.3g s, all else %.3g s", cost.others,
+             cost.step, cost.rods_destroyed, cost.others_destroyed);
+    return r;
+}
+
+static BenchResult measure_linear_creation(const BenchRods* rods)
+{
+    const int counts[] = {10000, rods->rods};
+    double cost[2]; // [us per rod]
+    for (int i = 0; i < 2; i++) {
+        BenchCreation c = bench_creation(counts[i]);
+        cost[i] = 1e6 * (c.rods + c.others + c.rods_destroyed + c.others_destroyed) / counts[i];
+    }
+    return ratio(2, cost, counts, "us");
 }
 
 // ---- cases
 
+static const BenchRods one_rod = {.rods = 1, .elements = 1000, .length = 1.0};
+static const BenchRods many_rods = {.rods = 1000, .elements = 50, .length = 1.0};
+static const BenchRods inextensible = {.rods = 1, .elements = 1000, .length = 1.0, .inextensible = true};
+static const BenchRods general = {.rods = 1, .elements = 1000, .length = 1.0, .general = true};
+static const BenchRods corde = {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_CORDE};
+static const BenchRods corde_explicit = {.rods = 1,
+                                         .elements = 1000,
+                                         .length = 1.0,
+                                         .model = CORD_MODEL_CORDE,
+                                         .orientations = CORD_ORIENTATIONS_EXPLICIT};
+static const BenchRods xpbd_one = {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_PBD};
+static const BenchRods xpbd_many = {.rods = 1000, .elements = 50, .length = 1.0, .model = CORD_MODEL_PBD};
+static const BenchRods pber_one = {
+    .rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD};
+static const BenchRods pber_many = {
+    .rods = 1000, .elements = 50, .length = 1.0, .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD};
+static const BenchRods long_explicit = {.rods = 1, .elements = 50000, .length = 500.0};
+static const BenchRods long_implicit = {
+    .rods = 1, .elements = 50000, .length = 500.0, .integrator = CORD_INTEGRATOR_MIDPOINT};
+static const BenchRods swing = {.elements = 100, .integrator = CORD_INTEGRATOR_MIDPOINT};
+static const BenchRods hair = {.rods = 10000, .elements = 30};
+static const BenchRods cantilever = {.elements = 100};
+static const BenchRods knot = {.elements = 200};
+static const BenchRods spring = {.elements = 800};
+static const BenchRods springs = {.elements = 1000};
+static const BenchRods created = {.rods = 100000};
+
 #define PER_STEP "ns per element and step"
 
 static const BenchCase cases[] = {
-    {"der-explicit",
-     "DER explicit, extensible, one rod of 1,000 elements",
-     PER_STEP,
-     10.0,
-     "PyElastica 294, DisMech 668",
-     step_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0}},
-    {"der-rattle",
-     "DER explicit, inextensible (RATTLE), one rod of 1,000 elements",
-     PER_STEP,
-     30.0,
-     "",
-     step_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0, .inextensible = true}},
-    {"der-general",
-     "DER explicit, anisotropic and curved, quasistatic frame, one rod of 1,000 elements",
-     PER_STEP,
-     60.0,
-     "",
-     step_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0, .general = true}},
-    {"der-many",
-     "DER explicit, extensible, 1,000 rods of 50 elements",
-     PER_STEP,
-     9.0,
-     "PyElastica 715",
-     step_cost,
-     {.rods = 1000, .elements = 50, .length = 1.0}},
-    {"der-implicit",
-     "DER implicit, 100 elements, steps of 1 ms, a rod swinging",
-     PER_STEP,
-     500.0,
-     "DisMech 16,000 to 19,000",
-     swing_cost,
-     {.elements = 100, .integrator = CORD_INTEGRATOR_MIDPOINT}},
-    {"corde",
-     "CORDE explicit, orientations too, extensible, one rod of 1,000 elements",
-     PER_STEP,
-     20.0,
-     "the paper 1,240",
-     step_cost,
-     {.rods = 1,
-      .elements = 1000,
-      .length = 1.0,
-      .model = CORD_MODEL_CORDE,
-      .orientations = CORD_ORIENTATIONS_EXPLICIT}},
-    {"corde-quasistatic",
-     "CORDE explicit, quasistatic orientations, extensible, one rod of 1,000 elements",
-     PER_STEP,
-     NAN,
-     "",
-     step_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_CORDE}},
-    {"pbd-sweep",
-     "PBER, one sweep over all constraints, 1,000 rods of 50 elements",
-     "ns per element",
-     50.0,
-     "PositionBasedDynamics 1,300",
-     pbd_cost,
-     {.rods = 1000, .elements = 50, .length = 1.0, .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD}},
-    {"pbd-sweep-single",
-     "PBER, one sweep over all constraints, one rod of 1,000 elements",
-     "ns per element",
-     210.0,
-     "",
-     pbd_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD}},
-    {"xpbd",
-     "XPBD, one iteration of the direct method, 1,000 rods of 50 elements",
-     "ns per element",
-     NAN,
-     "",
-     pbd_cost,
-     {.rods = 1000, .elements = 50, .length = 1.0, .model = CORD_MODEL_PBD}},
-    {"xpbd-single",
-     "XPBD, one iteration of the direct method, one rod of 1,000 elements",
-     "ns per element",
-     NAN,
-     "",
-     pbd_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0, .model = CORD_MODEL_PBD}},
-    {"hair",
-     "XPBD, 10,000 strands of hair of 30 elements, steps of 1/240 s",
-     "strands per ms",
-     NAN,
-     "",
-     hair_speed,
-     {.rods = 10000, .elements = 30}},
-    {"modal",
+    {"der-explicit", PER_STEP, 10.0, measure_steps, &one_rod,
+     "DER explicit, extensible, one rod of 1,000 elements", "PyElastica 294, DisMech 668"},
+    {"der-rattle", PER_STEP, 30.0, measure_steps, &inextensible,
+     "DER explicit, inextensible (RATTLE), one rod of 1,000 elements", ""},
+    {"der-general", PER_STEP, 60.0, measure_steps, &general,
+     "DER explicit, anisotropic and curved, quasistatic frame, one rod of 1,000 elements", ""},
+    {"der-many", PER_STEP, 9.0, measure_steps, &many_rods,
+     "DER explicit, extensible, 1,000 rods of 50 elements", "PyElastica 715"},
+    {"der-implicit", PER_STEP, 500.0, measure_swing, &swing,
+     "DER implicit, 100 elements, steps of 1 ms, a rod swinging", "DisMech 16,000 to 19,000"},
+    {"corde", PER_STEP, 20.0, measure_steps, &corde_explicit,
+     "CORDE explicit, orientations too, extensible, one rod of 1,000 elements", "the paper 1,240"},
+    {"corde-quasistatic", PER_STEP, NAN, measure_steps, &corde,
+     "CORDE explicit, quasistatic orientations, extensible, one rod of 1,000 elements", ""},
+    {"pbd-sweep", "ns per element", 50.0, measure_iteration, &pber_many,
+     "PBER, one sweep over all constraints, 1,000 rods of 50 elements", "PositionBasedDynamics 1,300"},
+    {"pbd-sweep-single", "ns per element", 210.0, measure_iteration, &pber_one,
+     "PBER, one sweep over all constraints, one rod of 1,000 elements", ""},
+    {"xpbd", "ns per element", NAN, measure_iteration, &xpbd_many,
+     "XPBD, one iteration of the direct method, 1,000 rods of 50 elements", ""},
+    {"xpbd-single", "ns per element", NAN, measure_iteration, &xpbd_one,
+     "XPBD, one iteration of the direct method, one rod of 1,000 elements", ""},
+    {"hair", "strands per ms", NAN, measure_hair, &hair,
+     "XPBD, 10,000 strands of hair of 30 elements, steps of 1/240 s", ""},
+    {"modal", "us per frame", 1e6 / 7500.0, measure_modal_frame, NULL,
      "modal warping, 9,836 nodes, 29,502 elements, 8 modes, with forces: one frame",
-     "us per frame",
-     1e6 / 7500.0,
-     "the paper 3,300, on a graphics card",
-     modal_frame,
-     {0}},
-    {"modal-search", "the same, its modes", "s", 10.0, "", modal_search, {0}},
-    {"modal-modes",
-     "modal warping, a ball of 1,252 nodes: a frame in 64 modes against one in 8",
-     "times the cost",
-     8.0,
-     "",
-     modal_by_modes,
-     {0}},
-    {"modal-nodes",
-     "modal warping, balls in 8 modes: a node of 7,202 against one of 202",
-     "times the cost",
-     1.5,
-     "",
-     modal_by_nodes,
-     {0}},
-    {"standard-cantilever",
+     "the paper 3,300, on a graphics card"},
+    {"modal-search", "s", 10.0, measure_modal_search, NULL, "the same, its modes", ""},
+    {"modal-modes", "times the cost", 8.0, measure_modal_modes, NULL,
+     "modal warping, a ball of 1,252 nodes: a frame in 64 modes against one in 8", ""},
+    {"modal-nodes", "times the cost", 1.5, measure_modal_nodes, NULL,
+     "modal warping, balls in 8 modes: a node of 7,202 against one of 202", ""},
+    {"standard-cantilever", "s per simulated second", 0.005, measure_cantilever, &cantilever,
      "1 m of soft rubber, 100 elements, released; tip right to 1 % after 0.2 s",
-     "s per simulated second",
-     0.005,
-     "PyElastica 0.306, DisMech explicit 0.357",
-     cantilever_cost,
-     {.elements = 100}},
-    {"linear-explicit",
-     "DER explicit: an element of 50,000 against one of 50",
-     "times the cost",
-     1.5,
-     "",
-     linear_cost,
-     {.rods = 1, .elements = 50000, .length = 500.0}},
-    {"linear-implicit",
-     "DER implicit: an element of 50,000 against one of 50",
-     "times the cost",
-     1.5,
-     "",
-     linear_cost,
-     {.rods = 1, .elements = 50000, .length = 500.0, .integrator = CORD_INTEGRATOR_MIDPOINT}},
-    {"linear-bodies",
-     "rods of ten elements welded at junctions: a junction of 1,000 against one of 10",
-     "times the cost",
-     1.5,
-     "",
-     junction_cost,
-     {0}},
-    {"der-table1",
-     "steps of the scenes of DER's table 1: the one that gains least",
-     "of the paper's time",
-     0.0333,
-     "",
-     table1_cost,
-     {0}},
-    {"der-fig11",
-     "a step of Wilberforce's pendulum, 20 vertices",
-     "us per step",
-     2.0,
-     "the paper 27",
-     fig11_cost,
-     {0}},
-    {"contact-helix",
-     "a close-coiled spring of 800 elements in contact with itself, explicit",
-     "us per step",
-     60.0,
-     "PyElastica 22,900",
-     spring_cost,
-     {.elements = 800}},
-    {"contact-coil",
-     "the falling coil of ACM's figure 7, 2,000 nodes, explicit, steps of 0.1 ms",
-     "ms per step",
-     7.0,
-     "the paper 710",
-     coil_cost,
-     {0}},
-    {"linear-contact",
-     "springs in contact, explicit: an element among 100,000 against one among 1,000",
-     "times the cost",
-     1.2,
-     "",
-     linear_contact_cost,
-     {.elements = 1000}},
-    {"contact-implicit",
-     "an overhand knot of 200 elements while it is pulled tight, implicit, steps of 1 ms",
-     "ms per step",
-     2.0,
-     "",
-     knot_cost,
-     {.elements = 200}},
-    {"adaptive",
+     "PyElastica 0.306, DisMech explicit 0.357"},
+    {"linear-explicit", "times the cost", 1.5, measure_long, &long_explicit,
+     "DER explicit: an element of 50,000 against one of 50", ""},
+    {"linear-implicit", "times the cost", 1.5, measure_long, &long_implicit,
+     "DER implicit: an element of 50,000 against one of 50", ""},
+    {"linear-bodies", "times the cost", 1.5, measure_junctions, NULL,
+     "rods of ten elements welded at junctions: a junction of 1,000 against one of 10", ""},
+    {"der-table1", "of the paper's time", 0.0333, measure_table1, NULL,
+     "steps of the scenes of DER's table 1: the one that gains least", ""},
+    {"der-fig11", "us per step", 2.0, measure_fig11, NULL, "a step of Wilberforce's pendulum, 20 vertices",
+     "the paper 27"},
+    {"contact-helix", "us per step", 60.0, measure_spring, &spring,
+     "a close-coiled spring of 800 elements in contact with itself, explicit", "PyElastica 22,900"},
+    {"contact-coil", "ms per step", 7.0, measure_coil, NULL,
+     "the falling coil of ACM's figure 7, 2,000 nodes, explicit, steps of 0.1 ms", "the paper 710"},
+    {"linear-contact", "times the cost", 1.2, measure_springs, &springs,
+     "springs in contact, explicit: an element among 100,000 against one among 1,000", ""},
+    {"contact-implicit", "ms per step", 2.0, measure_knot, &knot,
+     "an overhand knot of 200 elements while it is pulled tight, implicit, steps of 1 ms", ""},
+    {"adaptive", "of their time", 0.5, measure_adaptive, NULL,
      "the double Fisherman's knot of ACM's table 1, adaptive ropes against ropes that are fine all along",
-     "of their time",
-     0.5,
-     "the paper 0.55",
-     adaptive_cost,
-     {0}},
-    {"der-memory",
-     "DER explicit, memory of one rod of 1,000 elements",
-     "bytes per element",
-     500.0,
-     "PyElastica 1,536; PositionBasedDynamics 657",
-     memory_cost,
-     {.rods = 1, .elements = 1000, .length = 1.0}},
-    {"create", "making 100,000 rods of 8 elements", "s", 3.0, "", creation_cost, {.rods = 100000}},
-    {"linear-create",
+     "the paper 0.55"},
+    {"der-memory", "bytes per element", 500.0, measure_memory, &one_rod,
+     "DER explicit, memory of one rod of 1,000 elements", "PyElastica 1,536; PositionBasedDynamics 657"},
+    {"create", "s", 3.0, measure_creation, &created, "making 100,000 rods of 8 elements", ""},
+    {"linear-create", "times", 1.5, measure_linear_creation, &created,
      "a rod with clamp, load, probe, body, weld and obstacle, made and destroyed, of 100,000 against 10,000",
-     "times",
-     1.5,
-     "",
-     linear_creation,
-     {.rods = 100000}},
+     ""},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -636,12 +548,11 @@ static const char* case_name(const void* context, int i)
 
 static bool is_chosen(const Operands* chosen, const char* name)
 {
+    bool found = chosen->count == 0;
     for (int i = 0; i < chosen->count; i++) {
-        if (strcmp(chosen->items[i], name) == 0) {
-            return true;
-        }
+        found |= strcmp(chosen->items[i], name) == 0;
     }
-    return chosen->count == 0;
+    return found;
 }
 
 static bool all_exist(const Operands* chosen)
@@ -653,8 +564,7 @@ static bool all_exist(const Operands* chosen)
         }
         if (!found) {
             const char* nearest = option_nearest(chosen->items[i], case_name, NULL, CASES);
-            talk_error("there is no case '%s'%s%s%s; cordage bench --help lists them", chosen->items[i],
-                       nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+            option_no_such("case", chosen->items[i], nearest, "cordage bench --help lists them");
             return false;
         }
     }
@@ -665,7 +575,7 @@ static void json_row(Json* j, const BenchCase* c, const BenchResult* r)
 {
     json_object(j, NULL);
     json_text(j, "case", c->name);
-    json_text(j, "summary", c->summary);
+    json_text(j, "summary", c->about);
     json_text(j, "unit", c->unit);
     json_number(j, "measured", r->value);
     json_number(j, "goal", c->goal);
@@ -680,7 +590,7 @@ static void print_row(const BenchCase* c, const BenchResult* r)
     if (isfinite(c->goal)) {
         snprintf(goal, sizeof goal, "goal %5.4g %s", c->goal, r->value <= c->goal ? "reached" : "missed");
     }
-    printf("%-19s %8.4g %-23s %-18s %s%s%s%s%s%s\n", c->name, r->value, c->unit, goal, c->summary,
+    printf("%-19s %8.4g %-23s %-18s %s%s%s%s%s%s\n", c->name, r->value, c->unit, goal, c->about,
            *r->detail ? ": " : "", r->detail, *c->others ? " (" : "", c->others, *c->others ? ")" : "");
     fflush(stdout);
 }
@@ -694,7 +604,9 @@ static bool bench_all(const Operands* chosen, int threads, bool as_json)
     }
     for (int i = 0; i < CASES; i++) {
         if (is_chosen(chosen, cases[i].name)) {
-            BenchResult r = cases[i].measure(&cases[i], threads);
+            BenchRods rods = cases[i].rods ? *cases[i].rods : (BenchRods){0};
+            rods.threads = threads;
+            BenchResult r = cases[i].measure(&rods);
             if (as_json) {
                 json_row(&json, &cases[i], &r);
             } else {
@@ -710,62 +622,43 @@ static bool bench_all(const Operands* chosen, int threads, bool as_json)
     return good;
 }
 
-int cordage_bench(int argc, char** argv)
+typedef struct BenchOptions {
+    bool json;
+    int threads;
+} BenchOptions;
+
+static void print_cases(void)
 {
-    bool json = false;
-    int threads = 1;
-    const Option options[] = {
-        {"json", 0, OPTION_FLAG, &json, NULL, "print JSON"},
-        {"threads", 0, OPTION_INT, &threads, "N", "threads for the cases with many rods (default: 1)"},
-    };
-    const OptionSet set = {
-        .usage = "bench [CASE]... [--json] [--threads N]",
-        .about =
-            "Measures the speed of each part; the best of several timings counts.\n\n"
-            "cases:\n"
-            "  der-explicit         DER explicit, extensible, one rod of 1,000 elements\n"
-            "  der-rattle           the same, inextensible\n"
-            "  der-general          the same, anisotropic and curved by nature\n"
-            "  der-many             1,000 rods of 50 elements\n"
-            "  der-implicit         implicit steps of 1 ms, a rod of 100 elements that swings\n"
-            "  corde                CORDE explicit, orientations too, one rod of 1,000 elements\n"
-            "  corde-quasistatic    the same, orientations in equilibrium\n"
-            "  pbd-sweep            PBER: a sweep over all constraints of 1,000 rods of 50 elements\n"
-            "  pbd-sweep-single     the same of one rod of 1,000 elements\n"
-            "  xpbd                 XPBD: an iteration of the direct method, 1,000 rods of 50 elements\n"
-            "  xpbd-single          the same, one rod of 1,000 elements\n"
-            "  hair                 strands of hair that are stepped in a millisecond, by one thread and by "
-            "two\n"
-            "  modal                a frame of an animal of 29,502 beams, in 8 modes\n"
-            "  modal-search         finding these modes\n"
-            "  modal-modes          a frame of a ball of beams in 64 modes against one in 8\n"
-            "  modal-nodes          a node of a ball of 7,202 against one of 202\n"
-            "  standard-cantilever  a second of a soft rod that falls, by the fastest way that is right to 1 "
-            "%\n"
-            "  linear-explicit      an element of a rod of 50,000 against one of a rod of 50\n"
-            "  linear-implicit      the same with implicit steps\n"
-            "  linear-bodies        a junction of rods among 1,000 against one among 10\n"
-            "  der-table1           steps of the figures of the paper on DER, as a share of its times\n"
-            "  der-fig11            a step of one of them\n"
-            "  contact-helix        a step of a close-coiled spring in contact with itself\n"
-            "  contact-coil         a step of a coil of 2,000 nodes that has fallen on the ground\n"
-            "  linear-contact       an element of springs in contact, among 100,000 against among 1,000\n"
-            "  contact-implicit     an implicit step of a knot that is pulled tight\n"
-            "  adaptive             steps of a knot of adaptive ropes, against ropes that are fine all "
-            "along\n"
-            "  der-memory           bytes per element",
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .closing = "example:\n  cordage bench der-explicit\n",
-        .least = 0,
-        .most = OPTIONS_MOST_OPERANDS};
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status != OPTIONS_PARSED) {
-        return status;
+    printf("\ncases:\n");
+    for (int i = 0; i < CASES; i++) {
+        printf("  %-20s %s\n", cases[i].name, cases[i].about);
     }
-    if (!all_exist(&operands)) {
+}
+
+static int bench_command(void* given, const Operands* operands)
+{
+    const BenchOptions* o = given;
+    if (!all_exist(operands)) {
         return EXIT_USAGE;
     }
-    return bench_all(&operands, threads, json) ? EXIT_GOOD : EXIT_FAILED;
+    return bench_all(operands, o->threads, o->json) ? EXIT_GOOD : EXIT_FAILED;
 }
+
+static const Option options[] = {
+    {"json", 0, OPTION_FLAG, offsetof(BenchOptions, json), NULL, "print JSON"},
+    {"threads", 0, OPTION_INT, offsetof(BenchOptions, threads), "N",
+     "threads for the cases with many rods (default: 1)"},
+};
+
+const Command command_bench = {
+    .name = "bench",
+    .arguments = "[CASE]...",
+    .summary = "how fast each part is",
+    .usage = "bench [CASE]... [--json] [--threads N]",
+    .about = "Measures the speed of each part; the best of several timings counts.",
+    .closing = "example:\n  cordage bench der-explicit\n",
+    .print_list = print_cases,
+    .operands = {0, OPTIONS_MOST_OPERANDS},
+    COMMAND_OPTIONS(BenchOptions, .threads = 1),
+    .run = bench_command,
+};

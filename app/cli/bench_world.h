@@ -1,47 +1,69 @@
-// The worlds that bench measures.
+// The worlds that `cordage bench` measures, and the timing of their steps. A function that makes a world
+// returns NULL if it fails; a time is NAN if a step failed.
 #ifndef CORDAGE_CLI_BENCH_WORLD_H
 #define CORDAGE_CLI_BENCH_WORLD_H
 
 #include <cordage/cordage.h>
 
-// A world and what it holds in memory.
-typedef struct BenchWorld {
-    CordWorld* world; // NULL: it could not be made
-    size_t bytes;
-} BenchWorld;
-
-// rods of soft rubber, wavy so that every term of the forces counts, falling freely
-typedef struct BenchScale {
-    int rods, elements;
+// Rods of soft rubber in free fall, wavy so that every term of the forces counts.
+typedef struct BenchRods {
+    int rods, elements, threads;
     double length; // of each rod [m]
     CordIntegrator integrator;
     bool inextensible;
-    bool general; // unlike in its two directions of bending, and curved by nature in another way than it is
+    bool general; // an anisotropic section, and a rest curvature that differs from the shape
     CordModel model;
     CordOrientations orientations; // of corde
     CordPbdSolver solver;          // of pbd
-    int iterations;                // of pbd in each step, no fewer and no more; 0: as is usual
-} BenchScale;
+    int iterations;                // of pbd in each step, exactly; 0: the default
+} BenchRods;
 
-void bench_empty_open(BenchWorld* b); // without rods, for one thread
-void bench_world_open(BenchWorld* b, BenchScale scale, int threads);
+// *bytes becomes the memory that it holds; NULL: not counted.
+CordWorld* bench_rods(const BenchRods* def, size_t* bytes);
 
-// A metre of rubber, 2 cm thick, horizontal at first: held as in a vice, or hung by a hinge. Rod 0 of its
-// world.
-void bench_cantilever_open(BenchWorld* b, int elements, CordIntegrator integrator, CordFix fix);
+// A metre of rubber, 2 cm thick and horizontal: clamped (CORD_FIX_FRAME), or hung by a hinge.
+CordWorld* bench_cantilever(int elements, CordIntegrator integrator, CordFix fix);
 
-// So many junctions in a row, each of three inextensible rods of ten elements: a stem from junction to
-// junction, and a twig from each. They are bent a little at first, and tremble.
-void bench_junctions_open(BenchWorld* b, int junctions);
+// A row of junctions of three inextensible rods of ten elements: a stem from junction to junction, and a twig
+// from each. They start slightly bent, and vibrate.
+CordWorld* bench_junctions(int junctions);
 
-void bench_world_close(BenchWorld* b);
+// Close-coiled springs of rubber in rows, each pressed together by its own tension. Explicit.
+CordWorld* bench_springs(int springs, int elements);
 
-// Time of `steps` steps of h, at its best of several rounds, each from the same state [s]; NAN: they failed.
-// Of one thread the processor's time counts, so that other programs on the machine do not; of several, the
-// clock's.
+// An overhand knot that is pulled tight. Implicit.
+CordWorld* bench_knot(int elements);
+
+// Strands of hair, each clamped at its root, that fall from the horizontal.
+CordWorld* bench_hair(int strands, int elements, int threads);
+
+// A modal rod: the edges of a triangulated ball that stands on its lower pole, with `rings` rings of twice as
+// many nodes.
+CordWorld* bench_ball(int rings, int modes);
+
+typedef struct BenchTiming {
+    double h;           // length of a step [s]
+    int warm_up, steps; // steps before, and in each round
+    int rounds;         // the best one counts
+    int threads;
+} BenchTiming;
+
+// Time of one step [s]. Destroys the world, which may be NULL.
+double bench_step_time(CordWorld* world, BenchTiming timing);
+
+// Time of `steps` steps in the best of several rounds from the same state [s]. Processor time on one thread,
+// so that other programs do not count; wall time on several.
 double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int threads);
 
-// of bench_junctions_open [s per junction and step]; NAN: it failed
-double bench_junction_cost(int junctions);
+// Times to create and to destroy `count` rods of eight elements, and what belongs to them [s].
+typedef struct BenchCreation {
+    double rods;             // creating the rods
+    double others;           // a clamp, a load, a probe, a body, a weld and an obstacle for each
+    double step;             // the first step, which prepares everything
+    double rods_destroyed;   // with clamps, loads, probes and welds, in the order of creation
+    double others_destroyed; // bodies, obstacles and the world
+} BenchCreation;
+
+BenchCreation bench_creation(int count);
 
 #endif

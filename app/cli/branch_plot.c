@@ -4,7 +4,8 @@
 #include "options.h"
 #include "plot.h"
 
-#include <math.h>
+#include <cordage/math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +52,9 @@ bool branch_axis_find(BranchAxis* axis, const CordWorld* world, const char* text
     }
     if (text) {
         const char* nearest = option_nearest(text, probe_name, world, count);
-        talk_error("--plot: the scene has no probe '%s'%s%s%s; it takes a name, or name.column such as tip.z",
-                   text, nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        console_error(
+            "--plot: the scene has no probe '%s'%s%s%s; it takes a name, or name.column such as tip.z", text,
+            nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
     return !text;
 }
@@ -108,12 +110,11 @@ static bool read_probe(CordRecording* recording, BranchAxis axis, Curve* c, Cord
 
 static double farthest(const CordFrame* frame, const CordVec3* from)
 {
-    double most2 = 0.0;
+    double most = 0.0;
     for (int i = 0; i < frame->node_count; i++) {
-        double dx = frame->x[i].x - from[i].x, dy = frame->x[i].y - from[i].y, dz = frame->x[i].z - from[i].z;
-        most2 = fmax(most2, dx * dx + dy * dy + dz * dz);
+        most = fmax(most, cord_vec3_distance(frame->x[i], from[i]));
     }
-    return sqrt(most2);
+    return most;
 }
 
 static bool read_displacement(CordRecording* recording, Curve* c, CordMessage* message)
@@ -151,7 +152,7 @@ static bool read_curve(const char* path, BranchAxis axis, Curve* c)
     good = good && (axis.probe >= 0 ? read_probe(recording, axis, c, &message)
                                     : read_displacement(recording, c, &message));
     if (!good) {
-        talk_warning("no plot was drawn: %s", message.text);
+        console_warning("no plot was drawn: %s", message.text);
     }
     cord_recording_close(recording);
     return good;
@@ -159,7 +160,7 @@ static bool read_curve(const char* path, BranchAxis axis, Curve* c)
 
 // ---- the script
 
-static bool is_stable(const Curve* c, int i) // as far as is known
+static bool is_stable(const Curve* c, int i) // or its stability is unknown
 {
     return c->points[i].solve.unstable <= 0;
 }
@@ -173,13 +174,13 @@ static Dot dot_at(const Curve* c, int i)
     return (Dot){c->points[i].time, c->y[i]};
 }
 
-static bool has_event(const Curve* c, int i) // between the point before and this one
+static bool has_event(const Curve* c, int i) // between the previous point and this one
 {
     return i > 0 && (c->points[i].event == CORD_BRANCH_FOLD || c->points[i].event == CORD_BRANCH_BIFURCATION);
 }
 
-// Where it happened: along the line between the points; of a fold, along the parabola through both whose nose
-// it is.
+// The event lies on the line between the two points; a fold lies on the parabola through both whose vertex it
+// is.
 static Dot event_dot(const Curve* c, int i)
 {
     const CordBranchPoint *before = &c->points[i - 1], *p = &c->points[i];
@@ -193,7 +194,7 @@ static Dot event_dot(const Curve* c, int i)
     return (Dot){p->event_time, c->y[i - 1] + part * (c->y[i] - c->y[i - 1])};
 }
 
-// Another branch was taken after a bifurcation: nothing else changes the stability without an event.
+// Another branch was taken after a bifurcation: otherwise the stability changes only at an event.
 static bool is_switch(const Curve* c, int i)
 {
     return c->points[i].event == CORD_BRANCH_BIFURCATION && c->points[i + 1].event == CORD_BRANCH_POINT &&
@@ -207,8 +208,8 @@ typedef struct Line {
     Piece piece;
 } Line;
 
-// From a point to the next: one line, or two that meet where something happened. A branch that was switched
-// to begins at the bifurcation. Returns how many.
+// The lines from a point to the next: one, or two that meet at the event between them. A branch that was
+// switched to starts at the bifurcation. Returns the number of lines.
 static int lines_after(const Curve* c, int i, Line lines[2])
 {
     Dot a = dot_at(c, i), b = dot_at(c, i + 1);
@@ -228,8 +229,8 @@ static int lines_after(const Curve* c, int i, Line lines[2])
     return 2;
 }
 
-// Data blocks of lines, a blank line between those that are apart; of points; and of what happened. Returns
-// how many rows they have.
+// Each writes a data block for gnuplot, with a blank line between separate curves, and returns its number of
+// rows.
 static int write_lines(FILE* script, const Curve* c, Piece piece)
 {
     int rows = 0;
@@ -284,7 +285,7 @@ static int write_events(FILE* script, const Curve* c, CordBranchEvent event)
     return rows;
 }
 
-// gnuplot warns of a range that is empty, and would fill one that is nearly so with round-off.
+// gnuplot warns of an empty range, and would show the round-off of a nearly empty one.
 static void write_flat_range(FILE* script, const Curve* c)
 {
     double low = INFINITY, high = -INFINITY;
@@ -341,7 +342,7 @@ static void write_script(FILE* script, const Curve* c)
     fputc('\n', script);
 }
 
-// "a/b/rod.h5" to "a/b" and "rod".
+// Splits "a/b/rod.h5" into "a/b" and "rod".
 static bool split_path(const char* path, char directory[LIBRARY_PATH_MOST], char name[256])
 {
     const char* slash = strrchr(path, '/');

@@ -1,11 +1,11 @@
 #include "camera.h"
 
-#include "talk.h"
+#include "console.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// radii of n strands, over the picture's height, times the root of n
+// radius of one of n strands over the height of the picture, times sqrt(n)
 static const double strands_cover = 0.07;
 
 void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def)
@@ -24,7 +24,7 @@ void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def)
     }
 }
 
-// Are two rods strands of one entry of the scene?
+// Do two rods come from the same entry of the scene?
 static bool is_of_one_entry(const CordScene* scene, int a, int b)
 {
     int line[2], column[2];
@@ -35,10 +35,10 @@ static bool is_of_one_entry(const CordScene* scene, int a, int b)
 
 bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups)
 {
-    int rods = cord_scene_rod_count(scene), count = 0, last = 0, most = 0; // the last group of several rods
+    int rods = cord_scene_rod_count(scene), count = 0, last = 0, most = 0; // last: group of several rods
     *groups = rods > 0 ? calloc((size_t)rods, sizeof **groups) : NULL;
     if (rods > 0 && !*groups) {
-        talk_error("there is no memory for the colours of %d rods", rods);
+        console_error("there is no memory for the colours of %d rods", rods);
         return false;
     }
     for (int i = 0; i < rods; i++) {

@@ -1,14 +1,14 @@
-// What a scene says about its picture.
+// The picture that a scene asks for.
 #ifndef CORDAGE_CLI_CAMERA_H
 #define CORDAGE_CLI_CAMERA_H
 
 #include <cordage/io.h>
 
-// what it leaves open stays as it is
+// Keys that the scene does not have leave the def as it is.
 void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def);
 
-// Strands of one entry have one colour, and are drawn the thinner the more they are; a scene without any
-// stays as it is. The caller frees the groups. False: there is no memory, which has been said.
+// Gives the strands of one entry one colour, and draws them thinner the more there are. The caller frees the
+// groups. False: there is no memory, which has been reported.
 bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups);
 
 #endif

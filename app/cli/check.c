@@ -1,43 +1,41 @@
 #include "adaptive.h"
 #include "command.h"
-#include "finding.h"
 #include "json.h"
-#include "modal_search.h"
-#include "model.h"
-#include "options.h"
-#include "overlap.h"
-#include "source.h"
-#include "step.h"
+#include "modal.h"
+#include "rod_method.h"
+#include "runner.h"
+#include "settings.h"
+#include "simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const int trial_steps = 48;       // timed for the cost
-static const double trial_seconds = 2.0; // but not for longer than this [s]
-static const double steps_many = 1e8;    // more in a run than anybody means, and bytes of its recording
-static const double bytes_many = 1e10;
-static const double search_seconds = 10.0; // modes that may take longer to find are not looked for [s]
-static const double sweeps_off = 0.01;     // of a rod's length, by which too few sweeps may have it off
+static const int trial_steps = 48;         // timed to estimate the cost,
+static const double trial_seconds = 2.0;   // but for no longer than this [s]
+static const double steps_many = 1e8;      // a run of more steps is warned of,
+static const double bytes_many = 1e10;     // and so is a recording of more bytes
+static const double search_seconds = 10.0; // a longer search for modes is not made [s]
+static const double sweeps_off = 0.01;     // error that is warned of, over the rod's length
 
-// What running the scene would take.
+// What a run of the scene would cost.
 typedef struct Estimate {
     CordPaceChoice choice;
     CordPacePlan plan; // for the first frame
     double frames;     // of the recording
-    double steps;      // in all, if the step stays as it is at the start
+    double steps;      // in all, at the initial step
     double seconds;    // wall time; NAN: the trial failed
     double step_cost;  // wall time of one step [s]
     double memory;     // of the world [bytes]
     double recording;  // at most [bytes]
     AdaptiveRods adaptive;
-    double nodes_least, nodes_most; // of all rods, as adaptive ones may become
-    int trial_count;                // steps that were timed
-    double iterations;              // of Newton's method, in one of them; 0: no rod is implicit
-    int64_t halves;                 // of them, that did not converge at once
-    int contacts;                   // at most, in any of them
-    ModalSearch search;             // of modes
-    bool searched;                  // they were found; if not, no step was tried
+    double nodes_least, nodes_most; // bounds for all rods, since adaptive ones change
+    int trial_count;                // steps timed
+    double iterations;              // of Newton's method in a step; 0: no rod is implicit
+    int64_t halves;                 // steps retried at half their length
+    int contacts;                   // largest number in a step timed
+    ModalSearch search;             // for modes
+    bool searched;                  // false: the modes were not searched for, and no step was timed
     CordResult trial;
 } Estimate;
 
@@ -61,15 +59,6 @@ static void counting_free(void* user, void* memory, size_t size, size_t align)
 
 // ---- estimate
 
-static int64_t count_nodes(const CordWorld* world)
-{
-    int64_t nodes = 0;
-    for (int i = 0; i < cord_world_rod_count(world); i++) {
-        nodes += cord_rod_node_count(world, cord_world_rod(world, i));
-    }
-    return nodes;
-}
-
 static int64_t count_edges(const CordWorld* world)
 {
     int64_t edges = 0;
@@ -79,7 +68,7 @@ static int64_t count_edges(const CordWorld* world)
     return edges;
 }
 
-// Times a few steps on the world's own state and puts it back.
+// Times a few steps from the initial state, and restores it.
 static void estimate_cost(Estimate* e, CordWorld* world)
 {
     size_t size = cord_world_state_size(world);
@@ -87,8 +76,8 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     e->trial = state ? cord_world_state_get(world, state, size) : CORD_NO_MEMORY;
     e->seconds = NAN;
     if (e->trial == CORD_OK && e->plan.count > 0) {
-        e->trial = cord_world_step(world, e->plan.h); // warms up
-        double clock = talk_clock(), spent = 0.0;
+        e->trial = cord_world_step(world, e->plan.h); // warm-up
+        double clock = clock_wall(), spent = 0.0;
         int64_t iterations = 0, retries = cord_world_retries(world);
         while (e->trial == CORD_OK && e->trial_count < trial_steps && spent < trial_seconds) {
             e->trial = cord_world_step(world, e->plan.h);
@@ -96,7 +85,7 @@ static void estimate_cost(Estimate* e, CordWorld* world)
             iterations += cord_world_step_report(world).iterations;
             int contacts = cord_world_contact_report(world).contacts;
             e->contacts = contacts > e->contacts ? contacts : e->contacts;
-            spent = talk_clock() - clock;
+            spent = clock_wall() - clock;
         }
         e->iterations = e->trial_count > 0 ? (double)iterations / e->trial_count : 0.0;
         e->halves = cord_world_retries(world) - retries;
@@ -109,29 +98,28 @@ static void estimate_cost(Estimate* e, CordWorld* world)
     free(state);
 }
 
-// Per frame: positions, velocities and moments of the nodes, frames, radii, tensions and forces of the edges,
-// energies of the rods, poses, velocities and energies of the bodies. Before compression, so the most it can
-// be.
+// An upper bound, without compression. A frame holds positions, velocities and moments of nodes; frames,
+// radii, tensions and forces of edges; energies of rods; poses, velocities and energies of bodies.
 static double estimate_recording(const Estimate* e, CordWorld* world)
 {
     double nodes = e->nodes_most, columns = 0.0;
-    double edges = fmax(nodes, (double)count_edges(world)); // networks alone have more of them
+    double edges = fmax(nodes, (double)count_edges(world)); // only networks have more edges than nodes
     int rods = cord_world_rod_count(world);
     for (int i = 0; i < cord_world_probe_count(world); i++) {
         columns += cord_measure_size(cord_probe_measure(world, cord_world_probe(world, i)));
     }
     double frame = 8.0 * (9.0 * nodes + 8.0 * edges + 6.0 * rods + 15.0 * cord_world_body_count(world));
-    if (e->adaptive.count > 0) { // where they are drawn, how far along and what they are; what was done
+    if (e->adaptive.count > 0) { // skins, arc lengths and levels of nodes; reports of rods
         frame += (24.0 + 8.0 + 1.0) * nodes + 80.0 * rods;
     }
-    double finest = e->nodes_most / fmax(1.0, (double)count_nodes(world));
-    double state = e->searched ? (double)cord_world_state_size(world) : 0.0; // of modal rods a few numbers
+    double finest = e->nodes_most / fmax(1.0, (double)simulation_node_count(world));
+    double state = e->searched ? (double)cord_world_state_size(world) : 0.0; // that of modal rods is small
     double snapshots = finest * state * (1.0 + e->frames / 10.0);
     double readings = columns > 0.0 ? 8.0 * (1.0 + columns) * e->steps : 0.0;
     return e->frames * frame + snapshots + readings;
 }
 
-// How many nodes there may be; as many as there are if no rod is adaptive.
+// Bounds for the number of nodes of adaptive rods.
 static void estimate_nodes(Estimate* e, CordWorld* world)
 {
     CordFrame frame;
@@ -143,7 +131,7 @@ static void estimate_nodes(Estimate* e, CordWorld* world)
     }
 }
 
-// Without a look at the state, which would find the modes; modal rods have no limit.
+// Does not touch the state, which would start the search for modes. Modal rods have no stable step.
 static CordPaceChoice step_untried(const CordSceneRun* run, double any)
 {
     bool automatic = !(run->step > 0.0);
@@ -155,7 +143,7 @@ static Estimate estimate(const CordScene* scene, CordWorld* world, size_t memory
 {
     const CordSceneRun* run = cord_scene_run(scene);
     double interval = run->end > 0.0 ? fmin(1.0 / run->fps, run->end) : 1.0 / run->fps;
-    double any = cord_pace_any_step(scene, interval).step, nodes = (double)count_nodes(world);
+    double any = cord_pace_any_step(scene, interval).step, nodes = (double)simulation_node_count(world);
     Estimate e = {.search = modal_search_estimate(scene, world), .memory = (double)memory};
     e.searched = e.search.seconds <= search_seconds;
     e.choice = e.searched ? cord_pace_choose(world, run->step, any) : step_untried(run, any);
@@ -192,7 +180,7 @@ static void print_step(const CordScene* scene, const CordWorld* world, const Est
     } else if (c->advice.limit == CORD_LIMIT_ERROR) {
         printf("stable step     any: implicit; to begin with %.4g s, then by the error of a step\n",
                c->advice.step);
-    } else if (c->advice.limit == CORD_LIMIT_DAMPING) { // which has no frequency
+    } else if (c->advice.limit == CORD_LIMIT_DAMPING) { // damping has no frequency
         printf("stable step     up to %.4g s, limited by %s\n", c->advice.step,
                step_limit_text(world, c->advice).text);
     } else {
@@ -229,7 +217,7 @@ static void print_obstacles(CordWorld* world)
         }
     }
     if (triangles > 0) {
-        printf(" with %s triangles", talk_count(triangles).text);
+        printf(" with %s triangles", text_count(triangles).text);
     }
     printf("\n");
 }
@@ -254,24 +242,25 @@ static void print_contact(const CordContactDef* contact, int obstacles)
         printf("%g", contact->friction);
     }
     if (contact->pair_count > 0) {
-        printf(", %d pair%s of materials", contact->pair_count, talk_plural(contact->pair_count));
+        printf(", %d pair%s of materials", contact->pair_count, text_plural(contact->pair_count));
     }
     printf("%s\n", contact->watch_topology ? "; knots and links are watched" : "");
 }
 
-// Time goes with the number of nodes, nearly; the step is that of the finest there may be in any case.
+// The cost is nearly proportional to the number of nodes; the step is that of the finest elements in any
+// case.
 static void print_adaptive(const CordWorld* world, const Estimate* e)
 {
     int count = e->adaptive.count;
-    double nodes = (double)count_nodes(world);
+    double nodes = (double)simulation_node_count(world);
     if (count == 0) {
         return;
     }
-    printf("adaptive        %d rod%s: %s to %s nodes in all", count, talk_plural(count),
-           talk_count((int64_t)e->nodes_least).text, talk_count((int64_t)e->nodes_most).text);
+    printf("adaptive        %d rod%s: %s to %s nodes in all", count, text_plural(count),
+           text_count((int64_t)e->nodes_least).text, text_count((int64_t)e->nodes_most).text);
     if (!isnan(e->seconds)) {
-        printf(", for a time of about %s to %s", talk_duration(e->seconds * e->nodes_least / nodes).text,
-               talk_duration(e->seconds * e->nodes_most / nodes).text);
+        printf(", for a time of about %s to %s", text_duration(e->seconds * e->nodes_least / nodes).text,
+               text_duration(e->seconds * e->nodes_most / nodes).text);
     }
     printf("\n");
 }
@@ -280,19 +269,19 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
 {
     const CordSceneRun* run = cord_scene_run(scene);
     int rods = cord_world_rod_count(world);
-    WayList ways = model_ways(scene);
-    printf("%s: no errors, %d warning%s\n", cord_scene_path(scene), warnings, talk_plural(warnings));
+    RodMethodList ways = rod_methods(scene);
+    printf("%s: no errors, %d warning%s\n", cord_scene_path(scene), warnings, text_plural(warnings));
     if (run->title && *run->title) {
         printf("title           %s\n", run->title);
     }
     printf("rods            %d, with %s nodes; %d clamp%s, %d probe%s\n", rods,
-           talk_count(count_nodes(world)).text, cord_world_clamp_count(world),
-           talk_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
-           talk_plural(cord_world_probe_count(world)));
-    model_ways_print(&ways);
+           text_count(simulation_node_count(world)).text, cord_world_clamp_count(world),
+           text_plural(cord_world_clamp_count(world)), cord_world_probe_count(world),
+           text_plural(cord_world_probe_count(world)));
+    rod_methods_print(&ways);
     if (cord_world_body_count(world) > 0) {
         printf("bodies, joints  %d; %d weld%s\n", cord_world_body_count(world), cord_world_weld_count(world),
-               talk_plural(cord_world_weld_count(world)));
+               text_plural(cord_world_weld_count(world)));
     }
     if (e->searched) {
         print_obstacles(world);
@@ -301,8 +290,8 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
     modal_search_print(&e->search, scene, world, e->searched);
     print_step(scene, world, e);
     printf("to run          %.6g s: %.4g steps, %.4g frames\n", run->end, e->steps, e->frames);
-    printf("memory          %s\n", talk_bytes(e->memory).text);
-    printf("recording       at most %s\n", talk_bytes(e->recording).text);
+    printf("memory          %s\n", text_bytes(e->memory).text);
+    printf("recording       at most %s\n", text_bytes(e->recording).text);
     if (isnan(e->seconds)) {
         printf("time            not known: %s\n", e->searched
                                                       ? "a trial of a few steps failed"
@@ -311,14 +300,14 @@ static void print_text(const CordScene* scene, CordWorld* world, const Estimate*
         bool untouched = cord_scene_contact(scene)->on && e->contacts == 0;
         printf(
             "time            about %s here%s, from %d steps tried out on the initial state (%.3g us each)\n",
-            talk_duration(e->seconds).text,
+            text_duration(e->seconds).text,
             untouched ? " without contact, which will take more: nothing touches yet" : "", e->trial_count,
             1e6 * e->step_cost);
     }
     print_adaptive(world, e);
 }
 
-static void json_note(Json* j, bool is_error, Place place, const char* text)
+static void json_note(Json* j, bool is_error, ScenePlace place, const char* text)
 {
     json_object(j, NULL);
     json_text(j, "kind", is_error ? "error" : "warning");
@@ -333,7 +322,7 @@ static void json_notes(Json* j, const CordScene* scene, const OverlapReport* sta
     json_array(j, "notes");
     for (int i = 0; i < cord_scene_note_count(scene); i++) {
         CordSceneNote note = cord_scene_note(scene, i);
-        json_note(j, note.is_error, (Place){note.line, note.column}, note.text);
+        json_note(j, note.is_error, (ScenePlace){note.line, note.column}, note.text);
     }
     if (start->refused) {
         json_note(j, true, start->place, start->message.text);
@@ -349,7 +338,7 @@ static void json_contact(Json* j, const CordContactDef* contact)
     }
     json_object(j, "contact");
     json_text(j, "response", response_name(contact));
-    json_number(j, "friction", contact->friction); // null: by material
+    json_number(j, "friction", contact->friction); // null: from the materials
     json_int(j, "pairs", contact->pair_count);
     json_number(j, "gap", contact->gap);
     json_number(j, "tolerance", contact->tolerance);
@@ -362,11 +351,11 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
 {
     const CordSceneRun* run = cord_scene_run(scene);
     const CordStepAdvice* advice = &e->choice.advice;
-    WayList ways = model_ways(scene);
+    RodMethodList ways = rod_methods(scene);
     json_text(j, "title", run->title);
     json_int(j, "rods", cord_world_rod_count(world));
-    json_int(j, "nodes", count_nodes(world));
-    model_ways_json(j, &ways);
+    json_int(j, "nodes", simulation_node_count(world));
+    rod_methods_json(j, &ways);
     json_int(j, "adaptive_rods", e->adaptive.count);
     json_number(j, "least_nodes", e->nodes_least);
     json_number(j, "most_nodes", e->nodes_most);
@@ -400,7 +389,7 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
     json_int(j, "contacts_tried", e->contacts);
 }
 
-// e NULL: the scene has errors.
+// NULL e: the scene has errors.
 static void print_json(const CordScene* scene, CordWorld* world, const OverlapReport* start,
                        const Estimate* e)
 {
@@ -418,19 +407,19 @@ static void print_json(const CordScene* scene, CordWorld* world, const OverlapRe
 
 // ---- the command
 
-// Each returns how many warnings it gave.
+// Each returns the number of warnings printed.
 static int warn_of_step(const CordWorld* world, const Estimate* e)
 {
     bool unstable = e->plan.h > e->choice.advice.step && e->choice.advice.limit != CORD_LIMIT_ERROR;
     if (unstable) {
-        talk_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
-                     "\"step\": \"auto\", or %s",
-                     e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
-                     step_remedy_text(world, e->choice.advice, e->plan.h).text);
+        console_warning("the scene's step of %.3g s is longer than the %.3g s that are stable (%s); write "
+                        "\"step\": \"auto\", or %s",
+                        e->plan.h, e->choice.advice.step, step_limit_text(world, e->choice.advice).text,
+                        step_remedy_text(world, e->choice.advice, e->plan.h).text);
     }
     if (e->plan.count == 0) {
-        talk_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h,
-                   CORD_PACE_MOST_STEPS);
+        console_error("a step of %.3g s would take more than %g steps for one frame", e->plan.h,
+                      CORD_PACE_MOST_STEPS);
     }
     return unstable;
 }
@@ -450,17 +439,17 @@ static double two_digits(double value)
     return unit * round(value / unit);
 }
 
-// Of the rod that is farthest from where it should be.
+// Warns of the rod with the largest error.
 static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double h)
 {
-    ModelSweeps worst = {.off = sweeps_off};
+    SweepEstimate worst = {.off = sweeps_off};
     int rod = -1, few = 0;
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        ModelWay way = model_way(cord_scene_rod(scene, i));
+        RodMethod way = rod_method(cord_scene_rod(scene, i));
         if (!way.method || strcmp(way.method, "sweeps") != 0) {
             continue;
         }
-        ModelSweeps s = model_sweeps(world, cord_world_rod(world, i), h / way.substeps, way.iterations);
+        SweepEstimate s = sweep_estimate(world, cord_world_rod(world, i), h / way.substeps, way.iterations);
         few += s.off > sweeps_off;
         if (s.off > worst.off) {
             worst = s;
@@ -470,18 +459,17 @@ static int warn_of_sweeps(const CordScene* scene, const CordWorld* world, double
     if (rod < 0) {
         return 0;
     }
-    ModelWay way = model_way(cord_scene_rod(scene, rod));
+    RodMethod way = rod_method(cord_scene_rod(scene, rod));
     char others[48] = "";
     if (few > 1) {
-        snprintf(others, sizeof others, " (and %d other rod%s)", few - 1, talk_plural(few - 1));
+        snprintf(others, sizeof others, " (and %d other rod%s)", few - 1, text_plural(few - 1));
     }
-    talk_warning(
+    console_warning(
         "rod \"%s\"%s will be about %.10g times softer than its material, and off by some %.2g %% of its "
-        "length: %d "
-        "sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or some %.10g "
-        "sweeps",
+        "length: %d sweep%s %s too few for %d elements in steps of %.3g s; take \"method\": \"direct\", or "
+        "some %.10g sweeps",
         cord_rod_name(world, cord_world_rod(world, rod)), others, two_digits(worst.needed / way.iterations),
-        100.0 * worst.off, way.iterations, talk_plural(way.iterations), way.iterations == 1 ? "is" : "are",
+        100.0 * worst.off, way.iterations, text_plural(way.iterations), way.iterations == 1 ? "is" : "are",
         cord_rod_edge_count(world, cord_world_rod(world, rod)), h / way.substeps, two_digits(worst.needed));
     return 1;
 }
@@ -491,41 +479,40 @@ static int warn_of_cost(const Estimate* e)
     bool steps = e->steps > steps_many, bytes = e->recording > bytes_many;
     if (steps) {
         bool chosen = e->choice.automatic;
-        talk_warning("a run would take %.3g steps of %.3g s, limited by %s; %s, or end it earlier", e->steps,
-                     e->plan.h, chosen ? cord_step_limit_name(e->choice.advice.limit) : "the scene's step",
-                     chosen ? "take \"integrator\": \"implicit\", or fewer elements"
-                            : "write \"step\": \"auto\"");
+        console_warning(
+            "a run would take %.3g steps of %.3g s, limited by %s; %s, or end it earlier", e->steps,
+            e->plan.h, chosen ? cord_step_limit_name(e->choice.advice.limit) : "the scene's step",
+            chosen ? "take \"integrator\": \"implicit\", or fewer elements" : "write \"step\": \"auto\"");
     }
     if (bytes) {
-        talk_warning(
-            "a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, which are "
-            "read at every step",
-            talk_bytes(e->recording).text);
+        console_warning("a recording could take %s; record fewer frames a second (\"fps\"), or fewer probes, "
+                        "which are read at every step",
+                        text_bytes(e->recording).text);
     }
     return steps + bytes;
 }
 
-// What no run can do, such as modes of a structure that nothing holds; not what goes wrong on the way.
+// The scene cannot be run at all, for example for want of any support; failures during the run do not count.
 static bool is_refused(const Estimate* e)
 {
     return e->trial == CORD_NOT_SUPPORTED || e->trial == CORD_BAD_ARGUMENT;
 }
 
-static int check_tell(CordScene* scene, bool sound, bool as_json)
+static int check_tell(Simulation* s, bool sound, bool as_json)
 {
     size_t held = 0;
     CordWorldDef hooks = cord_world_def_default();
     hooks.allocator = (CordAllocator){.alloc = counting_alloc, .free = counting_free, .user = &held};
-    CordWorld* world = NULL;
-    void* engine = NULL;
+    CordScene* scene = s->scene;
     Estimate e;
     OverlapReport start = {0};
     int warnings = 0;
-    finding_be_quiet(as_json);
-    sound = sound && engine_build(scene, hooks, &world, &engine) == CORD_OK;
+    modal_set_quiet(as_json);
+    sound = sound && simulation_build_with(s, hooks) == CORD_OK;
+    CordWorld* world = s->world;
     if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) {
-        // a look at the state finds the modes
-        start = overlap_look(world, scene);
+        // checking the overlap finds the modes
+        start = overlap_check(s);
         sound = !start.refused;
     }
     if (sound) {
@@ -537,87 +524,78 @@ static int check_tell(CordScene* scene, bool sound, bool as_json)
     if (as_json) {
         print_json(scene, world, &start, sound && !is_refused(&e) ? &e : NULL);
         if (sound && is_refused(&e)) {
-            talk_error("%s", cord_world_message(world));
+            console_error("%s", cord_world_message(world));
         }
     } else {
-        warnings += cord_scene_note_count(scene) - talk_scene_notes(scene, false);
+        warnings += cord_scene_note_count(scene) - console_scene_notes(scene, false);
         if (start.refused) {
-            place_say(scene, start.place, start.message.text);
+            scene_error_at(scene, start.place, start.message.text);
         }
         if (sound && is_refused(&e)) {
-            place_error(scene, world, cord_world_time(world), cord_world_message(world));
+            simulation_error(s);
         } else if (sound && e.trial != CORD_OK) {
-            talk_warning("a run would fail: %s", cord_world_message(world));
+            console_warning("a run would fail: %s", cord_world_message(world));
             warnings++;
         }
         if (sound && !is_refused(&e)) {
             print_text(scene, world, &e, warnings);
         }
     }
-    cord_world_destroy(world);
-    engine_destroy(engine);
     return sound && !is_refused(&e) ? EXIT_GOOD : EXIT_USAGE;
 }
 
 static int check_file(const char* name, const OptionList* settings, bool as_json)
 {
     char path[LIBRARY_PATH_MOST];
-    if (!library_find(name, path)) {
+    Simulation s = {0};
+    if (!simulation_find(name, "check reads scenes; " SIMULATION_INFO, path)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(path)) {
-        talk_error("%s is a recording; check reads scenes, and \"cordage info %s\" tells what is in it", path,
-                   path);
-        return EXIT_USAGE;
-    }
-    CordScene* scene = NULL;
-    CordResult result = cord_scene_load(path, settings->items, settings->count, &scene);
-    if (!scene) {
-        talk_error("%s: there is no memory to read the scene", path);
+    CordResult result = cord_scene_load(path, settings->items, settings->count, &s.scene);
+    if (!s.scene) {
+        console_error("%s: there is no memory to read the scene", path);
         return EXIT_FAILED;
     }
-    int status = check_tell(scene, result == CORD_OK, as_json);
-    cord_scene_destroy(scene);
+    int status = check_tell(&s, result == CORD_OK, as_json);
+    simulation_destroy(&s);
     return status;
 }
 
-int cordage_check(int argc, char** argv)
-{
-    bool as_json = false;
+typedef struct CheckOptions {
+    const char* model;
     OptionList settings;
-    const char* model = NULL;
-    ModelText text;
-    if (!option_list_make(&settings, argc + 1)) {
-        return EXIT_FAILED;
-    }
-    const Option options[] = {
-        MODEL_OPTION(&model),
-        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
-         "change any value of the scene, as in run; may be given many times"},
-        {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON, with the errors and warnings in it"},
-    };
-    const OptionSet set = {
-        .usage = "check SCENE [options]",
-        .about = "Reads a scene and reports every error and warning with its line and column, the time step\n"
-                 "that is stable and what limits it, and what a run would cost. A few dozen steps are tried\n"
-                 "out on the initial state to time them; nothing else is run and nothing is written.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "Exit status 0: the scene can be run; 2: it has errors.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage check rope.json\n"
-                   "  cordage check swing --set 'rods[0].elements=400'",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = model_setting("check", model, &settings, &text)
-                     ? check_file(operands.items[0], &settings, as_json)
-                     : EXIT_USAGE;
-    }
-    option_list_free(&settings);
-    return status;
+    bool json;
+} CheckOptions;
+
+static int check_command(void* given, const Operands* operands)
+{
+    CheckOptions* o = given;
+    return settings_add_model(&o->settings, "check", o->model)
+               ? check_file(operands->items[0], &o->settings, o->json)
+               : EXIT_USAGE;
 }
+
+static const Option options[] = {
+    MODEL_OPTION(offsetof(CheckOptions, model)),
+    SETTINGS_OPTION(offsetof(CheckOptions, settings), SETTINGS_HELP),
+    {"json", 0, OPTION_FLAG, offsetof(CheckOptions, json), NULL,
+     "print JSON, with the errors and warnings in it"},
+};
+
+const Command command_check = {
+    .name = "check",
+    .arguments = "SCENE",
+    .summary = "errors and warnings, the stable time step, what a run would cost",
+    .usage = "check SCENE [options]",
+    .about = "Reads a scene and reports every error and warning with its line and column, the time step\n"
+             "that is stable and what limits it, and what a run would cost. A few dozen steps are tried\n"
+             "out on the initial state to time them; nothing else is run and nothing is written.",
+    .closing = "Exit status 0: the scene can be run; 2: it has errors.\n"
+               "\n"
+               "examples:\n"
+               "  cordage check rope.json\n"
+               "  cordage check swing --set 'rods[0].elements=400'",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(CheckOptions, .json = false),
+    .run = check_command,
+};

@@ -1,14 +1,9 @@
 #include "compare.h"
 
 #include "command.h"
-#include "compare_overlay.h"
-#include "engine.h"
-#include "interrupt.h"
-#include "overlap.h"
-#include "reproduce.h"
-#include "source.h"
-#include "step.h"
-#include "target.h"
+#include "output.h"
+#include "progress.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,83 +15,30 @@ typedef struct CompareOptions {
     const char *models, *output;
     const char* step;    // [s], or auto
     double until;        // [s]; NAN: not given
-    OptionList settings; // of all variants
-    OptionList at;       // moments to draw [s]
+    OptionList settings; // common to all variants
+    OptionList at;       // times of pictures [s]
     int threads;
     bool no_recording, no_pictures, untangle, json, quiet;
 } CompareOptions;
 
-// All that is at work while the runs go on.
+// The state of the command while the runs go on.
 typedef struct CompareWork {
     const CompareOptions* options;
     Compare* compare;
-    ProgressPart progress;
+    Progress progress;
     double* lengths; // of the reference's rods [m]
     Overlay overlay; // of the last frame
 } CompareWork;
 
-// ---- command line
-
-static int compare_parse(int argc, char** argv, CompareOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"models", 0, OPTION_TEXT, &o->models, "M,M,...",
-         "what is compared, with the first of them: models, or \"scene\" for the\n"
-         "model that the scene gives each rod, each with settings of its own\n"
-         "after colons, and with a name of its own before an equals sign:\n"
-         "MODEL[:PATH=VALUE]... or NAME=MODEL[:PATH=VALUE]...\n"
-         "Default: every model that takes the scene"},
-        {"output", 'o', OPTION_TEXT, &o->output, "DIR",
-         "where table, plot, pictures and recordings go; default: the scene's\n"
-         "name with .compare, in the current directory"},
-        {"until", 0, OPTION_NUMBER, &o->until, "T",
-         "stop at this simulated time [s]: the same as --set time.end=T"},
-        {"step", 0, OPTION_TEXT, &o->step, "H",
-         "time step of all [s], or auto: the same as --set time.step=H"},
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, for all of them; may be given many times"},
-        {"at", 0, OPTION_LIST, &o->at, "T", "a picture of this moment [s], too; may be given many times"},
-        {"threads", 0, OPTION_INT, &o->threads, "N", "rods are shared out among so many threads; default: 1"},
-        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL, "as in run"},
-        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep no recordings"},
-        {"no-pictures", 0, OPTION_FLAG, &o->no_pictures, NULL, "draw no pictures and no plot"},
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "all of it as JSON, with every frame, instead of tables"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but the tables, errors and warnings"},
-    };
-    const OptionSet set = {
-        .usage = "compare SCENE --models M,M,... [options]",
-        .about =
-            "Runs a scene under several models, or several ways of one model, and says how they differ:\n"
-            "shapes, energies, cost. All rods get the model. One that refuses the scene, or fails, is\n"
-            "reported by name, and the others go on.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "examples:\n"
-            "  cordage compare swing --models der,corde,pbd --until 1\n"
-            "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
-            "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
-            "  cordage compare rope.json --models "
-            "'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
-            "  cordage compare rope.json --models der,corde --json > rope.compare.json",
-        .least = 1,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 static bool options_agree(const CompareOptions* o)
 {
-    if (o->threads < 1 || o->threads > 1024) {
-        talk_error("compare --threads takes a number from 1 to 1024, not %d", o->threads);
-        return false;
-    }
-    if (!isnan(o->until) && !(o->until > 0.0)) {
-        talk_error("compare --until takes a time in seconds, greater than 0, not %g", o->until);
+    if (!settings_check_threads("compare", o->threads) || !settings_check_until("compare", o->until)) {
         return false;
     }
     if (o->at.count > 0 && o->no_pictures) {
-        talk_error("compare --at and --no-pictures exclude each other");
+        console_error("compare --at and --no-pictures exclude each other");
         return false;
     }
     return true;
@@ -107,49 +49,30 @@ static bool moments_fit(const CompareOptions* o, double end)
     for (int i = 0; i < o->at.count; i++) {
         double time;
         if (!option_number(o->at.items[i], &time) || time < 0.0 || time > end * (1.0 + 1e-9)) {
-            talk_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end, o->at.items[i]);
+            console_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end,
+                          o->at.items[i]);
             return false;
         }
-    }
-    return true;
-}
-
-// The options that stand for a setting, put after the others.
-static bool common_settings(CompareOptions* o, char texts[2][64])
-{
-    if (!isnan(o->until)) {
-        snprintf(texts[0], sizeof texts[0], "time.end=%.17g", o->until);
-        o->settings.items[o->settings.count++] = texts[0];
-    }
-    if (o->step) {
-        if (!step_setting("compare", o->step, texts[1])) {
-            return false;
-        }
-        o->settings.items[o->settings.count++] = texts[1];
     }
     return true;
 }
 
 // ---- beginning
 
-// The scene as it is, without any of the models: what is wrong with it is the user's, and no model's.
+// Loads the scene without any of the models, so that errors of its own are not blamed on a model.
 static int look_at_scene(Compare* c, const CompareOptions* o, const char* name)
 {
-    if (!library_find(name, c->scene)) {
+    Simulation s = {0};
+    if (!simulation_find(name, "compare takes a scene, which it runs itself; " SIMULATION_INFO, c->scene)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(c->scene)) {
-        talk_error("%s is a recording; compare takes a scene, which it runs itself", c->scene);
-        return EXIT_USAGE;
-    }
-    CordScene* scene = NULL;
-    int status = source_load_scene(c->scene, &o->settings, true, &scene);
+    int status = simulation_load(&s, c->scene, &o->settings, true);
     if (status == EXIT_GOOD) {
-        c->end = cord_scene_run(scene)->end;
-        c->fps = cord_scene_run(scene)->fps;
+        c->end = cord_scene_run(s.scene)->end;
+        c->fps = cord_scene_run(s.scene)->fps;
         status = moments_fit(o, c->end) ? EXIT_GOOD : EXIT_USAGE;
     }
-    cord_scene_destroy(scene);
+    simulation_destroy(&s);
     return status;
 }
 
@@ -162,21 +85,21 @@ static void run_refuse(CompareRun* run, const char* why)
 static void refuse_by_notes(CompareRun* run)
 {
     run_refuse(run, "there is no memory for it");
-    for (int i = 0; i < cord_scene_note_count(run->scene); i++) {
-        CordSceneNote note = cord_scene_note(run->scene, i);
+    for (int i = 0; i < cord_scene_note_count(run->sim.scene); i++) {
+        CordSceneNote note = cord_scene_note(run->sim.scene, i);
         if (note.is_error) {
             char place[32] = "";
             if (note.line > 0) {
                 snprintf(place, sizeof place, ":%d:%d", note.line, note.column);
             }
-            snprintf(run->message, sizeof run->message, "%s%s: %s", cord_scene_path(run->scene), place,
+            snprintf(run->message, sizeof run->message, "%s%s: %s", cord_scene_path(run->sim.scene), place,
                      note.text);
             return;
         }
     }
 }
 
-// Would the model take the scene if it were not for the variant's own settings? Then these are wrong.
+// Does the model accept the scene without the variant's own settings? Then those are wrong.
 static bool model_takes_scene(const Compare* c, const Variant* v)
 {
     CordScene* scene = NULL;
@@ -188,58 +111,59 @@ static bool model_takes_scene(const Compare* c, const Variant* v)
 static int run_load(const Compare* c, CompareRun* run)
 {
     const Variant* v = run->variant;
-    CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->scene);
-    if (!run->scene) {
-        talk_error("%s: there is no memory to read the scene", c->scene);
+    CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->sim.scene);
+    if (!run->sim.scene) {
+        console_error("%s: there is no memory to read the scene", c->scene);
         return EXIT_FAILED;
     }
     if (result == CORD_OK) {
-        const CordSceneRun* plan = cord_scene_run(run->scene);
+        const CordSceneRun* plan = cord_scene_run(run->sim.scene);
         if (plan->end == c->end && plan->fps == c->fps) {
             return EXIT_GOOD;
         }
-        talk_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
-                   "same frames; "
-                   "use --set for all of them",
-                   v->name);
+        console_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
+                      "same frames; use --set for all of them",
+                      v->name);
         return EXIT_USAGE;
     }
     if (v->own > 0 && model_takes_scene(c, v)) {
-        talk_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
-        talk_scene_notes(run->scene, true);
+        console_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
+        console_scene_notes(run->sim.scene, true);
         return EXIT_USAGE;
     }
     refuse_by_notes(run);
     return EXIT_GOOD;
 }
 
-// The world, or why there is none.
+// Builds the world, or records why it was refused.
 static void run_build(CompareRun* run, const CompareOptions* o)
 {
     CordWorldDef hooks = cord_world_def_default();
     hooks.tasks = cord_tasks_openmp(o->threads);
-    if (engine_build(run->scene, hooks, &run->world, &run->engine) != CORD_OK) {
+    if (simulation_build_with(&run->sim, hooks) != CORD_OK) {
         refuse_by_notes(run);
         return;
     }
-    OverlapReport overlap = overlap_look(run->world, run->scene);
+    OverlapReport overlap = overlap_check(&run->sim);
     if (overlap.refused && !(overlap.overlaps && o->untangle)) {
         run_refuse(run, overlap.message.text);
-    } else if (overlap.refused && cord_world_untangle(run->world) != CORD_OK) {
-        run_refuse(run, cord_world_message(run->world));
+    } else if (overlap.refused && cord_world_untangle(run->sim.world) != CORD_OK) {
+        run_refuse(run, cord_world_message(run->sim.world));
     }
-    CordFrame frame; // a modal rod may turn out to have no modes to go by
-    if (run->state != COMPARE_REFUSED && cord_world_frame(run->world, &frame) != CORD_OK) {
-        run_refuse(run, cord_world_message(run->world));
+    CordFrame frame; // fails if a modal rod has no modes
+    if (run->state != COMPARE_REFUSED && cord_world_frame(run->sim.world, &frame) != CORD_OK) {
+        run_refuse(run, cord_world_message(run->sim.world));
     }
 }
 
 static bool rods_agree(const Compare* c, const CompareRun* run)
 {
-    int rods = cord_world_rod_count(run->world), first = cord_world_rod_count(compare_reference(c)->world);
+    int rods = cord_world_rod_count(run->sim.world),
+        first = cord_world_rod_count(compare_reference(c)->sim.world);
     if (rods != first) {
-        talk_error("compare --models: \"%s\" has %d rod%s, and \"%s\" %d; only the same rods can be compared",
-                   run->variant->name, rods, talk_plural(rods), compare_reference(c)->variant->name, first);
+        console_error(
+            "compare --models: \"%s\" has %d rod%s, and \"%s\" %d; only the same rods can be compared",
+            run->variant->name, rods, text_plural(rods), compare_reference(c)->variant->name, first);
     }
     return rods == first;
 }
@@ -248,25 +172,25 @@ static int run_record(const Compare* c, CompareRun* run)
 {
     char path[LIBRARY_PATH_MOST + VARIANT_NAME_MOST + 8];
     snprintf(path, sizeof path, "%s/%s.h5", c->directory, run->variant->name);
-    if (!target_choose(path, NULL, NULL, run->path)) {
+    if (!output_path_choose(path, NULL, NULL, run->path)) {
         return EXIT_USAGE;
     }
-    return target_create(run->path, run->scene, run->world, false, &run->recorder);
+    return recording_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
 }
 
 static void run_tick(void* user);
 
-// Who asked for no model in particular wants those that take the scene.
+// Without --models, models that refuse the scene are left out.
 static void say_refused(const CompareRun* run, const CompareOptions* o)
 {
     if (o->models) {
-        talk_error("%s refuses the scene: %s", run->variant->name, run->message);
+        console_error("%s refuses the scene: %s", run->variant->name, run->message);
     } else if (!o->quiet) {
-        talk_note("%s is left out, it refuses the scene: %s", run->variant->name, run->message);
+        console_note("%s is left out, it refuses the scene: %s", run->variant->name, run->message);
     }
 }
 
-// Loads and builds all; which of them is the reference.
+// Loads and builds all runs, and chooses the reference.
 static int runs_build(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -285,8 +209,8 @@ static int runs_build(CompareWork* work)
             say_refused(run, work->options);
         } else if (status == EXIT_GOOD && c->reference < 0) {
             c->reference = k;
-            c->title = cord_scene_run(run->scene)->title;
-            talk_scene_notes(run->scene, false); // warnings, once for all
+            c->title = cord_scene_run(run->sim.scene)->title;
+            console_scene_notes(run->sim.scene, false); // warnings, for the reference alone
         } else if (status == EXIT_GOOD && !rods_agree(c, run)) {
             status = EXIT_USAGE;
         }
@@ -295,7 +219,7 @@ static int runs_build(CompareWork* work)
         }
     }
     if (c->reference < 0 && !work->options->models) {
-        talk_error("no model takes the scene; %s says: %s", c->runs[0].variant->name, c->runs[0].message);
+        console_error("no model takes the scene; %s says: %s", c->runs[0].variant->name, c->runs[0].message);
     }
     return c->reference < 0 ? EXIT_USAGE : EXIT_GOOD;
 }
@@ -303,7 +227,7 @@ static int runs_build(CompareWork* work)
 static bool records(const CompareOptions* o)
 {
     if (!o->no_recording && !strstr(cord_io_features(), "hdf5")) {
-        talk_warning("there will be no recordings: this build has no hdf5");
+        console_warning("there will be no recordings: this build has no hdf5");
         return false;
     }
     return !o->no_recording;
@@ -312,15 +236,15 @@ static bool records(const CompareOptions* o)
 static int directory_make(Compare* c, const char* given)
 {
     bool fits = given ? snprintf(c->directory, sizeof c->directory, "%s", given) < LIBRARY_PATH_MOST
-                      : target_default(c->scene, ".compare", c->directory);
+                      : output_path_default(c->scene, ".compare", c->directory);
     if (!fits || !c->directory[0]) {
-        talk_error("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
+        console_error("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
         return EXIT_USAGE;
     }
     struct stat status;
     if (mkdir(c->directory, 0777) != 0 &&
         (errno != EEXIST || stat(c->directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
-        talk_error("%s: cannot make this directory for the results (%s)", c->directory, strerror(errno));
+        console_error("%s: cannot make this directory for the results (%s)", c->directory, strerror(errno));
         return EXIT_USAGE;
     }
     return EXIT_GOOD;
@@ -337,10 +261,10 @@ static int runs_begin(CompareWork* work)
             continue;
         }
         status = recorded ? run_record(c, run) : EXIT_GOOD;
-        run->def = (RunnerDef){.world = run->world,
-                               .scene = run->scene,
+        run->def = (RunnerDef){.world = run->sim.world,
+                               .scene = run->sim.scene,
                                .recorder = run->recorder,
-                               .step = cord_scene_run(run->scene)->step,
+                               .step = cord_scene_run(run->sim.scene)->step,
                                .end = c->end,
                                .fps = c->fps,
                                .quiet = true,
@@ -361,17 +285,16 @@ static void run_tick(void* user)
     double done = 0.0, all = 0.0, least = c->end;
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
-        if (run->state == COMPARE_DONE && run->runner.going) { // those that have stopped cost nothing more
-            double time = cord_world_time(run->world);
+        if (run->state == COMPARE_DONE && run->runner.going) { // runs that have stopped cost nothing more
+            double time = cord_world_time(run->sim.world);
             done += time;
             all += c->end;
             least = fmin(least, time);
         }
     }
-    char doing[64];
-    snprintf(doing, sizeof doing, "t = %.4g of %.4g s", least, c->end);
-    if (all > 0.0) {
-        progress_part_update(&work->progress, done / all, doing);
+    if (all > 0.0 && progress_is_due(&work->progress, done / all)) {
+        progress_show(&work->progress, "%3.0f%% %s left  t = %.4g of %.4g s", 100.0 * done / all,
+                      text_duration(progress_left(&work->progress, done / all)).text, least, c->end);
     }
 }
 
@@ -405,10 +328,11 @@ static CompareRow* row_add(CompareRun* run)
     return &run->rows[run->row_count++];
 }
 
-// With all its turns; a network has none.
+// Total twist, with all its turns; 0 for a network.
 static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
 {
-    return frame->rods[rod].network ? 0.0 : cord_rod_twist(run->world, cord_world_rod(run->world, rod));
+    return frame->rods[rod].network ? 0.0
+                                    : cord_rod_twist(run->sim.world, cord_world_rod(run->sim.world, rod));
 }
 
 static bool row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
@@ -446,11 +370,11 @@ static bool draw(const CompareWork* work, const char* name)
     char path[LIBRARY_PATH_MOST + 80];
     CordFrame stage;
     snprintf(path, sizeof path, "%s/%s.png", work->compare->directory, name);
-    return cord_world_frame(reference->world, &stage) == CORD_OK &&
-           overlay_draw(&work->overlay, &stage, cord_scene_camera(reference->scene), path);
+    return cord_world_frame(reference->sim.world, &stage) == CORD_OK &&
+           overlay_draw(&work->overlay, &stage, cord_scene_camera(reference->sim.scene), path);
 }
 
-// Pictures of this frame, if it is the last one that is not after a moment asked for.
+// Draws this frame for every --at time that it is the last frame before.
 static void draw_moments(CompareWork* work)
 {
     const CompareOptions* o = work->options;
@@ -463,13 +387,13 @@ static void draw_moments(CompareWork* work)
         if (moment > time - slack && (moment < next - slack || last)) {
             char name[64];
             snprintf(name, sizeof name, "shapes_%.6g", moment);
-            progress_part_clear(&work->progress);
+            progress_clear(&work->progress);
             draw(work, name);
         }
     }
 }
 
-// What is kept of the frame that some of the runs have just reached. False: no memory, and it has been said.
+// Measures the frame that some runs have just reached. False: no memory, which has been reported.
 static bool frame_measure(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -478,11 +402,11 @@ static bool frame_measure(CompareWork* work)
     bool good = true, any = false;
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
-        if (run->at_frame && cord_world_frame(run->world, &frames[k]) == CORD_OK) {
+        if (run->at_frame && cord_world_frame(run->sim.world, &frames[k]) == CORD_OK) {
             there[k] = &frames[k];
             any = true;
-            if (cord_scene_contact(run->scene)->on) {
-                run->gap = fmin(run->gap, cord_world_contact_report(run->world).nearest);
+            if (cord_scene_contact(run->sim.scene)->on) {
+                run->gap = fmin(run->gap, cord_world_contact_report(run->sim.world).nearest);
             }
         }
     }
@@ -498,7 +422,7 @@ static bool frame_measure(CompareWork* work)
         }
     }
     if (!good) {
-        talk_error("there is no memory for what is compared");
+        console_error("there is no memory for what is compared");
     }
     return good;
 }
@@ -515,7 +439,7 @@ static double* lengths_of(const CordWorld* world)
     return lengths;
 }
 
-// In step with each other: all have reached a frame before any goes on to the next.
+// Lockstep: all runs reach a frame before any goes on to the next.
 static bool runs_advance(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -532,7 +456,7 @@ static bool runs_advance(CompareWork* work)
     return good;
 }
 
-// What may keep it from diverging: a variant's own settings stand after colons.
+// Advice against divergence. A variant's own settings stand after colons.
 static void say_remedy(const CompareRun* run)
 {
     const Variant* v = run->variant;
@@ -542,14 +466,15 @@ static void say_remedy(const CompareRun* run)
         snprintf(remedy, sizeof remedy, "write %s:time.step=auto in --models", v->name);
     }
     if (run->report.h > run->report.stable) {
-        talk_note("%s took steps of %.3g s, longer than the %.3g s that were stable; to give it its own, %s",
-                  v->name, run->report.h, run->report.stable, remedy);
+        console_note(
+            "%s took steps of %.3g s, longer than the %.3g s that were stable; to give it its own, %s",
+            v->name, run->report.h, run->report.stable, remedy);
     }
 }
 
-static void run_conclude(CompareRun* run, ProgressPart* progress)
+static void run_conclude(CompareRun* run, Progress* progress)
 {
-    progress_part_clear(progress);
+    progress_clear(progress);
     run->report = runner_end(&run->runner);
     run->state = COMPARE_STOPPED;
     switch (run->report.end) {
@@ -561,7 +486,7 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
                  CORD_PACE_MOST_STEPS);
         break;
     case RUNNER_DIVERGED:
-        snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->world));
+        snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->sim.world));
         run->state = run->report.result == CORD_DIVERGED ? COMPARE_DIVERGED : COMPARE_STOPPED;
         if (run->recorder) {
             cord_recorder_set_failure(run->recorder, run->message);
@@ -574,8 +499,8 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
     }
     }
     bool diverged = run->state == COMPARE_DIVERGED;
-    talk_error("%s %s at t = %.6g s: %s", run->variant->name, diverged ? "diverged" : "stopped",
-               cord_world_time(run->world), run->message);
+    console_error("%s %s at t = %.6g s: %s", run->variant->name, diverged ? "diverged" : "stopped",
+                  cord_world_time(run->sim.world), run->message);
     if (diverged) {
         say_remedy(run);
     }
@@ -584,7 +509,8 @@ static void run_conclude(CompareRun* run, ProgressPart* progress)
 static bool run_report(CompareRun* run)
 {
     CordFrame frame;
-    return cord_world_frame(run->world, &frame) == CORD_OK && report_make(&run->last, &frame, NULL, false);
+    return cord_world_frame(run->sim.world, &frame) == CORD_OK &&
+           report_make(&run->last, &frame, NULL, false);
 }
 
 static int runs_conclude(CompareWork* work)
@@ -595,10 +521,10 @@ static int runs_conclude(CompareWork* work)
         CompareRun* run = &c->runs[k];
         if (run->state != COMPARE_REFUSED) {
             run_conclude(run, &work->progress);
-            status = target_close(run->recorder, status);
+            status = recording_close(run->recorder, status);
             run->recorder = NULL;
             if (!run_report(run)) {
-                talk_error("there is no memory for the report on %s", run->variant->name);
+                console_error("there is no memory for the report on %s", run->variant->name);
                 status = EXIT_FAILED;
             }
         }
@@ -611,13 +537,13 @@ static int runs_conclude(CompareWork* work)
 static int compare_run(CompareWork* work)
 {
     Compare* c = work->compare;
-    work->lengths = lengths_of(compare_reference(c)->world);
+    work->lengths = lengths_of(compare_reference(c)->sim.world);
     if (!work->lengths) {
-        talk_error("there is no memory for what is compared");
+        console_error("there is no memory for what is compared");
         return EXIT_FAILED;
     }
     interrupt_watch();
-    work->progress = progress_part_begin(work->options->quiet);
+    work->progress = progress_begin(work->options->quiet);
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
         if (run->state != COMPARE_REFUSED) {
@@ -640,8 +566,8 @@ static void say_beginning(const Compare* c)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", k > 0 ? ", " : "",
                               c->variants.items[k].name);
     }
-    talk_note("%s: %s; t from 0 to %.4g s at %g frames/s -> %s", c->title && *c->title ? c->title : c->scene,
-              names, c->end, c->fps, c->directory);
+    console_note("%s: %s; t from 0 to %.4g s at %g frames/s -> %s",
+                 c->title && *c->title ? c->title : c->scene, names, c->end, c->fps, c->directory);
 }
 
 static int compare_leave(const CompareWork* work, int status)
@@ -660,12 +586,12 @@ static int compare_leave(const CompareWork* work, int status)
     if (o->no_pictures) {
         return status;
     }
-    if (compare_reference(c)->row_count == 0) { // not even its first frame could be kept
+    if (compare_reference(c)->row_count == 0) { // not even the first frame was recorded
         return status;
     }
     compare_plot(c, o->quiet);
     if (draw(work, "shapes") && !o->quiet) {
-        talk_note("%s/shapes.png shows the rods at t = %.4g s", c->directory, work->overlay.time);
+        console_note("%s/shapes.png shows the rods at t = %.4g s", c->directory, work->overlay.time);
     }
     return status;
 }
@@ -677,12 +603,10 @@ static void compare_close(CompareWork* work)
     Compare* c = work->compare;
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
-        target_close(run->recorder, EXIT_FAILED);
+        recording_close(run->recorder, EXIT_FAILED);
         report_free(&run->last);
         free(run->rows);
-        cord_world_destroy(run->world);
-        engine_destroy(run->engine);
-        cord_scene_destroy(run->scene);
+        simulation_destroy(&run->sim);
     }
     free(work->lengths);
     overlay_free(&work->overlay);
@@ -693,7 +617,7 @@ static int compare_go(CompareOptions* o, const char* name)
 {
     Compare* c = calloc(1, sizeof *c);
     if (!c) {
-        talk_error("there is no memory to compare anything");
+        console_error("there is no memory to compare anything");
         return EXIT_FAILED;
     }
     CompareWork work = {.options = o, .compare = c};
@@ -718,20 +642,60 @@ static int compare_go(CompareOptions* o, const char* name)
     return status;
 }
 
-int cordage_compare(int argc, char** argv)
+static int compare_command(void* given, const Operands* operands)
 {
-    CompareOptions o = {.until = NAN, .threads = 1};
-    Operands operands;
-    char texts[2][64];
-    int status = EXIT_FAILED;
-    if (option_list_make(&o.settings, argc + 2) && option_list_make(&o.at, argc)) {
-        status = compare_parse(argc, argv, &o, &operands);
-    }
-    if (status == OPTIONS_PARSED) {
-        status =
-            options_agree(&o) && common_settings(&o, texts) ? compare_go(&o, operands.items[0]) : EXIT_USAGE;
-    }
-    option_list_free(&o.settings);
-    option_list_free(&o.at);
-    return status;
+    CompareOptions* o = given;
+    bool good = options_agree(o) && settings_add_end(&o->settings, o->until) &&
+                settings_add_step(&o->settings, "compare", o->step);
+    return good ? compare_go(o, operands->items[0]) : EXIT_USAGE;
 }
+
+static const Option options[] = {
+    {"models", 0, OPTION_TEXT, offsetof(CompareOptions, models), "M,M,...",
+     "what is compared, with the first of them: models, or \"scene\" for the\n"
+     "model that the scene gives each rod, each with settings of its own\n"
+     "after colons, and with a name of its own before an equals sign:\n"
+     "MODEL[:PATH=VALUE]... or NAME=MODEL[:PATH=VALUE]...\n"
+     "Default: every model that takes the scene"},
+    {"output", 'o', OPTION_TEXT, offsetof(CompareOptions, output), "DIR",
+     "where table, plot, pictures and recordings go; default: the scene's\n"
+     "name with .compare, in the current directory"},
+    {"until", 0, OPTION_NUMBER, offsetof(CompareOptions, until), "T",
+     "stop at this simulated time [s]: the same as --set time.end=T"},
+    {"step", 0, OPTION_TEXT, offsetof(CompareOptions, step), "H",
+     "time step of all [s], or auto: the same as --set time.step=H"},
+    SETTINGS_OPTION(offsetof(CompareOptions, settings),
+                    "change any value of the scene, for all of them; may be given many times"),
+    {"at", 0, OPTION_LIST, offsetof(CompareOptions, at), "T",
+     "a picture of this moment [s], too; may be given many times"},
+    {"threads", 0, OPTION_INT, offsetof(CompareOptions, threads), "N",
+     "rods are shared out among so many threads; default: 1"},
+    {"untangle", 0, OPTION_FLAG, offsetof(CompareOptions, untangle), NULL, "as in run"},
+    {"no-recording", 0, OPTION_FLAG, offsetof(CompareOptions, no_recording), NULL, "keep no recordings"},
+    {"no-pictures", 0, OPTION_FLAG, offsetof(CompareOptions, no_pictures), NULL,
+     "draw no pictures and no plot"},
+    {"json", 0, OPTION_FLAG, offsetof(CompareOptions, json), NULL,
+     "all of it as JSON, with every frame, instead of tables"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(CompareOptions, quiet), NULL,
+     "say nothing but the tables, errors and warnings"},
+};
+
+const Command command_compare = {
+    .name = "compare",
+    .arguments = "SCENE",
+    .summary = "the same scene under several models: shapes, energies, cost",
+    .usage = "compare SCENE --models M,M,... [options]",
+    .about = "Runs a scene under several models, or several ways of one model, and says how they differ:\n"
+             "shapes, energies, cost. All rods get the model. One that refuses the scene, or fails, is\n"
+             "reported by name, and the others go on.",
+    .closing =
+        "examples:\n"
+        "  cordage compare swing --models der,corde,pbd --until 1\n"
+        "  cordage compare rope.json --models 'corde,paper=corde:rods[*].corde.orientations=explicit'\n"
+        "  cordage compare rope.json --models 'pbd,sweeps=pbd:rods[*].pbd.method=sweeps'\n"
+        "  cordage compare rope.json --models 'n50=der:rods[*].elements=50,n100=der:rods[*].elements=100'\n"
+        "  cordage compare rope.json --models der,corde --json > rope.compare.json",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(CompareOptions, .until = NAN, .threads = 1),
+    .run = compare_command,
+};

@@ -1,20 +1,14 @@
-#include "compare_difference.h"
+#include "compare.h"
 
-#include <math.h>
+#include <cordage/math.h>
 
 typedef struct Polygon { // a rod of a frame
     const CordVec3* x;   // [m] (nodes)
-    // rest length from its start [m] (nodes); NULL: places along it go by its length as it is
+    // rest length from the start [m] (nodes); NULL: the current length is used instead
     const double* arc;
-    double closing; // rest length of the edge from the last node to the first, of a ring with arcs [m]
+    double closing; // rest length of the edge that closes a ring with arcs [m]
     int nodes, edges;
 } Polygon;
-
-static double distance(CordVec3 a, CordVec3 b)
-{
-    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return sqrt(x * x + y * y + z * z);
-}
 
 static CordVec3 edge_end(const Polygon* p, int edge)
 {
@@ -23,7 +17,7 @@ static CordVec3 edge_end(const Polygon* p, int edge)
 
 static double edge_length_now(const Polygon* p, int edge)
 {
-    return distance(p->x[edge], edge_end(p, edge));
+    return cord_vec3_distance(p->x[edge], edge_end(p, edge));
 }
 
 static double edge_length(const Polygon* p, int edge)
@@ -43,7 +37,7 @@ static Polygon polygon_of(const CordFrame* frame, int rod, bool with_arcs)
             now += edge_length_now(&p, j);
         }
         p.arc = frame->arc + r->first_node;
-        // stretched as the others
+        // it is assumed to be stretched as the other edges
         p.closing = edge_length_now(&p, p.nodes - 1) * p.arc[p.nodes - 1] / fmax(now, 1e-300);
     }
     return p;
@@ -76,7 +70,7 @@ static CordVec3 walk_to(Walk* w, double arc) // [m]
     }
     double t = length > 0.0 ? fmin(fmax((arc - w->passed) / length, 0.0), 1.0) : 0.0;
     CordVec3 a = p->x[w->edge], b = edge_end(p, w->edge);
-    return (CordVec3){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+    return cord_vec3_madd(a, cord_vec3_sub(b, a), t);
 }
 
 // ---- differences
@@ -94,7 +88,7 @@ static void distances_add(Distances* d, double value)
     d->count++;
 }
 
-// Adaptive rods may have as many nodes, and have them elsewhere.
+// Adaptive rods may have the same number of nodes at other places.
 static bool nodes_match(const Polygon* a, const Polygon* b)
 {
     bool match = a->nodes == b->nodes;
@@ -108,7 +102,7 @@ static Distances distances_by_node(const Polygon* a, const Polygon* b)
 {
     Distances d = {0};
     for (int i = 0; i < a->nodes; i++) {
-        distances_add(&d, distance(a->x[i], b->x[i]));
+        distances_add(&d, cord_vec3_distance(a->x[i], b->x[i]));
     }
     return d;
 }
@@ -119,7 +113,7 @@ static Distances distances_by_arc(const Polygon* fine, const Polygon* coarse)
     Walk walk = {.polygon = coarse};
     double scale = polygon_length(coarse) / fmax(polygon_length(fine), 1e-300), arc = 0.0;
     for (int i = 0; i < fine->nodes; i++) {
-        distances_add(&d, distance(fine->x[i], walk_to(&walk, scale * arc)));
+        distances_add(&d, cord_vec3_distance(fine->x[i], walk_to(&walk, scale * arc)));
         arc += i < fine->edges ? edge_length(fine, i) : 0.0;
     }
     return d;
@@ -134,7 +128,7 @@ Difference difference_of(const CordFrame* a, const CordFrame* b, const double* l
         bool arcs = a->arc && b->arc;
         Polygon p = polygon_of(a, rod, arcs), q = polygon_of(b, rod, arcs);
         bool network = a->rods[rod].network || b->rods[rod].network;
-        if (network && p.nodes != q.nodes) { // there is no way along it to go by
+        if (network && p.nodes != q.nodes) { // a network has no arc length
             continue;
         }
         Distances d = network || nodes_match(&p, &q) ? distances_by_node(&p, &q)

@@ -1,18 +1,18 @@
-#include "compare_overlay.h"
-
 #include "camera.h"
-#include "talk.h"
+#include "compare.h"
+#include "console.h"
 
-#include <math.h>
+#include <cordage/math.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-// Rods that lie in the same place would each show where they are thicker by a rounding error. So each in turn
-// is thicker than the others along a piece: there they show as rings of all their colours.
-static const int rings = 12;             // of each colour along a rod
-static const double ring_depth = 0.06;   // of the radius
-static const double least_share = 0.004; // of the picture's height: no rod is drawn thinner
+// Where rods of several variants coincide, round-off would decide which colour shows. So each variant in turn
+// is thicker along a piece of the rod, and all colours show as rings.
+static const int rings = 12;             // rings of each colour along a rod
+static const double ring_depth = 0.06;   // difference in radius, over the radius
+static const double least_share = 0.004; // least radius over the height of the picture
 
 static void overlay_count(Overlay* o, const CordFrame* const* frames, int count)
 {
@@ -93,13 +93,7 @@ void overlay_free(Overlay* o)
 
 // ---- the picture
 
-static double length(CordVec3 a, CordVec3 b)
-{
-    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
-// What the picture shows from its lower edge to its upper one, about where the rods are [m].
+// The height of the picture at the distance of the rods [m].
 static double picture_height(const CordFrame* frame, const CordPictureDef* def)
 {
     CordPictureDef placed = *def;
@@ -108,10 +102,10 @@ static double picture_height(const CordFrame* frame, const CordPictureDef* def)
         cord_picture_bounds(frame, &low, &high);
         cord_picture_fit(&placed, low, high);
     }
-    return 2.0 * tan(0.5 * placed.field_of_view) * length(placed.eye, placed.target);
+    return 2.0 * tan(0.5 * placed.field_of_view) * cord_vec3_distance(placed.eye, placed.target);
 }
 
-// As many as there are edges in every rod: pieces of rods with different numbers of them go together, too.
+// No more pieces than edges in any rod, so that the pieces of all rods have the same places.
 static int piece_count(const Overlay* o)
 {
     int least = rings * o->group_count;
@@ -147,7 +141,7 @@ bool overlay_draw(const Overlay* o, const CordFrame* stage, const CordSceneCamer
     def.group_count = o->group_count;
     double* radius = calloc((size_t)o->edge_count + 1, sizeof *radius);
     if (!radius) {
-        talk_warning("there is no memory for the picture");
+        console_warning("there is no memory for the picture");
         return false;
     }
     memcpy(radius, o->radius, sizeof *radius * (size_t)o->edge_count);
@@ -165,11 +159,11 @@ bool overlay_draw(const Overlay* o, const CordFrame* stage, const CordSceneCamer
                        .obstacle_count = stage->obstacle_count,
                        .obstacles = stage->obstacles};
     make_rings(o, least_share * picture_height(&frame, &def) / def.radius_scale, radius);
-    def.least_radius = 0.0; // the rings would be lost
+    def.least_radius = 0.0; // it would hide the rings
     CordMessage message = {""};
     bool drawn = cord_picture_png(&frame, &def, path, &message) == CORD_OK;
     if (!drawn) {
-        talk_warning("no picture was drawn: %s", message.text);
+        console_warning("no picture was drawn: %s", message.text);
     }
     free(radius);
     return drawn;

@@ -1,5 +1,4 @@
 #include "compare.h"
-
 #include "plot.h"
 
 #include <errno.h>
@@ -12,10 +11,8 @@ bool compare_write(const Compare* c)
     if (!csv) {
         return false;
     }
-    fprintf(
-        csv,
-        "time,name,run,largest,rms,share,rms_share,twist_difference,kinetic,bend,twist,stretch,gravity,total,"
-        "turns\n");
+    fprintf(csv, "time,name,run,largest,rms,share,rms_share,twist_difference,kinetic,bend,twist,stretch,"
+                 "gravity,total,turns\n");
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
         for (int i = 0; i < run->row_count; i++) {
@@ -36,14 +33,14 @@ bool compare_write(const Compare* c)
     if (fclose(csv) == 0) {
         return true;
     }
-    talk_error("%s/compare.csv: cannot be written (%s)", c->directory, strerror(errno));
+    console_error("%s/compare.csv: cannot be written (%s)", c->directory, strerror(errno));
     return false;
 }
 
 // ---- the plot
 
-// A run has the colour it has in the picture. All but the reference are dashed: where curves are the same,
-// both show.
+// A run has the same colour as in the picture. All but the reference are dashed, so that coinciding curves
+// show.
 static void line_style(FILE* script, const Compare* c, int run)
 {
     bool first = run == c->reference;
@@ -51,7 +48,7 @@ static void line_style(FILE* script, const Compare* c, int run)
             cord_picture_color(run));
 }
 
-static int key_width(const Compare* c) // beside the plot [letters]
+static int key_width(const Compare* c) // [characters]
 {
     size_t longest = 0;
     for (int k = 0; k < c->variants.count; k++) {
@@ -61,7 +58,7 @@ static int key_width(const Compare* c) // beside the plot [letters]
     return 12 + (int)longest;
 }
 
-// A decade at the least: gnuplot complains of an empty range, which it is where there is but the line of 1 %.
+// At least a decade: gnuplot rejects an empty range, which is what the line at 1 % alone would give.
 static void difference_range(FILE* script, const Compare* c)
 {
     double low = COMPARE_SHARE, high = COMPARE_SHARE;
@@ -87,7 +84,7 @@ static void plot_difference(FILE* script, const Compare* c)
             key_width(c), name);
     difference_range(script, c);
     fprintf(script, "plot NaN ");
-    // it has no curve here, but a line in the key, which is that of all plots
+    // the reference has no curve here, but its line in the key serves all plots
     line_style(script, c, c->reference);
     fprintf(script, "title '%s' noenhanced", name);
     for (int k = 0; k < c->variants.count; k++) {
@@ -104,59 +101,32 @@ static void plot_difference(FILE* script, const Compare* c)
             100.0 * COMPARE_SHARE, 100.0 * COMPARE_SHARE);
 }
 
-// A kind of energy, and where it is in a row of the table.
-typedef struct EnergyPart {
-    const char* name;
-    int column;
-    double (*value)(CordEnergy e);
-} EnergyPart;
+enum { ENERGIES = 6, ENERGY_COLUMN = 9 }; // the first column of energies in compare.csv
 
-static double kinetic(CordEnergy e)
+static const char* const energy_names[ENERGIES] = {"kinetic energy",    "bending energy",
+                                                   "twisting energy",   "stretching energy",
+                                                   "energy of gravity", "total energy"};
+
+static double energy_part(CordEnergy e, int part)
 {
-    return e.kinetic;
+    const double parts[ENERGIES] = {e.kinetic, e.bend, e.twist, e.stretch, e.gravity, report_total(e)};
+    return parts[part];
 }
 
-static double bend(CordEnergy e)
-{
-    return e.bend;
-}
-
-static double twist(CordEnergy e)
-{
-    return e.twist;
-}
-
-static double stretch(CordEnergy e)
-{
-    return e.stretch;
-}
-
-static double gravity(CordEnergy e)
-{
-    return e.gravity;
-}
-
-static const EnergyPart parts[] = {
-    {"kinetic energy", 9, kinetic},     {"bending energy", 10, bend},
-    {"twisting energy", 11, twist},     {"stretching energy", 12, stretch},
-    {"energy of gravity", 13, gravity}, {"total energy", 14, report_total},
-};
-
-// 1, 2 or 5 times a power of ten, so that there are three to six of them in a range.
+// 1, 2 or 5 times a power of ten that gives three to six tics.
 static double tic_step(double range)
 {
     double power = pow(10.0, floor(log10(range / 3.0))), digit = range / 3.0 / power;
     return power * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
 }
 
-// gnuplot finds a range by itself, but for what never changes; its own tics are too many for plots this
-// small.
-static void range_set(FILE* script, const Compare* c, const EnergyPart* part)
+// gnuplot finds a range unless the values are constant; its own tics are too many for small plots.
+static void range_set(FILE* script, const Compare* c, int part)
 {
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < c->variants.count; k++) {
         for (int i = 0; i < c->runs[k].row_count; i++) {
-            double value = part->value(c->runs[k].rows[i].energy);
+            double value = energy_part(c->runs[k].rows[i].energy, part);
             low = isfinite(value) ? fmin(low, value) : low;
             high = isfinite(value) ? fmax(high, value) : high;
         }
@@ -172,14 +142,14 @@ static void range_set(FILE* script, const Compare* c, const EnergyPart* part)
     }
 }
 
-static void plot_energy(FILE* script, const Compare* c, const EnergyPart* part)
+static void plot_energy(FILE* script, const Compare* c, int part)
 {
     const char* separator = "plot ";
     range_set(script, c, part);
     for (int k = 0; k < c->variants.count; k++) {
         if (c->runs[k].row_count > 0) {
             fprintf(script, "%s'compare.csv' using 1:($3 == %d ? $%d : NaN) skip 1 ", separator, k,
-                    part->column);
+                    ENERGY_COLUMN + part);
             line_style(script, c, k);
             separator = ", \\\n     ";
         }
@@ -200,11 +170,11 @@ bool compare_plot(const Compare* c, bool quiet)
         "set multiplot\n",
         c->end);
     plot_difference(script, c);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < ENERGIES; i++) {
         bool top = i < 3;
         fprintf(script, "set origin %g,%g\nset size 0.333,%g\nset title '%s [J]'\nset xlabel '%s'\n",
-                (i % 3) / 3.0, top ? 0.32 : 0.0, top ? 0.28 : 0.32, parts[i].name, top ? "" : "time [s]");
-        plot_energy(script, c, &parts[i]);
+                (i % 3) / 3.0, top ? 0.32 : 0.0, top ? 0.28 : 0.32, energy_names[i], top ? "" : "time [s]");
+        plot_energy(script, c, i);
     }
     fprintf(script, "unset multiplot\n");
     return plot_close(&plot, script);

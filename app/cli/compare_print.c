@@ -1,5 +1,4 @@
 #include "compare.h"
-
 #include "json.h"
 
 #include <math.h>
@@ -15,9 +14,9 @@ static bool has_run(const CompareRun* run)
     return run->state != COMPARE_REFUSED;
 }
 
-static double cpu_per_second(const CompareRun* run) // NAN: it took no step
+static double cpu_per_second(const CompareRun* run) // NAN before the first step
 {
-    double time = cord_world_time(run->world);
+    double time = cord_world_time(run->sim.world);
     return time > 0.0 ? run->report.cpu / time : NAN;
 }
 
@@ -41,7 +40,7 @@ typedef struct Cell {
     char text[32];
 } Cell;
 
-static Cell cell_number(const char* format, double value) // "-" if there is none
+static Cell cell_number(const char* format, double value) // "-" if it is not finite
 {
     Cell c;
     snprintf(c.text, sizeof c.text, isfinite(value) ? format : "-", value);
@@ -69,17 +68,17 @@ static void print_cost(const Compare* c, int width)
             continue;
         }
         printf("%-*s %10s %10s %10s %12s  %s%sat t = %.4g s\n", width, run->variant->name,
-               talk_count(run->report.steps).text, cell_number("%.3g", run->report.shortest).text,
+               text_count(run->report.steps).text, cell_number("%.3g", run->report.shortest).text,
                cell_number("%.3g", run->report.longest).text, cell_number("%.3g", cpu_per_second(run)).text,
                run->state == COMPARE_DONE ? "" : state_name(run->state),
-               run->state == COMPARE_DONE ? "" : " ", cord_world_time(run->world));
+               run->state == COMPARE_DONE ? "" : " ", cord_world_time(run->sim.world));
     }
     printf("Steps in seconds; processor time of the steps alone for a simulated second, a noisy figure: "
            "whatever else\n"
            "the machine does changes it.\n");
 }
 
-// A state that has blown up says nothing.
+// A diverged state has no meaningful energies.
 static void print_energies(const Compare* c, int width)
 {
     printf("\n%-*s %12s %12s %12s %12s %12s %12s\n", width, "energy [J]", "kinetic", "bend", "twist",
@@ -113,7 +112,8 @@ static void print_geometry(const Compare* c, int width)
            "is on.\n");
 }
 
-// The last frame that both it and the reference have, after the first: all begin alike. NULL: there is none.
+// The last frame that the run shares with the reference, other than the first, where all are equal. NULL:
+// none.
 static const CompareRow* last_compared(const CompareRun* run)
 {
     const CompareRow* last = NULL;
@@ -154,14 +154,14 @@ static void print_differences(const Compare* c, int width)
         name);
 }
 
-// Who did not get to the end, before any table: what follows is to be read with that in mind.
+// Runs that did not reach the end come first, since the tables must be read with that in mind.
 static void print_failures(const Compare* c)
 {
     for (int k = 0; k < c->variants.count; k++) {
         const CompareRun* run = &c->runs[k];
         if (run->state == COMPARE_DIVERGED || run->state == COMPARE_STOPPED) {
             printf("%s %s at t = %.4g s of %.4g s; %s.\n", run->variant->name, state_name(run->state),
-                   cord_world_time(run->world), c->end,
+                   cord_world_time(run->sim.world), c->end,
                    k == c->reference ? "nothing can be compared with it from there on"
                                      : "it is compared up to there");
         }
@@ -203,18 +203,6 @@ void compare_print_table(const Compare* c)
 
 // ---- as JSON
 
-static void json_energy(Json* j, CordEnergy e)
-{
-    json_object(j, "energy");
-    json_number(j, "kinetic", e.kinetic);
-    json_number(j, "bend", e.bend);
-    json_number(j, "twist", e.twist);
-    json_number(j, "stretch", e.stretch);
-    json_number(j, "gravity", e.gravity);
-    json_number(j, "total", report_total(e));
-    json_close_object(j);
-}
-
 static void json_variant(Json* j, const Variant* v)
 {
     json_text(j, "name", v->name);
@@ -246,7 +234,7 @@ static void json_rods(Json* j, const Report* report)
         json_number(j, "twist", r->twist);
         json_number(j, "writhe", r->writhe);
         json_number(j, "stretch", r->stretch);
-        json_energy(j, r->energy);
+        report_json_energy(j, r->energy);
         json_close_object(j);
     }
     json_close_array(j);
@@ -259,7 +247,7 @@ static void json_frames(Json* j, const CompareRun* run)
         const CompareRow* row = &run->rows[i];
         json_object(j, NULL);
         json_number(j, "time", row->time);
-        json_energy(j, row->energy);
+        report_json_energy(j, row->energy);
         json_number(j, "twist", row->twist);
         if (row->compared) {
             json_object(j, "difference");
@@ -277,14 +265,14 @@ static void json_run(Json* j, const CompareRun* run, bool is_reference)
 {
     Turns turns = turns_of(&run->last);
     json_text(j, "recording", run->path[0] ? run->path : NULL);
-    json_number(j, "time", cord_world_time(run->world));
+    json_number(j, "time", cord_world_time(run->sim.world));
     json_int(j, "steps", run->report.steps);
     json_number(j, "shortest_step", run->report.steps > 0 ? run->report.shortest : NAN);
     json_number(j, "longest_step", run->report.steps > 0 ? run->report.longest : NAN);
     json_int(j, "retries", run->report.retries);
     json_int(j, "iterations", run->report.iterations);
     json_number(j, "cpu_per_second", cpu_per_second(run));
-    json_energy(j, run->last.energy);
+    report_json_energy(j, run->last.energy);
     json_number(j, "twist", turns.twist);
     json_number(j, "writhe", turns.writhe);
     json_number(j, "least_gap", run->gap);

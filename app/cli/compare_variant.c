@@ -1,17 +1,16 @@
-#include "compare_variant.h"
-
 #include "command.h"
-#include "talk.h"
+#include "compare.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char as_the_scene[] = "scene"; // stands for a model
+static const char as_the_scene[] = "scene"; // takes the place of a model
 
 // ---- the text
 
-// The first separator that is not inside of brackets, braces or quotes, or the end of the text.
+// The first separator outside brackets, braces and quotes, or the end of the text.
 static char* part_end(char* text, char separator)
 {
     int depth = 0;
@@ -30,7 +29,7 @@ static char* part_end(char* text, char separator)
     return text + strlen(text);
 }
 
-// Cuts the first part off: it ends there, and what follows it comes back; NULL if nothing does.
+// Ends the text at the separator and returns what follows it, or NULL.
 static char* part_cut(char* text, char separator)
 {
     char* end = part_end(text, separator);
@@ -59,10 +58,11 @@ static bool name_give(const VariantList* list, Variant* v, const char* name)
     bool good = length > 0 && length < sizeof v->name && name[0] != '.' && name[0] != '-' &&
                 strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.-") == length;
     if (!good) {
-        talk_error("compare --models: \"%s\" is no name for a variant; take up to %d of a-z, 0-9, _, . and -",
-                   name, VARIANT_NAME_MOST - 1);
+        console_error(
+            "compare --models: \"%s\" is no name for a variant; take up to %d of a-z, 0-9, _, . and -", name,
+            VARIANT_NAME_MOST - 1);
     } else if (variant_named(list, name)) {
-        talk_error("compare --models: two variants are called \"%s\"; give each a name of its own", name);
+        console_error("compare --models: two variants are called \"%s\"; give each a name of its own", name);
         good = false;
     } else {
         memcpy(v->name, name, length + 1);
@@ -70,7 +70,7 @@ static bool name_give(const VariantList* list, Variant* v, const char* name)
     return good;
 }
 
-// The model's, with a number if that is taken: corde, corde2, corde3.
+// The model's name, with a number if it is taken: corde, corde2, corde3.
 static void name_make(const VariantList* list, Variant* v, const char* model)
 {
     snprintf(v->name, sizeof v->name, "%s", model);
@@ -94,14 +94,15 @@ static bool model_find(Variant* v, const char* name)
     if (strcmp(name, as_the_scene) == 0) {
         return true;
     }
-    talk_error("compare --models: there is no model \"%s\"; there are %sand \"%s\" for what the scene says",
-               name, known, as_the_scene);
+    console_error(
+        "compare --models: there is no model \"%s\"; there are %sand \"%s\" for what the scene says", name,
+        known, as_the_scene);
     return false;
 }
 
 // ---- variants
 
-// "NAME=MODEL", or the model alone.
+// Reads "NAME=MODEL", or the model alone.
 static bool head_parse(const VariantList* list, Variant* v, char* head)
 {
     char* model = part_cut(head, '=');
@@ -116,15 +117,6 @@ static bool head_parse(const VariantList* list, Variant* v, char* head)
     return true;
 }
 
-static int own_count(char* text) // settings in what follows the head
-{
-    int count = 1;
-    for (char* at = part_end(text, ':'); *at; at = part_end(at + 1, ':')) {
-        count++;
-    }
-    return count;
-}
-
 static int variant_parse(VariantList* list, char* text, const OptionList* common)
 {
     Variant* v = &list->items[list->count];
@@ -134,25 +126,20 @@ static int variant_parse(VariantList* list, char* text, const OptionList* common
         return EXIT_USAGE;
     }
     list->count++;
-    if (!option_list_make(&v->settings, common->count + 1 + (rest ? own_count(rest) : 0))) {
-        return EXIT_FAILED;
+    bool good = true;
+    for (int i = 0; i < common->count && good; i++) {
+        good = option_list_add(&v->settings, "%s", common->items[i]);
     }
-    for (int i = 0; i < common->count; i++) {
-        v->settings.items[v->settings.count++] = common->items[i];
-    }
-    if (v->model) {
-        snprintf(v->model_setting, sizeof v->model_setting, "rods[*].model=\"%s\"", v->model);
-        v->settings.items[v->settings.count++] = v->model_setting;
-    }
-    for (; rest; v->own++) {
+    good = good && settings_add_model(&v->settings, "compare", v->model);
+    for (; rest && good; v->own++) {
         char* setting = rest;
         rest = part_cut(rest, ':');
-        v->settings.items[v->settings.count++] = setting;
+        good = option_list_add(&v->settings, "%s", setting);
     }
-    return EXIT_GOOD;
+    return good ? EXIT_GOOD : EXIT_FAILED;
 }
 
-// Every model there is: "der,corde,pbd".
+// All models: "der,corde,pbd".
 static char* all_models(void)
 {
     char text[256] = "";
@@ -166,23 +153,25 @@ static char* all_models(void)
 
 int variant_list_parse(VariantList* list, const char* text, const OptionList* common)
 {
-    list->text = text ? strdup(text) : all_models();
-    if (!list->text) {
-        talk_error("there is no memory for --models");
+    char* copy = text ? strdup(text) : all_models();
+    if (!copy) {
+        console_error("there is no memory for --models");
         return EXIT_FAILED;
     }
     int status = EXIT_GOOD;
-    for (char* rest = list->text; rest && status == EXIT_GOOD;) {
+    for (char* rest = copy; rest && status == EXIT_GOOD;) {
         char* part = rest;
         rest = part_cut(rest, ',');
-        if (list->count == VARIANTS_MOST) {
-            talk_error("compare --models takes %d variants at the most", VARIANTS_MOST);
-            return EXIT_USAGE;
+        if (list->count < VARIANTS_MOST) {
+            status = variant_parse(list, part, common);
+        } else {
+            console_error("compare --models takes %d variants at the most", VARIANTS_MOST);
+            status = EXIT_USAGE;
         }
-        status = variant_parse(list, part, common);
     }
+    free(copy);
     if (status == EXIT_GOOD && list->count < 2) {
-        talk_error("compare --models takes at least two, with commas between them, such as der,corde");
+        console_error("compare --models takes at least two, with commas between them, such as der,corde");
         status = EXIT_USAGE;
     }
     return status;
@@ -193,5 +182,4 @@ void variant_list_free(VariantList* list)
     for (int i = 0; i < list->count; i++) {
         option_list_free(&list->items[i].settings);
     }
-    free(list->text);
 }

@@ -1,56 +1,45 @@
 #include "distance.h"
 
+#include <cordage/math.h>
+
 #include <math.h>
 #include <stdlib.h>
 
 static const double pairs_most = 5e8; // a few seconds
-
-static CordVec3 sub(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static CordVec3 along(CordVec3 a, CordVec3 d, double s)
-{
-    return (CordVec3){a.x + s * d.x, a.y + s * d.y, a.z + s * d.z};
-}
-
-static double dot(CordVec3 a, CordVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
 
 static double clamp01(double s)
 {
     return s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
 }
 
-// The point of segment p + s d, s in [0, 1], nearest to x.
+// The point of the segment p + s d, s in [0, 1], that is closest to x.
 static CordVec3 nearest_on(CordVec3 p, CordVec3 d, CordVec3 x)
 {
-    double length2 = dot(d, d);
-    return along(p, d, length2 > 0.0 ? clamp01(dot(sub(x, p), d) / length2) : 0.0);
+    double length2 = cord_vec3_dot(d, d);
+    return cord_vec3_madd(p, d,
+                          length2 > 0.0 ? clamp01(cord_vec3_dot(cord_vec3_sub(x, p), d) / length2) : 0.0);
 }
 
-// The least distance lies between the lines' nearest points if both are inside, else at an end of one of the
-// segments: the ends are tried in any case, which also covers parallel segments and points.
+// The closest points lie inside both segments or at an end of one. The ends are tried in any case, which also
+// covers parallel and degenerate segments.
 double distance_segments(CordVec3 a0, CordVec3 a1, CordVec3 b0, CordVec3 b1)
 {
-    CordVec3 d = sub(a1, a0), e = sub(b1, b0), r = sub(a0, b0);
+    CordVec3 d = cord_vec3_sub(a1, a0), e = cord_vec3_sub(b1, b0), r = cord_vec3_sub(a0, b0);
     double least2 = INFINITY;
-    double a = dot(d, d), b = dot(d, e), c = dot(e, e), f = dot(d, r), g = dot(e, r);
+    double a = cord_vec3_dot(d, d), b = cord_vec3_dot(d, e), c = cord_vec3_dot(e, e), f = cord_vec3_dot(d, r),
+           g = cord_vec3_dot(e, r);
     double det = a * c - b * b;
     if (det > 0.0) {
         double s = (b * g - c * f) / det, t = (a * g - b * f) / det;
         if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
-            CordVec3 between = sub(along(a0, d, s), along(b0, e, t));
-            least2 = dot(between, between);
+            CordVec3 between = cord_vec3_sub(cord_vec3_madd(a0, d, s), cord_vec3_madd(b0, e, t));
+            least2 = cord_vec3_dot(between, between);
         }
     }
-    CordVec3 ends[4] = {sub(a0, nearest_on(b0, e, a0)), sub(a1, nearest_on(b0, e, a1)),
-                        sub(b0, nearest_on(a0, d, b0)), sub(b1, nearest_on(a0, d, b1))};
+    CordVec3 ends[4] = {cord_vec3_sub(a0, nearest_on(b0, e, a0)), cord_vec3_sub(a1, nearest_on(b0, e, a1)),
+                        cord_vec3_sub(b0, nearest_on(a0, d, b0)), cord_vec3_sub(b1, nearest_on(a0, d, b1))};
     for (int i = 0; i < 4; i++) {
-        least2 = fmin(least2, dot(ends[i], ends[i]));
+        least2 = fmin(least2, cord_vec3_dot(ends[i], ends[i]));
     }
     return sqrt(least2);
 }
@@ -60,7 +49,7 @@ double distance_segments(CordVec3 a0, CordVec3 a1, CordVec3 b0, CordVec3 b1)
 typedef struct Edge {
     CordVec3 a, b, middle;
     double half; // half its length [m]
-    double arc;  // from the rod's start to its middle [m]
+    double arc;  // from the rod's start to the midpoint [m]
     double radius;
     int rod, index;
 } Edge;
@@ -74,10 +63,10 @@ static void edges_fill(const CordFrame* frame, Edge* edges, double* rod_length)
             int nodes[2];
             cord_frame_ends(frame, i, k, nodes);
             CordVec3 a = frame->x[nodes[0]], b = frame->x[nodes[1]];
-            double half = 0.5 * sqrt(dot(sub(b, a), sub(b, a)));
+            double half = 0.5 * cord_vec3_distance(a, b);
             edges[rod->first_edge + k] = (Edge){.a = a,
                                                 .b = b,
-                                                .middle = along(a, sub(b, a), 0.5),
+                                                .middle = cord_vec3_madd(a, cord_vec3_sub(b, a), 0.5),
                                                 .half = half,
                                                 .arc = arc + half,
                                                 .radius = frame->radius[rod->first_edge + k],
@@ -89,7 +78,7 @@ static void edges_fill(const CordFrame* frame, Edge* edges, double* rod_length)
     }
 }
 
-// Edges of one rod: do they share a node, or lie near each other only because the rod is short between them?
+// Do two edges of one rod share a node, or are they close only because the rod between them is short?
 static bool are_neighbours(const CordFrameRod* rod, double rod_length, const Edge* p, const Edge* q)
 {
     int apart = abs(p->index - q->index);
@@ -98,8 +87,8 @@ static bool are_neighbours(const CordFrameRod* rod, double rod_length, const Edg
     }
     double way = fabs(p->arc - q->arc);
     way = rod->closed ? fmin(way, rod_length - way) : way;
-    CordVec3 between = sub(p->middle, q->middle);
-    return 4.0 * dot(between, between) >= way * way;
+    CordVec3 between = cord_vec3_sub(p->middle, q->middle);
+    return 4.0 * cord_vec3_dot(between, between) >= way * way;
 }
 
 // ---- joints
@@ -146,17 +135,17 @@ static bool has_joints(const CordFrame* frame)
     return false;
 }
 
-// A frame does not tell which rods its joints join; but those have a point in common, to within what a joint
-// leaves.
+// A frame does not say which rods a joint connects. They have a point in common, within the tolerance of a
+// joint.
 static bool joined_find(Joined* joined, const CordFrame* frame, const Edge* edges)
 {
-    const double together = 1e-6; // of an edge
+    const double together = 1e-6; // over the length of the edges
     for (int i = 0; i < frame->edge_count; i++) {
         for (int k = i + 1; k < frame->edge_count; k++) {
             const Edge *p = &edges[i], *q = &edges[k];
-            CordVec3 m = sub(p->middle, q->middle);
+            CordVec3 m = cord_vec3_sub(p->middle, q->middle);
             double reach = 1.01 * (p->half + q->half);
-            bool shares = p->rod != q->rod && dot(m, m) < reach * reach &&
+            bool shares = p->rod != q->rod && cord_vec3_dot(m, m) < reach * reach &&
                           distance_segments(p->a, p->b, q->a, q->b) < together * (p->half + q->half);
             if (shares && !are_joined(joined, p->rod, q->rod) && !joined_add(joined, p->rod, q->rod)) {
                 return false;
@@ -178,10 +167,10 @@ typedef struct Search {
 static void pair_try(Search* s, const Edge* p, const Edge* q)
 {
     Distance* least = &s->least;
-    // No nearer than the distance of the middles less both halves.
-    CordVec3 m = sub(p->middle, q->middle);
+    // The midpoints less both half lengths bound the distance from below.
+    CordVec3 m = cord_vec3_sub(p->middle, q->middle);
     double reach = least->distance + p->half + q->half;
-    if (dot(m, m) >= reach * reach) {
+    if (cord_vec3_dot(m, m) >= reach * reach) {
         return;
     }
     if (p->rod == q->rod && are_neighbours(&s->frame->rods[p->rod], s->rod_length[p->rod], p, q)) {
@@ -197,7 +186,7 @@ static void pair_try(Search* s, const Edge* p, const Edge* q)
     }
 }
 
-// Of all edges, but for those of two edges of one network.
+// Pairs of edges, without those within one network.
 static double pair_count(const CordFrame* frame)
 {
     double count = 0.5 * (double)frame->edge_count * (double)frame->edge_count;

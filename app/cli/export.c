@@ -1,17 +1,16 @@
 #include "camera.h"
 #include "command.h"
-#include "interrupt.h"
-#include "options.h"
+#include "input.h"
+#include "output.h"
 #include "progress.h"
-#include "source.h"
-#include "target.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const off_t page_large = 50000000; // [bytes]: seconds until it shows
+static const off_t page_large = 50000000; // a larger page takes seconds to open [bytes]
 
 typedef struct ExportOptions {
     const char *format, *output, *frames, *what;
@@ -26,8 +25,8 @@ static const char* format_name(const void* context, int i)
     return cord_export_format(i)->name;
 }
 
-// The format the user named, or the one whose name is the output's ending, or the only one that has tables,
-// if one is asked for on standard output; NULL: it has been said.
+// The format named by --to or by the ending of the output; a table on standard output is csv. NULL: an error
+// has been reported.
 static const char* export_format(const ExportOptions* o)
 {
     const char* dot = strrchr(o->output, '.');
@@ -46,11 +45,11 @@ static const char* export_format(const ExportOptions* o)
     }
     const char* nearest = o->format ? option_nearest(wanted, format_name, NULL, count) : NULL;
     if (nearest) {
-        talk_error("there is no format \"%s\"; did you mean \"%s\"?", wanted, nearest);
+        console_error("there is no format \"%s\"; did you mean \"%s\"?", wanted, nearest);
     } else if (o->format) {
-        talk_error("there is no format \"%s\"; \"cordage export --help\" lists those there are", wanted);
+        console_error("there is no format \"%s\"; \"cordage export --help\" lists those there are", wanted);
     } else {
-        talk_error(
+        console_error(
             "say which format \"%s\" is to have: add --to FORMAT; \"cordage export --help\" lists them",
             o->output);
     }
@@ -72,16 +71,16 @@ static void say_tables(const char* wanted)
         used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", before, table_name(NULL, i));
     }
     const char* nearest = option_nearest(wanted, table_name, NULL, CORD_TABLE_COUNT);
-    talk_error("export --what takes %s, not \"%s\"%s%s%s", names, wanted, nearest ? "; did you mean \"" : "",
-               nearest ? nearest : "", nearest ? "\"?" : "");
+    console_error("export --what takes %s, not \"%s\"%s%s%s", names, wanted,
+                  nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-// The table the user named; false: it has been said.
+// The table named by --what. False: an error has been reported.
 static bool export_table(const ExportOptions* o, CordExportTable* table)
 {
     const char* wanted = o->probes ? table_name(NULL, CORD_TABLE_PROBES) : o->what;
     if (o->probes && o->what && strcmp(o->what, wanted) != 0) {
-        talk_error("export --probes is --what probes; leave it out, or \"--what %s\"", o->what);
+        console_error("export --probes is --what probes; leave it out, or \"--what %s\"", o->what);
         return false;
     }
     *table = CORD_TABLE_NODES;
@@ -98,33 +97,33 @@ static bool export_table(const ExportOptions* o, CordExportTable* table)
     return false;
 }
 
-// A reel is for looking at: it keeps positions and tension, and where rods are touched.
-static bool table_is_kept(const Source* source, CordExportTable table)
+// A reel keeps what an animation needs: positions, tensions, and where rods touch.
+static bool table_is_kept(const Input* input, CordExportTable table)
 {
     bool lost = table == CORD_TABLE_PROBES || table == CORD_TABLE_CONTACTS || table == CORD_TABLE_MOMENTS;
-    if (source->reel.reel && source->recorded && lost) {
-        talk_error("%s is a reel, which does not keep %s; export the recording that it was made from",
-                   source->path, cord_export_table_name(table));
+    if (input->reel && input->recorded && lost) {
+        console_error("%s is a reel, which does not keep %s; export the recording that it was made from",
+                      input->path, cord_export_table_name(table));
         return false;
     }
     return true;
 }
 
-static bool table_is_there(const Source* source, CordExportTable table)
+static bool table_is_there(const Input* input, CordExportTable table)
 {
-    if (!table_is_kept(source, table)) {
+    if (!table_is_kept(input, table)) {
         return false;
     }
-    if (table == CORD_TABLE_PROBES && source_probe_count(source) == 0) {
-        talk_error("%s has no probes", source->path);
+    if (table == CORD_TABLE_PROBES && input_probe_count(input) == 0) {
+        console_error("%s has no probes", input->path);
         return false;
     }
-    if (table == CORD_TABLE_PROBES && !source->recording) {
-        talk_error("%s is a scene; its probes have readings once it has been run", source->path);
+    if (table == CORD_TABLE_PROBES && !input->recording) {
+        console_error("%s is a scene; its probes have readings once it has been run", input->path);
         return false;
     }
-    if (table == CORD_TABLE_BRANCH && !(source->recording && cord_recording_is_branch(source->recording))) {
-        talk_error("%s is not the recording of a branch; \"cordage solve\" makes one", source->path);
+    if (table == CORD_TABLE_BRANCH && !(input->recording && cord_recording_is_branch(input->recording))) {
+        console_error("%s is not the recording of a branch; \"cordage solve\" makes one", input->path);
         return false;
     }
     return true;
@@ -135,53 +134,52 @@ static bool is_for_page(const char* format)
     return strcmp(format, "reel") == 0 || strcmp(format, "html") == 0;
 }
 
-static const char* export_title(const Source* source)
+static const char* export_title(const Input* input)
 {
-    const char* title = source->scene ? cord_scene_run(source->scene)->title : "";
-    const char* slash = strrchr(source->path, '/');
-    return *title ? title : slash ? slash + 1 : source->path;
+    const char* title = input->sim.scene ? cord_scene_run(input->sim.scene)->title : "";
+    const char* slash = strrchr(input->path, '/');
+    return *title ? title : slash ? slash + 1 : input->path;
 }
 
-static int export_write(Source* source, CordExportDef* def)
+static int export_write(Input* input, CordExportDef* def)
 {
-    ProgressFrames progress =
+    FrameProgress progress =
         progress_frames_begin(def->table == CORD_TABLE_PROBES ? "exporting reading" : "exporting frame");
     def->progress = progress_frames_hook(&progress);
     interrupt_watch();
     CordMessage message = {""};
-    CordResult result = cord_export(&source->frames, def, &message);
-    progress_frames_end(&progress);
+    CordResult result = cord_export(&input->frames, def, &message);
+    progress_clear(&progress.line);
     if (result != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         return result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
     }
     if (interrupt_raised()) {
-        talk_error("interrupted after %d of %d", progress.done, progress.total);
+        console_error("interrupted after %d of %d", progress.done, progress.total);
         return EXIT_FAILED;
     }
     return EXIT_GOOD;
 }
 
-// How much it has become: browsers are slow to open large pages.
+// Prints the size, since browsers are slow to open large pages.
 static void say_size(const char* path, const char* format)
 {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
         return;
     }
-    TalkText size = talk_bytes((double)status.st_size);
+    Text size = text_bytes((double)status.st_size);
     if (strcmp(format, "html") == 0 && status.st_size > page_large) {
-        talk_warning(
-            "%s has %s; browsers may be slow to open it. Fewer frames make it smaller (--frames A:B), and "
-            "\"cordage view\" shows the recording without a page for it",
-            path, size.text);
+        console_warning("%s has %s; browsers may be slow to open it. Fewer frames make it smaller (--frames "
+                        "A:B), and \"cordage view\" shows the recording without a page for it",
+                        path, size.text);
     } else {
-        talk_note("%s: %s", path, size.text);
+        console_note("%s: %s", path, size.text);
     }
 }
 
-// The page runs scenes, and plays what is recorded, with the scene at hand to be run.
-static int export_for_page(Source* source, CordExportDef* def)
+// The page runs scenes and plays recordings; it gets the scene in both cases.
+static int export_for_page(Input* input, CordExportDef* def)
 {
     char page[LIBRARY_PATH_MOST];
     if (strcmp(def->format, "html") == 0) {
@@ -189,149 +187,136 @@ static int export_for_page(Source* source, CordExportDef* def)
             return EXIT_FAILED;
         }
         def->page = page;
-        def->title = export_title(source);
+        def->title = export_title(input);
     }
-    SourceScene scene;
-    if (!source_scene_gather(source, &scene)) {
+    InputScene scene;
+    if (!input_scene_gather(input, &scene)) {
         return EXIT_FAILED;
     }
     def->scene = scene.scene;
-    def->live = !source->recorded;
-    int status = export_write(source, def);
-    source_scene_free(&scene);
+    def->live = !input->recorded;
+    int status = export_write(input, def);
+    input_scene_free(&scene);
     if (status == EXIT_GOOD) {
         say_size(def->path, def->format);
     }
     return status;
 }
 
-// As the scene's picture would be: its camera, and strands of one colour.
-static int export_for_eyes(Source* source, CordExportDef* def)
+// Uses the camera of the scene, and one colour for the strands of an entry.
+static int export_for_eyes(Input* input, CordExportDef* def)
 {
     CordPictureDef picture = cord_picture_def_default();
     CordPictureGroup* groups = NULL;
-    if (source->scene) {
-        camera_from_scene(cord_scene_camera(source->scene), &picture);
-        if (!camera_strands(source->scene, &picture, &groups)) {
+    if (input->sim.scene) {
+        camera_from_scene(cord_scene_camera(input->sim.scene), &picture);
+        if (!camera_strands(input->sim.scene, &picture, &groups)) {
             return EXIT_FAILED;
         }
     }
     def->picture = &picture;
-    int status = export_write(source, def);
+    int status = export_write(input, def);
     free(groups);
     return status;
 }
 
-static int export_source(Source* source, const ExportOptions* o, const char* format)
+static int export_source(Input* input, const ExportOptions* o, const char* format)
 {
     CordExportDef def = cord_export_def_default();
     def.format = format;
     def.path = o->output;
-    if (!export_table(o, &def.table) || !table_is_there(source, def.table)) {
+    if (!export_table(o, &def.table) || !table_is_there(input, def.table)) {
         return EXIT_USAGE;
     }
     if (o->sides > 0) {
         def.sides = o->sides;
     }
-    if (!source_frame_range(o->frames, source->frames.count, &def.first, &def.last)) {
+    if (!input_frame_range(o->frames, input->frames.count, &def.first, &def.last)) {
         return EXIT_USAGE;
     }
-    if (source_is_file(source, o->output)) {
-        talk_error("%s is what is to be read; choose another name with -o", o->output);
+    if (input_is_file(input, o->output)) {
+        console_error("%s is what is to be read; choose another name with -o", o->output);
         return EXIT_USAGE;
     }
-    return is_for_page(format) ? export_for_page(source, &def) : export_for_eyes(source, &def);
+    return is_for_page(format) ? export_for_page(input, &def) : export_for_eyes(input, &def);
 }
 
-static void formats_text(char* text, size_t size)
+static void print_formats(void)
 {
-    size_t used = (size_t)snprintf(text, size, "formats:\n");
-    for (int i = 0; i < cord_export_format_count() && used < size; i++) {
-        const CordExportFormat* format = cord_export_format(i);
-        used += (size_t)snprintf(text + used, size - used, "  %-8s %s\n", format->name, format->summary);
-    }
-    if (used < size) {
-        snprintf(
-            text + used, size - used,
-            "\n"
-            "examples:\n"
-            "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
-            "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
-            "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
-            "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
-            "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
-            "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
-            "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all "
-            "frames\n"
-            "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
-            "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
-            "  cordage export swing -o swing.html                   a page that runs the scene");
+    printf("\nformats:\n");
+    for (int i = 0; i < cord_export_format_count(); i++) {
+        printf("  %-8s %s\n", cord_export_format(i)->name, cord_export_format(i)->summary);
     }
 }
 
 static int export_go(const ExportOptions* o, const char* name)
 {
     if (!o->output) {
-        talk_error("export needs to know where to: add -o PATH");
+        console_error("export needs to know where to: add -o PATH");
         return EXIT_USAGE;
     }
     const char* format = export_format(o);
-    if (!format || !target_has_folder(o->output)) {
+    if (!format || !output_folder_exists(o->output)) {
         return EXIT_USAGE;
     }
     if (o->sides != 0 && (o->sides < 3 || o->sides > 256)) {
-        talk_error("export --sides takes a number from 3 to 256, not %d", o->sides);
+        console_error("export --sides takes a number from 3 to 256, not %d", o->sides);
         return EXIT_USAGE;
     }
-    Source source;
-    int status = source_open(&source, name, &o->settings);
+    Input input;
+    int status = input_open(&input, name, &o->settings);
     if (status == EXIT_GOOD) {
-        status = export_source(&source, o, format);
-        source_close(&source);
+        status = export_source(&input, o, format);
+        input_close(&input);
     }
     return status;
 }
 
-int cordage_export(int argc, char** argv)
+static int export_command(void* given, const Operands* operands)
 {
-    ExportOptions o = {.frames = ":"};
-    if (!option_list_make(&o.settings, argc)) {
-        return EXIT_FAILED;
-    }
-    char closing[4096];
-    formats_text(closing, sizeof closing);
-    const Option options[] = {
-        {"to", 0, OPTION_TEXT, &o.format, "FORMAT", "one of those below; default: from the ending of PATH"},
-        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
-         "where to; a file of that name is replaced. \"-\": standard output (csv, obj, glb)"},
-        {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
-         "frames A to B, both included; A: and :B and A alone work, negative\n"
-         "numbers count from the end; default: all"},
-        {"what", 0, OPTION_TEXT, &o.what, "TABLE",
-         "csv: nodes (the default), forces (tension and shear along the rods),\n"
-         "moments (bending and torque), bodies, obstacles (and the forces on them),\n"
-         "contacts, probes, or branch (its points)"},
-        {"probes", 0, OPTION_FLAG, &o.probes, NULL,
-         "csv: what the probes read at every step; as --what probes"},
-        {"sides", 0, OPTION_INT, &o.sides, "N", "of tubes and round bodies in surface formats; default: 12"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
-    };
-    const OptionSet set = {
-        .usage = "export FILE -o PATH [--to FORMAT] [options]",
-        .about = "Writes the frames of a recording, or the initial state of a scene, for other programs.\n"
-                 "As html and reel, a scene is written as it is, to be run in the browser.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = closing,
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = export_go(&o, operands.items[0]);
-    }
-    option_list_free(&o.settings);
-    return status;
+    return export_go(given, operands->items[0]);
 }
+
+static const Option options[] = {
+    {"to", 0, OPTION_TEXT, offsetof(ExportOptions, format), "FORMAT",
+     "one of those below; default: from the ending of PATH"},
+    {"output", 'o', OPTION_TEXT, offsetof(ExportOptions, output), "PATH",
+     "where to; a file of that name is replaced. \"-\": standard output (csv, obj, glb)"},
+    {"frames", 0, OPTION_TEXT, offsetof(ExportOptions, frames), "A:B",
+     "frames A to B, both included; A: and :B and A alone work, negative\n"
+     "numbers count from the end; default: all"},
+    {"what", 0, OPTION_TEXT, offsetof(ExportOptions, what), "TABLE",
+     "csv: nodes (the default), forces (tension and shear along the rods),\n"
+     "moments (bending and torque), bodies, obstacles (and the forces on them),\n"
+     "contacts, probes, or branch (its points)"},
+    {"probes", 0, OPTION_FLAG, offsetof(ExportOptions, probes), NULL,
+     "csv: what the probes read at every step; as --what probes"},
+    {"sides", 0, OPTION_INT, offsetof(ExportOptions, sides), "N",
+     "of tubes and round bodies in surface formats; default: 12"},
+    SETTINGS_OPTION(offsetof(ExportOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_export = {
+    .name = "export",
+    .arguments = "FILE",
+    .summary = "frames and probes for other programs: csv, vtk, obj, html, ...",
+    .usage = "export FILE -o PATH [--to FORMAT] [options]",
+    .about = "Writes the frames of a recording, or the initial state of a scene, for other programs.\n"
+             "As html and reel, a scene is written as it is, to be run in the browser.",
+    .print_list = print_formats,
+    .closing =
+        "examples:\n"
+        "  cordage export swing.h5 -o swing.csv                 one row for each node and frame\n"
+        "  cordage export swing.h5 -o tip.csv --probes          one row for each step\n"
+        "  cordage export swing.h5 --what forces -o -           tension and shear, to standard output\n"
+        "  cordage export pile.h5 --what contacts -o pile.csv   what touches, where and how hard\n"
+        "  cordage export swing.h5 --to vtk -o swing.pvd        for ParaView\n"
+        "  cordage export swing.h5 --frames -1 -o last.obj      the last frame, as a mesh\n"
+        "  cordage export swing.h5 -o swing.glb                 for viewers and game engines, all frames\n"
+        "  cordage export swing.h5 -o swing.py                  for Blender: blender -P swing.py\n"
+        "  cordage export swing.h5 -o swing.html                a page that plays it, in one file\n"
+        "  cordage export swing -o swing.html                   a page that runs the scene",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(ExportOptions, .frames = ":"),
+    .run = export_command,
+};

@@ -1,7 +1,7 @@
 #include "http.h"
 
+#include "console.h"
 #include "http_request.h"
-#include "talk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,31 +13,31 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CALLERS_MOST = 64, REQUEST_MOST = 8192, PIECE = 65536, WAIT_MOST = 250 }; // bytes, bytes; [ms]
+enum { CLIENTS_MOST = 64, REQUEST_MOST = 8192, PIECE = 65536, WAIT_MOST = 250 }; // [bytes], [bytes], [ms]
 
-static const double request_time = 10.0; // for a whole request to come [s]
-static const double answer_time = 30.0;  // for the next piece of an answer to be taken [s]
-static const double parting_time = 2.0;  // for the caller to hang up once it has been answered [s]
+static const double request_time = 10.0; // for the client to send its request [s]
+static const double answer_time = 30.0;  // for the client to take the next piece of an answer [s]
+static const double parting_time = 2.0;  // for the client to close after its answer [s]
 
-typedef enum CallerState { CALLER_NONE, CALLER_ASKS, CALLER_IS_ANSWERED, CALLER_LEAVES } CallerState;
+typedef enum ClientState { CLIENT_FREE, CLIENT_REQUESTS, CLIENT_RECEIVES, CLIENT_CLOSES } ClientState;
 
-typedef struct Caller {
-    CallerState state;
+typedef struct Client {
+    ClientState state;
     int socket;
-    double deadline; // by the clock [s]
+    double deadline; // [s of clock_wall]
     char request[REQUEST_MOST];
     size_t request_size;
-    char piece[PIECE]; // of the answer
+    char piece[PIECE]; // part of the answer
     size_t piece_size, piece_sent;
-    const HttpAsset* asset; // what the next pieces are of; NULL: no more
-    int64_t asset_sent;     // read of it so far
-} Caller;
+    const HttpAsset* asset; // the file that is sent; NULL: no more to send
+    int64_t asset_sent;     // bytes read so far
+} Client;
 
 typedef struct Service {
     const HttpServer* server;
     const HttpAsset* assets; // (asset_count)
     int asset_count;
-    Caller* callers; // (CALLERS_MOST)
+    Client* clients; // (CLIENTS_MOST)
 } Service;
 
 // ---- answers
@@ -56,15 +56,14 @@ static const char* status_text(int status)
     }
 }
 
-static void answer_begin(Caller* caller, int status, const char* type, int64_t size)
+static void answer_begin(Client* client, int status, const char* type, int64_t size)
 {
-    // No other page may show this one in a frame or read it; the address goes nowhere else.
-    int length = snprintf(caller->piece, sizeof caller->piece,
+    // No other page may embed or read this one, and the address is not passed on.
+    int length = snprintf(client->piece, sizeof client->piece,
                           "HTTP/1.1 %d %s\r\n"
                           "Content-Type: %s\r\n"
                           "Content-Length: %lld\r\n"
-                          "%s"
-                          "Connection: close\r\n"
+                          "%sConnection: close\r\n"
                           "Cache-Control: no-store\r\n"
                           "X-Content-Type-Options: nosniff\r\n"
                           "X-Frame-Options: DENY\r\n"
@@ -73,26 +72,26 @@ static void answer_begin(Caller* caller, int status, const char* type, int64_t s
                           "\r\n",
                           status, status_text(status), type, (long long)size,
                           status == 405 ? "Allow: GET, HEAD\r\n" : "");
-    caller->piece_size = (size_t)length;
-    caller->piece_sent = 0;
-    caller->state = CALLER_IS_ANSWERED;
-    caller->deadline = talk_clock() + answer_time;
+    client->piece_size = (size_t)length;
+    client->piece_sent = 0;
+    client->state = CLIENT_RECEIVES;
+    client->deadline = clock_wall() + answer_time;
 }
 
-static void answer_refuse(Caller* caller, int status, bool head_only)
+static void answer_refuse(Client* client, int status, bool head_only)
 {
     char text[64];
     int size = snprintf(text, sizeof text, "%d %s\n", status, status_text(status));
-    answer_begin(caller, status, "text/plain; charset=utf-8", size);
+    answer_begin(client, status, "text/plain; charset=utf-8", size);
     if (!head_only) {
-        memcpy(caller->piece + caller->piece_size, text, (size_t)size);
-        caller->piece_size += (size_t)size;
+        memcpy(client->piece + client->piece_size, text, (size_t)size);
+        client->piece_size += (size_t)size;
     }
 }
 
-static void answer(const Service* service, Caller* caller, size_t request_size)
+static void answer(const Service* service, Client* client, size_t request_size)
 {
-    HttpRequest request = http_request_read(caller->request, request_size, service->server->port);
+    HttpRequest request = http_request_read(client->request, request_size, service->server->port);
     const HttpAsset* asset = NULL;
     for (int i = 0; i < service->asset_count && request.status == 200; i++) {
         if (strcmp(service->assets[i].path, request.path) == 0) {
@@ -100,36 +99,36 @@ static void answer(const Service* service, Caller* caller, size_t request_size)
         }
     }
     if (!asset) {
-        answer_refuse(caller, request.status == 200 ? 404 : request.status, request.head_only);
+        answer_refuse(client, request.status == 200 ? 404 : request.status, request.head_only);
         return;
     }
-    answer_begin(caller, 200, asset->type, asset->size);
-    caller->asset = request.head_only ? NULL : asset;
-    caller->asset_sent = 0;
+    answer_begin(client, 200, asset->type, asset->size);
+    client->asset = request.head_only ? NULL : asset;
+    client->asset_sent = 0;
 }
 
-// The next piece of the file; false: there is none.
-static bool answer_next(Caller* caller)
+// Reads the next piece of the file. False: there is none.
+static bool answer_next(Client* client)
 {
-    const HttpAsset* asset = caller->asset;
-    int64_t left = asset ? asset->size - caller->asset_sent : 0;
+    const HttpAsset* asset = client->asset;
+    int64_t left = asset ? asset->size - client->asset_sent : 0;
     if (left <= 0) {
         return false;
     }
     size_t wanted = left < PIECE ? (size_t)left : PIECE;
-    ssize_t size = pread(asset->file, caller->piece, wanted, (off_t)caller->asset_sent);
-    caller->piece_size = size > 0 ? (size_t)size : 0;
-    caller->piece_sent = 0;
-    caller->asset_sent += size > 0 ? size : 0;
-    return size > 0; // else the file has been cut: the caller gets less than was promised, and knows it
+    ssize_t size = pread(asset->file, client->piece, wanted, (off_t)client->asset_sent);
+    client->piece_size = size > 0 ? (size_t)size : 0;
+    client->piece_sent = 0;
+    client->asset_sent += size > 0 ? size : 0;
+    return size > 0; // otherwise the file was truncated: the client sees that less came than announced
 }
 
-// ---- callers
+// ---- clients
 
-static void caller_drop(Caller* caller)
+static void client_close(Client* client)
 {
-    close(caller->socket);
-    caller->state = CALLER_NONE;
+    close(client->socket);
+    client->state = CLIENT_FREE;
 }
 
 static bool socket_prepare(int socket)
@@ -139,25 +138,25 @@ static bool socket_prepare(int socket)
            fcntl(socket, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-static void caller_take(Service* service)
+static void client_accept(Service* service)
 {
     int socket = accept(service->server->socket, NULL, NULL);
-    Caller* caller = NULL;
-    for (int i = 0; i < CALLERS_MOST && !caller; i++) {
-        caller = service->callers[i].state == CALLER_NONE ? &service->callers[i] : NULL;
+    Client* client = NULL;
+    for (int i = 0; i < CLIENTS_MOST && !client; i++) {
+        client = service->clients[i].state == CLIENT_FREE ? &service->clients[i] : NULL;
     }
     if (socket < 0) {
         return;
     }
-    if (!caller || !socket_prepare(socket)) {
+    if (!client || !socket_prepare(socket)) {
         close(socket);
         return;
     }
-    caller->state = CALLER_ASKS;
-    caller->socket = socket;
-    caller->deadline = talk_clock() + request_time;
-    caller->request_size = 0;
-    caller->asset = NULL;
+    client->state = CLIENT_REQUESTS;
+    client->socket = socket;
+    client->deadline = clock_wall() + request_time;
+    client->request_size = 0;
+    client->asset = NULL;
 }
 
 static bool should_wait(ssize_t result)
@@ -165,52 +164,52 @@ static bool should_wait(ssize_t result)
     return result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
-static void caller_listen(const Service* service, Caller* caller)
+static void client_read(const Service* service, Client* client)
 {
-    ssize_t size = recv(caller->socket, caller->request + caller->request_size,
-                        sizeof caller->request - caller->request_size, 0);
+    ssize_t size = recv(client->socket, client->request + client->request_size,
+                        sizeof client->request - client->request_size, 0);
     if (should_wait(size)) {
         return;
     }
     if (size <= 0) {
-        caller_drop(caller);
+        client_close(client);
         return;
     }
-    caller->request_size += (size_t)size;
-    size_t end = http_request_end(caller->request, caller->request_size);
+    client->request_size += (size_t)size;
+    size_t end = http_request_end(client->request, client->request_size);
     if (end > 0) {
-        answer(service, caller, end);
-    } else if (caller->request_size == sizeof caller->request) {
-        answer_refuse(caller, 431, false);
+        answer(service, client, end);
+    } else if (client->request_size == sizeof client->request) {
+        answer_refuse(client, 431, false);
     }
 }
 
-static void caller_tell(Caller* caller)
+static void client_write(Client* client)
 {
-    ssize_t size = send(caller->socket, caller->piece + caller->piece_sent,
-                        caller->piece_size - caller->piece_sent, MSG_NOSIGNAL);
+    ssize_t size = send(client->socket, client->piece + client->piece_sent,
+                        client->piece_size - client->piece_sent, MSG_NOSIGNAL);
     if (should_wait(size)) {
         return;
     }
     if (size < 0) {
-        caller_drop(caller);
+        client_close(client);
         return;
     }
-    caller->piece_sent += (size_t)size;
-    caller->deadline = talk_clock() + answer_time;
-    if (caller->piece_sent == caller->piece_size && !answer_next(caller)) {
-        // Closing with something unread would take back what is still on its way.
-        shutdown(caller->socket, SHUT_WR);
-        caller->state = CALLER_LEAVES;
-        caller->deadline = talk_clock() + parting_time;
+    client->piece_sent += (size_t)size;
+    client->deadline = clock_wall() + answer_time;
+    if (client->piece_sent == client->piece_size && !answer_next(client)) {
+        // Closing a socket with unread input would discard what has not been sent yet.
+        shutdown(client->socket, SHUT_WR);
+        client->state = CLIENT_CLOSES;
+        client->deadline = clock_wall() + parting_time;
     }
 }
 
-static void caller_part(Caller* caller)
+static void client_drain(Client* client)
 {
-    ssize_t size = recv(caller->socket, caller->piece, sizeof caller->piece, 0);
+    ssize_t size = recv(client->socket, client->piece, sizeof client->piece, 0);
     if (size <= 0 && !should_wait(size)) {
-        caller_drop(caller);
+        client_close(client);
     }
 }
 
@@ -226,10 +225,10 @@ bool http_listen(HttpServer* server, int port)
     if (server->socket < 0) {
         return false;
     }
-    // the same port right after the last run
+    // allows the same port right after the last run
     setsockopt(server->socket, SOL_SOCKET, SO_REUSEADDR, &again, sizeof again);
     if (!socket_prepare(server->socket) || bind(server->socket, (struct sockaddr*)&address, size) != 0 ||
-        listen(server->socket, CALLERS_MOST) != 0 ||
+        listen(server->socket, CLIENTS_MOST) != 0 ||
         getsockname(server->socket, (struct sockaddr*)&address, &size) != 0) {
         int error = errno;
         close(server->socket);
@@ -245,63 +244,63 @@ void http_close(HttpServer* server)
     close(server->socket);
 }
 
-static void caller_go_on(const Service* service, Caller* caller)
+static void client_serve(const Service* service, Client* client)
 {
-    switch (caller->state) {
-    case CALLER_ASKS: caller_listen(service, caller); break;
-    case CALLER_IS_ANSWERED: caller_tell(caller); break;
-    case CALLER_LEAVES: caller_part(caller); break;
-    case CALLER_NONE: break;
+    switch (client->state) {
+    case CLIENT_REQUESTS: client_read(service, client); break;
+    case CLIENT_RECEIVES: client_write(client); break;
+    case CLIENT_CLOSES: client_drain(client); break;
+    case CLIENT_FREE: break;
     }
 }
 
-// Waits until something can be done, and does it.
+// Waits for the next events, and handles them.
 static void serve_once(Service* service)
 {
-    struct pollfd waits[CALLERS_MOST + 1];
-    Caller* who[CALLERS_MOST];
+    struct pollfd waits[CLIENTS_MOST + 1];
+    Client* who[CLIENTS_MOST];
     int count = 0;
-    double now = talk_clock();
-    for (int i = 0; i < CALLERS_MOST; i++) {
-        Caller* caller = &service->callers[i];
-        if (caller->state != CALLER_NONE && now > caller->deadline) {
-            caller_drop(caller);
+    double now = clock_wall();
+    for (int i = 0; i < CLIENTS_MOST; i++) {
+        Client* client = &service->clients[i];
+        if (client->state != CLIENT_FREE && now > client->deadline) {
+            client_close(client);
         }
-        if (caller->state != CALLER_NONE) {
-            short events = caller->state == CALLER_IS_ANSWERED ? POLLOUT : POLLIN;
-            waits[count] = (struct pollfd){.fd = caller->socket, .events = events};
-            who[count++] = caller;
+        if (client->state != CLIENT_FREE) {
+            short events = client->state == CLIENT_RECEIVES ? POLLOUT : POLLIN;
+            waits[count] = (struct pollfd){.fd = client->socket, .events = events};
+            who[count++] = client;
         }
     }
-    bool room = count < CALLERS_MOST; // else others wait in the system's queue
+    bool room = count < CLIENTS_MOST; // otherwise new clients wait in the system's queue
     waits[count] = (struct pollfd){.fd = service->server->socket, .events = POLLIN};
     if (poll(waits, (nfds_t)(count + room), WAIT_MOST) <= 0) {
         return;
     }
     for (int i = 0; i < count; i++) {
         if (waits[i].revents != 0) {
-            caller_go_on(service, who[i]);
+            client_serve(service, who[i]);
         }
     }
     if (room && waits[count].revents != 0) {
-        caller_take(service);
+        client_accept(service);
     }
 }
 
 bool http_serve(const HttpServer* server, const HttpAsset* assets, int asset_count, bool (*goes_on)(void))
 {
-    Service service = {server, assets, asset_count, calloc(CALLERS_MOST, sizeof(Caller))};
-    if (!service.callers) {
+    Service service = {server, assets, asset_count, calloc(CLIENTS_MOST, sizeof(Client))};
+    if (!service.clients) {
         return false;
     }
     while (goes_on()) {
         serve_once(&service);
     }
-    for (int i = 0; i < CALLERS_MOST; i++) {
-        if (service.callers[i].state != CALLER_NONE) {
-            caller_drop(&service.callers[i]);
+    for (int i = 0; i < CLIENTS_MOST; i++) {
+        if (service.clients[i].state != CLIENT_FREE) {
+            client_close(&service.clients[i]);
         }
     }
-    free(service.callers);
+    free(service.clients);
     return true;
 }

@@ -1,5 +1,5 @@
-// A server for one person on this machine: a few files at fixed addresses, to be read by a browser. Nothing
-// that a request says reaches the file system.
+// An HTTP server for browsers on this machine: a few files at fixed paths. Nothing in a request reaches the
+// file system.
 #ifndef CORDAGE_CLI_HTTP_H
 #define CORDAGE_CLI_HTTP_H
 
@@ -18,11 +18,11 @@ typedef struct HttpServer {
     int port;
 } HttpServer;
 
-// Listens on 127.0.0.1, which no other machine reaches. Port 0: any that is free. False: errno says why.
+// Listens on 127.0.0.1, which other machines cannot reach. Port 0: any free port. False: see errno.
 bool http_listen(HttpServer* server, int port);
 void http_close(HttpServer* server);
 
-// Answers until goes_on, which is asked a few times a second, returns false. False: no memory.
+// Serves until goes_on, called a few times a second, returns false. False: no memory.
 bool http_serve(const HttpServer* server, const HttpAsset* assets, int asset_count, bool (*goes_on)(void));
 
 #endif

@@ -29,7 +29,7 @@ static bool is_text_of_any_case(Span span, const char* text)
     return span.size == strlen(text) && strncasecmp(span.text, text, span.size) == 0;
 }
 
-// The part before `end`, which is then dropped with it; all that is left if there is none.
+// Returns the part before `end`, and removes both from `left`. Without `end` it returns all.
 static Span take_until(Span* left, const char* end)
 {
     size_t length = strlen(end), at = 0;
@@ -101,7 +101,7 @@ static bool has_control(Span span)
     return false;
 }
 
-// Lines "Name: value", of which exactly one is the host.
+// Reads lines "Name: value". Exactly one must be the host.
 static int read_fields(Span left, int port)
 {
     int hosts = 0;
@@ -115,7 +115,8 @@ static int read_fields(Span left, int port)
         }
         Span name = take_until(&value, ":");
         if (name.size == 0 || memchr(name.text, ' ', name.size) || memchr(name.text, '\t', name.size)) {
-            return 400; // a line that goes on the next one, too: that form is obsolete, and hides things
+            return 400; // includes lines that continue the previous one, an obsolete form that can hide
+                        // fields
         }
         if (is_text_of_any_case(name, "Host")) {
             hosts++;
@@ -133,7 +134,7 @@ HttpRequest http_request_read(const char* text, size_t size, int port)
     Span left = {text, size}, line = take_until(&left, "\r\n");
     request.status = has_control(line) ? 400 : read_line(line, &request);
     int fields = read_fields(left, port);
-    if (fields != 200) { // strangers are not told what there is
+    if (fields != 200) { // a foreign host does not learn which files exist
         request.status = fields;
     }
     return request;

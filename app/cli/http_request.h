@@ -1,4 +1,4 @@
-// The head of an HTTP request: what is asked for, or why it is refused.
+// Parses the head of an HTTP request.
 #ifndef CORDAGE_CLI_HTTP_REQUEST_H
 #define CORDAGE_CLI_HTTP_REQUEST_H
 
@@ -8,16 +8,16 @@
 enum { HTTP_PATH_MOST = 256 };
 
 typedef struct HttpRequest {
-    int status;                // 200: it is one; else the status to answer it with
+    int status;                // 200: valid; otherwise the status to answer with
     bool head_only;            // HEAD
-    char path[HTTP_PATH_MOST]; // without what comes after '?'
+    char path[HTTP_PATH_MOST]; // without the query
 } HttpRequest;
 
-// The text is all up to the empty line, that included. Only requests to this machine by its own name are
-// answered: another name in "Host" means that a page of somebody else has led the browser here.
+// The text ends with the empty line. Only requests to this machine by its own name are valid: another name in
+// "Host" means that a foreign page has led the browser here.
 HttpRequest http_request_read(const char* text, size_t size, int port);
 
-// Where the empty line ends, in bytes; 0: it has not come yet.
+// The size of the head with its empty line [bytes]; 0: incomplete.
 size_t http_request_end(const char* text, size_t size);
 
 #endif

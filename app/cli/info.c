@@ -1,13 +1,12 @@
+#include "info.h"
+
+#include "branch_report.h"
 #include "command.h"
-#include "info_branch.h"
-#include "info_contacts.h"
-#include "info_forces.h"
-#include "info_links.h"
+#include "input.h"
 #include "json.h"
-#include "model.h"
-#include "options.h"
 #include "report.h"
-#include "source.h"
+#include "rod_method.h"
+#include "settings.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -15,21 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RODS_SHOWN = 20, BODIES_SHOWN = 20 }; // in text; JSON lists them all
+enum { RODS_SHOWN = 20, BODIES_SHOWN = 20 }; // in text; JSON lists all
 
-// All that is told of a file.
+// All that is printed about a file.
 typedef struct Info {
-    const Source* source;
+    const Input* input;
     const char* title;
     double first_time, last_time; // of the frames [s]
-    int frame;                    // the one reported
+    int frame;                    // reported
     Report report;
-    const CordFrameRod* rods; // of a frame, for their names
+    const CordFrameRod* rods; // of any frame, for their names
     ForceReport forces;       // of a recording
-    ContactReport contacts;   // likewise
-    LinkReport links;         // of the frame
+    ContactReport contacts;   // of a recording
+    LinkReport links;         // of the reported frame
     bool is_branch;
-    BranchReport branch; // if it is one
+    BranchReport branch; // valid if is_branch
 } Info;
 
 static const char* body_shape(const BodyReport* b)
@@ -37,10 +36,10 @@ static const char* body_shape(const BodyReport* b)
     return b->is_joint ? "joint" : cord_solid_kind((int)b->body.solid.shape)->name;
 }
 
-// As the scene has it; NULL if that is not known.
-static const CordRodDef* rod_def(const Source* source, int rod)
+// The rod's def in the scene; NULL: unknown.
+static const CordRodDef* rod_def(const Input* input, int rod)
 {
-    return source->scene ? cord_scene_rod(source->scene, rod) : NULL;
+    return input->sim.scene ? cord_scene_rod(input->sim.scene, rod) : NULL;
 }
 
 // ---- as text
@@ -97,8 +96,8 @@ static void print_rod(const RodReport* r, const CordRodDef* def)
     }
     printf("\n");
     if (def) {
-        ModelWay way = model_way(def);
-        printf("  model             %s\n", model_way_text(&way).text);
+        RodMethod way = rod_method(def);
+        printf("  model             %s\n", rod_method_text(&way).text);
     }
     if (r->adapt.count > 0) {
         AdaptiveText text = adaptive_text(&r->adapt);
@@ -126,7 +125,7 @@ static void print_body(const BodyReport* b)
         printf(", mass %.6g kg", b->mass);
     }
     printf("\n  position          (%.6g, %.6g, %.6g) m\n", x.x, x.y, x.z);
-    if (isnan(v.x)) { // a reel does not keep them
+    if (isnan(v.x)) { // a reel has no velocities
         return;
     }
     printf("  velocity          (%.6g, %.6g, %.6g) m/s, spin (%.6g, %.6g, %.6g) rad/s\n", v.x, v.y, v.z, w.x,
@@ -188,16 +187,16 @@ static void print_distance(const Report* report)
     }
 }
 
-static void print_probes(const Source* source)
+static void print_probes(const Input* input)
 {
-    int count = source_probe_count(source);
+    int count = input_probe_count(input);
     for (int i = 0; i < count; i++) {
-        SourceProbe probe = source_probe(source, i);
+        InputProbe probe = input_probe(input, i);
         printf("probe \"%s\": %s\n", probe.name, cord_measure_name(probe.measure));
     }
-    if (source->recording && count > 0) {
+    if (input->recording && count > 0) {
         printf("probe readings      %s of each\n",
-               talk_count(cord_recording_probe_rows(source->recording)).text);
+               text_count(cord_recording_probe_rows(input->recording)).text);
     }
 }
 
@@ -215,31 +214,31 @@ static void print_recording(const CordRecording* recording, const char* path)
 
 static void print_head(const Info* info)
 {
-    const Source* source = info->source;
-    if (source->recording) {
-        print_recording(source->recording, source->path);
+    const Input* input = info->input;
+    if (input->recording) {
+        print_recording(input->recording, input->path);
     } else {
-        printf("%s: a %s\n", source->path,
-               !source->reel.reel  ? "scene"
-               : !source->recorded ? "reel with a scene to be run"
-               : source->scene     ? "reel with its scene"
-                                   : "reel");
+        printf("%s: a %s\n", input->path,
+               !input->reel       ? "scene"
+               : !input->recorded ? "reel with a scene to be run"
+               : input->sim.scene ? "reel with its scene"
+                                  : "reel");
     }
     if (info->title && *info->title) {
         printf("title               %s\n", info->title);
     }
     if (info->is_branch) {
         branch_print(&info->branch, info->frame);
-    } else if (source->recorded) {
-        printf("frames              %d, t = %.6g to %.6g s\n", source->frames.count, info->first_time,
+    } else if (input->recorded) {
+        printf("frames              %d, t = %.6g to %.6g s\n", input->frames.count, info->first_time,
                info->last_time);
     } else {
-        const CordSceneRun* run = cord_scene_run(source->scene);
+        const CordSceneRun* run = cord_scene_run(input->sim.scene);
         printf("to run              t = 0 to %.6g s, %g frames/s\n", run->end, run->fps);
     }
 }
 
-// Of all rods and bodies together; a reel does not keep all of it.
+// Totals of all rods and bodies, as far as a reel keeps them.
 static void print_whole(const Report* report)
 {
     if (!isnan(report_total(report->energy))) {
@@ -258,7 +257,7 @@ static void print_text(const Info* info)
     const Report* report = &info->report;
     print_head(info);
     printf("this frame          %d, t = %.6g s, step %s\n", info->frame, report->time,
-           talk_count(report->steps).text);
+           text_count(report->steps).text);
     printf("rods                %d, with %d nodes and %d elements\n", report->rod_count, report->node_count,
            report->edge_count);
     print_body_count(report);
@@ -274,7 +273,7 @@ static void print_text(const Info* info)
         print_whole(report);
     }
     for (int i = 0; i < report->rod_count && i < RODS_SHOWN; i++) {
-        print_rod(&report->rods[i], rod_def(info->source, i));
+        print_rod(&report->rods[i], rod_def(info->input, i));
     }
     if (report->rod_count > RODS_SHOWN) {
         printf("\n... and %d more rods; --json lists them all\n", report->rod_count - RODS_SHOWN);
@@ -282,26 +281,14 @@ static void print_text(const Info* info)
     links_print(&info->links, report);
     print_bodies(report);
     contacts_print(&info->contacts, report);
-    if (info->source->recording) {
+    if (info->input->recording) {
         forces_print(&info->forces, info->rods);
     }
     print_distance(report);
-    print_probes(info->source);
+    print_probes(info->input);
 }
 
 // ---- as JSON
-
-static void json_energy(Json* j, CordEnergy e)
-{
-    json_object(j, "energy");
-    json_number(j, "total", report_total(e));
-    json_number(j, "kinetic", e.kinetic);
-    json_number(j, "bend", e.bend);
-    json_number(j, "twist", e.twist);
-    json_number(j, "stretch", e.stretch);
-    json_number(j, "gravity", e.gravity);
-    json_close_object(j);
-}
 
 static void json_momentum(Json* j, bool has_momentum, CordMomentum m)
 {
@@ -327,7 +314,7 @@ static void json_rod(Json* j, const RodReport* r, const CordRodDef* def)
     json_int(j, "elements", r->rod.edge_count);
     json_number(j, "length", r->length);
     json_number(j, "mass", r->mass);
-    json_energy(j, r->energy);
+    report_json_energy(j, r->energy);
     json_momentum(j, r->has_momentum, r->momentum);
     json_number(j, "twist", r->twist);
     json_number(j, "writhe", r->writhe);
@@ -353,12 +340,7 @@ static void json_body(Json* j, const BodyReport* b)
     json_vector(j, "size", body->solid.size);
     json_number(j, "mass", b->mass);
     json_vector(j, "position", body->position);
-    json_array(j, "rotation");
-    json_number(j, NULL, body->rotation.x);
-    json_number(j, NULL, body->rotation.y);
-    json_number(j, NULL, body->rotation.z);
-    json_number(j, NULL, body->rotation.w);
-    json_close_array(j);
+    json_quat(j, "rotation", body->rotation);
     json_vector(j, "velocity", body->velocity);
     json_vector(j, "spin", body->spin);
     json_object(j, "energy");
@@ -406,12 +388,12 @@ static void json_distance(Json* j, const Report* report)
     json_close_object(j);
 }
 
-static void json_probes(Json* j, const Source* source)
+static void json_probes(Json* j, const Input* input)
 {
-    int count = source_probe_count(source);
+    int count = input_probe_count(input);
     json_array(j, "probes");
     for (int i = 0; i < count; i++) {
-        SourceProbe probe = source_probe(source, i);
+        InputProbe probe = input_probe(input, i);
         json_object(j, NULL);
         json_text(j, "name", probe.name);
         json_text(j, "measure", cord_measure_name(probe.measure));
@@ -424,25 +406,25 @@ static void json_probes(Json* j, const Source* source)
     }
     json_close_array(j);
     json_int(j, "probe_readings",
-             source->recording && count > 0 ? cord_recording_probe_rows(source->recording) : 0);
+             input->recording && count > 0 ? cord_recording_probe_rows(input->recording) : 0);
 }
 
 static void print_json(const Info* info)
 {
-    const Source* source = info->source;
+    const Input* input = info->input;
     const Report* report = &info->report;
     Json json = json_begin(stdout);
     Json* j = &json;
     json_object(j, NULL);
-    json_text(j, "file", source->path);
-    json_text(j, "kind", source->reel.reel ? "reel" : source->recording ? "recording" : "scene");
+    json_text(j, "file", input->path);
+    json_text(j, "kind", input->reel ? "reel" : input->recording ? "recording" : "scene");
     json_text(j, "title", info->title);
-    if (source->recording) {
-        json_text(j, "version", cord_recording_version(source->recording));
-        json_bool(j, "complete", cord_recording_complete(source->recording));
-        json_text(j, "failure", cord_recording_failure(source->recording));
+    if (input->recording) {
+        json_text(j, "version", cord_recording_version(input->recording));
+        json_bool(j, "complete", cord_recording_complete(input->recording));
+        json_text(j, "failure", cord_recording_failure(input->recording));
     }
-    json_int(j, "frames", source->frames.count);
+    json_int(j, "frames", input->frames.count);
     json_number(j, "first_time", info->first_time);
     json_number(j, "last_time", info->last_time);
     json_int(j, "frame", info->frame);
@@ -450,13 +432,13 @@ static void print_json(const Info* info)
     json_int(j, "steps", report->steps);
     json_int(j, "nodes", report->node_count);
     json_int(j, "elements", report->edge_count);
-    json_energy(j, report->energy);
+    report_json_energy(j, report->energy);
     json_momentum(j, report->has_momentum, report->momentum);
     json_number(j, "greatest_stretch", report->stretch);
     json_distance(j, report);
     json_array(j, "rods");
     for (int i = 0; i < report->rod_count; i++) {
-        json_rod(j, &report->rods[i], rod_def(source, i));
+        json_rod(j, &report->rods[i], rod_def(input, i));
     }
     json_close_array(j);
     links_json(j, &info->links, report);
@@ -467,67 +449,67 @@ static void print_json(const Info* info)
     json_close_array(j);
     json_surfaces(j, report);
     contacts_json(j, &info->contacts, report);
-    if (source->recording) {
+    if (input->recording) {
         forces_json(j, &info->forces, info->rods);
     }
     if (info->is_branch) {
         branch_json(j, &info->branch, info->frame);
     }
-    json_probes(j, source);
+    json_probes(j, input);
     json_close_object(j);
     json_end(j);
 }
 
 // ---- the command
 
-// What is told of a recording as a whole. A frame that the user has asked for is looked at alone.
+// Collects what describes a recording as a whole, or only the frame that the user asked for.
 static int info_whole(Info* info, bool one_frame)
 {
-    const Source* source = info->source;
+    const Input* input = info->input;
     int status = EXIT_GOOD, first = one_frame ? info->frame : 0;
-    int last = one_frame ? info->frame : source->frames.count - 1;
+    int last = one_frame ? info->frame : input->frames.count - 1;
     forces_begin(&info->forces, first, last);
-    for (int i = first; source->recording && status == EXIT_GOOD && !info->forces.skipped && i <= last; i++) {
+    for (int i = first; input->recording && status == EXIT_GOOD && !info->forces.skipped && i <= last; i++) {
         CordFrame frame;
-        status = source_read_frame(source, i, &frame);
+        status = input_read_frame(input, i, &frame);
         if (status == EXIT_GOOD) {
-            status = forces_look(&info->forces, &frame, i);
+            status = forces_add_frame(&info->forces, &frame, i);
         }
         if (status == EXIT_GOOD && !info->forces.skipped) {
-            contacts_look(&info->contacts, &frame, i);
+            contacts_add_frame(&info->contacts, &frame, i);
         }
     }
-    info->is_branch = source->recording && cord_recording_is_branch(source->recording);
+    info->is_branch = input->recording && cord_recording_is_branch(input->recording);
     if (status == EXIT_GOOD && info->is_branch) {
-        status = branch_read(&info->branch, source);
+        status = branch_read(&info->branch, input);
     }
     return status;
 }
 
-static int info_tell(Source* source, int wanted, bool as_json)
+static int info_tell(Input* input, int wanted, bool as_json)
 {
-    Info info = {.source = source, .title = source->scene ? cord_scene_run(source->scene)->title : NULL};
+    Info info = {.input = input, .title = input->sim.scene ? cord_scene_run(input->sim.scene)->title : NULL};
     CordFrame frame;
-    if (!source_frame_index(wanted == INT_MIN ? -1 : wanted, source->frames.count, &info.frame)) {
+    if (!input_frame_index(wanted == INT_MIN ? -1 : wanted, input->frames.count, &info.frame)) {
         return EXIT_USAGE;
     }
-    int ends[2] = {0, source->frames.count - 1};
+    int ends[2] = {0, input->frames.count - 1};
     double* times[2] = {&info.first_time, &info.last_time};
     for (int i = 0; i < 2; i++) {
-        if (source_read_frame(source, ends[i], &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, ends[i], &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         *times[i] = frame.time;
     }
     if (info_whole(&info, wanted != INT_MIN) != EXIT_GOOD ||
-        source_read_frame(source, info.frame, &frame) != EXIT_GOOD) {
+        input_read_frame(input, info.frame, &frame) != EXIT_GOOD) {
         branch_free(&info.branch);
         return EXIT_FAILED;
     }
     info.rods = frame.rods;
-    if (!links_find(&info.links, &frame, source->world) ||
-        !report_make(&info.report, &frame, source->world, source->recorded)) {
-        talk_error("%s: there is no memory for a report on %d rods", source->path, frame.rod_count);
+    if (!links_find(&info.links, &frame, input->sim.world) ||
+        !report_make(&info.report, &frame, input->sim.world, input->recorded)) {
+        console_error("%s: there is no memory for a report on %d rods", input->path, frame.rod_count);
         links_free(&info.links);
         branch_free(&info.branch);
         return EXIT_FAILED;
@@ -543,59 +525,58 @@ static int info_tell(Source* source, int wanted, bool as_json)
     return EXIT_GOOD;
 }
 
-int cordage_info(int argc, char** argv)
-{
-    bool as_json = false;
-    int frame = INT_MIN; // not given
+typedef struct InfoOptions {
+    int frame; // INT_MIN: not given
+    bool json;
     OptionList settings;
-    if (!option_list_make(&settings, argc)) {
-        return EXIT_FAILED;
+} InfoOptions;
+
+static int info_command(void* given, const Operands* operands)
+{
+    const InfoOptions* o = given;
+    Input input;
+    int status = input_open(&input, operands->items[0], &o->settings);
+    if (status == EXIT_GOOD) {
+        input_build(&input);
+        status = info_tell(&input, o->frame, o->json);
+        input_close(&input);
     }
-    const Option options[] = {
-        {"frame", 0, OPTION_INT, &frame, "K",
-         "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces "
-         "and penetration are then those\nof this frame alone"},
-        {"json", 0, OPTION_FLAG, &as_json, NULL, "print JSON; a number that is not known is null"},
-        {"set", 0, OPTION_LIST, &settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
-    };
-    const OptionSet set = {
-        .usage = "info FILE [options]",
-        .about =
-            "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, "
-            "writhe\n"
-            "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
-            "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
-            "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
-            "bifurcates and changes its stability.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
-            "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
-            "least distance is between centrelines, and counts two places of one rod only where\n"
-            "they are nearer to each other than half the way between them along the rod; rods that are\n"
-            "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
-            "one place for the least distance.\n"
-            "\n"
-            "examples:\n"
-            "  cordage info swing.h5\n"
-            "  cordage info swing.h5 --frame 0\n"
-            "  cordage info swing --json          a shipped scene",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    Source source;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = source_open(&source, operands.items[0], &settings);
-        if (status == EXIT_GOOD) {
-            source_build(&source);
-            status = info_tell(&source, frame, as_json);
-            source_close(&source);
-        }
-    }
-    option_list_free(&settings);
     return status;
 }
+
+static const Option options[] = {
+    {"frame", 0, OPTION_INT, offsetof(InfoOptions, frame), "K",
+     "which frame of a recording: from 0, or from -1 (the last, the default)\nbackwards. Internal forces and "
+     "penetration are then those\nof this frame alone"},
+    {"json", 0, OPTION_FLAG, offsetof(InfoOptions, json), NULL,
+     "print JSON; a number that is not known is null"},
+    SETTINGS_OPTION(offsetof(InfoOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_info = {
+    .name = "info",
+    .arguments = "FILE",
+    .summary = "what is in a scene or a recording",
+    .usage = "info FILE [options]",
+    .about =
+        "Says what is in a scene, a recording or a reel: counts, times, energies, momentum, twist, writhe\n"
+        "and link, the least distance between rods, the greatest stretch, bodies, obstacles and the\n"
+        "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
+        "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
+        "bifurcates and changes its stability.",
+    .closing =
+        "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
+        "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
+        "least distance is between centrelines, and counts two places of one rod only where\n"
+        "they are nearer to each other than half the way between them along the rod; rods that are\n"
+        "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
+        "one place for the least distance.\n"
+        "\n"
+        "examples:\n"
+        "  cordage info swing.h5\n"
+        "  cordage info swing.h5 --frame 0\n"
+        "  cordage info swing --json          a shipped scene",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(InfoOptions, .frame = INT_MIN),
+    .run = info_command,
+};

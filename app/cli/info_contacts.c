@@ -1,8 +1,8 @@
-#include "info_contacts.h"
+#include "info.h"
 
 #include <math.h>
 
-enum { OBSTACLES_SHOWN = 20 }; // in text; JSON lists them all
+enum { OBSTACLES_SHOWN = 20 }; // in text; JSON lists all
 
 static double thinner_radius(const CordFrame* frame, const CordContact* c)
 {
@@ -13,7 +13,7 @@ static double thinner_radius(const CordFrame* frame, const CordContact* c)
     return radius;
 }
 
-void contacts_look(ContactReport* contacts, const CordFrame* frame, int index)
+void contacts_add_frame(ContactReport* contacts, const CordFrame* frame, int index)
 {
     if (contacts->frames == 0 || frame->contact_count > contacts->most) {
         contacts->most = frame->contact_count;
@@ -57,7 +57,7 @@ static void print_obstacle(const CordFrameObstacle* o)
         printf(" of %d triangles", o->solid.mesh.triangle_count);
     }
     printf("\n  position          (%.6g, %.6g, %.6g) m\n", o->position.x, o->position.y, o->position.z);
-    if (!isnan(o->force.x)) { // a reel does not keep it
+    if (!isnan(o->force.x)) { // a reel has no forces
         printf("  force on it       (%.6g, %.6g, %.6g) N, torque (%.6g, %.6g, %.6g) N m\n", o->force.x,
                o->force.y, o->force.z, o->torque.x, o->torque.y, o->torque.z);
     }
@@ -111,12 +111,7 @@ static void json_obstacle(Json* j, const CordFrameObstacle* o)
     json_vector(j, "size", o->solid.size);
     json_int(j, "triangles", o->solid.mesh.triangle_count);
     json_vector(j, "position", o->position);
-    json_array(j, "rotation");
-    json_number(j, NULL, o->rotation.x);
-    json_number(j, NULL, o->rotation.y);
-    json_number(j, NULL, o->rotation.z);
-    json_number(j, NULL, o->rotation.w);
-    json_close_array(j);
+    json_quat(j, "rotation", o->rotation);
     json_vector(j, "force", o->force);
     json_vector(j, "torque", o->torque);
     json_close_object(j);
@@ -144,7 +139,7 @@ static void json_deepest(Json* j, const ContactReport* contacts, const Report* r
 static void json_most(Json* j, const ContactReport* contacts)
 {
     json_int(j, "most", contacts->most);
-    if (contacts->most == 0) { // in every frame
+    if (contacts->most == 0) { // so that no frame has the most
         json_null(j, "most_frame");
         json_null(j, "most_time");
     } else {

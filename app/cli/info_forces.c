@@ -1,14 +1,13 @@
-#include "info_forces.h"
-
 #include "command.h"
-#include "talk.h"
+#include "console.h"
+#include "info.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double values_most = 1e8; // over all frames: several seconds
+static const double values_most = 1e8; // nodes times frames: several seconds
 
-typedef struct Scratch { // of one rod
+typedef struct Scratch { // for one rod
     CordSectionForce* forces;
     CordSectionMoment* moments;
 } Scratch;
@@ -24,8 +23,7 @@ static void offer(ForceReport* report, ForceKind kind, double value, double rank
     }
 }
 
-static void look_at_rod(ForceReport* report, const CordFrame* frame, int index, int rod,
-                        const Scratch* scratch)
+static void add_rod(ForceReport* report, const CordFrame* frame, int index, int rod, const Scratch* scratch)
 {
     const CordFrameRod* r = &frame->rods[rod];
     ForceExtreme at = {.rod = rod, .frame = index, .time = frame->time};
@@ -53,7 +51,7 @@ void forces_begin(ForceReport* report, int first, int last)
     *report = (ForceReport){.first = first, .last = last};
 }
 
-int forces_look(ForceReport* report, const CordFrame* frame, int index)
+int forces_add_frame(ForceReport* report, const CordFrame* frame, int index)
 {
     report->skipped = (double)frame->node_count * (report->last - report->first + 1) > values_most;
     if (report->skipped) {
@@ -63,12 +61,12 @@ int forces_look(ForceReport* report, const CordFrame* frame, int index)
                        calloc((size_t)frame->node_count + 1, sizeof *scratch.moments)};
     bool room = scratch.forces && scratch.moments;
     for (int r = 0; room && r < frame->rod_count; r++) {
-        look_at_rod(report, frame, index, r, &scratch);
+        add_rod(report, frame, index, r, &scratch);
     }
     free(scratch.forces);
     free(scratch.moments);
     if (!room) {
-        talk_error("there is no memory for the forces of %d elements", frame->edge_count);
+        console_error("there is no memory for the forces of %d elements", frame->edge_count);
     }
     return room ? EXIT_GOOD : EXIT_FAILED;
 }
@@ -106,7 +104,7 @@ void forces_print(const ForceReport* report, const CordFrameRod* rods)
         if (e->found) {
             printf("  %-17s %.6g %s in \"%s\" at ", words[k].text, e->value, words[k].unit,
                    rods[e->rod].name);
-            if (!isnan(e->arc)) { // a network has no way along it
+            if (!isnan(e->arc)) { // a network has no arc length
                 printf("%.6g m (", e->arc);
             }
             printf("%s %d%s, t = %.6g s\n", words[k].at_node ? "node" : "edge", e->place,

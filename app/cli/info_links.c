@@ -1,12 +1,12 @@
-#include "info_links.h"
+#include "info.h"
 
 #include <cordage/contact.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINKS_SHOWN = 20 };                 // in text; JSON lists them all
-static const double link_pairs_most = 2e7; // of elements, over all pairs of rods: a few seconds
+enum { LINKS_SHOWN = 20 };                 // in text; JSON lists all
+static const double link_pairs_most = 2e7; // pairs of elements: a few seconds
 
 static bool is_tied(const CordFrame* frame, const CordWorld* world, int rod)
 {

@@ -13,7 +13,7 @@ void json_end(Json* j)
     fputc('\n', j->out);
 }
 
-// Length of the UTF-8 character at s, 0 if there is none: no overlong forms, no surrogates.
+// Length of the UTF-8 character at s; 0: invalid, overlong or a surrogate.
 static int utf8_length(const unsigned char* s)
 {
     if (s[0] < 0x80) {
@@ -157,4 +157,14 @@ void json_vector(Json* j, const char* key, CordVec3 value)
     fputs(", ", j->out);
     write_number(j, value.z);
     fputc(']', j->out);
+}
+
+void json_quat(Json* j, const char* key, CordQuat value)
+{
+    const double parts[] = {value.x, value.y, value.z, value.w};
+    json_array(j, key);
+    for (int i = 0; i < 4; i++) {
+        json_number(j, NULL, parts[i]);
+    }
+    json_close_array(j);
 }

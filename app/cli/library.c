@@ -1,7 +1,7 @@
 #include "library.h"
 
+#include "console.h"
 #include "options.h"
-#include "talk.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool join(char path[LIBRARY_PATH_MOST], const char* directory, const char
     return snprintf(path, LIBRARY_PATH_MOST, "%s/%s", directory, name) < LIBRARY_PATH_MOST;
 }
 
-// The directory of the program itself, "" if it cannot be found out.
+// The directory of the program; "": unknown.
 static void program_directory(char path[LIBRARY_PATH_MOST])
 {
     ssize_t length = readlink("/proc/self/exe", path, LIBRARY_PATH_MOST - 1);
@@ -61,8 +61,8 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     const char* chosen = getenv("CORDAGE_WEB");
     if (chosen && *chosen) {
         if (!page_in(path, chosen)) {
-            talk_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it",
-                       chosen);
+            console_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it",
+                          chosen);
             return false;
         }
         return true;
@@ -78,7 +78,7 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     if (page_in(path, CORDAGE_SOURCE_WEB)) {
         return true;
     }
-    talk_error("the page of the browser has not been made; \"make web\" makes it");
+    console_error("the page of the browser has not been made; \"make web\" makes it");
     return false;
 }
 
@@ -107,7 +107,7 @@ static bool ends_with(const char* name, const char* ending)
     return length > ending_length && strcmp(name + length - ending_length, ending) == 0;
 }
 
-// The schema that editors check scenes against lies beside them.
+// The schema for editors lies beside the scenes.
 static bool is_scene_name(const char* name)
 {
     return ends_with(name, ".json") && !ends_with(name, ".schema.json");
@@ -128,7 +128,7 @@ static bool list_folder(Library* library, const char* directory, const char* fol
         }
         if (is_scene_name(entry->d_name)) {
             good = library_add(library, folder, entry->d_name, strlen(entry->d_name) - strlen(".json"));
-        } else if (!*folder && is_directory(inside)) { // one level down, not more
+        } else if (!*folder && is_directory(inside)) { // one level only
             good = list_folder(library, directory, entry->d_name);
         }
     }
@@ -170,7 +170,7 @@ bool library_path(const char* directory, const char* name, char path[LIBRARY_PAT
     return snprintf(path, LIBRARY_PATH_MOST, "%s/%s.json", directory, name) < LIBRARY_PATH_MOST;
 }
 
-// ---- finding
+// ---- modal
 
 static const char* library_name(const void* context, int i)
 {
@@ -187,12 +187,12 @@ static void say_not_found(const char* name, const char* directory)
         nearest = option_nearest(name, library_name, &library, library.count);
     }
     if (nearest) {
-        talk_error("there is no file \"%s\" and no shipped scene of that name; did you mean \"%s\"?", name,
-                   nearest);
+        console_error("there is no file \"%s\" and no shipped scene of that name; did you mean \"%s\"?", name,
+                      nearest);
     } else {
-        talk_error("there is no file \"%s\" and no shipped scene of that name; \"cordage scenes\" lists "
-                   "those that ship",
-                   name);
+        console_error("there is no file \"%s\" and no shipped scene of that name; \"cordage scenes\" lists "
+                      "those that ship",
+                      name);
     }
     library_free(&library);
 }
@@ -200,7 +200,7 @@ static void say_not_found(const char* name, const char* directory)
 bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
 {
     if (strlen(name) >= LIBRARY_PATH_MOST) {
-        talk_error("a path of %zu characters is too long", strlen(name));
+        console_error("a path of %zu characters is too long", strlen(name));
         return false;
     }
     bool named_directory = is_directory(name);
@@ -214,7 +214,7 @@ bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
         return true;
     }
     if (named_directory) {
-        talk_error("\"%s\" is a directory; name a scene or a recording in it", name);
+        console_error("\"%s\" is a directory; name a scene or a recording in it", name);
     } else {
         say_not_found(name, directory);
     }

@@ -1,9 +1,9 @@
-// cordage: simulates thin elastic rods from scene files. One row of the table below for each command.
+// The program cordage: its table of commands, its help and its exit status.
 #include "command.h"
-#include "engine.h"
-#include "interrupt.h"
+#include "console.h"
 #include "options.h"
-#include "talk.h"
+#include "progress.h"
+#include "simulation.h"
 
 #include <cordage/eigs.h>
 
@@ -12,36 +12,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static const Command commands[] = {
-    {"run", "SCENE", "simulate a scene and record it", cordage_run},
-    {"solve", "SCENE", "static equilibrium; the branch of them as clamps and loads move", cordage_solve},
-    {"compare", "SCENE", "the same scene under several models: shapes, energies, cost", cordage_compare},
-    {"modes", "SCENE", "the lowest frequencies at which a scene vibrates about its equilibrium",
-     cordage_modes},
-    {"check", "SCENE", "errors and warnings, the stable time step, what a run would cost", cordage_check},
-    {"info", "FILE", "what is in a scene or a recording", cordage_info},
-    {"export", "FILE", "frames and probes for other programs: csv, vtk, obj, html, ...", cordage_export},
-    {"render", "FILE", "a picture of a frame, or a video", cordage_render},
-    {"view", "[FILE]", "a scene or a recording in the browser", cordage_view},
-    {"bench", "[CASE]...", "how fast each part is", cordage_bench},
-    {"reproduce", "[ID]...", "an experiment against theory: pass or fail", cordage_reproduce},
-    {"scenes", "", "the scenes that ship", cordage_scenes},
-    {"new", "NAME", "a commented starter scene", cordage_new},
-    {"schema", "", "the JSON Schema of scene files", cordage_schema},
+static const Command* const commands[] = {
+    &command_run,       &command_solve,  &command_compare, &command_modes,  &command_check,
+    &command_info,      &command_export, &command_render,  &command_view,   &command_bench,
+    &command_reproduce, &command_scenes, &command_new,     &command_schema,
 };
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof commands[0]) };
 
 static const char* command_name(const void* context, int i)
 {
     (void)context;
-    return i < COMMAND_COUNT ? commands[i].name : "help";
+    return i < COMMAND_COUNT ? commands[i]->name : "help";
 }
 
 static const Command* command_find(const char* name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
         }
     }
     return NULL;
@@ -55,7 +43,7 @@ static void print_help(FILE* out)
                  "\n"
                  "commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        fprintf(out, "  %-10s %-10s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+        fprintf(out, "  %-10s %-10s %s\n", commands[i]->name, commands[i]->arguments, commands[i]->summary);
     }
     fprintf(out, "\n"
                  "  cordage COMMAND --help     options and examples of a command\n"
@@ -87,7 +75,7 @@ static void print_version(void)
 #endif
     printf("simd         %s\n", instructions());
     printf("threads      %s\n", cord_tasks_openmp(2).run ? "openmp" : "none (built without openmp)");
-    const char* features[] = {cord_io_features(), engine_feature,
+    const char* features[] = {cord_io_features(), simulation_engine,
                               cord_eigs_solver() ? cord_eigs_solver()->name : NULL};
     int count = 0;
     printf("features    ");
@@ -103,11 +91,7 @@ static void print_version(void)
 static int command_unknown(const char* name)
 {
     const char* nearest = option_nearest(name, command_name, NULL, COMMAND_COUNT + 1);
-    if (nearest) {
-        talk_error("there is no command \"%s\"; did you mean \"%s\"?", name, nearest);
-    } else {
-        talk_error("there is no command \"%s\"; \"cordage --help\" lists them", name);
-    }
+    option_no_such("command", name, nearest, "\"cordage --help\" lists them");
     return EXIT_USAGE;
 }
 
@@ -121,7 +105,7 @@ static int command_help(int argc, char** argv)
     const Command* command = command_find(argv[1]);
     char help[] = "--help";
     char* arguments[] = {argv[1], help, NULL};
-    return command ? command->run(2, arguments) : command_unknown(argv[1]);
+    return command ? command_run_with(command, 2, arguments) : command_unknown(argv[1]);
 }
 
 static int dispatch(int argc, char** argv)
@@ -133,7 +117,7 @@ static int dispatch(int argc, char** argv)
     const char* word = argv[1];
     const Command* command = command_find(word);
     if (command) {
-        return command->run(argc - 1, argv + 1);
+        return command_run_with(command, argc - 1, argv + 1);
     }
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
         print_version();
@@ -147,20 +131,19 @@ static int dispatch(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    // A limit on the size of files is an error that a write returns, not a death; so is a reader of ours that
-    // went away.
+    // A file size limit and a closed pipe become errors of write, instead of ending the program.
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     int status = dispatch(argc, argv);
     if (status == EXIT_USAGE && interrupt_raised()) {
-        // what Ctrl-C kept from being found is missing, but not by mistake
+        // a search that Ctrl-C cut short is not a mistake of the user
         status = EXIT_FAILED;
     }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_GOOD) {
-        if (errno != EPIPE) { // "cordage info FILE | head" is no mistake
-            talk_error("standard output cannot be written: %s",
-                       errno ? strerror(errno) : "an earlier write failed");
+        if (errno != EPIPE) { // "cordage info FILE | head" closes the pipe early
+            console_error("standard output cannot be written: %s",
+                          errno ? strerror(errno) : "an earlier write failed");
         }
         status = EXIT_FAILED;
     }

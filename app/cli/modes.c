@@ -1,17 +1,15 @@
+#include "modes.h"
+
 #include "command.h"
-#include "follower.h"
+#include "continuation.h"
 #include "json.h"
-#include "model.h"
-#include "modes_modal.h"
-#include "place.h"
-#include "source.h"
-#include "vibration.h"
+#include "settings.h"
+#include "simulation.h"
+
+#include <cordage/math.h>
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
-
-static const double pi = 3.14159265358979324;
 
 enum { COUNT = 10, COUNT_MOST = 1000 };
 
@@ -20,145 +18,96 @@ typedef struct ModesOptions {
     double amplitude; // [m]; NAN: chosen
     int count, shown; // count INT_MIN: not given
     OptionList settings;
-    char count_text[64];
     bool as_is, json;
 } ModesOptions;
 
 typedef struct Modes {
-    CordScene* scene;
-    CordWorld* world;
-    void* engine; // of its bodies
+    Simulation sim;
     int nodes;
     double* omega2;  // [1/s^2] (count)
     CordVec3* shape; // (count x nodes)
     CordSolveReport solve;
 } Modes;
 
-// ---- command line
-
-static int modes_parse(int argc, char** argv, ModesOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"count", 'n', OPTION_INT, &o->count, "N",
-         "how many, from the lowest; default: 10, of modal rods as many as they have"},
-        {"as-is", 0, OPTION_FLAG, &o->as_is, NULL,
-         "about the scene's own state, instead of the equilibrium near it"},
-        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "record one vibration as if it were a run, so that render and export\nshow it; of modal rods "
-         "FILE.png, too, for a picture"},
-        {"mode", 0, OPTION_INT, &o->shown, "K", "the one recorded; default: 1, the lowest"},
-        {"rod", 0, OPTION_TEXT, &o->rod, "NAME",
-         "of several modal rods the one recorded; default: the first"},
-        {"amplitude", 0, OPTION_NUMBER, &o->amplitude, "A",
-         "how far it moves [m]; default: a twentieth of what the scene spans"},
-        MODEL_OPTION(&o->model),
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, as in run; may be given many times"},
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "print JSON"},
-    };
-    const OptionSet set = {
-        .usage = "modes SCENE [options]",
-        .about =
-            "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
-            "first, as solve does. A motion that is unstable, or costs no energy, has none.\n"
-            "Modal rods have modes of their own, about their rest shape: what each bends, twists and\n"
-            "stretches, and which part of the mass moves with it.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "examples:\n"
-            "  cordage modes cantilever\n"
-            "  cordage modes modal/fig6 --mode 3 -o third.png\n"
-            "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
-        .least = 1,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 static bool modes_options_agree(const ModesOptions* o)
 {
     if (o->count != INT_MIN && (o->count < 1 || o->count > COUNT_MOST)) {
-        talk_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
+        console_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
         return false;
     }
     if (o->shown < 1) {
-        talk_error("modes --mode %d: modes are counted from 1, the lowest", o->shown);
+        console_error("modes --mode %d: modes are counted from 1, the lowest", o->shown);
         return false;
     }
     if (!isnan(o->amplitude) && !(o->amplitude > 0.0)) {
-        talk_error("modes --amplitude takes a length in metres, greater than 0, not %g", o->amplitude);
+        console_error("modes --amplitude takes a length in metres, greater than 0, not %g", o->amplitude);
         return false;
     }
     return true;
 }
 
-// ---- finding
+// ---- modal
 
-// Of modal rods the number of modes is part of the scene.
+// The number of modes of a modal rod is part of the scene, so that the scene is loaded again.
 static int modes_load(Modes* m, ModesOptions* o, const char* path)
 {
-    int status = source_load_scene(path, &o->settings, true, &m->scene);
-    if (status != EXIT_GOOD || o->count == INT_MIN || !modes_modal_any(m->scene)) {
+    int status = simulation_load(&m->sim, path, &o->settings, true);
+    if (status != EXIT_GOOD || o->count == INT_MIN || !modes_modal_any(m->sim.scene)) {
         return status;
     }
-    snprintf(o->count_text, sizeof o->count_text, "rods[*].modal.modes=%d", o->count);
-    o->settings.items[o->settings.count++] = o->count_text;
-    cord_scene_destroy(m->scene);
-    m->scene = NULL;
-    return source_load_scene(path, &o->settings, true, &m->scene);
+    cord_scene_destroy(m->sim.scene);
+    m->sim.scene = NULL;
+    return option_list_add(&o->settings, "rods[*].modal.modes=%d", o->count)
+               ? simulation_load(&m->sim, path, &o->settings, true)
+               : EXIT_FAILED;
 }
 
 static int modes_open(Modes* m, ModesOptions* o, const char* name)
 {
     char path[LIBRARY_PATH_MOST];
-    if (!library_find(name, path)) {
-        return EXIT_USAGE;
-    }
-    if (cord_recording_is(path)) {
-        talk_error("%s is a recording; modes takes a scene", path);
+    if (!simulation_find(name, "modes takes a scene; " SIMULATION_INFO, path)) {
         return EXIT_USAGE;
     }
     int status = modes_load(m, o, path);
     if (status == EXIT_GOOD) {
-        status = source_build_world(m->scene, 1, true, &m->world, &m->engine);
+        status = simulation_build(&m->sim, 1, true);
     }
-    return status == EXIT_GOOD && !engine_leaves_equilibria(m->scene) ? EXIT_USAGE : status;
+    return status == EXIT_GOOD && !simulation_has_equilibria(&m->sim) ? EXIT_USAGE : status;
 }
 
 static int modes_find(Modes* m, const ModesOptions* o)
 {
-    if (!o->as_is && follower_start(m->world, cord_scene_solve(m->scene), &m->solve) != CORD_OK) {
-        place_error(m->scene, m->world, cord_world_time(m->world), cord_world_message(m->world));
-        talk_note("--as-is takes the scene's own state instead");
+    if (!o->as_is && continuation_start(m->sim.world, cord_scene_solve(m->sim.scene), &m->solve) != CORD_OK) {
+        simulation_error(&m->sim);
+        console_note("--as-is takes the scene's own state instead");
         return EXIT_FAILED;
     }
-    for (int i = 0; i < cord_world_rod_count(m->world); i++) {
-        m->nodes += cord_rod_node_count(m->world, cord_world_rod(m->world, i));
-    }
+    m->nodes = (int)simulation_node_count(m->sim.world);
     m->omega2 = malloc(sizeof *m->omega2 * (size_t)o->count);
     m->shape = malloc(sizeof *m->shape * (size_t)o->count * (size_t)(m->nodes + 1));
     if (!m->omega2 || !m->shape) {
-        talk_error("there is no memory for %d modes", o->count);
+        console_error("there is no memory for %d modes", o->count);
         return EXIT_FAILED;
     }
-    CordResult result = cord_world_modes(m->world, o->count, m->omega2, m->shape);
+    CordResult result = cord_world_modes(m->sim.world, o->count, m->omega2, m->shape);
     if (result != CORD_OK) {
-        place_error(m->scene, m->world, cord_world_time(m->world), cord_world_message(m->world));
+        simulation_error(&m->sim);
     }
     return result == CORD_OK ? EXIT_GOOD : result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-// As many as are unstable come first; a negative square after them is zero but for round-off. Of a state that
-// was not solved for none is told apart.
+// Unstable modes come first; a negative square after them is zero within round-off. A state that was not
+// solved for has no neutral modes.
 static bool is_neutral(const Modes* m, const ModesOptions* o, int k)
 {
     return m->omega2[k] <= 0.0 && !o->as_is && k >= m->solve.unstable;
 }
 
-static double frequency(double omega2) // [Hz]; NAN: it does not vibrate
+static double frequency(double omega2) // [Hz]; NAN: no vibration
 {
-    return omega2 > 0.0 ? sqrt(omega2) / (2.0 * pi) : (double)NAN;
+    return omega2 > 0.0 ? sqrt(omega2) / (2.0 * CORD_PI) : (double)NAN;
 }
 
 // ---- telling
@@ -179,9 +128,9 @@ static void print_json(const Modes* m, const ModesOptions* o)
 {
     Json json = json_begin(stdout);
     json_object(&json, NULL);
-    json_text(&json, "file", cord_scene_path(m->scene));
+    json_text(&json, "file", cord_scene_path(m->sim.scene));
     json_bool(&json, "solved", !o->as_is);
-    json_number(&json, "time", cord_world_time(m->world));
+    json_number(&json, "time", cord_world_time(m->sim.world));
     json_array(&json, "modes");
     for (int k = 0; k < o->count; k++) {
         json_object(&json, NULL);
@@ -199,7 +148,7 @@ static void print_json(const Modes* m, const ModesOptions* o)
 
 typedef struct Pose {
     const Modes* modes;
-    CordVec3* x;           // at rest (nodes)
+    CordVec3* x;           // equilibrium positions [m] (nodes)
     CordVec3* now;         // (nodes)
     const CordVec3* shape; // (nodes)
     double scale;          // of the shape
@@ -214,16 +163,16 @@ static bool pose_make(Pose* p, const ModesOptions* o)
     p->x = malloc(sizeof *p->x * (size_t)(m->nodes + 1));
     p->now = malloc(sizeof *p->now * (size_t)(m->nodes + 1));
     if (!p->x || !p->now) {
-        talk_error("there is no memory for the vibration");
+        console_error("there is no memory for the vibration");
         return false;
     }
-    for (int r = 0, first = 0; r < cord_world_rod_count(m->world); r++) {
-        CordRodId rod = cord_world_rod(m->world, r);
-        cord_rod_positions(m->world, rod, p->x + first);
-        first += cord_rod_node_count(m->world, rod);
+    for (int r = 0, first = 0; r < cord_world_rod_count(m->sim.world); r++) {
+        CordRodId rod = cord_world_rod(m->sim.world, r);
+        cord_rod_positions(m->sim.world, rod, p->x + first);
+        first += cord_rod_node_count(m->sim.world, rod);
     }
     p->scale = vibration_scale(p->x, p->shape, m->nodes, o->amplitude);
-    // one that does not vibrate is shown all the same
+    // an unstable mode is shown as well
     p->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0;
     return true;
 }
@@ -232,16 +181,15 @@ static CordResult pose_at(void* user, double time)
 {
     Pose* p = user;
     const Modes* m = p->modes;
-    double by = p->scale * sin(2.0 * pi * time / p->period);
+    double by = p->scale * sin(2.0 * CORD_PI * time / p->period);
     for (int i = 0; i < m->nodes; i++) {
-        const CordVec3 *x = &p->x[i], *u = &p->shape[i];
-        p->now[i] = (CordVec3){x->x + by * u->x, x->y + by * u->y, x->z + by * u->z};
+        p->now[i] = cord_vec3_madd(p->x[i], p->shape[i], by);
     }
-    CordResult result = cord_world_set_time(m->world, time);
-    for (int r = 0, first = 0; r < cord_world_rod_count(m->world) && result == CORD_OK; r++) {
-        CordRodId rod = cord_world_rod(m->world, r);
-        result = cord_rod_set_positions(m->world, rod, p->now + first);
-        first += cord_rod_node_count(m->world, rod);
+    CordResult result = cord_world_set_time(m->sim.world, time);
+    for (int r = 0, first = 0; r < cord_world_rod_count(m->sim.world) && result == CORD_OK; r++) {
+        CordRodId rod = cord_world_rod(m->sim.world, r);
+        result = cord_rod_set_positions(m->sim.world, rod, p->now + first);
+        first += cord_rod_node_count(m->sim.world, rod);
     }
     return result;
 }
@@ -252,7 +200,7 @@ static int modes_record(const Modes* m, const ModesOptions* o)
     int status = EXIT_FAILED;
     if (pose_make(&p, o)) {
         const Vibration shown = {.pose = pose_at, .user = &p, .number = o->shown, .period = p.period};
-        status = vibration_record(&shown, m->scene, m->world, o->output);
+        status = vibration_record(&shown, m->sim.scene, m->sim.world, o->output);
     }
     free(p.x);
     free(p.now);
@@ -265,9 +213,9 @@ static int modes_of_equilibrium(Modes* m, ModesOptions* o)
 {
     o->count = o->count == INT_MIN ? COUNT : o->count;
     if (o->shown > o->count) {
-        talk_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
-                   "--count takes more",
-                   o->shown, o->count);
+        console_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
+                      "--count takes more",
+                      o->shown, o->count);
         return EXIT_USAGE;
     }
     int status = modes_find(m, o);
@@ -283,31 +231,57 @@ static int modes_of_equilibrium(Modes* m, ModesOptions* o)
 static int modes_go(Modes* m, ModesOptions* o, const char* name)
 {
     int status = modes_open(m, o, name);
-    if (status != EXIT_GOOD || !modes_modal_any(m->scene)) {
+    if (status != EXIT_GOOD || !modes_modal_any(m->sim.scene)) {
         return status == EXIT_GOOD ? modes_of_equilibrium(m, o) : status;
     }
     const ModalModesOptions modal = {
         .output = o->output, .rod = o->rod, .shown = o->shown, .amplitude = o->amplitude, .json = o->json};
-    return modes_modal_go(m->scene, m->world, &modal);
+    return modes_modal_run(&m->sim, &modal);
 }
 
-int cordage_modes(int argc, char** argv)
+static int modes_command(void* given, const Operands* operands)
 {
-    ModesOptions o = {.amplitude = NAN, .count = INT_MIN, .shown = 1};
+    ModesOptions* o = given;
     Modes m = {0};
-    ModelText text;
-    Operands operands;
-    if (!option_list_make(&o.settings, argc + 2)) {
-        return EXIT_FAILED;
-    }
-    int status = modes_parse(argc, argv, &o, &operands);
-    if (status == OPTIONS_PARSED) {
-        bool good = modes_options_agree(&o) && model_setting("modes", o.model, &o.settings, &text);
-        status = good ? modes_go(&m, &o, operands.items[0]) : EXIT_USAGE;
-        cord_world_destroy(m.world);
-        engine_destroy(m.engine);
-        cord_scene_destroy(m.scene);
-    }
-    option_list_free(&o.settings);
+    bool good = modes_options_agree(o) && settings_add_model(&o->settings, "modes", o->model);
+    int status = good ? modes_go(&m, o, operands->items[0]) : EXIT_USAGE;
+    simulation_destroy(&m.sim);
     return status;
 }
+
+static const Option options[] = {
+    {"count", 'n', OPTION_INT, offsetof(ModesOptions, count), "N",
+     "how many, from the lowest; default: 10, of modal rods as many as they have"},
+    {"as-is", 0, OPTION_FLAG, offsetof(ModesOptions, as_is), NULL,
+     "about the scene's own state, instead of the equilibrium near it"},
+    {"output", 'o', OPTION_TEXT, offsetof(ModesOptions, output), "FILE.h5",
+     "record one vibration as if it were a run, so that render and export\nshow it; of modal rods FILE.png, "
+     "too, for a picture"},
+    {"mode", 0, OPTION_INT, offsetof(ModesOptions, shown), "K", "the one recorded; default: 1, the lowest"},
+    {"rod", 0, OPTION_TEXT, offsetof(ModesOptions, rod), "NAME",
+     "of several modal rods the one recorded; default: the first"},
+    {"amplitude", 0, OPTION_NUMBER, offsetof(ModesOptions, amplitude), "A",
+     "how far it moves [m]; default: a twentieth of what the scene spans"},
+    MODEL_OPTION(offsetof(ModesOptions, model)),
+    SETTINGS_OPTION(offsetof(ModesOptions, settings), SETTINGS_HELP),
+    {"json", 0, OPTION_FLAG, offsetof(ModesOptions, json), NULL, "print JSON"},
+};
+
+const Command command_modes = {
+    .name = "modes",
+    .arguments = "SCENE",
+    .summary = "the lowest frequencies at which a scene vibrates about its equilibrium",
+    .usage = "modes SCENE [options]",
+    .about =
+        "The lowest frequencies at which a scene's rods vibrate about their equilibrium, which is found\n"
+        "first, as solve does. A motion that is unstable, or costs no energy, has none.\n"
+        "Modal rods have modes of their own, about their rest shape: what each bends, twists and\n"
+        "stretches, and which part of the mass moves with it.",
+    .closing = "examples:\n"
+               "  cordage modes cantilever\n"
+               "  cordage modes modal/fig6 --mode 3 -o third.png\n"
+               "  cordage modes cantilever --mode 2 -o second.h5 && cordage render second.h5 -o second.mp4",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(ModesOptions, .amplitude = NAN, .count = INT_MIN, .shown = 1),
+    .run = modes_command,
+};

@@ -1,25 +1,21 @@
-#include "modes_modal.h"
-
 #include "camera.h"
 #include "command.h"
+#include "console.h"
 #include "json.h"
-#include "modal_search.h"
-#include "talk.h"
-#include "target.h"
-#include "vibration.h"
+#include "modal.h"
+#include "modes.h"
+#include "output.h"
 
+#include <cordage/math.h>
 #include <cordage/solve.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double pi = 3.14159265358979324;
 
 bool modes_modal_any(const CordScene* scene)
 {
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        if (modal_is(scene, i)) {
+        if (scene_rod_is_modal(scene, i)) {
             return true;
         }
     }
@@ -30,33 +26,31 @@ bool modes_modal_any(const CordScene* scene)
 
 typedef struct ModalRod {
     CordRodId id;
-    int count;      // of its modes
+    int count;      // number of modes
     CordMode* mode; // (count)
     CordModalReport report;
     double mass;     // [kg]
-    CordVec3 moving; // effective mass of all its modes, over its mass
+    CordVec3 moving; // effective mass of all modes, over the mass of the rod
 } ModalRod;
 
 static CordVec3 share_of(const CordMode* mode, double mass)
 {
-    CordVec3 m = mode->effective_mass;
-    return (CordVec3){m.x / mass, m.y / mass, m.z / mass};
+    return cord_vec3_div(mode->effective_mass, mass);
 }
 
-// Its modes have been found. False: there is no memory, which has been said.
+// The modes must have been found. False: no memory, which has been reported.
 static bool rod_ask(const CordWorld* world, CordRodId id, ModalRod* r)
 {
     *r = (ModalRod){.id = id, .count = cord_rod_mode_count(world, id), .mass = cord_rod_mass(world, id)};
     r->mode = malloc(sizeof *r->mode * (size_t)r->count);
     if (!r->mode) {
-        talk_error("there is no memory for %d modes", r->count);
+        console_error("there is no memory for %d modes", r->count);
         return false;
     }
     (void)cord_rod_modal_report(world, id, &r->report);
     for (int k = 0; k < r->count; k++) {
         (void)cord_rod_mode(world, id, k, &r->mode[k]);
-        CordVec3 s = share_of(&r->mode[k], r->mass);
-        r->moving = (CordVec3){r->moving.x + s.x, r->moving.y + s.y, r->moving.z + s.z};
+        r->moving = cord_vec3_add(r->moving, share_of(&r->mode[k], r->mass));
     }
     return true;
 }
@@ -65,16 +59,16 @@ static void print_heading(const CordWorld* world, const ModalRod* r)
 {
     const CordModalReport* report = &r->report;
     printf("rod \"%s\": %s nodes, %s elements, %s unknowns, %.4g kg; %s%s\n", cord_rod_name(world, r->id),
-           talk_count(cord_rod_node_count(world, r->id)).text,
-           talk_count(cord_rod_edge_count(world, r->id)).text, talk_count(report->unknowns).text, r->mass,
+           text_count(cord_rod_node_count(world, r->id)).text,
+           text_count(cord_rod_edge_count(world, r->id)).text, text_count(report->unknowns).text, r->mass,
            report->kept ? "modes kept from before" : "solver: ", report->kept ? "" : report->solver);
     if (report->rigid > 0) {
         printf("%d motion%s that no stiffness resists %s left out\n", report->rigid,
-               talk_plural(report->rigid), report->rigid == 1 ? "is" : "are");
+               text_plural(report->rigid), report->rigid == 1 ? "is" : "are");
     }
 }
 
-static double percent(double share) // without a sign where it is nothing
+static double percent(double share) // without a sign for round-off
 {
     return fabs(share) < 5e-4 ? 0.0 : 100.0 * share;
 }
@@ -142,7 +136,7 @@ static void json_rod(Json* j, const CordWorld* world, const ModalRod* r)
     json_close_object(j);
 }
 
-// One table for each modal rod, or one JSON of all.
+// Prints one table for each modal rod, or one JSON document.
 static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
 {
     Json json;
@@ -155,7 +149,7 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
     }
     for (int i = 0, told = 0; i < cord_world_rod_count(world) && status == EXIT_GOOD; i++) {
         ModalRod r;
-        if (!modal_is(scene, i)) {
+        if (!scene_rod_is_modal(scene, i)) {
             left_out++;
             continue;
         }
@@ -174,9 +168,9 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
         json_end(&json);
     }
     if (left_out > 0) {
-        talk_note("%d rod%s of other models %s left out: modal rods have modes of their own, and the others "
-                  "are not joined to them",
-                  left_out, talk_plural(left_out), left_out == 1 ? "is" : "are");
+        console_note("%d rod%s of other models %s left out: modal rods have modes of their own, and the "
+                     "others are not joined to them",
+                     left_out, text_plural(left_out), left_out == 1 ? "is" : "are");
     }
     return status;
 }
@@ -186,8 +180,8 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
 typedef struct ModalVibration {
     CordWorld* world;
     CordRodId rod;
-    int count, shown; // modes, and which, from 0
-    double scale;     // of its amplitude [m kg^1/2]
+    int count, shown; // number of modes, and the one shown, from 0
+    double scale;     // amplitude [m kg^1/2]
     double omega;     // [rad/s]
     double *q, *rate; // (count)
 } ModalVibration;
@@ -205,11 +199,11 @@ static CordRodId rod_chosen(const CordScene* scene, const CordWorld* world, cons
 {
     for (int i = 0; i < cord_world_rod_count(world); i++) {
         CordRodId rod = cord_world_rod(world, i);
-        if (modal_is(scene, i) && (!name || strcmp(name, cord_rod_name(world, rod)) == 0)) {
+        if (scene_rod_is_modal(scene, i) && (!name || strcmp(name, cord_rod_name(world, rod)) == 0)) {
             return rod;
         }
     }
-    talk_error("modes --rod: the scene has no modal rod \"%s\"", name);
+    console_error("modes --rod: the scene has no modal rod \"%s\"", name);
     return (CordRodId){0, 0};
 }
 
@@ -219,9 +213,9 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
     int nodes = cord_rod_node_count(v->world, v->rod);
     v->count = cord_rod_mode_count(v->world, v->rod);
     if (v->shown >= v->count) {
-        talk_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
-                   "--count takes more",
-                   v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
+        console_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
+                      "--count takes more",
+                      v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
         return false;
     }
     CordVec3* u = malloc(sizeof *u * 2 * (size_t)nodes);
@@ -234,7 +228,7 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
         v->scale = vibration_scale(u + nodes, u, nodes, o->amplitude);
         v->omega = sqrt(mode.omega2);
     } else {
-        talk_error("there is no memory for the vibration");
+        console_error("there is no memory for the vibration");
     }
     free(u);
     return good;
@@ -247,15 +241,15 @@ static int picture_of(const CordScene* scene, ModalVibration* v, const char* pat
     CordFrame frame;
     camera_from_scene(cord_scene_camera(scene), &def);
     def.label = false;
-    if (modal_pose(v, 0.5 * pi / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
-        talk_error("%s", cord_world_message(v->world));
+    if (modal_pose(v, 0.5 * CORD_PI / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
+        console_error("%s", cord_world_message(v->world));
         return EXIT_FAILED;
     }
     if (cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         return EXIT_FAILED;
     }
-    talk_note("mode %d at its farthest, in %s", v->shown + 1, path);
+    console_note("mode %d at its farthest, in %s", v->shown + 1, path);
     return EXIT_GOOD;
 }
 
@@ -266,18 +260,20 @@ static int vibration_show(const CordScene* scene, ModalVibration* v, const char*
         return picture_of(scene, v, path);
     }
     const Vibration shown = {
-        .pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * pi / v->omega};
+        .pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * CORD_PI / v->omega};
     return vibration_record(&shown, scene, v->world, path);
 }
 
-// What is wrong with the options is said before anything is printed.
-int modes_modal_go(const CordScene* scene, CordWorld* world, const ModalModesOptions* o)
+// Errors in the options are reported before anything is printed.
+int modes_modal_run(const Simulation* s, const ModalModesOptions* o)
 {
+    const CordScene* scene = s->scene;
+    CordWorld* world = s->world;
     ModalVibration v = {.world = world, .shown = o->shown - 1};
-    int status = modal_search_go(scene, world, true);
+    int status = modal_search_run(s, true);
     if (status == EXIT_GOOD && o->output) {
         v.rod = rod_chosen(scene, world, o->rod);
-        bool good = v.rod.generation != 0 && target_has_folder(o->output) && modal_vibration_make(&v, o);
+        bool good = v.rod.generation != 0 && output_folder_exists(o->output) && modal_vibration_make(&v, o);
         status = good ? EXIT_GOOD : EXIT_USAGE;
     }
     status = status == EXIT_GOOD ? modes_tell(scene, world, o->json) : status;

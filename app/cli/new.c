@@ -1,7 +1,7 @@
 #include "command.h"
+#include "console.h"
 #include "library.h"
 #include "options.h"
-#include "talk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// In two strings, around the title.
+// The starter scene, before and after its title.
 static const char starter_head[] =
     "// A first scene: a rope held at one end is let go. Change anything and run it again:\n"
     "//   cordage check FILE    reads it and says what it would cost\n"
@@ -59,7 +59,7 @@ static const char starter_tail[] =
     "  ],\n"
     "}\n";
 
-// The name goes into the file as its title, so it must need no escape there.
+// The name becomes the title, and must not need an escape in JSON.
 static bool name_is_plain(const char* base)
 {
     for (const char* c = base; *c; c++) {
@@ -95,14 +95,14 @@ static int new_scene(const char* name)
     const char* base = slash ? slash + 1 : name;
     if (!name_is_plain(base) ||
         snprintf(path, sizeof path, "%s%s", name, has_ending ? "" : ".json") >= (int)sizeof path) {
-        talk_error("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
+        console_error("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
         return EXIT_USAGE;
     }
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (file < 0) {
-        talk_error(errno == EEXIST ? "%s is there already and is left alone; choose another name"
-                                   : "%s cannot be made: %s",
-                   path, strerror(errno));
+        console_error(errno == EEXIST ? "%s is there already and is left alone; choose another name"
+                                      : "%s cannot be made: %s",
+                      path, strerror(errno));
         return EXIT_USAGE;
     }
     size_t title_length = strlen(base) - (has_ending ? 5 : 0);
@@ -110,26 +110,29 @@ static int new_scene(const char* name)
                 write_all(file, base, title_length) && write_all(file, starter_tail, sizeof starter_tail - 1);
     good = close(file) == 0 && good;
     if (!good) {
-        talk_error("%s cannot be written: %s", path, strerror(errno));
+        console_error("%s cannot be written: %s", path, strerror(errno));
         unlink(path);
         return EXIT_FAILED;
     }
-    talk_note("%s is ready: cordage run %s", path, path);
+    console_note("%s is ready: cordage run %s", path, path);
     return EXIT_GOOD;
 }
 
-int cordage_new(int argc, char** argv)
+static int new_command(void* given, const Operands* operands)
 {
-    const OptionSet set = {
-        .usage = "new NAME",
-        .about = "Writes NAME.json: a small scene that runs as it is, with a comment on every part. Never "
-                 "overwrites.",
-        .closing = "example:\n"
-                   "  cordage new rope && cordage run rope.json && cordage render rope.h5 -o rope.mp4",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    return status == OPTIONS_PARSED ? new_scene(operands.items[0]) : status;
+    (void)given;
+    return new_scene(operands->items[0]);
 }
+
+const Command command_new = {
+    .name = "new",
+    .arguments = "NAME",
+    .summary = "a commented starter scene",
+    .usage = "new NAME",
+    .about =
+        "Writes NAME.json: a small scene that runs as it is, with a comment on every part. Never overwrites.",
+    .closing = "example:\n"
+               "  cordage new rope && cordage run rope.json && cordage render rope.h5 -o rope.mp4",
+    .operands = {1, 1},
+    .run = new_command,
+};

@@ -1,11 +1,12 @@
 #include "options.h"
 
 #include "command.h"
-#include "talk.h"
+#include "console.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,27 +45,40 @@ bool option_vector(const char* text, double value[3])
     return true;
 }
 
-bool option_list_make(OptionList* list, int argc)
+bool option_list_add(OptionList* list, const char* format, ...)
 {
-    list->items = malloc(sizeof *list->items * (size_t)(argc > 0 ? argc : 1));
-    list->count = 0;
-    if (!list->items) {
-        talk_error("out of memory");
+    va_list values;
+    va_start(values, format);
+    int length = vsnprintf(NULL, 0, format, values);
+    va_end(values);
+    const char** items = realloc(list->items, sizeof *items * (size_t)(list->count + 1));
+    list->items = items ? items : list->items;
+    char* text = items ? malloc((size_t)length + 1) : NULL;
+    if (!text) {
+        console_error("out of memory");
+        return false;
     }
-    return list->items != NULL;
+    va_start(values, format);
+    vsnprintf(text, (size_t)length + 1, format, values);
+    va_end(values);
+    list->items[list->count++] = text;
+    return true;
 }
 
 void option_list_free(OptionList* list)
 {
+    for (int i = 0; i < list->count; i++) {
+        free((char*)list->items[i]);
+    }
     free(list->items);
-    list->items = NULL;
+    *list = (OptionList){0};
 }
 
 // ---- nearest name
 
 enum { WORD_MOST = 40 }; // longer words are not compared
 
-// Letters to insert, delete, change or swap with their neighbour to make b of a.
+// Damerau-Levenshtein distance: letters to insert, delete, change or swap with a neighbour to turn a into b.
 static int word_distance(const char* a, const char* b)
 {
     int length_a = (int)strlen(a), length_b = (int)strlen(b);
@@ -100,13 +114,13 @@ const char* option_nearest(const char* word, const char* (*name)(const void* con
         return NULL;
     }
     const char* nearest = NULL;
-    int least = 2 + (int)length / 4; // more slips than this, and the guess would be a riddle
+    int least = 2 + (int)length / 4; // a name that differs in more letters is not suggested
     for (int i = 0; i < count; i++) {
         const char* candidate = name(context, i);
         if (strlen(candidate) > WORD_MOST) {
             continue;
         }
-        bool begins = strncmp(candidate, word, length) == 0; // typed in part
+        bool begins = strncmp(candidate, word, length) == 0; // an abbreviation
         int distance = begins ? 1 : word_distance(word, candidate);
         if (distance < least && distance < (int)strlen(candidate)) {
             least = distance;
@@ -116,15 +130,24 @@ const char* option_nearest(const char* word, const char* (*name)(const void* con
     return nearest;
 }
 
+void option_no_such(const char* what, const char* name, const char* nearest, const char* hint)
+{
+    if (nearest) {
+        console_error("there is no %s \"%s\"; did you mean \"%s\"?", what, name, nearest);
+    } else {
+        console_error("there is no %s \"%s\"; %s", what, name, hint);
+    }
+}
+
 static const char* option_name(const void* context, int i)
 {
-    const OptionSet* set = context;
-    return i < set->option_count ? set->options[i].name : "help";
+    const Command* command = context;
+    return i < command->option_count ? command->options[i].name : "help";
 }
 
 // ---- help
 
-enum { HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26, OPTIONS_PARSED = -1 };
 
 static void print_option(char letter, const char* name, const char* value, const char* help)
 {
@@ -145,46 +168,47 @@ static void print_option(char letter, const char* name, const char* value, const
     putchar('\n');
 }
 
-static void print_help(const OptionSet* set)
+static void print_help(const Command* command)
 {
-    printf("usage: cordage %s\n\n%s\n\noptions:\n", set->usage, set->about);
-    for (int i = 0; i < set->option_count; i++) {
-        const Option* o = &set->options[i];
+    printf("usage: cordage %s\n\n%s\n\noptions:\n", command->usage, command->about);
+    for (int i = 0; i < command->option_count; i++) {
+        const Option* o = &command->options[i];
         print_option(o->letter, o->name, o->value, o->help);
     }
     print_option('h', "help", NULL, "print this and stop");
-    if (set->closing) {
-        printf("\n%s\n", set->closing);
+    if (command->print_list) {
+        command->print_list();
+    }
+    if (command->closing) {
+        printf("\n%s\n", command->closing);
     }
 }
 
 // ---- parsing
 
-static bool option_take(const Option* option, const char* command, const char* text)
+// Returns OPTIONS_PARSED or the exit status, as the functions below do.
+static int option_take(const Option* option, const char* command, const char* text, void* options)
 {
+    void* target = (char*)options + option->offset;
     bool fits = true;
     switch (option->kind) {
-    case OPTION_FLAG: *(bool*)option->target = true; break;
-    case OPTION_TEXT: *(const char**)option->target = text; break;
-    case OPTION_NUMBER: fits = option_number(text, option->target); break;
-    case OPTION_INT: fits = option_int(text, option->target); break;
-    case OPTION_LIST: {
-        OptionList* list = option->target;
-        list->items[list->count++] = text;
-        break;
-    }
+    case OPTION_FLAG: *(bool*)target = true; break;
+    case OPTION_TEXT: *(const char**)target = text; break;
+    case OPTION_NUMBER: fits = option_number(text, target); break;
+    case OPTION_INT: fits = option_int(text, target); break;
+    case OPTION_LIST: return option_list_add(target, "%s", text) ? OPTIONS_PARSED : EXIT_FAILED;
     }
     if (!fits) {
-        talk_error("%s --%s takes %s, not \"%s\"", command, option->name,
-                   option->kind == OPTION_INT ? "a whole number" : "a number", text);
+        console_error("%s --%s takes %s, not \"%s\"", command, option->name,
+                      option->kind == OPTION_INT ? "a whole number" : "a number", text);
     }
-    return fits;
+    return fits ? OPTIONS_PARSED : EXIT_USAGE;
 }
 
-static const Option* option_find(const OptionSet* set, const char* argument, size_t length)
+static const Option* option_find(const Command* command, const char* argument, size_t length)
 {
-    for (int i = 0; i < set->option_count; i++) {
-        const Option* o = &set->options[i];
+    for (int i = 0; i < command->option_count; i++) {
+        const Option* o = &command->options[i];
         bool is_long = strncmp(argument, "--", 2) == 0 && strlen(o->name) == length - 2 &&
                        strncmp(argument + 2, o->name, length - 2) == 0;
         bool is_short = argument[1] != '-' && o->letter && argument[1] == o->letter;
@@ -195,65 +219,58 @@ static const Option* option_find(const OptionSet* set, const char* argument, siz
     return NULL;
 }
 
-static void option_unknown(const OptionSet* set, const char* command, const char* argument, size_t length)
+static void option_unknown(const Command* command, const char* argument, size_t length)
 {
     char word[WORD_MOST + 2];
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), argument);
-    const char* nearest = option_nearest(word + strspn(word, "-"), option_name, set, set->option_count + 1);
+    const char* nearest =
+        option_nearest(word + strspn(word, "-"), option_name, command, command->option_count + 1);
     if (nearest) {
-        talk_error("%s has no option %s; did you mean --%s?", command, word, nearest);
+        console_error("%s has no option %s; did you mean --%s?", command->name, word, nearest);
     } else {
-        talk_error("%s has no option %s; \"cordage %s --help\" lists those it has", command, word, command);
+        console_error("%s has no option %s; \"cordage %s --help\" lists those it has", command->name, word,
+                      command->name);
     }
 }
 
-// Takes the option at argv[*index], and its value if that is the next argument.
-static bool option_parse(const OptionSet* set, int argc, char** argv, int* index)
+// Takes the option at argv[*index], and the next argument if that is its value.
+static int option_parse(const Command* command, int argc, char** argv, int* index, void* options)
 {
     const char* argument = argv[*index];
     bool is_long = argument[1] == '-';
     const char* equals = is_long ? strchr(argument, '=') : NULL;
     size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
-    const Option* option = option_find(set, argument, length);
+    const Option* option = option_find(command, argument, length);
     if (!option) {
-        option_unknown(set, argv[0], argument, length);
-        return false;
+        option_unknown(command, argument, length);
+        return EXIT_USAGE;
     }
     const char* rest = equals ? equals + 1 : !is_long && argument[2] ? argument + 2 : NULL;
     if (option->kind == OPTION_FLAG) {
         if (rest) {
-            talk_error("%s --%s takes no value", argv[0], option->name);
-            return false;
+            console_error("%s --%s takes no value", argv[0], option->name);
+            return EXIT_USAGE;
         }
     } else if (!rest) {
         if (*index + 1 >= argc) {
-            talk_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name, option->value);
-            return false;
+            console_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name,
+                          option->value);
+            return EXIT_USAGE;
         }
         rest = argv[++*index];
     }
-    return option_take(option, argv[0], rest);
+    return option_take(option, argv[0], rest, options);
 }
 
-static bool operands_count_is_right(const OptionSet* set, const char* command, const Operands* operands)
-{
-    if (operands->count < set->least) {
-        talk_error("%s needs more: usage is \"cordage %.*s\"", command, (int)strcspn(set->usage, "\n"),
-                   set->usage);
-        return false;
-    }
-    return true;
-}
-
-int options_parse(const OptionSet* set, int argc, char** argv, Operands* operands)
+static int parse(const Command* command, int argc, char** argv, void* options, Operands* operands)
 {
     operands->count = 0;
     bool options_ended = false;
     for (int i = 1; i < argc; i++) {
         const char* argument = argv[i];
         if (options_ended || argument[0] != '-' || argument[1] == '\0') {
-            if (operands->count >= set->most || operands->count >= OPTIONS_MOST_OPERANDS) {
-                talk_error(
+            if (operands->count >= command->operands.most || operands->count >= OPTIONS_MOST_OPERANDS) {
+                console_error(
                     "%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
                     argv[0], argument, argv[0]);
                 return EXIT_USAGE;
@@ -262,11 +279,43 @@ int options_parse(const OptionSet* set, int argc, char** argv, Operands* operand
         } else if (strcmp(argument, "--") == 0) {
             options_ended = true;
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-            print_help(set);
+            print_help(command);
             return EXIT_GOOD;
-        } else if (!option_parse(set, argc, argv, &i)) {
-            return EXIT_USAGE;
+        } else {
+            int status = option_parse(command, argc, argv, &i, options);
+            if (status != OPTIONS_PARSED) {
+                return status;
+            }
         }
     }
-    return operands_count_is_right(set, argv[0], operands) ? OPTIONS_PARSED : EXIT_USAGE;
+    if (operands->count < command->operands.least) {
+        console_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(command->usage, "\n"),
+                      command->usage);
+        return EXIT_USAGE;
+    }
+    return OPTIONS_PARSED;
+}
+
+int command_run_with(const Command* command, int argc, char** argv)
+{
+    Operands operands;
+    void* options = malloc(command->size + 1);
+    if (!options) {
+        console_error("out of memory");
+        return EXIT_FAILED;
+    }
+    if (command->size > 0) {
+        memcpy(options, command->defaults, command->size);
+    }
+    int status = parse(command, argc, argv, options, &operands);
+    if (status == OPTIONS_PARSED) {
+        status = command->run(options, &operands);
+    }
+    for (int i = 0; i < command->option_count; i++) {
+        if (command->options[i].kind == OPTION_LIST) {
+            option_list_free((void*)((char*)options + command->options[i].offset));
+        }
+    }
+    free(options);
+    return status;
 }

@@ -1,23 +1,27 @@
-// The command line of one command: its options, its operands, its help.
+// Parses the command line of one command from a table of its options, and prints its help from the same
+// table.
 //
-// A long option takes its value after '=' or as the next argument, a short one as the rest of its own
-// argument or the next; "--" ends the options; options and operands mix freely. An option given twice takes
-// its last value, a list option collects them all.
+// A long option takes its value after '=' or from the next argument. A short option takes it from the rest of
+// its own argument or from the next one. "--" ends the options. Options and operands may be mixed. When an
+// option is given twice the last value counts; a list option collects every value.
 #ifndef CORDAGE_CLI_OPTIONS_H
 #define CORDAGE_CLI_OPTIONS_H
 
+#include "console.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum OptionKind {
-    OPTION_FLAG,   // bool*
-    OPTION_TEXT,   // const char**
-    OPTION_NUMBER, // double*, finite
-    OPTION_INT,    // int*
-    OPTION_LIST,   // OptionList*
+    OPTION_FLAG,   // bool
+    OPTION_TEXT,   // const char*
+    OPTION_NUMBER, // double, finite
+    OPTION_INT,    // int
+    OPTION_LIST,   // OptionList, freed after the command
 } OptionKind;
 
 typedef struct OptionList {
-    const char** items; // (count) as many as there are arguments at the most
+    const char** items; // (count) the list owns them
     int count;
 } OptionList;
 
@@ -25,19 +29,10 @@ typedef struct Option {
     const char* name; // without its dashes
     char letter;      // 0: none
     OptionKind kind;
-    void* target;      // what is not given is left alone
-    const char* value; // what the help calls the value; NULL for flags
+    size_t offset;     // of the value in the command's struct of options
+    const char* value; // name of the value in the help; NULL for flags
     const char* help;
 } Option;
-
-typedef struct OptionSet {
-    const char* usage; // "run SCENE [options]"; several lines if there are several ways
-    const char* about; // what the command does
-    const Option* options;
-    int option_count;
-    const char* closing; // after the options: notes and examples
-    int least, most;     // operands
-} OptionSet;
 
 enum { OPTIONS_MOST_OPERANDS = 8 };
 
@@ -46,23 +41,21 @@ typedef struct Operands {
     int count;
 } Operands;
 
-enum { OPTIONS_PARSED = -1 };
-
-// Fills in the targets and the operands. OPTIONS_PARSED: go on; any other value is the exit status (help was
-// asked for and printed, or something was wrong and said).
-int options_parse(const OptionSet* set, int argc, char** argv, Operands* operands);
-
-// A list option's memory: room for every argument. To be freed whatever options_parse returns.
-bool option_list_make(OptionList* list, int argc);
+// Adds a formatted text to a list that starts as {0}. False: there is no memory, which has been reported.
+bool option_list_add(OptionList* list, const char* format, ...) CONSOLE_PRINTF(2, 3);
 void option_list_free(OptionList* list);
 
-// The name nearest to a misspelt one, or NULL if none is near. name(context, i) gives the i-th, for i in [0,
-// count).
+// Returns the name nearest to a misspelt word, or NULL if none is near. name(context, i) is the i-th of
+// `count` names.
 const char* option_nearest(const char* word, const char* (*name)(const void* context, int i),
                            const void* context, int count);
 
-bool option_number(const char* text, double* value);   // the whole text is one finite number
-bool option_int(const char* text, int* value);         // the whole text is one int
+// Reports that there is no `what` of that name. Suggests the nearest name; without one, prints the hint.
+void option_no_such(const char* what, const char* name, const char* nearest, const char* hint);
+
+// Each reads the whole text as one value. False: it is none.
+bool option_number(const char* text, double* value); // a finite number
+bool option_int(const char* text, int* value);
 bool option_vector(const char* text, double value[3]); // "x,y,z"
 
 #endif

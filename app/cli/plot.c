@@ -1,6 +1,6 @@
 #include "plot.h"
 
-#include "talk.h"
+#include "console.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,12 +18,12 @@ FILE* plot_file(const char* directory, const char* name)
 {
     char path[4096];
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
-        talk_error("%s: cannot make this directory for the results (%s)", directory, strerror(errno));
+        console_error("%s: cannot make this directory for the results (%s)", directory, strerror(errno));
         return NULL;
     }
     FILE* file = path_in(directory, name, path, sizeof path) ? fopen(path, "w") : NULL;
     if (!file) {
-        talk_error("%s/%s: cannot be written (%s)", directory, name, strerror(errno));
+        console_error("%s/%s: cannot be written (%s)", directory, name, strerror(errno));
     }
     return file;
 }
@@ -35,12 +35,12 @@ FILE* plot_open(const Plot* plot)
     return plot_file(plot->directory, name);
 }
 
-// gnuplot in the directory of results, once for each kind of picture. False: it is not there, or failed.
+// Runs gnuplot in the directory of results. False: it is missing or failed.
 static bool draw(const Plot* plot, const char* terminal, const char* ending)
 {
     char commands[1600], name[600];
     size_t n = 0;
-    for (const char* c = plot->name; *c && n + 2 < sizeof name; c++) { // a quote in quotes is doubled
+    for (const char* c = plot->name; *c && n + 2 < sizeof name; c++) { // quotes are doubled
         name[n++] = *c;
         name[n] = *c;
         n += *c == '\'';
@@ -66,16 +66,16 @@ bool plot_close(const Plot* plot, FILE* script)
 
 bool plot_draw(const Plot* plot)
 {
-    bool here = strcmp(plot->directory, ".") == 0; // then the name alone will do
+    bool here = strcmp(plot->directory, ".") == 0; // the name alone will do
     const char *folder = here ? "" : plot->directory, *slash = here ? "" : "/";
     bool drawn = draw(plot, "svg size 900,560 background rgb 'white'", "svg") &&
                  draw(plot, "pngcairo size 1200,750 background rgb 'white'", "png");
     if (!drawn) {
-        talk_warning(
+        console_warning(
             "no plot was drawn: gnuplot is needed (Debian: gnuplot-nox); the script is %s%s%s.gnuplot",
             folder, slash, plot->name);
     } else if (!plot->quiet) {
-        talk_note("%s%s%s.svg and .png show it", folder, slash, plot->name);
+        console_note("%s%s%s.svg and .png show it", folder, slash, plot->name);
     }
     return drawn;
 }

@@ -1,86 +1,63 @@
-// The progress of long work: one line redrawn on a terminal, a line now and then elsewhere.
+// The progress of long work on standard error: one line that is redrawn on a terminal, and a line now and
+// then elsewhere.
 #ifndef CORDAGE_CLI_PROGRESS_H
 #define CORDAGE_CLI_PROGRESS_H
 
-#include "talk.h"
+#include "console.h"
 
-typedef struct ProgressTotals { // over all rods
-    double energy;              // and bodies [J]
-    double stretch;             // largest relative change of length
-    int64_t elements;
-} ProgressTotals;
-
-ProgressTotals progress_totals(const CordWorld* world);
+#include <stdbool.h>
 
 typedef struct Progress {
     bool quiet;
-    bool terminal; // standard error is one
-    bool drawn;    // a line stands there to be redrawn
-    double end;    // simulated time at the end [s]
-    int64_t elements;
-    double shown;      // when the last line came [s of talk_clock]
-    double shown_part; // and how much was done by then
-    // For the rates: when they were last measured, and there.
-    double clock, time;
-    int64_t steps;
-    double rate;         // simulated seconds per second, smoothed; 0: not known yet
-    double element_cost; // seconds per element and step, smoothed
+    bool terminal;     // standard error is a terminal
+    bool drawn;        // the line is on the terminal now
+    double begun;      // [s of clock_wall]
+    double shown;      // time of the last line [s of clock_wall]
+    double shown_part; // the part that was done then
 } Progress;
 
-Progress progress_begin(const CordWorld* world, double end, bool quiet);
-void progress_update(Progress* p, const CordWorld* world); // cheap: looks at the clock and mostly returns
-void progress_clear(Progress* p); // before anything else is written to standard error
+Progress progress_begin(bool quiet);
+bool progress_is_due(Progress* p, double part); // part done, 0 to 1; NAN: unknown. Cheap, and mostly false
+void progress_show(Progress* p, const char* format, ...) CONSOLE_PRINTF(2, 3);
+void progress_clear(Progress* p);                     // before anything else is written to standard error
+double progress_left(const Progress* p, double part); // time left at the rate so far [s]
 
-// The same for work that counts in frames, as a CordProgress; it stops when the user interrupts.
-typedef struct ProgressFrames {
+// The progress of a run, with its rates.
+typedef struct RunProgress {
+    Progress line;
+    double end; // simulated time at the end [s]
+    int64_t elements;
+    double clock, time; // when the rates were last measured: [s of clock_wall] and simulated time [s]
+    int64_t steps;      // taken by then
+    double rate;        // simulated seconds per second, smoothed; 0: not measured yet
+    double step_cost;   // seconds per element and step, smoothed
+} RunProgress;
+
+RunProgress progress_run_begin(const CordWorld* world, double end, bool quiet);
+void progress_run_update(RunProgress* p, const CordWorld* world);
+
+// The progress of an export, as a CordProgress, which also stops it when the user interrupts.
+typedef struct FrameProgress {
+    Progress line;
     const char* doing; // "rendering picture"
-    bool terminal;
-    double shown;
     int done, total;
-} ProgressFrames;
+} FrameProgress;
 
-ProgressFrames progress_frames_begin(const char* doing);
-CordProgress progress_frames_hook(ProgressFrames* p);
-void progress_frames_end(ProgressFrames* p);
+FrameProgress progress_frames_begin(const char* doing);
+CordProgress progress_frames_hook(FrameProgress* p);
 
-// The same for work of which it is known what part is done.
-typedef struct ProgressPart {
-    bool quiet, terminal;
-    bool drawn;          // a line stands there to be redrawn
-    double begun, shown; // [s of talk_clock]
-    double shown_part;
-} ProgressPart;
+typedef struct WorldTotals {
+    double energy;  // of rods and bodies [J]
+    double stretch; // largest relative change of length of any rod
+    int64_t elements;
+} WorldTotals;
 
-ProgressPart progress_part_begin(bool quiet);
-// from 0 to 1; `doing` is put after it
-void progress_part_update(ProgressPart* p, double part, const char* doing);
-void progress_part_clear(ProgressPart* p);
+WorldTotals world_totals(const CordWorld* world);
 
-// The same while modes are found, of which little is known in advance.
-typedef struct ProgressModes {
-    bool quiet, terminal;
-    bool drawn;          // a line stands there to be redrawn
-    double begun, shown; // [s of talk_clock]
-    double shown_part;
-} ProgressModes;
+// ---- interruption by Ctrl-C or SIGTERM
 
-ProgressModes progress_modes_begin(bool quiet);
-void progress_modes_update(ProgressModes* p, const char* what, double share); // share NAN: nobody knows
-void progress_modes_clear(ProgressModes* p);
-
-// The same for a branch of equilibria.
-typedef struct ProgressBranch {
-    bool quiet, terminal;
-    bool drawn;          // a line stands there to be redrawn
-    bool returns;        // time may run back, so that nobody knows how much is left
-    double from, to;     // [s]
-    double begun, shown; // [s of talk_clock]
-    int points;
-    int events; // folds, bifurcations, jumps
-} ProgressBranch;
-
-ProgressBranch progress_branch_begin(const CordBranchDef* def, bool quiet);
-void progress_branch_update(ProgressBranch* p, const CordBranchPoint* point); // once for each point
-void progress_branch_end(ProgressBranch* p);
+// From now on the first SIGINT or SIGTERM sets a flag. A second one of its kind ends the program at once.
+void interrupt_watch(void);
+bool interrupt_raised(void);
 
 #endif

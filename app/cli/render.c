@@ -1,20 +1,20 @@
 #include "camera.h"
 #include "command.h"
-#include "interrupt.h"
-#include "options.h"
+#include "input.h"
+#include "output.h"
 #include "progress.h"
-#include "source.h"
-#include "target.h"
+#include "settings.h"
+
+#include <cordage/math.h>
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const double fps_most = 60.0;   // of a video, if the user does not say
-static const double fps_branch = 25.0; // of one of a branch: its points have no rate of their own
+static const double fps_most = 60.0;   // default of a video, at most
+static const double fps_branch = 25.0; // default of a branch, whose points have no rate
 
 typedef struct RenderOptions {
     const char *output, *size, *from, *frames;
@@ -43,9 +43,9 @@ static bool parse_size(const char* text, CordPictureDef* def)
     }
     good = good && def->width >= 16 && def->width <= 16384 && def->height >= 16 && def->height <= 16384;
     if (!good) {
-        talk_error("render --size takes WIDTHxHEIGHT in pixels, each from 16 to 16384, such as 1280x720, not "
-                   "\"%s\"",
-                   text);
+        console_error(
+            "render --size takes WIDTHxHEIGHT in pixels, each from 16 to 16384, such as 1280x720, not \"%s\"",
+            text);
     }
     return good;
 }
@@ -54,10 +54,11 @@ static bool parse_direction(const char* text, CordPictureDef* def)
 {
     double d[3];
     if (!option_vector(text, d) || !(fabs(d[0]) + fabs(d[1]) + fabs(d[2]) > 0.0)) {
-        talk_error("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"", text);
+        console_error("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"",
+                      text);
         return false;
     }
-    def->eye = (CordVec3){def->target.x + d[0], def->target.y + d[1], def->target.z + d[2]};
+    def->eye = cord_vec3_add(def->target, cord_vec3(d[0], d[1], d[2]));
     def->fit = true;
     return true;
 }
@@ -67,20 +68,20 @@ static bool in_range(const char* name, double value, double least, double most)
     if (isnan(value) || (value >= least && value <= most)) {
         return true;
     }
-    talk_error("render --%s takes a number from %g to %g, not %g", name, least, most, value);
+    console_error("render --%s takes a number from %g to %g, not %g", name, least, most, value);
     return false;
 }
 
 static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
 {
-    const double turn = 6.283185307179586;
     if ((o->size && !parse_size(o->size, def)) || (o->from && !parse_direction(o->from, def)) ||
         !in_range("fov", o->field_of_view, 1.0, 150.0) || !in_range("fps", o->fps, 1.0, 1000.0) ||
         !in_range("speed", o->speed, 1e-6, 1e6) || !in_range("thicker", o->thicker, 1e-3, 1e6) ||
         !in_range("samples", o->samples == 0 ? NAN : (double)o->samples, 1.0, 4096.0)) {
         return false;
     }
-    def->field_of_view = isnan(o->field_of_view) ? def->field_of_view : o->field_of_view * turn / 360.0;
+    def->field_of_view =
+        isnan(o->field_of_view) ? def->field_of_view : o->field_of_view * (2.0 * CORD_PI) / 360.0;
     def->radius_scale = isnan(o->thicker) ? def->radius_scale : o->thicker;
     def->samples = o->samples == 0 ? def->samples : o->samples;
     def->ground = def->ground && !o->no_ground;
@@ -93,36 +94,37 @@ static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
 
 // ---- stills
 
-static bool is_branch(const Source* source)
+static bool is_branch(const Input* input)
 {
-    return source->recording && cord_recording_is_branch(source->recording);
+    return input->recording && cord_recording_is_branch(input->recording);
 }
 
-static bool time_is_there(const Source* source, double time, double first, double last)
+static bool time_is_there(const Input* input, double time, double first, double last)
 {
-    double slack = 1e-9 * fmax(fabs(first), fabs(last)); // as times are printed
+    double slack = 1e-9 * fmax(fabs(first), fabs(last)); // times are printed with fewer digits
     if (time >= first - slack && time <= last + slack) {
         return true;
     }
-    if (source->recorded) {
-        talk_error("there is no frame at t = %g s: %s goes from t = %.6g to %.6g s", time, source->path,
-                   first, last);
+    if (input->recorded) {
+        console_error("there is no frame at t = %g s: %s goes from t = %.6g to %.6g s", time, input->path,
+                      first, last);
     } else {
-        talk_error("there is no frame at t = %g s: %s is a scene, which has its beginning only; run it first",
-                   time, source->path);
+        console_error(
+            "there is no frame at t = %g s: %s is a scene, which has its beginning only; run it first", time,
+            input->path);
     }
     return false;
 }
 
-// The point nearest to the time, along a branch that may come by it more than once: the first.
-static int point_at(const Source* source, double time, int* index)
+// The first point of the branch that is nearest to the time.
+static int point_at(const Input* input, double time, int* index)
 {
     double first = INFINITY, last = -INFINITY, nearest = INFINITY;
-    for (int i = 0; i < source->frames.count; i++) {
+    for (int i = 0; i < input->frames.count; i++) {
         CordBranchPoint point;
         CordMessage message = {""};
-        if (cord_recording_branch_point(source->recording, i, &point, &message) != CORD_OK) {
-            talk_error("%s", message.text);
+        if (cord_recording_branch_point(input->recording, i, &point, &message) != CORD_OK) {
+            console_error("%s", message.text);
             return EXIT_FAILED;
         }
         first = fmin(first, point.time);
@@ -132,27 +134,27 @@ static int point_at(const Source* source, double time, int* index)
             *index = i;
         }
     }
-    return time_is_there(source, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
+    return time_is_there(input, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
 }
 
-// The last frame that is not after the time.
-static int frame_at(const Source* source, double time, int* index)
+// The last frame at or before the time.
+static int frame_at(const Input* input, double time, int* index)
 {
-    int low = 0, high = source->frames.count - 1;
+    int low = 0, high = input->frames.count - 1;
     CordFrame frame;
     double ends[2];
     for (int i = 0; i < 2; i++) {
-        if (source_read_frame(source, i == 0 ? low : high, &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, i == 0 ? low : high, &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         ends[i] = frame.time;
     }
-    if (!time_is_there(source, time, ends[0], ends[1])) {
+    if (!time_is_there(input, time, ends[0], ends[1])) {
         return EXIT_USAGE;
     }
     while (low < high) {
         int middle = high - (high - low) / 2;
-        if (source_read_frame(source, middle, &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, middle, &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         if (frame.time <= time * (1.0 + 1e-12)) {
@@ -165,23 +167,23 @@ static int frame_at(const Source* source, double time, int* index)
     return EXIT_GOOD;
 }
 
-static int render_still(const Source* source, const RenderOptions* o, const CordPictureDef* def)
+static int render_still(const Input* input, const RenderOptions* o, const CordPictureDef* def)
 {
     int index;
     int wanted = o->frame == INT_MIN ? -1 : o->frame;
-    if (!source_frame_index(wanted, source->frames.count, &index)) {
+    if (!input_frame_index(wanted, input->frames.count, &index)) {
         return EXIT_USAGE;
     }
-    int status = isnan(o->time)      ? EXIT_GOOD
-                 : is_branch(source) ? point_at(source, o->time, &index)
-                                     : frame_at(source, o->time, &index);
+    int status = isnan(o->time)     ? EXIT_GOOD
+                 : is_branch(input) ? point_at(input, o->time, &index)
+                                    : frame_at(input, o->time, &index);
     CordFrame frame;
     if (status == EXIT_GOOD) {
-        status = source_read_frame(source, index, &frame);
+        status = input_read_frame(input, index, &frame);
     }
     CordMessage message = {""};
     if (status == EXIT_GOOD && cord_picture_png(&frame, def, o->output, &message) != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
         status = EXIT_FAILED;
     }
     return status;
@@ -189,36 +191,36 @@ static int render_still(const Source* source, const RenderOptions* o, const Cord
 
 // ---- films
 
-// The frames of a video: at even times, each the recording's last frame by then; of a branch, its points in
-// turn.
+// A video shows at even times the last frame recorded by then; of a branch it shows every point.
 typedef struct Film {
-    const CordFrames* frames; // of the recording
+    const CordFrames* frames; // of the input
     double* times;            // [s] (count)
-    int first, count;         // of the recording's frames
-    bool in_turn;             // each of them once
+    int first, count;         // range of frames
+    bool in_turn;             // each frame once
     double step;              // simulated time from one picture to the next [s]
-    CordVec3 low, high;       // holds everything
+    CordVec3 low, high;       // bounds of all frames [m]
 } Film;
 
-static int film_measure(Film* film, const Source* source, int first, int last)
+static int film_measure(Film* film, const Input* input, int first, int last)
 {
-    film->frames = &source->frames;
+    film->frames = &input->frames;
     film->first = first;
-    film->in_turn = is_branch(source);
+    film->in_turn = is_branch(input);
     film->count = last - first + 1;
     film->low = (CordVec3){1.0, 0.0, 0.0}; // empty
     film->times = malloc(sizeof *film->times * (size_t)film->count);
     if (!film->times) {
-        talk_error("there is no memory for the times of %d frames", film->count);
+        console_error("there is no memory for the times of %d frames", film->count);
         return EXIT_FAILED;
     }
     for (int i = 0; i < film->count; i++) {
         CordFrame frame;
-        if (source_read_frame(source, first + i, &frame) != EXIT_GOOD) {
+        if (input_read_frame(input, first + i, &frame) != EXIT_GOOD) {
             return EXIT_FAILED;
         }
         film->times[i] = frame.time;
-        film->in_turn = film->in_turn || (i > 0 && frame.time < film->times[i - 1]); // the reel of a branch
+        film->in_turn = film->in_turn ||
+                        (i > 0 && frame.time < film->times[i - 1]); // time runs back in the reel of a branch
         cord_picture_bounds(&frame, &film->low, &film->high);
     }
     return EXIT_GOOD;
@@ -240,12 +242,13 @@ static CordResult film_read(void* user, int index, CordFrame* frame, CordMessage
     return film->frames->read(film->frames->user, film->first + low, frame, message);
 }
 
-// How many pictures the video has, and how many a second.
+// Returns the number of pictures, and chooses the frame rate.
 static int film_plan(Film* film, const RenderOptions* o, double* fps)
 {
     double span = film->times[film->count - 1] - film->times[0];
     double speed = isnan(o->speed) ? 1.0 : o->speed;
-    double natural = span > 0.0 ? speed * (film->count - 1) / span : 1.0; // every frame once
+    double natural =
+        span > 0.0 ? speed * (film->count - 1) / span : 1.0; // rate at which every frame is shown once
     if (film->in_turn) {
         *fps = isnan(o->fps) ? fps_branch : o->fps;
         return film->count;
@@ -255,25 +258,24 @@ static int film_plan(Film* film, const RenderOptions* o, double* fps)
     return 1 + (int)fmin(1e8, floor(span / film->step + 1e-6));
 }
 
-static int render_film(const Source* source, const RenderOptions* o, CordPictureDef* def)
+static int render_film(const Input* input, const RenderOptions* o, CordPictureDef* def)
 {
     int first, last;
-    if (!source->recorded) {
-        talk_error("%s is a scene; run it first, then render its recording as a video", source->path);
+    if (!input->recorded) {
+        console_error("%s is a scene; run it first, then render its recording as a video", input->path);
         return EXIT_USAGE;
     }
-    if (!source_frame_range(o->frames ? o->frames : ":", source->frames.count, &first, &last)) {
+    if (!input_frame_range(o->frames ? o->frames : ":", input->frames.count, &first, &last)) {
         return EXIT_USAGE;
     }
-    if (is_branch(source) && !isnan(o->speed)) {
-        talk_error(
-            "%s is a branch: its points are not moments, so a video shows them one by one; leave out --speed "
-            "(--fps says how many a second)",
-            source->path);
+    if (is_branch(input) && !isnan(o->speed)) {
+        console_error("%s is a branch: its points are not moments, so a video shows them one by one; leave "
+                      "out --speed (--fps says how many a second)",
+                      input->path);
         return EXIT_USAGE;
     }
     Film film = {0};
-    int status = film_measure(&film, source, first, last);
+    int status = film_measure(&film, input, first, last);
     if (status == EXIT_GOOD) {
         double fps;
         int pictures = film_plan(&film, o, &fps);
@@ -281,17 +283,17 @@ static int render_film(const Source* source, const RenderOptions* o, CordPicture
         if (def->fit) {
             cord_picture_fit(def, film.low, film.high);
         }
-        ProgressFrames progress = progress_frames_begin("rendering picture");
+        FrameProgress progress = progress_frames_begin("rendering picture");
         interrupt_watch();
         CordMessage message = {""};
         CordResult result = cord_picture_mp4(&frames, def, fps, 0, pictures - 1, o->output,
                                              progress_frames_hook(&progress), &message);
-        progress_frames_end(&progress);
+        progress_clear(&progress.line);
         if (result != CORD_OK) {
-            talk_error("%s", message.text);
+            console_error("%s", message.text);
             status = EXIT_FAILED;
         } else if (interrupt_raised()) {
-            talk_error("interrupted after %d of %d pictures", progress.done, pictures);
+            console_error("interrupted after %d of %d pictures", progress.done, pictures);
             status = EXIT_FAILED;
         }
     }
@@ -311,96 +313,96 @@ static int render_go(const RenderOptions* o, const char* name)
 {
     bool film = o->output && ends_with(o->output, ".mp4");
     if (!o->output || (!film && !ends_with(o->output, ".png"))) {
-        talk_error("render writes png and mp4: %s",
-                   o->output ? "end the name after -o in .png or .mp4" : "add -o PATH.png or -o PATH.mp4");
+        console_error("render writes png and mp4: %s",
+                      o->output ? "end the name after -o in .png or .mp4" : "add -o PATH.png or -o PATH.mp4");
         return EXIT_USAGE;
     }
     if (film ? o->frame != INT_MIN || !isnan(o->time) : o->frames || !isnan(o->fps) || !isnan(o->speed)) {
-        talk_error("render: --frame and --time are for a png, --frames, --fps and --speed for an mp4");
+        console_error("render: --frame and --time are for a png, --frames, --fps and --speed for an mp4");
         return EXIT_USAGE;
     }
     if (o->frame != INT_MIN && !isnan(o->time)) {
-        talk_error("render --frame and --time exclude each other");
+        console_error("render --frame and --time exclude each other");
         return EXIT_USAGE;
     }
-    if (!target_has_folder(o->output)) {
+    if (!output_folder_exists(o->output)) {
         return EXIT_USAGE;
     }
-    Source source;
-    int status = source_open(&source, name, &o->settings);
+    Input input;
+    int status = input_open(&input, name, &o->settings);
     if (status != EXIT_GOOD) {
         return status;
     }
     CordPictureDef def = cord_picture_def_default();
     CordPictureGroup* groups = NULL;
     status = EXIT_USAGE;
-    if (source.scene) {
-        camera_from_scene(cord_scene_camera(source.scene), &def); // the options come after it
-        status = camera_strands(source.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
+    if (input.sim.scene) {
+        camera_from_scene(cord_scene_camera(input.sim.scene), &def); // options override it
+        status = camera_strands(input.sim.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
     }
     if (status == EXIT_USAGE && picture_from_options(o, &def)) {
-        status = film ? render_film(&source, o, &def) : render_still(&source, o, &def);
+        status = film ? render_film(&input, o, &def) : render_still(&input, o, &def);
     }
     free(groups);
-    source_close(&source);
+    input_close(&input);
     return status;
 }
 
-int cordage_render(int argc, char** argv)
+static int render_command(void* given, const Operands* operands)
 {
-    RenderOptions o = {.frame = INT_MIN, .time = NAN, .fps = NAN, .speed = NAN};
-    o.field_of_view = o.thicker = NAN;
-    if (!option_list_make(&o.settings, argc)) {
-        return EXIT_FAILED;
-    }
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o.output, "PATH",
-         "PATH.png or PATH.mp4; a file of that name is replaced"},
-        {"frame", 0, OPTION_INT, &o.frame, "K",
-         "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
-        {"time", 0, OPTION_NUMBER, &o.time, "T",
-         "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to "
-         "it"},
-        {"frames", 0, OPTION_TEXT, &o.frames, "A:B", "mp4: frames A to B only, both included"},
-        {"fps", 0, OPTION_NUMBER, &o.fps, "F",
-         "mp4: pictures per second of video; default: so that every frame is\nseen, 60 at the most"},
-        {"speed", 0, OPTION_NUMBER, &o.speed, "S", "mp4: simulated seconds per second of video; default: 1"},
-        {"size", 0, OPTION_TEXT, &o.size, "WxH", "in pixels; default: 1280x720"},
-        {"from", 0, OPTION_TEXT, &o.from, "X,Y,Z",
-         "the direction to look from; z is up. Default: the scene's camera, or\nthe front, a little above"},
-        {"fov", 0, OPTION_NUMBER, &o.field_of_view, "DEGREES",
-         "vertical field of view; the camera stands so that everything is seen"},
-        {"thicker", 0, OPTION_NUMBER, &o.thicker, "S", "draw rods this many times as thick as they are"},
-        {"nodes", 0, OPTION_FLAG, &o.nodes, NULL,
-         "bullets on the nodes of rods: black, or white where an adaptive rod has\ntaken them in"},
-        {"samples", 0, OPTION_INT, &o.samples, "N", "rays per pixel: more is smoother and slower"},
-        {"no-ground", 0, OPTION_FLAG, &o.no_ground, NULL, "no floor under the rods"},
-        {"no-label", 0, OPTION_FLAG, &o.no_label, NULL, "no time and no scale in the corners"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
-    };
-    const OptionSet set = {
-        .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
-        .about =
-            "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's "
-            "initial state.\n"
-            "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "examples:\n"
-                   "  cordage render swing.h5 -o last.png\n"
-                   "  cordage render swing.h5 -o above.png --time 1.5 --from 0,0,1 --size 1920x1080\n"
-                   "  cordage render swing.h5 -o swing.mp4\n"
-                   "  cordage render whip.h5 -o slow.mp4 --speed 0.1\n"
-                   "  cordage render swing -o start.png            the initial state of a shipped scene",
-        .least = 1,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = render_go(&o, operands.items[0]);
-    }
-    option_list_free(&o.settings);
-    return status;
+    return render_go(given, operands->items[0]);
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(RenderOptions, output), "PATH",
+     "PATH.png or PATH.mp4; a file of that name is replaced"},
+    {"frame", 0, OPTION_INT, offsetof(RenderOptions, frame), "K",
+     "png: which frame, from 0, or from -1 (the last, the default)\nbackwards"},
+    {"time", 0, OPTION_NUMBER, offsetof(RenderOptions, time), "T",
+     "png: the frame at this time [s], or the last before it; of a branch, the\nfirst point nearest to it"},
+    {"frames", 0, OPTION_TEXT, offsetof(RenderOptions, frames), "A:B",
+     "mp4: frames A to B only, both included"},
+    {"fps", 0, OPTION_NUMBER, offsetof(RenderOptions, fps), "F",
+     "mp4: pictures per second of video; default: so that every frame is\nseen, 60 at the most"},
+    {"speed", 0, OPTION_NUMBER, offsetof(RenderOptions, speed), "S",
+     "mp4: simulated seconds per second of video; default: 1"},
+    {"size", 0, OPTION_TEXT, offsetof(RenderOptions, size), "WxH", "in pixels; default: 1280x720"},
+    {"from", 0, OPTION_TEXT, offsetof(RenderOptions, from), "X,Y,Z",
+     "the direction to look from; z is up. Default: the scene's camera, or\nthe front, a little above"},
+    {"fov", 0, OPTION_NUMBER, offsetof(RenderOptions, field_of_view), "DEGREES",
+     "vertical field of view; the camera stands so that everything is seen"},
+    {"thicker", 0, OPTION_NUMBER, offsetof(RenderOptions, thicker), "S",
+     "draw rods this many times as thick as they are"},
+    {"nodes", 0, OPTION_FLAG, offsetof(RenderOptions, nodes), NULL,
+     "bullets on the nodes of rods: black, or white where an adaptive rod has\ntaken them in"},
+    {"samples", 0, OPTION_INT, offsetof(RenderOptions, samples), "N",
+     "rays per pixel: more is smoother and slower"},
+    {"no-ground", 0, OPTION_FLAG, offsetof(RenderOptions, no_ground), NULL, "no floor under the rods"},
+    {"no-label", 0, OPTION_FLAG, offsetof(RenderOptions, no_label), NULL,
+     "no time and no scale in the corners"},
+    SETTINGS_OPTION(offsetof(RenderOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_render = {
+    .name = "render",
+    .arguments = "FILE",
+    .summary = "a picture of a frame, or a video",
+    .usage = "render FILE -o PATH.png|PATH.mp4 [options]",
+    .about =
+        "Makes a picture of one frame, or a video, of a recording; or a picture of a scene's initial state.\n"
+        "Rods are tubes with stripes in a second colour, so that twist shows; bodies have two tones.",
+    .closing = "examples:\n"
+               "  cordage render swing.h5 -o last.png\n"
+               "  cordage render swing.h5 -o above.png --time 1.5 --from 0,0,1 --size 1920x1080\n"
+               "  cordage render swing.h5 -o swing.mp4\n"
+               "  cordage render whip.h5 -o slow.mp4 --speed 0.1\n"
+               "  cordage render swing -o start.png            the initial state of a shipped scene",
+    .operands = {1, 1},
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .size = sizeof(RenderOptions),
+    .defaults =
+        &(RenderOptions){
+            .frame = INT_MIN, .time = NAN, .fps = NAN, .speed = NAN, .field_of_view = NAN, .thicker = NAN},
+    .run = render_command,
+};

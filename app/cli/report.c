@@ -1,8 +1,7 @@
 #include "report.h"
 
-#include "rod_nodes.h"
-
 #include <cordage/contact.h>
+#include <cordage/math.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +13,18 @@ double report_total(CordEnergy e)
     return e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
 }
 
+void report_json_energy(Json* j, CordEnergy e)
+{
+    json_object(j, "energy");
+    json_number(j, "total", report_total(e));
+    json_number(j, "kinetic", e.kinetic);
+    json_number(j, "bend", e.bend);
+    json_number(j, "twist", e.twist);
+    json_number(j, "stretch", e.stretch);
+    json_number(j, "gravity", e.gravity);
+    json_close_object(j);
+}
+
 static void add_energy(CordEnergy* sum, CordEnergy e)
 {
     sum->kinetic += e.kinetic;
@@ -21,13 +32,6 @@ static void add_energy(CordEnergy* sum, CordEnergy e)
     sum->twist += e.twist;
     sum->stretch += e.stretch;
     sum->gravity += e.gravity;
-}
-
-static void add_scaled(CordVec3* sum, CordVec3 v, double scale)
-{
-    sum->x += scale * v.x;
-    sum->y += scale * v.y;
-    sum->z += scale * v.z;
 }
 
 static void report_rod(RodReport* r, const CordFrame* frame, int index)
@@ -50,7 +54,102 @@ static void report_rod(RodReport* r, const CordFrame* frame, int index)
                    : cord_polygon_twist(x, r->rod.node_count, r->rod.closed, frame->m1 + r->rod.first_edge);
 }
 
-// Has the world's rod the nodes of the frame's, or can it be given them?
+// ---- nodes
+
+typedef struct Places { // along a rod, ascending
+    const double* arc;  // [m] (count)
+    int count;
+    double slack; // places closer than this are the same [m]
+} Places;
+
+// Is a place between the two, and equal to neither?
+static bool has_between(const Places* p, double low, double high)
+{
+    int first = 0, end = p->count;
+    while (first < end) {
+        int middle = first + (end - first) / 2;
+        if (p->arc[middle] > low + p->slack) {
+            end = middle;
+        } else {
+            first = middle + 1;
+        }
+    }
+    return first < p->count && p->arc[first] < high - p->slack;
+}
+
+static bool has(const Places* p, double arc)
+{
+    return has_between(p, arc - 2.0 * p->slack, arc + 2.0 * p->slack);
+}
+
+typedef bool Change(CordWorld* world, CordRodId rod, const Places* wanted, const double* arc);
+
+// Both run from the end, so that the indices still to come stay valid. True: something has changed.
+static bool halve(CordWorld* world, CordRodId rod, const Places* wanted, const double* arc)
+{
+    bool changed = false;
+    int nodes = cord_rod_node_count(world, rod);
+    double length = cord_rod_length(world, rod);
+    for (int j = cord_rod_edge_count(world, rod) - 1; j >= 0; j--) {
+        double end = j + 1 < nodes ? arc[j + 1] : length;
+        changed = (has_between(wanted, arc[j], end) && cord_rod_refine(world, rod, j) == CORD_OK) || changed;
+    }
+    return changed;
+}
+
+static bool merge(CordWorld* world, CordRodId rod, const Places* wanted, const double* arc)
+{
+    bool changed = false;
+    for (int i = cord_rod_node_count(world, rod) - 1; i >= 0; i--) {
+        changed = (!has(wanted, arc[i]) && cord_rod_merge(world, rod, i) == CORD_OK) || changed;
+    }
+    return changed;
+}
+
+static double* arcs_of(const CordWorld* world, CordRodId rod) // NULL: no memory
+{
+    double* arc = calloc((size_t)cord_rod_node_count(world, rod) + 1, sizeof *arc);
+    if (arc) {
+        cord_rod_arcs(world, rod, arc);
+    }
+    return arc;
+}
+
+static bool change_all(CordWorld* world, CordRodId rod, const Places* wanted, Change* change)
+{
+    bool changed = true, good = true;
+    while (changed && good) {
+        double* arc = arcs_of(world, rod);
+        good = arc != NULL;
+        changed = good && change(world, rod, wanted, arc);
+        free(arc);
+    }
+    return good;
+}
+
+static bool has_all(const CordWorld* world, CordRodId rod, const Places* wanted)
+{
+    double* arc = arcs_of(world, rod);
+    bool good = arc && cord_rod_node_count(world, rod) == wanted->count;
+    for (int i = 0; good && i < wanted->count; i++) {
+        good = fabs(arc[i] - wanted->arc[i]) < wanted->slack;
+    }
+    free(arc);
+    return good;
+}
+
+// Halves and merges elements until the rod has the `count` nodes at these rest lengths from its start [m], as
+// the adaptive rod of the frame. Contact must be off. False: it cannot, or there is no memory.
+static bool rod_nodes_take(CordWorld* world, CordRodId rod, const double* arc, int count)
+{
+    const Places wanted = {arc, count, 1e-9 * cord_rod_length(world, rod)};
+    return change_all(world, rod, &wanted, halve) && change_all(world, rod, &wanted, merge) &&
+           has_all(world, rod, &wanted);
+}
+
+// ---- rods and bodies
+
+// Does the world's rod have the frame's nodes, or can it be given them?
 static bool has_nodes(const RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod,
                       bool moves_world)
 {
@@ -60,12 +159,12 @@ static bool has_nodes(const RodReport* r, const CordFrame* frame, CordWorld* wor
     return cord_rod_node_count(world, rod) == r->rod.node_count;
 }
 
-// A frame holds no masses; a world of the same scene, put where the frame is, knows them.
+// A frame holds no masses. They come from a world of the same scene, moved to the frame.
 static void report_masses(RodReport* r, const CordFrame* frame, CordWorld* world, CordRodId rod,
                           bool moves_world)
 {
     if (!has_nodes(r, frame, world, rod, moves_world)) {
-        return; // the rod is no longer that of the scene
+        return; // the recording is of another scene
     }
     r->length = cord_rod_length(world, rod);
     r->mass = cord_rod_mass(world, rod);
@@ -77,23 +176,15 @@ static void report_masses(RodReport* r, const CordFrame* frame, CordWorld* world
     }
 }
 
-static CordVec3 cross(CordVec3 a, CordVec3 b)
+// v keeps its components along the axes of a body whose rotation goes from `from` to `to`.
+static CordVec3 rotate_between(CordQuat from, CordQuat to, CordVec3 v)
 {
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return cord_quat_rotate(to, cord_quat_rotate(cord_quat_inverse(from), v));
 }
 
-// v turned by the unit quaternion q, or back.
-static CordVec3 turned(CordQuat q, CordVec3 v, bool back)
-{
-    CordVec3 axis = back ? (CordVec3){-q.x, -q.y, -q.z} : (CordVec3){q.x, q.y, q.z};
-    CordVec3 t = cross(axis, v), sum = v;
-    add_scaled(&sum, t, 2.0 * q.w);
-    add_scaled(&sum, cross(axis, t), 2.0);
-    return sum;
-}
-
-// A frame holds no inertia either. The world's body is where it was at the beginning; turned as much less,
-// the spin has the same components along its axes, and so has the momentum.
+// A frame holds no inertia either. The world's body has its initial pose, so the spin is rotated from the
+// frame's pose into that one, where it has the same components along the body's axes, and the momentum is
+// rotated back.
 static void report_body(BodyReport* b, CordWorld* world, CordBodyId id)
 {
     CordVec3 place;
@@ -105,16 +196,15 @@ static void report_body(BodyReport* b, CordWorld* world, CordBodyId id)
         return;
     }
     b->mass = cord_body_momentum(world, id).linear.x; // at 1 m/s
-    CordVec3 spin = turned(pose, turned(body->rotation, body->spin, true), false);
-    cord_body_set_velocity(world, id, body->velocity, spin);
+    cord_body_set_velocity(world, id, body->velocity, rotate_between(body->rotation, pose, body->spin));
     CordMomentum there = cord_body_momentum(world, id);
-    add_scaled(&there.angular, cross(place, there.linear), -1.0); // about its centre
-    b->momentum = (CordMomentum){there.linear, cross(body->position, there.linear), body->position};
-    add_scaled(&b->momentum.angular, turned(body->rotation, turned(pose, there.angular, true), false), 1.0);
+    CordVec3 own = cord_vec3_sub(there.angular, cord_vec3_cross(place, there.linear)); // about its centre
+    b->momentum = (CordMomentum){there.linear, cord_vec3_cross(body->position, there.linear), body->position};
+    b->momentum.angular = cord_vec3_add(b->momentum.angular, rotate_between(pose, body->rotation, own));
 }
 
-// What is welded cannot be moved by itself. Rods have their whole mass then, with what they had given to
-// joints.
+// Welded rods and bodies cannot be moved one by one. Without welds a rod has its whole mass, also the share
+// that it gave to joints.
 static void world_unweld(CordWorld* world)
 {
     for (int i = cord_world_weld_count(world) - 1; i >= 0; i--) {
@@ -125,9 +215,10 @@ static void world_unweld(CordWorld* world)
 static void add_momentum(Report* report, bool known, CordMomentum momentum, double mass, double* sum)
 {
     report->has_momentum = report->has_momentum && known;
-    add_scaled(&report->momentum.linear, momentum.linear, 1.0);
-    add_scaled(&report->momentum.angular, momentum.angular, 1.0);
-    add_scaled(&report->momentum.center, momentum.center, mass);
+    CordMomentum* all = &report->momentum;
+    all->linear = cord_vec3_add(all->linear, momentum.linear);
+    all->angular = cord_vec3_add(all->angular, momentum.angular);
+    all->center = cord_vec3_madd(all->center, momentum.center, mass);
     *sum += mass;
 }
 
@@ -148,9 +239,7 @@ static void report_sum(Report* report)
             add_momentum(report, b->has_momentum, b->momentum, b->mass, &mass);
         }
     }
-    CordVec3 sum = report->momentum.center;
-    report->momentum.center = (CordVec3){0};
-    add_scaled(&report->momentum.center, sum, 1.0 / mass);
+    report->momentum.center = cord_vec3_scale(report->momentum.center, 1.0 / mass);
 }
 
 bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world)
@@ -188,7 +277,7 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
         report_rod(r, frame, i);
         r->knot = -1;
         r->writhe = NAN;
-        if (r->rod.network) { // neither twist nor writhe nor knots: it is no curve
+        if (r->rod.network) { // not a curve
             continue;
         }
         pairs += 0.5 * (double)r->rod.edge_count * (double)r->rod.edge_count;
@@ -199,15 +288,13 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
         report->writhe_skipped = report->writhe_skipped || skip;
     }
     report->distance = distance_least(frame);
-    // From here on the world is asked, and a frame of its own would be lost.
+    // From here on the world is used. A frame that is the world's own becomes invalid.
     if (world) {
         world_unweld(world);
     }
     if (world && moves_world) {
         CordContactDef off = cord_contact_def_default();
-        // so that nothing near keeps rods from having the frame's nodes, or is looked for anew as each is
-        // moved
-        off.on = false;
+        off.on = false; // contact could refuse the frame's nodes, and would be searched for after each move
         cord_world_set_contact(world, &off);
     }
     for (int i = 0; world && i < report->rod_count; i++) {

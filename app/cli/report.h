@@ -1,4 +1,4 @@
-// What can be told of one frame: the numbers behind `cordage info`.
+// The quantities of one frame that `cordage info` and `cordage compare` print.
 #ifndef CORDAGE_CLI_REPORT_H
 #define CORDAGE_CLI_REPORT_H
 
@@ -7,21 +7,21 @@
 
 typedef struct RodReport {
     CordFrameRod rod;
-    double length, mass; // rest length [m], [kg]; NAN: not known
+    double length, mass; // rest length [m], [kg]; NAN: unknown
     CordEnergy energy;   // [J]
     bool has_momentum;
     CordMomentum momentum;
-    double twist, writhe;                   // [turns]; NAN: not reckoned, or of a network
-    int64_t knot;                           // determinant: 1 if there is none; -1: not reckoned
+    double twist, writhe;                   // [turns]; NAN: not computed, or a network
+    int64_t knot;                           // determinant: 1: unknotted; -1: not computed
     double stretch;                         // greatest, relative
     double tension_least, tension_greatest; // [N]
-    AdaptiveRods adapt;                     // itself, if it is adaptive
+    AdaptiveRods adapt;                     // count is 0 if it is not adaptive
 } RodReport;
 
 typedef struct BodyReport {
     CordFrameBody body;
-    bool is_joint; // of rods, whose mass it shares
-    double mass;   // [kg]; NAN: not known
+    bool is_joint; // a joint of rods, which lend it mass
+    double mass;   // [kg]; NAN: unknown
     bool has_momentum;
     CordMomentum momentum;
 } BodyReport;
@@ -34,22 +34,23 @@ typedef struct Report {
     int body_count;
     BodyReport* bodies; // (body_count)
     int obstacle_count, contact_count;
-    CordFrameObstacle* obstacles; // (obstacle_count); their meshes are the frame's
+    CordFrameObstacle* obstacles; // (obstacle_count) their meshes belong to the frame
     int surface_count;
-    CordFrameSurface* surfaces; // (surface_count); their triangles are the frame's
-    CordEnergy energy;          // of all of them
+    CordFrameSurface* surfaces; // (surface_count) their triangles belong to the frame
+    CordEnergy energy;          // of all rods and bodies
     bool has_momentum;
     CordMomentum momentum;
     double stretch;
-    bool writhe_skipped; // for some rod: it would take too long
+    bool writhe_skipped; // for at least one rod, because it would take too long
     Distance distance;
 } Report;
 
-// `world` was built from the frame's scene and lends its masses; it is moved to the frame if `moves_world`,
-// and is of no use afterwards. NULL: no masses, no momentum. False: no memory.
+// `world` was built from the frame's scene and supplies masses; NULL: there are none, and no momentum. If
+// `moves_world` it is moved to the frame. The caller must not step it afterwards. False: no memory.
 bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world);
 void report_free(Report* report);
 
 double report_total(CordEnergy energy);
+void report_json_energy(Json* j, CordEnergy energy); // "energy": its parts and their sum
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "bench_world.h"
 #include "command.h"
-#include "finding.h"
+#include "input.h"
+#include "modal.h"
 #include "options.h"
 #include "plot.h"
-#include "source.h"
 
 #include <string.h>
 
@@ -16,14 +16,14 @@ static void draw(const char* directory, const char* name)
 
 const LabHost* reproduce_host(void)
 {
-    static LabHost host = {.open = source_world,
+    static LabHost host = {.open = input_world,
                            .file = plot_file,
                            .plot = draw,
-                           .note = talk_note,
-                           .clock = talk_clock,
-                           .cpu_clock = talk_cpu_clock,
+                           .note = console_note,
+                           .clock = clock_wall,
+                           .cpu_clock = clock_cpu,
                            .time = bench_time_steps};
-    host.modal = finding_hooks_anew();
+    host.modal = modal_hooks_uncached();
     return &host;
 }
 
@@ -50,48 +50,60 @@ static const Experiment* find(const char* id)
         }
     }
     const char* nearest = option_nearest(id, experiment_name, NULL, experiment_count());
-    talk_error("there is no experiment '%s'%s%s%s; cordage reproduce lists them", id,
-               nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    option_no_such("experiment", id, nearest, "cordage reproduce lists them");
     return NULL;
 }
 
-int cordage_reproduce(int argc, char** argv)
+typedef struct ReproduceOptions {
+    const char* directory;
+    bool quick;
+} ReproduceOptions;
+
+static void list_experiments(void)
 {
-    const char* directory = "reproduce";
-    bool quick = false;
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &directory, "DIR", "where tables and plots go (default: reproduce)"},
-        {"quick", 0, OPTION_FLAG, &quick, NULL, "the short form of those that take long"},
-    };
-    const OptionSet set = {
-        .usage = "reproduce [ID]... [-o DIR] [--quick]",
-        .about = "Runs an experiment, compares it with theory, plots it, and says pass or fail.\n"
-                 "Without an ID it lists the experiments.",
-        .options = options,
-        .option_count = sizeof options / sizeof *options,
-        .closing = "example:\n  cordage reproduce theory -o results\n",
-        .least = 0,
-        .most = OPTIONS_MOST_OPERANDS};
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status != OPTIONS_PARSED) {
-        return status;
-    }
-    for (int i = 0; lab_experiment(i) && operands.count == 0; i++) {
-        static const char* const costs[] = {[LAB_SHORT] = "",
-                                            [LAB_LONG] = "; takes long, but for --quick",
-                                            [LAB_TIMING] = "; wants a machine that does nothing else"};
+    static const char* const costs[] = {[LAB_SHORT] = "",
+                                        [LAB_LONG] = "; takes long, but for --quick",
+                                        [LAB_TIMING] = "; wants a machine that does nothing else"};
+    for (int i = 0; lab_experiment(i); i++) {
         const Experiment* e = lab_experiment(i);
         printf("%-12s %s%s\n", e->id, e->about, costs[e->cost]);
     }
+}
+
+static int reproduce_command(void* given, const Operands* operands)
+{
+    const ReproduceOptions* o = given;
     bool pass = true;
-    for (int i = 0; i < operands.count; i++) {
-        if (!find(operands.items[i])) {
+    if (operands->count == 0) {
+        list_experiments();
+    }
+    for (int i = 0; i < operands->count; i++) {
+        if (!find(operands->items[i])) {
             return EXIT_USAGE;
         }
     }
-    for (int i = 0; i < operands.count; i++) {
-        pass &= lab_run(reproduce_host(), find(operands.items[i]), directory, quick);
+    for (int i = 0; i < operands->count; i++) {
+        pass &= lab_run(reproduce_host(), find(operands->items[i]), o->directory, o->quick);
     }
     return pass ? EXIT_GOOD : EXIT_FAILED;
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(ReproduceOptions, directory), "DIR",
+     "where tables and plots go (default: reproduce)"},
+    {"quick", 0, OPTION_FLAG, offsetof(ReproduceOptions, quick), NULL,
+     "the short form of those that take long"},
+};
+
+const Command command_reproduce = {
+    .name = "reproduce",
+    .arguments = "[ID]...",
+    .summary = "an experiment against theory: pass or fail",
+    .usage = "reproduce [ID]... [-o DIR] [--quick]",
+    .about = "Runs an experiment, compares it with theory, plots it, and says pass or fail.\n"
+             "Without an ID it lists the experiments.",
+    .closing = "example:\n  cordage reproduce theory -o results\n",
+    .operands = {0, OPTIONS_MOST_OPERANDS},
+    COMMAND_OPTIONS(ReproduceOptions, .directory = "reproduce"),
+    .run = reproduce_command,
+};

@@ -1,15 +1,12 @@
 #include "adaptive.h"
 #include "command.h"
-#include "finding.h"
-#include "interrupt.h"
-#include "modal_search.h"
-#include "model.h"
-#include "options.h"
-#include "overlap.h"
+#include "modal.h"
+#include "output.h"
+#include "progress.h"
+#include "rod_method.h"
 #include "runner.h"
-#include "source.h"
-#include "step.h"
-#include "target.h"
+#include "settings.h"
+#include "simulation.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,112 +26,43 @@ typedef struct RunOptions {
     bool no_recording, quiet, untangle;
 } RunOptions;
 
-// What is run: the scene, its world, and where it goes.
+// The simulation, and where its recording goes.
 typedef struct Run {
-    CordScene* scene;
-    CordWorld* world;
-    void* engine; // of its bodies
+    Simulation sim;
     CordRecorder* recorder;
     char path[LIBRARY_PATH_MOST]; // of the recording
     double end;                   // [s]
 } Run;
 
-// ---- command line
-
-static int run_parse(int argc, char** argv, RunOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "where the recording goes; default: the scene's name with .h5, in the\n"
-         "current directory. A recording of that name is replaced, any other\n"
-         "file is not"},
-        {"until", 0, OPTION_NUMBER, &o->until, "T",
-         "stop at this simulated time [s]: the same as --set time.end=T"},
-        MODEL_OPTION(&o->model),
-        {"step", 0, OPTION_TEXT, &o->step, "H", "time step [s], or auto: the same as --set time.step=H"},
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"},
-        {"threads", 0, OPTION_INT, &o->threads, "N",
-         "rods are shared out among so many threads; default: 1. Worth it for\n"
-         "thousands of elements in many rods; results do not depend on it"},
-        {"resume", 0, OPTION_TEXT, &o->resume, "FILE.h5",
-         "go on with a recording that was stopped or killed; its scene and\n"
-         "settings are in it. Only --until can change: to go further"},
-        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL,
-         "keep nothing: for timing, or for the final state alone"},
-        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL,
-         "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is "
-         "not clear to which side"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL, "say nothing but errors and warnings"},
-    };
-    const OptionSet set = {
-        .usage = "run SCENE [options]\n       cordage run --resume FILE.h5 [--until T]",
-        .about = "Simulates a scene (a file, or the name of a shipped one) and records it.\n"
-                 "Ctrl-C stops at the end of the step and keeps all finished frames; a second one ends the "
-                 "program at once.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing = "examples:\n"
-                   "  cordage run swing                             a shipped scene, into swing.h5\n"
-                   "  cordage run rope.json -o thick.h5 --set 'rods[0].section.disc.radius=0.01'\n"
-                   "  cordage run rope.json --until 0.5 --set 'rods[*].elements=400'\n"
-                   "  cordage run --resume swing.h5                 after Ctrl-C, a crash or a power cut\n"
-                   "  cordage run --resume swing.h5 --until 20      further than the scene says",
-        .least = 0,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 static bool run_options_agree(const RunOptions* o, const Operands* operands)
 {
     if (!o->resume && operands->count == 0) {
-        talk_error("run needs a scene: cordage run SCENE, or cordage run --resume FILE.h5");
+        console_error("run needs a scene: cordage run SCENE, or cordage run --resume FILE.h5");
         return false;
     }
     if (o->resume && operands->count > 0) {
-        talk_error("run --resume takes the scene from %s; leave out \"%s\"", o->resume, operands->items[0]);
+        console_error("run --resume takes the scene from %s; leave out \"%s\"", o->resume,
+                      operands->items[0]);
         return false;
     }
     if (o->resume && (o->output || o->model || o->step || o->settings.count > 0 || o->no_recording)) {
-        talk_error("run --resume goes on as the recording began, in the same file; of the options that "
-                   "change a run only --until can be given with it");
+        console_error("run --resume goes on as the recording began, in the same file; of the options that "
+                      "change a run only --until can be given with it");
         return false;
     }
     if (o->output && o->no_recording) {
-        talk_error("run --output and --no-recording exclude each other");
+        console_error("run --output and --no-recording exclude each other");
         return false;
     }
-    if (o->threads < 1 || o->threads > 1024) {
-        talk_error("run --threads takes a number from 1 to 1024, not %d", o->threads);
-        return false;
-    }
-    if (!isnan(o->until) && !(o->until > 0.0)) {
-        talk_error("run --until takes a time in seconds, greater than 0, not %g", o->until);
-        return false;
-    }
-    return true;
+    return settings_check_threads("run", o->threads) && settings_check_until("run", o->until);
 }
 
-typedef struct RunTexts {
-    char own[2][64];
-    ModelText model;
-} RunTexts;
-
-// The options that stand for a setting, put after the others: what is in the recording is then all of them.
-static bool run_settings(RunOptions* o, RunTexts* texts)
+static bool run_settings(RunOptions* o)
 {
-    int n = 0;
-    if (!isnan(o->until)) {
-        snprintf(texts->own[n++], sizeof texts->own[0], "time.end=%.17g", o->until);
-    }
-    if (o->step && !step_setting("run", o->step, texts->own[n++])) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        o->settings.items[o->settings.count++] = texts->own[i];
-    }
-    return model_setting("run", o->model, &o->settings, &texts->model);
+    return settings_add_end(&o->settings, o->until) && settings_add_step(&o->settings, "run", o->step) &&
+           settings_add_model(&o->settings, "run", o->model);
 }
 
 // ---- the recording
@@ -142,34 +70,29 @@ static bool run_settings(RunOptions* o, RunTexts* texts)
 static int run_create(Run* run, const RunOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
-    if (!library_find(name, scene_path)) {
+    if (!simulation_find(name, "to go on with it write: cordage run --resume", scene_path)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(scene_path)) {
-        talk_error("%s is a recording; to go on with it write: cordage run --resume %s", scene_path,
-                   scene_path);
-        return EXIT_USAGE;
-    }
-    int status = source_load_scene(scene_path, &o->settings, true, &run->scene);
+    int status = simulation_load(&run->sim, scene_path, &o->settings, true);
     if (status == EXIT_GOOD) {
-        status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
+        status = simulation_build(&run->sim, o->threads, true);
     }
     if (status == EXIT_GOOD) {
-        status = modal_search_go(run->scene, run->world, o->quiet);
+        status = modal_search_run(&run->sim, o->quiet);
     }
     if (status == EXIT_GOOD) {
-        status = overlap_settle(run->world, run->scene, o->untangle);
+        status = overlap_resolve(&run->sim, o->untangle);
     }
     if (status != EXIT_GOOD || o->no_recording) {
         return status;
     }
-    if (!target_choose(o->output, scene_path, ".h5", run->path)) {
+    if (!output_path_choose(o->output, scene_path, ".h5", run->path)) {
         return EXIT_USAGE;
     }
-    return target_create(run->path, run->scene, run->world, false, &run->recorder);
+    return recording_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
 }
 
-// Has a recording all that is asked for? *last is the time of its last frame.
+// Does the recording reach the end? *last is the time of its last frame.
 static bool is_finished(CordRecording* recording, double end, double fps, double* last)
 {
     CordFrames frames = cord_recording_frames(recording);
@@ -182,13 +105,13 @@ static bool is_finished(CordRecording* recording, double end, double fps, double
     return cord_recording_complete(recording) && frame.time >= end - 1e-6 / fps;
 }
 
-// Opens the recording, and reads its scene. *finished: there is nothing left to run, and that has been said.
+// Opens the recording, and reads its scene. *finished: the recording is complete, which has been reported.
 static int resume_scene(Run* run, const RunOptions* o, bool* finished)
 {
     CordMessage message = {""};
     CordRecording* recording = NULL;
     if (!cord_recording_is(o->resume)) {
-        talk_error(
+        console_error(
             access(o->resume, F_OK) == 0
                 ? "%s is not a recording; run --resume takes one that an earlier run has made"
                 : "%s: there is no such file; run --resume takes a recording that an earlier run has made",
@@ -197,17 +120,17 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
     }
     CordResult result = cord_recording_open(o->resume, &recording, &message);
     if (result == CORD_OK) {
-        result = cord_recording_scene(recording, &run->scene, &message);
+        result = cord_recording_scene(recording, &run->sim.scene, &message);
     }
     if (result == CORD_OK) {
-        const CordSceneRun* plan = cord_scene_run(run->scene);
+        const CordSceneRun* plan = cord_scene_run(run->sim.scene);
         double last = 0.0;
         *finished = is_finished(recording, isnan(o->until) ? plan->end : o->until, plan->fps, &last);
         if (*finished) {
-            talk_note("%s is complete up to t = %.6g s; to go further add --until T", o->resume, last);
+            console_note("%s is complete up to t = %.6g s; to go further add --until T", o->resume, last);
         }
     } else {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
     }
     cord_recording_close(recording);
     return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
@@ -219,18 +142,18 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
     if (status != EXIT_GOOD || *finished) {
         return status;
     }
-    status = source_build_world(run->scene, o->threads, true, &run->world, &run->engine);
+    status = simulation_build(&run->sim, o->threads, true);
     if (status != EXIT_GOOD) {
         return status;
     }
     snprintf(run->path, sizeof run->path, "%s", o->resume);
     CordRecorderDef def = cord_recorder_def_default();
     def.path = run->path;
-    def.scene = run->scene;
+    def.scene = run->sim.scene;
     def.snapshot_every = 0;
     CordMessage message = {""};
-    if (cord_recorder_resume(&def, run->world, &run->recorder, &message) != CORD_OK) {
-        talk_error("%s", message.text);
+    if (cord_recorder_resume(&def, run->sim.world, &run->recorder, &message) != CORD_OK) {
+        console_error("%s", message.text);
         return EXIT_FAILED;
     }
     return EXIT_GOOD;
@@ -240,36 +163,33 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
 
 static void say_beginning(const Run* run)
 {
-    int64_t nodes = 0;
-    int rods = cord_world_rod_count(run->world);
-    for (int i = 0; i < rods; i++) {
-        nodes += cord_rod_node_count(run->world, cord_world_rod(run->world, i));
-    }
-    const CordSceneRun* plan = cord_scene_run(run->scene);
-    const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->scene);
-    double time = cord_world_time(run->world);
-    talk_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods,
-              talk_plural(rods), talk_count(nodes).text, time, run->end, plan->fps,
-              run->recorder ? " -> " : "", run->path);
+    int rods = cord_world_rod_count(run->sim.world);
+    const CordSceneRun* plan = cord_scene_run(run->sim.scene);
+    const char* title = plan->title && *plan->title ? plan->title : cord_scene_path(run->sim.scene);
+    double time = cord_world_time(run->sim.world);
+    console_note("%s: %d rod%s, %s nodes; t from %.4g to %.4g s at %g frames/s%s%s", title, rods,
+                 text_plural(rods), text_count(simulation_node_count(run->sim.world)).text, time, run->end,
+                 plan->fps, run->recorder ? " -> " : "", run->path);
 }
 
-// The world names the time, the rod and the node. What it advises by now is for a state blown up; what was
-// advised before is of more use.
+// The world names the time, the rod and the node. Its step advice is for the diverged state, so the advice
+// from before is used.
 static void say_divergence(const Run* run, const RunnerReport* report)
 {
-    talk_error("the run failed: %s", cord_world_message(run->world));
-    bool watched = strstr(cord_world_message(run->world), "passed through") != NULL; // contact.watch_topology
+    console_error("the run failed: %s", cord_world_message(run->sim.world));
+    bool watched =
+        strstr(cord_world_message(run->sim.world), "passed through") != NULL; // from contact.watch_topology
     if (report->result != CORD_DIVERGED || watched) {
-        return; // the message names the cause itself
+        return; // the message has the cause
     }
     if (report->h > report->stable) {
-        talk_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; write "
-                  "\"step\": \"auto\", or use --step %.2g",
-                  report->h, report->stable, CORD_PACE_SAFETY * report->stable);
+        console_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; "
+                     "write \"step\": \"auto\", or use --step %.2g",
+                     report->h, report->stable, CORD_PACE_SAFETY * report->stable);
     } else {
-        talk_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as a "
-                  "clamp's motion or a load; make it gentler, or try --step %.2g",
-                  report->h, report->h / 4.0);
+        console_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as "
+                     "a clamp's motion or a load; make it gentler, or try --step %.2g",
+                     report->h, report->h / 4.0);
     }
 }
 
@@ -282,47 +202,46 @@ static void say_adaptive(CordWorld* world)
     AdaptiveRods rods = adaptive_rods(&frame);
     if (rods.count > 0) {
         AdaptiveText text = adaptive_text(&rods);
-        talk_note("nodes of adaptive rods: %s; %s", text.nodes, text.changes);
+        console_note("nodes of adaptive rods: %s; %s", text.nodes, text.changes);
     }
 }
 
-// Fewer than one in a thousand do not show.
+// Less than one in a thousand is not reported.
 static void say_unfinished(const Run* run, const RunnerReport* report)
 {
     int positioned = 0;
-    for (int i = 0; i < cord_scene_rod_count(run->scene); i++) {
-        positioned += model_way(cord_scene_rod(run->scene, i)).solver != NULL;
+    for (int i = 0; i < cord_scene_rod_count(run->sim.scene); i++) {
+        positioned += rod_method(cord_scene_rod(run->sim.scene, i)).solver != NULL;
     }
     double all = (double)report->steps * positioned;
     if ((double)report->unfinished > 1e-3 * all) {
-        talk_note("%.3g %% of the position-based steps of rods ran out of iterations before they were where "
-                  "they belong: shorter steps, "
-                  "substeps or more iterations would be more exact",
-                  100.0 * (double)report->unfinished / all);
+        console_note("%.3g %% of the position-based steps of rods ran out of iterations before they were "
+                     "where they belong: shorter steps, substeps or more iterations would be more exact",
+                     100.0 * (double)report->unfinished / all);
     }
 }
 
 static void say_summary(const Run* run, const RunnerReport* report)
 {
-    const CordWorld* w = run->world;
+    const CordWorld* w = run->sim.world;
     char where[LIBRARY_PATH_MOST + 64] = "";
     if (run->recorder) {
         int frames = cord_recorder_frame_count(run->recorder);
-        snprintf(where, sizeof where, ", %d frame%s in %s", frames, talk_plural(frames), run->path);
+        snprintf(where, sizeof where, ", %d frame%s in %s", frames, text_plural(frames), run->path);
     }
-    talk_note("%s: t = %.6g s, %s steps in %s%s, energy %.6g -> %.6g J, state %016" PRIx64,
-              report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
-              talk_count(report->steps).text, talk_duration(report->wall).text, where, report->energy_start,
-              report->energy_end, cord_world_state_hash(w));
-    say_adaptive(run->world);
+    console_note("%s: t = %.6g s, %s steps in %s%s, energy %.6g -> %.6g J, state %016" PRIx64,
+                 report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
+                 text_count(report->steps).text, text_duration(report->wall).text, where,
+                 report->energy_start, report->energy_end, cord_world_state_hash(w));
+    say_adaptive(run->sim.world);
     if (report->iterations > 0) {
-        talk_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
-                  report->shortest, report->longest, (double)report->iterations / (double)report->steps,
-                  talk_count(report->retries).text);
+        console_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
+                     report->shortest, report->longest, (double)report->iterations / (double)report->steps,
+                     text_count(report->retries).text);
     } else if (report->retries > 0) {
-        talk_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would be "
-                  "more exact",
-                  talk_count(report->retries).text, talk_plural(report->retries));
+        console_note("%s step%s did not converge at once and had to be taken in halves; a shorter step would "
+                     "be more exact",
+                     text_count(report->retries).text, text_plural(report->retries));
     }
     say_unfinished(run, report);
 }
@@ -336,26 +255,26 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
             say_summary(run, report);
         }
         if (report->end == RUNNER_INTERRUPTED && run->recorder) {
-            talk_note("interrupted; to go on: cordage run --resume %s", run->path);
+            console_note("interrupted; to go on: cordage run --resume %s", run->path);
         }
         return report->end == RUNNER_DONE ? EXIT_GOOD : EXIT_FAILED;
     case RUNNER_STEP_TOO_SHORT:
-        talk_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look at "
-                   "what \"cordage check\" says limits the step",
-                   report->h, CORD_PACE_MOST_STEPS);
+        console_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look "
+                      "at what \"cordage check\" says limits the step",
+                      report->h, CORD_PACE_MOST_STEPS);
         return EXIT_USAGE;
     case RUNNER_DIVERGED:
         say_divergence(run, report);
         if (run->recorder) {
-            cord_recorder_set_failure(run->recorder, cord_world_message(run->world));
+            cord_recorder_set_failure(run->recorder, cord_world_message(run->sim.world));
         }
         break;
-    case RUNNER_NOT_RECORDED: talk_error("%s", report->message.text); break;
+    case RUNNER_NOT_RECORDED: console_error("%s", report->message.text); break;
     }
     if (run->recorder) {
         int frames = cord_recorder_frame_count(run->recorder);
-        talk_note("kept: %d frame%s up to t = %.6g s in %s", frames, talk_plural(frames), report->last_frame,
-                  run->path);
+        console_note("kept: %d frame%s up to t = %.6g s in %s", frames, text_plural(frames),
+                     report->last_frame, run->path);
     }
     return EXIT_FAILED;
 }
@@ -364,14 +283,14 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
 
 static int run_go(Run* run, const RunOptions* o)
 {
-    const CordSceneRun* plan = cord_scene_run(run->scene);
+    const CordSceneRun* plan = cord_scene_run(run->sim.scene);
     run->end = isnan(o->until) ? plan->end : o->until;
     if (!o->quiet) {
         say_beginning(run);
     }
     interrupt_watch();
-    const RunnerDef def = {.world = run->world,
-                           .scene = run->scene,
+    const RunnerDef def = {.world = run->sim.world,
+                           .scene = run->sim.scene,
                            .recorder = run->recorder,
                            .step = plan->step,
                            .end = run->end,
@@ -383,35 +302,69 @@ static int run_go(Run* run, const RunOptions* o)
 
 static int run_close(Run* run, int status)
 {
-    status = target_close(run->recorder, status);
-    cord_world_destroy(run->world);
-    engine_destroy(run->engine);
-    cord_scene_destroy(run->scene);
+    status = recording_close(run->recorder, status);
+    simulation_destroy(&run->sim);
     return status;
 }
 
-int cordage_run(int argc, char** argv)
+static int run_command(void* given, const Operands* operands)
 {
-    RunOptions o = {.until = NAN, .threads = 1};
+    RunOptions* o = given;
     Run run = {0};
-    Operands operands;
-    RunTexts texts;
-    if (!option_list_make(&o.settings, argc + 3)) {
-        return EXIT_FAILED;
+    bool finished = false;
+    int status = EXIT_USAGE;
+    modal_set_quiet(o->quiet);
+    if (run_options_agree(o, operands) && (o->resume || run_settings(o))) {
+        status = o->resume ? run_resume(&run, o, &finished) : run_create(&run, o, operands->items[0]);
     }
-    int status = run_parse(argc, argv, &o, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = EXIT_USAGE;
-        bool finished = false;
-        finding_be_quiet(o.quiet);
-        if (run_options_agree(&o, &operands) && (o.resume || run_settings(&o, &texts))) {
-            status = o.resume ? run_resume(&run, &o, &finished) : run_create(&run, &o, operands.items[0]);
-        }
-        if (status == EXIT_GOOD && !finished) {
-            status = run_go(&run, &o);
-        }
-        status = run_close(&run, status);
+    if (status == EXIT_GOOD && !finished) {
+        status = run_go(&run, o);
     }
-    option_list_free(&o.settings);
-    return status;
+    return run_close(&run, status);
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(RunOptions, output), "FILE.h5",
+     "where the recording goes; default: the scene's name with .h5, in the\n"
+     "current directory. A recording of that name is replaced, any other\n"
+     "file is not"},
+    {"until", 0, OPTION_NUMBER, offsetof(RunOptions, until), "T",
+     "stop at this simulated time [s]: the same as --set time.end=T"},
+    MODEL_OPTION(offsetof(RunOptions, model)),
+    {"step", 0, OPTION_TEXT, offsetof(RunOptions, step), "H",
+     "time step [s], or auto: the same as --set time.step=H"},
+    SETTINGS_OPTION(
+        offsetof(RunOptions, settings),
+        "change any value of the scene, for example rods[0].elements=200;\nmay be given many times"),
+    {"threads", 0, OPTION_INT, offsetof(RunOptions, threads), "N",
+     "rods are shared out among so many threads; default: 1. Worth it for\n"
+     "thousands of elements in many rods; results do not depend on it"},
+    {"resume", 0, OPTION_TEXT, offsetof(RunOptions, resume), "FILE.h5",
+     "go on with a recording that was stopped or killed; its scene and\n"
+     "settings are in it. Only --until can change: to go further"},
+    {"no-recording", 0, OPTION_FLAG, offsetof(RunOptions, no_recording), NULL,
+     "keep nothing: for timing, or for the final state alone"},
+    {"untangle", 0, OPTION_FLAG, offsetof(RunOptions, untangle), NULL,
+     "if rods overlap each other or obstacles at the start, push them\napart first; refused where it is not "
+     "clear to which side"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(RunOptions, quiet), NULL, "say nothing but errors and warnings"},
+};
+
+const Command command_run = {
+    .name = "run",
+    .arguments = "SCENE",
+    .summary = "simulate a scene and record it",
+    .usage = "run SCENE [options]\n       cordage run --resume FILE.h5 [--until T]",
+    .about = "Simulates a scene (a file, or the name of a shipped one) and records it.\n"
+             "Ctrl-C stops at the end of the step and keeps all finished frames; a second one ends the "
+             "program at once.",
+    .closing = "examples:\n"
+               "  cordage run swing                             a shipped scene, into swing.h5\n"
+               "  cordage run rope.json -o thick.h5 --set 'rods[0].section.disc.radius=0.01'\n"
+               "  cordage run rope.json --until 0.5 --set 'rods[*].elements=400'\n"
+               "  cordage run --resume swing.h5                 after Ctrl-C, a crash or a power cut\n"
+               "  cordage run --resume swing.h5 --until 20      further than the scene says",
+    .operands = {0, 1},
+    COMMAND_OPTIONS(RunOptions, .until = NAN, .threads = 1),
+    .run = run_command,
+};

@@ -1,23 +1,22 @@
 #include "runner.h"
 
-#include "interrupt.h"
-#include "model.h"
-#include "step.h"
+#include "progress.h"
+#include "rod_method.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SNAPSHOT_FRAMES = 10 };            // a snapshot every so many frames,
-static const double work_seconds = 1.0;   // or when this much work would be lost [s],
-static const double most_seconds = 10.0;  // or in the middle of a frame, when this much [s]
-static const double batch_seconds = 0.05; // steps are taken together for no longer than this [s]
+enum { SNAPSHOT_FRAMES = 10 };            // a snapshot after so many frames,
+static const double work_seconds = 1.0;   // or when so much work would be lost [s],
+static const double most_seconds = 10.0;  // or within a frame, after so much [s]
+static const double batch_seconds = 0.05; // longest batch of steps [s]
 
-// Position-based steps keep lengths to 1e-5 of an element by their default tolerance: a hundred times that
-// was forced on the rod.
+// Relative stretch that is reported. Position-based steps keep lengths to 1e-5 of an element by their default
+// tolerance.
 static const double stretch_told = 1e-3;
 
-// Everything below that can stop the run returns false when it has, the report saying why.
+// A function that stops the run returns false and leaves the reason in the report.
 static bool stop(Runner* r, RunnerEnd end)
 {
     r->report.end = end;
@@ -30,13 +29,13 @@ static bool snapshot_put(Runner* r)
 {
     CordResult result = cord_recorder_put_snapshot(r->def->recorder, &r->report.message);
     r->since_snapshot = 0;
-    r->snapshot_clock = talk_clock();
+    r->snapshot_clock = clock_wall();
     return result == CORD_OK || stop(r, RUNNER_NOT_RECORDED);
 }
 
-// A resumed run gives the same bits as one that never stopped: what it does next follows from the state
-// alone. A frame is cut into steps up to its own time, even if the run ends before; so a snapshot may stand
-// after any of them, but not at such an end, which the last step was shortened for.
+// A resumed run gives the same bits as one that never stopped, since every step follows from the state alone.
+// The steps of a frame are planned up to its time even if the run ends before. So a snapshot may follow any
+// step except the last one of such a run, which was shortened.
 static bool frame_put(Runner* r)
 {
     if (!r->def->recorder) {
@@ -50,15 +49,15 @@ static bool frame_put(Runner* r)
     r->since_snapshot++;
     bool is_first = cord_world_steps(r->world) == 0;
     bool is_last = interrupt_raised() || cord_pace_frames_left(&r->pace, r->world) < 1.0 - CORD_PACE_SLACK;
-    bool is_due = r->since_snapshot >= SNAPSHOT_FRAMES || talk_clock() - r->snapshot_clock > work_seconds;
+    bool is_due = r->since_snapshot >= SNAPSHOT_FRAMES || clock_wall() - r->snapshot_clock > work_seconds;
     return !cord_pace_is_frame_time(&r->pace, r->world) || !(is_first || is_last || is_due) ||
            snapshot_put(r);
 }
 
 // ---- steps
 
-// The advice before the first implicit step is a guess, and a step somewhat longer than what its error asks
-// for is the user's own choice between speed and precision.
+// The advice before the first implicit step is a guess. Afterwards a step somewhat longer than the advice is
+// the user's choice between speed and accuracy.
 static bool is_warned_of(const Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     bool by_error = choice.advice.limit == CORD_LIMIT_ERROR;
@@ -71,26 +70,26 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     if (!is_warned_of(r, choice, plan)) {
         return;
     }
-    progress_clear(&r->progress);
+    progress_clear(&r->progress.line);
     bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     const char* name = r->def->name;
-    talk_warning(
-        "%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the run may %s: "
-        "write \"step\": \"auto\", or %s",
-        name ? name : "", name ? ": " : "", plan.h, choice.advice.step, exact ? "exact" : "stable",
-        cord_world_time(r->world), step_limit_text(r->world, choice.advice).text,
-        exact ? "be inexact" : "diverge", step_remedy_text(r->world, choice.advice, plan.h).text);
+    console_warning("%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the "
+                    "run may %s: write \"step\": \"auto\", or %s",
+                    name ? name : "", name ? ": " : "", plan.h, choice.advice.step,
+                    exact ? "exact" : "stable", cord_world_time(r->world),
+                    step_limit_text(r->world, choice.advice).text, exact ? "be inexact" : "diverge",
+                    step_remedy_text(r->world, choice.advice, plan.h).text);
     r->warned = true;
 }
 
 static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     double change = choice.longest / r->told_step;
-    if (r->progress.quiet || (r->told_step > 0.0 && change < 4.0 && change > 0.25)) {
+    if (r->progress.line.quiet || (r->told_step > 0.0 && change < 4.0 && change > 0.25)) {
         return;
     }
     r->told_step = choice.longest;
-    progress_clear(&r->progress);
+    progress_clear(&r->progress.line);
     char why[400];
     StepText limit = step_limit_text(r->world, choice.advice);
     if (choice.advice.limit == CORD_LIMIT_ERROR) {
@@ -104,20 +103,20 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
         snprintf(why, sizeof why, "%s, so stable at any; %s", any.why, any.taken);
     }
     if (choice.automatic) {
-        talk_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world), plan.h,
-                  (long long)plan.count, why);
+        console_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world),
+                     plan.h, (long long)plan.count, why);
     } else {
-        talk_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
+        console_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
     }
 }
 
 static bool batch_take(Runner* r, double h, int count, bool probes)
 {
-    bool timed = r->def->timed; // a look at that clock costs about as much as a step of a short rod
-    double clock = talk_clock(), cpu = timed ? talk_cpu_clock() : 0.0;
+    bool timed = r->def->timed; // reading that clock costs about as much as a step of a short rod
+    double clock = clock_wall(), cpu = timed ? clock_cpu() : 0.0;
     CordResult result = cord_world_step_many(r->world, h, count);
-    r->report.cpu += timed ? talk_cpu_clock() - cpu : 0.0;
-    r->step_cost = (talk_clock() - clock) / count;
+    r->report.cpu += timed ? clock_cpu() - cpu : 0.0;
+    r->step_cost = (clock_wall() - clock) / count;
     if (result != CORD_OK) {
         r->report.result = result;
         return stop(r, RUNNER_DIVERGED);
@@ -133,8 +132,8 @@ static bool has_probes(const Runner* r)
     return r->def->recorder && cord_world_probe_count(r->world) > 0;
 }
 
-// Steps of h, in pieces short enough for Ctrl-C. The pieces depend on the clock; the bits do not depend on
-// the pieces.
+// Takes steps in batches short enough for Ctrl-C. Batches depend on the clock; results do not depend on
+// batches.
 static bool steps_take(Runner* r, double h, int count)
 {
     bool probes = has_probes(r);
@@ -163,7 +162,7 @@ static void note_choice(Runner* r, const CordPaceNext* next)
     }
 }
 
-// A snapshot may stand after any step but one that was shortened for the end.
+// A snapshot may follow any step but a shortened one.
 static bool pieces_take(Runner* r, const CordPaceNext* next)
 {
     if (next->shortened) {
@@ -172,15 +171,15 @@ static bool pieces_take(Runner* r, const CordPaceNext* next)
     if (!steps_take(r, next->h, next->count)) {
         return false;
     }
-    progress_update(&r->progress, r->world);
+    progress_run_update(&r->progress, r->world);
     if (r->def->tick) {
         r->def->tick(r->def->user);
     }
-    bool due = talk_clock() - r->snapshot_clock > most_seconds;
+    bool due = clock_wall() - r->snapshot_clock > most_seconds;
     return !r->def->recorder || !due || cord_pace_is_frame_time(&r->pace, r->world) || snapshot_put(r);
 }
 
-// From here to the time of the next frame, or to the end if that is before.
+// Steps to the next frame, or to the end if that comes first.
 static bool frame_advance(Runner* r)
 {
     for (;;) {
@@ -204,13 +203,13 @@ static bool frame_advance(Runner* r)
 
 // ---- lengths
 
-// Springs hold a position-based rod together, one that is inextensible, too: where clamps go farther apart
-// than it is long, nothing fails, and the rod is stretched.
+// Position-based rods are held together by springs, even inextensible ones. Where clamps go farther apart
+// than the rod is long no step fails, and the rod is stretched.
 static void note_stretch(Runner* r)
 {
     for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
         const CordRodDef* def = cord_scene_rod(r->def->scene, i);
-        bool springs = def->inextensible && model_way(def).solver;
+        bool springs = def->inextensible && rod_method(def).solver;
         double stretch = springs ? cord_rod_stretch(r->world, cord_world_rod(r->world, i)) : 0.0;
         if (stretch > r->report.stretch) {
             r->report.stretch = stretch;
@@ -227,36 +226,36 @@ static void warn_of_stretch(const Runner* r)
         return;
     }
     const char* name = r->def->name;
-    ModelWay way = model_way(cord_scene_rod(r->def->scene, report->stretch_rod));
+    RodMethod way = rod_method(cord_scene_rod(r->def->scene, report->stretch_rod));
     bool direct = way.method && strcmp(way.method, "direct") == 0;
     CordClampId pair[2];
     bool torn = cord_world_overreach(r->world, report->stretch_time, pair);
-    talk_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% "
-                 "(at t = %.4g s): %s",
-                 name ? name : "", name ? ": " : "",
-                 cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)),
-                 100.0 * report->stretch, report->stretch_time,
-                 torn     ? "clamps hold it farther apart than it is long; der would stop there"
-                 : direct ? "what pulls at it is too much for its iterations in steps as long as these"
-                          : "its sweeps are too few");
+    console_warning("%s%srod \"%s\" is inextensible, but its elements were off their length by up to %.3g %% "
+                    "(at t = %.4g s): %s",
+                    name ? name : "", name ? ": " : "",
+                    cord_rod_name(r->world, cord_world_rod(r->world, report->stretch_rod)),
+                    100.0 * report->stretch, report->stretch_time,
+                    torn     ? "clamps hold it farther apart than it is long; der would stop there"
+                    : direct ? "what pulls at it is too much for its iterations in steps as long as these"
+                             : "its sweeps are too few");
 }
 
 // ---- the run
 
 Runner runner_begin(const RunnerDef* def)
 {
-    Runner r = {.def = def, .world = def->world, .begun = talk_clock()};
+    Runner r = {.def = def, .world = def->world, .begun = clock_wall()};
     r.pace = cord_pace_begin(&(CordPaceDef){def->scene, def->step, def->end, def->fps});
     CordWorld* world = def->world;
     r.report.last_frame = cord_world_time(world);
-    r.report.energy_start = progress_totals(world).energy;
-    // Counted from here on; runner_end takes them off.
+    r.report.energy_start = world_totals(world).energy;
+    // runner_end subtracts these.
     r.report.steps = cord_world_steps(world);
     r.report.retries = cord_world_retries(world);
     r.report.iterations = cord_world_step_report(world).iterations_in_all;
     r.report.unfinished = cord_world_step_report(world).unfinished_in_all;
-    r.progress = progress_begin(world, def->end, def->quiet);
-    r.step_cost = batch_seconds; // not known yet: the first step goes alone
+    r.progress = progress_run_begin(world, def->end, def->quiet);
+    r.step_cost = batch_seconds; // unknown: the first step is a batch of its own
     r.snapshot_clock = r.begun;
     if (cord_pace_exceeds_frame(def->step, def->fps)) {
         step_warn_of_frame(def->name, def->step, def->fps);
@@ -284,10 +283,10 @@ RunnerReport runner_end(Runner* r)
     r->report.retries = cord_world_retries(world) - r->report.retries;
     r->report.iterations = cord_world_step_report(world).iterations_in_all - r->report.iterations;
     r->report.unfinished = cord_world_step_report(world).unfinished_in_all - r->report.unfinished;
-    progress_clear(&r->progress);
+    progress_clear(&r->progress.line);
     warn_of_stretch(r);
-    r->report.wall = talk_clock() - r->begun;
-    r->report.energy_end = progress_totals(world).energy;
+    r->report.wall = clock_wall() - r->begun;
+    r->report.energy_end = world_totals(world).energy;
     return r->report;
 }
 
@@ -298,4 +297,51 @@ RunnerReport runner_run(const RunnerDef* def)
         runner_advance(&r);
     }
     return runner_end(&r);
+}
+
+// ---- the step in words
+
+static bool is_by_error(CordStepAdvice advice)
+{
+    return advice.limit == CORD_LIMIT_ERROR;
+}
+
+StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
+{
+    StepText t;
+    const char* name = cord_rod_name(world, advice.rod);
+    if (is_by_error(advice) && name) {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\"", cord_step_limit_name(advice.limit), name);
+    } else if (advice.limit == CORD_LIMIT_NONE || !name) {
+        snprintf(t.text, sizeof t.text, "%s", cord_step_limit_name(advice.limit));
+    } else if (advice.limit == CORD_LIMIT_DAMPING) {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\", so take \"integrator\": \"implicit\"",
+                 cord_step_limit_name(advice.limit), name);
+    } else {
+        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\" at node %d", cord_step_limit_name(advice.limit),
+                 name, advice.node);
+    }
+    return t;
+}
+
+StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double h)
+{
+    StepText t;
+    double penalty = advice.limit == CORD_LIMIT_PENALTY ? cord_rod_penalty_limit(world, advice.rod, h) : 0.0;
+    bool turns = advice.limit == CORD_LIMIT_PENALTY || advice.limit == CORD_LIMIT_TURN;
+    snprintf(t.text, sizeof t.text, "at most %.2g%s", CORD_PACE_SAFETY * advice.step,
+             turns ? ", or \"orientations\": \"quasistatic\", which the centreline alone limits" : "");
+    if (penalty > 0.0) {
+        size_t used = strlen(t.text);
+        snprintf(t.text + used, sizeof t.text - used, ", or \"penalty\": %.2g",
+                 CORD_PACE_SAFETY * CORD_PACE_SAFETY * penalty);
+    }
+    return t;
+}
+
+void step_warn_of_frame(const char* name, double user_step, double fps)
+{
+    console_warning("%s%sthe step of %.6g s is longer than a frame, and steps end at frames: %.6g s are "
+                    "taken; for longer ones record fewer frames a second (time.fps)",
+                    name ? name : "", name ? ": " : "", user_step, 1.0 / fps);
 }

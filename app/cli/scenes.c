@@ -1,12 +1,12 @@
 #include "command.h"
+#include "console.h"
 #include "library.h"
 #include "options.h"
-#include "talk.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// The scene's first line of comment: by custom, what there is to see.
+// The first line of comment in the scene says what there is to see.
 static int first_comment(const CordScene* scene, const char** text)
 {
     size_t size = 0;
@@ -53,7 +53,8 @@ static int scenes_tell(bool where)
 {
     char directory[LIBRARY_PATH_MOST];
     if (!library_directory(directory)) {
-        talk_error("there is no directory of scenes at %s; set CORDAGE_SCENES to where they are", directory);
+        console_error("there is no directory of scenes at %s; set CORDAGE_SCENES to where they are",
+                      directory);
         return EXIT_USAGE;
     }
     if (where) {
@@ -62,7 +63,7 @@ static int scenes_tell(bool where)
     }
     Library library;
     if (!library_list(directory, &library)) {
-        talk_error("the directory of scenes, %s, cannot be read", directory);
+        console_error("the directory of scenes, %s, cannot be read", directory);
         return EXIT_FAILED;
     }
     for (int i = 0; i < library.count; i++) {
@@ -72,30 +73,37 @@ static int scenes_tell(bool where)
     return EXIT_GOOD;
 }
 
-int cordage_scenes(int argc, char** argv)
+typedef struct ScenesOptions {
+    bool where;
+} ScenesOptions;
+
+static int scenes_command(void* given, const Operands* operands)
 {
-    bool where = false;
-    const Option options[] = {
-        {"where", 0, OPTION_FLAG, &where, NULL, "print the directory they are in, and nothing else"},
-    };
-    const OptionSet set = {
-        .usage = "scenes [options]",
-        .about = "Lists the scenes that ship with the program: the name to use, the title, and what there is "
-                 "to see.",
-        .options = options,
-        .option_count = 1,
-        .closing = "A scene's name works wherever a command takes a scene; CORDAGE_SCENES in the environment "
-                   "names\n"
-                   "another directory to find them in.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage scenes\n"
-                   "  cordage run swing\n"
-                   "  cp \"$(cordage scenes --where)\"/swing.json mine.json",
-        .least = 0,
-        .most = 0,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    return status == OPTIONS_PARSED ? scenes_tell(where) : status;
+    (void)operands;
+    return scenes_tell(((const ScenesOptions*)given)->where);
 }
+
+static const Option options[] = {
+    {"where", 0, OPTION_FLAG, offsetof(ScenesOptions, where), NULL,
+     "print the directory they are in, and nothing else"},
+};
+
+const Command command_scenes = {
+    .name = "scenes",
+    .arguments = "",
+    .summary = "the scenes that ship",
+    .usage = "scenes [options]",
+    .about =
+        "Lists the scenes that ship with the program: the name to use, the title, and what there is to see.",
+    .closing =
+        "A scene's name works wherever a command takes a scene; CORDAGE_SCENES in the environment names\n"
+        "another directory to find them in.\n"
+        "\n"
+        "examples:\n"
+        "  cordage scenes\n"
+        "  cordage run swing\n"
+        "  cp \"$(cordage scenes --where)\"/swing.json mine.json",
+    .operands = {0, 0},
+    COMMAND_OPTIONS(ScenesOptions, .where = false),
+    .run = scenes_command,
+};

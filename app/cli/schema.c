@@ -1,6 +1,6 @@
 #include "command.h"
+#include "console.h"
 #include "options.h"
-#include "talk.h"
 
 #include <cordage/io.h>
 
@@ -12,7 +12,7 @@ static int schema_print(void)
     size_t size = cord_scene_schema(NULL, 0);
     char* text = size > 0 ? malloc(size + 1) : NULL;
     if (!text) {
-        talk_error("there is no memory for the schema");
+        console_error("there is no memory for the schema");
         return EXIT_FAILED;
     }
     cord_scene_schema(text, size + 1);
@@ -21,20 +21,22 @@ static int schema_print(void)
     return EXIT_GOOD;
 }
 
-int cordage_schema(int argc, char** argv)
+static int schema_command(void* given, const Operands* operands)
 {
-    const OptionSet set = {
-        .usage = "schema",
-        .about =
-            "Prints the JSON Schema of scene files: every key, what it means, its range and its default.",
-        .closing = "Editors that know JSON Schema complete keys and underline mistakes with it.\n"
-                   "\n"
-                   "examples:\n"
-                   "  cordage schema > scene.schema.json",
-        .least = 0,
-        .most = 0,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    return status == OPTIONS_PARSED ? schema_print() : status;
+    (void)given, (void)operands;
+    return schema_print();
 }
+
+const Command command_schema = {
+    .name = "schema",
+    .arguments = "",
+    .summary = "the JSON Schema of scene files",
+    .usage = "schema",
+    .about = "Prints the JSON Schema of scene files: every key, what it means, its range and its default.",
+    .closing = "Editors that know JSON Schema complete keys and underline mistakes with it.\n"
+               "\n"
+               "examples:\n"
+               "  cordage schema > scene.schema.json",
+    .operands = {0, 0},
+    .run = schema_command,
+};

@@ -1,24 +1,20 @@
 #include "branch_plot.h"
+#include "branch_report.h"
 #include "command.h"
-#include "finding.h"
-#include "follower.h"
-#include "info_branch.h"
-#include "interrupt.h"
-#include "model.h"
-#include "overlap.h"
-#include "place.h"
-#include "source.h"
-#include "target.h"
+#include "continuation.h"
+#include "modal.h"
+#include "output.h"
+#include "progress.h"
+#include "settings.h"
+#include "simulation.h"
+
+#include <cordage/math.h>
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OWN_SETTINGS = 10,
-    SWITCH_TEXT = 64
-}; // options that stand for a setting; bytes that one switch takes as JSON
+enum { SWITCH_TEXT = 64 }; // bytes of one switch as JSON
 
 typedef struct SolveOptions {
     const char *output, *method, *perturb, *axis, *model;
@@ -28,105 +24,24 @@ typedef struct SolveOptions {
     bool accept_saddle, no_recording, no_plot, json, quiet, untangle;
 } SolveOptions;
 
-// What is solved: the scene, its world, and where the points go.
+// The simulation, and where its points go.
 typedef struct Solve {
-    CordScene* scene;
-    CordWorld* world;
-    void* engine; // of its bodies
+    Simulation sim;
     CordRecorder* recorder;
     BranchAxis axis;
     char path[LIBRARY_PATH_MOST]; // of the recording
 } Solve;
 
-// ---- command line
-
-static int solve_parse(int argc, char** argv, SolveOptions* o, Operands* operands)
-{
-    const Option options[] = {
-        {"output", 'o', OPTION_TEXT, &o->output, "FILE.h5",
-         "where the recording goes; default: the scene's name with .solve.h5,\n"
-         "in the current directory. Plots go beside it"},
-        {"from", 0, OPTION_NUMBER, &o->from, "T", "where to start [s]: the same as --set solve.from=T"},
-        {"to", 0, OPTION_NUMBER, &o->to, "T", "how far to go [s]: the same as --set solve.to=T"},
-        {"until", 0, OPTION_NUMBER, &o->to, "T", "the same as --to"},
-        {"method", 0, OPTION_TEXT, &o->method, "M",
-         "natural: time goes up, and where a branch ends the rods jump to\n"
-         "another; arc: along the branch, around folds, where time runs back"},
-        {"step", 0, OPTION_NUMBER, &o->step, "H", "first step in time [s]; later ones are longer or shorter"},
-        {"points", 0, OPTION_INT, &o->points, "N", "stop after so many points"},
-        {"tolerance", 0, OPTION_NUMBER, &o->tolerance, "X",
-         "force that may be left on a node, as a share of the largest force\nin the rods"},
-        {"iterations", 0, OPTION_INT, &o->iterations, "N", "of Newton's method for one point, at the most"},
-        {"accept-saddle", 0, OPTION_FLAG, &o->accept_saddle, NULL,
-         "stop where forces balance, even if the equilibrium is unstable"},
-        {"switch", 0, OPTION_LIST, &o->switches, "N:AMPLITUDE",
-         "at the N-th bifurcation (from 1) go on along the branch that\n"
-         "crosses, pushed by AMPLITUDE [m], whose sign chooses the side; may\n"
-         "be given many times, and replaces the scene's"},
-        {"perturb", 0, OPTION_TEXT, &o->perturb, "AMPLITUDE[:MODE]",
-         "before the start, push the rods by AMPLITUDE [m] along a vibration,\nthe softest being 1"},
-        {"seed", 0, OPTION_INT, &o->seed, "N",
-         "of the push that leaves an unstable equilibrium: another may find\nanother way down"},
-        {"plot", 0, OPTION_TEXT, &o->axis, "PROBE[.COLUMN]",
-         "what is plotted against time, such as tip.z; default: the largest\ndisplacement of a node"},
-        MODEL_OPTION(&o->model),
-        {"set", 0, OPTION_LIST, &o->settings, "PATH=VALUE",
-         "change any value of the scene, as in run; may be given many times"},
-        {"no-recording", 0, OPTION_FLAG, &o->no_recording, NULL, "keep nothing, and plot nothing"},
-        {"no-plot", 0, OPTION_FLAG, &o->no_plot, NULL, "plot nothing"},
-        {"json", 0, OPTION_FLAG, &o->json, NULL, "print the summary as JSON"},
-        {"untangle", 0, OPTION_FLAG, &o->untangle, NULL,
-         "push rods apart that overlap at the start, as in run"},
-        {"quiet", 'q', OPTION_FLAG, &o->quiet, NULL,
-         "say nothing but errors and warnings; JSON if asked for"},
-    };
-    const OptionSet set = {
-        .usage = "solve SCENE [options]",
-        .about =
-            "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
-            "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so "
-            "that\n"
-            "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
-            "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
-            "scene's \"solve\". Ctrl-C stops at the next point and keeps those found; a second one ends the\n"
-            "program at once.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
-            "kept; 2: the input was wrong.\n"
-            "\n"
-            "examples:\n"
-            "  cordage solve cantilever && cordage render cantilever.solve.h5 -o sag.png\n"
-            "  cordage solve column.json --method arc --switch 1:0.001 --plot middle.z\n"
-            "  cordage solve twist_buckle --to 3 -o twisted.h5\n"
-            "  cordage export twisted.h5 --what branch -o twisted.csv",
-        .least = 1,
-        .most = 1,
-    };
-    return options_parse(&set, argc, argv, operands);
-}
+// ---- options
 
 // ---- settings
-
-typedef struct SettingTexts {
-    char own[OWN_SETTINGS][96];
-    ModelText model;
-    char* switches; // NULL: none
-} SettingTexts;
-
-static void add_number(SolveOptions* o, char text[96], const char* key, double value)
-{
-    snprintf(text, 96, "solve.%s=%.17g", key, value);
-    o->settings.items[o->settings.count++] = text;
-}
 
 static double count_given(int count)
 {
     return count == INT_MIN ? (double)NAN : (double)count;
 }
 
-// "A:B": both numbers, the second of which need not be there if `second` is told beforehand.
+// Reads "A:B". The second number may be missing if *second is set.
 static bool split_pair(const char* text, double* first, double* second)
 {
     char* end;
@@ -137,47 +52,42 @@ static bool split_pair(const char* text, double* first, double* second)
     return *end == ':' ? option_number(end + 1, second) : *end == '\0' && !isnan(*second);
 }
 
-static bool add_perturb(SolveOptions* o, char text[96])
+static bool add_perturb(SolveOptions* o)
 {
     double amplitude, mode = 1.0;
     if (!split_pair(o->perturb, &amplitude, &mode)) {
-        talk_error("solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
-                   o->perturb);
+        console_error(
+            "solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
+            o->perturb);
         return false;
     }
-    snprintf(text, 96, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude, mode);
-    o->settings.items[o->settings.count++] = text;
-    return true;
+    return option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude,
+                           mode);
 }
 
-static bool add_switches(SolveOptions* o, SettingTexts* texts)
+static bool add_switches(SolveOptions* o)
 {
-    size_t size = (size_t)(o->switches.count + 1) * SWITCH_TEXT;
-    texts->switches = malloc(size);
-    if (!texts->switches) {
-        talk_error("out of memory");
-        return false;
-    }
-    int n = snprintf(texts->switches, size, "solve.switch=[");
-    for (int i = 0; i < o->switches.count; i++) {
+    size_t size = (size_t)(o->switches.count + 1) * SWITCH_TEXT, n = 0;
+    char* text = calloc(1, size);
+    bool good = text != NULL;
+    for (int i = 0; i < o->switches.count && good; i++) {
         double at, amplitude = NAN;
-        if (!split_pair(o->switches.items[i], &at, &amplitude)) {
-            talk_error(
+        good = split_pair(o->switches.items[i], &at, &amplitude);
+        if (good) {
+            n += (size_t)snprintf(text + n, size - n, "%s{\"at\":%.9g,\"amplitude\":%.17g}", i > 0 ? "," : "",
+                                  at, amplitude);
+        } else {
+            console_error(
                 "solve --switch takes N:AMPLITUDE, such as 1:0.001 for the first bifurcation, not \"%s\"",
                 o->switches.items[i]);
-            return false;
         }
-        n += snprintf(texts->switches + n, size - (size_t)n, "%s{\"at\":%.9g,\"amplitude\":%.17g}",
-                      i > 0 ? "," : "", at, amplitude);
     }
-    snprintf(texts->switches + n, size - (size_t)n, "]");
-    o->settings.items[o->settings.count++] = texts->switches;
-    return true;
+    good = good && option_list_add(&o->settings, "solve.switch=[%s]", text);
+    free(text);
+    return good;
 }
 
-// The options that stand for a setting, put after the others: what is in the recording is then all of them,
-// and the scene's reader says what is wrong with a value.
-static bool solve_settings(SolveOptions* o, SettingTexts* texts)
+static bool solve_settings(SolveOptions* o)
 {
     const struct {
         const char* key;
@@ -191,26 +101,19 @@ static bool solve_settings(SolveOptions* o, SettingTexts* texts)
         {"iterations", count_given(o->iterations)},
         {"seed", count_given(o->seed)},
     };
-    int n = 0;
+    if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
+        console_error("solve --method is natural or arc, not \"%s\"", o->method);
+        return false;
+    }
+    bool good = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (!isnan(numbers[i].value)) {
-            add_number(o, texts->own[n++], numbers[i].key, numbers[i].value);
-        }
+        good = good && (isnan(numbers[i].value) ||
+                        option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value));
     }
-    if (o->accept_saddle) {
-        o->settings.items[o->settings.count++] = "solve.accept_saddle=true";
-    }
-    if (o->method) {
-        if (strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
-            talk_error("solve --method is natural or arc, not \"%s\"", o->method);
-            return false;
-        }
-        snprintf(texts->own[n], sizeof texts->own[n], "solve.method=\"%s\"", o->method);
-        o->settings.items[o->settings.count++] = texts->own[n++];
-    }
-    return model_setting("solve", o->model, &o->settings, &texts->model) &&
-           (!o->perturb || add_perturb(o, texts->own[n])) &&
-           (o->switches.count == 0 || add_switches(o, texts));
+    return good && (!o->accept_saddle || option_list_add(&o->settings, "solve.accept_saddle=true")) &&
+           (!o->method || option_list_add(&o->settings, "solve.method=\"%s\"", o->method)) &&
+           settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
+           (o->switches.count == 0 || add_switches(o));
 }
 
 // ---- beginning
@@ -218,38 +121,34 @@ static bool solve_settings(SolveOptions* o, SettingTexts* texts)
 static int solve_open(Solve* s, const SolveOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
-    if (!library_find(name, scene_path)) {
+    if (!simulation_find(name, "solve takes a scene; " SIMULATION_INFO, scene_path)) {
         return EXIT_USAGE;
     }
-    if (cord_recording_is(scene_path)) {
-        talk_error("%s is a recording; solve takes a scene", scene_path);
-        return EXIT_USAGE;
-    }
-    int status = source_load_scene(scene_path, &o->settings, true, &s->scene);
+    int status = simulation_load(&s->sim, scene_path, &o->settings, true);
     if (status == EXIT_GOOD) {
-        status = source_build_world(s->scene, 1, true, &s->world, &s->engine);
+        status = simulation_build(&s->sim, 1, true);
     }
     if (status == EXIT_GOOD) {
-        status = overlap_settle(s->world, s->scene, o->untangle);
+        status = overlap_resolve(&s->sim, o->untangle);
     }
     if (status != EXIT_GOOD) {
         return status;
     }
-    if (cord_scene_contact(s->scene)->on && cord_scene_solve(s->scene)->branch.method == CORD_BRANCH_ARC) {
-        talk_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
-                   "--method natural, or "
-                   "\"contact\": false",
-                   cord_scene_path(s->scene));
+    if (cord_scene_contact(s->sim.scene)->on &&
+        cord_scene_solve(s->sim.scene)->branch.method == CORD_BRANCH_ARC) {
+        console_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
+                      "--method natural, or \"contact\": false",
+                      cord_scene_path(s->sim.scene));
         return EXIT_USAGE;
     }
-    if (!engine_leaves_equilibria(s->scene) || !branch_axis_find(&s->axis, s->world, o->axis)) {
+    if (!simulation_has_equilibria(&s->sim) || !branch_axis_find(&s->axis, s->sim.world, o->axis)) {
         return EXIT_USAGE;
     }
     if (o->no_recording) {
         return EXIT_GOOD;
     }
-    return target_choose(o->output, scene_path, ".solve.h5", s->path)
-               ? target_create(s->path, s->scene, s->world, true, &s->recorder)
+    return output_path_choose(o->output, scene_path, ".solve.h5", s->path)
+               ? recording_create(s->path, s->sim.scene, s->sim.world, true, &s->recorder)
                : EXIT_USAGE;
 }
 
@@ -257,11 +156,11 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
 
 typedef struct Totals { // over all points
     int64_t iterations, saddles_left;
-    double residual, residual_relative; // the largest [N], and as a share
+    double residual, residual_relative; // largest [N], and over the largest force
     double energy_least, energy_most;   // [J]
 } Totals;
 
-static Totals totals_of(const FollowerReport* r)
+static Totals totals_of(const ContinuationReport* r)
 {
     Totals t = {.energy_least = INFINITY, .energy_most = -INFINITY};
     for (int i = 0; i < r->count; i++) {
@@ -276,7 +175,7 @@ static Totals totals_of(const FollowerReport* r)
     return t;
 }
 
-static BranchReport as_branch(const FollowerReport* r)
+static BranchReport as_branch(const ContinuationReport* r)
 {
     BranchReport b = {.count = r->count, .points = r->points, .least_time = INFINITY, .most_time = -INFINITY};
     for (int i = 0; i < r->count; i++) {
@@ -302,11 +201,11 @@ static void print_equilibrium(const CordBranchPoint* p)
     if (isfinite(p->least_eigenvalue)) {
         printf("  softest vibration omega^2 = %.6g /s^2", p->least_eigenvalue);
         printf(p->least_eigenvalue > 0.0 ? " (%.6g Hz)\n" : "\n",
-               sqrt(fabs(p->least_eigenvalue)) / (2.0 * acos(-1.0)));
+               sqrt(fabs(p->least_eigenvalue)) / (2.0 * CORD_PI));
     }
 }
 
-static void print_summary(const FollowerReport* r, bool contact)
+static void print_summary(const ContinuationReport* r, bool contact)
 {
     Totals t = totals_of(r);
     const char* energies = contact ? "elastic and weight" : "elastic, weight and loads";
@@ -319,24 +218,24 @@ static void print_summary(const FollowerReport* r, bool contact)
         printf("  energy            %.9g J: %s\n", t.energy_least, energies);
     }
     printf("  largest residual  %.3g N (%.3g of the largest force)\n", t.residual, t.residual_relative);
-    printf("  iterations        %s; %s saddle%s left on the way\n", talk_count(t.iterations).text,
-           talk_count(t.saddles_left).text, talk_plural(t.saddles_left));
-    printf("  cpu time          %s\n", talk_duration(r->cpu).text);
+    printf("  iterations        %s; %s saddle%s left on the way\n", text_count(t.iterations).text,
+           text_count(t.saddles_left).text, text_plural(t.saddles_left));
+    printf("  cpu time          %s\n", text_duration(r->cpu).text);
 }
 
-static const char* end_word(FollowerEnd end)
+static const char* end_word(ContinuationEnd end)
 {
     static const char* const words[] = {"done",         "points_spent", "interrupted",  "not_converged",
                                         "not_recorded", "refused",      "not_supported"};
     return words[end];
 }
 
-static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
+static void print_json(const Solve* s, const ContinuationReport* r, bool plotted)
 {
     Totals t = totals_of(r);
     Json json = json_begin(stdout);
     json_object(&json, NULL);
-    json_text(&json, "file", cord_scene_path(s->scene));
+    json_text(&json, "file", cord_scene_path(s->sim.scene));
     json_text(&json, "end", end_word(r->end));
     json_text(&json, "message", *r->message.text ? r->message.text : NULL);
     json_bool(&json, "moves", r->moves);
@@ -359,76 +258,81 @@ static void print_json(const Solve* s, const FollowerReport* r, bool plotted)
 
 // ---- the end
 
-static void say_unused_switches(const Solve* s, const FollowerReport* r)
+static void say_unused_switches(const Solve* s, const ContinuationReport* r)
 {
-    const CordSceneSolve* plan = cord_scene_solve(s->scene);
-    // one point is not on the way to any
+    const CordSceneSolve* plan = cord_scene_solve(s->sim.scene);
+    // a single point passes no bifurcation
     int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0;
-    if (r->switches < wanted && r->end != FOLLOWER_NOT_RECORDED && r->end < FOLLOWER_REFUSED) {
-        talk_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
-                     wanted - r->switches, wanted);
+    if (r->switches < wanted && r->end != CONTINUATION_NOT_RECORDED && r->end < CONTINUATION_REFUSED) {
+        console_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
+                        wanted - r->switches, wanted);
     }
 }
 
-// A branch that is followed around folds may go back to where it came from, and further.
-static void say_turned_back(const Solve* s, const FollowerReport* r)
+// A branch around folds may return to its start, and beyond.
+static void say_turned_back(const Solve* s, const ContinuationReport* r)
 {
-    const CordBranchDef* range = &cord_scene_solve(s->scene)->branch;
+    const CordBranchDef* range = &cord_scene_solve(s->sim.scene)->branch;
     double most = as_branch(r).most_time;
     if (r->moves && r->count > 1 && r->points[r->count - 1].time <= range->from) {
-        talk_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
-                     "lead to %.6g s",
-                     most, range->to);
+        console_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
+                        "lead to %.6g s",
+                        most, range->to);
     }
 }
 
-static void say_kept(const Solve* s, const FollowerReport* r)
+static void say_kept(const Solve* s, const ContinuationReport* r)
 {
     if (s->recorder && r->count > 0) {
         bool best = !r->points[r->count - 1].solve.converged;
-        talk_note("kept: %d point%s up to t = %.6g s in %s%s", r->count, talk_plural(r->count),
-                  r->points[r->count - 1].time, s->path, best ? "; the last is the best state found" : "");
+        console_note("kept: %d point%s up to t = %.6g s in %s%s", r->count, text_plural(r->count),
+                     r->points[r->count - 1].time, s->path, best ? "; the last is the best state found" : "");
     }
 }
 
-// A branch ends where even its shortest step fails, which is the last one tried.
-static double time_of_failure(const Solve* s, const FollowerReport* r)
+// The continuation fails where even its shortest step does, which is the last one tried.
+static double time_of_failure(const Solve* s, const ContinuationReport* r)
 {
-    const CordBranchDef* plan = &cord_scene_solve(s->scene)->branch;
+    const CordBranchDef* plan = &cord_scene_solve(s->sim.scene)->branch;
     double step = plan->step > 0.0 ? plan->step : (plan->to - plan->from) / 50.0;
     double least = plan->least > 0.0 ? plan->least : 1e-4 * step;
     return r->count > 0 ? r->points[r->count - 1].time + 2.0 * least : plan->from;
 }
 
-static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
+static void say_place(const Solve* s, double time, const ContinuationReport* r)
+{
+    scene_error_at(s->sim.scene, scene_place_of_error(&s->sim, time, r->message.text), r->message.text);
+}
+
+static int solve_end(Solve* s, const ContinuationReport* r, bool quiet)
 {
     say_unused_switches(s, r);
     switch (r->end) {
-    case FOLLOWER_DONE:
-    case FOLLOWER_POINTS_SPENT:
-        if (r->end == FOLLOWER_POINTS_SPENT) {
-            talk_warning("%d points were spent at t = %.6g s, before the end; --points allows more", r->count,
-                         r->points[r->count - 1].time);
+    case CONTINUATION_DONE:
+    case CONTINUATION_POINTS_SPENT:
+        if (r->end == CONTINUATION_POINTS_SPENT) {
+            console_warning("%d points were spent at t = %.6g s, before the end; --points allows more",
+                            r->count, r->points[r->count - 1].time);
         }
         say_turned_back(s, r);
         if (!quiet) {
             say_kept(s, r);
         }
         return EXIT_GOOD;
-    case FOLLOWER_INTERRUPTED:
-        talk_note("interrupted; a branch is followed in one go, so to have the rest of it solve again");
+    case CONTINUATION_INTERRUPTED:
+        console_note("interrupted; a branch is followed in one go, so to have the rest of it solve again");
         break;
-    case FOLLOWER_NOT_CONVERGED:
-        place_error(s->scene, s->world, time_of_failure(s, r), r->message.text);
+    case CONTINUATION_NOT_CONVERGED:
+        say_place(s, time_of_failure(s, r), r);
         if (s->recorder) {
             cord_recorder_set_failure(s->recorder, r->message.text);
         }
         break;
-    case FOLLOWER_NOT_RECORDED: talk_error("%s", r->message.text); break;
-    case FOLLOWER_REFUSED: talk_error("solve.perturb (--perturb): %s", r->message.text); return EXIT_USAGE;
-    case FOLLOWER_NOT_SUPPORTED:
-        place_say(s->scene, place_of_failure(s->scene, s->world, NAN, r->message.text), r->message.text);
+    case CONTINUATION_NOT_RECORDED: console_error("%s", r->message.text); break;
+    case CONTINUATION_REFUSED:
+        console_error("solve.perturb (--perturb): %s", r->message.text);
         return EXIT_USAGE;
+    case CONTINUATION_NOT_SUPPORTED: say_place(s, NAN, r); return EXIT_USAGE;
     }
     say_kept(s, r);
     return EXIT_FAILED;
@@ -437,51 +341,104 @@ static int solve_end(Solve* s, const FollowerReport* r, bool quiet)
 static int solve_go(Solve* s, const SolveOptions* o)
 {
     interrupt_watch();
-    const FollowerDef def = {
-        .world = s->world, .recorder = s->recorder, .plan = cord_scene_solve(s->scene), .quiet = o->quiet};
-    FollowerReport report = follower_follow(&def);
+    const ContinuationDef def = {.world = s->sim.world,
+                                 .recorder = s->recorder,
+                                 .plan = cord_scene_solve(s->sim.scene),
+                                 .quiet = o->quiet};
+    ContinuationReport report = continuation_run(&def);
     int status = solve_end(s, &report, o->quiet);
     bool recorded = s->recorder != NULL;
-    status = target_close(s->recorder, status);
-    bool plotted = recorded && !o->no_plot && report.count > 1 && report.end != FOLLOWER_NOT_RECORDED &&
+    status = recording_close(s->recorder, status);
+    bool plotted = recorded && !o->no_plot && report.count > 1 && report.end != CONTINUATION_NOT_RECORDED &&
                    branch_plot(s->path, s->axis, o->quiet);
     if (o->json) {
         print_json(s, &report, plotted);
     } else if (!o->quiet && report.count > 0) {
-        print_summary(&report, cord_scene_contact(s->scene)->on);
+        print_summary(&report, cord_scene_contact(s->sim.scene)->on);
     }
     s->recorder = NULL;
-    follower_free(&report);
+    continuation_free(&report);
     return status;
 }
 
-int cordage_solve(int argc, char** argv)
+static int solve_command(void* given, const Operands* operands)
 {
-    SolveOptions o = {.from = NAN,
-                      .to = NAN,
-                      .step = NAN,
-                      .tolerance = NAN,
-                      .points = INT_MIN,
-                      .iterations = INT_MIN,
-                      .seed = INT_MIN};
-    SettingTexts texts = {.switches = NULL};
+    SolveOptions* o = given;
     Solve s = {0};
-    Operands operands;
-    int status = EXIT_FAILED;
-    if (option_list_make(&o.settings, argc + OWN_SETTINGS + 3) && option_list_make(&o.switches, argc)) {
-        status = solve_parse(argc, argv, &o, &operands);
-    }
-    if (status == OPTIONS_PARSED) {
-        finding_be_quiet(o.quiet);
-        status = solve_settings(&o, &texts) ? solve_open(&s, &o, operands.items[0]) : EXIT_USAGE;
-        status = status == EXIT_GOOD ? solve_go(&s, &o) : status;
-        target_close(s.recorder, status);
-        cord_world_destroy(s.world);
-        engine_destroy(s.engine);
-        cord_scene_destroy(s.scene);
-    }
-    free(texts.switches);
-    option_list_free(&o.switches);
-    option_list_free(&o.settings);
+    modal_set_quiet(o->quiet);
+    int status = solve_settings(o) ? solve_open(&s, o, operands->items[0]) : EXIT_USAGE;
+    status = status == EXIT_GOOD ? solve_go(&s, o) : status;
+    recording_close(s.recorder, status);
+    simulation_destroy(&s.sim);
     return status;
 }
+
+static const Option options[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(SolveOptions, output), "FILE.h5",
+     "where the recording goes; default: the scene's name with .solve.h5,\n"
+     "in the current directory. Plots go beside it"},
+    {"from", 0, OPTION_NUMBER, offsetof(SolveOptions, from), "T",
+     "where to start [s]: the same as --set solve.from=T"},
+    {"to", 0, OPTION_NUMBER, offsetof(SolveOptions, to), "T",
+     "how far to go [s]: the same as --set solve.to=T"},
+    {"until", 0, OPTION_NUMBER, offsetof(SolveOptions, to), "T", "the same as --to"},
+    {"method", 0, OPTION_TEXT, offsetof(SolveOptions, method), "M",
+     "natural: time goes up, and where a branch ends the rods jump to\n"
+     "another; arc: along the branch, around folds, where time runs back"},
+    {"step", 0, OPTION_NUMBER, offsetof(SolveOptions, step), "H",
+     "first step in time [s]; later ones are longer or shorter"},
+    {"points", 0, OPTION_INT, offsetof(SolveOptions, points), "N", "stop after so many points"},
+    {"tolerance", 0, OPTION_NUMBER, offsetof(SolveOptions, tolerance), "X",
+     "force that may be left on a node, as a share of the largest force\nin the rods"},
+    {"iterations", 0, OPTION_INT, offsetof(SolveOptions, iterations), "N",
+     "of Newton's method for one point, at the most"},
+    {"accept-saddle", 0, OPTION_FLAG, offsetof(SolveOptions, accept_saddle), NULL,
+     "stop where forces balance, even if the equilibrium is unstable"},
+    {"switch", 0, OPTION_LIST, offsetof(SolveOptions, switches), "N:AMPLITUDE",
+     "at the N-th bifurcation (from 1) go on along the branch that\n"
+     "crosses, pushed by AMPLITUDE [m], whose sign chooses the side; may\n"
+     "be given many times, and replaces the scene's"},
+    {"perturb", 0, OPTION_TEXT, offsetof(SolveOptions, perturb), "AMPLITUDE[:MODE]",
+     "before the start, push the rods by AMPLITUDE [m] along a vibration,\nthe softest being 1"},
+    {"seed", 0, OPTION_INT, offsetof(SolveOptions, seed), "N",
+     "of the push that leaves an unstable equilibrium: another may find\nanother way down"},
+    {"plot", 0, OPTION_TEXT, offsetof(SolveOptions, axis), "PROBE[.COLUMN]",
+     "what is plotted against time, such as tip.z; default: the largest\ndisplacement of a node"},
+    MODEL_OPTION(offsetof(SolveOptions, model)),
+    SETTINGS_OPTION(offsetof(SolveOptions, settings), SETTINGS_HELP),
+    {"no-recording", 0, OPTION_FLAG, offsetof(SolveOptions, no_recording), NULL,
+     "keep nothing, and plot nothing"},
+    {"no-plot", 0, OPTION_FLAG, offsetof(SolveOptions, no_plot), NULL, "plot nothing"},
+    {"json", 0, OPTION_FLAG, offsetof(SolveOptions, json), NULL, "print the summary as JSON"},
+    {"untangle", 0, OPTION_FLAG, offsetof(SolveOptions, untangle), NULL,
+     "push rods apart that overlap at the start, as in run"},
+    {"quiet", 'q', OPTION_FLAG, offsetof(SolveOptions, quiet), NULL,
+     "say nothing but errors and warnings; JSON if asked for"},
+};
+
+const Command command_solve = {
+    .name = "solve",
+    .arguments = "SCENE",
+    .summary = "static equilibrium; the branch of them as clamps and loads move",
+    .usage = "solve SCENE [options]",
+    .about =
+        "Finds the static equilibrium of a scene (a file, or the name of a shipped one): no time is\n"
+        "stepped. If clamps or loads move in the scene, it follows them from its start to its end, so that\n"
+        "every point is an equilibrium, records the branch, reports folds, bifurcations, jumps and\n"
+        "stability, and plots it (with gnuplot, if installed). Options that are not given come from the\n"
+        "scene's \"solve\". Ctrl-C stops at the next point and keeps those found; a second one ends the\n"
+        "program at once.",
+    .closing =
+        "Exit status 0: an equilibrium, or the whole branch, was found; 1: not, and the best state is\n"
+        "kept; 2: the input was wrong.\n"
+        "\n"
+        "examples:\n"
+        "  cordage solve cantilever && cordage render cantilever.solve.h5 -o sag.png\n"
+        "  cordage solve column.json --method arc --switch 1:0.001 --plot middle.z\n"
+        "  cordage solve twist_buckle --to 3 -o twisted.h5\n"
+        "  cordage export twisted.h5 --what branch -o twisted.csv",
+    .operands = {1, 1},
+    COMMAND_OPTIONS(SolveOptions, .from = NAN, .to = NAN, .step = NAN, .tolerance = NAN, .points = INT_MIN,
+                    .iterations = INT_MIN, .seed = INT_MIN),
+    .run = solve_command,
+};

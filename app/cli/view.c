@@ -1,20 +1,21 @@
-#include "browser.h"
 #include "command.h"
 #include "http.h"
-#include "interrupt.h"
+#include "input.h"
 #include "progress.h"
-#include "source.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int64_t page_most =
-    500000000; // bytes of a recording that the page plays: MOST_REEL in app/web/src/ui/files.js
+// Largest recording that the page plays: MOST_REEL in app/web/src/ui/files.js [bytes]
+static const int64_t page_most = 500000000;
 
 typedef struct ViewOptions {
     int port;
@@ -42,7 +43,7 @@ static int open_page(HttpAsset* page)
     }
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        talk_error("%s cannot be read: %s", path, strerror(errno));
+        console_error("%s cannot be read: %s", path, strerror(errno));
         return EXIT_FAILED;
     }
     *page = (HttpAsset){"/", "text/html; charset=utf-8", file, file_size(file)};
@@ -51,48 +52,49 @@ static int open_page(HttpAsset* page)
 
 // ---- the reel
 
-static int write_reel(Source* source, const char* frames, const char* path)
+static int write_reel(Input* input, const char* frames, const char* path)
 {
-    SourceScene scene;
+    InputScene scene;
     CordExportDef def = cord_export_def_default();
-    if (!source_frame_range(frames, source->frames.count, &def.first, &def.last)) {
+    if (!input_frame_range(frames, input->frames.count, &def.first, &def.last)) {
         return EXIT_USAGE;
     }
-    if (!source_scene_gather(source, &scene)) {
+    if (!input_scene_gather(input, &scene)) {
         return EXIT_FAILED;
     }
-    ProgressFrames progress = progress_frames_begin("preparing frame");
+    FrameProgress progress = progress_frames_begin("preparing frame");
     CordMessage message = {""};
     def.format = "reel";
     def.path = path;
     def.scene = scene.scene;
-    def.live = !source->recorded;
+    def.live = !input->recorded;
     def.most = page_most;
     def.progress = progress_frames_hook(&progress);
-    CordResult result = cord_export(&source->frames, &def, &message);
-    progress_frames_end(&progress);
-    source_scene_free(&scene);
+    CordResult result = cord_export(&input->frames, &def, &message);
+    progress_clear(&progress.line);
+    input_scene_free(&scene);
     if (result != CORD_OK) {
-        talk_error("%s", message.text);
+        console_error("%s", message.text);
     } else if (interrupt_raised()) {
-        talk_error("interrupted after %d of %d", progress.done, progress.total);
+        console_error("interrupted after %d of %d", progress.done, progress.total);
     }
     return result != CORD_OK || interrupt_raised() ? EXIT_FAILED : EXIT_GOOD;
 }
 
-// In a file that has no name any more: whatever ends this program, nothing is left behind.
-static int make_reel(Source* source, const char* frames, HttpAsset* reel)
+// The file is unlinked while it is open, so that nothing is left behind however the program ends.
+static int make_reel(Input* input, const char* frames, HttpAsset* reel)
 {
     const char* chosen = getenv("TMPDIR");
     char folder[LIBRARY_PATH_MOST], path[LIBRARY_PATH_MOST + 16];
     int length = snprintf(folder, sizeof folder, "%s/cordage-XXXXXX", chosen && *chosen ? chosen : "/tmp");
     if (length >= (int)sizeof folder || !mkdtemp(folder)) {
-        talk_error("no temporary folder can be made at %s: %s; set TMPDIR to a place that can be written to",
-                   folder, strerror(errno));
+        console_error(
+            "no temporary folder can be made at %s: %s; set TMPDIR to a place that can be written to", folder,
+            strerror(errno));
         return EXIT_FAILED;
     }
     snprintf(path, sizeof path, "%s/data.reel", folder);
-    int status = write_reel(source, frames, path), file = -1;
+    int status = write_reel(input, frames, path), file = -1;
     if (status == EXIT_GOOD) {
         file = open(path, O_RDONLY | O_CLOEXEC);
         *reel = (HttpAsset){"/data.reel", "application/octet-stream", file, file < 0 ? 0 : file_size(file)};
@@ -100,7 +102,7 @@ static int make_reel(Source* source, const char* frames, HttpAsset* reel)
     unlink(path);
     rmdir(folder);
     if (status == EXIT_GOOD && file < 0) {
-        talk_error("%s cannot be read: %s", path, strerror(errno));
+        console_error("%s cannot be read: %s", path, strerror(errno));
         status = EXIT_FAILED;
     }
     return status;
@@ -108,13 +110,66 @@ static int make_reel(Source* source, const char* frames, HttpAsset* reel)
 
 static int open_reel(const char* name, const ViewOptions* o, HttpAsset* reel)
 {
-    Source source;
-    int status = source_open(&source, name, &o->settings);
+    Input input;
+    int status = input_open(&input, name, &o->settings);
     if (status == EXIT_GOOD) {
-        status = make_reel(&source, o->frames, reel);
-        source_close(&source);
+        status = make_reel(&input, o->frames, reel);
+        input_close(&input);
     }
     return status;
+}
+
+// ---- the browser
+
+extern char** environ;
+
+static bool is_set(const char* name)
+{
+    const char* value = getenv(name);
+    return value && *value;
+}
+
+// The browser gets the default signal actions, and its own process group, so that Ctrl-C does not end it.
+static bool attributes_make(posix_spawnattr_t* attributes)
+{
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    sigaddset(&usual, SIGCHLD);
+    short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP;
+    return posix_spawnattr_setsigdefault(attributes, &usual) == 0 &&
+           posix_spawnattr_setpgroup(attributes, 0) == 0 && posix_spawnattr_setflags(attributes, flags) == 0;
+}
+
+static bool spawn(char* const* arguments)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t child;
+    bool good = posix_spawn_file_actions_init(&actions) == 0;
+    if (!good || posix_spawnattr_init(&attributes) != 0) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) { // its messages are of no use here
+        good = good && posix_spawn_file_actions_addopen(&actions, i, "/dev/null",
+                                                        i == 0 ? O_RDONLY : O_WRONLY, 0) == 0;
+    }
+    good = good && attributes_make(&attributes) &&
+           posix_spawnp(&child, arguments[0], &actions, &attributes, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return good;
+}
+
+// Asks the desktop to show the address. False: there is no desktop, or no xdg-open.
+static bool browser_open(const char* address)
+{
+    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
+        return false;
+    }
+    signal(SIGCHLD, SIG_IGN); // it is not waited for
+    return spawn((char* const[]){"xdg-open", (char*)address, NULL});
 }
 
 // ---- the command
@@ -123,8 +178,8 @@ static int serve(const ViewOptions* o, const HttpAsset* assets, int count)
 {
     HttpServer server;
     if (!http_listen(&server, o->port)) {
-        talk_error("nothing can listen on port %d: %s; leave out --port, and one that is free is taken",
-                   o->port, strerror(errno));
+        console_error("nothing can listen on port %d: %s; leave out --port, and one that is free is taken",
+                      o->port, strerror(errno));
         return EXIT_FAILED;
     }
     char address[64];
@@ -133,12 +188,12 @@ static int serve(const ViewOptions* o, const HttpAsset* assets, int count)
     printf("%s\n", address);
     fflush(stdout);
     bool opened = !o->no_browser && browser_open(address);
-    talk_note("%s; Ctrl-C ends it",
-              opened ? "the browser opens it" : "open this address in a browser on this machine");
+    console_note("%s; Ctrl-C ends it",
+                 opened ? "the browser opens it" : "open this address in a browser on this machine");
     bool served = http_serve(&server, assets, count, goes_on);
     http_close(&server);
     if (!served) {
-        talk_error("there is no memory for the server");
+        console_error("there is no memory for the server");
     }
     return served ? EXIT_GOOD : EXIT_FAILED;
 }
@@ -147,11 +202,12 @@ static int view_go(const ViewOptions* o, const char* name)
 {
     HttpAsset assets[2];
     if (o->port < 0 || o->port > 65535) {
-        talk_error("view --port takes a number from 1 to 65535, or 0 for any that is free, not %d", o->port);
+        console_error("view --port takes a number from 1 to 65535, or 0 for any that is free, not %d",
+                      o->port);
         return EXIT_USAGE;
     }
     if (!name && o->settings.count > 0) {
-        talk_error("view --set changes a scene; name one");
+        console_error("view --set changes a scene; name one");
         return EXIT_USAGE;
     }
     interrupt_watch();
@@ -170,46 +226,38 @@ static int view_go(const ViewOptions* o, const char* name)
     return status;
 }
 
-int cordage_view(int argc, char** argv)
+static int view_command(void* given, const Operands* operands)
 {
-    ViewOptions o = {.frames = ":"};
-    if (!option_list_make(&o.settings, argc)) {
-        return EXIT_FAILED;
-    }
-    const Option options[] = {
-        {"port", 0, OPTION_INT, &o.port, "N", "where to listen; default: a port that is free"},
-        {"no-browser", 0, OPTION_FLAG, &o.no_browser, NULL, "only print the address"},
-        {"frames", 0, OPTION_TEXT, &o.frames, "A:B",
-         "of a recording, frames A to B, as export takes them; default: all"},
-        {"set", 0, OPTION_LIST, &o.settings, "PATH=VALUE",
-         "change a value of a scene; may be given many times"},
-    };
-    const OptionSet set = {
-        .usage = "view [SCENE|FILE] [options]",
-        .about =
-            "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
-            "address goes to standard output. Ctrl-C ends it.",
-        .options = options,
-        .option_count = (int)(sizeof options / sizeof options[0]),
-        .closing =
-            "Only programs on this machine can reach it, and all that they get is the page and what was "
-            "named.\n"
-            "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
-            "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
-            "\n"
-            "examples:\n"
-            "  cordage view                             the scenes that ship\n"
-            "  cordage view knot.json --set gravity=[0,0,0]\n"
-            "  cordage view swing.h5                    plays a recording\n"
-            "  cordage view swing --no-browser --port 8000",
-        .least = 0,
-        .most = 1,
-    };
-    Operands operands;
-    int status = options_parse(&set, argc, argv, &operands);
-    if (status == OPTIONS_PARSED) {
-        status = view_go(&o, operands.count > 0 ? operands.items[0] : NULL);
-    }
-    option_list_free(&o.settings);
-    return status;
+    return view_go(given, operands->count > 0 ? operands->items[0] : NULL);
 }
+
+static const Option options[] = {
+    {"port", 0, OPTION_INT, offsetof(ViewOptions, port), "N",
+     "where to listen; default: a port that is free"},
+    {"no-browser", 0, OPTION_FLAG, offsetof(ViewOptions, no_browser), NULL, "only print the address"},
+    {"frames", 0, OPTION_TEXT, offsetof(ViewOptions, frames), "A:B",
+     "of a recording, frames A to B, as export takes them; default: all"},
+    SETTINGS_OPTION(offsetof(ViewOptions, settings), SETTINGS_HELP_FILE),
+};
+
+const Command command_view = {
+    .name = "view",
+    .arguments = "[FILE]",
+    .summary = "a scene or a recording in the browser",
+    .usage = "view [SCENE|FILE] [options]",
+    .about = "Opens the browser: a scene runs there and can be taken by hand, a recording is played. The\n"
+             "address goes to standard output. Ctrl-C ends it.",
+    .closing =
+        "Only programs on this machine can reach it, and all that they get is the page and what was named.\n"
+        "Without a name, the page begins with the scenes that come with it. The page itself is made by\n"
+        "\"make web\"; \"cordage export --to html\" writes a page that needs no server.\n"
+        "\n"
+        "examples:\n"
+        "  cordage view                             the scenes that ship\n"
+        "  cordage view knot.json --set gravity=[0,0,0]\n"
+        "  cordage view swing.h5                    plays a recording\n"
+        "  cordage view swing --no-browser --port 8000",
+    .operands = {0, 1},
+    COMMAND_OPTIONS(ViewOptions, .frames = ":"),
+    .run = view_command,
+};

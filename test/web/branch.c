@@ -67,7 +67,7 @@ static CordResult take_switch(CordBranch* branch, const CordSceneSolve* plan, in
     return CORD_OK;
 }
 
-// As app/cli/follower.c, for a scene in which something moves, and which is not pushed first.
+// As app/cli/continuation.c, for a scene in which something moves, and which is not pushed first.
 static CordResult follow(CordWorld* world, const CordSceneSolve* plan)
 {
     CordSolveReport report;

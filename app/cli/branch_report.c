@@ -1,0 +1,198 @@
+#include "branch_report.h"
+
+#include "command.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { EVENTS_SHOWN = 12 }; // of each kind, in text; JSON lists all
+
+int branch_read(BranchReport* report, const Input* input)
+{
+    int count = input->frames.count;
+    *report = (BranchReport){.count = count, .least_time = INFINITY, .most_time = -INFINITY};
+    report->points = calloc((size_t)count + 1, sizeof *report->points);
+    if (!report->points) {
+        console_error("%s: there is no memory for %d points", input->path, count);
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < count; i++) {
+        CordBranchPoint* point = &report->points[i];
+        CordMessage message = {""};
+        if (cord_recording_branch_point(input->recording, i, point, &message) != CORD_OK) {
+            console_error("%s", message.text);
+            branch_free(report);
+            return EXIT_FAILED;
+        }
+        report->least_time = fmin(report->least_time, point->time);
+        report->most_time = fmax(report->most_time, point->time);
+        report->not_converged += !point->solve.converged;
+    }
+    return EXIT_GOOD;
+}
+
+void branch_free(BranchReport* report)
+{
+    free(report->points);
+    report->points = NULL;
+}
+
+// ---- events
+
+typedef struct EventWords {
+    CordBranchEvent event;
+    const char *text, *key;
+} EventWords;
+
+static const EventWords event_words[] = {
+    {CORD_BRANCH_FOLD, "folds", "folds"},
+    {CORD_BRANCH_BIFURCATION, "bifurcations", "bifurcations"},
+    {CORD_BRANCH_JUMP, "jumps", "jumps"},
+};
+
+static double event_time(const CordBranchPoint* point) // a jump has no event time
+{
+    return point->event == CORD_BRANCH_JUMP ? point->time : point->event_time;
+}
+
+static bool stability_changes(const BranchReport* report, int i)
+{
+    return i == 0 || report->points[i].solve.unstable != report->points[i - 1].solve.unstable;
+}
+
+// ---- telling
+
+static void print_events(const BranchReport* report, const EventWords* words)
+{
+    int found = 0;
+    for (int i = 0; i < report->count; i++) {
+        found += report->points[i].event == words->event;
+    }
+    printf("  %-17s %d", words->text, found);
+    int shown = 0;
+    for (int i = 0; i < report->count && shown < EVENTS_SHOWN; i++) {
+        if (report->points[i].event == words->event) {
+            printf("%s%.6g", shown++ == 0 ? ", at t = " : ", ", event_time(&report->points[i]));
+        }
+    }
+    printf("%s%s\n", found > 0 ? " s" : "", found > EVENTS_SHOWN ? " ..." : "");
+}
+
+void branch_print_stable(int unstable)
+{
+    if (unstable < 0) {
+        printf("stability not known");
+    } else if (unstable == 0) {
+        printf("stable");
+    } else {
+        printf("%d unstable mode%s", unstable, text_plural(unstable));
+    }
+}
+
+bool branch_is_neutral(const CordBranchPoint* point)
+{
+    return point->solve.unstable == 0 && point->least_eigenvalue <= 0.0;
+}
+
+static void print_stability(const BranchReport* report)
+{
+    int shown = 0;
+    printf("  stability         ");
+    for (int i = 0; i < report->count; i++) {
+        if (stability_changes(report, i) && shown++ < EVENTS_SHOWN) {
+            printf("%s", shown > 1 ? "; " : "");
+            branch_print_stable(report->points[i].solve.unstable);
+            printf(" from point %d (t = %.6g s)", i, report->points[i].time);
+        }
+    }
+    printf("%s\n", shown > EVENTS_SHOWN ? "; ..." : "");
+}
+
+static void json_unstable(Json* j, int unstable)
+{
+    if (unstable < 0) {
+        json_null(j, "unstable");
+    } else {
+        json_int(j, "unstable", unstable);
+    }
+}
+
+void branch_print(const BranchReport* report, int point)
+{
+    const CordBranchPoint* here = &report->points[point];
+    printf("branch              %d point%s, t within %.6g to %.6g s, %.6g long\n", report->count,
+           text_plural(report->count), report->least_time, report->most_time,
+           report->points[report->count - 1].arc);
+    for (size_t k = 0; k < sizeof event_words / sizeof event_words[0]; k++) {
+        print_events(report, &event_words[k]);
+    }
+    print_stability(report);
+    if (report->not_converged > 0) {
+        printf("  not converged     %d point%s\n", report->not_converged, text_plural(report->not_converged));
+    }
+    printf("  this point        %d, ", point);
+    if (branch_is_neutral(here)) {
+        printf("neutral (a motion costs nothing)");
+    } else {
+        branch_print_stable(here->solve.unstable);
+    }
+    if (isfinite(here->least_eigenvalue)) {
+        printf(", softest vibration omega^2 = %.6g /s^2", here->least_eigenvalue);
+    }
+    printf(", residual %.3g N (%.3g of the largest force)\n", here->solve.residual,
+           here->solve.residual_relative);
+}
+
+static void json_events(Json* j, const BranchReport* report, const EventWords* words)
+{
+    json_array(j, words->key);
+    for (int i = 0; i < report->count; i++) {
+        if (report->points[i].event == words->event) {
+            json_object(j, NULL);
+            json_int(j, "point", i);
+            json_number(j, "time", event_time(&report->points[i]));
+            json_close_object(j);
+        }
+    }
+    json_close_array(j);
+}
+
+static void json_stability(Json* j, const BranchReport* report)
+{
+    json_array(j, "stability");
+    for (int i = 0; i < report->count; i++) {
+        if (stability_changes(report, i)) {
+            json_object(j, NULL);
+            json_int(j, "point", i);
+            json_number(j, "time", report->points[i].time);
+            json_unstable(j, report->points[i].solve.unstable);
+            json_close_object(j);
+        }
+    }
+    json_close_array(j);
+}
+
+void branch_json(Json* j, const BranchReport* report, int point)
+{
+    const CordBranchPoint* here = &report->points[point];
+    json_object(j, "branch");
+    json_int(j, "points", report->count);
+    json_number(j, "least_time", report->least_time);
+    json_number(j, "greatest_time", report->most_time);
+    json_number(j, "arc", report->points[report->count - 1].arc);
+    for (size_t k = 0; k < sizeof event_words / sizeof event_words[0]; k++) {
+        json_events(j, report, &event_words[k]);
+    }
+    json_stability(j, report);
+    json_int(j, "not_converged", report->not_converged);
+    json_object(j, "this_point");
+    json_number(j, "arc", here->arc);
+    json_unstable(j, here->solve.unstable);
+    json_bool(j, "neutral", branch_is_neutral(here));
+    json_number(j, "least_eigenvalue", here->least_eigenvalue);
+    json_number(j, "residual", here->solve.residual);
+    json_number(j, "residual_relative", here->solve.residual_relative);
+    json_bool(j, "converged", here->solve.converged);
+    json_close_object(j);
+    json_close_object(j);
+}
