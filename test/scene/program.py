@@ -1,5 +1,7 @@
 """The program under test, seen from outside: run it, read what it says and writes."""
 
+import functools
+import glob
 import json
 import os
 import re
@@ -9,6 +11,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["CORDAGE"]
+SANITIZED = bool(os.environ.get("CORDAGE_SANITIZED"))
 os.environ["CORDAGE_CACHE"] = ""  # modes are found anew: those that another build has kept would hide what this one does
 
 # A rope of 20 elements held at one end, let go from the horizontal; quick to run, with one probe of each end.
@@ -54,6 +57,29 @@ def prepare(**extra):
         stderr=subprocess.PIPE,
         **extra,
     )
+
+
+@functools.lru_cache(maxsize=None)
+def shipped():
+    """The text of every shipped scene, by its name."""
+    folder = subprocess.run([PROGRAM, "scenes", "--where"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+    texts = {}
+    for path in glob.glob(os.path.join(folder, "**", "*.json"), recursive=True):
+        name = os.path.relpath(path, folder)[: -len(".json")]
+        if name != "scene.schema":
+            with open(path) as file:
+                texts[name] = file.read()
+    return texts
+
+
+def is_slow(name):
+    """Whether the sanitizers take minutes for the modes of this scene."""
+    return name == "modal/fig7" and SANITIZED
+
+
+def tuft(name):
+    """Options that leave 200 strands of a scene with hair."""
+    return ["--set", "rods[0].strands.count=200"] if '"strands"' in shipped()[name] else []
 
 
 class SceneTest(unittest.TestCase):
@@ -121,6 +147,7 @@ class SceneTest(unittest.TestCase):
         return json.loads(self.good("info", "--json", *arguments).out)
 
 
+@functools.lru_cache(maxsize=None)
 def features():
     """What the build can do, as a set of words."""
     text = subprocess.run([PROGRAM, "--version"], stdout=subprocess.PIPE, check=True).stdout.decode()
