@@ -211,10 +211,8 @@ static void hang(Lab* lab, const char* model)
 
 static void run(Lab* lab)
 {
-    hang(lab, "der");
-    hang(lab, "corde");
-    acm_fig1_ropes(lab, "der");
-    acm_fig1_ropes(lab, "corde");
+    lab_models(lab, "der", hang);
+    lab_models(lab, "corde", acm_fig1_ropes);
 }
 
 #define HEIGHT(series, column, style, name)                                                                  \
@@ -230,6 +228,7 @@ const Experiment experiment_acm_fig1 = {
     .about = "ACM figure 1: a bar that hangs by Prusik knots, and a double Fisherman's knot in ropes of "
              "unequal radii",
     .source = "ACM figure 1",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES({"", .columns = "model and friction,time [s],left [mm],right [mm],bar [mm],pull "
                                          "[N],speed [m/s],linked,overlap,nodes,flickers"},

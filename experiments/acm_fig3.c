@@ -138,8 +138,7 @@ static void run(Lab* lab)
             "rods of a metre swing into a bar and around it: 80 elements, 20 to 80, and 20; steps of "
             "%g s",
             step);
-    follow(lab, "der");
-    follow(lab, "corde");
+    lab_models(lab, "corde", follow);
 }
 
 #define PATH(model)                                                                                          \
@@ -173,6 +172,7 @@ const Experiment experiment_acm_fig3 = {
     .id = "acm-fig3",
     .about = "ACM figure 3: a fixed and an adaptive rod against a bar, and the paths of their tips",
     .source = "ACM figure 3: they move alike",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES(
         {"", .columns = "model,time [s],fixed_x,fixed_z,adaptive_x,adaptive_z,coarse_x,coarse_z,adaptive "

@@ -201,8 +201,7 @@ static void follow(Lab* lab, const char* model)
 
 static void run(Lab* lab)
 {
-    follow(lab, "der");
-    follow(lab, "corde");
+    lab_models(lab, "der", follow);
 }
 
 #define TIMES                                                                                                \
@@ -219,6 +218,7 @@ const Experiment experiment_acm_fig4 = {
     .id = "acm-fig4",
     .about = "ACM figure 4: a thread held on four poles by a shoelace knot, untied, slips down",
     .source = "ACM figure 4",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES({"", .columns = "model,time [s],height [mm],tension [N],press [N],borne [N],highest "
                                          "[mm],around,overlap,nodes,flickers"}),

@@ -75,8 +75,7 @@ static void follow(Lab* lab, const char* model)
 
 static void run(Lab* lab)
 {
-    follow(lab, "der");
-    follow(lab, "corde");
+    lab_models(lab, "der", follow);
 }
 
 #define PANEL(model, label, column, range)                                                                   \
@@ -91,6 +90,7 @@ const Experiment experiment_acm_fig5 = {
     .id = "acm-fig5",
     .about = "ACM figure 5: a double Fisherman's knot, its ropes fine all along, adaptive, and coarse",
     .source = "ACM figure 5",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES({"der", .columns = COLUMNS}, {"corde", .columns = COLUMNS},
                          {"means", .columns = "ropes,nodes,contacts,step [ms],shape [%]", .shown = true}),

@@ -70,6 +70,16 @@ double lab_pick(const Lab* lab, double quick, double whole)
     return lab->quick ? quick : whole;
 }
 
+void lab_models(Lab* lab, const char* quick, void (*follow)(Lab* lab, const char* model))
+{
+    static const char* const models[] = {"der", "corde"};
+    for (int i = 0; i < 2; i++) {
+        if (!lab->quick || strcmp(quick, models[i]) == 0) {
+            follow(lab, models[i]);
+        }
+    }
+}
+
 // ---- worlds
 
 static double wall_now(void* user)

@@ -146,6 +146,8 @@ double lab_distance(CordVec3 a, CordVec3 b);
 // ---- words and tables
 
 double lab_pick(const Lab* lab, double quick, double whole);
+// Calls it for der and corde, or in the quick form for one model alone.
+void lab_models(Lab* lab, const char* quick, void (*follow)(Lab* lab, const char* model));
 void lab_say(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3); // a line
 // there until the eighth call from now
 const char* lab_text(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3);

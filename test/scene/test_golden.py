@@ -5,7 +5,7 @@ goes, and the hash of the state there. Without a word in between it is a run to 
 has a tuft of 200 strands, and `points=N` is the first N points of a solve, whose hash is that of all positions. A change to one
 is a change in results, and the CHANGELOG says why. `python3 test_golden.py --print` prints the lines as they are now.
 
-Under sanitizers runs are cut short, and states are compared where they need no more.
+Under sanitizers long runs are cut short, and lead to no state that could be compared.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ from program import SANITIZED, SceneTest, features, is_slow, shipped, tuft
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden.txt")
 FAR = 0.05  # overlaps are looked for up to this time at the least [s]
+SHORT = 0.1  # runs under sanitizers end by this time [s]
 
 
 def golden():
@@ -51,6 +52,11 @@ class Golden(SceneTest):
             return self.solve_state(name, value)
         return self.run_state(name, *(["--until", value] if value else []), *tuft(name))
 
+    def cut(self, how):
+        """How far a line goes in this build."""
+        key, _, value = how.partition("=")
+        return f"until={SHORT}" if SANITIZED and key != "points" and float(value or "inf") > SHORT else how
+
     def lines(self):
         """The lines that this build can do: a solve is read back from its recording."""
         return [line for line in golden()
@@ -74,7 +80,8 @@ class Golden(SceneTest):
         touched = 0
         for name, how, wanted in self.lines():
             with self.subTest(scene=name, how=how):
-                self.assertEqual(self.state(name, how), wanted)
+                state = self.state(name, self.cut(how))
+                self.assertTrue(state == wanted or how != self.cut(how), f"{state}, should be {wanted}")
                 if os.path.exists(self.path("run.h5")):
                     touched += self.check_overlap(name)
                     os.remove(self.path("run.h5"))
