@@ -13,7 +13,6 @@ enum { FIXED, ADAPTIVE, RODS };                               // of the scene
 enum { STEPS = 125, SAMPLES = 800 };                          // STEPS from sample to sample
 
 static const double tip_most = 0.02;         // of the length: adaptive from fixed, at any time
-static const double overlap_most = 1e-3;     // of a radius: the scene's contact tolerance
 static const char* const paper = "10 to 20"; // iterations for a node
 
 typedef struct Sample {
@@ -35,9 +34,7 @@ static Sample look(CordWorld* world)
 {
     Sample s = {.time = cord_world_time(world)};
     for (int i = 0; i < RODS; i++) {
-        double tip[CORD_PROBE_MOST] = {0};
-        (void)cord_probe_read(world, cord_world_probe(world, i), tip);
-        s.tip[i] = (CordVec3){tip[0], tip[1], tip[2]};
+        s.tip[i] = lab_probe(world, i);
     }
     s.nodes = cord_rod_node_count(world, cord_world_rod(world, ADAPTIVE));
     return s;
@@ -100,8 +97,7 @@ static void judge(Lab* lab, const Swing* adaptive, const Swing* coarse)
               "more than that");
     lab_above(lab, "nodes taken in", (double)r->refined, 0, NULL);
     lab_above(lab, "nodes given up", (double)r->merged, 0, NULL);
-    lab_below(lab, "deepest overlap, over the radius", adaptive->deepest, overlap_most,
-              "the scene's contact tolerance");
+    lab_apart(lab, adaptive->deepest);
     lab_say(lab,
             "  nodes: %d in the beginning, %d at the most, %.1f in the mean, %d in the end; the fixed "
             "rod has %d",

@@ -39,7 +39,7 @@ static void judge_knot(Lab* lab, const FishermanRun* runs)
         lab_true(lab, lab_text(lab, "%s: two double overhand knots in the end as in the beginning", name),
                  r->tied, "determinant 5");
         lab_below(lab, lab_text(lab, "%s: deepest overlap, over the radius", name), r->deepest,
-                  fisherman_tolerance, "the scene's contact tolerance");
+                  lab_overlap_most, "the contact's tolerance");
         if (k != FISHERMAN_LOW) { // the tails of the coarse one swing around
             lab_true(lab, lab_text(lab, "%s: linked as often as in the beginning", name), r->linked,
                      "linking number");
