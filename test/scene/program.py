@@ -85,6 +85,8 @@ def tuft(name):
 class SceneTest(unittest.TestCase):
     """A test in a directory of its own."""
 
+    recordings = {}  # what run_once has made, by the scene's text and the options
+
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="cordage-")
         self.addCleanup(holder.cleanup)
@@ -133,6 +135,17 @@ class SceneTest(unittest.TestCase):
     def good(self, *arguments, **extra):
         outcome = self.cordage(*arguments, **extra)
         self.assertEqual(outcome.status, 0, outcome.err)
+        return outcome
+
+    def run_once(self, scene, recording, *options):
+        """As good("run", ...); what another test of this file has recorded in that way is copied."""
+        key = (self.read(scene), options)
+        if key not in self.recordings:
+            outcome = self.good("run", scene, "-o", recording, *options)
+            with open(self.path(recording), "rb") as file:
+                self.recordings[key] = (outcome, file.read())
+        outcome, data = self.recordings[key]
+        self.write(recording, data)
         return outcome
 
     def wrong(self, *arguments, **extra):
