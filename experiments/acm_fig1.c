@@ -2,8 +2,6 @@
 // ropes by Prusik knots; on the right two ropes are joined (acm_fig1_ropes.c).
 #include "acm_fig1.h"
 
-#include <cordage/adapt.h>
-#include <cordage/contact.h>
 #include <cordage/pace.h>
 
 #include <math.h>
@@ -19,7 +17,6 @@ static const double weight_off =
     // 4 %, with steps half as long by 2 %
     0.05;
 static const double speed_most = 0.01;                      // of the bar at rest [m/s]
-static const double overlap_most = 1e-3;                    // of a radius: the contact's tolerance
 static const double slippery = 0.02;                        // a friction with which knots slide ...
 static const double slides_least = 0.03, long_enough = 0.4; // ... by this [m] in this time [s]
 
@@ -42,23 +39,9 @@ static double pull_on_ceiling(const Net* n)
 {
     double pull = 0.0;
     for (int s = 0; s < SIDES; s++) {
-        CordVec3 force, torque;
-        (void)cord_clamp_reaction(n->world, cord_world_clamp(n->world, s), &force, &torque);
-        pull -= force.z;
+        pull -= lab_reaction(n->world, s).z;
     }
     return pull;
-}
-
-static CordAdaptReport adapt_sum(const Net* n) // over ropes and cords
-{
-    CordAdaptReport sum = {.nodes = 0};
-    for (int i = 0; i < BAR; i++) {
-        CordAdaptReport r = cord_rod_adapt_report(n->world, n->rods[i]);
-        sum.made_with += r.made_with, sum.nodes += r.nodes, sum.finest += r.finest,
-            sum.node_steps += r.node_steps;
-        sum.refined += r.refined, sum.merged += r.merged, sum.flickers += r.flickers;
-    }
-    return sum;
 }
 
 static bool look(Net* n, double pull) // of both ropes on the ceiling [N]
@@ -67,9 +50,7 @@ static bool look(Net* n, double pull) // of both ropes on the ceiling [N]
     bool linked = true; // as at first
     double height = 0.0, speed = 0.0;
     for (int s = 0; s < SIDES; s++) {
-        double knot[3];
-        (void)cord_probe_read(n->world, cord_world_probe(n->world, s), knot);
-        n->knot[s] = knot[2];
+        n->knot[s] = lab_probe(n->world, s).z;
         linked = linked &&
                  cord_rod_linking_number(n->world, n->rods[2 * s], n->rods[2 * s + 1]) == n->link[s] &&
                  cord_rod_linking_number(n->world, n->rods[2 * s + 1], n->rods[BAR]) == n->held[s];
@@ -84,7 +65,7 @@ static bool look(Net* n, double pull) // of both ropes on the ceiling [N]
     }
     lab_row(n->lab, "", n->series, f.time, 1e3 * n->knot[0], 1e3 * n->knot[1], 1e3 * height, pull, speed,
             linked, lab_overlap(n->world, radius), f.node_count - bar->node_count,
-            (double)adapt_sum(n).flickers);
+            (double)lab_adapt_report(n->world, BAR).flickers);
     return true;
 }
 
@@ -154,7 +135,7 @@ static void judge_holds(Lab* lab, const Net* n, double slip)
 
 static void judge_whole(Lab* lab, const Net* n)
 {
-    CordAdaptReport r = adapt_sum(n);
+    CordAdaptReport r = lab_adapt_report(n->world, BAR); // of ropes and cords
     lab_equal(lab,
               lab_text(lab,
                        "linking numbers of ropes and cords %lld and %lld, of cords and bar %lld and %lld, "
@@ -162,8 +143,7 @@ static void judge_whole(Lab* lab, const Net* n)
                        (long long)n->link[0], (long long)n->link[1], (long long)n->held[0],
                        (long long)n->held[1]),
               lab_least(lab, "", n->series, "linked"), 1, "nothing passes through anything");
-    lab_below(lab, "deepest overlap, over the radius", lab_most(lab, "", n->series, "overlap"), overlap_most,
-              "the contact's tolerance");
+    lab_apart(lab, lab_most(lab, "", n->series, "overlap"));
     lab_say(lab,
             "nodes of ropes and cords: %d at first, %d at rest, %.0f in the mean, of %d that they had "
             "were all of them so fine; %lld taken in, %lld given up",
@@ -177,11 +157,8 @@ static void judge_whole(Lab* lab, const Net* n)
 // From the state at rest, with next to no friction.
 static void judge_slides(Lab* lab, Net* n, const LabState* rest, const char* model)
 {
-    CordContactDef contact = cord_contact_def_default();
-    contact.friction = slippery;
     snprintf(n->series, sizeof n->series, "%s %g", model, slippery);
-    if (lab_restore(lab, n->world, rest) &&
-        lab_ok(lab, n->world, cord_world_set_contact(n->world, &contact)) && look(n, NAN)) {
+    if (lab_restore(lab, n->world, rest) && lab_friction(lab, n->world, slippery) && look(n, NAN)) {
         double start = cord_world_time(n->world), slip = watch(n, start + long_enough, slides_least);
         lab_true(lab,
                  lab_text(lab, "friction %g: a knot slides by %.0f mm in %.2f s, %.0f expected in %g s",
@@ -211,16 +188,11 @@ static void hang(Lab* lab, const char* model)
 
 static void run(Lab* lab)
 {
-    hang(lab, "der");
-    hang(lab, "corde");
-    acm_fig1_ropes(lab, "der");
-    acm_fig1_ropes(lab, "corde");
+    lab_models(lab, "der", hang);
+    lab_models(lab, "corde", acm_fig1_ropes);
 }
 
-#define HEIGHT(series, column, style, name)                                                                  \
-    {                                                                                                        \
-        "", series, .x = "time", .y = column, .with = style, .title = name                                   \
-    }
+#define HEIGHT(series, column, style, name) LAB_CURVE("", series, "time", column, style, name)
 #define HEIGHTS(series, style, name)                                                                         \
     HEIGHT(series, "left", style, name), HEIGHT(series, "right", style, NULL),                               \
         HEIGHT(series, "bar", style, NULL)
@@ -230,6 +202,7 @@ const Experiment experiment_acm_fig1 = {
     .about = "ACM figure 1: a bar that hangs by Prusik knots, and a double Fisherman's knot in ropes of "
              "unequal radii",
     .source = "ACM figure 1",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES({"", .columns = "model and friction,time [s],left [mm],right [mm],bar [mm],pull "
                                          "[N],speed [m/s],linked,overlap,nodes,flickers"},

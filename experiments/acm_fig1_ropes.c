@@ -1,8 +1,5 @@
 #include "acm_fig1.h"
 
-#include <cordage/adapt.h>
-#include <cordage/contact.h>
-
 #include <math.h>
 
 // As in the scene: step [s], pull at the standing ends and at the tails [N], radius of the thin rope [m].
@@ -11,7 +8,6 @@ static const double tight = 0.2, are_free = 0.25,
                     end = 0.35; // the tails begin to be let go, are free, and then it is watched [s]
 // friction from then on; wet, as in the scene, the knot slides together more easily
 static const double dry = 0.4;
-static const double overlap_most = 1e-3; // of a radius: the contact's tolerance
 
 enum { ROPES = 2, LOOKS = 70 };
 
@@ -48,16 +44,7 @@ static bool joined_open(Lab* lab, Joined* j, const char* model)
 
 static double standing_end(const Joined* j)
 {
-    double value[3] = {0.0};
-    (void)cord_probe_read(j->world, cord_world_probe(j->world, 0), value);
-    return value[0];
-}
-
-static bool make_dry(Lab* lab, Joined* j)
-{
-    CordContactDef contact = cord_world_contact_def(j->world);
-    contact.friction = dry;
-    return lab_ok(lab, j->world, cord_world_set_contact(j->world, &contact));
+    return lab_probe(j->world, 0).x;
 }
 
 static bool watch(Lab* lab, Joined* j, const char* model)
@@ -73,7 +60,7 @@ static bool watch(Lab* lab, Joined* j, const char* model)
         j->deepest = fmax(j->deepest, report.deepest);
         lab_row(lab, "ropes", model, time, standing_end(j), report.contacts,
                 cord_rod_node_count(j->world, j->rod[0]), cord_rod_node_count(j->world, j->rod[1]));
-        good = good && (fabs(time - tight) > 0.5 * step || make_dry(lab, j));
+        good = good && (fabs(time - tight) > 0.5 * step || lab_friction(lab, j->world, dry));
     }
     j->slip = standing_end(j) - from;
     return good;
@@ -82,26 +69,23 @@ static bool watch(Lab* lab, Joined* j, const char* model)
 void acm_fig1_ropes(Lab* lab, const char* model)
 {
     Joined j;
-    int nodes = 0, finest = 0;
     lab_say(lab,
             "%s: ropes of 8 and 4 mm joined by a double Fisherman's knot, dressed wet (friction 0.1), "
             "held dry (%g)",
             model, dry);
     bool good = joined_open(lab, &j, model) && watch(lab, &j, model);
     for (int i = 0; i < ROPES && good; i++) {
-        CordAdaptReport report = cord_rod_adapt_report(j.world, j.rod[i]);
         lab_equal(lab, lab_text(lab, "determinant of the knot in rope %d", i + 1),
                   (double)cord_rod_knot(j.world, j.rod[i]), 5, "a double overhand, as it was tied");
-        nodes += report.nodes, finest += report.finest;
     }
     if (good) {
         lab_below(
             lab,
             lab_text(lab, "its tails free, it holds %g N: drawn out of it in %g s [m]", pull, end - are_free),
             fabs(j.slip), thin, "the thin rope's radius");
-        lab_below(lab, "deepest overlap, over the radius", j.deepest, overlap_most,
-                  "the contact's tolerance");
-        lab_say(lab, "  %d nodes of %d", nodes, finest);
+        CordAdaptReport report = lab_adapt_report(j.world, ROPES);
+        lab_apart(lab, j.deepest);
+        lab_say(lab, "  %d nodes of %d", report.nodes, report.finest);
     }
     cord_world_destroy(j.world);
 }

@@ -13,7 +13,6 @@ enum { FIXED, ADAPTIVE, RODS };                               // of the scene
 enum { STEPS = 125, SAMPLES = 800 };                          // STEPS from sample to sample
 
 static const double tip_most = 0.02;         // of the length: adaptive from fixed, at any time
-static const double overlap_most = 1e-3;     // of a radius: the scene's contact tolerance
 static const char* const paper = "10 to 20"; // iterations for a node
 
 typedef struct Sample {
@@ -35,9 +34,7 @@ static Sample look(CordWorld* world)
 {
     Sample s = {.time = cord_world_time(world)};
     for (int i = 0; i < RODS; i++) {
-        double tip[CORD_PROBE_MOST] = {0};
-        (void)cord_probe_read(world, cord_world_probe(world, i), tip);
-        s.tip[i] = (CordVec3){tip[0], tip[1], tip[2]};
+        s.tip[i] = lab_probe(world, i);
     }
     s.nodes = cord_rod_node_count(world, cord_world_rod(world, ADAPTIVE));
     return s;
@@ -100,8 +97,7 @@ static void judge(Lab* lab, const Swing* adaptive, const Swing* coarse)
               "more than that");
     lab_above(lab, "nodes taken in", (double)r->refined, 0, NULL);
     lab_above(lab, "nodes given up", (double)r->merged, 0, NULL);
-    lab_below(lab, "deepest overlap, over the radius", adaptive->deepest, overlap_most,
-              "the scene's contact tolerance");
+    lab_apart(lab, adaptive->deepest);
     lab_say(lab,
             "  nodes: %d in the beginning, %d at the most, %.1f in the mean, %d in the end; the fixed "
             "rod has %d",
@@ -138,8 +134,7 @@ static void run(Lab* lab)
             "rods of a metre swing into a bar and around it: 80 elements, 20 to 80, and 20; steps of "
             "%g s",
             step);
-    follow(lab, "der");
-    follow(lab, "corde");
+    lab_models(lab, "corde", follow);
 }
 
 #define PATH(model)                                                                                          \
@@ -173,6 +168,7 @@ const Experiment experiment_acm_fig3 = {
     .id = "acm-fig3",
     .about = "ACM figure 3: a fixed and an adaptive rod against a bar, and the paths of their tips",
     .source = "ACM figure 3: they move alike",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES(
         {"", .columns = "model,time [s],fixed_x,fixed_z,adaptive_x,adaptive_z,coarse_x,coarse_z,adaptive "

@@ -2,8 +2,6 @@
 // with keeps it tight; untied by two hands that pull at its ends, it slips to the ground.
 #include "lab.h"
 
-#include <cordage/adapt.h>
-#include <cordage/contact.h>
 #include <cordage/pace.h>
 
 #include <math.h>
@@ -21,10 +19,9 @@ static const double weight_off = 0.02; // of the weight
 static const double slack = 0.1;       // of the tension that the knot kept
 // radii above the ground: as high as five strands that lie on each other
 static const double lying_most = 10.0;
-static const double overlap_most = 1e-3; // of a radius: the contact's tolerance
-static const double slippery = 0.02;     // a friction that does not hold it up
-static const double gone = 0.1;          // how far it drops then [m] ...
-static const double late = 1.3;          // ... by this time [s]
+static const double slippery = 0.02; // a friction that does not hold it up
+static const double gone = 0.1;      // how far it drops then [m] ...
+static const double late = 1.3;      // ... by this time [s]
 
 enum { BACK, TENSION };                // of the scene's probes
 enum { FIRST_POLE = 1, END_POLE = 5 }; // of its obstacles; the ground is the first
@@ -65,7 +62,7 @@ typedef struct Press { // of the thread on the poles [N]
 static bool look(Thread* t, Press press)
 {
     CordFrame f;
-    double back[3], tension, highest = 0.0;
+    double highest = 0.0;
     bool around = true; // all four poles
     if (!lab_ok(t->lab, t->world, cord_world_frame(t->world, &f))) {
         return false;
@@ -76,11 +73,9 @@ static bool look(Thread* t, Press press)
     for (int k = FIRST_POLE; k < END_POLE; k++) {
         around = around && abs(times_around(&f, f.obstacles[k].position)) == 1;
     }
-    (void)cord_probe_read(t->world, cord_world_probe(t->world, BACK), back);
-    (void)cord_probe_read(t->world, cord_world_probe(t->world, TENSION), &tension);
-    lab_row(t->lab, "", t->series, f.time, 1e3 * back[2], tension, press.sideways, press.down, 1e3 * highest,
-            around, fmax(0.0, lab_overlap(t->world, radius)), f.node_count,
-            (double)cord_rod_adapt_report(t->world, t->rod).flickers);
+    lab_row(t->lab, "", t->series, f.time, 1e3 * lab_probe(t->world, BACK).z, lab_probe(t->world, TENSION).x,
+            press.sideways, press.down, 1e3 * highest, around, fmax(0.0, lab_overlap(t->world, radius)),
+            f.node_count, (double)cord_rod_adapt_report(t->world, t->rod).flickers);
     return true;
 }
 
@@ -95,8 +90,7 @@ static bool advance(Thread* t)
             return false;
         }
         for (int k = FIRST_POLE; k < END_POLE; k++) {
-            CordVec3 force, torque;
-            (void)cord_obstacle_force(t->world, cord_world_obstacle(t->world, k), &force, &torque);
+            CordVec3 force = lab_obstacle_force(t->world, k);
             press.sideways += hypot(force.x, force.y) / (double)plan.count;
             press.down -= force.z / (double)plan.count;
         }
@@ -145,8 +139,7 @@ static void judge_whole(Lab* lab, const Thread* t)
     CordAdaptReport r = cord_rod_adapt_report(t->world, t->rod);
     lab_equal(lab, "it goes around each of the four poles once at every moment: 1",
               lab_least(lab, "", t->series, "around"), 1, "nothing passes through anything");
-    lab_below(lab, "deepest overlap, over the radius", lab_most(lab, "", t->series, "overlap"), overlap_most,
-              "the contact's tolerance");
+    lab_apart(lab, lab_most(lab, "", t->series, "overlap"));
     lab_say(lab,
             "nodes: %d at first, %.0f while it hangs, %.0f in the mean, of %d that it had were all of "
             "it so fine; %lld taken in, %lld given up",
@@ -163,12 +156,9 @@ static void judge_whole(Lab* lab, const Thread* t)
 // From when it is tied, with next to no friction.
 static void judge_slippery(Lab* lab, Thread* t, const LabState* state)
 {
-    CordContactDef contact = cord_contact_def_default();
-    contact.friction = slippery;
     strcat(t->series, " slippery");
-    if (lab_restore(lab, t->world, state) &&
-        lab_ok(lab, t->world, cord_world_set_contact(t->world, &contact)) && look(t, (Press){0.0, 0.0}) &&
-        watch(t, late)) {
+    if (lab_restore(lab, t->world, state) && lab_friction(lab, t->world, slippery) &&
+        look(t, (Press){0.0, 0.0}) && watch(t, late)) {
         lab_above(lab,
                   lab_text(lab,
                            "with a friction of %g the ground takes it along: by %g s it has dropped "
@@ -201,8 +191,7 @@ static void follow(Lab* lab, const char* model)
 
 static void run(Lab* lab)
 {
-    follow(lab, "der");
-    follow(lab, "corde");
+    lab_models(lab, "der", follow);
 }
 
 #define TIMES                                                                                                \
@@ -219,6 +208,7 @@ const Experiment experiment_acm_fig4 = {
     .id = "acm-fig4",
     .about = "ACM figure 4: a thread held on four poles by a shoelace knot, untied, slips down",
     .source = "ACM figure 4",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES({"", .columns = "model,time [s],height [mm],tension [N],press [N],borne [N],highest "
                                          "[mm],around,overlap,nodes,flickers"}),

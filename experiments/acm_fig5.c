@@ -39,7 +39,7 @@ static void judge_knot(Lab* lab, const FishermanRun* runs)
         lab_true(lab, lab_text(lab, "%s: two double overhand knots in the end as in the beginning", name),
                  r->tied, "determinant 5");
         lab_below(lab, lab_text(lab, "%s: deepest overlap, over the radius", name), r->deepest,
-                  fisherman_tolerance, "the scene's contact tolerance");
+                  lab_overlap_most, "the contact's tolerance");
         if (k != FISHERMAN_LOW) { // the tails of the coarse one swing around
             lab_true(lab, lab_text(lab, "%s: linked as often as in the beginning", name), r->linked,
                      "linking number");
@@ -75,8 +75,7 @@ static void follow(Lab* lab, const char* model)
 
 static void run(Lab* lab)
 {
-    follow(lab, "der");
-    follow(lab, "corde");
+    lab_models(lab, "der", follow);
 }
 
 #define PANEL(model, label, column, range)                                                                   \
@@ -91,6 +90,7 @@ const Experiment experiment_acm_fig5 = {
     .id = "acm-fig5",
     .about = "ACM figure 5: a double Fisherman's knot, its ropes fine all along, adaptive, and coarse",
     .source = "ACM figure 5",
+    .cost = LAB_LONG,
     .run = run,
     .tables = LAB_TABLES({"der", .columns = COLUMNS}, {"corde", .columns = COLUMNS},
                          {"means", .columns = "ropes,nodes,contacts,step [ms],shape [%]", .shown = true}),

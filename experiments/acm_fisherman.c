@@ -2,13 +2,10 @@
 
 #include "timing.h"
 
-#include <cordage/contact.h>
-
 #include <math.h>
 
 const char* const fisherman_names[FISHERMAN_KINDS] = {"high", "adaptive", "low"};
-const double fisherman_step = 1e-4, fisherman_radius = 0.003, fisherman_tolerance = 1e-3,
-             fisherman_pull = 20.0;
+const double fisherman_step = 1e-4, fisherman_radius = 0.003, fisherman_pull = 20.0;
 
 static const double tight = 0.1; // since when the knot is [s]
 
@@ -97,21 +94,12 @@ static void sum_up_samples(FishermanRun* run)
 
 static void sum_up_changes(const Ropes* r, FishermanRun* run)
 {
-    double steps = (double)cord_world_steps(r->world), node_steps = 0.0;
+    double steps = (double)cord_world_steps(r->world);
     CordStepTimes t = cord_world_step_times(r->world);
-    for (int i = 0; i < FISHERMAN_ROPES; i++) {
-        CordAdaptReport rope = cord_rod_adapt_report(r->world, r->rod[i]);
-        run->report.refined += rope.refined;
-        run->report.merged += rope.merged;
-        run->report.kept_off += rope.kept_off;
-        run->report.iterations += rope.iterations;
-        run->report.steps += rope.steps;
-        run->report.flickers += rope.flickers;
-        node_steps += rope.node_steps;
-    }
+    run->report = lab_adapt_report(r->world, FISHERMAN_ROPES);
     run->changing = (double)run->report.steps / (FISHERMAN_ROPES * steps);
     run->adapting = t.adapt / (t.forces + t.lengths + t.frames + t.contact + t.adapt);
-    run->nodes = node_steps > 0.0 ? node_steps / steps : run->nodes;
+    run->nodes = run->report.node_steps > 0.0 ? run->report.node_steps / steps : run->nodes;
 }
 
 static void sum_up(const Ropes* r, FishermanRun* run)

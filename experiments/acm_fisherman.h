@@ -5,8 +5,6 @@
 
 #include "lab.h"
 
-#include <cordage/adapt.h>
-
 typedef enum FishermanKind {
     FISHERMAN_HIGH,
     FISHERMAN_ADAPTIVE,
@@ -17,10 +15,9 @@ typedef enum FishermanKind {
 enum { FISHERMAN_ROPES = 2, FISHERMAN_NODES = 600, FISHERMAN_SAMPLES = 50 };
 
 extern const char* const fisherman_names[FISHERMAN_KINDS];
-extern const double fisherman_step;      // of all three: what the finest elements need [s]
-extern const double fisherman_radius;    // of the ropes [m]
-extern const double fisherman_tolerance; // overlap that contact leaves at the most, over the radius
-extern const double fisherman_pull;      // at the standing ends [N]
+extern const double fisherman_step;   // of all three: what the finest elements need [s]
+extern const double fisherman_radius; // of the ropes [m]
+extern const double fisherman_pull;   // at the standing ends [N]
 
 typedef struct FishermanShape { // both ropes at one moment
     int nodes[FISHERMAN_ROPES];

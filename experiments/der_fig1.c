@@ -207,10 +207,7 @@ static void run(Lab* lab)
     judge(lab, 1);
 }
 
-#define JUMP(name, style)                                                                                    \
-    {                                                                                                        \
-        "jumps", name, .x = "twist", .y = "middle", .with = style                                            \
-    }
+#define JUMP(name, style) LAB_CURVE("jumps", name, "twist", "middle", style, NULL)
 
 const Experiment experiment_der_fig1 = {
     .id = "der-fig1",

@@ -21,9 +21,7 @@ typedef struct Pull {
 
 static double force_on(const CordWorld* world, int obstacle)
 {
-    CordVec3 force = {0, 0, 0}, torque;
-    (void)cord_obstacle_force(world, cord_world_obstacle(world, obstacle), &force, &torque);
-    return lab_length(force);
+    return lab_length(lab_obstacle_force(world, obstacle));
 }
 
 static double opening_of(const CordWorld* world, int link)

@@ -438,10 +438,7 @@ static void run(Lab* lab)
     converge(lab);
 }
 
-#define ENERGY(column, color, name)                                                                          \
-    {                                                                                                        \
-        "", .x = "time", .y = column, .with = "lines lw 2 lc rgb '" color "'", .title = name                 \
-    }
+#define ENERGY(column, color, name) LAB_CURVE("", NULL, "time", column, "lines lw 2 lc rgb '" color "'", name)
 
 const Experiment experiment_der_fig11 = {
     .id = "der-fig11",

@@ -7,15 +7,12 @@
 // right-handed, negative where left-handed, through zero at a perversion.
 #include "closure.h"
 
-#include <cordage/contact.h>
-
 #include <math.h>
 
 static const double step = 0.004, every = 0.1, until = 7.0; // as in the scene; between samples [s]
 static const double coil = 0.157;                           // length of a coil at rest [m]
 static const double wound = 0.1;           // writhe of a coil from which it counts as wound [turns]
 static const double link_tolerance = 1e-6; // [turns]
-static const double most_depth = 1e-3;     // of penetration, in radii
 
 typedef struct Touch { // at the middle, out of the plane of its natural curvature
     const char *name, *setting;
@@ -85,8 +82,7 @@ static void follow(Lab* lab, const Touch* touch)
     lab_equal(lab, "perversions", lab_last(lab, "", touch->name, "perversions"), 1, NULL);
     lab_below(lab, "change of Tw + Wr at the most [turns]", lab_most(lab, "", touch->name, "link error"),
               link_tolerance, "Calugareanu and White: ends do not turn");
-    lab_below(lab, "deepest penetration, over the radius", lab_most(lab, "", touch->name, "depth"),
-              most_depth, "the contact's tolerance");
+    lab_apart(lab, lab_most(lab, "", touch->name, "depth"));
 }
 
 static void run(Lab* lab)
@@ -97,10 +93,7 @@ static void run(Lab* lab)
     follow(lab, &touches[1]);
 }
 
-#define TURNS(column, style, name)                                                                           \
-    {                                                                                                        \
-        "", "below", .x = "time", .y = column, .with = style, .title = name                                  \
-    }
+#define TURNS(column, style, name) LAB_CURVE("", "below", "time", column, style, name)
 #define COIL(t)                                                                                              \
     {                                                                                                        \
         "coils", "below", .where = "abs({time} - " #t ") < 0.05", .x = "s", .y = "writhe", .title = #t " s"  \

@@ -215,10 +215,7 @@ static void run(Lab* lab)
     measure_straight(lab);
 }
 
-#define PART(series, column, style, name)                                                                    \
-    {                                                                                                        \
-        "", series, .x = "time", .y = column, .with = style, .title = name                                   \
-    }
+#define PART(series, column, style, name) LAB_CURVE("", series, "time", column, style, name)
 #define SOME(column, style, name) /* every twentieth sample */                                               \
     {                                                                                                        \
         "", "straight cord by Verlet and projection", .where = "int({time} / 0.02 + 0.5) % 20 == 0",         \

@@ -8,8 +8,6 @@
 // strands have turned about each other, and next to nothing between them.
 #include "closure.h"
 
-#include <cordage/contact.h>
-
 #include <math.h>
 
 static const double step = 0.005;          // longer than the scene's, which leads to the same numbers [s]
@@ -17,7 +15,6 @@ static const double every = 0.05;          // between samples [s]
 static const double turns = 11.0;          // of one end against the other, in all
 static const double least_hill = 0.5;      // above the valleys beside it [turns]: a loop has nearly one
 static const double link_tolerance = 1e-6; // [turns]
-static const double most_depth = 1e-3;     // of penetration, in radii
 
 enum { CUT = 3 }; // nodes from one s to the next
 
@@ -112,8 +109,7 @@ static void measure(Lab* lab, const Run* run)
     }
     lab_below(lab, "ends turned, less change of Tw + Wr, at the most [turns]",
               lab_most(lab, "", run->name, "link error"), link_tolerance, "Calugareanu and White");
-    lab_below(lab, "deepest penetration, over the radius", lab_most(lab, "", run->name, "depth"), most_depth,
-              "the contact's tolerance");
+    lab_apart(lab, lab_most(lab, "", run->name, "depth"));
 }
 
 static void run(Lab* lab)
@@ -123,15 +119,9 @@ static void run(Lab* lab)
     }
 }
 
-#define TURNS(column, style, name)                                                                           \
-    {                                                                                                        \
-        "", "hanging: turned slowly", .x = "turns", .y = column, .with = style, .title = name                \
-    }
+#define TURNS(column, style, name) LAB_CURVE("", "hanging: turned slowly", "turns", column, style, name)
 #define NUMBER(name, up, color) /* a little apart, so that none hides another */                             \
-    {                                                                                                        \
-        "", name, .x = "time", .y = "{plectonemes} + " #up, .with = "steps lw 2 lc rgb '" color "'",         \
-                  .title = name                                                                              \
-    }
+    LAB_CURVE("", name, "time", "{plectonemes} + " #up, "steps lw 2 lc rgb '" color "'", name)
 
 const Experiment experiment_der_fig9 = {
     .id = "der-fig9",

@@ -70,6 +70,16 @@ double lab_pick(const Lab* lab, double quick, double whole)
     return lab->quick ? quick : whole;
 }
 
+void lab_models(Lab* lab, const char* quick, void (*follow)(Lab* lab, const char* model))
+{
+    static const char* const models[] = {"der", "corde"};
+    for (int i = 0; i < 2; i++) {
+        if (!lab->quick || strcmp(quick, models[i]) == 0) {
+            follow(lab, models[i]);
+        }
+    }
+}
+
 // ---- worlds
 
 static double wall_now(void* user)
@@ -214,6 +224,47 @@ double lab_overlap(const CordWorld* world, double radius)
     return cord_world_deepest(world, &deepest) ? -deepest.gap / radius : 0.0;
 }
 
+CordVec3 lab_reaction(const CordWorld* world, int clamp)
+{
+    CordVec3 force = {0, 0, 0}, torque;
+    (void)cord_clamp_reaction(world, cord_world_clamp(world, clamp), &force, &torque);
+    return force;
+}
+
+CordVec3 lab_obstacle_force(const CordWorld* world, int obstacle)
+{
+    CordVec3 force = {0, 0, 0}, torque;
+    (void)cord_obstacle_force(world, cord_world_obstacle(world, obstacle), &force, &torque);
+    return force;
+}
+
+CordVec3 lab_probe(const CordWorld* world, int probe)
+{
+    double value[CORD_PROBE_MOST] = {0};
+    (void)cord_probe_read(world, cord_world_probe(world, probe), value);
+    return (CordVec3){value[0], value[1], value[2]};
+}
+
+bool lab_friction(Lab* lab, CordWorld* world, double friction)
+{
+    CordContactDef contact = cord_contact_def_default();
+    contact.friction = friction;
+    return lab_ok(lab, world, cord_world_set_contact(world, &contact));
+}
+
+CordAdaptReport lab_adapt_report(const CordWorld* world, int rods)
+{
+    CordAdaptReport sum = {.nodes = 0};
+    for (int i = 0; i < rods; i++) {
+        CordAdaptReport r = cord_rod_adapt_report(world, cord_world_rod(world, i));
+        sum.made_with += r.made_with, sum.nodes += r.nodes, sum.finest += r.finest;
+        sum.refined += r.refined, sum.merged += r.merged, sum.kept_off += r.kept_off;
+        sum.iterations += r.iterations, sum.steps += r.steps, sum.flickers += r.flickers;
+        sum.node_steps += r.node_steps;
+    }
+    return sum;
+}
+
 // ---- vectors
 
 CordVec3 lab_plus(CordVec3 a, CordVec3 b, double share)
@@ -302,6 +353,14 @@ bool lab_order(Lab* lab, const char* what, const double* errors, int count, doub
 {
     double order = log2(errors[count - 2] / errors[count - 1]);
     return lab_between(lab, lab_text(lab, "%s: order of convergence", what), order, low, high, source);
+}
+
+const double lab_overlap_most = 1e-3;
+
+bool lab_apart(Lab* lab, double deepest)
+{
+    return lab_below(lab, "deepest overlap, over the radius", deepest, lab_overlap_most,
+                     "the contact's tolerance");
 }
 
 void lab_goal(Lab* lab, const char* what, double value, double most, const char* source)

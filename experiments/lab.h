@@ -6,6 +6,8 @@
 #ifndef CORDAGE_EXPERIMENTS_LAB_H
 #define CORDAGE_EXPERIMENTS_LAB_H
 
+#include <cordage/adapt.h>
+#include <cordage/contact.h>
 #include <cordage/modal.h>
 
 #include <stdbool.h>
@@ -46,6 +48,12 @@ typedef struct LabCurve {
 } LabCurve;
 
 #define LAB_EACH "*"
+
+// A curve of one series; NULL: of all rows.
+#define LAB_CURVE(sheet, series, x_, y_, style, name)                                                        \
+    {                                                                                                        \
+        sheet, series, .x = x_, .y = y_, .with = style, .title = name                                        \
+    }
 
 typedef struct LabPanel {
     const char *title, *x, *y, *right; // labels; NULL: none
@@ -131,6 +139,18 @@ CordVec3 lab_node(Lab* lab, const CordWorld* world, int rod, int node); // -1: t
 double lab_radius(CordWorld* world);                                    // of the first edge [m]
 double lab_overlap(const CordWorld* world, double radius); // the deepest at this moment, over the radius
 
+// By their numbers in the world: the reaction of a clamp, the force on an obstacle, both [N], and the first
+// three values of a probe.
+CordVec3 lab_reaction(const CordWorld* world, int clamp);
+CordVec3 lab_obstacle_force(const CordWorld* world, int obstacle);
+CordVec3 lab_probe(const CordWorld* world, int probe);
+
+// Contact as it is by default, with one coefficient of friction for all.
+bool lab_friction(Lab* lab, CordWorld* world, double friction);
+
+// The sum of the reports of the first rods.
+CordAdaptReport lab_adapt_report(const CordWorld* world, int rods);
+
 void* lab_room(Lab* lab, size_t count, size_t size); // zeroed; freed when the experiment ends
 
 // ---- vectors
@@ -146,6 +166,8 @@ double lab_distance(CordVec3 a, CordVec3 b);
 // ---- words and tables
 
 double lab_pick(const Lab* lab, double quick, double whole);
+// Calls it for der and corde, or in the quick form for one model alone.
+void lab_models(Lab* lab, const char* quick, void (*follow)(Lab* lab, const char* model));
 void lab_say(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3); // a line
 // there until the eighth call from now
 const char* lab_text(Lab* lab, const char* format, ...) LAB_PRINTF(2, 3);
@@ -196,6 +218,10 @@ bool lab_true(Lab* lab, const char* what, bool holds, const char* source);
 // before.
 bool lab_order(Lab* lab, const char* what, const double* errors, int count, double low, double high,
                const char* source);
+
+// The deepest overlap, over the radius, is below the tolerance that contact has by default.
+extern const double lab_overlap_most;
+bool lab_apart(Lab* lab, double deepest);
 
 // A goal is reached or missed, and not judged.
 void lab_goal(Lab* lab, const char* what, double value, double most, const char* source);

@@ -147,7 +147,8 @@ static bool next_value(const Column* c, int* row, double* value)
     return there;
 }
 
-double lab_most(const Lab* lab, const char* table, const char* series, const char* column)
+// The greatest of the values times a sign.
+static double extreme(const Lab* lab, const char* table, const char* series, const char* column, double sign)
 {
     Column c = find_column(lab, table, series, column);
     double most = NAN, value;
@@ -155,22 +156,19 @@ double lab_most(const Lab* lab, const char* table, const char* series, const cha
         if (isnan(value)) {
             return NAN;
         }
-        most = value <= most ? most : value;
+        most = sign * value <= most ? most : sign * value;
     }
     return most;
 }
 
+double lab_most(const Lab* lab, const char* table, const char* series, const char* column)
+{
+    return extreme(lab, table, series, column, 1.0);
+}
+
 double lab_least(const Lab* lab, const char* table, const char* series, const char* column)
 {
-    Column c = find_column(lab, table, series, column);
-    double least = NAN, value;
-    for (int row = 0; next_value(&c, &row, &value);) {
-        if (isnan(value)) {
-            return NAN;
-        }
-        least = value >= least ? least : value;
-    }
-    return least;
+    return -extreme(lab, table, series, column, -1.0);
 }
 
 double lab_mean(const Lab* lab, const char* table, const char* series, const char* column, double from,

@@ -31,12 +31,10 @@ static double frame_cost(Lab* lab, CordWorld* world)
     return good ? best : (double)NAN;
 }
 
-TimingModal timing_modal(Lab* lab, CordWorld* world)
+TimingModal mw_cost(Lab* lab, CordWorld* world)
 {
     TimingModal cost = {.modes = NAN, .frame = NAN};
-    if (!world) {
-        return cost;
-    }
+    LabState start = {0};
     CordRodId rod = cord_world_rod(world, 0);
     cost.nodes = cord_rod_node_count(world, rod);
     cost.elements = cord_rod_edge_count(world, rod);
@@ -44,11 +42,19 @@ TimingModal timing_modal(Lab* lab, CordWorld* world)
     cost.found = cord_rod_mode_count(world, rod);
     clock = lab_clock(lab) - clock;
     CordModalReport report;
-    if (cost.found > 0 && cord_rod_modal_report(world, rod, &report) == CORD_OK) {
+    if (cost.found > 0 && cord_rod_modal_report(world, rod, &report) == CORD_OK &&
+        lab_keep(lab, world, &start)) {
         cost.modes = clock;
         cost.unknowns = report.unknowns;
         cost.frame = frame_cost(lab, world);
+        cost.frame = lab_restore(lab, world, &start) ? cost.frame : (double)NAN;
     }
+    return cost;
+}
+
+TimingModal timing_modal(Lab* lab, CordWorld* world)
+{
+    TimingModal cost = world ? mw_cost(lab, world) : (TimingModal){.modes = NAN, .frame = NAN};
     cord_world_destroy(world);
     return cost;
 }

@@ -57,9 +57,9 @@ static void run(Lab* lab)
         return;
     }
     lab_say(lab, "an animal of rubber rods, 8 mm in radius, on ground that is shaken; steps of 1/30 s");
+    TimingModal cost = mw_cost(lab, world);
     lab_above(lab, "nodes move beside the ground, at the most [m]", shake(lab, world), moves_least, NULL);
     cord_world_destroy(world);
-    TimingModal cost = timing_modal(lab, lab_world_timed(lab, LAB_UNTIMED, "modal/fig7", LAB_AS_SHIPPED));
     lab_row(lab, "", NULL, cost.nodes, cost.elements, cost.unknowns, cost.found, cost.modes,
             1.0 / cost.frame);
     lab_equal(lab, "nodes", cost.nodes, NODES, NULL);

@@ -6,7 +6,6 @@
 #include "lab.h"
 #include "loop_shape.h"
 
-#include <cordage/contact.h>
 #include <cordage/solve.h>
 
 #include <math.h>
@@ -92,10 +91,8 @@ static bool tie(Lab* lab, Knot* k, int n, int elements, double thickness, double
     def.rest = CORD_REST_STRAIGHT;
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = bend;
     def.stiffness.mass_per_length = mass;
-    CordContactDef contact = cord_contact_def_default();
-    contact.friction = friction;
     if (!k->world || !lab_ok(lab, k->world, cord_rod_create(k->world, &def, &k->rod)) ||
-        !lab_ok(lab, k->world, cord_world_set_contact(k->world, &contact)) || !is_knot(lab, k, n)) {
+        !lab_friction(lab, k->world, friction) || !is_knot(lab, k, n)) {
         return false;
     }
     cord_rod_positions(k->world, k->rod, k->x);
@@ -106,10 +103,7 @@ static bool tie(Lab* lab, Knot* k, int n, int elements, double thickness, double
 
 static double pull_of(const Knot* k) // in the mean of both ends [N]
 {
-    CordVec3 left, right, torque;
-    cord_clamp_reaction(k->world, k->ends[0], &left, &torque);
-    cord_clamp_reaction(k->world, k->ends[1], &right, &torque);
-    return 0.5 * (left.x - right.x);
+    return 0.5 * (lab_reaction(k->world, 0).x - lab_reaction(k->world, 1).x);
 }
 
 // Radius of curvature opposite the crossings, in the mean of a twentieth of the cord.

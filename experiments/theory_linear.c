@@ -3,7 +3,6 @@
 #include "theory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BAND = 5 }; // a node's force reaches two nodes far: with two displacements each, five off the diagonal
@@ -95,24 +94,17 @@ static bool stand_make(Lab* lab, Stand* s, int elements, bool start, bool end, d
     def.half_edge_start = start;
     def.half_edge_end = end;
     def.twist = twist;
-    s->x = malloc(sizeof *s->x * (size_t)s->nodes);
-    s->f = malloc(sizeof *s->f * (size_t)s->nodes);
-    s->mass = malloc(sizeof *s->mass * (size_t)s->nodes);
-    s->stiffness.rows = malloc(sizeof *s->stiffness.rows * 2 * (size_t)s->nodes);
-    s->work = malloc(sizeof *s->work * 2 * (size_t)s->nodes);
+    s->x = lab_room(lab, (size_t)s->nodes, sizeof *s->x);
+    s->f = lab_room(lab, (size_t)s->nodes, sizeof *s->f);
+    s->mass = lab_room(lab, (size_t)s->nodes, sizeof *s->mass);
+    s->stiffness.rows = lab_room(lab, 2 * (size_t)s->nodes, sizeof *s->stiffness.rows);
+    s->work = lab_room(lab, 2 * (size_t)s->nodes, sizeof *s->work);
     s->world = lab_world_empty(lab, (CordVec3){0, 0, 0}, LAB_UNTIMED);
-    return s->x && s->f && s->mass && s->stiffness.rows && s->work && s->world &&
-           lab_ok(lab, s->world, cord_rod_create(s->world, &def, &s->rod)) &&
+    return s->world && lab_ok(lab, s->world, cord_rod_create(s->world, &def, &s->rod)) &&
            (!start || lab_clamp(lab, s->world, s->rod, cord_at_start(), CORD_FIX_FRAME, NULL)) &&
            (!end || lab_clamp(lab, s->world, s->rod, cord_at_end(), CORD_FIX_FRAME, NULL)) &&
            lab_ok(lab, s->world, cord_rod_positions(s->world, s->rod, s->x)) &&
            lab_ok(lab, s->world, cord_rod_masses(s->world, s->rod, s->mass)) && stiffness(s);
-}
-
-static void stand_free(Stand* s)
-{
-    cord_world_destroy(s->world);
-    free(s->x), free(s->f), free(s->mass), free(s->stiffness.rows), free(s->work);
 }
 
 // ---- what comes of it
@@ -127,7 +119,7 @@ double theory_frequency(Lab* lab, int elements, bool clamped, int mode)
         double middle = 0.5 * (low + high);
         *(eigenvalues_below(&s, middle) >= 2 * mode ? &high : &low) = middle;
     }
-    stand_free(&s);
+    cord_world_destroy(s.world);
     return good ? sqrt(0.5 * (low + high)) : (double)NAN;
 }
 
@@ -141,7 +133,7 @@ double theory_twist_buckling(Lab* lab, int elements)
         double middle = 0.5 * (low + high);
         bool good = stand_make(lab, &s, elements, true, true, middle);
         int count = good ? eigenvalues_below(&s, 0.0) : -1;
-        stand_free(&s);
+        cord_world_destroy(s.world);
         if (!good) {
             return NAN;
         }

@@ -1,5 +1,7 @@
 """The program under test, seen from outside: run it, read what it says and writes."""
 
+import functools
+import glob
 import json
 import os
 import re
@@ -9,6 +11,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["CORDAGE"]
+SANITIZED = bool(os.environ.get("CORDAGE_SANITIZED"))
 os.environ["CORDAGE_CACHE"] = ""  # modes are found anew: those that another build has kept would hide what this one does
 
 # A rope of 20 elements held at one end, let go from the horizontal; quick to run, with one probe of each end.
@@ -56,8 +59,33 @@ def prepare(**extra):
     )
 
 
+@functools.lru_cache(maxsize=None)
+def shipped():
+    """The text of every shipped scene, by its name."""
+    folder = subprocess.run([PROGRAM, "scenes", "--where"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+    texts = {}
+    for path in glob.glob(os.path.join(folder, "**", "*.json"), recursive=True):
+        name = os.path.relpath(path, folder)[: -len(".json")]
+        if name != "scene.schema":
+            with open(path) as file:
+                texts[name] = file.read()
+    return texts
+
+
+def is_slow(name):
+    """Whether the sanitizers take minutes for the modes of this scene."""
+    return name == "modal/fig7" and SANITIZED
+
+
+def tuft(name):
+    """Options that leave 200 strands of a scene with hair."""
+    return ["--set", "rods[0].strands.count=200"] if '"strands"' in shipped()[name] else []
+
+
 class SceneTest(unittest.TestCase):
     """A test in a directory of its own."""
+
+    recordings = {}  # what run_once has made, by the scene's text and the options
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="cordage-")
@@ -109,6 +137,17 @@ class SceneTest(unittest.TestCase):
         self.assertEqual(outcome.status, 0, outcome.err)
         return outcome
 
+    def run_once(self, scene, recording, *options):
+        """As good("run", ...); what another test of this file has recorded in that way is copied."""
+        key = (self.read(scene), options)
+        if key not in self.recordings:
+            outcome = self.good("run", scene, "-o", recording, *options)
+            with open(self.path(recording), "rb") as file:
+                self.recordings[key] = (outcome, file.read())
+        outcome, data = self.recordings[key]
+        self.write(recording, data)
+        return outcome
+
     def wrong(self, *arguments, **extra):
         """The user's mistake: status 2, something said, nothing on standard output."""
         outcome = self.cordage(*arguments, **extra)
@@ -121,6 +160,7 @@ class SceneTest(unittest.TestCase):
         return json.loads(self.good("info", "--json", *arguments).out)
 
 
+@functools.lru_cache(maxsize=None)
 def features():
     """What the build can do, as a set of words."""
     text = subprocess.run([PROGRAM, "--version"], stdout=subprocess.PIPE, check=True).stdout.decode()

@@ -41,20 +41,25 @@ class AdaptTest(SceneTest):
         super().setUp()
         self.write("bend.json", BEND)
 
-    def frames(self, name):
-        """What info tells of each frame's rod."""
-        count = self.info(name)["frames"]
-        return [self.info(name, "--frame", str(i))["rods"][0] for i in range(count)]
 
 
 @needs("hdf5")
 class Recorded(AdaptTest):
+    told = []  # of the frames of bend.h5, which all tests share
+
     def setUp(self):
         super().setUp()
-        self.run_outcome = self.good("run", "bend.json", "-o", "bend.h5")
+        self.run_outcome = self.run_once("bend.json", "bend.h5")
+
+    def frames(self):
+        """What info tells of each frame's rod."""
+        if not self.told:
+            count = self.info("bend.h5")["frames"]
+            self.told.extend(self.info("bend.h5", "--frame", str(i))["rods"][0] for i in range(count))
+        return self.told
 
     def test_nodes_are_taken_in_and_given_up(self):
-        rods = self.frames("bend.h5")
+        rods = self.frames()
         nodes = [rod["nodes"] for rod in rods]
         self.assertEqual(nodes[0], MADE_WITH)
         self.assertGreater(max(nodes), MADE_WITH)
@@ -71,7 +76,7 @@ class Recorded(AdaptTest):
         self.assertGreaterEqual(last["refined"] + last["merged"], last["steps"])
 
     def test_length_mass_and_momentum_are_known_whatever_the_nodes(self):
-        rods = self.frames("bend.h5")
+        rods = self.frames()
         for rod in rods:
             self.assertAlmostEqual(rod["length"], rods[0]["length"], delta=1e-12)
             self.assertAlmostEqual(rod["mass"], rods[0]["mass"], delta=1e-12)
@@ -98,7 +103,7 @@ class Recorded(AdaptTest):
         self.assertIn(said, self.good("info", "bend.h5").out)
 
     def test_exports_go_by_the_nodes_of_each_frame(self):
-        nodes = [rod["nodes"] for rod in self.frames("bend.h5")]
+        nodes = [rod["nodes"] for rod in self.frames()]
         self.good("export", "bend.h5", "-o", "bend.csv")
         with open(self.path("bend.csv"), newline="") as file:
             times = [row["time"] for row in csv.DictReader(file)]
@@ -118,7 +123,7 @@ class Recorded(AdaptTest):
 
     @needs("embree", "png")
     def test_pictures_show_nodes(self):
-        nodes = [rod["nodes"] for rod in self.frames("bend.h5")]
+        nodes = [rod["nodes"] for rod in self.frames()]
         for frame in (0, nodes.index(max(nodes)), len(nodes) - 1):
             plain = self.drawn(frame)
             self.assertNotEqual(plain, self.drawn(frame, "--nodes"))

@@ -12,7 +12,7 @@ class Export(SceneTest):
     def setUp(self):
         super().setUp()
         self.write("rope.json", ROPE)
-        self.good("run", "rope.json", "--until", "0.1")
+        self.run_once("rope.json", "rope.h5", "--until", "0.1")
 
     def table(self, name):
         with open(self.path(name), newline="") as file:

@@ -56,7 +56,7 @@ class Render(SceneTest):
     def setUp(self):
         super().setUp()
         self.write("rope.json", ROPE)
-        self.good("run", "rope.json", "--until", "0.2")
+        self.run_once("rope.json", "rope.h5", "--until", "0.2")
 
     def test_a_still_has_its_size_and_the_rope_in_it(self):
         bare = ["--samples", "2", "--no-ground", "--no-label"]

@@ -29,7 +29,7 @@ class Resume(SceneTest):
         self.write("rope.json", ROPE)
         # A thousand frames, so that it can be stopped in the middle: a second or so.
         self.settings = ["--set", "time.end=2", "--set", "time.fps=500", "--set", "rods[0].elements=60"]
-        self.whole = self.good("run", "rope.json", "-o", "whole.h5", *self.settings)
+        self.whole = self.run_once("rope.json", "whole.h5", *self.settings)
 
     def assert_same_recordings(self, *kinds):
         for kind in ("nodes", "probes", "forces", "moments", *kinds):

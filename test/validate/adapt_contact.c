@@ -48,6 +48,19 @@ static void check_apart(CordWorld* world, CordRodId rope, const Kind* kind)
     CHECK(depth(world, rope) <= (is_implicit(kind->integrator) ? 0.0 : deep));
 }
 
+// Tries eight changes, and looks at what each of them has made. Returns how many there were.
+static int change_eight_times(CordWorld* world, CordRodId rope, const Kind* kind, unsigned* seed)
+{
+    int made = 0;
+    for (int t = 0; t < 8; t++) {
+        if (change_at_random(world, rope, seed).made) {
+            check_apart(world, rope, kind);
+            made++;
+        }
+    }
+    return made;
+}
+
 // ---- a knot
 
 typedef struct Knot {
@@ -97,10 +110,7 @@ TEST(changes_at_random_in_a_knot_make_no_overlap_and_keep_the_knot)
         for (int n = 0; n < 100; n++) {
             pull(&k, &kinds[i], 1e-3);
             check_apart(k.world, k.rope, &kinds[i]);
-            for (int t = 0; t < 8; t++) {
-                made += change_at_random(k.world, k.rope, &seed).made;
-                check_apart(k.world, k.rope, &kinds[i]);
-            }
+            made += change_eight_times(k.world, k.rope, &kinds[i], &seed);
             touched += cord_world_contact_count(k.world) > 0;
             CHECK_INT(cord_rod_knot(k.world, k.rope), 3);
         }
@@ -200,18 +210,15 @@ TEST(changes_at_random_in_a_coil_make_no_overlap)
         CordWorld* world = drop_coil(&kinds[i], &rope);
         unsigned seed = 9;
         int made = 0, contacts = 0;
-        for (int n = 0; n < 100; n++) {
+        for (int n = 0; n < 60; n++) {
             run(world, step_of(&kinds[i]), (int)(1e-3 / step_of(&kinds[i]) + 0.5));
-            for (int t = 0; t < 8; t++) {
-                made += change_at_random(world, rope, &seed).made;
-                check_apart(world, rope, &kinds[i]);
-            }
+            made += change_eight_times(world, rope, &kinds[i], &seed);
             contacts =
                 cord_world_contact_count(world) > contacts ? cord_world_contact_count(world) : contacts;
         }
         print_message("    %s: %d changes, %lld kept off; up to %d contacts\n", kinds[i].name, made,
                       (long long)cord_rod_adapt_report(world, rope).kept_off, contacts);
-        CHECK(made > 200);
+        CHECK(made > 150);
         CHECK(contacts > 10);
         cord_world_destroy(world);
     }

@@ -26,6 +26,14 @@ static CordRodDef thread(CordIntegrator integrator, bool inextensible)
     return def;
 }
 
+// All eight kinds, but of the implicit ones, which take long, in turns every other one.
+enum { KINDS = 6 };
+
+static int kind_at(int i, int turn)
+{
+    return i < 4 ? i : 2 * i - 4 + (i + turn) % 2;
+}
+
 static const char* kind_of(int i, CordIntegrator* integrator, bool* inextensible)
 {
     *integrator = (CordIntegrator)(i / 2);
@@ -102,13 +110,13 @@ static void add_bundle(CordWorld* world, const CordRodDef* thread_def, double si
 
 TEST(bundles_of_rings_do_not_pass_through_each_other)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int k = 0; k < KINDS; k++) {
         CordIntegrator integrator;
         bool inextensible;
-        const char* kind = kind_of(i, &integrator, &inextensible);
+        const char* kind = kind_of(kind_at(k, 0), &integrator, &inextensible);
         CordWorld* world = make_world((CordVec3){0, 0, 0});
         CordRodDef def = thread(integrator, inextensible);
-        unsigned seed = 17u + (unsigned)i % 2u;
+        unsigned seed = 17u + (unsigned)inextensible;
         add_bundle(world, &def, -1.0, &seed);
         add_bundle(world, &def, 1.0, &seed);
         touch_with(world, 0.0);
@@ -132,10 +140,10 @@ TEST(bundles_of_rings_do_not_pass_through_each_other)
 // Two rings through each other, and a trefoil, torn apart.
 TEST(links_of_a_chain_stay_linked)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int k = 0; k < KINDS; k++) {
         CordIntegrator integrator;
         bool inextensible;
-        const char* kind = kind_of(i, &integrator, &inextensible);
+        const char* kind = kind_of(kind_at(k, 1), &integrator, &inextensible);
         CordWorld* world = make_world((CordVec3){0, 0, 0});
         CordRodDef def = thread(integrator, inextensible);
         def.closed = true;
