@@ -125,7 +125,7 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     }
 }
 
-// Lengths that were put right, or a shorter way, may have led uphill, and a new node had better stay in the
+// Rattle that were put right, or a shorter way, may have led uphill, and a new node had better stay in the
 // middle then.
 static bool is_no_worse(Patch* p, const CordVec3* at)
 {

@@ -8,7 +8,7 @@
 //
 // What is in equilibrium is to stay so, and what is not, to be accelerated as it was. So each node is pulled
 // by the force that holds the present elastic force at bay, be it weight, contact, load or inertia; new ones
-// have their share of it by mass. Touching surfaces push on top of that as implicit steps have it (where they
+// have their share of it by mass. Barrier surfaces push on top of that as implicit steps have it (where they
 // do, their present push is left out of that force), or once they overlap.
 //
 // Edges that keep their length are stiff in the search, and are put back to it afterwards by projection.

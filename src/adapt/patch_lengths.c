@@ -1,4 +1,4 @@
-// Lengths that are kept: the moved nodes go to where the edges at them have theirs again, by Newton's method
+// Rattle that are kept: the moved nodes go to where the edges at them have theirs again, by Newton's method
 // on the squares of up to three lengths.
 #include "adapt/patch_parts.h"
 
@@ -9,15 +9,15 @@
 #define ITERATIONS 30     // it takes four or five, unless there is no such place
 #define EDGES_MOST 4
 
-typedef struct Lengths {
+typedef struct Rattle {
     const CordCenterline* line;
     bool moved[PIECE_MOST]; // nodes
     int edges[EDGES_MOST], count;
     double wrong[EDGES_MOST]; // half of what the square of the length is too large by [m^2]
-} Lengths;
+} Rattle;
 
 // How wrong they are, at the most, over the squares themselves.
-static double measure(Lengths* s)
+static double measure(Rattle* s)
 {
     double most = 0.0;
     for (int r = 0; r < s->count; r++) {
@@ -30,7 +30,7 @@ static double measure(Lengths* s)
 }
 
 // What moving along edge s does to the square of edge r: through the nodes that they share.
-static double coupling(const Lengths* s, int r, int other)
+static double coupling(const Rattle* s, int r, int other)
 {
     int a = s->edges[r], b = s->edges[other];
     CordVec3 e = edge_vector(s->line, a), f = edge_vector(s->line, b);
@@ -41,7 +41,7 @@ static double coupling(const Lengths* s, int r, int other)
     return shared * vec3_dot(e, f);
 }
 
-static bool solve(Lengths* s)
+static bool solve(Rattle* s)
 {
     double a[EDGES_MOST * EDGES_MOST];
     for (int r = 0; r < s->count; r++) {
@@ -56,7 +56,7 @@ static bool solve(Lengths* s)
     return true;
 }
 
-static void move(const Lengths* s)
+static void move(const Rattle* s)
 {
     CordVec3 by[PIECE_MOST] = {{0, 0, 0}};
     for (int r = 0; r < s->count; r++) {
@@ -73,9 +73,9 @@ static void move(const Lengths* s)
     }
 }
 
-static Lengths lengths_of(const Patch* p)
+static Rattle lengths_of(const Patch* p)
 {
-    Lengths s = {.line = &p->piece.line};
+    Rattle s = {.line = &p->piece.line};
     for (int k = 0; k < p->moved_count; k++) {
         s.moved[p->moved[k]] = true;
     }
@@ -92,7 +92,7 @@ bool patch_keep_lengths(const Patch* p, CordVec3* x)
     if (!p->change->rod->inextensible) {
         return true;
     }
-    Lengths s = lengths_of(p);
+    Rattle s = lengths_of(p);
     for (int k = 0; k < p->moved_count; k++) {
         slot_set(s.line->x, slot_of(s.line, p->moved[k]), x[k]);
     }

@@ -7,11 +7,11 @@
 
 // ---- opening
 
-size_t arc_scratch(Rod* rod, const Joins* joins)
+size_t arc_length_scratch(Rod* rod, const Joins* joins)
 {
     const Assembly* a = joins ? joins->assembly : NULL;
-    size_t sum = statics_scratch(rod, joins) + arena_space(sizeof(ArcRod), a ? a->rod_count : 1) +
-                 arena_space(sizeof(ArcBody), a ? a->body_count : 0);
+    size_t sum = statics_scratch(rod, joins) + arena_space(sizeof(ArcLengthRod), a ? a->rod_count : 1) +
+                 arena_space(sizeof(ArcLengthBody), a ? a->body_count : 0);
     for (int i = 0; i < (a ? a->rod_count : 1); i++) {
         const CordCenterline* c = &(a ? a->rods[i] : rod)->line;
         sum += 3 * move_scratch(c) + slots_scratch(c, 6);
@@ -19,16 +19,17 @@ size_t arc_scratch(Rod* rod, const Joins* joins)
     return sum;
 }
 
-void arc_open(Arc* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch)
+void arc_length_open(ArcLength* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time,
+                     Arena* scratch)
 {
     statics_open(&arc->st, rod, joins, gravity, time, scratch);
-    const System* sys = &arc->st.sys;
-    arc->rods = arena_push(scratch, ArcRod, sys->rod_count);
-    arc->bodies = arena_push(scratch, ArcBody, sys->body_count);
+    const NewtonSystem* sys = &arc->st.sys;
+    arc->rods = arena_push(scratch, ArcLengthRod, sys->rod_count);
+    arc->bodies = arena_push(scratch, ArcLengthBody, sys->body_count);
     memset(arc->bodies, 0, sizeof *arc->bodies * (size_t)sys->body_count);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
-        arc->rods[i] = (ArcRod){
+        arc->rods[i] = (ArcLengthRod){
             .step = move_open(c, scratch), .rate = move_open(c, scratch), .tangent = move_open(c, scratch)};
         for (int k = 0; k < 3; k++) {
             arc->rods[i].last[k] = slots_push(c, scratch);
@@ -37,9 +38,9 @@ void arc_open(Arc* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double t
     }
 }
 
-void arc_begin(Arc* arc)
+void arc_length_begin(ArcLength* arc)
 {
-    System* sys = &arc->st.sys;
+    NewtonSystem* sys = &arc->st.sys;
     statics_sync(&arc->st);
     statics_keep(&arc->st);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -55,23 +56,23 @@ void arc_begin(Arc* arc)
 
 // ---- moves
 
-static Move* rod_part(const Arc* arc, int i, ArcKind kind)
+static Move* rod_part(const ArcLength* arc, int i, ArcLengthKind kind)
 {
-    ArcRod* r = &arc->rods[i];
+    ArcLengthRod* r = &arc->rods[i];
     return kind == ARC_STEP ? &r->step : kind == ARC_RATE ? &r->rate : &r->tangent;
 }
 
-static double* body_part(const Arc* arc, int i, ArcKind kind)
+static double* body_part(const ArcLength* arc, int i, ArcLengthKind kind)
 {
-    ArcBody* b = &arc->bodies[i];
+    ArcLengthBody* b = &arc->bodies[i];
     return kind == ARC_STEP ? b->step : kind == ARC_RATE ? b->rate : b->tangent;
 }
 
-static bool solve_into(Arc* arc, ArcKind kind)
+static bool solve_into(ArcLength* arc, ArcLengthKind kind)
 {
-    System* sys = &arc->st.sys;
-    system_assemble(sys);
-    if (statics_factor_in_full(&arc->st).least == 0.0 || !system_solve(sys)) {
+    NewtonSystem* sys = &arc->st.sys;
+    newton_assemble(sys);
+    if (statics_factor_in_full(&arc->st).least == 0.0 || !newton_solve(sys)) {
         return false;
     }
     for (int i = 0; i < sys->rod_count; i++) {
@@ -84,9 +85,9 @@ static bool solve_into(Arc* arc, ArcKind kind)
 }
 
 // How held places move with time, from where they are at two times near each other.
-static void shift_rates(Arc* arc, double time, double rate_step)
+static void shift_rates(ArcLength* arc, double time, double rate_step)
 {
-    System* sys = &arc->st.sys;
+    NewtonSystem* sys = &arc->st.sys;
     statics_forget_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -101,9 +102,9 @@ static void shift_rates(Arc* arc, double time, double rate_step)
     }
 }
 
-bool arc_steps(Arc* arc, double time, double rate_step)
+bool arc_length_steps(ArcLength* arc, double time, double rate_step)
 {
-    System* sys = &arc->st.sys;
+    NewtonSystem* sys = &arc->st.sys;
     for (int i = 0; i < sys->rod_count; i++) {
         for (int k = 0; k < 3; k++) { // the mass adds to the matrix alone
             memcpy(sys->rods[i].start[k], sys->rods[i].y[k],
@@ -131,11 +132,11 @@ bool arc_steps(Arc* arc, double time, double rate_step)
 }
 
 // The trial goes by a sum of two moves.
-static void go(Arc* arc, ArcKind a, double by_a, ArcKind b, double by_b)
+static void go(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind b, double by_b)
 {
-    System* sys = &arc->st.sys;
+    NewtonSystem* sys = &arc->st.sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         move_clear(c, &r->move);
         move_add(c, &r->move, rod_part(arc, i, a), by_a);
@@ -146,22 +147,22 @@ static void go(Arc* arc, ArcKind a, double by_a, ArcKind b, double by_b)
             sys->bodies[i].move[k] = by_a * body_part(arc, i, a)[k] + by_b * body_part(arc, i, b)[k];
         }
     }
-    system_move(sys, 1.0);
+    newton_move(sys, 1.0);
 }
 
-void arc_move(Arc* arc, double along)
+void arc_length_move(ArcLength* arc, double along)
 {
     go(arc, ARC_STEP, 1.0, ARC_RATE, along);
 }
 
-void arc_predict(Arc* arc, double by)
+void arc_length_predict(ArcLength* arc, double by)
 {
     go(arc, ARC_TANGENT, by, ARC_TANGENT, 0.0);
 }
 
-double arc_change(const Arc* arc, double along)
+double arc_length_change(const ArcLength* arc, double along)
 {
-    const System* sys = &arc->st.sys;
+    const NewtonSystem* sys = &arc->st.sys;
     double most = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -186,7 +187,7 @@ double arc_change(const Arc* arc, double along)
     return most;
 }
 
-void arc_set_tangent(Arc* arc, double share)
+void arc_length_set_tangent(ArcLength* arc, double share)
 {
     for (int i = 0; i < arc->st.sys.rod_count; i++) {
         const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
@@ -202,15 +203,15 @@ void arc_set_tangent(Arc* arc, double share)
 
 // ---- measure: rods by their nodes, carried ones too; bodies by their centres
 
-static double measure_of(const System* sys)
+static double measure_of(const NewtonSystem* sys)
 {
     double L = sys->rods->rod->length;
-    return system_mass(sys) * L * L;
+    return newton_mass(sys) * L * L;
 }
 
-double arc_product(const Arc* arc, ArcKind a, ArcKind b)
+double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b)
 {
-    const System* sys = &arc->st.sys;
+    const NewtonSystem* sys = &arc->st.sys;
     double sum = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -227,9 +228,9 @@ double arc_product(const Arc* arc, ArcKind a, ArcKind b)
     return sum / measure_of(sys);
 }
 
-double arc_distance(const Arc* arc)
+double arc_length_distance(const ArcLength* arc)
 {
-    const System* sys = &arc->st.sys;
+    const NewtonSystem* sys = &arc->st.sys;
     double sum = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -247,7 +248,7 @@ double arc_distance(const Arc* arc)
     return sum / measure_of(sys);
 }
 
-void arc_mark(Arc* arc)
+void arc_length_mark(ArcLength* arc)
 {
     for (int i = 0; i < arc->st.sys.rod_count; i++) {
         const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
@@ -258,9 +259,9 @@ void arc_mark(Arc* arc)
 }
 
 // From the marked place on: with itself, or with the softest motion.
-static double sum_gone(const Arc* arc, bool along_mode)
+static double sum_gone(const ArcLength* arc, bool along_mode)
 {
-    const System* sys = &arc->st.sys;
+    const NewtonSystem* sys = &arc->st.sys;
     double sum = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -274,12 +275,12 @@ static double sum_gone(const Arc* arc, bool along_mode)
     return sum;
 }
 
-double arc_gone(const Arc* arc)
+double arc_length_gone(const ArcLength* arc)
 {
     return sum_gone(arc, false) / measure_of(&arc->st.sys);
 }
 
-double arc_gone_along_mode(const Arc* arc)
+double arc_length_gone_along_mode(const ArcLength* arc)
 {
     return sum_gone(arc, true);
 }

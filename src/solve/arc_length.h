@@ -6,47 +6,50 @@
 
 #include "solve/statics.h"
 
-typedef struct ArcRod {
+typedef struct ArcLengthRod {
     Move step, rate, tangent;
     double* last[3];   // positions at the point before (slot_count)
     double* marked[3]; // positions to measure from (slot_count)
-} ArcRod;
+} ArcLengthRod;
 
-typedef struct ArcBody {
+typedef struct ArcLengthBody {
     double step[6], rate[6], tangent[6];
     Pose last;
-} ArcBody;
+} ArcLengthBody;
 
-typedef struct Arc {
+typedef struct ArcLength {
     Statics st;
-    ArcRod* rods;
-    ArcBody* bodies;
-} Arc;
+    ArcLengthRod* rods;
+    ArcLengthBody* bodies;
+} ArcLength;
 
-typedef enum ArcKind {
+typedef enum ArcLengthKind {
     ARC_STEP,   // that forces left ask for
     ARC_RATE,   // by time [1/s]
     ARC_TANGENT // of the branch
-} ArcKind;
+} ArcLengthKind;
 
-size_t arc_scratch(Rod* rod, const Joins* joins);
-void arc_open(Arc* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch);
+size_t arc_length_scratch(Rod* rod, const Joins* joins);
+void arc_length_open(ArcLength* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time,
+                     Arena* scratch);
 
-void arc_begin(Arc* arc);                                // at the present state
-bool arc_steps(Arc* arc, double time, double rate_step); // both moves, at the trial; false: singular
-void arc_move(Arc* arc, double along);                   // trial goes by step + along * rate
-void arc_predict(Arc* arc, double by);                   // trial goes by `by` along the tangent
+void arc_length_begin(ArcLength* arc); // at the present state
+bool arc_length_steps(ArcLength* arc, double time,
+                      double rate_step);            // both moves, at the trial; false: singular
+void arc_length_move(ArcLength* arc, double along); // trial goes by step + along * rate
+void arc_length_predict(ArcLength* arc, double by); // trial goes by `by` along the tangent
 // largest of that move: positions by edge length, angles as they are
-double arc_change(const Arc* arc, double along);
-void arc_set_tangent(Arc* arc, double share); // a share of the rate; 0: none
+double arc_length_change(const ArcLength* arc, double along);
+void arc_length_set_tangent(ArcLength* arc, double share); // a share of the rate; 0: none
 
 // of two moves, weighed by mass, over mass and length squared
-double arc_product(const Arc* arc, ArcKind a, ArcKind b);
-double arc_gone_along_mode(const Arc* arc); // likewise, along the softest motion as it was found last
-void arc_mark(Arc* arc);                    // the present place
+double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b);
+double arc_length_gone_along_mode(
+    const ArcLength* arc);            // likewise, along the softest motion as it was found last
+void arc_length_mark(ArcLength* arc); // the present place
 // from there to where the rods are: the square, weighed by mass, over mass and length squared
-double arc_gone(const Arc* arc);
+double arc_length_gone(const ArcLength* arc);
 // from the point before to the trial, along the tangent, in the same measure
-double arc_distance(const Arc* arc);
+double arc_length_distance(const ArcLength* arc);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-KERNEL_DECLARE(StrandKernels, strand_kernels);
+KERNEL_DECLARE(BandKernels, band_kernels);
 
 // ---- layout
 
@@ -17,23 +17,23 @@ static int half_width(int block, bool right)
 
 static int unknowns_of(const Rod* rod) // of all its strands, at the most
 {
-    return 5 * rod->line.node_count + 1 + STRAND_PORT_MOST;
+    return 5 * rod->line.node_count + 1 + BAND_PORT_MOST;
 }
 
-size_t strand_scratch(const Rod* rod, int count)
+size_t band_scratch(const Rod* rod, int count)
 {
-    int n = unknowns_of(rod), extra = 1 + STRAND_PORT_MOST; // each strand has a port and a tension of its own
-    size_t bands = arena_space(sizeof(double), (int)band_ldu_space(n, half_width(5, true), STRAND_PORT_MOST));
+    int n = unknowns_of(rod), extra = 1 + BAND_PORT_MOST; // each strand has a port and a tension of its own
+    size_t bands = arena_space(sizeof(double), (int)band_ldu_space(n, half_width(5, true), BAND_PORT_MOST));
     size_t more =
-        arena_space(sizeof(double), (int)band_ldu_space(extra, half_width(5, true), STRAND_PORT_MOST));
+        arena_space(sizeof(double), (int)band_ldu_space(extra, half_width(5, true), BAND_PORT_MOST));
     return bands + (size_t)count * more + arena_space(sizeof(double), n) +
            (size_t)count * arena_space(sizeof(double), extra);
 }
 
-void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena* scratch)
+void band_open(BandSystem* s, Rod* rod, bool tensions, int left, int right, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
-    *s = (Strand){.rod = rod, .block = tensions ? 5 : 4, .left = left >= 0, .right = right >= 0};
+    *s = (BandSystem){.rod = rod, .block = tensions ? 5 : 4, .left = left >= 0, .right = right >= 0};
     s->first = s->left ? (left + 1) % c->node_count : 0;
     int end = right < 0 ? c->node_count : right > left || !c->closed ? right : right + c->node_count;
     s->blocks = end - (s->left ? left + 1 : 0);
@@ -46,7 +46,7 @@ void strand_open(Strand* s, Rod* rod, bool tensions, int left, int right, Arena*
 }
 
 // An edge that slides as one needs its tension as an unknown, too.
-bool strand_needs_tensions(const Rod* rod)
+bool band_needs_tensions(const Rod* rod)
 {
     bool slides = false;
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -56,15 +56,15 @@ bool strand_needs_tensions(const Rod* rod)
     return rod->inextensible || slides;
 }
 
-void strand_clear_right(Strand* s)
+void band_clear_right(BandSystem* s)
 {
     memset(s->r, 0, (size_t)s->band.n * sizeof *s->r);
     memset(s->r_left, 0, sizeof s->r_left);
 }
 
-void strand_clear(Strand* s)
+void band_clear(BandSystem* s)
 {
-    strand_clear_right(s);
+    band_clear_right(s);
     if (s->right_only) {
         return;
     }
@@ -73,88 +73,88 @@ void strand_clear(Strand* s)
     memset(s->held_right, 0, sizeof s->held_right);
 }
 
-int strand_port(const Strand* s)
+int band_port(const BandSystem* s)
 {
     return s->right ? s->band.n - s->port_size : s->band.n;
 }
 
 // In a port: x of its first node, the angle, x of the second, the tension.
-int strand_x(const Strand* s, int k)
+int band_x(const BandSystem* s, int k)
 {
     if (s->left && k <= 0) {
         return k < 0 ? -1 : -1 - 4;
     }
     if (s->right && k >= s->blocks) {
-        return strand_port(s) + (k == s->blocks ? 0 : 4);
+        return band_port(s) + (k == s->blocks ? 0 : 4);
     }
     return k * s->block;
 }
 
-int strand_angle(const Strand* s, int k)
+int band_angle(const BandSystem* s, int k)
 {
     if (s->left && k < 0) {
         return -1 - 3;
     }
-    return s->right && k == s->blocks ? strand_port(s) + 3 : k * s->block + 3;
+    return s->right && k == s->blocks ? band_port(s) + 3 : k * s->block + 3;
 }
 
-int strand_tension(const Strand* s, int k)
+int band_tension(const BandSystem* s, int k)
 {
     if (s->left && k < 0) {
         return -1 - 7;
     }
     if (s->right && k >= s->blocks - 1) {
-        return k == s->blocks ? strand_port(s) + 7 : s->block * s->blocks;
+        return k == s->blocks ? band_port(s) + 7 : s->block * s->blocks;
     }
     return (k + 1) * s->block + 4;
 }
 
-int strand_corner_from(const Strand* s)
+int band_corner_from(const BandSystem* s)
 {
     return s->left ? 0 : 1;
 }
 
-int strand_corner_to(const Strand* s)
+int band_corner_to(const BandSystem* s)
 {
     return s->right ? s->blocks + 1 : s->blocks - 1;
 }
 
 // Nodes between the ports; then those of a port that counts as its own.
-static int inner_nodes(const Strand* s)
+static int inner_nodes(const BandSystem* s)
 {
     return s->blocks - (s->left ? 1 : 0);
 }
 
-int strand_node_count(const Strand* s)
+int band_node_count(const BandSystem* s)
 {
     return inner_nodes(s) + (s->own_left ? 2 : 0) + (s->own_right ? 2 : 0);
 }
 
-int strand_node(const Strand* s, int i)
+int band_node(const BandSystem* s, int i)
 {
     int inner = inner_nodes(s);
     if (i < inner) {
         return i + (s->left ? 1 : 0);
     }
-    return s->own_right && i < inner + 2 ? s->blocks + i - inner : i - (strand_node_count(s) - 2) - 1;
+    return s->own_right && i < inner + 2 ? s->blocks + i - inner : i - (band_node_count(s) - 2) - 1;
 }
 
-static int inner_edges(const Strand* s)
+static int inner_edges(const BandSystem* s)
 {
     return s->right ? s->blocks : s->blocks - 1;
 }
 
-int strand_edge_count(const Strand* s)
+int band_edge_count(const BandSystem* s)
 {
     return inner_edges(s) + (s->own_left ? 1 : 0) + (s->own_right ? 1 : 0);
 }
 
-int strand_edge(const Strand* s, int i)
+int band_edge(const BandSystem* s, int i)
 {
     return i < inner_edges(s) ? i : s->own_right && i == inner_edges(s) ? s->blocks : -1;
 }
 
-bool strand_has(const Strand* s, int node, int* k)
+bool band_has(const BandSystem* s, int node, int* k)
 {
     int count = s->rod->line.node_count;
     for (int turn = -count; turn <= count; turn += count) {
@@ -171,7 +171,7 @@ bool strand_has(const Strand* s, int node, int* k)
 
 // ---- assembling
 
-void strand_add(Strand* s, int i, int j, double value)
+void band_add(BandSystem* s, int i, int j, double value)
 {
     BandLdu* b = &s->band;
     if (s->right_only) {
@@ -188,7 +188,7 @@ void strand_add(Strand* s, int i, int j, double value)
     }
 }
 
-void strand_add_right(Strand* s, int i, double value)
+void band_add_right(BandSystem* s, int i, double value)
 {
     *(i >= 0 ? &s->r[i] : &s->r_left[-1 - i]) += value;
 }
@@ -197,16 +197,15 @@ typedef struct CornerIndex {
     int at[11]; // x before, angle before, x, angle, x after
 } CornerIndex;
 
-static CornerIndex corner_index(const Strand* s, int k)
+static CornerIndex corner_index(const BandSystem* s, int k)
 {
     CornerIndex c;
-    int x[3] = {strand_x(s, k - 1), strand_x(s, k), strand_x(s, k + 1)};
+    int x[3] = {band_x(s, k - 1), band_x(s, k), band_x(s, k + 1)};
     for (int i = 0; i < 3; i++) {
-        c.at[i] = strand_next(x[0], i), c.at[4 + i] = strand_next(x[1], i),
-        c.at[8 + i] = strand_next(x[2], i);
+        c.at[i] = band_next(x[0], i), c.at[4 + i] = band_next(x[1], i), c.at[8 + i] = band_next(x[2], i);
     }
-    c.at[3] = strand_angle(s, k - 1);
-    c.at[7] = strand_angle(s, k);
+    c.at[3] = band_angle(s, k - 1);
+    c.at[7] = band_angle(s, k);
     return c;
 }
 
@@ -242,15 +241,15 @@ static void corner_hessian(const CornerHessian* t, int slot, double h[11][11])
     h[3][7] = h[7][3] = t->phi_ef[slot];
 }
 
-int strand_slot(const Strand* s, int k)
+int band_slot(const BandSystem* s, int k)
 {
     const CordCenterline* c = &s->rod->line;
     return c->halo + (s->first + k + c->node_count) % c->node_count;
 }
 
-static void add_corner(Strand* s, int k, const CornerTerms* terms)
+static void add_corner(BandSystem* s, int k, const CornerTerms* terms)
 {
-    int slot = strand_slot(s, k) - terms->base;
+    int slot = band_slot(s, k) - terms->base;
     CornerIndex c = corner_index(s, k);
     double g[11], h[11][11];
     corner_gradient(&terms->gradient, slot, g);
@@ -258,28 +257,28 @@ static void add_corner(Strand* s, int k, const CornerTerms* terms)
         corner_hessian(&terms->hessian, slot, h);
     }
     for (int i = 0; i < 11; i++) {
-        strand_add_right(s, c.at[i], -g[i]);
+        band_add_right(s, c.at[i], -g[i]);
         for (int j = 0; j < 11 && !s->right_only; j++) {
-            strand_add(s, c.at[i], c.at[j], h[i][j]);
+            band_add(s, c.at[i], c.at[j], h[i][j]);
         }
     }
 }
 
-const StrandKernels* strand_kernels(void)
+const BandKernels* band_kernels(void)
 {
-    return KERNEL_CHOOSE(strand_kernels);
+    return KERNEL_CHOOSE(band_kernels);
 }
 
-int strand_run(const Strand* s, int from, int to)
+int band_run(const BandSystem* s, int from, int to)
 {
-    int end = strand_slot(s, from) + (to - from), last = s->rod->line.halo + s->rod->line.node_count;
+    int end = band_slot(s, from) + (to - from), last = s->rod->line.halo + s->rod->line.node_count;
     return end <= last ? to - from : to - from - (end - last);
 }
 
 // Corners whose slots follow each other and whose nodes are no port's go four at a time.
-void strand_add_corners(Strand* s, const CornerTerms* terms, int from, int to)
+void band_add_corners(BandSystem* s, const CornerTerms* terms, int from, int to)
 {
-    const StrandKernels* kernels = strand_kernels();
+    const BandKernels* kernels = band_kernels();
     // the inner ones are [first, last)
     int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : s->blocks;
     last = last < to ? last : to;
@@ -288,9 +287,9 @@ void strand_add_corners(Strand* s, const CornerTerms* terms, int from, int to)
     }
     first = first > from ? first : from;
     for (int k = first; k < last;) {
-        int slot = strand_slot(s, k), count = strand_run(s, k, last);
-        kernels->add_corners(&(StrandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot,
-                                              count, !s->right_only});
+        int slot = band_slot(s, k), count = band_run(s, k, last);
+        kernels->add_corners(
+            &(BandCorners){&s->band, s->r, terms, s->block, (k - 1) * s->block, slot, count, !s->right_only});
         k += count;
     }
     for (int k = last > first ? last : first; k < to; k++) {
@@ -298,23 +297,23 @@ void strand_add_corners(Strand* s, const CornerTerms* terms, int from, int to)
     }
 }
 
-void strand_add_edge(Strand* s, int k, const double K[9])
+void band_add_edge(BandSystem* s, int k, const double K[9])
 {
-    int a = strand_x(s, k), b = strand_x(s, k + 1);
+    int a = band_x(s, k), b = band_x(s, k + 1);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             double v = K[3 * i + j];
-            strand_add(s, strand_next(a, i), strand_next(a, j), v);
-            strand_add(s, strand_next(b, i), strand_next(b, j), v);
-            strand_add(s, strand_next(a, i), strand_next(b, j), -v);
-            strand_add(s, strand_next(b, i), strand_next(a, j), -v);
+            band_add(s, band_next(a, i), band_next(a, j), v);
+            band_add(s, band_next(b, i), band_next(b, j), v);
+            band_add(s, band_next(a, i), band_next(b, j), -v);
+            band_add(s, band_next(b, i), band_next(a, j), -v);
         }
     }
 }
 
 // The first block has no edge before its node, the last none after it; and nodes of a left port are not in
 // the band.
-void strand_seal_first(Strand* s)
+void band_seal_first(BandSystem* s)
 {
     for (int i = 0; i < 3 && s->left; i++) {
         *band_ldu_at(&s->band, i, i) = 1.0;
@@ -324,7 +323,7 @@ void strand_seal_first(Strand* s)
     }
 }
 
-void strand_seal_last(Strand* s)
+void band_seal_last(BandSystem* s)
 {
     if (!s->right) {
         int last = s->block * (s->blocks - 1) + 3;
@@ -334,7 +333,7 @@ void strand_seal_last(Strand* s)
 
 // ---- what is held
 
-static void clear_column(Strand* s, int i) // and the row
+static void clear_column(BandSystem* s, int i) // and the row
 {
     BandLdu* b = &s->band;
     int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
@@ -346,14 +345,14 @@ static void clear_column(Strand* s, int i) // and the row
     }
 }
 
-void strand_hold(Strand* s, int i, double value)
+void band_hold(BandSystem* s, int i, double value)
 {
     if (i < 0) {
         s->held_left[-1 - i] = true;
         return;
     }
-    if (s->right && i >= strand_port(s)) {
-        s->held_right[i - strand_port(s)] = true;
+    if (s->right && i >= band_port(s)) {
+        s->held_right[i - band_port(s)] = true;
         return;
     }
     if (s->right_only) { // what held ones would do to the others is known no more: they stay
@@ -376,13 +375,13 @@ void strand_hold(Strand* s, int i, double value)
 }
 
 // Rows and columns of the node seen along the axis alone: P K P + 1 - P with P = axis axis'.
-void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
+void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
 {
     BandLdu* b = &s->band;
     double a[3] = {axis.x, axis.y, axis.z};
     CordVec3 across = vec3_reject(value, axis);
     double d[3] = {across.x, across.y, across.z};
-    int x = strand_x(s, k);
+    int x = band_x(s, k);
     if (s->right_only) {
         double along = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
         for (int i = 0; i < 3; i++) {
@@ -422,10 +421,10 @@ void strand_slide(Strand* s, int k, CordVec3 axis, CordVec3 value)
 }
 
 // The edge's tension becomes what keeps its two nodes together along the axis.
-void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart)
+void band_slide_together(BandSystem* s, int k, CordVec3 axis, double apart)
 {
     double a[3] = {axis.x, axis.y, axis.z};
-    int n = strand_tension(s, k), x = strand_x(s, k), y = strand_x(s, k + 1);
+    int n = band_tension(s, k), x = band_x(s, k), y = band_x(s, k + 1);
     s->r[n] = apart;
     if (s->right_only) {
         return;
@@ -440,10 +439,10 @@ void strand_slide_together(Strand* s, int k, CordVec3 axis, double apart)
 // ---- solving
 
 // The seam's own equations: what both ends of the strand leave for it.
-static void seam_matrix(const Strand* s, double a[][STRAND_PORT_MOST])
+static void seam_matrix(const BandSystem* s, double a[][BAND_PORT_MOST])
 {
     const BandLdu* b = &s->band;
-    int n = s->port_size, at = strand_port(s);
+    int n = s->port_size, at = band_port(s);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             a[i][j] = *band_ldu_at(b, at + i, at + j) + b->corner[i * b->border_stride + j] +
@@ -459,10 +458,10 @@ static void seam_matrix(const Strand* s, double a[][STRAND_PORT_MOST])
     }
 }
 
-static int seam_negative(const Strand* s)
+static int seam_negative(const BandSystem* s)
 {
-    double a[STRAND_PORT_MOST][STRAND_PORT_MOST], packed[STRAND_PORT_MOST * STRAND_PORT_MOST];
-    double values[STRAND_PORT_MOST];
+    double a[BAND_PORT_MOST][BAND_PORT_MOST], packed[BAND_PORT_MOST * BAND_PORT_MOST];
+    double values[BAND_PORT_MOST];
     int n = s->port_size, count = 0;
     seam_matrix(s, a);
     for (int i = 0; i < n * n; i++) {
@@ -475,23 +474,23 @@ static int seam_negative(const Strand* s)
     return count;
 }
 
-StrandPivots strand_factor(Strand* s, bool symmetric)
+BandPivots band_factor(BandSystem* s, bool symmetric)
 {
-    int pivots = s->right ? strand_port(s) : s->band.n;
+    int pivots = s->right ? band_port(s) : s->band.n;
     LduPivots p = symmetric ? band_ldu_factor_symmetric(&s->band, pivots) : band_ldu_factor(&s->band, pivots);
-    return (StrandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
+    return (BandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
 }
 
 // ---- in one go
 
-void strand_stream_begin(Strand* s)
+void band_stream_begin(BandSystem* s)
 {
-    strand_clear_right(s);
+    band_clear_right(s);
     s->stream.cleared = s->stream.kept = s->stream.eliminated = 0;
     band_ldu_begin(&s->band, s->band.n);
 }
 
-void strand_stream_clear(Strand* s, int to)
+void band_stream_clear(BandSystem* s, int to)
 {
     int rows = to < s->blocks ? (to * s->block + 3) / 4 * 4 : s->band.n;
     if (rows > s->stream.cleared) {
@@ -501,7 +500,7 @@ void strand_stream_clear(Strand* s, int to)
 }
 
 // A node that is held changes the equations of two nodes on either side, and a clamp may hold two.
-void strand_stream_eliminate(Strand* s, int ready, bool symmetric)
+void band_stream_eliminate(BandSystem* s, int ready, bool symmetric)
 {
     int rows = ready * s->block, to = ready < s->blocks ? (ready - 3) * s->block : s->band.n;
     band_ldu_save_diagonal(&s->band, s->stream.kept, rows);
@@ -509,15 +508,15 @@ void strand_stream_eliminate(Strand* s, int ready, bool symmetric)
     s->stream.eliminated = band_ldu_eliminate(&s->band, s->stream.eliminated, to, symmetric, s->r);
 }
 
-StrandPivots strand_stream_end(Strand* s, bool symmetric)
+BandPivots band_stream_end(BandSystem* s, bool symmetric)
 {
     LduPivots p = band_ldu_end(&s->band, symmetric);
     s->stream.forward = true;
-    return (StrandPivots){p.negative, p.least};
+    return (BandPivots){p.negative, p.least};
 }
 
 // Gauss with pivoting; n is a port's few unknowns.
-static bool solve_dense(int n, double a[][STRAND_PORT_MOST], double* r)
+static bool solve_dense(int n, double a[][BAND_PORT_MOST], double* r)
 {
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -550,10 +549,10 @@ static bool solve_dense(int n, double a[][STRAND_PORT_MOST], double* r)
     return true;
 }
 
-static bool solve_seam(Strand* s)
+static bool solve_seam(BandSystem* s)
 {
-    int n = s->port_size, at = strand_port(s);
-    double a[STRAND_PORT_MOST][STRAND_PORT_MOST], r[STRAND_PORT_MOST];
+    int n = s->port_size, at = band_port(s);
+    double a[BAND_PORT_MOST][BAND_PORT_MOST], r[BAND_PORT_MOST];
     seam_matrix(s, a);
     for (int i = 0; i < n; i++) {
         r[i] = s->held_left[i] || s->held_right[i] ? 0.0 : s->r[at + i] + s->r_left[i];
@@ -566,7 +565,7 @@ static bool solve_seam(Strand* s)
     return true;
 }
 
-void strand_forward(Strand* s)
+void band_forward(BandSystem* s)
 {
     if (s->stream.forward) { // once; the next right-hand side is another
         s->stream.forward = false;
@@ -575,41 +574,41 @@ void strand_forward(Strand* s)
     band_ldu_forward(&s->band, s->r, s->left ? s->r_left : NULL);
 }
 
-void strand_backward(Strand* s)
+void band_backward(BandSystem* s)
 {
     band_ldu_backward(&s->band, s->r, s->left ? s->r_left : NULL);
 }
 
-bool strand_solve_ring(Strand* s)
+bool band_solve_ring(BandSystem* s)
 {
     return !s->ring || solve_seam(s);
 }
 
 // ---- by slot
 
-static double right_at(const Strand* s, int i)
+static double right_at(const BandSystem* s, int i)
 {
     return i >= 0 ? s->r[i] : s->r_left[-1 - i];
 }
 
-static void add_node(const Strand* s, int k, Move* m)
+static void add_node(const BandSystem* s, int k, Move* m)
 {
-    int slot = strand_slot(s, k), x = strand_x(s, k);
+    int slot = band_slot(s, k), x = band_x(s, k);
     for (int i = 0; i < 3; i++) {
-        m->x[i][slot] += right_at(s, strand_next(x, i));
+        m->x[i][slot] += right_at(s, band_next(x, i));
     }
 }
 
-static void add_edge(const Strand* s, int k, Move* m)
+static void add_edge(const BandSystem* s, int k, Move* m)
 {
-    int slot = strand_slot(s, k);
-    m->angle[slot] += right_at(s, strand_angle(s, k));
+    int slot = band_slot(s, k);
+    m->angle[slot] += right_at(s, band_angle(s, k));
     if (s->block == 5) {
-        m->n[slot] += right_at(s, strand_tension(s, k));
+        m->n[slot] += right_at(s, band_tension(s, k));
     }
 }
 
-void strand_get_right(const Strand* s, Move* m)
+void band_get_right(const BandSystem* s, Move* m)
 {
     for (int k = s->left ? -1 : 0; k < s->blocks + (s->right ? 2 : 0); k++) {
         add_node(s, k, m);
@@ -619,28 +618,28 @@ void strand_get_right(const Strand* s, Move* m)
     }
 }
 
-void strand_put_right(Strand* s, const Move* m)
+void band_put_right(BandSystem* s, const Move* m)
 {
-    strand_clear_right(s);
-    for (int n = 0; n < strand_node_count(s); n++) {
-        int k = strand_node(s, n), slot = strand_slot(s, k);
+    band_clear_right(s);
+    for (int n = 0; n < band_node_count(s); n++) {
+        int k = band_node(s, n), slot = band_slot(s, k);
         for (int i = 0; i < 3; i++) {
-            strand_add_right(s, strand_next(strand_x(s, k), i), m->x[i][slot]);
+            band_add_right(s, band_next(band_x(s, k), i), m->x[i][slot]);
         }
     }
-    for (int n = 0; n < strand_edge_count(s); n++) {
-        int k = strand_edge(s, n), slot = strand_slot(s, k);
-        strand_add_right(s, strand_angle(s, k), m->angle[slot]);
+    for (int n = 0; n < band_edge_count(s); n++) {
+        int k = band_edge(s, n), slot = band_slot(s, k);
+        band_add_right(s, band_angle(s, k), m->angle[slot]);
         if (s->block == 5) {
-            strand_add_right(s, strand_tension(s, k), m->n[slot]);
+            band_add_right(s, band_tension(s, k), m->n[slot]);
         }
     }
 }
 
 // Nodes and edges inside the strand, from block k on: slots that follow each other.
-static void get_run(const Strand* s, int k, int count, Move* m)
+static void get_run(const BandSystem* s, int k, int count, Move* m)
 {
-    int slot = strand_slot(s, k);
+    int slot = band_slot(s, k);
     const double* r = s->r + (ptrdiff_t)k * s->block;
     for (int i = 0; i < count; i++, r += s->block) {
         m->x[0][slot + i] = r[0], m->x[1][slot + i] = r[1], m->x[2][slot + i] = r[2];
@@ -651,33 +650,33 @@ static void get_run(const Strand* s, int k, int count, Move* m)
 
 // The blocks [from, to) that have a node and an edge of their own, both after a left port and before the last
 // node.
-static int own_from(const Strand* s)
+static int own_from(const BandSystem* s)
 {
     return s->left ? 1 : 0;
 }
 
-static int own_to(const Strand* s)
+static int own_to(const BandSystem* s)
 {
     return s->blocks - 1 > own_from(s) ? s->blocks - 1 : own_from(s);
 }
 
-void strand_get_solution(const Strand* s, Move* m)
+void band_get_solution(const BandSystem* s, Move* m)
 {
     int from = own_from(s), to = own_to(s);
     for (int k = from; k < to;) {
-        int count = strand_run(s, k, to);
+        int count = band_run(s, k, to);
         get_run(s, k, count, m);
         k += count;
     }
-    for (int n = to - from; n < strand_node_count(s); n++) {
-        int k = strand_node(s, n), slot = strand_slot(s, k);
+    for (int n = to - from; n < band_node_count(s); n++) {
+        int k = band_node(s, n), slot = band_slot(s, k);
         for (int i = 0; i < 3; i++) {
-            m->x[i][slot] = right_at(s, strand_next(strand_x(s, k), i));
+            m->x[i][slot] = right_at(s, band_next(band_x(s, k), i));
         }
     }
-    for (int n = from > 0 ? 0 : to; n < strand_edge_count(s); n = n + 1 == from ? to : n + 1) {
-        int k = strand_edge(s, n), slot = strand_slot(s, k);
-        m->angle[slot] = right_at(s, strand_angle(s, k));
-        m->n[slot] = s->block == 5 ? right_at(s, strand_tension(s, k)) : 0.0;
+    for (int n = from > 0 ? 0 : to; n < band_edge_count(s); n = n + 1 == from ? to : n + 1) {
+        int k = band_edge(s, n), slot = band_slot(s, k);
+        m->angle[slot] = right_at(s, band_angle(s, k));
+        m->n[slot] = s->block == 5 ? right_at(s, band_tension(s, k)) : 0.0;
     }
 }

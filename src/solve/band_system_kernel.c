@@ -81,7 +81,7 @@ WIDE_INLINE void add_row(double* at, ptrdiff_t step, int count, int block, const
     add_group(at + 2 * block, step, count, h[8], h[9], h[10], wide_set(0.0));
 }
 
-WIDE_INLINE void add_all(const StrandCorners* s, const int block, const bool matrix)
+WIDE_INLINE void add_all(const BandCorners* s, const int block, const bool matrix)
 {
     static const int node[ROWS] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2},
                      part[ROWS] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2};
@@ -101,7 +101,7 @@ WIDE_INLINE void add_all(const StrandCorners* s, const int block, const bool mat
     }
 }
 
-static void add_corners(const StrandCorners* s)
+static void add_corners(const BandCorners* s)
 {
     if (s->block == 4) {
         s->matrix ? add_all(s, 4, true) : add_all(s, 4, false);
@@ -124,7 +124,7 @@ WIDE_INLINE Wide3 edge_of(const double* const a[3], int s)
     return sub3(load3(next, s), load3(a, s));
 }
 
-WIDE_INLINE EdgeTerms edge_terms(const StrandEdges* k, int s, bool midpoint, bool unknown)
+WIDE_INLINE EdgeTerms edge_terms(const BandEdges* k, int s, bool midpoint, bool unknown)
 {
     const CordWide one = wide_set(1.0), two = wide_set(2.0), half = wide_set(midpoint ? 0.5 : 1.0);
     const CordWide v = wide_set(k->viscous), stiffer = one + v;
@@ -178,8 +178,7 @@ WIDE_INLINE void add_stiffness(const EdgePlace* p, const EdgeTerms* t, int block
 }
 
 // The tension's row and column; it stands four after its second node.
-WIDE_INLINE void add_tension(const EdgePlace* p, const StrandEdges* k, int s, const EdgeTerms* t,
-                             double* right)
+WIDE_INLINE void add_tension(const EdgePlace* p, const BandEdges* k, int s, const EdgeTerms* t, double* right)
 {
     const int n = 9;
     const CordWide m[3] = {t->mean.x, t->mean.y, t->mean.z}, e[3] = {t->end.x, t->end.y, t->end.z};
@@ -195,7 +194,7 @@ WIDE_INLINE void add_tension(const EdgePlace* p, const StrandEdges* k, int s, co
     }
 }
 
-WIDE_INLINE void edges_along(const StrandEdges* k, const int block, const bool midpoint)
+WIDE_INLINE void edges_along(const BandEdges* k, const int block, const bool midpoint)
 {
     const CordWide zero = wide_set(0.0), mass = wide_set(k->mass);
     const ptrdiff_t row = k->band->stride - 1;
@@ -221,7 +220,7 @@ WIDE_INLINE void edges_along(const StrandEdges* k, const int block, const bool m
     }
 }
 
-static void add_edges(const StrandEdges* k)
+static void add_edges(const BandEdges* k)
 {
     if (k->block == 4) {
         k->midpoint ? edges_along(k, 4, true) : edges_along(k, 4, false);
@@ -232,7 +231,7 @@ static void add_edges(const StrandEdges* k)
 
 // ---- the solution
 
-static double change(const StrandMoves* m)
+static double change(const BandMoves* m)
 {
     const CordWide zero = wide_set(0.0);
     CordWide most = zero;
@@ -254,9 +253,9 @@ static double change(const StrandMoves* m)
     return largest;
 }
 
-WIDE_INLINE void pull_along(const StrandMoves* m, const bool midpoint)
+WIDE_INLINE void pull_along(const BandMoves* m, const bool midpoint)
 {
-    const StrandEdges* k = m->edges;
+    const BandEdges* k = m->edges;
     const CordWide share = wide_set(m->share);
     for (int i = 0; i < m->count; i += WIDE_LANES) {
         int s = m->slot + i;
@@ -267,11 +266,11 @@ WIDE_INLINE void pull_along(const StrandMoves* m, const bool midpoint)
     }
 }
 
-static void pull(const StrandMoves* m)
+static void pull(const BandMoves* m)
 {
     m->edges->midpoint ? pull_along(m, true) : pull_along(m, false);
 }
 
-extern const StrandKernels KERNEL(strand_kernels);
-const StrandKernels KERNEL(strand_kernels) = {
+extern const BandKernels KERNEL(band_kernels);
+const BandKernels KERNEL(band_kernels) = {
     .add_corners = add_corners, .add_edges = add_edges, .change = change, .pull = pull};

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-typedef struct StrandCorners {
+typedef struct BandCorners {
     BandLdu* band;
     double* right;            // right-hand side
     const CornerTerms* terms; // by slot, less its base
@@ -17,11 +17,11 @@ typedef struct StrandCorners {
     int slot;    // of the first corner
     int count;   // corners, one after the other, whose nodes are all in the band
     bool matrix; // or the right-hand side alone
-} StrandCorners;
+} BandCorners;
 
 // Edges that pull with a tension of their own, and the inertia of the nodes they start from: see system.c for
 // the equations.
-typedef struct StrandEdges {
+typedef struct BandEdges {
     BandLdu* band;
     double* right;
     int block;       // 4: a tension that the length gives; 5: one that is an unknown
@@ -36,24 +36,24 @@ typedef struct StrandEdges {
     bool midpoint;
     bool matrix;         // or the right-hand side alone
     const double* slack; // give of a tension that is an unknown [m/N]
-} StrandEdges;
+} BandEdges;
 
 // The solution of Newton's method, by slot: of nodes, and of the edges after them.
-typedef struct StrandMoves {
+typedef struct BandMoves {
     int slot, count; // of the first node or edge; how many, one after the other
     const double *x[3], *angle;
     const double* rest_len; // also before the first and after the last; 0: no edge there
-    const StrandEdges* edges;
+    const BandEdges* edges;
     double share; // of the solution that is taken
     double* n;
-} StrandMoves;
+} BandMoves;
 
-typedef struct StrandKernels {
-    void (*add_corners)(const StrandCorners* s);
-    void (*add_edges)(const StrandEdges* s); // with augment = 0, and without drag
+typedef struct BandKernels {
+    void (*add_corners)(const BandCorners* s);
+    void (*add_edges)(const BandEdges* s); // with augment = 0, and without drag
     // largest, of positions over edge length and of angles; NAN if any is
-    double (*change)(const StrandMoves* m);
-    void (*pull)(const StrandMoves* m); // tensions that the lengths give, before positions move
-} StrandKernels;
+    double (*change)(const BandMoves* m);
+    void (*pull)(const BandMoves* m); // tensions that the lengths give, before positions move
+} BandKernels;
 
 #endif

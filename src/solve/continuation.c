@@ -10,7 +10,7 @@
 #define LEAST_FOLLOW 0.01 // share of the way of clamps
 
 // How far a clamp would have to slide to be where it began: that is left to it.
-static double slide_of(const SystemRod* r, const Clamp* clamp, double time)
+static double slide_of(const NewtonRod* r, const Clamp* clamp, double time)
 {
     double sum = 0.0;
     for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
@@ -20,7 +20,7 @@ static double slide_of(const SystemRod* r, const Clamp* clamp, double time)
     return sum / clamp->node_count;
 }
 
-static bool shift_clamp(SystemRod* r, const Clamp* clamp, double time)
+static bool shift_clamp(NewtonRod* r, const Clamp* clamp, double time)
 {
     const CordCenterline* c = &r->rod->line;
     bool moves = false;
@@ -47,7 +47,7 @@ bool statics_shift_clamps(Statics* st, double time)
 {
     bool moves = false;
     for (int i = 0; i < st->sys.rod_count; i++) {
-        SystemRod* r = &st->sys.rods[i];
+        NewtonRod* r = &st->sys.rods[i];
         for (int k = 0; k < r->rod->clamp_count; k++) {
             const Clamp* clamp = r->rod->clamps[k];
             if (clamp->holds && !clamp->carrier) {
@@ -68,12 +68,12 @@ void statics_forget_shift(Statics* st)
 // Held places go a share of the way; frames that are held turn with the last share.
 static bool follow_share(Statics* st, double time, double share)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     double before = sys->time;
     statics_keep(st);
     sys->mass = st->soft;
     if (sys->joins) {
-        system_assemble(sys); // for the forces that bodies turn under
+        newton_assemble(sys); // for the forces that bodies turn under
     }
     statics_shift_clamps(st, time);
     for (int i = 0; i < sys->rod_count && share < 1.0; i++) {
@@ -84,9 +84,9 @@ static bool follow_share(Statics* st, double time, double share)
     }
     sys->time = share < 1.0 ? before : time;
     sys->only_shift = true;
-    system_assemble(sys);
+    newton_assemble(sys);
     bool moved =
-        statics_factor_in_full(st).least > 0.0 && system_solve(sys) && system_turning(sys) <= MOST_FOLLOW;
+        statics_factor_in_full(st).least > 0.0 && newton_solve(sys) && newton_turning(sys) <= MOST_FOLLOW;
     sys->only_shift = false;
     statics_forget_shift(st);
     if (moved) {
@@ -106,11 +106,11 @@ static bool follow_share(Statics* st, double time, double share)
 // as makes up for what they move (a half wave of amplitude a takes pi^2 a^2 / 4 L).
 static bool bend_out(Statics* st, double time)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     double moved = 0.0, size = 0.0, before = sys->time;
     statics_keep(st);
     sys->mass = st->soft;
-    system_assemble(sys);
+    newton_assemble(sys);
     if (!statics_factor_definite(st)) {
         return false;
     }
@@ -152,7 +152,7 @@ static bool bend_out(Statics* st, double time)
 
 CordResult statics_follow(Statics* st, double time, Message* message)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     double share = 1.0;
     statics_keep(st);
     if (!statics_shift_clamps(st, time)) {

@@ -108,7 +108,7 @@ static CordResult check_clamps(const Rod* rod, const Join* join, Message* messag
 
 static void add_strand(Joins* j, int rod, int left, int right)
 {
-    j->strands[j->strand_count++] = (JoinStrand){rod, left, right, false, false};
+    j->spans[j->span_count++] = (JoinSpan){rod, left, right, false, false};
 }
 
 static CordResult add_strands(Joins* j, int rod, int first, Message* message)
@@ -147,9 +147,9 @@ static CordResult add_strands(Joins* j, int rod, int first, Message* message)
 static void find_own(Join* join, bool tensions)
 {
     bool rigid = join->a && join->b && join->a->body == join->b->body;
-    bool own[STRAND_PORT_MOST] = {!join->a, !join->a, !join->a, !join->frame,
+    bool own[BAND_PORT_MOST] = {!join->a, !join->a, !join->a, !join->frame,
                                   !join->b, !join->b, !join->b, tensions && !rigid};
-    for (int i = 0; i < STRAND_PORT_MOST; i++) {
+    for (int i = 0; i < BAND_PORT_MOST; i++) {
         if (own[i]) {
             join->own_at[join->own_size++] = i;
         }
@@ -185,7 +185,7 @@ static void add_pairs(SparseLduPair* pairs, int* count, const int* rows, int row
 static CordResult make_blocks(Memory* m, Joins* j)
 {
     int bodies = j->assembly->body_count, rows = bodies + j->join_count, count = 0;
-    int most_pairs = 15 * (j->strand_count + j->join_count);
+    int most_pairs = 15 * (j->span_count + j->join_count);
     int* sizes = memory_array(m, int, rows);
     SparseLduPair* pairs = memory_array(m, SparseLduPair, most_pairs);
     CordResult result = sizes && pairs ? CORD_OK : CORD_NO_MEMORY;
@@ -205,8 +205,8 @@ static CordResult make_blocks(Memory* m, Joins* j)
             int touched[6];
             add_pairs(pairs, &count, touched, rows_of(&j->joins[i], touched));
         }
-        for (int i = 0; i < j->strand_count; i++) {
-            const JoinStrand* s = &j->strands[i];
+        for (int i = 0; i < j->span_count; i++) {
+            const JoinSpan* s = &j->spans[i];
             int touched[6], n = s->left >= 0 ? rows_of(&j->joins[s->left], touched) : 0;
             n += s->right >= 0 ? rows_of(&j->joins[s->right], touched + n) : 0;
             add_pairs(pairs, &count, touched, n);
@@ -221,14 +221,14 @@ static CordResult make_blocks(Memory* m, Joins* j)
 // What a join has of its own counts for the strand that ends there, or else the one that starts there.
 static void find_owners(Joins* j)
 {
-    for (int k = 0; k < j->strand_count; k++) {
-        JoinStrand* s = &j->strands[k];
+    for (int k = 0; k < j->span_count; k++) {
+        JoinSpan* s = &j->spans[k];
         s->own_right = s->right >= 0 && j->joins[s->right].own >= 0;
     }
     for (int r = 0; r < j->assembly->rod_count; r++) {
         // a join that no strand ends at is the first of an open rod
-        JoinStrand* s = &j->strands[j->first_strand[r]];
-        if (j->first_strand[r] < j->first_strand[r + 1] && s->left >= 0 &&
+        JoinSpan* s = &j->spans[j->first_span[r]];
+        if (j->first_span[r] < j->first_span[r + 1] && s->left >= 0 &&
             !j->assembly->rods[r]->line.closed) {
             s->own_left = j->joins[s->left].own >= 0;
         }
@@ -238,21 +238,21 @@ static void find_owners(Joins* j)
 CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message* message)
 {
     *j =
-        (Joins){.assembly = a, .join_capacity = a->tie_count, .strand_capacity = a->tie_count + a->rod_count};
+        (Joins){.assembly = a, .join_capacity = a->tie_count, .span_capacity = a->tie_count + a->rod_count};
     j->joins = memory_array(m, Join, j->join_capacity);
-    j->strands = memory_array(m, JoinStrand, j->strand_capacity);
-    j->first_strand = memory_array(m, int, a->rod_count + 1);
-    CordResult result = j->joins && j->strands && j->first_strand
+    j->spans = memory_array(m, JoinSpan, j->span_capacity);
+    j->first_span = memory_array(m, int, a->rod_count + 1);
+    CordResult result = j->joins && j->spans && j->first_span
                             ? CORD_OK
                             : message_fail(message, CORD_NO_MEMORY, "no memory for welded rods");
     for (int r = 0; r < a->rod_count && result == CORD_OK; r++) {
         int first = j->join_count;
         add_joins(j, r);
         for (int i = first; i < j->join_count; i++) {
-            find_own(&j->joins[i], tensions || strand_needs_tensions(a->rods[r]));
+            find_own(&j->joins[i], tensions || band_needs_tensions(a->rods[r]));
         }
         result = add_strands(j, r, first, message);
-        j->first_strand[r + 1] = j->strand_count;
+        j->first_span[r + 1] = j->span_count;
     }
     if (result == CORD_OK && make_blocks(m, j) != CORD_OK) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for welded rods");
@@ -268,9 +268,9 @@ CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message
 void joins_destroy(Memory* m, Joins* j)
 {
     memory_array_free(m, j->joins, j->join_capacity);
-    memory_array_free(m, j->strands, j->strand_capacity);
+    memory_array_free(m, j->spans, j->span_capacity);
     if (j->assembly) {
-        memory_array_free(m, j->first_strand, j->assembly->rod_count + 1);
+        memory_array_free(m, j->first_span, j->assembly->rod_count + 1);
     }
     sparse_ldu_destroy(&j->blocks);
     *j = (Joins){0};

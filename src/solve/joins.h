@@ -1,5 +1,5 @@
 // Where rods and bodies of an assembly meet, for implicit steps and static solves: joins are edges that
-// bodies carry, wholly or by one of their nodes; they cut the rods into strands, and what the strands leave
+// bodies carry, wholly or by one of their nodes; they cut the rods into spans, and what the spans leave
 // for them is one sparse system of small blocks: a block row for each body, and one for what a join has of
 // its own.
 #ifndef CORD_SOLVE_JOINS_H
@@ -16,22 +16,22 @@ typedef struct Join {
     const Weld* frame; // what holds its frame
     int own;           // block row of what nothing carries; -1: all of it is carried
     int own_size;
-    int own_at[STRAND_PORT_MOST]; // the port's unknowns in it
+    int own_at[BAND_PORT_MOST]; // the port's unknowns in it
 } Join;
 
-typedef struct JoinStrand {
+typedef struct JoinSpan {
     int rod;
     int left, right; // joins; -1: the rod's end
     bool own_left, own_right;
-} JoinStrand;
+} JoinSpan;
 
 struct Joins {
     Assembly* assembly;
     Join* joins;
     int join_count, join_capacity;
-    JoinStrand* strands; // in the order of the rods, and along each
-    int strand_count, strand_capacity;
-    int* first_strand; // of each rod; then the count of all (rod_count + 1)
+    JoinSpan* spans; // in the order of the rods, and along each
+    int span_count, span_capacity;
+    int* first_span; // of each rod; then the count of all (rod_count + 1)
     SparseLdu blocks;  // bodies first
 };
 
@@ -45,7 +45,7 @@ void joins_destroy(Memory* m, Joins* j);
 typedef struct JoinMap {
     int count;
     int row[3], size[3];
-    double T[3][STRAND_PORT_MOST][6];
+    double T[3][BAND_PORT_MOST][6];
 } JoinMap;
 
 // Arms of the carried nodes from their bodies' centres, and the edge's direction, are given.

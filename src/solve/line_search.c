@@ -15,7 +15,7 @@ double statics_largest_miss(const Statics* st)
 {
     double most = 0.0;
     for (int i = 0; i < st->sys.rod_count; i++) {
-        const SystemRod* r = &st->sys.rods[i];
+        const NewtonRod* r = &st->sys.rods[i];
         const CordCenterline* c = &r->rod->line;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
@@ -26,11 +26,11 @@ double statics_largest_miss(const Statics* st)
 }
 
 // What keeps the nodes of an edge that slides together is no tension.
-static void slacken_slides(SystemRod* r)
+static void slacken_slides(NewtonRod* r)
 {
     for (int i = 0; i < r->rod->clamp_count; i++) {
         int edge = r->rod->clamps[i]->edge, s = slot_of(&r->rod->line, edge >= 0 ? edge : 0);
-        if (edge >= 0 && system_slides_as_one(r, s)) {
+        if (edge >= 0 && newton_slides_as_one(r, s)) {
             r->n[s] = 0.0;
         }
     }
@@ -39,7 +39,7 @@ static void slacken_slides(SystemRod* r)
 void statics_set_lengths(Statics* st)
 {
     for (int i = 0; i < st->sys.rod_count; i++) {
-        const SystemRod* r = &st->sys.rods[i];
+        const NewtonRod* r = &st->sys.rods[i];
         const CordCenterline* c = &r->rod->line;
         double* length = st->rods[i].length;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
@@ -47,7 +47,7 @@ void statics_set_lengths(Statics* st)
             // a step too far must not turn an edge inside out
             length[s] = c->rest_len[s] * real_max(1.0 + strain, 0.1);
             bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
-            if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) {
+            if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) {
                 // what holds both ends has its own way
                 length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
             }
@@ -72,7 +72,7 @@ void statics_keep_solution(Statics* st)
 // and a free end
 
 typedef struct Lay {
-    const SystemRod* r;
+    const NewtonRod* r;
     const StaticsRod* st;
     double share;
 } Lay;
@@ -82,7 +82,7 @@ static bool is_anchor(const Lay* lay, int node)
     const Rod* rod = lay->r->rod;
     int s = slot_of(&rod->line, node);
     return rod->line.w[s] == 0.0 || (lay->st->slides && clamp_of_node(rod, node)) ||
-           system_is_carried(lay->r, s) || node == lay->st->stand_in;
+           newton_is_carried(lay->r, s) || node == lay->st->stand_in;
 }
 
 // An edge turned as the solution turns it, and as long as its tension asks.
@@ -130,29 +130,29 @@ static void lay_back(const Lay* lay, int from, int to) // from the higher node d
 // next rods. Along straight lines edges that turn would grow, and bringing them back to their length would
 // bend the rods. Where both ends of a segment are placed already, as in a loop, the miss is shared out.
 
-static StaticsBody* body_at(Statics* st, const SystemRod* r, int node)
+static StaticsBody* body_at(Statics* st, const NewtonRod* r, int node)
 {
     int s = slot_of(&r->rod->line, node);
-    return system_is_carried(r, s) ? &st->bodies[weld_of(clamp_of_node(r->rod, node))->body->index] : NULL;
+    return newton_is_carried(r, s) ? &st->bodies[weld_of(clamp_of_node(r->rod, node))->body->index] : NULL;
 }
 
-static bool is_placed(Statics* st, const SystemRod* r, int node)
+static bool is_placed(Statics* st, const NewtonRod* r, int node)
 {
     const StaticsBody* b = body_at(st, r, node % r->rod->line.node_count);
     return !b || b->placed;
 }
 
 // A body goes where a rod has laid one of the nodes that it carries; its other nodes follow.
-static void place_body(Statics* st, const SystemRod* r, int node)
+static void place_body(Statics* st, const NewtonRod* r, int node)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     const CordCenterline* c = &r->rod->line;
     StaticsBody* placed = body_at(st, r, node % c->node_count);
     if (!placed || placed->placed) {
         return;
     }
     const Weld* weld = weld_of(clamp_of_node(r->rod, node % c->node_count));
-    SystemBody* b = &sys->bodies[weld->body->index];
+    NewtonBody* b = &sys->bodies[weld->body->index];
     int k = weld->clamp.node[0] == node % c->node_count ? 0 : 1;
     CordVec3 miss = vec3_sub(slot_get(r->y, slot_of(c, node % c->node_count)), body_node(&b->pose, weld, k));
     b->pose.point = vec3_add(b->pose.point, miss);
@@ -177,7 +177,7 @@ static bool lay_segment(Statics* st, const Lay* lay, int from, int to, bool from
         lay_back(lay, to, from);
         place_body(st, lay->r, from_anchor ? from : to);
     }
-    system_carry(&st->sys);
+    newton_carry(&st->sys);
     return true;
 }
 
@@ -207,14 +207,14 @@ static bool lay_rod(Statics* st, const Lay* lay, double* done)
 
 static void lay_all(Statics* st, double share)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         move_clear(c, &r->force); // forces are done with: tensions' places mark segments
         for (int k = 0; k < c->node_count; k++) {
             int s = slot_of(c, k);
-            if (!system_is_carried(r, s)) {
+            if (!newton_is_carried(r, s)) {
                 slot_set(
                     r->y, s,
                     vec3_madd(slot_get(st->rods[i].before, s), slot_get(st->rods[i].solution.x, s), share));
@@ -250,9 +250,9 @@ static void lay_all(Statics* st, double share)
 // still to be turned.
 static void shift(Statics* st, double share)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         for (int s = 0; s < c->slot_count; s++) {
             for (int k = 0; k < 3; k++) {
@@ -263,7 +263,7 @@ static void shift(Statics* st, double share)
         }
         slacken_slides(r);
     }
-    system_shift_bodies(sys, 1.0);
+    newton_shift_bodies(sys, 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
         centerline_wrap(&sys->rods[i].rod->line, sys->rods[i].y);
     }
@@ -273,12 +273,12 @@ static void shift(Statics* st, double share)
 // side, would give way to misses where nothing holds it: this one is well away from that.
 static bool factor_firmly(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     double mass = sys->mass;
     sys->mass = real_max(8.0 * mass, FIRM * st->soft);
-    system_assemble(sys);
+    newton_assemble(sys);
     sys->mass = mass;
-    return system_factor(sys, true).least > 0.0;
+    return newton_factor(sys, true).least > 0.0;
 }
 
 // What is left of the lengths' misses goes as the rods give way most easily.
@@ -301,8 +301,8 @@ static bool correct_lengths(Statics* st, double share)
                 return false;
             }
         }
-        system_put_misses(&st->sys);
-        if (!isfinite(miss) || !system_solve(&st->sys)) {
+        newton_put_misses(&st->sys);
+        if (!isfinite(miss) || !newton_solve(&st->sys)) {
             return false;
         }
         shift(st, share);
@@ -322,12 +322,12 @@ static void put_solution(Statics* st)
 
 bool statics_try_share(Statics* st, double share)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     statics_go_back(st);
     put_solution(st);
-    system_shift_bodies(sys, share);
+    newton_shift_bodies(sys, share);
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         for (int s = 0; s < r->rod->line.slot_count; s++) {
             // a multiplier is not tied to length
             r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s];
@@ -340,7 +340,7 @@ bool statics_try_share(Statics* st, double share)
     bool good = correct_lengths(st, share);
     if (good) {
         put_solution(st);
-        system_follow(sys, share);
+        newton_follow(sys, share);
     }
     for (int i = 0; i < sys->rod_count; i++) { // corrections belong to this share alone
         memcpy(st->rods[i].solution.angle, st->rods[i].angle_before,

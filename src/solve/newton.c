@@ -40,25 +40,25 @@ static int seam_of(const Rod* rod)
 
 static int strands_of(const Joins* joins, int rod)
 {
-    return joins ? joins->first_strand[rod + 1] - joins->first_strand[rod] : 1;
+    return joins ? joins->first_span[rod + 1] - joins->first_span[rod] : 1;
 }
 
 static size_t rod_scratch(const Rod* rod, int strands)
 {
     const CordCenterline* c = &rod->line;
     return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 5 * move_scratch(c) +
-           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + strand_scratch(rod, strands) +
-           arena_space(sizeof(Strand), strands);
+           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + band_scratch(rod, strands) +
+           arena_space(sizeof(BandSystem), strands);
 }
 
-size_t system_scratch(Rod* rod, const Joins* joins)
+size_t newton_scratch(Rod* rod, const Joins* joins)
 {
     if (!joins) {
-        return arena_space(sizeof(SystemRod), 1) + rod_scratch(rod, 1);
+        return arena_space(sizeof(NewtonRod), 1) + rod_scratch(rod, 1);
     }
     const Assembly* a = joins->assembly;
-    size_t sum = arena_space(sizeof(SystemRod), a->rod_count) +
-                 arena_space(sizeof(SystemBody), a->body_count) +
+    size_t sum = arena_space(sizeof(NewtonRod), a->rod_count) +
+                 arena_space(sizeof(NewtonBody), a->body_count) +
                  arena_space(sizeof(CordVec3), a->tie_count) + arena_space(sizeof(double), joins->blocks.n);
     for (int i = 0; i < a->rod_count; i++) {
         sum += rod_scratch(a->rods[i], strands_of(joins, i));
@@ -66,7 +66,7 @@ size_t system_scratch(Rod* rod, const Joins* joins)
     return sum;
 }
 
-static void open_held(SystemRod* r, Arena* scratch)
+static void open_held(NewtonRod* r, Arena* scratch)
 {
     const Rod* rod = r->rod;
     r->held = arena_push(scratch, const Clamp*, rod->line.node_count);
@@ -79,31 +79,31 @@ static void open_held(SystemRod* r, Arena* scratch)
     }
 }
 
-static void open_strands(SystemRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
+static void open_strands(NewtonRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
 {
-    bool own = tensions || strand_needs_tensions(r->rod), ring = r->rod->line.closed;
-    r->strand_count = strands_of(joins, index);
-    r->strands = arena_push(scratch, Strand, r->strand_count);
+    bool own = tensions || band_needs_tensions(r->rod), ring = r->rod->line.closed;
+    r->span_count = strands_of(joins, index);
+    r->spans = arena_push(scratch, BandSystem, r->span_count);
     if (!joins) {
         int seam = ring ? seam_of(r->rod) : -1;
-        strand_open(r->strands, r->rod, own, seam, seam, scratch);
-        r->strands->ring = r->strands->own_right = ring;
+        band_open(r->spans, r->rod, own, seam, seam, scratch);
+        r->spans->ring = r->spans->own_right = ring;
         return;
     }
-    for (int i = 0; i < r->strand_count; i++) {
-        const JoinStrand* s = &joins->strands[joins->first_strand[index] + i];
+    for (int i = 0; i < r->span_count; i++) {
+        const JoinSpan* s = &joins->spans[joins->first_span[index] + i];
         int left = s->left >= 0 ? joins->joins[s->left].edge : -1,
             right = s->right >= 0 ? joins->joins[s->right].edge : -1;
-        strand_open(&r->strands[i], r->rod, own, left, right, scratch);
-        r->strands[i].own_left = s->own_left, r->strands[i].own_right = s->own_right;
+        band_open(&r->spans[i], r->rod, own, left, right, scratch);
+        r->spans[i].own_left = s->own_left, r->spans[i].own_right = s->own_right;
     }
 }
 
-static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool tensions, Arena* scratch)
+static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool tensions, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
     size_t stride = centerline_stride(c);
-    *r = (SystemRod){.rod = rod};
+    *r = (NewtonRod){.rod = rod};
     for (int k = 0; k < 3; k++) {
         r->y[k] = slots_push(c, scratch);
         r->start[k] = slots_push(c, scratch);
@@ -134,24 +134,25 @@ static void open_rod(SystemRod* r, Rod* rod, int index, const Joins* joins, bool
     open_strands(r, index, joins, tensions, scratch);
 }
 
-void system_open(System* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch)
+void newton_open(NewtonSystem* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch)
 {
     const Assembly* a = joins ? joins->assembly : NULL;
-    *sys = (System){.rod_count = a ? a->rod_count : 1, .body_count = a ? a->body_count : 0, .joins = joins};
-    sys->rods = arena_push(scratch, SystemRod, sys->rod_count);
+    *sys = (NewtonSystem){
+        .rod_count = a ? a->rod_count : 1, .body_count = a ? a->body_count : 0, .joins = joins};
+    sys->rods = arena_push(scratch, NewtonRod, sys->rod_count);
     for (int i = 0; i < sys->rod_count; i++) {
         open_rod(&sys->rods[i], a ? a->rods[i] : rod, i, joins, tensions, scratch);
     }
     if (!a) {
         return;
     }
-    sys->bodies = arena_push(scratch, SystemBody, sys->body_count);
+    sys->bodies = arena_push(scratch, NewtonBody, sys->body_count);
     sys->blocks = (SparseLdu*)&joins->blocks; // its values are scratch
     sys->r = arena_push(scratch, double, joins->blocks.n);
     sys->carried = arena_push(scratch, CordVec3, a->tie_count);
     memset(sys->carried, 0, sizeof *sys->carried * (size_t)a->tie_count);
     for (int i = 0; i < sys->body_count; i++) {
-        sys->bodies[i] = (SystemBody){.body = a->bodies[i],
+        sys->bodies[i] = (NewtonBody){.body = a->bodies[i],
                                       .inertia = body_inertia(a->bodies[i]),
                                       .before = a->bodies[i]->pose,
                                       .pose = a->bodies[i]->pose};
@@ -160,62 +161,62 @@ void system_open(System* sys, Rod* rod, const Joins* joins, bool tensions, Arena
 
 // ---- assembling
 
-void system_assemble(System* sys)
+void newton_assemble(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        system_assemble_rod(sys, &sys->rods[i]);
+        newton_assemble_rod(sys, &sys->rods[i]);
     }
     if (sys->joins) {
-        system_assemble_bodies(sys);
+        newton_assemble_bodies(sys);
     }
 }
 
 // ---- solving
 
-static Strand* strand_of(const System* sys, int index, const JoinStrand** js) // of the joins' list
+static BandSystem* band_of(const NewtonSystem* sys, int index, const JoinSpan** js) // of the joins' list
 {
-    *js = &sys->joins->strands[index];
-    return &sys->rods[(*js)->rod].strands[index - sys->joins->first_strand[(*js)->rod]];
+    *js = &sys->joins->spans[index];
+    return &sys->rods[(*js)->rod].spans[index - sys->joins->first_span[(*js)->rod]];
 }
 
-static int count_tensions(const SystemRod* r)
+static int count_tensions(const NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     int count = 0;
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        bool rigid = system_is_carried(r, s) && system_is_carried(r, s + 1);
+        bool rigid = newton_is_carried(r, s) && newton_is_carried(r, s + 1);
         count += !rigid && !(c->w[s] == 0.0 && c->w[s + 1] == 0.0);
     }
     return count;
 }
 
-int system_tensions(const System* sys)
+int newton_tensions(const NewtonSystem* sys)
 {
     int count = 0;
     for (int i = 0; i < sys->rod_count; i++) {
-        count += sys->rods[i].strand_count > 0 && sys->rods[i].strands->block == 5
+        count += sys->rods[i].span_count > 0 && sys->rods[i].spans->block == 5
                      ? count_tensions(&sys->rods[i])
                      : 0;
     }
     return count;
 }
 
-SystemPivots system_factor(System* sys, bool symmetric)
+NewtonPivots newton_factor(NewtonSystem* sys, bool symmetric)
 {
-    SystemPivots all = {0, 1.0};
+    NewtonPivots all = {0, 1.0};
     for (int i = 0; i < sys->rod_count; i++) {
-        for (int k = 0; k < sys->rods[i].strand_count; k++) {
-            StrandPivots p = strand_factor(&sys->rods[i].strands[k], symmetric);
+        for (int k = 0; k < sys->rods[i].span_count; k++) {
+            BandPivots p = band_factor(&sys->rods[i].spans[k], symmetric);
             all.negative += p.negative;
             all.least = real_min(all.least, p.least);
         }
     }
     if (sys->joins) {
-        for (int i = 0; i < sys->joins->strand_count; i++) {
-            const JoinStrand* js;
-            const Strand* s = strand_of(sys, i, &js);
-            system_condense(sys, s, js);
+        for (int i = 0; i < sys->joins->span_count; i++) {
+            const JoinSpan* js;
+            const BandSystem* s = band_of(sys, i, &js);
+            newton_condense(sys, s, js);
         }
         LduPivots p = sparse_ldu_factor(sys->blocks);
         all.negative += p.negative;
@@ -226,9 +227,9 @@ SystemPivots system_factor(System* sys, bool symmetric)
 
 // Ports' right-hand sides to the block rows, by the arms that forces act with; solutions back, by those that
 // nodes move with.
-static void port_to_rows(System* sys, const Join* join, const double* r, int size)
+static void port_to_rows(NewtonSystem* sys, const Join* join, const double* r, int size)
 {
-    JoinMap map = system_join_map(sys, join, ARM_MEAN);
+    JoinMap map = newton_join_map(sys, join, ARM_MEAN);
     for (int a = 0; a < map.count; a++) {
         for (int p = 0; p < map.size[a]; p++) {
             for (int i = 0; i < size; i++) {
@@ -238,9 +239,9 @@ static void port_to_rows(System* sys, const Join* join, const double* r, int siz
     }
 }
 
-static void rows_to_port(const System* sys, const Join* join, double* r, int size)
+static void rows_to_port(const NewtonSystem* sys, const Join* join, double* r, int size)
 {
-    JoinMap map = system_join_map(sys, join, ARM_END);
+    JoinMap map = newton_join_map(sys, join, ARM_END);
     memset(r, 0, (size_t)size * sizeof *r);
     for (int a = 0; a < map.count; a++) {
         for (int p = 0; p < map.size[a]; p++) {
@@ -251,7 +252,7 @@ static void rows_to_port(const System* sys, const Join* join, double* r, int siz
     }
 }
 
-static void put_bodies(System* sys)
+static void put_bodies(NewtonSystem* sys)
 {
     memset(sys->r, 0, (size_t)sys->blocks->n * sizeof(double));
     for (int i = 0; i < sys->body_count; i++) {
@@ -259,31 +260,31 @@ static void put_bodies(System* sys)
     }
 }
 
-static void solve_joined(System* sys)
+static void solve_joined(NewtonSystem* sys)
 {
     put_bodies(sys);
-    for (int i = 0; i < sys->joins->strand_count; i++) {
-        const JoinStrand* js;
-        Strand* s = strand_of(sys, i, &js);
-        strand_forward(s);
+    for (int i = 0; i < sys->joins->span_count; i++) {
+        const JoinSpan* js;
+        BandSystem* s = band_of(sys, i, &js);
+        band_forward(s);
         if (s->left) {
             port_to_rows(sys, &sys->joins->joins[js->left], s->r_left, s->port_size);
         }
         if (s->right) {
-            port_to_rows(sys, &sys->joins->joins[js->right], s->r + strand_port(s), s->port_size);
+            port_to_rows(sys, &sys->joins->joins[js->right], s->r + band_port(s), s->port_size);
         }
     }
     sparse_ldu_solve(sys->blocks, sys->r);
-    for (int i = 0; i < sys->joins->strand_count; i++) {
-        const JoinStrand* js;
-        Strand* s = strand_of(sys, i, &js);
+    for (int i = 0; i < sys->joins->span_count; i++) {
+        const JoinSpan* js;
+        BandSystem* s = band_of(sys, i, &js);
         if (s->left) {
             rows_to_port(sys, &sys->joins->joins[js->left], s->r_left, s->port_size);
         }
         if (s->right) {
-            rows_to_port(sys, &sys->joins->joins[js->right], s->r + strand_port(s), s->port_size);
+            rows_to_port(sys, &sys->joins->joins[js->right], s->r + band_port(s), s->port_size);
         }
-        strand_backward(s);
+        band_backward(s);
     }
     for (int i = 0; i < sys->body_count; i++) {
         memcpy(sys->bodies[i].move, sys->r + sys->blocks->offset[i], sizeof sys->bodies[i].move);
@@ -291,33 +292,33 @@ static void solve_joined(System* sys)
 }
 
 // Carried nodes move with their bodies.
-static void get_carried(System* sys)
+static void get_carried(NewtonSystem* sys)
 {
     const Assembly* a = sys->joins->assembly;
     for (int i = 0; i < a->tie_count; i++) {
         const Tie* tie = &a->ties[i];
         const double* m = sys->bodies[tie->body].move;
-        CordVec3 arm = system_arm(sys, tie->weld, tie->k, ARM_END), turn = {m[3], m[4], m[5]};
+        CordVec3 arm = newton_arm(sys, tie->weld, tie->k, ARM_END), turn = {m[3], m[4], m[5]};
         slot_set(sys->rods[tie->rod].move.x, tie->slot,
                  vec3_add((CordVec3){m[0], m[1], m[2]}, vec3_cross(turn, arm)));
     }
 }
 
-bool system_solve(System* sys)
+bool newton_solve(NewtonSystem* sys)
 {
     bool good = true;
     if (sys->joins) {
         solve_joined(sys);
     } else {
-        Strand* s = sys->rods->strands;
-        strand_forward(s);
-        good = strand_solve_ring(s);
-        strand_backward(s);
+        BandSystem* s = sys->rods->spans;
+        band_forward(s);
+        good = band_solve_ring(s);
+        band_backward(s);
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
-        for (int k = 0; k < r->strand_count; k++) {
-            strand_get_solution(&r->strands[k], &r->move);
+        NewtonRod* r = &sys->rods[i];
+        for (int k = 0; k < r->span_count; k++) {
+            band_get_solution(&r->spans[k], &r->move);
         }
     }
     if (sys->joins) {
@@ -332,7 +333,7 @@ bool system_solve(System* sys)
 // ---- right-hand sides of one's own
 
 // As the clamps see them: along the axis where they slide, nothing where they hold.
-static void project_right(SystemRod* r)
+static void project_right(NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     const double* may_turn = framed_of(r->rod)->may_turn;
@@ -347,24 +348,24 @@ static void project_right(SystemRod* r)
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         r->force.angle[s] *= may_turn[s];
-        if ((system_is_held(r, s) && system_is_held(r, s + 1)) || system_slides_as_one(r, s)) {
+        if ((newton_is_held(r, s) && newton_is_held(r, s + 1)) || newton_slides_as_one(r, s)) {
             r->force.n[s] = 0.0;
         }
     }
 }
 
-static void put_rods(System* sys)
+static void put_rods(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         project_right(r);
-        for (int k = 0; k < r->strand_count; k++) {
-            strand_put_right(&r->strands[k], &r->force);
+        for (int k = 0; k < r->span_count; k++) {
+            band_put_right(&r->spans[k], &r->force);
         }
     }
 }
 
-void system_put_right(System* sys)
+void newton_put_right(NewtonSystem* sys)
 {
     put_rods(sys);
     for (int i = 0; i < sys->body_count; i++) {
@@ -372,40 +373,40 @@ void system_put_right(System* sys)
     }
     for (int i = 0; sys->joins && i < sys->joins->assembly->tie_count; i++) {
         const Tie* tie = &sys->joins->assembly->ties[i];
-        system_add_wrench(sys->bodies[tie->body].own, system_arm(sys, tie->weld, tie->k, ARM_MEAN),
+        newton_add_wrench(sys->bodies[tie->body].own, newton_arm(sys, tie->weld, tie->k, ARM_MEAN),
                           slot_get(sys->rods[tie->rod].force.x, tie->slot));
     }
 }
 
-void system_put_misses(System* sys)
+void newton_put_misses(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
         memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         move_clear(c, &r->force);
         for (int j = 0; j < c->edge_count; j++) {
             int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
-            if (system_is_rigid(r, s) || (system_is_held(r, s) && system_is_held(r, s + 1)) ||
-                system_slides_as_one(r, s)) {
+            if (newton_is_rigid(r, s) || (newton_is_held(r, s) && newton_is_held(r, s + 1)) ||
+                newton_slides_as_one(r, s)) {
                 continue;
             }
-            EdgeForce f = system_edge_force(sys, r, s);
-            double augment = system_augmented(sys, r, s, f.compliance);
+            EdgeForce f = newton_edge_force(sys, r, s);
+            double augment = newton_augmented(sys, r, s, f.compliance);
             CordVec3 pull = vec3_mul(f.mean, augment * f.miss);
             slot_set(r->force.x, s, vec3_add(slot_get(r->force.x, s), pull));
             slot_set(r->force.x, end, vec3_sub(slot_get(r->force.x, end), pull));
             r->force.n[s] = -(1.0 - augment * f.compliance) * f.miss;
         }
     }
-    system_put_right(sys);
+    newton_put_right(sys);
 }
 
 // ---- the solution
 
-static CordVec3 edge_change(const SystemRod* r, int s)
+static CordVec3 edge_change(const NewtonRod* r, int s)
 {
     return vec3_sub(slot_get(r->move.x, s + 1), slot_get(r->move.x, s));
 }
@@ -415,22 +416,22 @@ static void largest(double* most, double value) // true for what is not a number
     *most = value <= *most ? *most : value;
 }
 
-static StrandMoves moves_of(const SystemRod* r, int count)
+static BandMoves moves_of(const NewtonRod* r, int count)
 {
-    return (StrandMoves){.slot = r->rod->line.halo,
-                         .count = count,
-                         .x = {r->move.x[0], r->move.x[1], r->move.x[2]},
-                         .angle = r->move.angle,
-                         .rest_len = r->rod->line.rest_len,
-                         .n = r->n};
+    return (BandMoves){.slot = r->rod->line.halo,
+                       .count = count,
+                       .x = {r->move.x[0], r->move.x[1], r->move.x[2]},
+                       .angle = r->move.angle,
+                       .rest_len = r->rod->line.rest_len,
+                       .n = r->n};
 }
 
-double system_change(const System* sys)
+double newton_change(const NewtonSystem* sys)
 {
     double most = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
-        StrandMoves moves = moves_of(&sys->rods[i], sys->rods[i].rod->line.node_count);
-        largest(&most, strand_kernels()->change(&moves));
+        BandMoves moves = moves_of(&sys->rods[i], sys->rods[i].rod->line.node_count);
+        largest(&most, band_kernels()->change(&moves));
     }
     for (int i = 0; i < sys->body_count; i++) {
         for (int k = 3; k < 6; k++) {
@@ -440,11 +441,11 @@ double system_change(const System* sys)
     return most;
 }
 
-double system_turning(const System* sys)
+double newton_turning(const NewtonSystem* sys)
 {
     double most = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
-        const SystemRod* r = &sys->rods[i];
+        const NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         for (int j = 0; j < c->edge_count; j++) {
             int s = slot_of(c, j);
@@ -461,17 +462,17 @@ double system_turning(const System* sys)
     return most;
 }
 
-static void move_tension(const System* sys, SystemRod* r, int s, double share)
+static void move_tension(const NewtonSystem* sys, NewtonRod* r, int s, double share)
 {
-    if (system_is_rigid(r, s)) {
+    if (newton_is_rigid(r, s)) {
         return;
     }
-    if (system_slides_as_one(r, s)) { // what keeps its nodes together is no tension
+    if (newton_slides_as_one(r, s)) { // what keeps its nodes together is no tension
         r->n[s] = 0.0;
-    } else if (r->strands->block == 5) {
+    } else if (r->spans->block == 5) {
         r->n[s] += share * r->move.n[s];
     } else {
-        EdgeForce f = system_edge_force(sys, r, s);
+        EdgeForce f = newton_edge_force(sys, r, s);
         r->n[s] += share * (f.miss + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
     }
 }
@@ -486,23 +487,23 @@ static bool any_slides(const Rod* rod)
 }
 
 // Tensions before positions: those that were eliminated answer to the edges as they were.
-static void move_tensions(const System* sys, SystemRod* r, double share)
+static void move_tensions(const NewtonSystem* sys, NewtonRod* r, double share)
 {
     const CordCenterline* c = &r->rod->line;
-    if (r->rod->assembly || r->strands->block == 5 || any_slides(r->rod)) {
+    if (r->rod->assembly || r->spans->block == 5 || any_slides(r->rod)) {
         for (int j = 0; j < c->edge_count; j++) {
             move_tension(sys, r, slot_of(c, j), share);
         }
     } else {
-        StrandEdges edges = system_edges(sys, r);
-        StrandMoves moves = moves_of(r, c->edge_count);
+        BandEdges edges = newton_edges(sys, r);
+        BandMoves moves = moves_of(r, c->edge_count);
         moves.edges = &edges, moves.share = share;
-        strand_kernels()->pull(&moves);
+        band_kernels()->pull(&moves);
     }
     centerline_wrap_one(c, r->n);
 }
 
-Pose system_moved_pose(const SystemBody* b, bool midpoint, double share)
+Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share)
 {
     double far = midpoint ? 2.0 * share : share; // y is halfway
     CordVec3 turn = vec3_mul((CordVec3){b->move[3], b->move[4], b->move[5]}, far);
@@ -513,7 +514,7 @@ Pose system_moved_pose(const SystemBody* b, bool midpoint, double share)
 }
 
 // Held frames ask the body's own record for its pose: halfway between old and new, where y is.
-static void put_pose(const System* sys, const SystemBody* b)
+static void put_pose(const NewtonSystem* sys, const NewtonBody* b)
 {
     if (!sys->midpoint) {
         b->body->pose = b->pose;
@@ -525,36 +526,36 @@ static void put_pose(const System* sys, const SystemBody* b)
     b->body->pose = (Pose){vec3_mul(vec3_add(b->before.point, b->pose.point), 0.5), quat_unit(sum)};
 }
 
-void system_carry(System* sys)
+void newton_carry(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
         put_pose(sys, &sys->bodies[i]);
     }
     for (int i = 0; sys->joins && i < sys->joins->assembly->tie_count; i++) {
         const Tie* tie = &sys->joins->assembly->ties[i];
-        SystemRod* r = &sys->rods[tie->rod];
+        NewtonRod* r = &sys->rods[tie->rod];
         CordVec3 end = body_node(&sys->bodies[tie->body].pose, tie->weld, tie->k);
         CordVec3 y = sys->midpoint ? vec3_mul(vec3_add(end, slot_get(r->rod->line.x, tie->slot)), 0.5) : end;
         slot_set(r->y, tie->slot, y);
     }
 }
 
-void system_shift_bodies(System* sys, double share)
+void newton_shift_bodies(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        SystemBody* b = &sys->bodies[i];
-        b->pose = system_moved_pose(b, sys->midpoint, share);
+        NewtonBody* b = &sys->bodies[i];
+        b->pose = newton_moved_pose(b, sys->midpoint, share);
         for (int k = 0; k < 6; k++) {
             b->gone[k] += share * b->move[k];
         }
     }
-    system_carry(sys);
+    newton_carry(sys);
 }
 
-void system_follow(System* sys, double share)
+void newton_follow(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         const double* may_turn = framed_of(r->rod)->may_turn;
         double* turn = r->force.angle;            // forces are done with
@@ -567,10 +568,10 @@ void system_follow(System* sys, double share)
     }
 }
 
-void system_move(System* sys, double share)
+void newton_move(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         move_tensions(sys, r, share);
         for (int k = 0; k < 3; k++) {
@@ -579,14 +580,14 @@ void system_move(System* sys, double share)
             }
         }
     }
-    system_shift_bodies(sys, share);
+    newton_shift_bodies(sys, share);
     for (int i = 0; i < sys->rod_count; i++) {
         centerline_wrap(&sys->rods[i].rod->line, sys->rods[i].y);
     }
-    system_follow(sys, share);
+    newton_follow(sys, share);
 }
 
-double system_mass(const System* sys)
+double newton_mass(const NewtonSystem* sys)
 {
     double sum = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {

@@ -9,36 +9,36 @@ static CordVec3 arm_of(const Pose* pose, const Weld* weld, int k)
     return quat_rotate(pose->rotation, weld->clamp.offset[k]);
 }
 
-CordVec3 system_arm(const System* sys, const Weld* weld, int k, ArmSide side)
+CordVec3 newton_arm(const NewtonSystem* sys, const Weld* weld, int k, ArmSide side)
 {
-    const SystemBody* b = &sys->bodies[weld->body->index];
+    const NewtonBody* b = &sys->bodies[weld->body->index];
     CordVec3 end = arm_of(&b->pose, weld, k);
     return side == ARM_MEAN && sys->midpoint ? vec3_mul(vec3_add(end, arm_of(&b->before, weld, k)), 0.5)
                                              : end;
 }
 
-JoinMap system_join_map(const System* sys, const Join* join, ArmSide side)
+JoinMap newton_join_map(const NewtonSystem* sys, const Join* join, ArmSide side)
 {
-    const SystemRod* r = &sys->rods[join->rod];
+    const NewtonRod* r = &sys->rods[join->rod];
     int s = slot_of(&r->rod->line, join->edge);
     CordVec3 zero = {0, 0, 0}, t = vec3_unit(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
-    return join_map(sys->joins, join, join->a ? system_arm(sys, join->a, join->a_k, side) : zero,
-                    join->b ? system_arm(sys, join->b, join->b_k, side) : zero, t);
+    return join_map(sys->joins, join, join->a ? newton_arm(sys, join->a, join->a_k, side) : zero,
+                    join->b ? newton_arm(sys, join->b, join->b_k, side) : zero, t);
 }
 
-static void add_block(System* sys, int i, int j, int row, int column, double value)
+static void add_block(NewtonSystem* sys, int i, int j, int row, int column, double value)
 {
     double* block = sparse_ldu_at(sys->blocks, i, j);
     block[row * sparse_ldu_stride(sys->blocks, j) + column] += value;
 }
 
 // T_left' S T_right into the blocks of the rows that both ends touch.
-static void add_mapped(System* sys, const JoinMap* left, const JoinMap* right, int size,
-                       double S[][STRAND_PORT_MOST])
+static void add_mapped(NewtonSystem* sys, const JoinMap* left, const JoinMap* right, int size,
+                       double S[][BAND_PORT_MOST])
 {
     for (int a = 0; a < left->count; a++) {
         for (int b = 0; b < right->count; b++) {
-            double ST[STRAND_PORT_MOST][6];
+            double ST[BAND_PORT_MOST][6];
             for (int i = 0; i < size; i++) {
                 for (int q = 0; q < right->size[b]; q++) {
                     ST[i][q] = 0.0;
@@ -61,14 +61,14 @@ static void add_mapped(System* sys, const JoinMap* left, const JoinMap* right, i
 }
 
 typedef struct PortMatrices {
-    double LL[STRAND_PORT_MOST][STRAND_PORT_MOST], LR[STRAND_PORT_MOST][STRAND_PORT_MOST];
-    double RL[STRAND_PORT_MOST][STRAND_PORT_MOST], RR[STRAND_PORT_MOST][STRAND_PORT_MOST];
+    double LL[BAND_PORT_MOST][BAND_PORT_MOST], LR[BAND_PORT_MOST][BAND_PORT_MOST];
+    double RL[BAND_PORT_MOST][BAND_PORT_MOST], RR[BAND_PORT_MOST][BAND_PORT_MOST];
 } PortMatrices;
 
-static void read_ports(const Strand* s, PortMatrices* p)
+static void read_ports(const BandSystem* s, PortMatrices* p)
 {
     const BandLdu* b = &s->band;
-    int at = strand_port(s);
+    int at = band_port(s);
     for (int i = 0; i < s->port_size; i++) {
         for (int j = 0; j < s->port_size; j++) {
             p->RR[i][j] =
@@ -80,19 +80,19 @@ static void read_ports(const Strand* s, PortMatrices* p)
     }
 }
 
-void system_condense(System* sys, const Strand* s, const JoinStrand* js)
+void newton_condense(NewtonSystem* sys, const BandSystem* s, const JoinSpan* js)
 {
     PortMatrices p;
     JoinMap left = {0}, right = {0}, left_row = {0}, right_row = {0};
     read_ports(s, &p);
     if (s->left) {
-        left = system_join_map(sys, &sys->joins->joins[js->left], ARM_END);
-        left_row = system_join_map(sys, &sys->joins->joins[js->left], ARM_MEAN);
+        left = newton_join_map(sys, &sys->joins->joins[js->left], ARM_END);
+        left_row = newton_join_map(sys, &sys->joins->joins[js->left], ARM_MEAN);
         add_mapped(sys, &left_row, &left, s->port_size, p.LL);
     }
     if (s->right) {
-        right = system_join_map(sys, &sys->joins->joins[js->right], ARM_END);
-        right_row = system_join_map(sys, &sys->joins->joins[js->right], ARM_MEAN);
+        right = newton_join_map(sys, &sys->joins->joins[js->right], ARM_END);
+        right_row = newton_join_map(sys, &sys->joins->joins[js->right], ARM_MEAN);
         add_mapped(sys, &right_row, &right, s->port_size, p.RR);
     }
     if (s->left && s->right) {
@@ -102,16 +102,16 @@ void system_condense(System* sys, const Strand* s, const JoinStrand* js)
 }
 
 // Shift and turn of a body that one of its nodes' forces asks for.
-void system_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f)
+void newton_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f)
 {
     CordVec3 torque = vec3_cross(arm, f);
     wrench[0] += f.x, wrench[1] += f.y, wrench[2] += f.z;
     wrench[3] += torque.x, wrench[4] += torque.y, wrench[5] += torque.z;
 }
 
-static void add_body_mass(System* sys, int i)
+static void add_body_mass(NewtonSystem* sys, int i)
 {
-    const SystemBody* b = &sys->bodies[i];
+    const NewtonBody* b = &sys->bodies[i];
     const double* t = b->inertia.tensor;
     double I[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}};
     for (int k = 0; k < 3; k++) {
@@ -124,11 +124,11 @@ static void add_body_mass(System* sys, int i)
 
 // A carried node's own inertia and drag, and what its force does to the body as the arm turns: (F p' + p
 // F')/2 - F.p of the energy's gradient -F.
-static void add_carried(System* sys, const SystemRod* r, const Tie* tie, CordVec3 total)
+static void add_carried(NewtonSystem* sys, const NewtonRod* r, const Tie* tie, CordVec3 total)
 {
-    CordVec3 q = system_arm(sys, tie->weld, tie->k, ARM_END),
-             p = system_arm(sys, tie->weld, tie->k, ARM_MEAN);
-    NodeForce f = system_node_force(sys, r, tie->slot, system_pulls(sys, r));
+    CordVec3 q = newton_arm(sys, tie->weld, tie->k, ARM_END),
+             p = newton_arm(sys, tie->weld, tie->k, ARM_MEAN);
+    NodeForce f = newton_node_force(sys, r, tie->slot, newton_pulls(sys, r));
     double column[3][6] = {{1, 0, 0, 0, q.z, -q.y}, {0, 1, 0, -q.z, 0, q.x}, {0, 0, 1, q.y, -q.x, 0}};
     double row[3][6] = {{1, 0, 0, 0, p.z, -p.y}, {0, 1, 0, -p.z, 0, p.x}, {0, 0, 1, p.y, -p.x, 0}};
     for (int a = 0; a < 6; a++) {
@@ -151,7 +151,7 @@ static void add_carried(System* sys, const SystemRod* r, const Tie* tie, CordVec
     }
 }
 
-static CordVec3 load_at(const System* sys, const SystemRod* r, int s)
+static CordVec3 load_at(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
     CordVec3 sum = {0, 0, 0};
@@ -160,7 +160,7 @@ static CordVec3 load_at(const System* sys, const SystemRod* r, int s)
         int first = slot_of(c, load->node),
             last = load->edge >= 0 ? slot_of(c, edge_end(c, load->edge)) : first;
         LoadTerms f;
-        if ((first == s || last == s) && system_load_terms(sys, r, load, &f)) {
+        if ((first == s || last == s) && newton_load_terms(sys, r, load, &f)) {
             sum = last == s ? vec3_add(sum, f.force) : vec3_sub(sum, f.force);
         }
     }
@@ -168,13 +168,13 @@ static CordVec3 load_at(const System* sys, const SystemRod* r, int s)
 }
 
 // Own forces of carried nodes, which no strand counts: added to what the strands have found there.
-static CordVec3 own_force(const System* sys, const SystemRod* r, int s)
+static CordVec3 own_force(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     CordVec3 load = load_at(sys, r, s);
     if (sys->only_shift) {
         return load;
     }
-    NodeForce f = system_node_force(sys, r, s, system_pulls(sys, r));
+    NodeForce f = newton_node_force(sys, r, s, newton_pulls(sys, r));
     CordVec3 push = r->touch.push ? r->touch.push[s - r->rod->line.halo] : (CordVec3){0, 0, 0};
     return vec3_add(vec3_add(load, push), (CordVec3){f.f[0], f.f[1], f.f[2]});
 }
@@ -185,22 +185,22 @@ static void add_torque(double wrench[6], CordVec3 t, double moment)
 }
 
 // The torque of loads on a frame that a body carries, which no strand counts.
-static double torque_on(const System* sys, const SystemRod* r, int edge)
+static double torque_on(const NewtonSystem* sys, const NewtonRod* r, int edge)
 {
     double sum = 0.0;
     for (int i = 0; i < r->rod->load_count; i++) {
         LoadTerms f;
-        if (r->rod->loads[i]->edge == edge && system_load_terms(sys, r, r->rod->loads[i], &f)) {
+        if (r->rod->loads[i]->edge == edge && newton_load_terms(sys, r, r->rod->loads[i], &f)) {
             sum += f.torque;
         }
     }
     return sum;
 }
 
-static void gather_bodies(System* sys)
+static void gather_bodies(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        SystemBody* b = &sys->bodies[i];
+        NewtonBody* b = &sys->bodies[i];
         CordVec3 gone = {b->gone[3], b->gone[4], b->gone[5]};
         CordVec3 turn = tensor_mul(b->inertia.tensor, gone);
         for (int k = 0; k < 6; k++) {
@@ -215,13 +215,13 @@ static void gather_bodies(System* sys)
     const Assembly* a = sys->joins->assembly;
     for (int i = 0; i < a->tie_count; i++) {
         const Tie* tie = &a->ties[i];
-        SystemRod* r = &sys->rods[tie->rod];
+        NewtonRod* r = &sys->rods[tie->rod];
         CordVec3 own = own_force(sys, r, tie->slot), total = vec3_add(slot_get(r->force.x, tie->slot), own);
-        CordVec3 arm = system_arm(sys, tie->weld, tie->k, ARM_MEAN);
+        CordVec3 arm = newton_arm(sys, tie->weld, tie->k, ARM_MEAN);
         slot_set(r->force.x, tie->slot, total);
         sys->carried[i] = sys->only_shift ? sys->carried[i] : total;
-        system_add_wrench(sys->bodies[tie->body].force, arm, total);
-        system_add_wrench(sys->bodies[tie->body].own, arm, own);
+        newton_add_wrench(sys->bodies[tie->body].force, arm, total);
+        newton_add_wrench(sys->bodies[tie->body].own, arm, own);
         if (tie->k == 0 && tie->weld->clamp.def.fix == CORD_FIX_FRAME) {
             int s = slot_of(&r->rod->line, tie->weld->clamp.edge);
             CordVec3 t = vec3_unit(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
@@ -235,7 +235,7 @@ static void gather_bodies(System* sys)
     }
 }
 
-void system_assemble_bodies(System* sys)
+void newton_assemble_bodies(NewtonSystem* sys)
 {
     const Assembly* a = sys->joins->assembly;
     gather_bodies(sys);
@@ -247,7 +247,7 @@ void system_assemble_bodies(System* sys)
         add_body_mass(sys, i);
     }
     for (int i = 0; i < a->tie_count; i++) {
-        const SystemRod* r = &sys->rods[a->ties[i].rod];
+        const NewtonRod* r = &sys->rods[a->ties[i].rod];
         add_carried(sys, r, &a->ties[i], sys->carried[i]);
     }
 }

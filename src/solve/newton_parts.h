@@ -1,5 +1,5 @@
-// What the files of a system share with each other alone: system_rod.c has the equations of a rod,
-// system_bodies.c those of bodies, system.c solves them.
+// What the files of a system share with each other alone: newton_rod.c has the equations of a rod,
+// newton_bodies.c those of bodies, system.c solves them.
 #ifndef CORD_SOLVE_NEWTON_PARTS_H
 #define CORD_SOLVE_NEWTON_PARTS_H
 
@@ -13,12 +13,12 @@ typedef struct EdgeForce { // of one edge: n times direction
     double compliance; // [m/N]; 0: inextensible
 } EdgeForce;
 
-EdgeForce system_edge_force(const System* sys, const SystemRod* r, int s);
+EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s);
 // all that the kernels need to know of them, but where they go
-StrandEdges system_edges(const System* sys, const SystemRod* r);
+BandEdges newton_edges(const NewtonSystem* sys, const NewtonRod* r);
 // stiffness along the edge [N/m]
-double system_augmented(const System* sys, const SystemRod* r, int s, double compliance);
-bool system_is_held(const SystemRod* r, int s);
+double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, double compliance);
+bool newton_is_held(const NewtonRod* r, int s);
 
 // What acts on a node besides its neighbours: how it answers to y, and the force. Carried nodes hand both to
 // their bodies.
@@ -27,28 +27,28 @@ typedef struct NodeForce {
     double f[3]; // [N]
 } NodeForce;
 
-typedef struct SystemPulls { // loads on a rod's nodes that go with where these are, or how fast
+typedef struct NewtonPulls { // loads on a rod's nodes that go with where these are, or how fast
     bool drag;               // is spread over the rod
     bool tethers;            // act on single nodes
-} SystemPulls;
+} NewtonPulls;
 
-SystemPulls system_pulls(const System* sys, const SystemRod* r);
-NodeForce system_node_force(const System* sys, const SystemRod* r, int s, SystemPulls pulls);
+NewtonPulls newton_pulls(const NewtonSystem* sys, const NewtonRod* r);
+NodeForce newton_node_force(const NewtonSystem* sys, const NewtonRod* r, int s, NewtonPulls pulls);
 // The terms at y of a load that pushes, or their rate while rates are asked for. False: it does not act.
-bool system_load_terms(const System* sys, const SystemRod* r, const Load* load, LoadTerms* f);
-void system_assemble_rod(System* sys, SystemRod* r);
+bool newton_load_terms(const NewtonSystem* sys, const NewtonRod* r, const Load* load, LoadTerms* f);
+void newton_assemble_rod(NewtonSystem* sys, NewtonRod* r);
 
 typedef enum ArmSide {
     ARM_END, // how nodes answer to the body: by where it will be
     ARM_MEAN // how the body answers to forces on nodes: halfway, so that angular momentum is kept
 } ArmSide;
 
-CordVec3 system_arm(const System* sys, const Weld* weld, int k, ArmSide side);
-JoinMap system_join_map(const System* sys, const Join* join, ArmSide side);
+CordVec3 newton_arm(const NewtonSystem* sys, const Weld* weld, int k, ArmSide side);
+JoinMap newton_join_map(const NewtonSystem* sys, const Join* join, ArmSide side);
 // force and torque on a body, of a node's force
-void system_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f);
-// a strand onto the bodies at its ends
-void system_condense(System* sys, const Strand* s, const JoinStrand* js);
-void system_assemble_bodies(System* sys);
+void newton_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f);
+// a span onto the bodies at its ends
+void newton_condense(NewtonSystem* sys, const BandSystem* s, const JoinSpan* js);
+void newton_assemble_bodies(NewtonSystem* sys);
 
 #endif

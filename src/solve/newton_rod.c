@@ -9,31 +9,31 @@
 
 // ---- edges, nodes, frames
 
-static double viscous_of(const System* sys, const SystemRod* r)
+static double viscous_of(const NewtonSystem* sys, const NewtonRod* r)
 {
     return sys->reach > 0.0 ? r->rod->damping_time / sys->reach : 0.0;
 }
 
-static const Clamp* carrier_at(const SystemRod* r, int s)
+static const Clamp* carrier_at(const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
     const Clamp* clamp = r->held[(s - c->halo + c->node_count) % c->node_count];
     return clamp && clamp->carrier ? clamp : NULL;
 }
 
-bool system_is_carried(const SystemRod* r, int s)
+bool newton_is_carried(const NewtonRod* r, int s)
 {
     return r->rod->assembly && carrier_at(r, s);
 }
 
 // An edge both of whose nodes one body carries has no length to look after.
-bool system_is_rigid(const SystemRod* r, int s)
+bool newton_is_rigid(const NewtonRod* r, int s)
 {
     const Clamp* a = r->rod->assembly ? carrier_at(r, s) : NULL;
     return a && a->node_count == 2 && a == carrier_at(r, s + 1);
 }
 
-EdgeForce system_edge_force(const System* sys, const SystemRod* r, int s)
+EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
     CordVec3 e = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
@@ -57,19 +57,19 @@ EdgeForce system_edge_force(const System* sys, const SystemRod* r, int s)
     return f;
 }
 
-static void pull_nodes(Strand* st, int k, CordVec3 force)
+static void pull_nodes(BandSystem* st, int k, CordVec3 force)
 {
-    int a = strand_x(st, k), b = strand_x(st, k + 1);
+    int a = band_x(st, k), b = band_x(st, k + 1);
     double f[3] = {force.x, force.y, force.z};
     for (int i = 0; i < 3; i++) {
-        strand_add_right(st, strand_next(a, i), f[i]);
-        strand_add_right(st, strand_next(b, i), -f[i]);
+        band_add_right(st, band_next(a, i), f[i]);
+        band_add_right(st, band_next(b, i), -f[i]);
     }
 }
 
 // K = n spread (1 - mean end') + pull mean end': how the force answers to the edge; pull is 1/compliance
 // where the tension is not an unknown.
-static void add_edge_stiffness(Strand* st, int k, const EdgeForce* f, double n, double pull)
+static void add_edge_stiffness(BandSystem* st, int k, const EdgeForce* f, double n, double pull)
 {
     double m[3] = {f->mean.x, f->mean.y, f->mean.z}, t[3] = {f->end.x, f->end.y, f->end.z}, K[9];
     for (int i = 0; i < 3; i++) {
@@ -77,29 +77,29 @@ static void add_edge_stiffness(Strand* st, int k, const EdgeForce* f, double n, 
             K[3 * i + j] = (i == j ? n * f->spread : 0.0) + (pull - n * f->spread) * m[i] * t[j];
         }
     }
-    strand_add_edge(st, k, K);
+    band_add_edge(st, k, K);
 }
 
 // With `augment` a the equation of the length, times a mean, is added to those of the nodes; a factor keeps
 // the matrix symmetric.
-static void add_tension_unknown(Strand* st, int k, const EdgeForce* f, double augment, double slack)
+static void add_tension_unknown(BandSystem* st, int k, const EdgeForce* f, double augment, double slack)
 {
-    int a = strand_x(st, k), b = strand_x(st, k + 1), n = strand_tension(st, k);
+    int a = band_x(st, k), b = band_x(st, k + 1), n = band_tension(st, k);
     double m[3] = {f->mean.x, f->mean.y, f->mean.z}, t[3] = {f->end.x, f->end.y, f->end.z};
     double left = 1.0 - augment * f->compliance;
     for (int i = 0; i < 3; i++) {
-        int ai = strand_next(a, i), bi = strand_next(b, i);
-        strand_add(st, ai, n, -left * m[i]);
-        strand_add(st, bi, n, left * m[i]);
-        strand_add(st, n, ai, -left * t[i]);
-        strand_add(st, n, bi, left * t[i]);
+        int ai = band_next(a, i), bi = band_next(b, i);
+        band_add(st, ai, n, -left * m[i]);
+        band_add(st, bi, n, left * m[i]);
+        band_add(st, n, ai, -left * t[i]);
+        band_add(st, n, bi, left * t[i]);
     }
-    strand_add(st, n, n, -left * f->compliance - slack);
-    strand_add_right(st, n, -left * f->miss);
+    band_add(st, n, n, -left * f->compliance - slack);
+    band_add_right(st, n, -left * f->miss);
 }
 
 // Stiffness along an edge as large as the corners' across it, and below its own.
-double system_augmented(const System* sys, const SystemRod* r, int s, double compliance)
+double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, double compliance)
 {
     const CornerHessian* h = &r->terms.hessian;
     double across = 0.0;
@@ -114,14 +114,14 @@ double system_augmented(const System* sys, const SystemRod* r, int s, double com
 // A taut rod between two clamps has a tension that nothing determines. A trace of give to its change lets the
 // system be solved; once it changes no more, none is left. First what holds its nodes is summed up, inertia
 // and the corners on either side; then it becomes the give.
-static void begin_slack(const System* sys, SystemRod* r)
+static void begin_slack(const NewtonSystem* sys, NewtonRod* r)
 {
     for (int s = 0; s < r->rod->line.slot_count; s++) {
         r->slack[s] = sys->mass * r->weight[s];
     }
 }
 
-static void add_slack(SystemRod* r, const CornerTerms* terms, int from, int to) // of corners, by slot
+static void add_slack(NewtonRod* r, const CornerTerms* terms, int from, int to) // of corners, by slot
 {
     const CornerHessian* h = &terms->hessian;
     const CordCenterline* c = &r->rod->line;
@@ -132,7 +132,7 @@ static void add_slack(SystemRod* r, const CornerTerms* terms, int from, int to) 
     }
 }
 
-static void finish_slack(SystemRod* r, int from, int to) // of edges, by slot
+static void finish_slack(NewtonRod* r, int from, int to) // of edges, by slot
 {
     for (int s = from; s < to; s++) {
         r->slack[s] = r->slack[s] > 0.0 ? SLACK / r->slack[s] : 0.0;
@@ -140,26 +140,26 @@ static void finish_slack(SystemRod* r, int from, int to) // of edges, by slot
 }
 
 // The k below which edges [first, k) start and end inside the strand.
-static int inner_edges_to(const Strand* st)
+static int inner_edges_to(const BandSystem* st)
 {
     return st->blocks - 1;
 }
 
 // Edges from `inner` on that start and end inside the strand are done already.
-static void add_edges(System* sys, SystemRod* r, Strand* st, int inner)
+static void add_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int inner)
 {
-    for (int i = 0; i < strand_edge_count(st); i++) {
-        int k = strand_edge(st, i), s = strand_slot(st, k);
+    for (int i = 0; i < band_edge_count(st); i++) {
+        int k = band_edge(st, i), s = band_slot(st, k);
         if (k >= inner && k < inner_edges_to(st)) {
             i += inner_edges_to(st) - 1 - k;
             continue;
         }
-        if (system_is_rigid(r, s)) {
+        if (newton_is_rigid(r, s)) {
             continue;
         }
-        EdgeForce f = system_edge_force(sys, r, s);
+        EdgeForce f = newton_edge_force(sys, r, s);
         if (st->block == 5) {
-            double augment = system_augmented(sys, r, s, f.compliance);
+            double augment = newton_augmented(sys, r, s, f.compliance);
             pull_nodes(st, k, vec3_mul(f.mean, r->n[s] + augment * f.miss));
             add_edge_stiffness(st, k, &f, r->n[s], augment);
             add_tension_unknown(st, k, &f, augment, r->slack[s]);
@@ -172,7 +172,7 @@ static void add_edges(System* sys, SystemRod* r, Strand* st, int inner)
 }
 
 // The velocity that drag sees is (y - x) / reach; its directions are those of the start of the step.
-static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
+static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeForce* f)
 {
     const CordCenterline* c = &r->rod->line;
     NodeDrag drag = loads_drag_at(r->rod, s - c->halo, sys->time);
@@ -190,7 +190,7 @@ static void add_drag(const System* sys, const SystemRod* r, int s, NodeForce* f)
 
 // Where a load on the node at a slot is evaluated: in motion, at the end of the step. Half way, where the
 // midpoint rule has y, a stiff spring would swing for ever.
-static LoadPoint point_at(const System* sys, const SystemRod* r, int s)
+static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
     double far = sys->midpoint ? 2.0 : 1.0; // x to the end, over x to y
@@ -204,13 +204,13 @@ static LoadPoint point_at(const System* sys, const SystemRod* r, int s)
                        .ahead = vec3_madd(x, slot_get(c->v, s), far * sys->reach)};
 }
 
-static bool is_tether(const System* sys, const Load* load)
+static bool is_tether(const NewtonSystem* sys, const Load* load)
 {
     return load->kind->tether && load_acts(load, sys->time);
 }
 
 // Forces of tethers, and minus their derivative.
-static void add_tethers(const System* sys, const SystemRod* r, int s, NodeForce* f)
+static void add_tethers(const NewtonSystem* sys, const NewtonRod* r, int s, NodeForce* f)
 {
     double far = sys->midpoint ? 2.0 : 1.0;
     LoadPoint at = point_at(sys, r, s);
@@ -229,7 +229,7 @@ static void add_tethers(const System* sys, const SystemRod* r, int s, NodeForce*
     }
 }
 
-NodeForce system_node_force(const System* sys, const SystemRod* r, int s, SystemPulls pulls)
+NodeForce newton_node_force(const NewtonSystem* sys, const NewtonRod* r, int s, NewtonPulls pulls)
 {
     NodeForce f = {0};
     double m = r->weight[s], g[3] = {sys->gravity.x, sys->gravity.y, sys->gravity.z};
@@ -246,48 +246,48 @@ NodeForce system_node_force(const System* sys, const SystemRod* r, int s, System
     return f;
 }
 
-SystemPulls system_pulls(const System* sys, const SystemRod* r)
+NewtonPulls newton_pulls(const NewtonSystem* sys, const NewtonRod* r)
 {
-    return (SystemPulls){.drag = sys->reach > 0.0 && loads_have_drag(r->rod, sys->time),
+    return (NewtonPulls){.drag = sys->reach > 0.0 && loads_have_drag(r->rod, sys->time),
                          .tethers = loads_have_tether(r->rod, sys->time)};
 }
 
-static bool is_plain(const System* sys, const SystemRod* r) // tension, weight and inertia alone
+static bool is_plain(const NewtonSystem* sys, const NewtonRod* r) // tension, weight and inertia alone
 {
-    SystemPulls pulls = system_pulls(sys, r);
+    NewtonPulls pulls = newton_pulls(sys, r);
     return sys->augment == 0.0 && !pulls.drag && !pulls.tethers;
 }
 
-static void add_nodes(System* sys, SystemRod* r, Strand* st, int inner)
+static void add_nodes(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int inner)
 {
-    SystemPulls pulls = system_pulls(sys, r);
-    for (int n = 0; n < strand_node_count(st); n++) {
-        int k = strand_node(st, n), s = strand_slot(st, k), x = strand_x(st, k);
+    NewtonPulls pulls = newton_pulls(sys, r);
+    for (int n = 0; n < band_node_count(st); n++) {
+        int k = band_node(st, n), s = band_slot(st, k), x = band_x(st, k);
         if (k >= inner && k < inner_edges_to(st)) {
             n += inner_edges_to(st) - 1 - k;
             continue;
         }
-        if (system_is_carried(r, s)) {
+        if (newton_is_carried(r, s)) {
             continue;
         }
-        NodeForce f = system_node_force(sys, r, s, pulls);
+        NodeForce f = newton_node_force(sys, r, s, pulls);
         for (int i = 0; i < 3; i++) {
-            strand_add_right(st, strand_next(x, i), f.f[i]);
-            strand_add(st, strand_next(x, i), strand_next(x, i), f.K[4 * i]);
+            band_add_right(st, band_next(x, i), f.f[i]);
+            band_add(st, band_next(x, i), band_next(x, i), f.K[4 * i]);
             for (int j = 0; j < 3 && pulls.drag; j++) {
-                strand_add(st, strand_next(x, i), strand_next(x, j), i == j ? 0.0 : f.K[3 * i + j]);
+                band_add(st, band_next(x, i), band_next(x, j), i == j ? 0.0 : f.K[3 * i + j]);
             }
         }
     }
 }
 
-static int edge_at(const SystemRod* r, int s) // or node
+static int edge_at(const NewtonRod* r, int s) // or node
 {
     const CordCenterline* c = &r->rod->line;
     return (s - c->halo + c->node_count) % c->node_count;
 }
 
-static LoadPoint edge_point(const System* sys, const SystemRod* r, const Load* load)
+static LoadPoint edge_point(const NewtonSystem* sys, const NewtonRod* r, const Load* load)
 {
     int s = slot_of(&r->rod->line, load->node);
     bool on_edge = load->edge >= 0;
@@ -296,7 +296,7 @@ static LoadPoint edge_point(const System* sys, const SystemRod* r, const Load* l
                                        : (CordVec3){0, 0, 0}};
 }
 
-bool system_load_terms(const System* sys, const SystemRod* r, const Load* load, LoadTerms* f)
+bool newton_load_terms(const NewtonSystem* sys, const NewtonRod* r, const Load* load, LoadTerms* f)
 {
     double now = load_is_explicit(load) ? load_share(load, sys->time) : 0.0, share = now;
     if (load_is_explicit(load) && sys->only_shift) {
@@ -310,40 +310,41 @@ bool system_load_terms(const System* sys, const SystemRod* r, const Load* load, 
     return share != 0.0;
 }
 
-static void add_force(const SystemRod* r, Strand* st, int k, CordVec3 f, double sign)
+static void add_force(const NewtonRod* r, BandSystem* st, int k, CordVec3 f, double sign)
 {
-    int x = strand_x(st, k);
-    if (!system_is_carried(r, strand_slot(st, k))) { // else it is its body's
-        strand_add_right(st, strand_next(x, 0), sign * f.x);
-        strand_add_right(st, strand_next(x, 1), sign * f.y);
-        strand_add_right(st, strand_next(x, 2), sign * f.z);
+    int x = band_x(st, k);
+    if (!newton_is_carried(r, band_slot(st, k))) { // else it is its body's
+        band_add_right(st, band_next(x, 0), sign * f.x);
+        band_add_right(st, band_next(x, 1), sign * f.y);
+        band_add_right(st, band_next(x, 2), sign * f.z);
     }
 }
 
 // The derivatives by the edge's vector of the forces on its nodes and of the torque on its frame.
-static void add_edge_load_stiffness(Strand* st, int k, const LoadTerms* f, bool symmetric)
+static void add_edge_load_stiffness(BandSystem* st, int k, const LoadTerms* f, bool symmetric)
 {
-    int x = strand_x(st, k), next = strand_x(st, k + 1), angle = strand_angle(st, k);
+    int x = band_x(st, k), next = band_x(st, k + 1), angle = band_angle(st, k);
     double K[9], g[3] = {f->turning.x, f->turning.y, f->turning.z}, back = symmetric ? 0.5 : 0.0;
     for (int i = 0; i < 9; i++) {
         K[i] = symmetric ? 0.5 * (f->K[i] + f->K[i % 3 * 3 + i / 3]) : f->K[i];
     }
-    strand_add_edge(st, k, K);
+    band_add_edge(st, k, K);
     for (int j = 0; j < 3; j++) {
-        strand_add(st, angle, strand_next(next, j), (1.0 - back) * g[j]);
-        strand_add(st, angle, strand_next(x, j), -(1.0 - back) * g[j]);
-        strand_add(st, strand_next(next, j), angle, back * g[j]);
-        strand_add(st, strand_next(x, j), angle, -back * g[j]);
+        band_add(st, angle, band_next(next, j), (1.0 - back) * g[j]);
+        band_add(st, angle, band_next(x, j), -(1.0 - back) * g[j]);
+        band_add(st, band_next(next, j), angle, back * g[j]);
+        band_add(st, band_next(x, j), angle, -back * g[j]);
     }
 }
 
-static void add_edge_load(const System* sys, const SystemRod* r, Strand* st, int k, const Load* load)
+static void add_edge_load(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int k,
+                          const Load* load)
 {
     LoadTerms f;
-    if (system_load_terms(sys, r, load, &f)) {
+    if (newton_load_terms(sys, r, load, &f)) {
         add_force(r, st, k, f.force, -1.0);
         add_force(r, st, k + 1, f.force, 1.0);
-        strand_add_right(st, strand_angle(st, k), f.torque);
+        band_add_right(st, band_angle(st, k), f.torque);
     }
     double share = load_share(load, sys->time);
     if (!st->right_only && share > 0.0) { // the matrix is the same where rates of loads are asked for
@@ -353,17 +354,17 @@ static void add_edge_load(const System* sys, const SystemRod* r, Strand* st, int
     }
 }
 
-static void add_load_on_edge(const System* sys, const SystemRod* r, Strand* st, const Load* load)
+static void add_load_on_edge(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, const Load* load)
 {
-    for (int n = 0; n < strand_edge_count(st); n++) {
-        int k = strand_edge(st, n);
-        if (edge_at(r, strand_slot(st, k)) == load->edge) {
+    for (int n = 0; n < band_edge_count(st); n++) {
+        int k = band_edge(st, n);
+        if (edge_at(r, band_slot(st, k)) == load->edge) {
             add_edge_load(sys, r, st, k, load);
         }
     }
 }
 
-static void add_loads(System* sys, SystemRod* r, Strand* st)
+static void add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
@@ -371,13 +372,13 @@ static void add_loads(System* sys, SystemRod* r, Strand* st)
         int k;
         if (load->edge >= 0) {
             add_load_on_edge(sys, r, st, load);
-        } else if (system_load_terms(sys, r, load, &f) && strand_has(st, load->node, &k)) {
+        } else if (newton_load_terms(sys, r, load, &f) && band_has(st, load->node, &k)) {
             add_force(r, st, k, f.force, 1.0);
         }
     }
 }
 
-bool system_is_skew(const System* sys)
+bool newton_is_skew(const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         if (loads_have_torque(sys->rods[i].rod)) {
@@ -389,7 +390,7 @@ bool system_is_skew(const System* sys)
 
 // What is made up is that of a half wave along the whole rod, which turns an edge by pi / length of how far
 // it moves it aside.
-double system_turn_inertia(const System* sys, const SystemRod* r, int s)
+double newton_turn_inertia(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     double lever = r->rod->length / CORD_PI;
     return r->rod->dynamic_twist ? framed_of(r->rod)->spin_inertia[s]
@@ -397,57 +398,57 @@ double system_turn_inertia(const System* sys, const SystemRod* r, int s)
                                  : 0.0;
 }
 
-static void add_touch_stiffness(Strand* st, int k, const double* K)
+static void add_touch_stiffness(BandSystem* st, int k, const double* K)
 {
-    int x = strand_x(st, k), next = strand_x(st, k + 1);
-    int at[7] = {x,    strand_next(x, 1),    strand_next(x, 2),   strand_angle(st, k),
-                 next, strand_next(next, 1), strand_next(next, 2)};
+    int x = band_x(st, k), next = band_x(st, k + 1);
+    int at[7] = {x,    band_next(x, 1),    band_next(x, 2),   band_angle(st, k),
+                 next, band_next(next, 1), band_next(next, 2)};
     for (int i = 0; i < 7; i++) {
         for (int j = 0; j < 7; j++) {
-            strand_add(st, at[i], at[j], K[7 * i + j]);
+            band_add(st, at[i], at[j], K[7 * i + j]);
         }
     }
 }
 
 // What touches the rod. Carried nodes hand it to their bodies.
-static void add_touches(const SystemRod* r, Strand* st)
+static void add_touches(const NewtonRod* r, BandSystem* st)
 {
-    for (int n = 0; n < strand_node_count(st); n++) {
-        int k = strand_node(st, n), s = strand_slot(st, k), x = strand_x(st, k);
-        if (!system_is_carried(r, s)) {
+    for (int n = 0; n < band_node_count(st); n++) {
+        int k = band_node(st, n), s = band_slot(st, k), x = band_x(st, k);
+        if (!newton_is_carried(r, s)) {
             CordVec3 f = r->touch.push[edge_at(r, s)];
-            strand_add_right(st, strand_next(x, 0), f.x);
-            strand_add_right(st, strand_next(x, 1), f.y);
-            strand_add_right(st, strand_next(x, 2), f.z);
+            band_add_right(st, band_next(x, 0), f.x);
+            band_add_right(st, band_next(x, 1), f.y);
+            band_add_right(st, band_next(x, 2), f.z);
         }
     }
-    for (int n = 0; n < strand_edge_count(st); n++) {
-        int k = strand_edge(st, n), edge = edge_at(r, strand_slot(st, k));
-        strand_add_right(st, strand_angle(st, k), r->touch.torque[edge]);
+    for (int n = 0; n < band_edge_count(st); n++) {
+        int k = band_edge(st, n), edge = edge_at(r, band_slot(st, k));
+        band_add_right(st, band_angle(st, k), r->touch.torque[edge]);
         if (r->touch.is_stiff[edge] && !st->right_only) {
             add_touch_stiffness(st, k, r->touch.stiff + (ptrdiff_t)49 * edge);
         }
     }
 }
 
-static void add_angle(System* sys, SystemRod* r, Strand* st, int k)
+static void add_angle(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int k)
 {
     Rod* rod = r->rod;
-    int s = strand_slot(st, k), i = strand_angle(st, k);
-    double inertia = sys->mass * system_turn_inertia(sys, r, s);
-    strand_add_right(st, i, framed_of(rod)->torque[s]);
+    int s = band_slot(st, k), i = band_angle(st, k);
+    double inertia = sys->mass * newton_turn_inertia(sys, r, s);
+    band_add_right(st, i, framed_of(rod)->torque[s]);
     if (rod->dynamic_twist && sys->reach > 0.0) {
-        strand_add_right(st, i, -inertia * (r->turned[s] - sys->reach * framed_of(rod)->spin[s]));
+        band_add_right(st, i, -inertia * (r->turned[s] - sys->reach * framed_of(rod)->spin[s]));
     }
     if (framed_of(rod)->may_turn[s] > 0.0) {
-        strand_add(st, i, i, inertia + (rod->dynamic_twist ? 0.0 : r->indifferent));
+        band_add(st, i, i, inertia + (rod->dynamic_twist ? 0.0 : r->indifferent));
     }
 }
 
 // Frames without inertia of their own, of edges whose slots follow each other.
-static void add_angle_run(const System* sys, const SystemRod* r, Strand* st, int from, int count)
+static void add_angle_run(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int from, int count)
 {
-    int s = strand_slot(st, from), i = strand_angle(st, from);
+    int s = band_slot(st, from), i = band_angle(st, from);
     const double *torque = framed_of(r->rod)->torque + s, *may_turn = framed_of(r->rod)->may_turn + s;
     double *right = st->r + i, *diag = band_ldu_at(&st->band, i, i);
     for (int n = 0; n < count; n++) {
@@ -455,78 +456,78 @@ static void add_angle_run(const System* sys, const SystemRod* r, Strand* st, int
     }
     for (int n = 0; n < count && !st->right_only; n++) {
         double stiff =
-            r->indifferent + (sys->frames_weigh ? sys->mass * system_turn_inertia(sys, r, s + n) : 0.0);
+            r->indifferent + (sys->frames_weigh ? sys->mass * newton_turn_inertia(sys, r, s + n) : 0.0);
         diag[(ptrdiff_t)n * st->block * st->band.stride] += may_turn[n] * stiff;
     }
 }
 
 // Frames: what turns them from outside, and their inertia if they have one; turns that cost nothing are not
 // made.
-static void add_angles(System* sys, SystemRod* r, Strand* st)
+static void add_angles(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
     int to = r->rod->dynamic_twist ? 0 : inner_edges_to(st);
     for (int k = 0; k < to;) {
-        int count = strand_run(st, k, to);
+        int count = band_run(st, k, to);
         add_angle_run(sys, r, st, k, count);
         k += count;
     }
-    for (int n = to > 0 ? to : 0; n < strand_edge_count(st); n++) {
-        add_angle(sys, r, st, strand_edge(st, n));
+    for (int n = to > 0 ? to : 0; n < band_edge_count(st); n++) {
+        add_angle(sys, r, st, band_edge(st, n));
     }
 }
 
 // ---- what is held
 
-bool system_is_held(const SystemRod* r, int s)
+bool newton_is_held(const NewtonRod* r, int s)
 {
     return r->rod->line.w[s] == 0.0;
 }
 
-bool system_slides_as_one(const SystemRod* r, int s) // the edge after the slot's node
+bool newton_slides_as_one(const NewtonRod* r, int s) // the edge after the slot's node
 {
     int node = s - r->rod->line.halo;
     const Clamp* clamp = node < r->rod->line.node_count ? r->held[node] : NULL;
     return clamp && clamp->def.slides && clamp->node_count == 2 && clamp->node[0] == node;
 }
 
-static void hold_edge(SystemRod* r, Strand* st, int k)
+static void hold_edge(NewtonRod* r, BandSystem* st, int k)
 {
-    int s = strand_slot(st, k);
+    int s = band_slot(st, k);
     if (framed_of(r->rod)->may_turn[s] == 0.0) {
-        strand_hold(st, strand_angle(st, k), r->shift.angle[s]);
+        band_hold(st, band_angle(st, k), r->shift.angle[s]);
     }
-    if (st->block == 5 && system_is_held(r, s) && system_is_held(r, s + 1)) {
-        strand_hold(st, strand_tension(st, k), 0.0);
+    if (st->block == 5 && newton_is_held(r, s) && newton_is_held(r, s + 1)) {
+        band_hold(st, band_tension(st, k), 0.0);
     }
 }
 
-static void hold_clamp(SystemRod* r, Strand* st, const Clamp* clamp)
+static void hold_clamp(NewtonRod* r, BandSystem* st, const Clamp* clamp)
 {
     bool slides = clamp->def.slides;
     int k = 0;
     for (int n = 0; n < clamp->node_count; n++) {
-        if (!strand_has(st, clamp->node[n], &k)) {
+        if (!band_has(st, clamp->node[n], &k)) {
             return;
         }
-        int s = strand_slot(st, k), x = strand_x(st, k);
+        int s = band_slot(st, k), x = band_x(st, k);
         for (int j = 0; j < 3 && !slides; j++) {
-            strand_hold(st, strand_next(x, j), r->shift.x[j][s]);
+            band_hold(st, band_next(x, j), r->shift.x[j][s]);
         }
         if (slides) {
-            strand_slide(st, k, clamp->axis, slot_get(r->shift.x, s));
+            band_slide(st, k, clamp->axis, slot_get(r->shift.x, s));
         }
     }
     if (slides && clamp->node_count == 2) {
-        int s = strand_slot(st, k - 1), next = strand_slot(st, k);
+        int s = band_slot(st, k - 1), next = band_slot(st, k);
         CordVec3 apart = vec3_sub(slot_get(r->shift.x, next), slot_get(r->shift.x, s));
-        strand_slide_together(st, k - 1, clamp->axis, vec3_dot(apart, clamp->axis));
+        band_slide_together(st, k - 1, clamp->axis, vec3_dot(apart, clamp->axis));
     }
 }
 
-static void add_clamps(SystemRod* r, Strand* st)
+static void add_clamps(NewtonRod* r, BandSystem* st)
 {
-    for (int n = 0; n < strand_edge_count(st) && r->rod->clamp_count > 0; n++) {
-        hold_edge(r, st, strand_edge(st, n));
+    for (int n = 0; n < band_edge_count(st) && r->rod->clamp_count > 0; n++) {
+        hold_edge(r, st, band_edge(st, n));
     }
     for (int i = 0; i < r->rod->clamp_count; i++) {
         const Clamp* clamp = r->rod->clamps[i];
@@ -536,116 +537,116 @@ static void add_clamps(SystemRod* r, Strand* st)
     }
 }
 
-StrandEdges system_edges(const System* sys, const SystemRod* r)
+BandEdges newton_edges(const NewtonSystem* sys, const NewtonRod* r)
 {
-    StrandEdges k = {.n = r->n,
-                     .rest_len = r->rod->line.rest_len,
-                     .soft = r->soft,
-                     .weight = r->weight,
-                     .mass = sys->mass,
-                     .gravity = {sys->gravity.x, sys->gravity.y, sys->gravity.z},
-                     .viscous = viscous_of(sys, r),
-                     .midpoint = sys->midpoint,
-                     .matrix = !sys->right_only,
-                     .slack = r->slack};
+    BandEdges k = {.n = r->n,
+                   .rest_len = r->rod->line.rest_len,
+                   .soft = r->soft,
+                   .weight = r->weight,
+                   .mass = sys->mass,
+                   .gravity = {sys->gravity.x, sys->gravity.y, sys->gravity.z},
+                   .viscous = viscous_of(sys, r),
+                   .midpoint = sys->midpoint,
+                   .matrix = !sys->right_only,
+                   .slack = r->slack};
     for (int i = 0; i < 3; i++) {
         k.y[i] = r->y[i], k.x[i] = r->rod->line.x[i], k.start[i] = r->start[i];
     }
     return k;
 }
 
-static void add_run(const System* sys, const SystemRod* r, Strand* st, int from, int count)
+static void add_run(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int from, int count)
 {
-    StrandEdges k = system_edges(sys, r);
+    BandEdges k = newton_edges(sys, r);
     k.band = &st->band, k.right = st->r, k.block = st->block;
-    k.first = from * st->block, k.slot = strand_slot(st, from), k.count = count;
-    strand_kernels()->add_edges(&k);
+    k.first = from * st->block, k.slot = band_slot(st, from), k.count = count;
+    band_kernels()->add_edges(&k);
 }
 
 // Edges between a strand's own nodes, and the nodes they start from, go four at a time where nothing but
 // tension, weight and inertia is in it.
-static void add_inner_edges(System* sys, SystemRod* r, Strand* st, int first)
+static void add_inner_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int first)
 {
     for (int k = first; k < inner_edges_to(st);) {
-        int count = strand_run(st, k, inner_edges_to(st));
+        int count = band_run(st, k, inner_edges_to(st));
         add_run(sys, r, st, k, count);
         k += count;
     }
 }
 
-static void assemble_strand(System* sys, SystemRod* r, Strand* st)
+static void assemble_strand(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
     int first = st->left ? 1 : 0;
     bool fast = is_plain(sys, r);
     st->right_only = sys->right_only;
-    strand_clear(st);
-    strand_add_corners(st, &r->terms, strand_corner_from(st), strand_corner_to(st));
+    band_clear(st);
+    band_add_corners(st, &r->terms, band_corner_from(st), band_corner_to(st));
     if (fast) {
         add_inner_edges(sys, r, st, first);
     }
     add_edges(sys, r, st, fast ? first : INT_MAX);
     add_nodes(sys, r, st, fast ? first : INT_MAX);
     if (!st->right_only) {
-        strand_seal_first(st);
-        strand_seal_last(st);
+        band_seal_first(st);
+        band_seal_last(st);
     }
     add_angles(sys, r, st);
     if (r->touch.push) {
         add_touches(r, st);
     }
     if (sys->only_shift) {
-        strand_clear_right(st);
+        band_clear_right(st);
     }
     add_loads(sys, r, st);
     add_clamps(r, st);
 }
 
 // What the augmented stiffness makes of lengths that are off is no force.
-static void take_augmented_off(const System* sys, SystemRod* r)
+static void take_augmented_off(const NewtonSystem* sys, NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     for (int j = 0; j < c->edge_count && sys->augment > 0.0; j++) {
         int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
-        if (system_is_rigid(r, s)) {
+        if (newton_is_rigid(r, s)) {
             continue;
         }
-        EdgeForce f = system_edge_force(sys, r, s);
-        CordVec3 extra = vec3_mul(f.mean, system_augmented(sys, r, s, f.compliance) * f.miss);
-        if (!system_is_held(r, s)) {
+        EdgeForce f = newton_edge_force(sys, r, s);
+        CordVec3 extra = vec3_mul(f.mean, newton_augmented(sys, r, s, f.compliance) * f.miss);
+        if (!newton_is_held(r, s)) {
             slot_set(r->force.x, s, vec3_sub(slot_get(r->force.x, s), extra));
         }
-        if (!system_is_held(r, end)) {
+        if (!newton_is_held(r, end)) {
             slot_set(r->force.x, end, vec3_add(slot_get(r->force.x, end), extra));
         }
     }
 }
 
-static int corners_from(const SystemRod* r) // by slot
+static int corners_from(const NewtonRod* r) // by slot
 {
     return r->rod->line.closed ? r->rod->line.halo : 1;
 }
 
-static int corners_to(const SystemRod* r)
+static int corners_to(const NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     return c->closed ? c->halo + c->node_count : c->node_count - 1;
 }
 
-void system_assemble_rod(System* sys, SystemRod* r)
+void newton_assemble_rod(NewtonSystem* sys, NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     int from = corners_from(r), to = corners_to(r);
     framed_trial_terms(r->rod, viscous_of(sys, r), from, to, &r->terms, !sys->right_only);
-    if (!sys->right_only && r->strands->block == 5) {
+    if (!sys->right_only && r->spans->block == 5) {
         begin_slack(sys, r);
         add_slack(r, &r->terms, from, to);
         finish_slack(r, c->halo, c->halo + c->edge_count);
     }
     move_clear(c, &r->force);
-    for (int i = 0; i < r->strand_count; i++) {
-        assemble_strand(sys, r, &r->strands[i]);
+    for (int i = 0; i < r->span_count; i++) {
+        assemble_strand(sys, r, &r->spans[i]);
         if (sys->joins || sys->reach == 0.0) { // bodies and solves ask for it
-            strand_get_right(&r->strands[i], &r->force);
+            band_get_right(&r->spans[i], &r->force);
         }
     }
     if (!sys->only_shift) {
@@ -658,15 +659,15 @@ void system_assemble_rod(System* sys, SystemRod* r)
 // At a time: what is worked on then fits into the first cache. Kernels write whole fours.
 enum { STREAM_BLOCKS = 16, STREAM_ROOM = STREAM_BLOCKS + 4 };
 
-bool system_can_stream(const System* sys)
+bool newton_can_stream(const NewtonSystem* sys)
 {
-    const SystemRod* r = sys->rods;
-    return !sys->joins && r->strands->blocks > 2 && !r->rod->line.closed && is_plain(sys, r) &&
-           !system_is_skew(sys);
+    const NewtonRod* r = sys->rods;
+    return !sys->joins && r->spans->blocks > 2 && !r->rod->line.closed && is_plain(sys, r) &&
+           !newton_is_skew(sys);
 }
 
 // Clamps that hold nodes [from, to), and edges between them; a clamp of two nodes comes with the second.
-static void hold_blocks(SystemRod* r, Strand* st, int from, int to)
+static void hold_blocks(NewtonRod* r, BandSystem* st, int from, int to)
 {
     for (int k = from > 0 ? from - 1 : 0; k < to - 1 && r->rod->clamp_count > 0; k++) {
         hold_edge(r, st, k);
@@ -681,13 +682,14 @@ static void hold_blocks(SystemRod* r, Strand* st, int from, int to)
 }
 
 // Corners [from, to), and the edges whose corners are all there by then: [from - 1, to - 1).
-static void fill_blocks(System* sys, SystemRod* r, Strand* st, const CornerTerms* terms, int from, int to)
+static void fill_blocks(NewtonSystem* sys, NewtonRod* r, BandSystem* st, const CornerTerms* terms, int from,
+                        int to)
 {
-    bool last = to == strand_corner_to(st);
+    bool last = to == band_corner_to(st);
     int edge_from = from - 1, edge_to = last ? inner_edges_to(st) : to - 1;
     framed_trial_terms(r->rod, viscous_of(sys, r), from, to, terms, true);
-    strand_stream_clear(st, to + 1);
-    strand_add_corners(st, terms, from, to);
+    band_stream_clear(st, to + 1);
+    band_add_corners(st, terms, from, to);
     if (st->block == 5) {
         add_slack(r, terms, from, to);
         finish_slack(r, edge_from, edge_to);
@@ -701,33 +703,33 @@ static void fill_blocks(System* sys, SystemRod* r, Strand* st, const CornerTerms
     }
 }
 
-SystemPivots system_stream(System* sys, bool symmetric)
+NewtonPivots newton_stream(NewtonSystem* sys, bool symmetric)
 {
-    SystemRod* r = sys->rods;
-    Strand* st = r->strands;
-    int to = strand_corner_to(st), ready = 0;
+    NewtonRod* r = sys->rods;
+    BandSystem* st = r->spans;
+    int to = band_corner_to(st), ready = 0;
     CornerTerms terms = {0};
     double space[CORNER_TERMS_ARRAYS * STREAM_ROOM];
     corner_terms_open(&terms, space, STREAM_ROOM);
     st->right_only = false;
-    strand_stream_begin(st);
+    band_stream_begin(st);
     begin_slack(sys, r);
     add_loads(sys, r, st);
-    for (int from = strand_corner_from(st); from < to; from += STREAM_BLOCKS) {
+    for (int from = band_corner_from(st); from < to; from += STREAM_BLOCKS) {
         int end = to - from < STREAM_BLOCKS ? to : from + STREAM_BLOCKS, before = ready;
         terms.base = from;
         fill_blocks(sys, r, st, &terms, from, end);
         if (before == 0) {
-            strand_seal_first(st);
+            band_seal_first(st);
         }
         if (end == to) {
             add_nodes(sys, r, st, 0); // the last one
-            strand_seal_last(st);
+            band_seal_last(st);
         }
         ready = end < to ? end - 1 : st->blocks;
         hold_blocks(r, st, before, ready);
-        strand_stream_eliminate(st, ready, symmetric);
+        band_stream_eliminate(st, ready, symmetric);
     }
-    StrandPivots p = strand_stream_end(st, symmetric);
-    return (SystemPivots){p.negative, p.least};
+    BandPivots p = band_stream_end(st, symmetric);
+    return (NewtonPivots){p.negative, p.least};
 }

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-size_t lengths_scratch(const Rod* rod)
+size_t rattle_scratch(const Rod* rod)
 {
-    return lengths_rows_scratch(rod) + 2 * lengths_array_scratch(rod) +
+    return rattle_rows_scratch(rod) + 2 * rattle_array_scratch(rod) +
            arena_space(sizeof(CordVec3), rod->line.node_count);
 }
 
 // ---- RATTLE
 
-static void correct(Lengths* l, double* change)
+static void correct(Rattle* l, double* change)
 {
     const CordCenterline* c = &l->rod->line;
     memcpy(change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
@@ -26,48 +26,48 @@ static void correct(Lengths* l, double* change)
 // Newton for the multipliers, along the edges at the start of the step. The last step's tension is the first
 // guess, and one matrix serves several iterations, so that each makes the miss smaller by the same factor:
 // two are the rule. A third look is not needed where that factor says that the last correction was enough.
-static CordResult solve_multipliers(Lengths* l, double* change, Message* message)
+static CordResult solve_multipliers(Rattle* l, double* change, Message* message)
 {
     double miss = INFINITY;
-    for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
-        bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+    for (int n = 0; n < RATTLE_MOST_ITERATIONS; n++) {
+        bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
         double before = miss;
-        miss = lengths_assemble(l, fresh);
-        if (miss <= LENGTHS_TOLERANCE) {
+        miss = rattle_assemble(l, fresh);
+        if (miss <= RATTLE_TOLERANCE) {
             return CORD_OK;
         }
         if (!isfinite(miss)) {
             break;
         }
-        if (fresh && !lengths_factor(l)) {
-            return lengths_fail(l, true, message);
+        if (fresh && !rattle_factor(l)) {
+            return rattle_fail(l, true, message);
         }
         correct(l, change);
-        if (!fresh && miss * (miss / before) <= 0.01 * LENGTHS_TOLERANCE) {
+        if (!fresh && miss * (miss / before) <= 0.01 * RATTLE_TOLERANCE) {
             return CORD_OK;
         }
     }
-    return lengths_fail(l, false, message);
+    return rattle_fail(l, false, message);
 }
 
 // SHAKE, with velocities projected when they are read: as the projection of RATTLE's velocities acts along
 // the same edges as the next step's multipliers, which take it up, both give the same positions.
 static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
 {
-    Lengths l = lengths_open(rod, h, scratch);
-    lengths_begin(&l, kick);
-    CORD_TRY(solve_multipliers(&l, lengths_push_array(rod, scratch), message));
-    *speed2 = lengths_finish(&l, kick);
+    Rattle l = rattle_open(rod, h, scratch);
+    rattle_begin(&l, kick);
+    CORD_TRY(solve_multipliers(&l, rattle_push_array(rod, scratch), message));
+    *speed2 = rattle_finish(&l, kick);
     return CORD_OK;
 }
 
 // ---- the paper's way
 
 // One step of Newton's method on x_next, along the edges as they are there. False: the matrix is singular.
-static bool project_once(Lengths* l, double* change)
+static bool project_once(Rattle* l, double* change)
 {
     const CordCenterline* c = &l->rod->line;
-    if (!lengths_factor(l)) {
+    if (!rattle_factor(l)) {
         return false;
     }
     memcpy(change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
@@ -75,7 +75,7 @@ static bool project_once(Lengths* l, double* change)
     centerline_wrap_one(c, change);
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
-        slot_set(c->x_next, s, vec3_add(slot_get(c->x_next, s), lengths_node_moved(l, s, change)));
+        slot_set(c->x_next, s, vec3_add(slot_get(c->x_next, s), rattle_node_moved(l, s, change)));
     }
     centerline_wrap(c, c->x_next);
     return true;
@@ -87,8 +87,8 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
                                   Message* message)
 {
     CordCenterline* c = &rod->line;
-    Lengths l = lengths_open(rod, h, scratch);
-    double *change = lengths_push_array(rod, scratch), *zero = lengths_push_array(rod, scratch);
+    Rattle l = rattle_open(rod, h, scratch);
+    double *change = rattle_push_array(rod, scratch), *zero = rattle_push_array(rod, scratch);
     (void)kick;
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
@@ -96,15 +96,15 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
         }
     }
     double miss = INFINITY;
-    for (int n = 0; n < LENGTHS_MOST_ITERATIONS && miss > LENGTHS_TOLERANCE; n++) {
-        lengths_edges(c, c->x_next, l.a.d);
-        miss = lengths_symmetric_rows(&l, zero);
-        if (isfinite(miss) && miss > LENGTHS_TOLERANCE && !project_once(&l, change)) {
-            return lengths_fail(&l, true, message);
+    for (int n = 0; n < RATTLE_MOST_ITERATIONS && miss > RATTLE_TOLERANCE; n++) {
+        rattle_edges(c, c->x_next, l.a.d);
+        miss = rattle_symmetric_rows(&l, zero);
+        if (isfinite(miss) && miss > RATTLE_TOLERANCE && !project_once(&l, change)) {
+            return rattle_fail(&l, true, message);
         }
     }
-    if (!(miss <= LENGTHS_TOLERANCE)) {
-        return lengths_fail(&l, false, message);
+    if (!(miss <= RATTLE_TOLERANCE)) {
+        return rattle_fail(&l, false, message);
     }
     *speed2 = 0.0;
     for (int s = 0; s < c->slot_count; s++) {
@@ -115,7 +115,7 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
     return CORD_OK;
 }
 
-CordResult lengths_project(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
+CordResult rattle_project(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
 {
     bool fast = rod->length_method == CORD_LENGTH_FAST_PROJECTION;
     CORD_TRY((fast ? fast_projection : rattle)(rod, h, kick, scratch, speed2, message));
@@ -129,14 +129,14 @@ CordResult lengths_project(Rod* rod, double h, double kick, Arena* scratch, doub
 
 // Solves grad C W grad C^T mu = r (by slot) in the present edges: r becomes mu. A rod that is taut between
 // its clamps has no answer: then mu is 0, and it is the step that says so.
-static void solve_symmetric(Lengths* l, double* r, Arena* scratch)
+static void solve_symmetric(Rattle* l, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;
-    lengths_symmetric_rows(l, lengths_push_array(l->rod, scratch));
+    rattle_symmetric_rows(l, rattle_push_array(l->rod, scratch));
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        r[s] = lengths_row_is_free(l, s) ? r[s] : 0.0; // held; or a slide, whose row starts balanced
+        r[s] = rattle_row_is_free(l, s) ? r[s] : 0.0; // held; or a slide, whose row starts balanced
     }
-    if (lengths_factor(l)) {
+    if (rattle_factor(l)) {
         tridiag_solve(&l->matrix, r + c->halo);
     } else {
         memset(r, 0, (size_t)c->slot_count * sizeof(double));
@@ -144,34 +144,34 @@ static void solve_symmetric(Lengths* l, double* r, Arena* scratch)
     centerline_wrap_one(c, r);
 }
 
-void lengths_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch)
+void rattle_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
-    Lengths l = lengths_open(rod, 1.0, scratch);
-    double* change = lengths_push_array(rod, scratch);
-    lengths_edges(c, c->x, l.a.d);
-    lengths_share_slides(rod, v);
+    Rattle l = rattle_open(rod, 1.0, scratch);
+    double* change = rattle_push_array(rod, scratch);
+    rattle_edges(c, c->x, l.a.d);
+    rattle_share_slides(rod, v);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(v[edge_end(c, j)], v[j]));
     }
     solve_symmetric(&l, change, scratch);
     for (int i = 0; i < c->node_count; i++) {
-        v[i] = vec3_add(v[i], lengths_node_moved(&l, slot_of(c, i), change));
+        v[i] = vec3_add(v[i], rattle_node_moved(&l, slot_of(c, i), change));
     }
 }
 
-void lengths_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double* tension, Arena* scratch)
+void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double* tension, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
-    Lengths l = lengths_open(rod, 1.0, scratch);
-    double* change = lengths_push_array(rod, scratch);
+    Rattle l = rattle_open(rod, 1.0, scratch);
+    double* change = rattle_push_array(rod, scratch);
     CordVec3* a = arena_push(scratch, CordVec3, c->node_count);
-    lengths_edges(c, c->x, l.a.d);
+    rattle_edges(c, c->x, l.a.d);
     for (int i = 0; i < c->node_count; i++) {
-        a[i] = lengths_free_acceleration(rod, i, f);
+        a[i] = rattle_free_acceleration(rod, i, f);
     }
-    lengths_share_slides(rod, a);
+    rattle_share_slides(rod, a);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j), end = edge_end(c, j);
         CordVec3 apart = vec3_sub(v[end], v[j]);
@@ -180,6 +180,6 @@ void lengths_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, doubl
     solve_symmetric(&l, change, scratch);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        tension[j] = lengths_row_is_free(&l, s) ? change[s] * vec3_length(edge_vector(c, j)) : 0.0;
+        tension[j] = rattle_row_is_free(&l, s) ? change[s] * vec3_length(edge_vector(c, j)) : 0.0;
     }
 }

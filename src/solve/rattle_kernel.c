@@ -8,10 +8,10 @@
 // All loops run over whole blocks of four: arrays are padded, and what lies past the last edge is finite and
 // unused.
 
-static void start(const LengthsArrays* given)
+static void start(const RattleArrays* given)
 {
-    const LengthsArrays own = *given;
-    const LengthsArrays* a = &own;
+    const RattleArrays own = *given;
+    const RattleArrays* a = &own;
     const CordWide h = wide_set(a->h);
     for (int s = 0; s < a->edge_slots; s += WIDE_LANES) {
         for (int k = 0; k < 3; k++) {
@@ -25,7 +25,7 @@ static void start(const LengthsArrays* given)
 
 // u_i = w_i (y_i - y_{i-1}) is how far the multipliers move node i; edge j becomes e + u_{j+1} - u_j. Slot 0
 // has no edge before it: its neighbour is read from the padding in front, where lambda is 0.
-WIDE_INLINE CordWide moved(const LengthsArrays* a, int s, int k)
+WIDE_INLINE CordWide moved(const RattleArrays* a, int s, int k)
 {
     CordWide y0 = wide_load(a->lambda + s - 1) * wide_load(a->d[k] + s - 1);
     CordWide y1 = wide_load(a->lambda + s) * wide_load(a->d[k] + s);
@@ -35,7 +35,7 @@ WIDE_INLINE CordWide moved(const LengthsArrays* a, int s, int k)
 }
 
 // Four rows from slot s; returns how far each edge is off its length.
-WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
+WIDE_INLINE CordWide rows(const RattleArrays* a, int s, int matrix)
 {
     CordWide e2 = wide_set(0.0), before = e2, own = e2, after = e2, d2 = e2;
     for (int k = 0; k < 3; k++) {
@@ -58,7 +58,7 @@ WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
     wide_store(a->residual + s, wide_set(0.5) * twice);
     if (matrix) {
         CordWideMask turned =
-            (CordWideMask)(own * wide_abs(own) < wide_set(LENGTHS_COS2_MOST_TURN) * e2 * d2) & ~held;
+            (CordWideMask)(own * wide_abs(own) < wide_set(RATTLE_COS2_MOST_TURN) * e2 * d2) & ~held;
         miss = wide_select(turned, wide_set(INFINITY), miss);
         wide_store(a->lower + s, -(w0 * before));
         wide_store(a->diag + s, wide_select(held, wide_set(1.0), (w0 + w1) * own));
@@ -67,10 +67,10 @@ WIDE_INLINE CordWide rows(const LengthsArrays* a, int s, int matrix)
     return miss;
 }
 
-WIDE_INLINE double all_rows(const LengthsArrays* given, int matrix)
+WIDE_INLINE double all_rows(const RattleArrays* given, int matrix)
 {
-    const LengthsArrays own = *given; // a copy that no store to the arrays can reach
-    const LengthsArrays* a = &own;
+    const RattleArrays own = *given; // a copy that no store to the arrays can reach
+    const RattleArrays* a = &own;
     CordWide most = wide_set(0.0), sum = most;
     int s = a->first, end = a->first + a->rows;
     for (; s + WIDE_LANES <= end; s += WIDE_LANES) {
@@ -87,20 +87,20 @@ WIDE_INLINE double all_rows(const LengthsArrays* given, int matrix)
     return isfinite(wide_sum(sum)) ? largest : INFINITY;
 }
 
-static double linearise(const LengthsArrays* a)
+static double linearise(const RattleArrays* a)
 {
     return all_rows(a, 1);
 }
 
-static double evaluate(const LengthsArrays* a)
+static double evaluate(const RattleArrays* a)
 {
     return all_rows(a, 0);
 }
 
-static double finish(const LengthsArrays* given)
+static double finish(const RattleArrays* given)
 {
-    const LengthsArrays own = *given;
-    const LengthsArrays* a = &own;
+    const RattleArrays own = *given;
+    const RattleArrays* a = &own;
     CordWide sum = wide_set(0.0), h = wide_set(a->h), inv_h = wide_set(1.0 / a->h);
     for (int s = 0; s < a->slot_count; s += WIDE_LANES) {
         CordWide weight = wide_load(a->w + s) * inv_h;
@@ -116,6 +116,6 @@ static double finish(const LengthsArrays* given)
     return wide_sum(sum);
 }
 
-extern const LengthsKernels KERNEL(lengths_kernels);
-const LengthsKernels KERNEL(lengths_kernels) = {
+extern const RattleKernels KERNEL(rattle_kernels);
+const RattleKernels KERNEL(rattle_kernels) = {
     .start = start, .linearise = linearise, .evaluate = evaluate, .finish = finish};

@@ -2,11 +2,11 @@
 #ifndef CORD_SOLVE_RATTLE_KERNEL_H
 #define CORD_SOLVE_RATTLE_KERNEL_H
 
-#define LENGTHS_COS2_MOST_TURN                                                                               \
+#define RATTLE_COS2_MOST_TURN                                                                                \
     0.96 // cos^2 of a fifth of a radian: an edge that turns farther in one step wants a shorter one
 
 // Arrays go by slot, as in rod/centerline.h; an edge has the slot of its first node.
-typedef struct LengthsArrays {
+typedef struct RattleArrays {
     int slot_count;
     int edge_slots;               // slots with an edge after them, copies across a seam included
     int first, rows;              // slots of the edges themselves
@@ -22,16 +22,16 @@ typedef struct LengthsArrays {
     double* e[3];                 // edge vectors as predicted, before multipliers [m]
     double *lower, *diag, *upper; // Newton matrix: e.d terms
     double* residual;             // (|e|^2 - rest^2) / 2 with the multipliers [m^2]
-} LengthsArrays;
+} RattleArrays;
 
-typedef struct LengthsKernels {
-    void (*start)(const LengthsArrays* a); // d and e from x, v and h
+typedef struct RattleKernels {
+    void (*start)(const RattleArrays* a); // d and e from x, v and h
     // Residual at the present lambda, and the matrix too. Both return the largest | |e|^2 / rest^2 - 1 |,
     // INFINITY if any is not a number; linearise also if an edge turns too far.
-    double (*linearise)(const LengthsArrays* a);
-    double (*evaluate)(const LengthsArrays* a);
+    double (*linearise)(const RattleArrays* a);
+    double (*evaluate)(const RattleArrays* a);
     // v += u / h, x_next = x + h v; returns the sum of the squares of v
-    double (*finish)(const LengthsArrays* a);
-} LengthsKernels;
+    double (*finish)(const RattleArrays* a);
+} RattleKernels;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-KERNEL_DECLARE(LengthsKernels, lengths_kernels);
+KERNEL_DECLARE(RattleKernels, rattle_kernels);
 
 // ---- scratch
 //
@@ -24,18 +24,18 @@ static size_t rows_space(const Rod* rod) // a ring has a border, too
     return ROOM + (rod->line.closed ? ARRAYS + 1 : ARRAYS) * array_space(rod);
 }
 
-size_t lengths_array_scratch(const Rod* rod)
+size_t rattle_array_scratch(const Rod* rod)
 {
     return arena_space(sizeof(double), (int)(ROOM + array_space(rod)));
 }
 
-size_t lengths_rows_scratch(const Rod* rod)
+size_t rattle_rows_scratch(const Rod* rod)
 {
     return arena_space(sizeof(double), (int)rows_space(rod)) +
            arena_space(sizeof(CordVec3), 2 * rod->clamp_count);
 }
 
-double* lengths_push_array(const Rod* rod, Arena* scratch)
+double* rattle_push_array(const Rod* rod, Arena* scratch)
 {
     size_t count = ROOM + array_space(rod);
     double* a = arena_push(scratch, double, count);
@@ -64,15 +64,15 @@ static double* take_array(double** at, const Rod* rod)
     return a;
 }
 
-Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
+Rattle rattle_open(const Rod* rod, double h, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
-    Lengths l = {.rod = rod, .kernels = KERNEL_CHOOSE(lengths_kernels), .slides = any_slides(rod)};
-    l.a = (LengthsArrays){.slot_count = c->slot_count,
-                          .edge_slots = c->slot_count - 1,
-                          .w = c->w,
-                          .rest_len = c->rest_len,
-                          .h = h};
+    Rattle l = {.rod = rod, .kernels = KERNEL_CHOOSE(rattle_kernels), .slides = any_slides(rod)};
+    l.a = (RattleArrays){.slot_count = c->slot_count,
+                         .edge_slots = c->slot_count - 1,
+                         .w = c->w,
+                         .rest_len = c->rest_len,
+                         .h = h};
     l.a.inv_rest = c->inv_rest;
     l.a.first = c->halo;
     l.a.rows = c->edge_count;
@@ -103,7 +103,7 @@ Lengths lengths_open(const Rod* rod, double h, Arena* scratch)
 // one, so that its own multiplier has nothing to do, and its place among the unknowns is taken by how far the
 // clamp slides. The row there is the clamp's balance of momentum; the matrix stays tridiagonal.
 
-static const Clamp* slide_at(const Lengths* l, int s)
+static const Clamp* slide_at(const Rattle* l, int s)
 {
     const CordCenterline* c = &l->rod->line;
     const Clamp* clamp = clamp_of_node(l->rod, (s - c->halo + c->node_count) % c->node_count);
@@ -111,16 +111,16 @@ static const Clamp* slide_at(const Lengths* l, int s)
 }
 
 // Is the node at the slot the first of an edge that slides? (Else it is the second, or slides alone.)
-static bool starts_slide(const Lengths* l, const Clamp* clamp, int s)
+static bool starts_slide(const Rattle* l, const Clamp* clamp, int s)
 {
     const CordCenterline* c = &l->rod->line;
     return clamp->node_count == 2 && clamp->node[0] == (s - c->halo + c->node_count) % c->node_count;
 }
 
 // What the unknowns do to a node.
-CordVec3 lengths_node_moved(const Lengths* l, int s, const double* unknowns)
+CordVec3 rattle_node_moved(const Rattle* l, int s, const double* unknowns)
 {
-    const LengthsArrays* a = &l->a;
+    const RattleArrays* a = &l->a;
     const Clamp* clamp = l->slides ? slide_at(l, s) : NULL;
     if (clamp && clamp->node_count == 2) {
         return vec3_mul(clamp->axis, unknowns[starts_slide(l, clamp, s) ? s : s - 1]);
@@ -132,9 +132,9 @@ CordVec3 lengths_node_moved(const Lengths* l, int s, const double* unknowns)
 }
 
 // M slide = (y after - y before) . axis
-static void row_of_slide(const Lengths* l, int s, const Clamp* clamp, bool matrix)
+static void row_of_slide(const Rattle* l, int s, const Clamp* clamp, bool matrix)
 {
-    const LengthsArrays* a = &l->a;
+    const RattleArrays* a = &l->a;
     double before = vec3_dot(clamp->axis, slot_get(a->d, s - 1)),
            after = vec3_dot(clamp->axis, slot_get(a->d, s + 1));
     double mass = 1.0 / a->w[s] + 1.0 / a->w[s + 1];
@@ -148,8 +148,7 @@ static void row_of_slide(const Lengths* l, int s, const Clamp* clamp, bool matri
 
 // How the node at slot s, one end of an edge e, answers to the multiplier of the edge (own) and to the
 // unknown on its other side (next), which has the edge vector d_next there.
-static void answer(const Lengths* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own,
-                   double* next)
+static void answer(const Rattle* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own, double* next)
 {
     const Clamp* clamp = slide_at(l, s);
     if (clamp && clamp->node_count == 2) {
@@ -164,16 +163,16 @@ static void answer(const Lengths* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_n
     *next = -vec3_dot(moved, d_next);
 }
 
-static void row_with_clamps(const Lengths* l, int s, bool matrix)
+static void row_with_clamps(const Rattle* l, int s, bool matrix)
 {
-    const LengthsArrays* a = &l->a;
+    const RattleArrays* a = &l->a;
     const Clamp* clamp = slide_at(l, s);
     if (clamp && starts_slide(l, clamp, s)) {
         row_of_slide(l, s, clamp, matrix);
         return;
     }
-    CordVec3 e = vec3_add(slot_get(a->e, s), vec3_sub(lengths_node_moved(l, s + 1, a->lambda),
-                                                      lengths_node_moved(l, s, a->lambda)));
+    CordVec3 e = vec3_add(slot_get(a->e, s), vec3_sub(rattle_node_moved(l, s + 1, a->lambda),
+                                                      rattle_node_moved(l, s, a->lambda)));
     CordVec3 d = slot_get(a->d, s);
     double own = 0.0, lower = 0.0, upper = 0.0, rest = a->rest_len[s];
     answer(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
@@ -189,7 +188,7 @@ static void row_with_clamps(const Lengths* l, int s, bool matrix)
 }
 
 // A clamp that slides touches the edges around its nodes; in a ring, the last edge is beside the first node.
-static void rows_beside_slides(const Lengths* l, bool matrix)
+static void rows_beside_slides(const Rattle* l, bool matrix)
 {
     const Rod* rod = l->rod;
     const CordCenterline* c = &rod->line;
@@ -208,7 +207,7 @@ static void rows_beside_slides(const Lengths* l, bool matrix)
 
 // ---- Newton's method for the multipliers
 
-void lengths_begin(Lengths* l, double kick)
+void rattle_begin(Rattle* l, double kick)
 {
     const CordCenterline* c = &l->rod->line;
     double scale = l->a.h * kick; // a force f over the kick moves a node by w h kick f
@@ -218,7 +217,7 @@ void lengths_begin(Lengths* l, double kick)
     l->kernels->start(&l->a);
 }
 
-static double worst_miss(const Lengths* l, int* edge)
+static double worst_miss(const Rattle* l, int* edge)
 {
     const CordCenterline* c = &l->rod->line;
     double most = 0.0;
@@ -232,7 +231,7 @@ static double worst_miss(const Lengths* l, int* edge)
     return most;
 }
 
-bool lengths_factor(Lengths* l)
+bool rattle_factor(Rattle* l)
 {
     int first = l->rod->line.halo;
     l->matrix = (Tridiag){.n = l->rod->line.edge_count,
@@ -246,21 +245,21 @@ bool lengths_factor(Lengths* l)
 
 // Does any edge turn, as predicted, by more than the wide loops allow? For rods with slides, whose rows they
 // get wrong.
-static bool turns_too_far(const Lengths* l)
+static bool turns_too_far(const Rattle* l)
 {
     const CordCenterline* c = &l->rod->line;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         CordVec3 d = slot_get(l->a.d, s), e = slot_get(l->a.e, s);
         double ed = vec3_dot(e, d);
         bool held = l->a.w[s] + l->a.w[s + 1] == 0.0;
-        if (!held && ed * fabs(ed) < LENGTHS_COS2_MOST_TURN * vec3_dot(e, e) * vec3_dot(d, d)) {
+        if (!held && ed * fabs(ed) < RATTLE_COS2_MOST_TURN * vec3_dot(e, e) * vec3_dot(d, d)) {
             return true;
         }
     }
     return false;
 }
 
-double lengths_assemble(const Lengths* l, bool matrix)
+double rattle_assemble(const Rattle* l, bool matrix)
 {
     double miss = (matrix ? l->kernels->linearise : l->kernels->evaluate)(&l->a);
     if (l->slides) {
@@ -271,7 +270,7 @@ double lengths_assemble(const Lengths* l, bool matrix)
     return miss;
 }
 
-CordResult lengths_fail(const Lengths* l, bool singular, Message* message)
+CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
 {
     int edge = 0;
     double miss = worst_miss(l, &edge);
@@ -295,7 +294,7 @@ CordResult lengths_fail(const Lengths* l, bool singular, Message* message)
 // ---- what comes of them
 
 // The velocities of nodes that slide, after the multipliers: the wide loops below know nothing of clamps.
-static void keep_slide_speeds(const Lengths* l)
+static void keep_slide_speeds(const Rattle* l)
 {
     const Rod* rod = l->rod;
     CordVec3* v = l->slide_speeds;
@@ -305,12 +304,12 @@ static void keep_slide_speeds(const Lengths* l)
         for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
             int s = slot_of(&rod->line, clamp->node[k]);
             v[count++] =
-                vec3_madd(slot_get(rod->line.v_next, s), lengths_node_moved(l, s, l->a.lambda), 1.0 / l->a.h);
+                vec3_madd(slot_get(rod->line.v_next, s), rattle_node_moved(l, s, l->a.lambda), 1.0 / l->a.h);
         }
     }
 }
 
-static void put_slide_speeds(const Lengths* l)
+static void put_slide_speeds(const Rattle* l)
 {
     const CordCenterline* c = &l->rod->line;
     const CordVec3* v = l->slide_speeds;
@@ -325,7 +324,7 @@ static void put_slide_speeds(const Lengths* l)
     }
 }
 
-double lengths_finish(Lengths* l, double kick)
+double rattle_finish(Rattle* l, double kick)
 {
     const CordCenterline* c = &l->rod->line;
     double inv_scale = 1.0 / (l->a.h * kick);
@@ -344,29 +343,29 @@ double lengths_finish(Lengths* l, double kick)
 
 // ---- the present state
 
-double lengths_symmetric_rows(Lengths* l, double* zero)
+double rattle_symmetric_rows(Rattle* l, double* zero)
 {
     l->a.lambda = zero;
     for (int k = 0; k < 3; k++) {
         l->a.e[k] = l->a.d[k];
     }
-    return lengths_assemble(l, true);
+    return rattle_assemble(l, true);
 }
 
-void lengths_edges(const CordCenterline* c, double* const x[3], double* const d[3])
+void rattle_edges(const CordCenterline* c, double* const x[3], double* const d[3])
 {
     for (int s = 0; s < c->slot_count - 1; s++) {
         slot_set(d, s, vec3_sub(slot_get(x, s + 1), slot_get(x, s)));
     }
 }
 
-bool lengths_row_is_free(const Lengths* l, int s)
+bool rattle_row_is_free(const Rattle* l, int s)
 {
     const Clamp* clamp = slide_at(l, s);
     return l->a.w[s] + l->a.w[s + 1] != 0.0 && !(clamp && starts_slide(l, clamp, s));
 }
 
-void lengths_share_slides(const Rod* rod, CordVec3* a)
+void rattle_share_slides(const Rod* rod, CordVec3* a)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -382,7 +381,7 @@ void lengths_share_slides(const Rod* rod, CordVec3* a)
     }
 }
 
-CordVec3 lengths_free_acceleration(const Rod* rod, int node, const CordVec3* f)
+CordVec3 rattle_free_acceleration(const Rod* rod, int node, const CordVec3* f)
 {
     const Clamp* clamp = clamp_in_space(rod, node);
     if (!clamp) {

@@ -27,7 +27,7 @@ static size_t rod_scratch(const Rod* rod)
 size_t statics_scratch(Rod* rod, const Joins* joins)
 {
     const Assembly* a = joins ? joins->assembly : NULL;
-    size_t sum = system_scratch(rod, joins) + arena_space(sizeof(StaticsRod), a ? a->rod_count : 1) +
+    size_t sum = newton_scratch(rod, joins) + arena_space(sizeof(StaticsRod), a ? a->rod_count : 1) +
                  arena_space(sizeof(StaticsBody), a ? a->body_count : 0);
     for (int i = 0; i < (a ? a->rod_count : 1); i++) {
         sum += rod_scratch(a ? a->rods[i] : rod);
@@ -73,7 +73,7 @@ static double frequency_noise(const Rod* rod)
     return 16.0 * ratio * ratio * ratio * ratio * FREQUENCY_NOISE;
 }
 
-static void open_rod(StaticsRod* st, const SystemRod* r, Arena* scratch)
+static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
 {
     const CordCenterline* c = &r->rod->line;
     *st = (StaticsRod){.stand_in = 0};
@@ -96,8 +96,8 @@ static void open_rod(StaticsRod* st, const SystemRod* r, Arena* scratch)
 void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch)
 {
     *st = (Statics){.soft = INFINITY};
-    System* sys = &st->sys;
-    system_open(sys, rod, joins, true, scratch);
+    NewtonSystem* sys = &st->sys;
+    newton_open(sys, rod, joins, true, scratch);
     sys->gravity = gravity;
     sys->time = time;
     sys->augment = 1.0;
@@ -113,7 +113,7 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
         st->least_force = real_max(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
         st->round_off = real_max(st->round_off, round_off_of(one));
     }
-    st->tensions = system_tensions(sys);
+    st->tensions = newton_tensions(sys);
     statics_sync(st);
 }
 
@@ -130,14 +130,14 @@ static double tension_now(const Rod* rod, int edge)
 
 void statics_sync(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->body_count; i++) {
-        SystemBody* b = &sys->bodies[i];
+        NewtonBody* b = &sys->bodies[i];
         b->before = b->pose = b->body->pose;
         b->inertia = body_inertia(b->body);
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         for (int k = 0; k < 3; k++) {
             memcpy(r->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
@@ -170,7 +170,7 @@ static double turned_by_body(const Statics* st, int rod, int edge, CordVec3 e)
 // began.
 static LoadPoint load_point(const Statics* st, int rod, const Load* load)
 {
-    const SystemRod* r = &st->sys.rods[rod];
+    const NewtonRod* r = &st->sys.rods[rod];
     int s = slot_of(&r->rod->line, load->node);
     LoadPoint at = {.time = st->sys.time, .x = slot_get(r->y, s)};
     if (load->edge >= 0) {
@@ -184,8 +184,8 @@ static LoadPoint load_point(const Statics* st, int rod, const Load* load)
 
 static double potential_of_loads(const Statics* st, int index)
 {
-    const System* sys = &st->sys;
-    const SystemRod* r = &sys->rods[index];
+    const NewtonSystem* sys = &st->sys;
+    const NewtonRod* r = &sys->rods[index];
     const Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
     const double* torque = framed_of(rod)->torque;
@@ -207,7 +207,7 @@ static double potential_of_loads(const Statics* st, int index)
     return sum;
 }
 
-static double stretching(const SystemRod* r)
+static double stretching(const NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     double sum = 0.0;
@@ -221,17 +221,17 @@ static double stretching(const SystemRod* r)
 
 static StaticsEnergy energy_of(const Statics* st)
 {
-    const System* sys = &st->sys;
+    const NewtonSystem* sys = &st->sys;
     StaticsEnergy all = {0.0, 0.0};
     for (int i = 0; i < sys->rod_count; i++) {
-        const SystemRod* r = &sys->rods[i];
+        const NewtonRod* r = &sys->rods[i];
         double elastic = framed_trial_energy(r->rod, 0.0) + stretching(r), loads = potential_of_loads(st, i);
         double weight = rod_mass(r->rod) * vec3_length(sys->gravity) * r->rod->length;
         all.sum += elastic + loads;
         all.noise += ENERGY_NOISE * (fabs(elastic) + fabs(loads) + weight);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        const SystemBody* b = &sys->bodies[i];
+        const NewtonBody* b = &sys->bodies[i];
         CordVec3 force = {b->push[0], b->push[1], b->push[2]};
         double height = vec3_dot(force, b->pose.point);
         double turn = b->push[3] * b->gone[3] + b->push[4] * b->gone[4] + b->push[5] * b->gone[5];
@@ -245,7 +245,7 @@ static StaticsEnergy energy_of(const Statics* st)
 
 // What a sliding clamp leaves of the force on one of its nodes. An edge slides as one: what its nodes do to
 // each other is none.
-static double force_along(const SystemRod* r, const Clamp* clamp)
+static double force_along(const NewtonRod* r, const Clamp* clamp)
 {
     double along = 0.0;
     for (int k = 0; k < clamp->node_count; k++) {
@@ -259,7 +259,7 @@ static double largest_force(const Statics* st)
 {
     double most = 0.0;
     for (int i = 0; i < st->sys.rod_count; i++) {
-        const SystemRod* r = &st->sys.rods[i];
+        const NewtonRod* r = &st->sys.rods[i];
         const CordCenterline* c = &r->rod->line;
         const double* may_turn = framed_of(r->rod)->may_turn;
         for (int n = 0; n < c->node_count; n++) {
@@ -267,7 +267,7 @@ static double largest_force(const Statics* st)
             const Clamp* clamp = st->rods[i].slides ? clamp_in_space(r->rod, n) : NULL;
             bool slides = clamp && clamp->def.slides;
             double size = slides ? force_along(r, clamp) : vec3_length(slot_get(r->force.x, s));
-            bool free = c->w[s] > 0.0 && !system_is_carried(r, s);
+            bool free = c->w[s] > 0.0 && !newton_is_carried(r, s);
             most = !free || size <= most ? most : size;
             double moment = n < c->edge_count ? may_turn[s] * fabs(r->force.angle[s]) / c->rest_len[s] : 0.0;
             most = moment <= most ? most : moment;
@@ -283,20 +283,20 @@ static double largest_force(const Statics* st)
     return most;
 }
 
-static bool is_rigid_edge(const SystemRod* r, int s) // held, or carried, on both sides
+static bool is_rigid_edge(const NewtonRod* r, int s) // held, or carried, on both sides
 {
     const double* w = r->rod->line.w;
-    return (w[s] == 0.0 && w[s + 1] == 0.0) || system_is_rigid(r, s);
+    return (w[s] == 0.0 && w[s + 1] == 0.0) || newton_is_rigid(r, s);
 }
 
 // What the residual is measured by: the largest force in a section, of bending and twist or along, or the
 // weight.
 static double force_scale(const Statics* st)
 {
-    const System* sys = &st->sys;
-    double most = real_max(st->least_force, system_mass(sys) * vec3_length(sys->gravity));
+    const NewtonSystem* sys = &st->sys;
+    double most = real_max(st->least_force, newton_mass(sys) * vec3_length(sys->gravity));
     for (int i = 0; i < sys->rod_count; i++) {
-        const SystemRod* r = &sys->rods[i];
+        const NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         const CornerGradient* g = &r->terms.gradient;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
@@ -322,7 +322,7 @@ static void add_push(double push[6], const Load* load, double share)
     push[3] = torque.x, push[4] = torque.y, push[5] = torque.z;
 }
 
-static void push_body(const Statics* st, SystemBody* b)
+static void push_body(const Statics* st, NewtonBody* b)
 {
     double m = b->inertia.mass, time = st->sys.time, later = time + st->sys.rate_step;
     CordVec3 g = st->sys.gravity;
@@ -350,10 +350,10 @@ void statics_push_bodies(Statics* st)
 
 void statics_keep(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     statics_push_bodies(st);
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
         framed_trial_begin(r->rod, 0.0);
         for (int k = 0; k < 3; k++) {
@@ -371,9 +371,9 @@ void statics_keep(Statics* st)
 
 void statics_go_back(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
         for (int k = 0; k < 3; k++) {
             memcpy(r->y[k], st->rods[i].before[k], size);
@@ -390,9 +390,9 @@ void statics_go_back(Statics* st)
 
 void statics_accept(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         CordCenterline* c = &r->rod->line;
         for (int k = 0; k < 3; k++) {
             memcpy(c->x[k], r->y[k], (size_t)c->slot_count * sizeof(double));
@@ -405,7 +405,7 @@ void statics_accept(Statics* st)
         framed_trial_accept(r->rod);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        SystemBody* b = &sys->bodies[i];
+        NewtonBody* b = &sys->bodies[i];
         CordBodyState rest = {.position = b->pose.point, .rotation = b->pose.rotation};
         b->body->pose = b->before = b->pose;
         b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
@@ -415,7 +415,7 @@ void statics_accept(Statics* st)
 
 static bool is_definite(Statics* st)
 {
-    SystemPivots p = system_factor(&st->sys, true);
+    NewtonPivots p = newton_factor(&st->sys, true);
     return p.least > 0.0 && p.negative == st->tensions;
 }
 
@@ -423,14 +423,14 @@ static bool is_definite(Statics* st)
 // just above, the step along the way down is long.
 bool statics_factor_definite(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     if (is_definite(st)) {
         return true;
     }
     double low = sys->mass, high = INFINITY;
     for (int n = 0; n < 60; n++) {
         sys->mass = high < INFINITY ? sqrt(low * high) : 8.0 * low;
-        system_assemble(sys);
+        newton_assemble(sys);
         if (is_definite(st)) {
             high = sys->mass;
             if (high < 1.5 * low) {
@@ -447,11 +447,11 @@ bool statics_factor_definite(Statics* st)
 // so that no mass of the nodes makes up for it.
 bool statics_factor_vibrations(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     for (int weigh = 0; weigh < 2; weigh++) {
         sys->frames_weigh = weigh;
         sys->mass = st->soft;
-        system_assemble(sys);
+        newton_assemble(sys);
         if (statics_factor_definite(st)) {
             return true;
         }
@@ -487,15 +487,15 @@ static bool line_search(Statics* st, double share, double slope)
 // forces are the bodies'.
 static double slope_of(const Statics* st)
 {
-    const System* sys = &st->sys;
+    const NewtonSystem* sys = &st->sys;
     double sum = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
-        const SystemRod* r = &sys->rods[i];
+        const NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         const double* may_turn = framed_of(r->rod)->may_turn;
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
-            bool free = c->w[s] > 0.0 && !system_is_carried(r, s);
+            bool free = c->w[s] > 0.0 && !newton_is_carried(r, s);
             sum -= free ? vec3_dot(slot_get(r->force.x, s), slot_get(r->move.x, s)) : 0.0;
             sum -= n < c->edge_count ? may_turn[s] * r->force.angle[s] * r->move.angle[s] : 0.0;
         }
@@ -508,28 +508,28 @@ static double slope_of(const Statics* st)
     return sum;
 }
 
-SystemPivots statics_factor_in_full(Statics* st)
+NewtonPivots statics_factor_in_full(Statics* st)
 {
-    System* sys = &st->sys;
-    bool skew = system_is_skew(sys);
+    NewtonSystem* sys = &st->sys;
+    bool skew = newton_is_skew(sys);
     if (skew) {
         sys->symmetric = false;
-        system_assemble(sys);
+        newton_assemble(sys);
         sys->symmetric = true;
     }
-    return system_factor(sys, !skew);
+    return newton_factor(sys, !skew);
 }
 
 static bool newton_step(Statics* st, bool downhill)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     if (downhill ? !statics_factor_definite(st) : statics_factor_in_full(st).least == 0.0) {
         return false;
     }
-    if (!system_solve(sys)) {
+    if (!newton_solve(sys)) {
         return false;
     }
-    double turning = system_turning(sys);
+    double turning = newton_turning(sys);
     if (!isfinite(turning)) {
         return false;
     }
@@ -555,12 +555,12 @@ static bool newton_step(Statics* st, bool downhill)
 // From a saddle along its softest motion, to either side as the seed has it, as far as the energy goes down.
 static bool leave_saddle(Statics* st, uint64_t seed)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     if (!statics_factor_definite(st)) {
         return false;
     }
     statics_softest(st, seed);
-    double turning = system_turning(sys), side = seed % 2 ? -1.0 : 1.0;
+    double turning = newton_turning(sys), side = seed % 2 ? -1.0 : 1.0;
     statics_keep_solution(st);
     statics_go_back(st);
     StaticsEnergy before = energy_of(st);
@@ -583,12 +583,12 @@ static bool step_downhill(Statics* st, uint64_t seed)
     if (st->on_ridge >= RIDGE_STEPS) {
         st->on_ridge = 0;
         st->sys.mass = st->soft;
-        system_assemble(&st->sys);
+        newton_assemble(&st->sys);
         if (leave_saddle(st, seed)) {
             return true;
         }
         statics_go_back(st);
-        system_assemble(&st->sys);
+        newton_assemble(&st->sys);
     }
     bool moved = newton_step(st, true);
     st->on_ridge = st->sys.mass > soft ? st->on_ridge + 1 : 0;
@@ -614,7 +614,7 @@ double statics_mode_side(const Statics* st)
 
 CordResult statics_push(Statics* st, double amplitude, Message* message)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     double size = 0.0, side = statics_mode_side(st);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -675,16 +675,16 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
 static int count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
-    system_assemble(&st->sys);
+    newton_assemble(&st->sys);
     int count = statics_factor_in_full(st).negative - st->tensions;
-    return system_is_skew(&st->sys) ? count & 1 : count;
+    return newton_is_skew(&st->sys) ? count & 1 : count;
 }
 
 // What is below round-off is as good as none, once an iteration has been made from there: the shift of the
 // matrix leaves as much of the step to do as it is of the stiffness.
 static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
-    system_assemble(&st->sys);
+    newton_assemble(&st->sys);
     statics_set_lengths(st);
     double scale = force_scale(st), floor = st->round_off / def->tolerance;
     report->residual = largest_force(st);
@@ -697,19 +697,19 @@ static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* repor
 // In balance: stable, or taken as it is?
 static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     double shift = sys->mass;
     report->unstable = count_unstable(st);
     report->converged = report->unstable == 0 || def->accept_saddle;
     report->energy = energy_of(st).sum;
     sys->mass = shift;
-    system_assemble(sys);
+    newton_assemble(sys);
     return report->converged;
 }
 
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     sys->mass = real_max(st->soft, st->first_mass);
     st->below = st->on_ridge = 0;
     *report = (CordSolveReport){.unstable = -1};
@@ -723,7 +723,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
             break;
         }
         // without a potential no way is known to lead down
-        bool straight = def->accept_saddle || system_is_skew(sys);
+        bool straight = def->accept_saddle || newton_is_skew(sys);
         bool moved = balanced    ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
                      : !straight ? step_downhill(st, def->seed)
                                  : newton_step(st, report->residual_relative > FAR);

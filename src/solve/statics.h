@@ -32,7 +32,7 @@ typedef struct StaticsBody {
 } StaticsBody;
 
 typedef struct Statics {
-    System sys;
+    NewtonSystem sys;
     StaticsRod* rods;
     StaticsBody* bodies;
     const Slots* loads; // of the world: those on bodies; NULL: none
@@ -74,7 +74,7 @@ void statics_go_back(Statics* st);         // to there
 void statics_accept(Statics* st);          // rods and bodies go where the trial is
 bool statics_factor_definite(Statics* st); // raises sys.mass until the matrix is definite
 // The matrix of loads without a potential is not symmetric. This assembles it anew in full, and factors it.
-SystemPivots statics_factor_in_full(Statics* st);
+NewtonPivots statics_factor_in_full(Statics* st);
 // the same from the softest on, assembled anew, with masses as they are
 bool statics_factor_vibrations(Statics* st);
 // how far held places have to go to be where they belong; false: nowhere
@@ -90,7 +90,7 @@ bool statics_try_share(Statics* st, double share); // along it, with lengths kep
 // modes.c
 #define STATICS_MOST_MODES 40000     // asked for at once; their small matrix is indexed by int
 int statics_freedom(const Rod* rod); // how many motions it has
-size_t statics_modes_scratch(const System* sys, int count);
+size_t statics_modes_scratch(const NewtonSystem* sys, int count);
 // With a definite matrix factored: the softest `count` motions, omega^2 ascending, and their shapes (3
 // entries a node, then 6 a body, each) of unit mass.
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch);

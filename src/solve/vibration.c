@@ -18,7 +18,7 @@ static double noise(uint64_t* state)
 // ---- vectors: three entries for each node of all rods, then one for each edge's frame, then six for each
 // body; a carried node's are not looked at
 
-static int nodes_of(const System* sys)
+static int nodes_of(const NewtonSystem* sys)
 {
     int count = 0;
     for (int i = 0; i < sys->rod_count; i++) {
@@ -27,7 +27,7 @@ static int nodes_of(const System* sys)
     return count;
 }
 
-static int edges_of(const System* sys)
+static int edges_of(const NewtonSystem* sys)
 {
     int count = 0;
     for (int i = 0; i < sys->rod_count; i++) {
@@ -36,29 +36,29 @@ static int edges_of(const System* sys)
     return count;
 }
 
-static int vector_size(const System* sys)
+static int vector_size(const NewtonSystem* sys)
 {
     return 3 * nodes_of(sys) + edges_of(sys) + 6 * sys->body_count;
 }
 
-static double mass_at(const SystemRod* r, int node)
+static double mass_at(const NewtonRod* r, int node)
 {
     return r->rod->line.w[slot_of(&r->rod->line, node)] > 0.0 ? rod_node_mass(r->rod, node) : 0.0;
 }
 
-static double turn_inertia_at(const System* sys, const SystemRod* r, int edge)
+static double turn_inertia_at(const NewtonSystem* sys, const NewtonRod* r, int edge)
 {
     int s = slot_of(&r->rod->line, edge);
-    return framed_of(r->rod)->may_turn[s] * system_turn_inertia(sys, r, s);
+    return framed_of(r->rod)->may_turn[s] * newton_turn_inertia(sys, r, s);
 }
 
 // Mass times a vector as the right-hand side; carried nodes move with their bodies.
 static void put_vector(Statics* st, const double* v)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     const double *turns = v + 3 * nodes_of(sys), *bodies = turns + edges_of(sys);
     for (int i = 0; i < sys->body_count; i++) {
-        SystemBody* b = &sys->bodies[i];
+        NewtonBody* b = &sys->bodies[i];
         const double* u = bodies + 6 * i;
         CordVec3 turn = tensor_mul(b->inertia.tensor, (CordVec3){u[3], u[4], u[5]});
         double force[6] = {
@@ -66,7 +66,7 @@ static void put_vector(Statics* st, const double* v)
         memcpy(b->force, force, sizeof force);
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         move_clear(c, &r->force);
         for (int n = 0; n < c->node_count; n++, v += 3) {
@@ -77,21 +77,21 @@ static void put_vector(Statics* st, const double* v)
             r->force.angle[slot_of(c, j)] = turn_inertia_at(sys, r, j) * *turns++;
         }
     }
-    system_put_right(sys);
+    newton_put_right(sys);
 }
 
 static void get_vector(const Statics* st, double* v)
 {
-    const System* sys = &st->sys;
+    const NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        const SystemRod* r = &sys->rods[i];
+        const NewtonRod* r = &sys->rods[i];
         for (int n = 0; n < r->rod->line.node_count; n++, v += 3) {
             CordVec3 u = slot_get(r->move.x, slot_of(&r->rod->line, n));
             v[0] = u.x, v[1] = u.y, v[2] = u.z;
         }
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        const SystemRod* r = &sys->rods[i];
+        const NewtonRod* r = &sys->rods[i];
         for (int j = 0; j < r->rod->line.edge_count; j++) {
             *v++ = r->move.angle[slot_of(&r->rod->line, j)];
         }
@@ -103,7 +103,7 @@ static void get_vector(const Statics* st, double* v)
 
 static double product(const Statics* st, const double* a, const double* b) // weighed by mass
 {
-    const System* sys = &st->sys;
+    const NewtonSystem* sys = &st->sys;
     double sum = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
         for (int n = 0; n < sys->rods[i].rod->line.node_count; n++, a += 3, b += 3) {
@@ -130,12 +130,12 @@ static double product(const Statics* st, const double* a, const double* b) // we
 // the next solution. Returns omega^2.
 static double inverse_step(Statics* st)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     double size = 0.0, along = 0.0;
     for (int pass = 0; pass < 2; pass++) {
         double scale = pass == 0 ? 0.0 : 1.0 / sqrt(size);
         for (int i = 0; i < sys->rod_count; i++) {
-            SystemRod* r = &sys->rods[i];
+            NewtonRod* r = &sys->rods[i];
             const CordCenterline* c = &r->rod->line;
             for (int n = 0; n < c->node_count; n++) {
                 int s = slot_of(c, n);
@@ -154,7 +154,7 @@ static double inverse_step(Statics* st)
             }
         }
         for (int i = 0; i < sys->body_count; i++) {
-            SystemBody* b = &sys->bodies[i];
+            NewtonBody* b = &sys->bodies[i];
             const double* u = b->move;
             CordVec3 shift = {u[0], u[1], u[2]}, turn = {u[3], u[4], u[5]},
                      spin = tensor_mul(b->inertia.tensor, turn);
@@ -167,8 +167,8 @@ static double inverse_step(Statics* st)
             }
         }
     }
-    system_put_right(sys);
-    system_solve(sys);
+    newton_put_right(sys);
+    newton_solve(sys);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
@@ -183,7 +183,7 @@ static double inverse_step(Statics* st)
         }
     }
     for (int i = 0; i < sys->body_count; i++) {
-        const SystemBody* b = &sys->bodies[i];
+        const NewtonBody* b = &sys->bodies[i];
         const double *u = b->move, *v = st->bodies[i].mode;
         CordVec3 spin = tensor_mul(b->inertia.tensor, (CordVec3){u[3], u[4], u[5]});
         along += b->inertia.mass * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) +
@@ -195,7 +195,7 @@ static double inverse_step(Statics* st)
 // The direction of least stiffness, by inverse iteration with the matrix that is factored.
 double statics_softest(Statics* st, uint64_t seed)
 {
-    System* sys = &st->sys;
+    NewtonSystem* sys = &st->sys;
     uint64_t state = seed * 2u + 1u;
     double omega2 = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
@@ -209,8 +209,8 @@ double statics_softest(Statics* st, uint64_t seed)
     for (int i = 0; i < sys->body_count; i++) {
         memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
     }
-    system_put_right(sys);
-    system_solve(sys);
+    newton_put_right(sys);
+    newton_solve(sys);
     for (int n = 0; n < MODE_ITERATIONS; n++) {
         omega2 = inverse_step(st);
     }
@@ -239,7 +239,7 @@ static void orthonormalise(const Statics* st, double* v, int count, int n)
     }
 }
 
-static int block_size(const System* sys, int count)
+static int block_size(const NewtonSystem* sys, int count)
 {
     int most = 6 * sys->body_count, p = 2 * count < count + 8 ? 2 * count : count + 8;
     for (int i = 0; i < sys->rod_count; i++) {
@@ -248,7 +248,7 @@ static int block_size(const System* sys, int count)
     return p < most ? p : most;
 }
 
-size_t statics_modes_scratch(const System* sys, int count)
+size_t statics_modes_scratch(const NewtonSystem* sys, int count)
 {
     int n = vector_size(sys), p = block_size(sys, count);
     size_t n_doubles = (size_t)n * sizeof(double), p_doubles = (size_t)p * sizeof(double);
@@ -351,7 +351,7 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
     }
     for (int a = 0; a < p; a++) { // held nodes out of it
         put_vector(st, v + (size_t)a * (size_t)n);
-        system_solve(&st->sys);
+        newton_solve(&st->sys);
         get_vector(st, v + (size_t)a * (size_t)n);
     }
     memset(before, 0, (size_t)p * sizeof *before);
@@ -359,7 +359,7 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
         orthonormalise(st, v, p, n);
         for (int a = 0; a < p; a++) {
             put_vector(st, v + (size_t)a * (size_t)n);
-            if (!system_solve(&st->sys)) {
+            if (!newton_solve(&st->sys)) {
                 return false;
             }
             get_vector(st, w + (size_t)a * (size_t)n);

@@ -29,7 +29,7 @@ static void start_rod(WeldsWork* w, int i, Arena* scratch)
     const Rod* rod = a->rods[i];
     welds_open_rod(w, i, scratch);
     if (rod->inextensible) {
-        lengths_begin(&w->rods[i].l, KEPT * rod->kick);
+        rattle_begin(&w->rods[i].l, KEPT * rod->kick);
     }
     for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
         const Tie* tie = &a->ties[t];
@@ -68,7 +68,7 @@ static void look_at_ties(WeldsWork* w, int rod)
 static void carry_edge(WeldsWork* w, const Chain* chain, int port)
 {
     const CordCenterline* c = &w->a->rods[chain->rod]->line;
-    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    const RattleArrays* a = &w->rods[chain->rod].l.a;
     int s = chain->port[port].slot;
     CordVec3 ends[2] = {vec3_mul(slot_get(c->v_next, s), w->h), vec3_mul(slot_get(c->v_next, s + 1), w->h)};
     for (int q = 0; q < chain->port_count; q++) {
@@ -96,7 +96,7 @@ static void miss_more(Miss* miss, double here, int rod, int tie)
 // The residual of an edge that the rod takes for held; returns how far it is off.
 static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
 {
-    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    const RattleArrays* a = &w->rods[chain->rod].l.a;
     int s = chain->port[port].slot;
     CordVec3 e = slot_get(a->e, s);
     double off = vec3_dot(e, e) - a->rest_len[s] * a->rest_len[s];
@@ -126,7 +126,7 @@ static void miss_of_edges(WeldsWork* w, int i, bool matrix, Miss* miss)
             carry_edge(w, &a->chains[k], p);
         }
     }
-    miss_more(miss, lengths_assemble(&w->rods[i].l, matrix), i, -1);
+    miss_more(miss, rattle_assemble(&w->rods[i].l, matrix), i, -1);
     for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
         for (int p = 0; p < a->chains[k].port_count; p++) {
             if (port_is_direct(w, &a->chains[k], p)) {
@@ -150,7 +150,7 @@ static void correct(WeldsWork* w)
 static CordResult not_converged(const WeldsWork* w, Miss miss, Message* message)
 {
     if (miss.rod >= 0) {
-        return lengths_fail(&w->rods[miss.rod].l, false, message);
+        return rattle_fail(&w->rods[miss.rod].l, false, message);
     }
     const Body* body = w->a->bodies[miss.tie >= 0 ? w->a->ties[miss.tie].body : 0];
     return message_fail(message, CORD_NOT_CONVERGED,
@@ -160,7 +160,7 @@ static CordResult not_converged(const WeldsWork* w, Miss miss, Message* message)
 
 static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
 {
-    return rod >= 0 ? lengths_fail(&w->rods[rod].l, true, message)
+    return rod >= 0 ? rattle_fail(&w->rods[rod].l, true, message)
                     : message_fail(
                           message, CORD_NOT_CONVERGED,
                           "body '%s' and what it is welded to are tied so that no forces can hold them all",
@@ -170,7 +170,7 @@ static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
 // All of an iteration that is a rod's own business. The rod has no answer of its own: *singular.
 static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, int* singular)
 {
-    bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+    bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
     if (n == 0) {
         start_rod(w, i, scratch);
     } else {
@@ -189,8 +189,8 @@ static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, 
 static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* message)
 {
     Miss miss = {.most = INFINITY};
-    for (int n = 0; n < LENGTHS_MOST_ITERATIONS; n++) {
-        bool fresh = n % LENGTHS_FRESH_MATRIX_EVERY == 0;
+    for (int n = 0; n < RATTLE_MOST_ITERATIONS; n++) {
+        bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
         double before = miss.most;
         int singular = -1;
         miss = (Miss){0.0, 0.0, -1, -1};
@@ -198,7 +198,7 @@ static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* m
         for (int i = 0; i < w->a->rod_count && singular < 0; i++) {
             work_on_rod(w, i, n, scratch, &miss, &singular);
         }
-        double enough = LENGTHS_TOLERANCE + miss.noise;
+        double enough = RATTLE_TOLERANCE + miss.noise;
         if (singular >= 0) {
             return no_answer(w, singular, message);
         }
@@ -241,7 +241,7 @@ static void finish_rod(WeldsWork* w, int i)
     const CordCenterline* c = &a->rods[i]->line;
     finish_ties(w, i);
     if (a->rods[i]->inextensible) {
-        lengths_finish(&w->rods[i].l, a->rods[i]->kick);
+        rattle_finish(&w->rods[i].l, a->rods[i]->kick);
         centerline_wrap_one(c, c->pull_next);
     }
     for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {

@@ -17,9 +17,9 @@ static void open_now(WeldsWork* w, Arena* scratch)
         const CordCenterline* c = &a->rods[i]->line;
         welds_open_rod(w, i, scratch);
         if (a->rods[i]->inextensible) {
-            lengths_edges(c, c->x, w->rods[i].l.a.d);
-            lengths_symmetric_rows(&w->rods[i].l, zero);
-            w->rods[i].lambda = lengths_push_array(a->rods[i], scratch);
+            rattle_edges(c, c->x, w->rods[i].l.a.d);
+            rattle_symmetric_rows(&w->rods[i].l, zero);
+            w->rods[i].lambda = rattle_push_array(a->rods[i], scratch);
         }
     }
 }
@@ -45,10 +45,10 @@ static void rate_edges(const WeldsWork* w, bool accelerations)
 {
     for (int i = 0; i < w->a->rod_count; i++) {
         const CordCenterline* c = &w->a->rods[i]->line;
-        const Lengths* l = &w->rods[i].l;
+        const Rattle* l = &w->rods[i].l;
         for (int j = 0; w->a->rods[i]->inextensible && j < c->edge_count; j++) {
             int s = slot_of(c, j);
-            l->a.residual[s] = lengths_row_is_free(l, s) ? edge_rate(w, i, j, accelerations) : 0.0;
+            l->a.residual[s] = rattle_row_is_free(l, s) ? edge_rate(w, i, j, accelerations) : 0.0;
         }
     }
     for (int i = 0; i < w->a->chain_count; i++) {
@@ -77,7 +77,7 @@ static void apply_to_rod(WeldsWork* w, int i)
     const CordCenterline* c = &w->a->rods[i]->line;
     for (int j = 0; w->a->rods[i]->inextensible && j < c->node_count; j++) {
         w->by_rod[i][j] =
-            vec3_add(w->by_rod[i][j], lengths_node_moved(&w->rods[i].l, slot_of(c, j), w->change));
+            vec3_add(w->by_rod[i][j], rattle_node_moved(&w->rods[i].l, slot_of(c, j), w->change));
     }
 }
 
@@ -135,7 +135,7 @@ void welds_velocities(const Assembly* a, Arena* scratch)
     open_now(&w, scratch);
     for (int i = 0; i < a->rod_count; i++) {
         w.by_rod[i] = a->rods[i]->now.v;
-        lengths_share_slides(a->rods[i], w.by_rod[i]);
+        rattle_share_slides(a->rods[i], w.by_rod[i]);
     }
     for (int i = 0; i < a->body_count; i++) {
         w.bodies[i].linear = a->bodies[i]->now.velocity;
@@ -165,9 +165,9 @@ void welds_tensions(const Assembly* a, const BodyForce* forces, Arena* scratch)
         const Rod* rod = a->rods[i];
         w.by_rod[i] = arena_push(scratch, CordVec3, rod->line.node_count);
         for (int j = 0; j < rod->line.node_count; j++) {
-            w.by_rod[i][j] = lengths_free_acceleration(rod, j, rod->now.f);
+            w.by_rod[i][j] = rattle_free_acceleration(rod, j, rod->now.f);
         }
-        lengths_share_slides(rod, w.by_rod[i]);
+        rattle_share_slides(rod, w.by_rod[i]);
     }
     for (int i = 0; i < a->body_count; i++) {
         free_acceleration(a->bodies[i], &forces[i], &w.bodies[i]);
@@ -177,7 +177,7 @@ void welds_tensions(const Assembly* a, const BodyForce* forces, Arena* scratch)
         const Rod* rod = a->rods[i];
         for (int j = 0; rod->inextensible && j < rod->line.edge_count; j++) {
             int s = slot_of(&rod->line, j);
-            bool slides = !lengths_row_is_free(&w.rods[i].l, s) && w.rods[i].w[s] + w.rods[i].w[s + 1] != 0.0;
+            bool slides = !rattle_row_is_free(&w.rods[i].l, s) && w.rods[i].w[s] + w.rods[i].w[s + 1] != 0.0;
             rod->now.tension[j] =
                 slides ? 0.0 : w.rods[i].lambda[s] * vec3_length(edge_vector(&rod->line, j));
         }

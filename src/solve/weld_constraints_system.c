@@ -45,10 +45,10 @@ size_t welds_scratch(const Assembly* a)
                   arena_space(sizeof(TieWork), a->tie_count) +
                   arena_space(sizeof(double), 6 * a->body_count) +
                   arena_space(sizeof(CordVec3*), a->rod_count) +
-                  arena_space(sizeof(ChainWork), a->chain_count) + 2 * lengths_array_scratch(longest(a));
+                  arena_space(sizeof(ChainWork), a->chain_count) + 2 * rattle_array_scratch(longest(a));
     for (int i = 0; i < a->rod_count; i++) {
         const Rod* rod = a->rods[i];
-        size += rod->inextensible ? lengths_rows_scratch(rod) + 2 * lengths_array_scratch(rod) : 0;
+        size += rod->inextensible ? rattle_rows_scratch(rod) + 2 * rattle_array_scratch(rod) : 0;
         size += arena_space(sizeof(CordVec3), rod->line.node_count);
     }
     return size;
@@ -56,7 +56,7 @@ size_t welds_scratch(const Assembly* a)
 
 double* welds_push_longest(const Assembly* a, Arena* scratch)
 {
-    return lengths_push_array(longest(a), scratch);
+    return rattle_push_array(longest(a), scratch);
 }
 
 WeldsWork welds_open(const Assembly* a, double h, Arena* scratch)
@@ -84,8 +84,8 @@ void welds_open_rod(WeldsWork* w, int i, Arena* scratch)
     const Rod* rod = a->rods[i];
     RodWork* r = &w->rods[i];
     if (rod->inextensible) {
-        r->l = lengths_open(rod, w->h, scratch);
-        r->w = lengths_push_array(rod, scratch);
+        r->l = rattle_open(rod, w->h, scratch);
+        r->w = rattle_push_array(rod, scratch);
         r->lambda = r->l.a.lambda;
         memcpy(r->w, rod->line.w, (size_t)rod->line.slot_count * sizeof(double));
         r->l.a.w = r->w;
@@ -173,7 +173,7 @@ static double dot6(const double a[6], const double b[6])
 static void set_port_vectors(const WeldsWork* w, int i)
 {
     const Chain* chain = &w->a->chains[i];
-    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    const RattleArrays* a = &w->rods[chain->rod].l.a;
     ChainWork* work = &w->chains[i];
     for (int p = 0; p < chain->port_count; p++) {
         const Port* port = &chain->port[p];
@@ -188,7 +188,7 @@ static void set_port_vectors(const WeldsWork* w, int i)
 
 static void soften(const WeldsWork* w, const Chain* chain, int port)
 {
-    const LengthsArrays* a = &w->rods[chain->rod].l.a;
+    const RattleArrays* a = &w->rods[chain->rod].l.a;
     int s = chain->port[port].slot;
     double give = 0.0;
     for (int p = 0; p < chain->port_count; p++) {
@@ -242,7 +242,7 @@ static bool factor_rod(WeldsWork* w, int i)
         }
         set_port_vectors(w, k);
     }
-    if (!lengths_factor(&w->rods[i].l)) {
+    if (!rattle_factor(&w->rods[i].l)) {
         return false;
     }
     ask_chains(w, i, -1.0);
@@ -254,7 +254,7 @@ bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
 {
     const Assembly* a = w->a;
     const CordCenterline* c = &a->rods[i]->line;
-    const Lengths* l = &w->rods[i].l;
+    const Rattle* l = &w->rods[i].l;
     if (!a->rods[i]->inextensible) {
         return true;
     }

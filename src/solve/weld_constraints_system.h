@@ -19,7 +19,7 @@ typedef struct TieWork { // a node that a body carries
 } TieWork;
 
 typedef struct RodWork { // inextensible rods alone
-    Lengths l;
+    Rattle l;
     double* w;      // inverse masses, carried nodes held (slot_count)
     double* lambda; // multipliers so far (slot_count)
 } RodWork;

@@ -29,15 +29,15 @@ static void join(Party* all, int a, int b)
     p->held = q->held = held;
 }
 
-static int party_of_segment(const Touching* t, int segment)
+static int party_of_segment(const BarrierSolver* t, int segment)
 {
     return (int)(t->rods[t->colliders.segments[segment].rod].sys - t->systems);
 }
 
-static int party_of_body(const Touching* t, int i)
+static int party_of_body(const BarrierSolver* t, int i)
 {
     for (int k = 0; k < t->system_count && !t->bodies[i].is_loose; k++) {
-        const System* sys = &t->systems[k];
+        const NewtonSystem* sys = &t->systems[k];
         if (t->bodies[i].body >= sys->bodies && t->bodies[i].body < sys->bodies + sys->body_count) {
             return k;
         }
@@ -45,7 +45,7 @@ static int party_of_body(const Touching* t, int i)
     return t->system_count + i;
 }
 
-static int party_of_solid(const Touching* t, int solid) // -1: an obstacle
+static int party_of_solid(const BarrierSolver* t, int solid) // -1: an obstacle
 {
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].solid == solid) {
@@ -55,13 +55,13 @@ static int party_of_solid(const Touching* t, int solid) // -1: an obstacle
     return -1;
 }
 
-static int other_party(const Touching* t, const ContactPoint* contact)
+static int other_party(const BarrierSolver* t, const ContactPoint* contact)
 {
     return contact->kind == CONTACT_SEGMENTS ? party_of_segment(t, contact->key.b)
                                              : party_of_solid(t, contact->key.b);
 }
 
-static void join_touch(Touching* t, const ContactPoint* contact)
+static void join_touch(BarrierSolver* t, const ContactPoint* contact)
 {
     int a = party_of_segment(t, contact->key.a), b = other_party(t, contact);
     if (b >= 0) {
@@ -76,7 +76,7 @@ static bool is_pushed(const Body* body)
     return vec3_dot(body->force, body->force) + vec3_dot(body->torque, body->torque) > 0.0;
 }
 
-static void open_party(Party* p, const System* sys)
+static void open_party(Party* p, const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         const Rod* rod = sys->rods[i].rod;
@@ -91,12 +91,12 @@ static void open_party(Party* p, const System* sys)
     }
 }
 
-static int party_count(const Touching* t)
+static int party_count(const BarrierSolver* t)
 {
     return t->system_count + t->body_count;
 }
 
-void momentum_begin(Touching* t, const StepInfo* step)
+void angular_momentum_begin(BarrierSolver* t, const StepInfo* step)
 {
     for (int i = 0; i < party_count(t); i++) {
         t->parties[i] = (Party){.with = i, .h = step->h, .gravity = step->gravity};
@@ -132,21 +132,21 @@ static CordBodyState state_of(const Body* body)
 }
 
 // Velocity before the step: less what rods, weight and loads have made of it.
-static CordVec3 velocity_before(const Party* p, const SystemBody* b, CordVec3 now)
+static CordVec3 velocity_before(const Party* p, const NewtonBody* b, CordVec3 now)
 {
     CordVec3 gone = {b->gone[0], b->gone[1], b->gone[2]};
     CordVec3 fell = vec3_madd(p->gravity, b->body->force, 1.0 / b->inertia.mass);
     return vec3_madd(vec3_madd(now, gone, -1.0 / p->h), fell, -p->h);
 }
 
-static void weigh_body(Party* p, const SystemBody* b)
+static void weigh_body(Party* p, const NewtonBody* b)
 {
     CordBodyState now = state_of(b->body);
     add_mass(p, b->inertia.mass, now.position, vec3_sub(now.position, b->before.point),
              velocity_before(p, b, now.velocity), now.velocity);
 }
 
-static void weigh(Party* p, const System* sys)
+static void weigh(Party* p, const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -187,7 +187,7 @@ static CordVec3 tangent(double* const x[3], int s)
     return vec3_unit(vec3_sub(slot_get(x, s + 1), slot_get(x, s)));
 }
 
-static void add_spins(Party* p, const SystemRod* r)
+static void add_spins(Party* p, const NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     const double *inertia = framed_of(r->rod)->spin_inertia, *may_turn = framed_of(r->rod)->may_turn;
@@ -208,7 +208,7 @@ static void add_spins(Party* p, const SystemRod* r)
     }
 }
 
-static double stretching(const SystemRod* r) // where it has gone to
+static double stretching(const NewtonRod* r) // where it has gone to
 {
     const CordCenterline* c = &r->rod->line;
     double sum = 0.0;
@@ -221,7 +221,7 @@ static double stretching(const SystemRod* r) // where it has gone to
     return sum;
 }
 
-static void measure_rod(Party* p, const SystemRod* r)
+static void measure_rod(Party* p, const NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     CordEnergy before = {0};
@@ -238,7 +238,7 @@ static void measure_rod(Party* p, const SystemRod* r)
     }
 }
 
-static void measure_body(Party* p, const SystemBody* b)
+static void measure_body(Party* p, const NewtonBody* b)
 {
     CordBodyState now = state_of(b->body);
     CordBodyInertia inertia = body_inertia(b->body);
@@ -255,7 +255,7 @@ static void measure_body(Party* p, const SystemBody* b)
     }
 }
 
-static void measure(Party* p, const System* sys)
+static void measure(Party* p, const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         measure_rod(p, &sys->rods[i]);
@@ -302,7 +302,7 @@ static CordVec3 restored(const Party* p, CordVec3 x, CordVec3 v)
     return vec3_add(vec3_madd(v, vec3_sub(v, rigid), -p->less), vec3_cross(p->turn, arm));
 }
 
-static void restore_rod(const Party* p, const SystemRod* r)
+static void restore_rod(const Party* p, const NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     for (int n = 0; n < c->node_count; n++) {
@@ -320,7 +320,7 @@ static void restore_rod(const Party* p, const SystemRod* r)
     }
 }
 
-static void restore_body(Party* p, const SystemBody* b)
+static void restore_body(Party* p, const NewtonBody* b)
 {
     CordBodyState s = state_of(b->body);
     s.velocity = restored(p, s.position, s.velocity);
@@ -328,7 +328,7 @@ static void restore_body(Party* p, const SystemBody* b)
     b->body->engine->set(b->body->engine_user, b->body->handle, &s);
 }
 
-static void restore(Party* p, const System* sys)
+static void restore(Party* p, const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         restore_rod(p, &sys->rods[i]);
@@ -338,7 +338,7 @@ static void restore(Party* p, const System* sys)
     }
 }
 
-void momentum_restore_alone(const System* sys, const StepInfo* step)
+void angular_momentum_restore_alone(const NewtonSystem* sys, const StepInfo* step)
 {
     Party p = {.h = step->h, .gravity = step->gravity};
     open_party(&p, sys);
@@ -354,7 +354,7 @@ void momentum_restore_alone(const System* sys, const StepInfo* step)
 
 // ---- of all that touches
 
-static void join_all(Touching* t)
+static void join_all(BarrierSolver* t)
 {
     for (int i = 0; i < party_count(t); i++) {
         if (i < t->system_count) {
@@ -382,7 +382,7 @@ static void join_all(Touching* t)
 
 // What friction did, it did at the start of the step: what its impulses would have lost at the end is not
 // missing. Frames take its torque about the edges as they were, and hand it on about the edges as they are.
-static void take_friction_out(Touching* t)
+static void take_friction_out(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     dof_vector_clear(&t->move, cs);
@@ -404,7 +404,7 @@ static void take_friction_out(Touching* t)
         }
     }
     for (int i = 0; i < t->body_count && t->anchors.count > 0; i++) {
-        const SystemBody* b = t->bodies[i].body;
+        const NewtonBody* b = t->bodies[i].body;
         const double* f = t->move.solid + 6 * t->bodies[i].solid;
         Party* p = party_of(t->parties, party_of_body(t, i));
         CordVec3 way = vec3_sub(vec3_sub(b->pose.point, b->before.point), p->way);
@@ -412,7 +412,7 @@ static void take_friction_out(Touching* t)
     }
 }
 
-static void keep_barriers(Touching* t)
+static void keep_barriers(BarrierSolver* t)
 {
     for (int i = 0; i < t->contacts.count; i++) {
         const ContactPoint* contact = &t->contacts.all[i];
@@ -421,10 +421,10 @@ static void keep_barriers(Touching* t)
     }
 }
 
-typedef void (*PartyPass)(Party* p, const System* sys);
-typedef void (*PartyBodyPass)(Party* p, const SystemBody* b);
+typedef void (*PartyPass)(Party* p, const NewtonSystem* sys);
+typedef void (*PartyBodyPass)(Party* p, const NewtonBody* b);
 
-static void for_all(Touching* t, PartyPass of_system, PartyBodyPass of_body)
+static void for_all(BarrierSolver* t, PartyPass of_system, PartyBodyPass of_body)
 {
     for (int i = 0; i < t->system_count; i++) {
         Party* p = party_of(t->parties, i);
@@ -440,7 +440,7 @@ static void for_all(Touching* t, PartyPass of_system, PartyBodyPass of_body)
     }
 }
 
-void momentum_restore(Touching* t)
+void angular_momentum_restore(BarrierSolver* t)
 {
     join_all(t);
     for_all(t, weigh, weigh_body);

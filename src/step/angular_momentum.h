@@ -15,7 +15,7 @@
 
 #include "solve/newton.h"
 
-typedef struct Touching Touching;
+typedef struct BarrierSolver BarrierSolver;
 
 typedef struct Party { // rods and bodies that push each other; all but its centre as seen from there
     int with;          // a party that it is part of; itself: none
@@ -39,10 +39,11 @@ typedef struct Party { // rods and bodies that push each other; all but its cent
 } Party;
 
 // with the touches of its start: what barriers hold there
-void momentum_begin(Touching* t, const StepInfo* step);
+void angular_momentum_begin(BarrierSolver* t, const StepInfo* step);
 
 // Once the end of a step of backward Euler is in x_next, v_next and the bodies' engines.
-void momentum_restore(Touching* t);                                   // of all that touches
-void momentum_restore_alone(const System* sys, const StepInfo* step); // of rods and bodies by themselves
+void angular_momentum_restore(BarrierSolver* t); // of all that touches
+void angular_momentum_restore_alone(const NewtonSystem* sys,
+                                    const StepInfo* step); // of rods and bodies by themselves
 
 #endif

@@ -12,7 +12,7 @@
 
 // ---- opening
 
-bool touching_reserve(Memory* m, void** array, int count, int* capacity, size_t size)
+bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size)
 {
     if (count <= *capacity) {
         return true;
@@ -27,32 +27,32 @@ bool touching_reserve(Memory* m, void** array, int count, int* capacity, size_t 
     return true;
 }
 
-static TouchRod rod_in(System* systems, int count, const Rod* rod)
+static BarrierRod rod_in(NewtonSystem* systems, int count, const Rod* rod)
 {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < systems[i].rod_count; k++) {
             if (systems[i].rods[k].rod == rod) {
-                return (TouchRod){&systems[i], &systems[i].rods[k]};
+                return (BarrierRod){&systems[i], &systems[i].rods[k]};
             }
         }
     }
-    return (TouchRod){0};
+    return (BarrierRod){0};
 }
 
 // A rod sees its own part of the colliders.
-static void lend_rods(Touching* t)
+static void lend_rods(BarrierSolver* t)
 {
     for (int i = 0; i < t->colliders.rod_count; i++) {
         const ColliderRod* r = &t->colliders.rods[i];
         t->rods[i] = rod_in(t->systems, t->system_count, r->rod);
-        t->rods[i].rod->touch = (SystemTouch){.push = t->force.x + r->first_node,
-                                              .torque = t->force.spin + r->first_segment,
-                                              .stiff = t->stiff + (ptrdiff_t)49 * r->first_segment,
-                                              .is_stiff = t->is_stiff + r->first_segment};
+        t->rods[i].rod->touch = (NewtonContact){.push = t->force.x + r->first_node,
+                                                .torque = t->force.spin + r->first_segment,
+                                                .stiff = t->stiff + (ptrdiff_t)49 * r->first_segment,
+                                                .is_stiff = t->is_stiff + r->first_segment};
     }
 }
 
-static SystemBody* body_in(System* systems, int count, const Body* body)
+static NewtonBody* body_in(NewtonSystem* systems, int count, const Body* body)
 {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < systems[i].body_count; k++) {
@@ -65,7 +65,7 @@ static SystemBody* body_in(System* systems, int count, const Body* body)
 }
 
 // Bodies have flown for the step by themselves.
-static void open_bodies(Touching* t)
+static void open_bodies(BarrierSolver* t)
 {
     t->body_count = 0;
     for (int i = 0; i < t->colliders.solid_count; i++) {
@@ -73,12 +73,12 @@ static void open_bodies(Touching* t)
         if (!body) {
             continue;
         }
-        TouchBody* b = &t->bodies[t->body_count++];
-        *b = (TouchBody){.solid = i, .body = body_in(t->systems, t->system_count, body)};
+        BarrierBody* b = &t->bodies[t->body_count++];
+        *b = (BarrierBody){.solid = i, .body = body_in(t->systems, t->system_count, body)};
         b->is_loose = !b->body;
         if (b->is_loose) {
             CordBodyState flown = body->engine->get(body->engine_user, body->handle);
-            b->loose = (SystemBody){.body = body,
+            b->loose = (NewtonBody){.body = body,
                                     .inertia = body_inertia(body),
                                     .before = body->pose,
                                     .pose = {flown.position, flown.rotation}};
@@ -88,7 +88,7 @@ static void open_bodies(Touching* t)
     }
 }
 
-bool touching_begin(Touching* t, Memory* m, System* systems, int count, double mass)
+bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count, double mass)
 {
     Colliders* cs = &t->colliders;
     t->memory = m;
@@ -99,19 +99,19 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
     t->secant = 1.0;
     t->curved = false;
     t->iterations = 0;
-    t->is_whole = whole_suits(t);
-    if (!touching_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity, sizeof(TouchRod)) ||
-        !touching_reserve(m, (void**)&t->bodies, cs->solid_count, &t->body_capacity, sizeof(TouchBody)) ||
-        !touching_reserve(m, (void**)&t->parties, count + cs->solid_count, &t->party_capacity,
-                          sizeof(Party)) ||
-        !touching_reserve(m, (void**)&t->stiff, 49 * cs->segment_count, &t->stiff_capacity, sizeof(double)) ||
-        !touching_reserve(m, (void**)&t->is_stiff, cs->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
+    t->is_sparse = sparse_suits(t);
+    if (!barrier_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity, sizeof(BarrierRod)) ||
+        !barrier_reserve(m, (void**)&t->bodies, cs->solid_count, &t->body_capacity, sizeof(BarrierBody)) ||
+        !barrier_reserve(m, (void**)&t->parties, count + cs->solid_count, &t->party_capacity,
+                         sizeof(Party)) ||
+        !barrier_reserve(m, (void**)&t->stiff, 49 * cs->segment_count, &t->stiff_capacity, sizeof(double)) ||
+        !barrier_reserve(m, (void**)&t->is_stiff, cs->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
         !dof_vector_reserve(m, &t->force, cs, &t->force_size) ||
         !dof_vector_reserve(m, &t->move, cs, &t->move_size)) {
         return false;
     }
     // a step goes on alike from a state that was put back: the order of elimination is its own
-    t->whole.node_count = -1;
+    t->sparse.node_count = -1;
     // nothing of the last step is left in what rods are lent
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     dof_vector_clear(&t->force, cs);
@@ -122,7 +122,7 @@ bool touching_begin(Touching* t, Memory* m, System* systems, int count, double m
            friction_anchors_begin(m, &t->anchors, cs, &t->contacts, &t->friction);
 }
 
-void touching_free(Memory* m, Touching* t)
+void barrier_free(Memory* m, BarrierSolver* t)
 {
     colliders_free(m, &t->colliders);
     contact_points_free(m, &t->contacts);
@@ -138,13 +138,13 @@ void touching_free(Memory* m, Touching* t)
     dof_vector_free(m, &t->move, &t->move_size);
     memory_array_free(m, t->rows, t->row_capacity);
     memory_array_free(m, t->cg, t->cg_capacity);
-    whole_free(m, &t->whole);
-    *t = (Touching){0};
+    sparse_free(m, &t->sparse);
+    *t = (BarrierSolver){0};
 }
 
 // ---- where things are
 
-void touching_take(Touching* t)
+void barrier_measure(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     for (int i = 0; i < cs->rod_count; i++) {
@@ -160,7 +160,7 @@ void touching_take(Touching* t)
     }
 }
 
-double touching_set_out(Touching* t)
+double barrier_first_share(BarrierSolver* t)
 {
     colliders_move_solids(&t->colliders, 1.0);
     if (!broad_phase_update(t->memory, &t->colliders)) {
@@ -170,10 +170,10 @@ double touching_set_out(Touching* t)
     return colliders_time_of_impact(&t->colliders, LEAST_GAP);
 }
 
-void touching_step(Touching* t, double share)
+void barrier_step(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
-    touching_take(t);
+    barrier_measure(t);
     memcpy(cs->from, cs->to, sizeof *cs->from * (size_t)cs->node_count);
     colliders_move_solids(cs, share);
     for (int i = 0; i < cs->solid_count; i++) {
@@ -181,7 +181,7 @@ void touching_step(Touching* t, double share)
     }
 }
 
-bool touching_is_near(Touching* t)
+bool barrier_is_near(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     colliders_move_solids(cs, 1.0);
@@ -193,7 +193,7 @@ bool touching_is_near(Touching* t)
 }
 
 // The colliders' `to` := y, moved by a share of the solution.
-void touching_place(Touching* t, double share)
+void barrier_place(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
     for (int i = 0; i < cs->rod_count; i++) {
@@ -204,14 +204,14 @@ void touching_place(Touching* t, double share)
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        cs->solids[t->bodies[i].solid].to = system_moved_pose(t->bodies[i].body, false, share);
+        cs->solids[t->bodies[i].solid].to = newton_moved_pose(t->bodies[i].body, false, share);
     }
     colliders_move_solids(cs, share);
 }
 
-double touching_reach(Touching* t, double share)
+double barrier_reach(BarrierSolver* t, double share)
 {
-    touching_place(t, share);
+    barrier_place(t, share);
     if (!broad_phase_update(t->memory, &t->colliders)) {
         t->no_memory = true;
         return 0.0;
@@ -219,12 +219,12 @@ double touching_reach(Touching* t, double share)
     return share * colliders_time_of_impact(&t->colliders, LEAST_GAP);
 }
 
-double touching_temper(Touching* t, double share)
+double barrier_temper(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
     for (int n = 0; n < TEMPERINGS; n++) {
         double less = 1.0;
-        touching_place(t, share);
+        barrier_place(t, share);
         if (!narrow_phase_find(t->memory, &t->ahead, cs, cs->to, &t->law)) {
             t->no_memory = true;
             return share;
@@ -243,12 +243,12 @@ double touching_temper(Touching* t, double share)
     return share;
 }
 
-void touching_move_loose(Touching* t, double share)
+void barrier_move_loose(BarrierSolver* t, double share)
 {
     for (int i = 0; i < t->body_count; i++) {
-        SystemBody* b = t->bodies[i].body;
+        NewtonBody* b = t->bodies[i].body;
         if (t->bodies[i].is_loose) {
-            b->pose = system_moved_pose(b, false, share);
+            b->pose = newton_moved_pose(b, false, share);
             for (int k = 0; k < 6; k++) {
                 b->gone[k] += share * b->move[k];
             }
@@ -256,10 +256,10 @@ void touching_move_loose(Touching* t, double share)
     }
 }
 
-void touching_go_part(Touching* t, double share)
+void barrier_go_share(BarrierSolver* t, double share)
 {
     for (int i = 0; i < t->body_count; i++) {
-        SystemBody* b = t->bodies[i].body;
+        NewtonBody* b = t->bodies[i].body;
         CordVec3 way = vec3_sub(b->pose.point, b->before.point),
                  turn = pose_rotation_vector(b->before, b->pose);
         double move[6] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
@@ -267,10 +267,10 @@ void touching_go_part(Touching* t, double share)
             memcpy(b->move, move, sizeof move);
         }
     }
-    touching_move_loose(t, share - 1.0);
+    barrier_move_loose(t, share - 1.0);
 }
 
-double touching_change(const Touching* t)
+double barrier_change(const BarrierSolver* t)
 {
     double most = 0.0;
     for (int i = 0; i < t->body_count; i++) {
@@ -283,7 +283,7 @@ double touching_change(const Touching* t)
 // ---- forces and stiffness
 
 // How everything has moved since the start of the step.
-static void take_moves(Touching* t)
+static void take_moves(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     dof_vector_clear(&t->move, cs);
@@ -298,13 +298,13 @@ static void take_moves(Touching* t)
     }
 }
 
-static TouchRow row_of(const Colliders* cs, const ContactPoint* contact)
+static BarrierRow row_of(const Colliders* cs, const ContactPoint* contact)
 {
     const int* a = cs->segments[contact->key.a].node;
-    TouchRow row = {.of = {contact->key.a, -1},
-                    .node = {a[0], a[1], -1, -1},
-                    .segment = {contact->key.a, -1},
-                    .solid = -1};
+    BarrierRow row = {.of = {contact->key.a, -1},
+                      .node = {a[0], a[1], -1, -1},
+                      .segment = {contact->key.a, -1},
+                      .solid = -1};
     if (contact->kind == CONTACT_SEGMENTS) {
         const int* b = cs->segments[contact->key.b].node;
         row.node[2] = b[0], row.node[3] = b[1], row.segment[1] = row.of[1] = contact->key.b;
@@ -314,13 +314,13 @@ static TouchRow row_of(const Colliders* cs, const ContactPoint* contact)
     return row;
 }
 
-static void keep_row(Touching* t, TouchRow row, double stiffness)
+static void keep_row(BarrierSolver* t, BarrierRow row, double stiffness)
 {
     if (stiffness == 0.0) {
         return;
     }
     if (t->row_count == t->row_capacity &&
-        !memory_grow(t->memory, (void**)&t->rows, t->row_count, &t->row_capacity, sizeof(TouchRow))) {
+        !memory_grow(t->memory, (void**)&t->rows, t->row_count, &t->row_capacity, sizeof(BarrierRow))) {
         t->no_memory = true;
         return;
     }
@@ -331,9 +331,9 @@ static void keep_row(Touching* t, TouchRow row, double stiffness)
 
 // A push in direction e at a touch: a force on the one side, its opposite on the other, as
 // contact_point_scatter has it.
-static void add_row(Touching* t, const ContactPoint* contact, CordVec3 e, double stiffness)
+static void add_row(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
-    TouchRow row = row_of(&t->colliders, contact);
+    BarrierRow row = row_of(&t->colliders, contact);
     for (int side = 0; side < 2 && row.segment[side] >= 0; side++) {
         double s = side == 0 ? contact->s : contact->t, sign = side == 0 ? 1.0 : -1.0;
         CordVec3 f = vec3_mul(e, sign), torque = vec3_cross(contact->arm[side], f),
@@ -353,11 +353,11 @@ static void add_row(Touching* t, const ContactPoint* contact, CordVec3 e, double
 
 // How the push turns and slides, where the matrix is made as a whole; conjugate gradients need one that is
 // not negative.
-static void add_curve(Touching* t, const ContactPoint* contact)
+static void add_curve(BarrierSolver* t, const ContactPoint* contact)
 {
     GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
     for (int i = 0; i < curve.count; i++) {
-        TouchRow row = row_of(&t->colliders, contact);
+        BarrierRow row = row_of(&t->colliders, contact);
         row.segment[0] = row.segment[1] = -1;
         memcpy(row.x, curve.node[i], sizeof row.x);
         keep_row(t, row, curve.stiffness[i]);
@@ -365,7 +365,7 @@ static void add_curve(Touching* t, const ContactPoint* contact)
 }
 
 // Unknowns of an edge: x of its first node, its angle, x of the second.
-static void add_to_band(Touching* t, const ContactPoint* contact, CordVec3 e, double stiffness)
+static void add_to_band(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
     int segment = contact->key.a;
     CordVec3 torque = vec3_cross(contact->arm[0], e), axis = contact->axis[0];
@@ -384,18 +384,18 @@ static void add_to_band(Touching* t, const ContactPoint* contact, CordVec3 e, do
     }
 }
 
-static bool is_banded(const Touching* t, const ContactPoint* contact)
+static bool is_banded(const BarrierSolver* t, const ContactPoint* contact)
 {
     if (contact->kind == CONTACT_SEGMENTS || t->colliders.solids[contact->key.b].kind == CORD_TOUCH_BODY) {
         return false;
     }
     const Segment* g = &t->colliders.segments[contact->key.a];
-    const SystemRod* r = t->rods[g->rod].rod;
+    const NewtonRod* r = t->rods[g->rod].rod;
     int s = slot_of(&r->rod->line, g->edge);
-    return !system_is_carried(r, s) && !system_is_carried(r, s + 1);
+    return !newton_is_carried(r, s) && !newton_is_carried(r, s + 1);
 }
 
-static void add_stiffness(Touching* t, const ContactPoint* contact, CordVec3 e, double stiffness)
+static void add_stiffness(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
     if (is_banded(t, contact)) {
         add_to_band(t, contact, e, stiffness);
@@ -404,7 +404,7 @@ static void add_stiffness(Touching* t, const ContactPoint* contact, CordVec3 e, 
     }
 }
 
-static void update_anchors(Touching* t)
+static void update_anchors(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     take_moves(t);
@@ -415,16 +415,16 @@ static void update_anchors(Touching* t)
     }
 }
 
-bool touching_end(Touching* t)
+bool barrier_end(BarrierSolver* t)
 {
-    touching_take(t);
+    barrier_measure(t);
     colliders_move_solids(&t->colliders, 1.0);
     update_anchors(t);
     return broad_phase_update(t->memory, &t->colliders) &&
            narrow_phase_find(t->memory, &t->contacts, &t->colliders, t->colliders.to, &t->law);
 }
 
-bool touching_has_passed(Touching* t)
+bool barrier_has_passed(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     memcpy(cs->from, cs->begin, sizeof *cs->from * (size_t)cs->node_count);
@@ -438,7 +438,7 @@ bool touching_has_passed(Touching* t)
     return colliders_tunnel(cs);
 }
 
-static bool evaluate(Touching* t)
+static bool evaluate(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     if (!narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law)) {
@@ -446,7 +446,7 @@ static bool evaluate(Touching* t)
     }
     dof_vector_clear(&t->force, cs);
     // a step goes on alike from a state that was put back: the order of elimination is its own
-    t->whole.node_count = -1;
+    t->sparse.node_count = -1;
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     t->row_count = 0;
     for (int i = 0; i < t->contacts.count; i++) {
@@ -457,7 +457,7 @@ static bool evaluate(Touching* t)
     contact_points_add_mollifier(cs, &t->contacts, &t->force);
     update_anchors(t);
     bool few =
-        t->curved && (t->is_whole || t->contacts.count + 2 * t->anchors.count <= TOUCH_DIRECT_MOST / 4);
+        t->curved && (t->is_sparse || t->contacts.count + 2 * t->anchors.count <= TOUCH_DIRECT_MOST / 4);
     for (int i = 0; i < t->contacts.count && few; i++) {
         add_curve(t, &t->contacts.all[i]);
     }
@@ -472,10 +472,10 @@ static bool evaluate(Touching* t)
 }
 
 // What is left of the forces on bodies: those in systems add their own.
-static void push_bodies(Touching* t)
+static void push_bodies(BarrierSolver* t)
 {
     for (int i = 0; i < t->body_count; i++) {
-        SystemBody* b = t->bodies[i].body;
+        NewtonBody* b = t->bodies[i].body;
         memcpy(b->touch, t->force.solid + 6 * t->bodies[i].solid, sizeof b->touch);
         if (t->bodies[i].is_loose) {
             CordVec3 turn = tensor_mul(b->inertia.tensor, (CordVec3){b->gone[3], b->gone[4], b->gone[5]});
@@ -492,10 +492,10 @@ static void push_bodies(Touching* t)
     }
 }
 
-void touching_answer_loose(Touching* t) // move := their force over their inertia
+void barrier_answer_loose(BarrierSolver* t) // move := their force over their inertia
 {
     for (int i = 0; i < t->body_count; i++) {
-        SystemBody* b = t->bodies[i].body;
+        NewtonBody* b = t->bodies[i].body;
         if (t->bodies[i].is_loose) {
             CordVec3 turn =
                 tensor_solve(b->inertia.tensor, (CordVec3){b->force[3], b->force[4], b->force[5]});
@@ -507,14 +507,14 @@ void touching_answer_loose(Touching* t) // move := their force over their inerti
     }
 }
 
-bool touching_is_in_whole(const Touching* t, int system) // intangible rods are not
+bool barrier_is_in_sparse(const BarrierSolver* t, int system) // intangible rods are not
 {
-    return t->is_whole && t->systems[system].rods->touch.push;
+    return t->is_sparse && t->systems[system].rods->touch.push;
 }
 
-bool touching_assemble(Touching* t)
+bool barrier_assemble(BarrierSolver* t)
 {
-    touching_take(t);
+    barrier_measure(t);
     if (!evaluate(t)) {
         t->no_memory = true;
         return false;
@@ -523,14 +523,14 @@ bool touching_assemble(Touching* t)
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
         t->systems[i].symmetric = true;
-        system_assemble(&t->systems[i]);
-        if (!touching_is_in_whole(t, i) && system_factor(&t->systems[i], true).least == 0.0) {
+        newton_assemble(&t->systems[i]);
+        if (!barrier_is_in_sparse(t, i) && newton_factor(&t->systems[i], true).least == 0.0) {
             return false;
         }
     }
-    if (t->is_whole && !whole_fill(t)) {
+    if (t->is_sparse && !sparse_fill(t)) {
         t->no_memory = true;
         return false;
     }
-    return !t->is_whole || whole_factor(t);
+    return !t->is_sparse || sparse_factor(t);
 }

@@ -4,9 +4,9 @@
 
 #include "math/vec3.h"
 
-typedef struct Touching Touching;
+typedef struct BarrierSolver BarrierSolver;
 
-typedef struct TouchRow {
+typedef struct BarrierRow {
     int of[2];      // segments of the stage; -1: none
     int node[4];    // theirs: those of a, then of b; -1: none
     CordVec3 x[4];  // what each counts for
@@ -16,6 +16,6 @@ typedef struct TouchRow {
     double body[6];
     double root; // of its stiffness's size
     double sign; // of its stiffness: 1 or -1
-} TouchRow;
+} BarrierRow;
 
 #endif

@@ -9,7 +9,7 @@
 
 // ---- moves of systems
 
-static void keep_solution(System* sys)
+static void keep_solution(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         move_copy(&sys->rods[i].rod->line, &sys->rods[i].kept, &sys->rods[i].move);
@@ -20,10 +20,10 @@ static void keep_solution(System* sys)
 }
 
 // move := what was kept, less what it is now.
-static void take_from_kept(System* sys)
+static void take_from_kept(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         move_add(&r->rod->line, &r->kept, &r->move, -1.0);
         move_copy(&r->rod->line, &r->move, &r->kept);
     }
@@ -34,7 +34,7 @@ static void take_from_kept(System* sys)
     }
 }
 
-static void clear_forces(System* sys)
+static void clear_forces(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         move_clear(&sys->rods[i].rod->line, &sys->rods[i].force);
@@ -45,7 +45,7 @@ static void clear_forces(System* sys)
 }
 
 // move := A^-1 of the colliders' forces; as a whole, with the stiffness of touches.
-static bool answer(Touching* t)
+static bool answer(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     bool good = true;
@@ -55,7 +55,7 @@ static bool answer(Touching* t)
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
-        SystemRod* to = t->rods[i].rod;
+        NewtonRod* to = t->rods[i].rod;
         for (int n = 0; n < r->node_count; n++) {
             slot_set(to->force.x, slot_of(c, n), t->move.x[r->first_node + n]);
         }
@@ -67,25 +67,25 @@ static bool answer(Touching* t)
         memcpy(t->bodies[i].body->force, t->move.solid + 6 * t->bodies[i].solid,
                sizeof t->bodies[i].body->force);
     }
-    touching_answer_loose(t);
+    barrier_answer_loose(t);
     for (int i = 0; i < t->system_count; i++) {
-        system_put_right(&t->systems[i]);
-        good &= touching_is_in_whole(t, i) || system_solve(&t->systems[i]);
+        newton_put_right(&t->systems[i]);
+        good &= barrier_is_in_sparse(t, i) || newton_solve(&t->systems[i]);
     }
-    if (t->is_whole) {
-        whole_take_right(t);
-        whole_solve(t);
+    if (t->is_sparse) {
+        sparse_take_right(t);
+        sparse_solve(t);
     }
     return good;
 }
 
-static void gather_moves(Touching* t)
+static void gather_moves(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
-        const SystemRod* from = t->rods[i].rod;
+        const NewtonRod* from = t->rods[i].rod;
         for (int n = 0; n < r->node_count; n++) {
             t->move.x[r->first_node + n] = slot_get(from->move.x, slot_of(c, n));
         }
@@ -100,11 +100,11 @@ static void gather_moves(Touching* t)
 
 // ---- in the space of the touches
 
-static void scatter_rows(Touching* t, const double* y) // the colliders' move := G D y
+static void scatter_rows(BarrierSolver* t, const double* y) // the colliders' move := G D y
 {
     dof_vector_clear(&t->move, &t->colliders);
     for (int i = 0; i < t->row_count; i++) {
-        const TouchRow* row = &t->rows[i];
+        const BarrierRow* row = &t->rows[i];
         double f = row->root * y[i];
         for (int k = 0; k < 4; k++) {
             if (row->node[k] >= 0) {
@@ -122,12 +122,12 @@ static void scatter_rows(Touching* t, const double* y) // the colliders' move :=
     }
 }
 
-static void gather_rows(Touching* t, double* z) // z := D G' move of the systems
+static void gather_rows(BarrierSolver* t, double* z) // z := D G' move of the systems
 {
     dof_vector_clear(&t->move, &t->colliders);
     gather_moves(t);
     for (int i = 0; i < t->row_count; i++) {
-        const TouchRow* row = &t->rows[i];
+        const BarrierRow* row = &t->rows[i];
         double sum = 0.0;
         for (int k = 0; k < 4; k++) {
             sum += row->node[k] >= 0 ? vec3_dot(row->x[k], t->move.x[row->node[k]]) : 0.0;
@@ -152,7 +152,7 @@ static double dot(const double* a, const double* b, int n)
 }
 
 // y of (1 + D G' A^-1 G D) y = b, b being overwritten by the residual.
-static bool conjugate_gradients(Touching* t, double* b, double* y)
+static bool conjugate_gradients(BarrierSolver* t, double* b, double* y)
 {
     int n = t->row_count;
     double *p = b + 2 * n, *q = b + 3 * n;
@@ -187,7 +187,7 @@ static bool conjugate_gradients(Touching* t, double* b, double* y)
 
 // The matrix 1 + D G' A^-1 G D itself, column by column, into S; with -1 in place of 1 where a stiffness is
 // negative.
-static bool make_matrix(Touching* t, double* S, double* unit)
+static bool make_matrix(BarrierSolver* t, double* S, double* unit)
 {
     int n = t->row_count;
     memset(unit, 0, sizeof *unit * (size_t)n);
@@ -247,7 +247,7 @@ static void solve_matrix(const double* S, int n, double* y)
     }
 }
 
-static bool solve_directly(Touching* t, const double* b, double* y, double* S)
+static bool solve_directly(BarrierSolver* t, const double* b, double* y, double* S)
 {
     int n = t->row_count;
     if (!make_matrix(t, S, y) || !factor_matrix(S, n)) {
@@ -260,7 +260,7 @@ static bool solve_directly(Touching* t, const double* b, double* y, double* S)
 
 // Rows give way: what stands in the systems' moves, of A alone, becomes that of the whole matrix. `made`:
 // which is there from a solution before.
-static bool solve_rows(Touching* t, bool made)
+static bool solve_rows(BarrierSolver* t, bool made)
 {
     int n = t->row_count;
     double *b = t->cg, *y = t->cg + n, *S = t->cg + 2 * (ptrdiff_t)n;
@@ -287,7 +287,7 @@ static bool solve_rows(Touching* t, bool made)
         take_from_kept(&t->systems[i]);
     }
     for (int i = 0; i < t->body_count; i++) {
-        SystemBody* body = t->bodies[i].body;
+        NewtonBody* body = t->bodies[i].body;
         for (int k = 0; t->bodies[i].is_loose && k < 6; k++) {
             body->move[k] = body->kept[k] - body->move[k];
         }
@@ -295,21 +295,21 @@ static bool solve_rows(Touching* t, bool made)
     return good;
 }
 
-bool touching_solve(Touching* t)
+bool barrier_solve(BarrierSolver* t)
 {
     bool good = true;
-    touching_answer_loose(t);
+    barrier_answer_loose(t);
     for (int i = 0; i < t->system_count; i++) {
-        good &= touching_is_in_whole(t, i) || system_solve(&t->systems[i]);
+        good &= barrier_is_in_sparse(t, i) || newton_solve(&t->systems[i]);
     }
-    if (t->is_whole) {
-        whole_solve(t);
+    if (t->is_sparse) {
+        sparse_solve(t);
     }
-    if (!good || t->is_whole || t->row_count == 0) {
+    if (!good || t->is_sparse || t->row_count == 0) {
         return good;
     }
     int n = t->row_count, arrays = n <= TOUCH_DIRECT_MOST ? n + 2 : 4;
-    if (!touching_reserve(t->memory, (void**)&t->cg, arrays * n, &t->cg_capacity, sizeof(double))) {
+    if (!barrier_reserve(t->memory, (void**)&t->cg, arrays * n, &t->cg_capacity, sizeof(double))) {
         t->no_memory = true;
         return false;
     }
@@ -322,11 +322,11 @@ bool touching_solve(Touching* t)
 // that leaves no room for the step that the slopes ask for, and the gap would close by the same share time
 // and again. So the same matrix is asked once more, with the forces that make up for what was lost.
 
-static void keep_first(Touching* t)
+static void keep_first(BarrierSolver* t)
 {
     for (int i = 0; i < t->system_count; i++) {
         for (int k = 0; k < t->systems[i].rod_count; k++) {
-            SystemRod* r = &t->systems[i].rods[k];
+            NewtonRod* r = &t->systems[i].rods[k];
             move_copy(&r->rod->line, &r->first, &r->move);
         }
     }
@@ -335,17 +335,17 @@ static void keep_first(Touching* t)
     }
 }
 
-static void add_first(Touching* t, double share) // move := first + share move
+static void add_first(BarrierSolver* t, double share) // move := first + share move
 {
     for (int i = 0; i < t->system_count; i++) {
         for (int k = 0; k < t->systems[i].rod_count; k++) {
-            SystemRod* r = &t->systems[i].rods[k];
+            NewtonRod* r = &t->systems[i].rods[k];
             move_add(&r->rod->line, &r->first, &r->move, share);
             move_copy(&r->rod->line, &r->move, &r->first);
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        SystemBody* b = t->bodies[i].body;
+        NewtonBody* b = t->bodies[i].body;
         for (int k = 0; k < 6; k++) {
             b->move[k] = b->first[k] + share * b->move[k];
         }
@@ -354,7 +354,7 @@ static void add_first(Touching* t, double share) // move := first + share move
 
 // By how much each gap is less at the end of the solution than its slope has it, as forces: into the
 // colliders' move. The colliders' `to` is there.
-static void scatter_losses(Touching* t)
+static void scatter_losses(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     dof_vector_clear(&t->move, cs);
@@ -372,15 +372,15 @@ static void scatter_losses(Touching* t)
     }
 }
 
-bool touching_correct(Touching* t)
+bool barrier_correct(BarrierSolver* t)
 {
     if (t->contacts.count == 0) {
         return false;
     }
-    touching_place(t, 1.0);
+    barrier_place(t, 1.0);
     scatter_losses(t);
     keep_first(t);
-    bool good = answer(t) && (t->is_whole || t->row_count == 0 || solve_rows(t, true));
+    bool good = answer(t) && (t->is_sparse || t->row_count == 0 || solve_rows(t, true));
     add_first(t, good ? 1.0 : 0.0);
     return good;
 }

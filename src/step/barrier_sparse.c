@@ -9,30 +9,30 @@
 #define FIRST_POOL ((size_t)1 << 16) // [bytes]
 #define MOST_POOL (SIZE_MAX / 4)
 
-bool whole_suits(const Touching* t)
+bool sparse_suits(const BarrierSolver* t)
 {
     for (int i = 0; i < t->system_count; i++) {
-        if (t->systems[i].joins || t->systems[i].rods->strands->ring) {
+        if (t->systems[i].joins || t->systems[i].rods->spans->ring) {
             return false;
         }
     }
     return true;
 }
 
-void whole_free(Memory* m, Whole* whole)
+void sparse_free(Memory* m, SparseSystem* whole)
 {
     arena_free(m, &whole->pool);
     memory_array_free(m, whole->sizes, whole->size_capacity);
     memory_array_free(m, whole->pairs, whole->pair_capacity);
     memory_array_free(m, whole->r, whole->r_capacity);
-    *whole = (Whole){0};
+    *whole = (SparseSystem){0};
 }
 
 // ---- what is coupled
 
-static bool add_pair(Touching* t, int i, int j)
+static bool add_pair(BarrierSolver* t, int i, int j)
 {
-    Whole* whole = &t->whole;
+    SparseSystem* whole = &t->sparse;
     if (whole->pair_count == whole->pair_capacity &&
         !memory_grow(t->memory, (void**)&whole->pairs, whole->pair_count, &whole->pair_capacity,
                      sizeof(SparseLduPair))) {
@@ -42,7 +42,7 @@ static bool add_pair(Touching* t, int i, int j)
     return true;
 }
 
-static int body_row(const Touching* t, int solid)
+static int body_row(const BarrierSolver* t, int solid)
 {
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].solid == solid) {
@@ -52,7 +52,7 @@ static int body_row(const Touching* t, int solid)
     return -1;
 }
 
-static int rows_of(const Touching* t, const TouchRow* row, int at[5]) // block rows
+static int rows_of(const BarrierSolver* t, const BarrierRow* row, int at[5]) // block rows
 {
     int count = 0;
     for (int k = 0; k < 4; k++) {
@@ -66,7 +66,7 @@ static int rows_of(const Touching* t, const TouchRow* row, int at[5]) // block r
     return count;
 }
 
-static bool add_row_pairs(Touching* t, const TouchRow* row)
+static bool add_row_pairs(BarrierSolver* t, const BarrierRow* row)
 {
     int at[5], count = rows_of(t, row, at);
     bool good = true;
@@ -78,7 +78,7 @@ static bool add_row_pairs(Touching* t, const TouchRow* row)
     return good;
 }
 
-static bool add_rod_pairs(Touching* t)
+static bool add_rod_pairs(BarrierSolver* t)
 {
     bool good = true;
     for (int i = 0; i < t->colliders.rod_count; i++) {
@@ -103,7 +103,7 @@ static void leave(void* user, void* block, size_t size, size_t align) // all at 
     (void)user, (void)block, (void)size, (void)align;
 }
 
-static CordResult make_blocks(Memory* m, Whole* whole, int count)
+static CordResult make_blocks(Memory* m, SparseSystem* whole, int count)
 {
     size_t more = whole->pool.size;
     for (;;) {
@@ -121,16 +121,16 @@ static CordResult make_blocks(Memory* m, Whole* whole, int count)
     }
 }
 
-static bool make(Touching* t)
+static bool make(BarrierSolver* t)
 {
-    Whole* whole = &t->whole;
+    SparseSystem* whole = &t->sparse;
     int count = t->colliders.node_count + t->body_count;
-    if (!touching_reserve(t->memory, (void**)&whole->sizes, count, &whole->size_capacity, sizeof(int))) {
+    if (!barrier_reserve(t->memory, (void**)&whole->sizes, count, &whole->size_capacity, sizeof(int))) {
         return false;
     }
     for (int i = 0; i < t->colliders.rod_count; i++) {
         for (int k = 0; k < t->colliders.rods[i].node_count; k++) {
-            whole->sizes[t->colliders.rods[i].first_node + k] = t->rods[i].rod->strands->block;
+            whole->sizes[t->colliders.rods[i].first_node + k] = t->rods[i].rod->spans->block;
         }
     }
     for (int i = 0; i < t->body_count; i++) {
@@ -138,16 +138,15 @@ static bool make(Touching* t)
     }
     whole->node_count = t->colliders.node_count, whole->body_count = t->body_count;
     return make_blocks(t->memory, whole, count) == CORD_OK &&
-           touching_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity,
-                            sizeof(double));
+           barrier_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity, sizeof(double));
 }
 
-static bool has_row(const Touching* t, const TouchRow* row)
+static bool has_row(const BarrierSolver* t, const BarrierRow* row)
 {
     int at[5], count = rows_of(t, row, at);
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < a; b++) {
-            if (!sparse_ldu_at(&t->whole.blocks, at[a], at[b])) {
+            if (!sparse_ldu_at(&t->sparse.blocks, at[a], at[b])) {
                 return false;
             }
         }
@@ -155,15 +154,15 @@ static bool has_row(const Touching* t, const TouchRow* row)
     return true;
 }
 
-static bool has_all(const Touching* t)
+static bool has_all(const BarrierSolver* t)
 {
-    const Whole* whole = &t->whole;
+    const SparseSystem* whole = &t->sparse;
     if (whole->blocks.count == 0 || whole->node_count != t->colliders.node_count ||
         whole->body_count != t->body_count) {
         return false;
     }
     for (int i = 0; i < t->colliders.rod_count; i++) {
-        if (whole->sizes[t->colliders.rods[i].first_node] != t->rods[i].rod->strands->block) {
+        if (whole->sizes[t->colliders.rods[i].first_node] != t->rods[i].rod->spans->block) {
             return false;
         }
     }
@@ -176,12 +175,12 @@ static bool has_all(const Touching* t)
 }
 
 // Pairs that are no more stay until there is a new one.
-static bool couple(Touching* t)
+static bool couple(BarrierSolver* t)
 {
     if (has_all(t)) {
         return true;
     }
-    t->whole.pair_count = 0;
+    t->sparse.pair_count = 0;
     bool good = add_rod_pairs(t);
     for (int i = 0; i < t->row_count && good; i++) {
         good = add_row_pairs(t, &t->rows[i]);
@@ -191,11 +190,11 @@ static bool couple(Touching* t)
 
 // ---- filling
 
-static void fill_rod(Touching* t, int i)
+static void fill_rod(BarrierSolver* t, int i)
 {
-    const Strand* cs = t->rods[i].rod->strands;
+    const BandSystem* cs = t->rods[i].rod->spans;
     const BandLdu* band = &cs->band;
-    const SparseLdu* b = &t->whole.blocks;
+    const SparseLdu* b = &t->sparse.blocks;
     int first = t->colliders.rods[i].first_node, size = cs->block;
     for (int k = 0; k < cs->blocks; k++) {
         for (int n = k; n < cs->blocks && n <= k + 2; n++) {
@@ -212,13 +211,13 @@ static void fill_rod(Touching* t, int i)
             }
         }
     }
-    memcpy(t->whole.r + b->offset[first], cs->r, sizeof(double) * (size_t)(cs->blocks * size));
+    memcpy(t->sparse.r + b->offset[first], cs->r, sizeof(double) * (size_t)(cs->blocks * size));
 }
 
-static void fill_body(Touching* t, int i)
+static void fill_body(BarrierSolver* t, int i)
 {
-    const SparseLdu* b = &t->whole.blocks;
-    const SystemBody* body = t->bodies[i].body;
+    const SparseLdu* b = &t->sparse.blocks;
+    const NewtonBody* body = t->bodies[i].body;
     int at = t->colliders.node_count + i, stride = sparse_ldu_stride(b, at);
     const double* I = body->inertia.tensor;
     double inertia[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}},
@@ -229,7 +228,7 @@ static void fill_body(Touching* t, int i)
             block[(3 + k) * stride + 3 + j] = t->mass * inertia[k][j];
         }
     }
-    memcpy(t->whole.r + b->offset[at], body->force, sizeof body->force);
+    memcpy(t->sparse.r + b->offset[at], body->force, sizeof body->force);
 }
 
 typedef struct RowPart { // of a row of G, in one block row
@@ -238,7 +237,7 @@ typedef struct RowPart { // of a row of G, in one block row
 } RowPart;
 
 // What a clamp leaves of it, along its axis if it slides; what the clamp moves it by is known.
-static CordVec3 freed(const SystemRod* r, int node, CordVec3 g, double* known)
+static CordVec3 freed(const NewtonRod* r, int node, CordVec3 g, double* known)
 {
     const CordCenterline* c = &r->rod->line;
     const Clamp* clamp = r->held[node];
@@ -251,7 +250,7 @@ static CordVec3 freed(const SystemRod* r, int node, CordVec3 g, double* known)
     return along;
 }
 
-static int split_row(const Touching* t, const TouchRow* row, RowPart part[5], double* known)
+static int split_row(const BarrierSolver* t, const BarrierRow* row, RowPart part[5], double* known)
 {
     const Colliders* cs = &t->colliders;
     int count = 0;
@@ -261,7 +260,7 @@ static int split_row(const Touching* t, const TouchRow* row, RowPart part[5], do
             continue;
         }
         int segment = k < 2 ? row->of[0] : row->of[1], rod = cs->segments[segment].rod;
-        const SystemRod* r = t->rods[rod].rod;
+        const NewtonRod* r = t->rods[rod].rod;
         CordVec3 g = freed(r, row->node[k] - cs->rods[rod].first_node, row->x[k], known);
         part[count] = (RowPart){row->node[k], {g.x, g.y, g.z}};
         if (k % 2 == 0 && row->segment[k / 2] >= 0) {
@@ -280,9 +279,9 @@ static int split_row(const Touching* t, const TouchRow* row, RowPart part[5], do
     return count;
 }
 
-static void fill_row(Touching* t, const TouchRow* row)
+static void fill_row(BarrierSolver* t, const BarrierRow* row)
 {
-    const SparseLdu* b = &t->whole.blocks;
+    const SparseLdu* b = &t->sparse.blocks;
     RowPart part[5];
     double known, stiffness = row->sign * row->root * row->root;
     int count = split_row(t, row, part, &known);
@@ -292,19 +291,19 @@ static void fill_row(Touching* t, const TouchRow* row)
             double* block = sparse_ldu_at(b, part[i].at, part[j].at);
             sparse_ldu_add_outer(b, block, size, part[j].at, stiffness, part[i].g, part[j].g);
         }
-        double* r = t->whole.r + b->offset[part[i].at];
+        double* r = t->sparse.r + b->offset[part[i].at];
         for (int k = 0; k < size && known != 0.0; k++) {
             r[k] -= stiffness * known * part[i].g[k];
         }
     }
 }
 
-bool whole_fill(Touching* t)
+bool sparse_fill(BarrierSolver* t)
 {
     if (!couple(t)) {
         return false;
     }
-    sparse_ldu_clear(&t->whole.blocks);
+    sparse_ldu_clear(&t->sparse.blocks);
     for (int i = 0; i < t->colliders.rod_count; i++) {
         fill_rod(t, i);
     }
@@ -319,39 +318,39 @@ bool whole_fill(Touching* t)
 
 // ---- solving
 
-bool whole_factor(Touching* t)
+bool sparse_factor(BarrierSolver* t)
 {
-    LduPivots pivots = sparse_ldu_factor(&t->whole.blocks);
+    LduPivots pivots = sparse_ldu_factor(&t->sparse.blocks);
     return pivots.least > 0.0;
 }
 
-void whole_take_right(Touching* t)
+void sparse_take_right(BarrierSolver* t)
 {
-    const SparseLdu* b = &t->whole.blocks;
+    const SparseLdu* b = &t->sparse.blocks;
     for (int i = 0; i < t->colliders.rod_count; i++) {
-        const Strand* cs = t->rods[i].rod->strands;
-        memcpy(t->whole.r + b->offset[t->colliders.rods[i].first_node], cs->r,
+        const BandSystem* cs = t->rods[i].rod->spans;
+        memcpy(t->sparse.r + b->offset[t->colliders.rods[i].first_node], cs->r,
                sizeof(double) * (size_t)(cs->blocks * cs->block));
     }
     for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->whole.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
+        memcpy(t->sparse.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
                sizeof t->bodies[i].body->force);
     }
 }
 
-void whole_solve(Touching* t)
+void sparse_solve(BarrierSolver* t)
 {
-    const SparseLdu* b = &t->whole.blocks;
-    sparse_ldu_solve(b, t->whole.r);
+    const SparseLdu* b = &t->sparse.blocks;
+    sparse_ldu_solve(b, t->sparse.r);
     for (int i = 0; i < t->colliders.rod_count; i++) {
-        SystemRod* r = t->rods[i].rod;
-        memcpy(r->strands->r, t->whole.r + b->offset[t->colliders.rods[i].first_node],
-               sizeof(double) * (size_t)(r->strands->blocks * r->strands->block));
-        strand_get_solution(r->strands, &r->move);
+        NewtonRod* r = t->rods[i].rod;
+        memcpy(r->spans->r, t->sparse.r + b->offset[t->colliders.rods[i].first_node],
+               sizeof(double) * (size_t)(r->spans->blocks * r->spans->block));
+        band_get_solution(r->spans, &r->move);
         move_wrap(&r->rod->line, &r->move);
     }
     for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->bodies[i].body->move, t->whole.r + b->offset[t->colliders.node_count + i],
+        memcpy(t->bodies[i].body->move, t->sparse.r + b->offset[t->colliders.node_count + i],
                sizeof t->bodies[i].body->move);
     }
 }

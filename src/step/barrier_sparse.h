@@ -11,7 +11,7 @@
 #include "math/sparse_ldu.h"
 #include "step/barrier_row.h"
 
-typedef struct Whole {
+typedef struct SparseSystem {
     SparseLdu blocks; // in the pool
     // made larger when it will not do: new touches need a new matrix, and a step is not to allocate
     Arena pool;
@@ -23,14 +23,14 @@ typedef struct Whole {
     int pair_count, pair_capacity;
     double* r; // right-hand side, then solution (blocks.n)
     int r_capacity;
-} Whole;
+} SparseSystem;
 
-bool whole_suits(const Touching* t);
+bool sparse_suits(const BarrierSolver* t);
 // from the systems' bands and the rows of touches, with the right-hand side; false: no memory
-bool whole_fill(Touching* t);
-bool whole_factor(Touching* t);     // false: singular
-void whole_solve(Touching* t);      // into the systems' moves, and the bodies'
-void whole_take_right(Touching* t); // another right-hand side: the one that stands in the systems
-void whole_free(Memory* m, Whole* whole);
+bool sparse_fill(BarrierSolver* t);
+bool sparse_factor(BarrierSolver* t);     // false: singular
+void sparse_solve(BarrierSolver* t);      // into the systems' moves, and the bodies'
+void sparse_take_right(BarrierSolver* t); // another right-hand side: the one that stands in the systems
+void sparse_free(Memory* m, SparseSystem* whole);
 
 #endif

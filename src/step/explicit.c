@@ -15,7 +15,7 @@ static StepTimes times(const Rod* rod, double h)
 
 static size_t scratch_of(const Rod* rod)
 {
-    return rod->inextensible ? lengths_scratch(rod) : 0;
+    return rod->inextensible ? rattle_scratch(rod) : 0;
 }
 
 static bool may_retry(const Rod* rod)
@@ -72,7 +72,7 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     stopwatch_lap(watch, &watch->times.forces);
     if (rod->inextensible && !rod->assembly && isfinite(speed2)) { // an assembly projects all of its rods
         arena_reset(scratch);
-        CORD_TRY(lengths_project(rod, step->h, step->kick, scratch, &speed2, message));
+        CORD_TRY(rattle_project(rod, step->h, step->kick, scratch, &speed2, message));
         stopwatch_lap(watch, &watch->times.lengths);
     }
     centerline_wrap(c, c->x_next);
@@ -86,7 +86,7 @@ static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena
     if (rod->inextensible) {
         double speed2;
         arena_reset(scratch);
-        return lengths_project(rod, step->h, rod->kick, scratch, &speed2, message);
+        return rattle_project(rod, step->h, rod->kick, scratch, &speed2, message);
     }
     stepper_drift(&rod->line, step->h);
     return CORD_OK;

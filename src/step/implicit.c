@@ -106,7 +106,7 @@ static void rest(Rod* rod)
 // ---- where to start
 
 // v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
-static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
+static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* step)
 {
     Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
@@ -130,10 +130,10 @@ static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
     }
 }
 
-static void predict(System* sys, const StepInfo* step)
+static void predict(NewtonSystem* sys, const StepInfo* step)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        SystemBody* b = &sys->bodies[i];
+        NewtonBody* b = &sys->bodies[i];
         CordBodyState flown = b->body->engine->get(b->body->engine_user, b->body->handle);
         b->pose = (Pose){flown.position, flown.rotation};
     }
@@ -141,9 +141,9 @@ static void predict(System* sys, const StepInfo* step)
         framed_trial_begin(sys->rods[i].rod, sys->reach);
         predict_rod(sys, &sys->rods[i], step);
     }
-    system_carry(sys);
+    newton_carry(sys);
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         centerline_wrap(&r->rod->line, r->y);
         framed_trial_follow(r->rod, r->y, sys->time);
     }
@@ -152,19 +152,19 @@ static void predict(System* sys, const StepInfo* step)
 // ---- Newton's method
 
 // Matrix and right-hand side, or that alone. False: the matrix is singular.
-static bool renew(System* sys, bool keep)
+static bool renew(NewtonSystem* sys, bool keep)
 {
     sys->right_only = keep;
-    if (!keep && system_can_stream(sys)) {
-        return system_stream(sys, !sys->midpoint).least != 0.0;
+    if (!keep && newton_can_stream(sys)) {
+        return newton_stream(sys, !sys->midpoint).least != 0.0;
     }
-    system_assemble(sys);
-    return keep || system_factor(sys, !sys->midpoint && !system_is_skew(sys)).least != 0.0;
+    newton_assemble(sys);
+    return keep || newton_factor(sys, !sys->midpoint && !newton_is_skew(sys)).least != 0.0;
 }
 
 // Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor:
 // `left` is what all that would follow would change.
-static CordResult newton(System* sys, int* iterations, Message* message)
+static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 {
     // rods that are joined are solved for at once: the first counts
     RodReport* spent = &sys->rods->rod->report;
@@ -174,14 +174,14 @@ static CordResult newton(System* sys, int* iterations, Message* message)
         *iterations = n;
         spent->iterations_in_all++;
         spent->factorings_in_all += !keep;
-        if (!renew(sys, keep) || !system_solve(sys)) {
+        if (!renew(sys, keep) || !newton_solve(sys)) {
             break;
         }
-        double change = system_change(sys), factor = change / before;
+        double change = newton_change(sys), factor = change / before;
         if (!isfinite(change)) {
             break;
         }
-        system_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
+        newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep ? change * factor : change * change;
         if (left <= ENOUGH && (keep || change <= NEAR_ENOUGH)) {
             return CORD_OK;
@@ -197,13 +197,13 @@ static CordResult newton(System* sys, int* iterations, Message* message)
 // ---- the step
 
 // What lets the tension of a taut rod be solved for would also let it be pulled longer than it is.
-static CordResult check_lengths(const System* sys, const SystemRod* r, double time, Message* message)
+static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, double time, Message* message)
 {
     const CordCenterline* c = &r->rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
         bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
-        if (held || system_is_rigid(r, s) || system_slides_as_one(r, s)) { // as long as what holds it has it
+        if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // as long as what holds it has it
             continue;
         }
         CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
@@ -251,7 +251,7 @@ static void slide_velocities(const Rod* rod, double h)
     centerline_wrap(c, c->v_next);
 }
 
-static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, int iterations)
+static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* step, int iterations)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -284,7 +284,7 @@ static void finish_rod(const System* sys, SystemRod* r, const StepInfo* step, in
 }
 
 // The force that kept a body from where it flew by itself, times the step, is the impulse it got.
-static void finish_body(const SystemBody* b, double mass, double h)
+static void finish_body(const NewtonBody* b, double mass, double h)
 {
     const Body* body = b->body;
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
@@ -300,10 +300,10 @@ static void finish_body(const SystemBody* b, double mass, double h)
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
-static void open_step(System* sys, const ImplicitGroup* group, bool midpoint, const StepInfo* step,
+static void open_step(NewtonSystem* sys, const ImplicitIsland* island, bool midpoint, const StepInfo* step,
                       Arena* scratch)
 {
-    system_open(sys, group->rod, group->joins, false, scratch);
+    newton_open(sys, island->rod, island->joins, false, scratch);
     sys->midpoint = midpoint;
     sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
     sys->mass = 1.0 / (sys->reach * sys->reach);
@@ -312,12 +312,12 @@ static void open_step(System* sys, const ImplicitGroup* group, bool midpoint, co
     predict(sys, step);
 }
 
-static bool is_midpoint(const ImplicitGroup* group)
+static bool is_midpoint(const ImplicitIsland* island)
 {
-    return group->rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+    return island->rod->integrator == CORD_INTEGRATOR_MIDPOINT;
 }
 
-static CordResult check_step(const System* sys, const StepInfo* step, Message* message)
+static CordResult check_step(const NewtonSystem* sys, const StepInfo* step, Message* message)
 {
     for (int i = 0; i < sys->body_count; i++) {
         sys->bodies[i].body->pose = sys->bodies[i].before; // until the step stands
@@ -328,7 +328,7 @@ static CordResult check_step(const System* sys, const StepInfo* step, Message* m
     return CORD_OK;
 }
 
-static void finish_step(const System* sys, const StepInfo* step, int iterations)
+static void finish_step(const NewtonSystem* sys, const StepInfo* step, int iterations)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         finish_rod(sys, &sys->rods[i], step, iterations);
@@ -339,20 +339,20 @@ static void finish_step(const System* sys, const StepInfo* step, int iterations)
 }
 
 // Of rods that nothing touches.
-static void finish_alone(const System* sys, const StepInfo* step, int iterations)
+static void finish_alone(const NewtonSystem* sys, const StepInfo* step, int iterations)
 {
     finish_step(sys, step, iterations);
     if (!sys->midpoint) {
-        momentum_restore_alone(sys, step);
+        angular_momentum_restore_alone(sys, step);
     }
 }
 
 CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message)
 {
-    System sys;
-    ImplicitGroup group = {rod, joins};
+    NewtonSystem sys;
+    ImplicitIsland island = {rod, joins};
     int iterations = 0;
-    open_step(&sys, &group, is_midpoint(&group), step, scratch);
+    open_step(&sys, &island, is_midpoint(&island), step, scratch);
     CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
     result = result == CORD_OK ? lengths : result;
     if (result == CORD_OK) {
@@ -363,22 +363,22 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
 
 // ---- with contact
 
-size_t implicit_scratch(const ImplicitGroup* groups, int count)
+size_t implicit_scratch(const ImplicitIsland* islands, int count)
 {
-    size_t sum = arena_space(sizeof(System), count);
+    size_t sum = arena_space(sizeof(NewtonSystem), count);
     for (int i = 0; i < count; i++) {
-        sum += system_scratch(groups[i].rod, groups[i].joins);
+        sum += newton_scratch(islands[i].rod, islands[i].joins);
     }
     return sum;
 }
 
 // Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps
 // may cure.
-static bool step_apart(System* systems, const ImplicitGroup* groups, int count, Touching* t,
+static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int count, BarrierSolver* t,
                        const StepInfo* step, Message* message)
 {
-    touching_take(t);
-    if (touching_is_near(t)) {
+    barrier_measure(t);
+    if (barrier_is_near(t)) {
         return false;
     }
     int iterations = 0;
@@ -387,37 +387,37 @@ static bool step_apart(System* systems, const ImplicitGroup* groups, int count, 
             check_step(&systems[i], step, message) != CORD_OK) {
             return false;
         }
-        groups[i].rod->report.iterations = iterations;
+        islands[i].rod->report.iterations = iterations;
     }
-    touching_take(t);
-    if (touching_is_near(t)) {
+    barrier_measure(t);
+    if (barrier_is_near(t)) {
         return false;
     }
     for (int i = 0; i < count; i++) {
-        finish_alone(&systems[i], step, groups[i].rod->report.iterations);
+        finish_alone(&systems[i], step, islands[i].rod->report.iterations);
     }
     return true;
 }
 
 // Rods and bodies are where the prediction has them; of the way there they go back to a share that leaves all
 // gaps open. What is held has the rest to go.
-static void go_part(System* sys, double share)
+static void go_part(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        SystemBody* b = &sys->bodies[i];
+        NewtonBody* b = &sys->bodies[i];
         CordVec3 gone = vec3_sub(b->pose.point, b->before.point),
                  turn = pose_rotation_vector(b->before, b->pose);
         double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
         memcpy(b->move, move, sizeof move);
     }
-    system_shift_bodies(sys, share - 1.0);
+    newton_shift_bodies(sys, share - 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         for (int s = 0; s < c->slot_count; s++) {
             for (int k = 0; k < 3; k++) {
                 double way = r->y[k][s] - c->x[k][s];
-                bool carried = system_is_carried(r, s);
+                bool carried = newton_is_carried(r, s);
                 r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * way : 0.0;
                 r->y[k][s] -= carried ? 0.0 : (1.0 - share) * way;
             }
@@ -426,10 +426,10 @@ static void go_part(System* sys, double share)
     }
 }
 
-static void shorten_shift(System* sys, double share)
+static void shorten_shift(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        SystemRod* r = &sys->rods[i];
+        NewtonRod* r = &sys->rods[i];
         for (int k = 0; k < 3; k++) {
             for (int s = 0; s < r->rod->line.slot_count; s++) {
                 r->shift.x[k][s] *= 1.0 - share;
@@ -438,11 +438,11 @@ static void shorten_shift(System* sys, double share)
     }
 }
 
-static double change_of(const System* systems, int count)
+static double change_of(const NewtonSystem* systems, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
-        double change = system_change(&systems[i]);
+        double change = newton_change(&systems[i]);
         most = change <= most ? most : change;
     }
     return most;
@@ -450,12 +450,12 @@ static double change_of(const System* systems, int count)
 
 // Of positions alone. Frames of a rod that nothing keeps from turning are known no better than rounding has
 // it: they never stand still.
-static double shift_of(const System* systems, int count)
+static double shift_of(const NewtonSystem* systems, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < systems[i].rod_count; k++) {
-            const SystemRod* r = &systems[i].rods[k];
+            const NewtonRod* r = &systems[i].rods[k];
             const CordCenterline* c = &r->rod->line;
             for (int n = 0; n < c->node_count; n++) {
                 int s = slot_of(c, n);
@@ -468,42 +468,42 @@ static double shift_of(const System* systems, int count)
 }
 
 // How far the solution goes: positions by edge length, bodies by their turning.
-static double way_of(const Touching* t)
+static double way_of(const BarrierSolver* t)
 {
-    return real_max(shift_of(t->systems, t->system_count), touching_change(t));
+    return real_max(shift_of(t->systems, t->system_count), barrier_change(t));
 }
 
 // The share of the solution that gaps leave. However far frames turn, which may be a great deal where they
 // are thin, it goes no farther than positions can follow.
-static double share_of(Touching* t)
+static double share_of(BarrierSolver* t)
 {
     double way = way_of(t);
-    return isfinite(way) ? touching_reach(t, way > MOST_CHANGE ? MOST_CHANGE / way : 1.0) : 0.0;
+    return isfinite(way) ? barrier_reach(t, way > MOST_CHANGE ? MOST_CHANGE / way : 1.0) : 0.0;
 }
 
 // The solution of an iteration, and the share of it that gaps leave. False: there is none.
-static bool solve_touching(Touching* t, double* change, double* share)
+static bool solve_touching(BarrierSolver* t, double* change, double* share)
 {
     RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
     spent->iterations_in_all++;
     spent->factorings_in_all++;
     t->iterations++;
     t->iterations_in_all++;
-    if (!touching_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !touching_solve(t)) {
+    if (!barrier_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !barrier_solve(t)) {
         return false;
     }
     *share = share_of(t);
-    for (int i = 0; i < CORRECTIONS && *share < 0.5 && way_of(t) <= MOST_CHANGE && touching_correct(t); i++) {
+    for (int i = 0; i < CORRECTIONS && *share < 0.5 && way_of(t) <= MOST_CHANGE && barrier_correct(t); i++) {
         *share = share_of(t);
     }
-    *share = touching_temper(t, *share);
-    *change = real_max(change_of(t->systems, t->system_count), touching_change(t));
+    *share = barrier_temper(t, *share);
+    *change = real_max(change_of(t->systems, t->system_count), barrier_change(t));
     return isfinite(*change);
 }
 
 // Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So
 // they are careful as long as they have to be.
-static CordResult newton_touching(Touching* t, int* iterations, Message* message)
+static CordResult newton_touching(BarrierSolver* t, int* iterations, Message* message)
 {
     double before = INFINITY, change, share;
     int still = 0, stuck = 0;
@@ -511,11 +511,11 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
         *iterations = n;
         bool stands = share == 1.0 && way_of(t) <= ENOUGH_TOUCHING;
         for (int i = 0; i < t->system_count; i++) {
-            system_move(&t->systems[i], share);
+            newton_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
         }
-        touching_move_loose(t, share);
-        touching_step(t, share);
+        barrier_move_loose(t, share);
+        barrier_step(t, share);
         still = stands ? still + 1 : 0;
         stuck = share < NEXT_TO_NOTHING ? stuck + 1 : 0;
         if (stands && (change <= ENOUGH_TOUCHING || still == STILL)) {
@@ -539,9 +539,9 @@ static CordResult newton_touching(Touching* t, int* iterations, Message* message
 }
 
 // Iterates go around each other as they like. A step is a straight way, and passes through nothing.
-static CordResult check_way(Touching* t, Message* message)
+static CordResult check_way(BarrierSolver* t, Message* message)
 {
-    if (t->contacts.nearest > 0.0 && !touching_has_passed(t)) {
+    if (t->contacts.nearest > 0.0 && !barrier_has_passed(t)) {
         return CORD_OK;
     }
     return t->no_memory
@@ -550,47 +550,47 @@ static CordResult check_way(Touching* t, Message* message)
                               "rods in contact: they would pass through each other; take a shorter step");
 }
 
-CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, Memory* m,
+CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolver* t, Memory* m,
                           const StepInfo* step, Arena* scratch, Message* message)
 {
-    System* systems = arena_push(scratch, System, count);
+    NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
     for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &groups[i], is_midpoint(&groups[i]), step, scratch);
+        open_step(&systems[i], &islands[i], is_midpoint(&islands[i]), step, scratch);
     }
-    if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
+    if (!barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
     if (t->contacts.nearest <= 0.0) {
         return CORD_BAD_ARGUMENT;
     }
-    if (step_apart(systems, groups, count, t, step, message)) {
+    if (step_apart(systems, islands, count, t, step, message)) {
         return CORD_OK;
     }
     scratch->used = mark;
     for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &groups[i], false, step, scratch);
+        open_step(&systems[i], &islands[i], false, step, scratch);
     }
-    if (!touching_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
+    if (!barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
-    momentum_begin(t, step);
-    touching_take(t);
-    double share = touching_set_out(t);
+    angular_momentum_begin(t, step);
+    barrier_measure(t);
+    double share = barrier_first_share(t);
     for (int i = 0; i < count && share < 1.0; i++) {
         go_part(&systems[i], share);
     }
     if (share < 1.0) {
-        touching_go_part(t, share);
+        barrier_go_share(t, share);
     }
-    touching_step(t, share);
+    barrier_step(t, share);
     int iterations = 0;
     CordResult result = newton_touching(t, &iterations, message);
     for (int i = 0; i < count; i++) {
         CordResult lengths = check_step(&systems[i], step, message);
         result = result == CORD_OK ? lengths : result;
     }
-    if (result == CORD_OK && !touching_end(t)) {
+    if (result == CORD_OK && !barrier_end(t)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
     result = result == CORD_OK ? check_way(t, message) : result;
@@ -603,7 +603,7 @@ CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* t, M
         }
     }
     if (result == CORD_OK) {
-        momentum_restore(t);
+        angular_momentum_restore(t);
     }
     return result;
 }
@@ -659,7 +659,7 @@ static void commit(Rod* rod, const StepInfo* step)
 
 static size_t scratch_of(const Rod* rod)
 {
-    return system_scratch((Rod*)rod, NULL);
+    return newton_scratch((Rod*)rod, NULL);
 }
 
 static bool may_retry(const Rod* rod)

@@ -34,15 +34,15 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
 // All implicit rods and their bodies at once, where they may touch. Steps in which anything comes near
 // anything are taken by backward Euler, so that what collides does not bounce: the midpoint rule would turn
 // the velocity that a constraint takes up around.
-typedef struct ImplicitGroup {
+typedef struct ImplicitIsland {
     Rod* rod;           // any of it
     const Joins* joins; // NULL: the rod by itself
-} ImplicitGroup;
+} ImplicitIsland;
 
 // CORD_BAD_ARGUMENT: something overlaps at the start of the step already; the worst of the touches says
 // where.
-size_t implicit_scratch(const ImplicitGroup* groups, int count);
-CordResult implicit_steps(const ImplicitGroup* groups, int count, Touching* touching, Memory* m,
+size_t implicit_scratch(const ImplicitIsland* islands, int count);
+CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolver* barrier, Memory* m,
                           const StepInfo* step, Arena* scratch, Message* message);
 
 #endif

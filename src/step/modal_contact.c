@@ -18,7 +18,7 @@
 
 // ---- memory
 
-bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
+bool modal_contact_make(Memory* m, ModalContact* t, Rod* rod, int index)
 {
     const CordCenterline* c = &rod->line;
     t->rod = rod, t->index = index, t->node_count = c->node_count;
@@ -47,14 +47,14 @@ typedef struct Room {
 
 #define ROOM_ARRAYS 5
 
-static Room room_of(const ModalTouch* t)
+static Room room_of(const ModalContact* t)
 {
     double* a = t->room;
     int n = t->modes;
     return (Room){a, a + n, a + 2 * n, a + 3 * n, a + 4 * n, a + ROOM_ARRAYS * n};
 }
 
-bool modal_touch_reserve(Memory* m, ModalTouch* t)
+bool modal_contact_reserve(Memory* m, ModalContact* t)
 {
     int n = modal_of(t->rod)->count, need = ROOM_ARRAYS * n + springs_room(n);
     if (n != t->modes) {
@@ -71,7 +71,7 @@ static void free_points(Memory* m, ModalPoints* points)
     memory_array_free(m, points->all, points->capacity);
 }
 
-void modal_touch_free(Memory* m, ModalTouch* t)
+void modal_contact_free(Memory* m, ModalContact* t)
 {
     free_points(m, &t->points);
     free_points(m, &t->before);
@@ -84,7 +84,7 @@ void modal_touch_free(Memory* m, ModalTouch* t)
     memory_array_free(m, t->springs, t->spring_capacity);
     memory_array_free(m, t->rows, t->row_capacity);
     memory_array_free(m, t->room, t->room_count);
-    *t = (ModalTouch){0};
+    *t = (ModalContact){0};
 }
 
 static bool copy_points(Memory* m, const ModalPoints* from, ModalPoints* to)
@@ -99,7 +99,7 @@ static bool copy_points(Memory* m, const ModalPoints* from, ModalPoints* to)
     return true;
 }
 
-static bool reserve_rows(Memory* m, ModalTouch* t)
+static bool reserve_rows(Memory* m, ModalContact* t)
 {
     return memory_reserve(m, (void**)&t->springs, t->points.count, &t->spring_capacity, sizeof(Spring)) &&
            memory_reserve(m, (void**)&t->rows, 3 * t->points.count * t->modes, &t->row_capacity,
@@ -109,7 +109,7 @@ static bool reserve_rows(Memory* m, ModalTouch* t)
 // ---- how points go with the modes
 
 // dx/dq of a node at the amplitudes q, in space: a share of it is added to three rows.
-static void add_rows(const ModalTouch* t, const ModalState* s, int node, double share, double* rows)
+static void add_rows(const ModalContact* t, const ModalState* s, int node, double share, double* rows)
 {
     const CordModal* m = modal_of(t->rod);
     int n = t->modes;
@@ -127,7 +127,7 @@ static void add_rows(const ModalTouch* t, const ModalState* s, int node, double 
     }
 }
 
-static void set_rows(const ModalTouch* t, const ModalPoint* p, double* rows)
+static void set_rows(const ModalContact* t, const ModalPoint* p, double* rows)
 {
     const int* node = t->colliders.segments[p->edge].node;
     memset(rows, 0, sizeof(double) * 3 * (size_t)t->modes);
@@ -139,19 +139,19 @@ static void set_rows(const ModalTouch* t, const ModalPoint* p, double* rows)
     }
 }
 
-static double* rows_of(const ModalTouch* t, int point)
+static double* rows_of(const ModalContact* t, int point)
 {
     return t->rows + (size_t)point * 3 * (size_t)t->modes;
 }
 
-static Springs springs_of(const ModalTouch* t, const double* scale, int count)
+static Springs springs_of(const ModalContact* t, const double* scale, int count)
 {
     return (Springs){t->springs, t->rows, scale, count, t->modes, room_of(t).relax};
 }
 
 // Of the modes that were left out, in a step of h. Their terms phi^2 / omega^2 fall off from the last one
 // that was not: by as many as there are modes, at the rate of bending, a third of them counts.
-static double give_of(const ModalTouch* t, double h)
+static double give_of(const ModalContact* t, double h)
 {
     const CordModal* m = modal_of(t->rod);
     double last = m->omega2[m->count - 1], share = m->count / (3.0 * rod_mass(t->rod));
@@ -159,7 +159,7 @@ static double give_of(const ModalTouch* t, double h)
 }
 
 // What friction is at the most, in the direction that it had or else against the slip.
-static double friction_limit(const ModalTouch* t, const ModalPoint* p, double push)
+static double friction_limit(const ModalContact* t, const ModalPoint* p, double push)
 {
     if (p->grip.across[0] == 1.0) {
         return p->grip.mu * push;
@@ -172,7 +172,7 @@ static double friction_limit(const ModalTouch* t, const ModalPoint* p, double pu
                : 0.0;
 }
 
-static void add_to_modes(const ModalTouch* t, int point, CordVec3 f, double* force)
+static void add_to_modes(const ModalContact* t, int point, CordVec3 f, double* force)
 {
     int n = t->modes;
     const double* row = rows_of(t, point);
@@ -183,7 +183,7 @@ static void add_to_modes(const ModalTouch* t, int point, CordVec3 f, double* for
 
 // ---- forces that act for all of the step
 
-static void take_places(const ModalTouch* t)
+static void take_places(const ModalContact* t)
 {
     const CordCenterline* c = &t->rod->line;
     for (int i = 0; i < t->node_count; i++) {
@@ -191,13 +191,13 @@ static void take_places(const ModalTouch* t)
     }
 }
 
-static void place(ModalTouch* t) // by the amplitudes at the end of the step
+static void place(ModalContact* t) // by the amplitudes at the end of the step
 {
     modal_place(t->rod, &modal_of(t->rod)->next, t->rod->line.x_next);
     take_places(t);
 }
 
-static void place_at(ModalTouch* t, const double* y)
+static void place_at(ModalContact* t, const double* y)
 {
     ModalState* next = &modal_of(t->rod)->next;
     Room r = room_of(t);
@@ -209,7 +209,7 @@ static void place_at(ModalTouch* t, const double* y)
 
 // By how much a point gives way to a force along its normal, by the modes scaled so [m/N], or [m/s] to an
 // impulse.
-static double way_out(const ModalTouch* t, const double* rows, CordVec3 n, const double* scale)
+static double way_out(const ModalContact* t, const double* rows, CordVec3 n, const double* scale)
 {
     int modes = t->modes;
     double sum = 0.0;
@@ -221,7 +221,7 @@ static double way_out(const ModalTouch* t, const double* rows, CordVec3 n, const
 }
 
 // Rows of all points; those that supports hold are left out, for no force on them moves a mode.
-static void take_rows(ModalTouch* t, double give)
+static void take_rows(ModalContact* t, double give)
 {
     Room r = room_of(t);
     int kept = 0;
@@ -237,7 +237,7 @@ static void take_rows(ModalTouch* t, double give)
 }
 
 // About where all is, at the freedoms `from`.
-static void set_springs(ModalTouch* t, const StepInfo* step, const FrictionLaw* law)
+static void set_springs(ModalContact* t, const StepInfo* step, const FrictionLaw* law)
 {
     Room r = room_of(t);
     double give = give_of(t, step->h), deepest = DEEPEST * t->rod->length;
@@ -254,7 +254,7 @@ static void set_springs(ModalTouch* t, const StepInfo* step, const FrictionLaw* 
 }
 
 // What the springs come to at y.
-static void take_forces(ModalTouch* t, const Springs* s, const double* y)
+static void take_forces(ModalContact* t, const Springs* s, const double* y)
 {
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
@@ -265,7 +265,7 @@ static void take_forces(ModalTouch* t, const Springs* s, const double* y)
 }
 
 // New limits of friction. Returns by how much they change, over the largest push.
-static double set_limits(ModalTouch* t)
+static double set_limits(ModalContact* t)
 {
     double most = 0.0, change = 0.0;
     for (int i = 0; i < t->points.count; i++) {
@@ -281,7 +281,7 @@ static double set_limits(ModalTouch* t)
 // Friction goes with the push, and that with friction: they take turns, from pushes without friction on. In
 // few modes two contacts may jam, each with friction that presses on the other, and the forces would grow
 // without end: so friction goes by no more than some times the push that there would be without it.
-static void relax(ModalTouch* t, const Springs* s, double* y)
+static void relax(ModalContact* t, const Springs* s, double* y)
 {
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         springs_relax(s, y);
@@ -301,7 +301,7 @@ static void relax(ModalTouch* t, const Springs* s, double* y)
 }
 
 // By how far at the most what touches goes from one place to another, over its radius.
-static double way_between(const ModalTouch* t, const Springs* s, const double* from, const double* to)
+static double way_between(const ModalContact* t, const Springs* s, const double* from, const double* to)
 {
     double way = 0.0;
     for (int i = 0; i < t->points.count; i++) {
@@ -311,7 +311,7 @@ static double way_between(const ModalTouch* t, const Springs* s, const double* f
     return way;
 }
 
-static void swap_points(ModalTouch* t)
+static void swap_points(ModalContact* t)
 {
     ModalPoints kept = t->before;
     t->before = t->points, t->points = kept;
@@ -319,7 +319,7 @@ static void swap_points(ModalTouch* t)
 
 // Rounds of looking and pushing, until they change no more. Leaves the points that were pushed, and the
 // freedoms. False: no memory.
-static bool push_out(Memory* m, ModalTouch* t, const StepInfo* step, const FrictionLaw* law)
+static bool push_out(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* law)
 {
     Room r = room_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
@@ -351,14 +351,14 @@ static bool push_out(Memory* m, ModalTouch* t, const StepInfo* step, const Frict
 
 // ---- impulses at the end of the step
 
-static CordVec3 axis_point(const ModalTouch* t, const ModalPoint* p)
+static CordVec3 axis_point(const ModalContact* t, const ModalPoint* p)
 {
     const int* node = t->colliders.segments[p->edge].node;
     return vec3_madd(vec3_mul(t->colliders.to[node[0]], 1.0 - p->at), t->colliders.to[node[1]], p->at);
 }
 
 // Of the rod over the solid, by rates and by what carries the rod.
-static CordVec3 velocity_of(const ModalTouch* t, int point, double h)
+static CordVec3 velocity_of(const ModalContact* t, int point, double h)
 {
     const ModalState* s = &modal_of(t->rod)->next;
     const ModalPoint* p = &t->points.all[point];
@@ -388,7 +388,7 @@ static void drop_idle(ModalPoints* points)
 
 // What is in touch stops there: impulses that take back some of what the forces did, but never pull, and give
 // way to modes left out by the same share as those. Leaves in `change` what they do to the rates.
-static void stop(ModalTouch* t, double h, double* change)
+static void stop(ModalContact* t, double h, double* change)
 {
     Room r = room_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
@@ -419,7 +419,7 @@ static void stop(ModalTouch* t, double h, double* change)
 // ---- the step
 
 // Forces of all points on the modes, by the rows that they were found with.
-static void forces_on_modes(const ModalTouch* t, double* force)
+static void forces_on_modes(const ModalContact* t, double* force)
 {
     memset(force, 0, sizeof(double) * (size_t)t->modes);
     for (int i = 0; i < t->points.count; i++) {
@@ -432,7 +432,7 @@ static void forces_on_modes(const ModalTouch* t, double* force)
 // points' ways allow, beside what lets go of penetrations that were there before. Where looking from place to
 // place has come to no end, forces that would do more are all taken down by one share. (Where it has, they
 // may seem to do more, for modes turn in a long step.)
-static void keep_passive(ModalTouch* t, double* force)
+static void keep_passive(ModalContact* t, double* force)
 {
     const CordModal* m = modal_of(t->rod);
     Room r = room_of(t);
@@ -459,7 +459,7 @@ static void keep_passive(ModalTouch* t, double* force)
     }
 }
 
-static void take_gaps(ModalTouch* t, const double* force)
+static void take_gaps(ModalContact* t, const double* force)
 {
     Room r = room_of(t);
     Springs s = springs_of(t, r.scale, t->points.count);
@@ -472,7 +472,7 @@ static void take_gaps(ModalTouch* t, const double* force)
 }
 
 // Between the surfaces, where all is in the end.
-static void place_points(const ModalTouch* t)
+static void place_points(const ModalContact* t)
 {
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
@@ -480,7 +480,7 @@ static void place_points(const ModalTouch* t)
     }
 }
 
-bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const FrictionLaw* friction)
+bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* friction)
 {
     CordModal* modal = modal_of(t->rod);
     ModalState* next = &modal->next;
@@ -518,7 +518,7 @@ bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const F
     return true;
 }
 
-static void sum_forces(ModalTouch* t)
+static void sum_forces(ModalContact* t)
 {
     memset(t->force, 0, sizeof *t->force * (size_t)t->node_count);
     for (int i = 0; i < t->warm.count; i++) {
@@ -530,12 +530,12 @@ static void sum_forces(ModalTouch* t)
     }
 }
 
-bool modal_touch_reserve_end(Memory* m, ModalTouch* t)
+bool modal_contact_reserve_end(Memory* m, ModalContact* t)
 {
     return memory_reserve(m, (void**)&t->warm.all, t->points.count, &t->warm.capacity, sizeof *t->warm.all);
 }
 
-void modal_touch_commit(Memory* m, ModalTouch* t)
+void modal_contact_commit(Memory* m, ModalContact* t)
 {
     copy_points(m, &t->points, &t->warm); // there is room
     sum_forces(t);
@@ -543,7 +543,7 @@ void modal_touch_commit(Memory* m, ModalTouch* t)
 
 // ---- what is told
 
-CordContact modal_touch_contact(const ModalTouch* t, const ModalPoint* p)
+CordContact modal_contact_describe(const ModalContact* t, const ModalPoint* p)
 {
     return (CordContact){.rod = t->index,
                          .edge = p->edge,
@@ -574,13 +574,13 @@ static void visit_point(ModalPoint* p, Bytes* b)
     bytes_bool(b, &p->slides);
 }
 
-static bool point_fits(const ModalTouch* t, const ModalPoint* p)
+static bool point_fits(const ModalContact* t, const ModalPoint* p)
 {
     return p->edge >= 0 && p->edge < t->colliders.segment_count && p->key.b >= 0 &&
            p->key.b < t->colliders.solid_count;
 }
 
-void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b)
+void modal_contact_state(Memory* m, ModalContact* t, Bytes* b)
 {
     int count = t->warm.count;
     bytes_int(b, &count);

@@ -38,7 +38,7 @@ typedef struct ModalPoints {
     int count, capacity;
 } ModalPoints;
 
-typedef struct ModalTouch {
+typedef struct ModalContact {
     Rod* rod;
     int index;           // in the world
     Colliders colliders; // of this rod alone, and all obstacles
@@ -57,23 +57,23 @@ typedef struct ModalTouch {
     CordVec3* force; // of those that pushed, by node [N] (node_count)
     int rounds;      // of the last step
     double left;     // by which the last of them moved what touches, over the radius
-} ModalTouch;
+} ModalContact;
 
 // False: no memory.
-bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod,
-                      int index); // obstacles are then put on its stage, and it is given room
-bool modal_touch_reserve(Memory* m, ModalTouch* t); // for the modes that there are now
-void modal_touch_free(Memory* m, ModalTouch* t);
+bool modal_contact_make(Memory* m, ModalContact* t, Rod* rod,
+                        int index); // obstacles are then put on its stage, and it is given room
+bool modal_contact_reserve(Memory* m, ModalContact* t); // for the modes that there are now
+void modal_contact_free(Memory* m, ModalContact* t);
 
 // After the rod has been advanced, with the solids' ways set: puts it right. False: no memory.
-bool modal_touch_respond(Memory* m, ModalTouch* t, const StepInfo* step, const FrictionLaw* friction);
-bool modal_touch_reserve_end(Memory* m, ModalTouch* t); // for the end of the step. False: no memory
-void modal_touch_commit(Memory* m, ModalTouch* t);      // the step stands
-void modal_touch_state(Memory* m, ModalTouch* t, Bytes* b);
-CordContact modal_touch_contact(const ModalTouch* t, const ModalPoint* p);
+bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* friction);
+bool modal_contact_reserve_end(Memory* m, ModalContact* t); // for the end of the step. False: no memory
+void modal_contact_commit(Memory* m, ModalContact* t);      // the step stands
+void modal_contact_state(Memory* m, ModalContact* t, Bytes* b);
+CordContact modal_contact_describe(const ModalContact* t, const ModalPoint* p);
 
 // modal_look.c: all points that touch at the colliders' `to`, have touched on the way there, or pushed in the
 // round before if there was one. False: no memory.
-bool modal_narrow_phase(Memory* m, ModalTouch* t, bool again);
+bool modal_narrow_phase(Memory* m, ModalContact* t, bool again);
 
 #endif

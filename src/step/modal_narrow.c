@@ -110,7 +110,7 @@ static bool meet(const Feature* f, const MovingPoint p[2], double radius, double
 
 typedef struct NarrowPhase {
     Memory* memory;
-    ModalTouch* contact;
+    ModalContact* contact;
     bool again, failed;
 } NarrowPhase;
 
@@ -254,7 +254,7 @@ static void test_mesh(NarrowPhase* l, const MeshPair* pair)
     look_at(l, &key, &f, p, 0.0, 1.0, g->radius, INFINITY);
 }
 
-bool modal_narrow_phase(Memory* m, ModalTouch* t, bool again)
+bool modal_narrow_phase(Memory* m, ModalContact* t, bool again)
 {
     NarrowPhase l = {m, t, again, false};
     t->points.count = 0;

@@ -389,15 +389,15 @@ static void keep_momentum(PbdLanes* p)
 // gets narrower, the spin may gain a hundredth of its energy, and what would take more is not given back: the
 // momentum that is left is between what there was and what backward Euler has made of it. A rod that gets
 // narrower has springs that end it.
-typedef struct Whole {  // of all nodes and frames, as seen from their centre; energies are twice that
-    CordWideMask turns; // freely: nothing holds or drags it
+typedef struct SparseSystem { // of all nodes and frames, as seen from their centre; energies are twice that
+    CordWideMask turns;       // freely: nothing holds or drags it
     CordWide mass;
     Wide3 center, v;
     Wide3 L;            // angular momentum
     CordWide tensor[6]; // of inertia: xx xy xz yy yz zz
     CordWide motion;    // energy of motion, but that of the centre
     CordWide strains;
-} Whole;
+} SparseSystem;
 
 static CordWideMask turns_freely(const PbdLanes* p)
 {
@@ -416,7 +416,7 @@ static void add_moment(CordWide tensor[6], CordWide all, CordWide m, Wide3 r) //
     tensor[3] += all - m * r.y * r.y, tensor[4] -= m * r.y * r.z, tensor[5] += all - m * r.z * r.z;
 }
 
-static void find_center(const PbdLanes* p, Whole* w, CordWide square)
+static void find_center(const PbdLanes* p, SparseSystem* w, CordWide square)
 {
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* s = &p->slots[i];
@@ -428,10 +428,10 @@ static void find_center(const PbdLanes* p, Whole* w, CordWide square)
 }
 
 // By x, v, and the tangents and spins of frames.
-static Whole whole_of(const PbdLanes* p)
+static SparseSystem sparse_of(const PbdLanes* p)
 {
     const CordWide zero = wide_set(0.0), square = wide_set(p->h * p->h);
-    Whole w = {.turns = turns_freely(p)};
+    SparseSystem w = {.turns = turns_freely(p)};
     if (!wide_any(w.turns)) {
         return w;
     }
@@ -452,7 +452,7 @@ static Whole whole_of(const PbdLanes* p)
 }
 
 // About the axis of a straight rod there is next to nothing to turn. [rad/s]
-static Wide3 spin_of(const Whole* w, Wide3 L)
+static Wide3 spin_of(const SparseSystem* w, Wide3 L)
 {
     const CordWide* m = w->tensor;
     const CordWide least = wide_max(wide_set(LEAST_MOMENT) * (m[0] + m[3] + m[5]), wide_set(DBL_MIN));
@@ -473,7 +473,7 @@ typedef struct Return {
     CordWide less; // of what is not rigid: by what share it is slowed down
 } Return;
 
-static Return find_return(const Whole* had, const Whole* now)
+static Return find_return(const SparseSystem* had, const SparseSystem* now)
 {
     const CordWide zero = wide_set(0.0), one = wide_set(1.0), two = wide_set(2.0), tiny = wide_set(DBL_MIN);
     Wide3 missing = sub3(had->L, now->L);
@@ -491,12 +491,12 @@ static Return find_return(const Whole* had, const Whole* now)
     return r;
 }
 
-static void restore_turning(PbdLanes* p, const Whole* had)
+static void restore_turning(PbdLanes* p, const SparseSystem* had)
 {
     if (!wide_any(had->turns)) {
         return;
     }
-    Whole now = whole_of(p);
+    SparseSystem now = sparse_of(p);
     Return r = find_return(had, &now);
     CordWideMask which = had->turns & (CordWideMask)(dot3(r.turn, r.turn) + r.less < wide_set(INFINITY));
     for (int i = 0; i < p->node_count; i++) {
@@ -540,7 +540,7 @@ void KERNEL(pbd_direct)(PbdLanes* p)
 {
     for (int n = 0; n < p->def.substeps; n++) {
         begin_substep(p);
-        Whole had = whole_of(p);
+        SparseSystem had = sparse_of(p);
         begin_at(p);
         minimise(p);
         keep_momentum(p);

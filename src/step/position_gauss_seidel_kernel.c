@@ -663,13 +663,13 @@ static void pull_ghosts(PbdLanes* p)
 }
 
 // Damping (Mueller et al. 2007): towards the velocities of a rigid rod with the momentum of this one.
-typedef struct Momentum {
+typedef struct AngularMomentum {
     CordWide mass;
     Wide3 x, p, L; // mass times position, velocity, and their product [kg m], [kg m/s], [kg m^2/s]
     CordWide I[6]; // xx xy xz yy yz zz of mass times x x'
-} Momentum;
+} AngularMomentum;
 
-WIDE_INLINE void add_point(Momentum* sum, CordWide w, Wide3 x, Wide3 v)
+WIDE_INLINE void add_point(AngularMomentum* sum, CordWide w, Wide3 x, Wide3 v)
 {
     CordWideMask moves = (CordWideMask)(w > wide_set(0.0));
     CordWide m = wide_select(moves, wide_set(1.0) / wide_select(moves, w, wide_set(1.0)), wide_set(0.0));
@@ -680,10 +680,10 @@ WIDE_INLINE void add_point(Momentum* sum, CordWide w, Wide3 x, Wide3 v)
 }
 
 // Points as seen from the first of the rod, so that no digits are lost far from the origin.
-static Momentum momentum_of(const PbdLanes* p)
+static AngularMomentum momentum_of(const PbdLanes* p)
 {
     const CordWide zero = wide_set(0.0);
-    Momentum sum = {zero, zero3(), zero3(), zero3(), {zero, zero, zero, zero, zero, zero}};
+    AngularMomentum sum = {zero, zero3(), zero3(), zero3(), {zero, zero, zero, zero, zero, zero}};
     Wide3 origin = p->slots[0].x;
     for (int i = 0; i < p->node_count; i++) {
         add_point(&sum, p->slots[i].w, sub3(p->slots[i].x, origin), p->slots[i].v);
@@ -697,7 +697,7 @@ static Momentum momentum_of(const PbdLanes* p)
 static void damp(PbdLanes* p)
 {
     const CordWide one = wide_set(1.0), zero = wide_set(0.0), share = wide_set(p->def.damping);
-    Momentum m = momentum_of(p);
+    AngularMomentum m = momentum_of(p);
     CordWideMask moves = (CordWideMask)(m.mass > zero);
     CordWide per = wide_select(moves, one / wide_select(moves, m.mass, one), zero);
     Wide3 center = mul3(m.x, per), v = mul3(m.p, per), L = sub3(m.L, cross3(center, m.p)),

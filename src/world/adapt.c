@@ -43,7 +43,7 @@ static void open_contact(CordWorld* w, const Rod* rod)
     if (!contact_is_on(w)) {
         return;
     }
-    Touching* t = &w->touch->touching;
+    BarrierSolver* t = &w->touch->barrier;
     for (int i = 0; i < t->colliders.rod_count; i++) {
         if (t->colliders.rods[i].rod == rod) {
             pc->colliders = &t->colliders;
@@ -63,7 +63,7 @@ static CordResult look_around(CordWorld* w)
     if (!w->adapt->contact.colliders) {
         return CORD_OK;
     }
-    Colliders* cs = &w->touch->touching.colliders;
+    Colliders* cs = &w->touch->barrier.colliders;
     contact_move_solids(w, 0.0);
     colliders_begin_step(cs);
     return broad_phase_update(&w->memory, cs) ? CORD_OK : contact_no_memory(w);

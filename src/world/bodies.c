@@ -95,7 +95,7 @@ size_t bodies_scratch(const CordWorld* w)
     for (int i = 0; i < w->assemblies.count; i++) {
         const Assembly* a = &w->assemblies.all[i];
         size_t need = welds_scratch(a) + arena_space(sizeof(BodyForce), a->body_count);
-        size_t implicit = a->joins ? system_scratch(NULL, a->joins) : 0;
+        size_t implicit = a->joins ? newton_scratch(NULL, a->joins) : 0;
         need = implicit > need ? implicit : need;
         most = need > most ? need : most;
     }
@@ -473,7 +473,7 @@ static void visit_body(Body* body, Bytes* b)
     }
 }
 
-// Whole words, so that bytes of any engine pass through.
+// SparseSystem words, so that bytes of any engine pass through.
 static void visit_engine(EngineUse* engine, Bytes* b)
 {
     size_t size = engine_size(engine);

@@ -26,9 +26,9 @@ struct CordBranch {
     int points;
     bool started;
     CordBranchPoint last;
-    Arc* arcs;     // (group_count)
-    Group* groups; // likewise
-    int group_count, opened;
+    ArcLength* arcs; // (island_count)
+    Island* islands; // likewise
+    int island_count, opened;
     Arena arena;
     void* snapshot; // the state before a step (snapshot_size)
     size_t snapshot_size;
@@ -59,24 +59,25 @@ static CordResult check_def(CordWorld* w, const CordBranchDef* d)
     return CORD_OK;
 }
 
-static CordResult open_groups(CordBranch* b)
+static CordResult open_islands(CordBranch* b)
 {
     CordWorld* w = b->world;
     size_t need = 0;
     int at = 0;
-    for (int i = 0; i < b->group_count; i++) {
+    for (int i = 0; i < b->island_count; i++) {
         do { // modal rods are solved for by themselves
-            world_next_island(w, &at, &b->groups[i]);
-        } while (b->groups[i].alone && model_of(b->groups[i].alone)->reduced);
+            world_next_island(w, &at, &b->islands[i]);
+        } while (b->islands[i].alone && model_of(b->islands[i].alone)->reduced);
         b->opened++;
-        CORD_TRY(group_open(w, &b->groups[i]));
-        need += arc_scratch(b->groups[i].alone, b->groups[i].joins);
+        CORD_TRY(island_open(w, &b->islands[i]));
+        need += arc_length_scratch(b->islands[i].alone, b->islands[i].joins);
     }
     if (!arena_reserve(&w->memory, &b->arena, need)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
-    for (int i = 0; i < b->group_count; i++) {
-        arc_open(&b->arcs[i], b->groups[i].alone, b->groups[i].joins, w->gravity, b->def.from, &b->arena);
+    for (int i = 0; i < b->island_count; i++) {
+        arc_length_open(&b->arcs[i], b->islands[i].alone, b->islands[i].joins, w->gravity, b->def.from,
+                        &b->arena);
         b->arcs[i].st.loads = &w->loads;
     }
     b->snapshot_size = cord_world_state_size(w);
@@ -109,15 +110,15 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     double range = def->to - def->from;
-    *b = (CordBranch){.world = w, .def = *def, .group_count = world_island_count(w) - modal_count(w)};
+    *b = (CordBranch){.world = w, .def = *def, .island_count = world_island_count(w) - modal_count(w)};
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : real_max(5.0 * b->step, fabs(range) / 20.0);
     b->def.solve.accept_saddle |= def->method == CORD_BRANCH_ARC;
     b->direction = range > 0.0 ? 1.0 : -1.0;
-    b->arcs = memory_array(&w->memory, Arc, b->group_count);
-    b->groups = memory_array(&w->memory, Group, b->group_count);
-    CordResult result = b->arcs && b->groups ? open_groups(b) : CORD_NO_MEMORY;
+    b->arcs = memory_array(&w->memory, ArcLength, b->island_count);
+    b->islands = memory_array(&w->memory, Island, b->island_count);
+    CordResult result = b->arcs && b->islands ? open_islands(b) : CORD_NO_MEMORY;
     if (result != CORD_OK) {
         cord_branch_destroy(b);
         return result;
@@ -134,27 +135,27 @@ void cord_branch_destroy(CordBranch* b)
     CordWorld* w = b->world;
     w->branch = w->branch == b ? NULL : w->branch;
     for (int i = 0; i < b->opened; i++) {
-        group_close(w, &b->groups[i]);
+        island_close(w, &b->islands[i]);
     }
     world_mark(w, NULL, MARK_STATE);
     memory_free(&w->memory, b->snapshot, b->snapshot_size);
-    memory_array_free(&w->memory, b->arcs, b->group_count);
-    memory_array_free(&w->memory, b->groups, b->group_count);
+    memory_array_free(&w->memory, b->arcs, b->island_count);
+    memory_array_free(&w->memory, b->islands, b->island_count);
     arena_free(&w->memory, &b->arena);
     memory_free(&w->memory, b, sizeof *b);
 }
 
 // ---- points
 
-static CordResult solve_group_at(CordBranch* b, int i, double time, CordSolveReport* report)
+static CordResult solve_island_at(CordBranch* b, int i, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
     Statics* st = &b->arcs[i].st;
     *report = (CordSolveReport){.unstable = -1};
-    CORD_TRY(group_check_held(w, &b->groups[i], time, b->def.solve.tolerance));
-    arc_begin(&b->arcs[i]);
+    CORD_TRY(island_check_held(w, &b->islands[i], time, b->def.solve.tolerance));
+    arc_length_begin(&b->arcs[i]);
     CORD_TRY(statics_follow(st, time, &w->message));
-    group_commit_motion(&b->groups[i], time);
+    island_commit_motion(&b->islands[i], time);
     return statics_solve(st, &b->def.solve, report, &w->message);
 }
 
@@ -164,8 +165,8 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     CordWorld* w = b->world;
     if (contact_is_on(w)) {
         CORD_TRY(solve_in_contact(w, &b->def.solve, time, report));
-        for (int i = 0; i < b->group_count; i++) {
-            group_commit_motion(&b->groups[i], time);
+        for (int i = 0; i < b->island_count; i++) {
+            island_commit_motion(&b->islands[i], time);
             statics_sync(&b->arcs[i].st);
         }
         w->time = time;
@@ -175,9 +176,9 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     }
     *report = (CordSolveReport){.converged = true};
     CordResult result = bodies_check_held(w, time, b->def.solve.tolerance);
-    for (int i = 0; i < b->group_count && result == CORD_OK; i++) {
+    for (int i = 0; i < b->island_count && result == CORD_OK; i++) {
         CordSolveReport one;
-        result = solve_group_at(b, i, time, &one);
+        result = solve_island_at(b, i, time, &one);
         solve_add_report(report, &one);
     }
     for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
@@ -202,12 +203,12 @@ static double least_eigenvalue(CordBranch* b)
         return NAN;
     }
     double least = modal_softest(b->world);
-    for (int i = 0; i < b->group_count; i++) {
+    for (int i = 0; i < b->island_count; i++) {
         Statics* st = &b->arcs[i].st;
-        if (system_is_skew(&st->sys)) {
+        if (newton_is_skew(&st->sys)) {
             return NAN;
         }
-        arc_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i]);
         if (statics_factor_vibrations(st)) {
             least = real_min(least, statics_softest(st, 1));
         }
@@ -246,7 +247,7 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
         take_snapshot(b);
         if (solve_at(b, p->time, &p->solve) == CORD_OK) {
             p->arc = b->arc + by;
-            if (p->solve.iterations <= FEW_ITERATIONS * b->group_count) {
+            if (p->solve.iterations <= FEW_ITERATIONS * b->island_count) {
                 b->step = real_min(LONGER * b->step, b->def.most);
             }
             return CORD_OK;
@@ -271,49 +272,49 @@ static double range_of(const CordBranch* b)
 static bool find_tangent(CordBranch* b, double* time_rate)
 {
     double range2 = range_of(b) * range_of(b), along = *time_rate / range2, size = 1.0 / range2;
-    for (int i = 0; i < b->group_count; i++) {
-        Arc* arc = &b->arcs[i];
-        arc_begin(arc);
-        if (!arc_steps(arc, b->world->time, RATE * range_of(b))) {
+    for (int i = 0; i < b->island_count; i++) {
+        ArcLength* arc = &b->arcs[i];
+        arc_length_begin(arc);
+        if (!arc_length_steps(arc, b->world->time, RATE * range_of(b))) {
             return false;
         }
-        along += arc_product(arc, ARC_TANGENT, ARC_RATE);
-        size += arc_product(arc, ARC_RATE, ARC_RATE);
+        along += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
+        size += arc_length_product(arc, ARC_RATE, ARC_RATE);
     }
     *time_rate = (along >= 0.0 ? 1.0 : -1.0) / sqrt(size);
-    for (int i = 0; i < b->group_count; i++) {
-        arc_set_tangent(&b->arcs[i], *time_rate);
+    for (int i = 0; i < b->island_count; i++) {
+        arc_length_set_tangent(&b->arcs[i], *time_rate);
     }
     return true;
 }
 
 // Newton on all rods and time at once, in the plane across the tangent at distance ds.
-static bool arc_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
+static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
 {
     double range = range_of(b), start = b->world->time;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
         double off = (*time - start) * time_rate / (range * range) - ds, by_step = 0.0;
         double by_rate = time_rate / (range * range);
-        for (int i = 0; i < b->group_count; i++) {
-            Arc* arc = &b->arcs[i];
-            if (!arc_steps(arc, *time, RATE * range)) {
+        for (int i = 0; i < b->island_count; i++) {
+            ArcLength* arc = &b->arcs[i];
+            if (!arc_length_steps(arc, *time, RATE * range)) {
                 return false;
             }
-            off += arc_distance(arc);
-            by_step += arc_product(arc, ARC_TANGENT, ARC_STEP);
-            by_rate += arc_product(arc, ARC_TANGENT, ARC_RATE);
+            off += arc_length_distance(arc);
+            by_step += arc_length_product(arc, ARC_TANGENT, ARC_STEP);
+            by_rate += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
         }
         double along = -(off + by_step) / by_rate, change = 0.0;
         if (!isfinite(along)) {
             return false;
         }
         *time += along;
-        for (int i = 0; i < b->group_count; i++) {
-            double one = arc_change(&b->arcs[i], along);
+        for (int i = 0; i < b->island_count; i++) {
+            double one = arc_length_change(&b->arcs[i], along);
             change = one <= change ? change : one;
             b->arcs[i].st.sys.time = *time;
-            arc_move(&b->arcs[i], along);
+            arc_length_move(&b->arcs[i], along);
         }
         if (!(change <= MOST_CHANGE)) {
             return false;
@@ -327,9 +328,9 @@ static bool arc_newton(CordBranch* b, double ds, double time_rate, double* time,
 
 static void accept_all(CordBranch* b, double time)
 {
-    for (int i = 0; i < b->group_count; i++) {
+    for (int i = 0; i < b->island_count; i++) {
         statics_accept(&b->arcs[i].st);
-        group_commit_motion(&b->groups[i], time);
+        island_commit_motion(&b->islands[i], time);
     }
     b->world->time = time;
 }
@@ -343,18 +344,18 @@ static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
 }
 
 // Along the tangent, and from there back to the branch. False: the step was too long.
-static bool arc_try(CordBranch* b, double ds, double* time, int* iterations)
+static bool arc_length_try(CordBranch* b, double ds, double* time, int* iterations)
 {
     *time = b->world->time + ds * b->direction;
-    for (int i = 0; i < b->group_count; i++) {
-        arc_begin(&b->arcs[i]);
+    for (int i = 0; i < b->island_count; i++) {
+        arc_length_begin(&b->arcs[i]);
         b->arcs[i].st.sys.time = *time;
-        arc_predict(&b->arcs[i], ds);
+        arc_length_predict(&b->arcs[i], ds);
     }
-    return arc_newton(b, ds, b->direction, time, iterations);
+    return arc_length_newton(b, ds, b->direction, time, iterations);
 }
 
-static CordResult arc_arrive(CordBranch* b, double ds, double time, CordBranchPoint* p)
+static CordResult arc_length_arrive(CordBranch* b, double ds, double time, CordBranchPoint* p)
 {
     double low = real_min(b->def.from, b->def.to), high = real_max(b->def.from, b->def.to);
     if (time < low || time > high) { // the step would leave the range
@@ -367,15 +368,15 @@ static CordResult arc_arrive(CordBranch* b, double ds, double time, CordBranchPo
 }
 
 // A step that leads nowhere is taken back and halved.
-static CordResult arc_point(CordBranch* b, CordBranchPoint* p)
+static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
 {
     take_snapshot(b);
     for (int spent = 0;;) { // iterations, those of steps that were too long among them
         double ds = b->step / range_of(b), time;
         int iterations = 0;
-        bool good = arc_try(b, ds, &time, &iterations);
+        bool good = arc_length_try(b, ds, &time, &iterations);
         spent += iterations;
-        if (good && arc_arrive(b, ds, time, p) == CORD_OK) {
+        if (good && arc_length_arrive(b, ds, time, p) == CORD_OK) {
             p->solve.iterations += spent;
             b->step = iterations <= FEW_ITERATIONS ? real_min(LONGER * b->step, b->def.most) : b->step;
             return CORD_OK;
@@ -414,8 +415,8 @@ static double fold_time(double t0, double rate0, double t1, double rate1, double
 static bool has_jumped(CordBranch* b, double dt)
 {
     double gone = 0.0, rate = b->speed;
-    for (int i = 0; i < b->group_count; i++) {
-        gone += arc_gone(&b->arcs[i]);
+    for (int i = 0; i < b->island_count; i++) {
+        gone += arc_length_gone(&b->arcs[i]);
     }
     gone = sqrt(gone);
     b->speed = gone / fabs(dt);
@@ -464,7 +465,7 @@ static CordResult first_point(CordBranch* b, CordBranchPoint* p)
 static CordResult next_point(CordBranch* b, CordBranchPoint* p)
 {
     return !b->started                        ? first_point(b, p)
-           : b->def.method == CORD_BRANCH_ARC ? arc_point(b, p)
+           : b->def.method == CORD_BRANCH_ARC ? arc_length_point(b, p)
                                               : natural_point(b, p);
 }
 
@@ -476,9 +477,9 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         point->event = CORD_BRANCH_END;
         return CORD_OK;
     }
-    for (int i = 0; i < b->group_count; i++) {
-        arc_begin(&b->arcs[i]);
-        arc_mark(&b->arcs[i]);
+    for (int i = 0; i < b->island_count; i++) {
+        arc_length_begin(&b->arcs[i]);
+        arc_length_mark(&b->arcs[i]);
     }
     CordResult result = next_point(b, &p);
     world_mark(b->world, NULL, MARK_STATE);
@@ -507,11 +508,11 @@ static int find_softest(CordBranch* b)
 {
     int softest = -1;
     double least = INFINITY;
-    for (int i = 0; i < b->group_count; i++) {
+    for (int i = 0; i < b->island_count; i++) {
         Statics* st = &b->arcs[i].st;
-        arc_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i]);
         st->sys.mass = st->soft;
-        system_assemble(&st->sys);
+        newton_assemble(&st->sys);
         double omega2 = statics_factor_definite(st) ? statics_softest(st, 1) : INFINITY;
         softest = omega2 < least ? i : softest;
         least = real_min(least, omega2);
@@ -527,16 +528,16 @@ static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveRepor
     if (softest < 0) {
         return message_fail(&b->world->message, CORD_NOT_CONVERGED, "the softest motion was not found");
     }
-    Arc* arc = &b->arcs[softest];
+    ArcLength* arc = &b->arcs[softest];
     double side = statics_mode_side(&arc->st);
-    arc_mark(arc);
+    arc_length_mark(arc);
     CORD_TRY(statics_push(&arc->st, amplitude, &b->world->message));
     b->def.solve.accept_saddle = false;
     arc->st.first_mass = CAREFUL * arc->st.sys.mass;
     CordResult result = solve_at(b, b->world->time, report);
     arc->st.first_mass = 0.0;
     b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;
-    *this_side = side * amplitude * arc_gone_along_mode(arc) > 0.0;
+    *this_side = side * amplitude * arc_length_gone_along_mode(arc) > 0.0;
     return result;
 }
 
@@ -567,8 +568,8 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     b->last.least_eigenvalue = least_eigenvalue(b);
     b->speed = INFINITY;
     b->direction = b->def.to > b->def.from ? 1.0 : -1.0;
-    for (int i = 0; i < b->group_count; i++) {
-        arc_set_tangent(&b->arcs[i], 0.0);
+    for (int i = 0; i < b->island_count; i++) {
+        arc_length_set_tangent(&b->arcs[i], 0.0);
     }
     if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
         result = message_fail(&w->message, CORD_NOT_CONVERGED, "the new branch has no tangent at t = %.9g s",

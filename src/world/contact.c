@@ -23,7 +23,7 @@ static bool add_obstacle(CordWorld* w, Colliders* cs, int i)
     return colliders_add_solid(&w->memory, cs, &solid);
 }
 
-static bool add_body(CordWorld* w, Touching* t, int i)
+static bool add_body(CordWorld* w, BarrierSolver* t, int i)
 {
     Body* body = slots_at(&w->bodies, i);
     if (body->is_joint || body->def.intangible) {
@@ -46,7 +46,7 @@ static bool add_body(CordWorld* w, Touching* t, int i)
     return colliders_add_solid(&w->memory, &t->colliders, &solid);
 }
 
-static bool fill_colliders(CordWorld* w, Touching* t)
+static bool fill_colliders(CordWorld* w, BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     colliders_clear(cs);
@@ -84,29 +84,30 @@ static bool fill_colliders(CordWorld* w, Touching* t)
     return true;
 }
 
-static bool add_group(CordWorld* w, WorldContact* c, ImplicitGroup group)
+static bool add_island(CordWorld* w, WorldContact* c, ImplicitIsland group)
 {
-    if (c->group_count == c->group_capacity && !memory_grow(&w->memory, (void**)&c->groups, c->group_count,
-                                                            &c->group_capacity, sizeof(ImplicitGroup))) {
+    if (c->island_count == c->island_capacity &&
+        !memory_grow(&w->memory, (void**)&c->islands, c->island_count, &c->island_capacity,
+                     sizeof(ImplicitIsland))) {
         return false;
     }
-    c->groups[c->group_count++] = group;
+    c->islands[c->island_count++] = group;
     return true;
 }
 
-static bool find_groups(CordWorld* w, WorldContact* c)
+static bool find_islands(CordWorld* w, WorldContact* c)
 {
-    c->group_count = 0;
+    c->island_count = 0;
     for (int i = 0; i < w->assemblies.count; i++) {
         const Assembly* a = &w->assemblies.all[i];
-        if (a->joins && !add_group(w, c, (ImplicitGroup){a->rods[0], a->joins})) {
+        if (a->joins && !add_island(w, c, (ImplicitIsland){a->rods[0], a->joins})) {
             return false;
         }
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (stepper_of(rod)->contact == CONTACT_BARRIER && !rod->assembly &&
-            !add_group(w, c, (ImplicitGroup){rod, NULL})) {
+            !add_island(w, c, (ImplicitIsland){rod, NULL})) {
             return false;
         }
     }
@@ -180,7 +181,7 @@ static CordResult check_integrators(CordWorld* w)
 static bool reserve_constraints(CordWorld* w)
 {
     ContactConstraints* b = &w->touch->constraints;
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     return memory_reserve(&w->memory, (void**)&b->w, cs->node_count, &b->w_capacity, sizeof(double)) &&
            memory_reserve(&w->memory, (void**)&b->w_spin, cs->segment_count, &b->w_spin_capacity,
                           sizeof(double)) &&
@@ -213,10 +214,10 @@ CordResult contact_fill(CordWorld* w)
     if (!w->touch->stale) {
         return CORD_OK;
     }
-    Touching* t = &w->touch->touching;
+    BarrierSolver* t = &w->touch->barrier;
     // what is remembered goes by numbers that others may have now
     t->anchors.warm_count = w->touch->constraints.warm_count = 0;
-    if (!fill_colliders(w, t) || !find_groups(w, w->touch) || !reserve_constraints(w) ||
+    if (!fill_colliders(w, t) || !find_islands(w, w->touch) || !reserve_constraints(w) ||
         !contact_modal_fill(w)) {
         return contact_no_memory(w);
     }
@@ -229,7 +230,7 @@ CordResult contact_refill(CordWorld* w)
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    return fill_colliders(w, &w->touch->touching) && find_groups(w, w->touch) && reserve_constraints(w)
+    return fill_colliders(w, &w->touch->barrier) && find_islands(w, w->touch) && reserve_constraints(w)
                ? CORD_OK
                : contact_no_memory(w);
 }
@@ -237,7 +238,7 @@ CordResult contact_refill(CordWorld* w)
 // What is remembered of contacts goes by segments. Of those that have changed nothing is.
 static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
 {
-    FrictionAnchors* s = &c->touching.anchors;
+    FrictionAnchors* s = &c->barrier.anchors;
     ContactConstraints* b = &c->constraints;
     int kept = 0;
     for (int i = 0; i < s->warm_count; i++) {
@@ -262,7 +263,7 @@ CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         if (r->rod != rod) {
@@ -290,7 +291,7 @@ void contact_note_step(CordWorld* w, double h)
 void contact_set_law(CordWorld* w, double longest_step)
 {
     double h = longest_step;
-    w->touch->touching.law = (ContactLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
+    w->touch->barrier.law = (ContactLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
 }
 
 CordResult contact_prepare(CordWorld* w)
@@ -304,13 +305,13 @@ CordResult contact_prepare(CordWorld* w)
     }
     CORD_TRY(contact_fill(w));
     CORD_TRY(contact_modal_prepare(w));
-    Touching* t = &w->touch->touching;
+    BarrierSolver* t = &w->touch->barrier;
     t->colliders.candidates_valid &= t->colliders.rods_pass == !w->contact.rods;
     t->colliders.rods_pass = !w->contact.rods;
     contact_set_law(w, w->touch->longest_step);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
     CORD_TRY(check_integrators(w));
-    return find_groups(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
+    return find_islands(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
 }
 
 void contact_free(CordWorld* w)
@@ -320,14 +321,14 @@ void contact_free(CordWorld* w)
         return;
     }
     contact_modal_free(w);
-    touching_free(&w->memory, &c->touching);
+    barrier_free(&w->memory, &c->barrier);
     contact_constraints_free(&w->memory, &c->constraints);
     impact_zones_free(&w->memory, &c->zones);
     delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->room);
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
-    memory_array_free(&w->memory, c->groups, c->group_capacity);
+    memory_array_free(&w->memory, c->islands, c->island_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);
     dof_vector_free(&w->memory, &c->force, &c->force_size);
     memory_array_free(&w->memory, c, 1);
@@ -371,7 +372,7 @@ size_t contact_scratch(const CordWorld* w)
     if (!contact_is_on(w)) {
         return 0;
     }
-    size_t most = implicit_scratch(w->touch->groups, w->touch->group_count);
+    size_t most = implicit_scratch(w->touch->islands, w->touch->island_count);
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         bool applies = stepper_of(rod)->apply && !contact_is_batched(rod);
@@ -390,7 +391,7 @@ bool rod_is_in_contact(const CordWorld* w, const Rod* rod)
 
 bool contact_is_on(const CordWorld* w)
 {
-    return w->contact.on && w->touch && w->touch->touching.colliders.rod_count > 0;
+    return w->contact.on && w->touch && w->touch->barrier.colliders.rod_count > 0;
 }
 
 // ---- as bytes
@@ -434,7 +435,7 @@ void contact_state(CordWorld* w, Bytes* b)
     if (!contact_is_on(w)) {
         return;
     }
-    FrictionAnchors* s = &w->touch->touching.anchors;
+    FrictionAnchors* s = &w->touch->barrier.anchors;
     ContactConstraints* constraints = &w->touch->constraints;
     bytes_double(b, &w->touch->longest_step);
     bytes_bool(b, &w->touch->presses);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define GROUPS_EACH 16 // that are worth a task
+#define BATCHES_EACH 16 // that are worth a task
 // For how rods give way that touch each other [bytes]: further ones go by the masses of their nodes.
 #define MOST_MEMORY 2.5e8
 
@@ -17,22 +17,22 @@ static bool fits(Rod* const* group, int count, const Rod* rod)
     return count < stepper->batch && stepper_of(group[0]) == stepper && stepper->alike(group[0], rod);
 }
 
-typedef struct Groups {
+typedef struct Batches {
     Rod** rods;
     int* collider; // where they are
     int* starts;   // (count + 1)
     int count, rod_count;
-} Groups;
+} Batches;
 
-static Groups make_groups(const CordWorld* w, Arena* scratch)
+static Batches make_batches(const CordWorld* w, Arena* scratch)
 {
-    int all = w->touch->touching.colliders.rod_count;
-    return (Groups){.rods = arena_push(scratch, Rod*, all),
-                    .collider = arena_push(scratch, int, all + 1),
-                    .starts = arena_push(scratch, int, all + 1)};
+    int all = w->touch->barrier.colliders.rod_count;
+    return (Batches){.rods = arena_push(scratch, Rod*, all),
+                     .collider = arena_push(scratch, int, all + 1),
+                     .starts = arena_push(scratch, int, all + 1)};
 }
 
-static void add_to_groups(Groups* g, const Colliders* cs, int at)
+static void add_to_batches(Batches* g, const Colliders* cs, int at)
 {
     Rod* rod = cs->rods[at].rod;
     int first = g->count > 0 ? g->starts[g->count - 1] : 0;
@@ -46,11 +46,11 @@ static void add_to_groups(Groups* g, const Colliders* cs, int at)
 
 static int tasks_of(int groups)
 {
-    int most = (groups + GROUPS_EACH - 1) / GROUPS_EACH;
+    int most = (groups + BATCHES_EACH - 1) / BATCHES_EACH;
     return most < CONTACT_TASKS ? most : CONTACT_TASKS;
 }
 
-static BatchTask* run_tasks(CordWorld* w, const Groups* g, void (*task)(void* context, int index), double h,
+static BatchTask* run_tasks(CordWorld* w, const Batches* g, void (*task)(void* context, int index), double h,
                             const ContactRound* round, size_t need, Arena* scratch)
 {
     int count = tasks_of(g->count);
@@ -108,18 +108,18 @@ static void redo_task(void* context, int index)
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->touching.colliders;
+    const Colliders* cs = &c->barrier.colliders;
     size_t need = contact_batch_scratch(w);
     if (need == 0) {
         return;
     }
     arena_reset(scratch);
-    Groups g = make_groups(w, scratch);
+    Batches g = make_batches(w, scratch);
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         if (contact_is_batched(r->rod) && is_displaced(r, &c->constraints.moved, &c->redone)) {
             contact_apply_impulses(r, &c->constraints.moved, h);
-            add_to_groups(&g, cs, i);
+            add_to_batches(&g, cs, i);
         }
     }
     run_tasks(w, &g, redo_task, h, NULL, need, scratch);
@@ -209,7 +209,7 @@ static void alone_task(void* context, int index)
 static bool make_room(CordWorld* w, double** W, size_t* each)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->touching.colliders;
+    const Colliders* cs = &c->barrier.colliders;
     size_t most = 0, sum = 0,
            largest = entries_of(cs->rods_pass ? DELASSUS_MAX_NODES_ALONE : DELASSUS_MAX_NODES);
     int touched = 0;
@@ -246,19 +246,19 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
 bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, double* change)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->touching.colliders;
+    const Colliders* cs = &c->barrier.colliders;
     SweepResult most = {0, 0.0};
     double* W;
     size_t each;
     if (!delassus_find(&w->memory, &c->delassus, &c->constraints, cs) || !make_room(w, &W, &each)) {
         return false;
     }
-    Groups g = make_groups(w, &c->room);
+    Batches g = make_batches(w, &c->room);
     bool told = true;
     for (int i = 0; i < cs->rod_count; i++) {
         DelassusRod* rod = &c->delassus.rods[i];
         if (rod->count > 0) {
-            add_to_groups(&g, cs, i);
+            add_to_batches(&g, cs, i);
             told &= c->constraints.rods[i].has_compliance;
         }
         if (!cs->rods_pass && c->constraints.rods[i].has_compliance) {

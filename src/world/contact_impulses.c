@@ -12,7 +12,7 @@
 // A step that contact cannot follow is taken in halves.
 static CordResult check_turns(CordWorld* w)
 {
-    return colliders_turn_too_far(&w->touch->touching.colliders)
+    return colliders_turn_too_far(&w->touch->barrier.colliders)
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
                               "at t = %.9g s something turns so far in one step that what it meets on its "
                               "way is not known; take a shorter step",
@@ -22,7 +22,7 @@ static CordResult check_turns(CordWorld* w)
 
 void contact_move_solids(CordWorld* w, double h)
 {
-    Colliders* cs = &w->touch->touching.colliders;
+    Colliders* cs = &w->touch->barrier.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
@@ -43,7 +43,7 @@ void contact_move_solids(CordWorld* w, double h)
 
 void contact_place_solids(CordWorld* w, double time)
 {
-    Colliders* cs = &w->touch->touching.colliders;
+    Colliders* cs = &w->touch->barrier.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
@@ -58,7 +58,7 @@ void contact_place_solids(CordWorld* w, double time)
 
 void contact_commit_solids(CordWorld* w)
 {
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         if (cs->solids[i].kind == CORD_TOUCH_OBSTACLE) {
             ((Obstacle*)slots_at(&w->obstacles, cs->solids[i].index))->pose = cs->solids[i].goal;
@@ -73,7 +73,7 @@ typedef struct Place {
 // "rod 'a' LINK rod 'b' at its edge 3: at its edge 7, near (0.1, 0, 0.2) m"
 static Place place_of(const CordWorld* w, const ContactPoint* contact, const char* link)
 {
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     const Segment* a = &cs->segments[contact->key.a];
     CordVec3 p = colliders_axis_point(cs, cs->begin, contact->key.a, contact->s);
     char other[160];
@@ -122,16 +122,16 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
     contact_move_solids(w, h);
     contact_note_step(w, h);
     contact_set_law(w, w->touch->longest_next);
-    colliders_begin_step(&c->touching.colliders);
+    colliders_begin_step(&c->barrier.colliders);
     CORD_TRY(check_turns(w)); // before much is spent on it
     CordResult result =
-        implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, scratch, &message);
+        implicit_steps(c->islands, c->island_count, &c->barrier, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
-        return contact_overlap(w, &c->touching.contacts.worst, c->touching.contacts.deepest);
+        return contact_overlap(w, &c->barrier.contacts.worst, c->barrier.contacts.deepest);
     }
-    if (result == CORD_NOT_CONVERGED && c->touching.contacts.nearest < INFINITY) {
+    if (result == CORD_NOT_CONVERGED && c->barrier.contacts.nearest < INFINITY) {
         return message_fail(&w->message, result, "at t = %.9g s %s (most pressed: %s)", w->time, message.text,
-                            place_of(w, &c->touching.contacts.worst, "against").text);
+                            place_of(w, &c->barrier.contacts.worst, "against").text);
     }
     return result == CORD_OK ? check_turns(w)
                              : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
@@ -151,7 +151,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 
 bool contact_is_explicit(const CordWorld* w)
 {
-    return w->touch->group_count == 0;
+    return w->touch->island_count == 0;
 }
 
 void contact_set_masses(const Colliders* cs, ContactConstraints* b)
@@ -240,7 +240,7 @@ static CordResult redo_rod(const ColliderRod* r, const DofVector* moved, double 
 static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->touching.colliders;
+    const Colliders* cs = &c->barrier.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         if (!contact_is_batched(cs->rods[i].rod)) {
             CORD_TRY(redo_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
@@ -274,7 +274,7 @@ static const ContactPoint* deepest_of(const ContactConstraints* b)
 // the steps are.
 static bool is_held_there(const CordWorld* w, const ContactPoint* contact, double h)
 {
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     const Segment* g = &cs->segments[contact->key.a];
     const Rod* rod = cs->rods[g->rod].rod;
     const double* inverse = w->touch->constraints.w;
@@ -293,7 +293,7 @@ static bool is_held_there(const CordWorld* w, const ContactPoint* contact, doubl
 // Before much is spent on it.
 static CordResult check_held(CordWorld* w, double h, Message* message)
 {
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     const ContactPoints* contacts = &w->touch->constraints.contacts;
     for (int i = 0; i < contacts->count; i++) {
         const ContactPoint* contact = &contacts->all[i];
@@ -313,13 +313,13 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
 static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->touching.colliders;
+    Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
     ContactLaw law = {.gap = spare, .tolerance = w->contact.tolerance};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
-    if (!contact_constraints_begin(&w->memory, b, cs, &law, &c->touching.friction, h)) {
+    if (!contact_constraints_begin(&w->memory, b, cs, &law, &c->barrier.friction, h)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
     if (b->contacts.deepest > MOST_OVERLAP * w->contact.tolerance) {
@@ -363,11 +363,11 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
                               rounds, place_of(w, deepest_of(b), "is pressed against").text, deepest);
 }
 
-// The paper's way: displacements of the predicted positions. Lengths and contacts take turns.
+// The paper's way: displacements of the predicted positions. Rattle and contacts take turns.
 static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->touching.colliders;
+    Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
     double left = INFINITY;
     b->count = 0;
@@ -377,7 +377,7 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
     dof_vector_clear(&b->moved, cs);
     impact_zones_begin(&c->zones);
     for (int n = 0; n < w->contact.iterations; n++) {
-        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->touching.friction,
+        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->barrier.friction,
                                   0.5 * w->contact.tolerance, w->contact.iterations, &left)) {
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
@@ -399,7 +399,7 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
 // memory.
 static bool is_clear(CordWorld* w, bool* clear)
 {
-    Touching* t = &w->touch->touching;
+    BarrierSolver* t = &w->touch->barrier;
     ContactLaw law = {.no_barrier = true};
     if (!narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.to, &law)) {
         return false;
@@ -412,7 +412,7 @@ static bool is_clear(CordWorld* w, bool* clear)
 static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->touching.colliders;
+    Colliders* cs = &c->barrier.colliders;
     Message message;
     contact_move_solids(w, h);
     colliders_begin_step(cs);
@@ -450,7 +450,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     if (result != CORD_OK) {
         return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
     }
-    const ContactPoints* ends = &c->touching.contacts;
+    const ContactPoints* ends = &c->barrier.contacts;
     return ends->deepest > w->contact.tolerance
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
                               "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; "
@@ -477,7 +477,7 @@ CordResult contact_solve(CordWorld* w, double h)
 
 static void note_forces(CordWorld* w)
 {
-    const Touching* t = &w->touch->touching;
+    const BarrierSolver* t = &w->touch->barrier;
     for (int i = 0; i < t->colliders.solid_count; i++) {
         const ColliderSolid* s = &t->colliders.solids[i];
         const double* f = t->force.solid + 6 * i;
@@ -493,7 +493,7 @@ static void note_forces(CordWorld* w)
 static void note_constraint_forces(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     double per = 1.0 / (h * h);
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* constraint = &b->all[i];
@@ -523,7 +523,7 @@ CordResult contact_commit(CordWorld* w, double h)
     }
     bool is_explicit = contact_is_explicit(w);
     bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, h)
-                            : friction_anchors_end(&w->memory, &w->touch->touching.anchors);
+                            : friction_anchors_end(&w->memory, &w->touch->barrier.anchors);
     if (!kept) {
         return contact_no_memory(w);
     }
@@ -532,7 +532,7 @@ CordResult contact_commit(CordWorld* w, double h)
     } else {
         note_forces(w);
         w->touch->longest_step = w->touch->longest_next;
-        w->touch->presses = w->touch->touching.contacts.count > 0;
+        w->touch->presses = w->touch->barrier.contacts.count > 0;
     }
     return CORD_OK;
 }

@@ -6,7 +6,7 @@
 
 // ---- who is among the colliders
 
-static bool add_obstacles(CordWorld* w, ModalTouch* t)
+static bool add_obstacles(CordWorld* w, ModalContact* t)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
@@ -27,7 +27,7 @@ static void clear(CordWorld* w)
 {
     WorldContact* c = w->touch;
     for (int i = 0; i < c->modal_count; i++) {
-        modal_touch_free(&w->memory, &c->modal[i]);
+        modal_contact_free(&w->memory, &c->modal[i]);
     }
     c->modal_count = 0;
 }
@@ -42,12 +42,12 @@ bool contact_modal_fill(CordWorld* w)
             continue;
         }
         if (!memory_grow(&w->memory, (void**)&c->modal, c->modal_count, &c->modal_capacity,
-                         sizeof(ModalTouch))) {
+                         sizeof(ModalContact))) {
             return false;
         }
-        ModalTouch* t = &c->modal[c->modal_count++];
-        *t = (ModalTouch){0};
-        if (!modal_touch_make(&w->memory, t, rod, i) || !add_obstacles(w, t)) {
+        ModalContact* t = &c->modal[c->modal_count++];
+        *t = (ModalContact){0};
+        if (!modal_contact_make(&w->memory, t, rod, i) || !add_obstacles(w, t)) {
             clear(w);
             return false;
         }
@@ -58,7 +58,7 @@ bool contact_modal_fill(CordWorld* w)
 CordResult contact_modal_prepare(CordWorld* w)
 {
     for (int i = 0; i < w->touch->modal_count; i++) {
-        if (!modal_touch_reserve(&w->memory, &w->touch->modal[i])) {
+        if (!modal_contact_reserve(&w->memory, &w->touch->modal[i])) {
             return contact_no_memory(w);
         }
     }
@@ -103,10 +103,10 @@ CordResult contact_modal_respond(CordWorld* w, double h)
     StepInfo step = {w->time, h, h, w->gravity, true};
     FrictionLaw law = {w->contact.friction, w->contact.pairs, w->contact.pair_count};
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
-        ModalTouch* t = &w->touch->modal[i];
+        ModalContact* t = &w->touch->modal[i];
         Message message;
         solids_over(w, &t->colliders, h);
-        if (!modal_touch_respond(&w->memory, t, &step, &law)) {
+        if (!modal_contact_respond(&w->memory, t, &step, &law)) {
             return contact_no_memory(w);
         }
         if (t->left > MODAL_LOOSE && may_be_halved(w, h)) {
@@ -135,7 +135,7 @@ static void push_obstacle(const Colliders* cs, const ModalPoint* p, Obstacle* o)
 CordResult contact_modal_reserve(CordWorld* w)
 {
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
-        if (!modal_touch_reserve_end(&w->memory, &w->touch->modal[i])) {
+        if (!modal_contact_reserve_end(&w->memory, &w->touch->modal[i])) {
             return contact_no_memory(w);
         }
     }
@@ -152,8 +152,8 @@ void contact_modal_commit(CordWorld* w)
         o->force = o->torque = (CordVec3){0, 0, 0};
     }
     for (int i = 0; i < w->touch->modal_count; i++) {
-        ModalTouch* t = &w->touch->modal[i];
-        modal_touch_commit(&w->memory, t);
+        ModalContact* t = &w->touch->modal[i];
+        modal_contact_commit(&w->memory, t);
         for (int k = 0; k < t->warm.count; k++) {
             const ModalPoint* p = &t->warm.all[k];
             push_obstacle(&t->colliders, p, slots_at(&w->obstacles, t->colliders.solids[p->key.b].index));
@@ -167,13 +167,13 @@ CordResult contact_modal_list(CordWorld* w)
 {
     WorldContact* c = w->touch;
     for (int i = 0; i < c->modal_count; i++) {
-        const ModalTouch* t = &c->modal[i];
+        const ModalContact* t = &c->modal[i];
         for (int k = 0; k < t->warm.count; k++) {
             if (!memory_grow(&w->memory, (void**)&c->list, c->list_count, &c->list_capacity,
                              sizeof(CordContact))) {
                 return contact_no_memory(w);
             }
-            c->list[c->list_count++] = modal_touch_contact(t, &t->warm.all[k]);
+            c->list[c->list_count++] = modal_contact_describe(t, &t->warm.all[k]);
         }
     }
     return CORD_OK;
@@ -183,7 +183,7 @@ void contact_modal_report(const CordWorld* w, CordContactReport* report)
 {
     const WorldContact* c = w->touch;
     for (int i = 0; i < c->modal_count; i++) {
-        const ModalTouch* t = &c->modal[i];
+        const ModalContact* t = &c->modal[i];
         for (int k = 0; k < t->warm.count; k++) {
             const ModalPoint* p = &t->warm.all[k];
             report->nearest = real_min(report->nearest, p->gap);
@@ -210,6 +210,6 @@ const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod)
 void contact_modal_state(CordWorld* w, Bytes* b)
 {
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
-        modal_touch_state(&w->memory, &w->touch->modal[i], b);
+        modal_contact_state(&w->memory, &w->touch->modal[i], b);
     }
 }

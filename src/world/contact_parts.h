@@ -34,7 +34,7 @@ typedef struct BatchTask {
 } BatchTask;
 
 struct WorldContact {
-    Touching touching;
+    BarrierSolver barrier;
     bool stale;                     // things came or went since the colliders were filled
     ContactConstraints constraints; // of explicit rods
     // since implicit rods began to touch anything; with the step under way [s]
@@ -45,12 +45,12 @@ struct WorldContact {
     size_t since_size;
     DofVector redone; // what contact had moved when position-based rods were last solved for in this step
     size_t redone_size;
-    Delassus delassus; // of position-based rods
-    Arena room;        // for them
-    ModalTouch* modal; // of modal rods (modal_count)
+    Delassus delassus;   // of position-based rods
+    Arena room;          // for them
+    ModalContact* modal; // of modal rods (modal_count)
     int modal_count, modal_capacity;
-    ImplicitGroup* groups; // of implicit rods (group_count)
-    int group_count, group_capacity;
+    ImplicitIsland* islands; // of implicit rods (island_count)
+    int island_count, island_capacity;
     CordContact* list; // of the present state (list_count)
     int list_count, list_capacity;
     DofVector force; // of them, with friction [N], [N m]

@@ -6,7 +6,7 @@
 // Contact points of the present state, with solids where they are.
 static bool find_touches(CordWorld* w)
 {
-    Touching* t = &w->touch->touching;
+    BarrierSolver* t = &w->touch->barrier;
     contact_move_solids(w, 0.0);
     colliders_begin_step(&t->colliders);
     contact_set_law(w, w->touch->longest_step);
@@ -18,7 +18,7 @@ static bool find_touches(CordWorld* w)
 
 CordContact contact_from_point(const WorldContact* wc, const ContactPoint* contact)
 {
-    const Touching* t = &wc->touching;
+    const BarrierSolver* t = &wc->barrier;
     const Segment* a = &t->colliders.segments[contact->key.a];
     const FrictionWarmStart* anchor = friction_anchors_warm_start(&t->anchors, contact);
     const ImpulseWarmStart* constraint = contact_constraints_warm_start(&wc->constraints, contact);
@@ -53,7 +53,7 @@ CordContact contact_from_point(const WorldContact* wc, const ContactPoint* conta
 static CordResult list_contact_points(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    const Touching* t = &c->touching;
+    const BarrierSolver* t = &c->barrier;
     CORD_TRY(contact_fill(w)); // whoever is gone
     if (!find_touches(w) || !dof_vector_reserve(&w->memory, &c->force, &t->colliders, &c->force_size)) {
         return contact_no_memory(w);
@@ -98,7 +98,7 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
     if (!contacts_now(w)) {
         return NULL;
     }
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         if (cs->rods[i].rod == rod) {
             return w->touch->force.x + cs->rods[i].first_node;
@@ -140,7 +140,7 @@ void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, i
         return;
     }
     const WorldContact* c = w->touch;
-    const Colliders* cs = &c->touching.colliders;
+    const Colliders* cs = &c->barrier.colliders;
     bool constraints = contact_is_explicit(w) && w->contact.response == CORD_RESPONSE_IMPULSES;
     for (int i = 0; constraints && i < c->constraints.count; i++) {
         if (c->constraints.all[i].normal_impulse > 0.0) {
@@ -148,8 +148,8 @@ void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, i
                                touched, count);
         }
     }
-    for (int i = 0; !constraints && i < c->touching.contacts.count; i++) {
-        const ContactPoint* t = &c->touching.contacts.all[i];
+    for (int i = 0; !constraints && i < c->barrier.contacts.count; i++) {
+        const ContactPoint* t = &c->barrier.contacts.all[i];
         if (contact_is_explicit(w) ? t->gap < w->contact.tolerance * t->radius : t->push > 0.0) {
             mark_contact_point(cs, first_edge, t, touched, count);
         }
@@ -170,7 +170,7 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
 {
     CordContactReport report = {.nearest = INFINITY};
     if (contacts_now(w)) {
-        const Touching* t = &w->touch->touching;
+        const BarrierSolver* t = &w->touch->barrier;
         report.contacts = w->touch->list_count;
         report.deepest = contact_is_on(w) ? t->contacts.deepest : 0.0;
         report.nearest = contact_is_on(w) ? t->contacts.nearest : INFINITY;

@@ -7,29 +7,29 @@
 
 #include <cordage/solve.h>
 
-typedef struct Group {
+typedef struct Island {
     Rod* alone; // NULL: an assembly
     Assembly* assembly;
     Rod** rods; // of the assembly
     int rod_count;
     Joins* joins; // while it is open
-} Group;
+} Island;
 
-static inline Rod* group_rod(const Group* g, int i)
+static inline Rod* island_rod(const Island* g, int i)
 {
     return g->rods ? g->rods[i] : g->alone;
 }
 
 int world_island_count(const CordWorld* w);
-bool world_next_island(const CordWorld* w, int* at, Group* g); // from 0 on; false: that was all
+bool world_next_island(const CordWorld* w, int* at, Island* g); // from 0 on; false: that was all
 // its rods can be solved for, until it is closed; to be closed even if this fails
-CordResult group_open(CordWorld* w, Group* g);
-void group_commit_motion(const Group* g, double time); // its clamps have gone to where they are then
-void group_close(CordWorld* w, Group* g);
+CordResult island_open(CordWorld* w, Island* g);
+void island_commit_motion(const Island* g, double time); // its clamps have gone to where they are then
+void island_close(CordWorld* w, Island* g);
 
 // held.c: fails where nothing holds all of it, or bodies that are welded to nothing, against what pulls at
 // `time`. What is less than `tolerance` of all forces is none.
-CordResult group_check_held(CordWorld* w, const Group* g, double time, double tolerance);
+CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance);
 CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
 
 CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);

@@ -63,9 +63,9 @@ static CordVec3 caught_up(const Rod* rod, int node, CordVec3 f, double lag)
 static void project(const Rod* rod, RodNow* now, Arena* scratch)
 {
     arena_reset(scratch);
-    lengths_project_velocities(rod, now->v, scratch);
+    rattle_project_velocities(rod, now->v, scratch);
     arena_reset(scratch);
-    lengths_tension(rod, now->f, now->v, now->tension, scratch);
+    rattle_tension(rod, now->f, now->v, now->tension, scratch);
 }
 
 void rod_now_free(Memory* m, Rod* rod)
@@ -134,7 +134,7 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
     if (rod->now.f && rod->now.revision == w->revision) {
         return &rod->now;
     }
-    if (rod->inextensible && !arena_reserve(&w->memory, &w->query, lengths_scratch(rod))) {
+    if (rod->inextensible && !arena_reserve(&w->memory, &w->query, rattle_scratch(rod))) {
         no_room(w, rod);
         return NULL;
     }

@@ -46,28 +46,28 @@ int world_island_count(const CordWorld* w)
 }
 
 // `at` goes through the assemblies, then through all rods
-bool world_next_island(const CordWorld* w, int* at, Group* g)
+bool world_next_island(const CordWorld* w, int* at, Island* g)
 {
     int assemblies = w->assemblies.count;
     if (*at < assemblies) {
         Assembly* a = &w->assemblies.all[(*at)++];
-        *g = (Group){.assembly = a, .rods = a->rods, .rod_count = a->rod_count};
+        *g = (Island){.assembly = a, .rods = a->rods, .rod_count = a->rod_count};
         return true;
     }
     while (*at - assemblies < w->rods.live_count) {
         Rod* rod = slots_at(&w->rods, (*at)++ - assemblies);
         if (!rod->assembly) {
-            *g = (Group){.alone = rod, .rod_count = 1};
+            *g = (Island){.alone = rod, .rod_count = 1};
             return true;
         }
     }
     return false;
 }
 
-CordResult group_open(CordWorld* w, Group* g)
+CordResult island_open(CordWorld* w, Island* g)
 {
     for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = group_rod(g, i);
+        Rod* rod = island_rod(g, i);
         CORD_TRY(model_of(rod)->open_frames(&w->memory, rod, &w->message));
     }
     if (!g->assembly) {
@@ -78,17 +78,17 @@ CordResult group_open(CordWorld* w, Group* g)
                     : message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for welded rods");
 }
 
-void group_commit_motion(const Group* g, double time)
+void island_commit_motion(const Island* g, double time)
 {
     for (int i = 0; i < g->rod_count; i++) {
-        clamps_commit_motion(group_rod(g, i), time);
+        clamps_commit_motion(island_rod(g, i), time);
     }
 }
 
-void group_close(CordWorld* w, Group* g)
+void island_close(CordWorld* w, Island* g)
 {
     for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = group_rod(g, i);
+        Rod* rod = island_rod(g, i);
         model_of(rod)->close_frames(&w->memory, rod, w->time);
     }
     if (g->joins) {
@@ -99,24 +99,24 @@ void group_close(CordWorld* w, Group* g)
 
 // ---- equilibrium
 
-static CordResult solve_open_group(CordWorld* w, const Group* g, const CordSolveDef* def,
+static CordResult solve_open_group(CordWorld* w, const Island* g, const CordSolveDef* def,
                                    CordSolveReport* report, bool* arrived)
 {
     if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'",
-                            group_rod(g, 0)->name);
+                            island_rod(g, 0)->name);
     }
     arena_reset(&w->query);
     Statics st;
     statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
     st.loads = &w->loads;
     CORD_TRY(statics_follow(&st, w->time, &w->message));
-    group_commit_motion(g, w->time);
+    island_commit_motion(g, w->time);
     *arrived = true;
     return statics_solve(&st, def, report, &w->message);
 }
 
-static size_t visit_group(CordWorld* w, const Group* g, BytesMode mode, void* data, size_t size)
+static size_t visit_group(CordWorld* w, const Island* g, BytesMode mode, void* data, size_t size)
 {
     Bytes b = bytes_start(mode, data, size);
     for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
@@ -124,14 +124,14 @@ static size_t visit_group(CordWorld* w, const Group* g, BytesMode mode, void* da
         body_state(g->assembly->bodies[i], &b);
     }
     for (int i = 0; i < g->rod_count; i++) {
-        world_rod_state(w, group_rod(g, i), &b);
+        world_rod_state(w, island_rod(g, i), &b);
     }
     return b.used;
 }
 
 // Clamps that cannot get where they belong leave all as it was; a solve that does not converge leaves the
 // best it found.
-static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, CordSolveReport* report)
+static CordResult solve_island(CordWorld* w, Island* g, const CordSolveDef* def, CordSolveReport* report)
 {
     size_t size = visit_group(w, g, BYTES_COUNT, NULL, 0);
     void* before = memory_alloc(&w->memory, size);
@@ -140,14 +140,14 @@ static CordResult solve_group(CordWorld* w, Group* g, const CordSolveDef* def, C
     }
     visit_group(w, g, BYTES_WRITE, before, size);
     bool arrived = false;
-    CordResult result = group_open(w, g);
+    CordResult result = island_open(w, g);
     if (result == CORD_OK) {
         result = solve_open_group(w, g, def, report, &arrived);
     }
     for (int i = 0; i < g->rod_count && arrived; i++) {
-        stepper_rest(group_rod(g, i));
+        stepper_rest(island_rod(g, i));
     }
-    group_close(w, g);
+    island_close(w, g);
     if (!arrived) {
         visit_group(w, g, BYTES_READ, before, size);
     }
@@ -203,14 +203,14 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;
     *report = (CordSolveReport){.converged = true};
-    Group g;
+    Island g;
     for (int at = 0; world_next_island(w, &at, &g);) {
         CordSolveReport one = {.unstable = -1};
-        CordResult r = group_check_held(w, &g, w->time, def->tolerance);
+        CordResult r = island_check_held(w, &g, w->time, def->tolerance);
         bool reduced = g.alone && model_of(g.alone)->reduced;
         r = r != CORD_OK ? r
             : reduced    ? modal_solve(w, g.alone, w->time, &one)
-                         : solve_group(w, &g, def, &one);
+                         : solve_island(w, &g, def, &one);
         result = result == CORD_OK ? r : result;
         solve_add_report(report, &one);
     }
@@ -222,7 +222,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
 
 typedef struct Mode {
     double omega2;
-    Group group; // whose it is; closed
+    Island group; // whose it is; closed
     const double* shape;
 } Mode;
 
@@ -235,9 +235,9 @@ typedef struct Modes {
     int count;      // of them
 } Modes;
 
-static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* omega2, double* shape)
+static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* omega2, double* shape)
 {
-    CORD_TRY(group_open(w, g));
+    CORD_TRY(island_open(w, g));
     Statics st;
     size_t need = statics_scratch(g->alone, g->joins);
     bool good = arena_reserve(&w->memory, &w->query, need);
@@ -249,46 +249,46 @@ static CordResult open_group_modes(CordWorld* w, Group* g, int count, double* om
     if (!good) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
     }
-    if (system_is_skew(&st.sys)) {
+    if (newton_is_skew(&st.sys)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "a torque acts on rod '%s', which has no potential: its vibrations are not those "
                             "of an energy; take the torque away",
-                            group_rod(g, 0)->name);
+                            island_rod(g, 0)->name);
     }
     st.loads = &w->loads;
     statics_keep(&st);
     good = statics_factor_vibrations(&st) && statics_modes(&st, count, omega2, shape, &w->query);
     return good ? CORD_OK
                 : message_fail(&w->message, CORD_NOT_CONVERGED, "the vibrations of rod '%s' were not found",
-                               group_rod(g, 0)->name);
+                               island_rod(g, 0)->name);
 }
 
-static int group_nodes(const Group* g)
+static int island_nodes(const Island* g)
 {
     int count = 0;
     for (int i = 0; i < g->rod_count; i++) {
-        count += group_rod(g, i)->line.node_count;
+        count += island_rod(g, i)->line.node_count;
     }
     return count;
 }
 
-static size_t group_vector(const Group* g) // numbers in a shape: see modes.c
+static size_t island_vector(const Island* g) // numbers in a shape: see modes.c
 {
     size_t edges = 0;
     for (int i = 0; i < g->rod_count; i++) {
-        edges += (size_t)group_rod(g, i)->line.edge_count;
+        edges += (size_t)island_rod(g, i)->line.edge_count;
     }
-    return 3u * (size_t)group_nodes(g) + edges + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
+    return 3u * (size_t)island_nodes(g) + edges + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
 }
 
-static int group_most_modes(const Group* g)
+static int island_most_modes(const Island* g)
 {
     if (g->alone && model_of(g->alone)->reduced) {
         return model_of(g->alone)->reduced->mode_count(g->alone);
     }
     int sum = g->assembly ? 6 * g->assembly->body_count : 0;
     for (int i = 0; i < g->rod_count; i++) {
-        sum += statics_freedom(group_rod(g, i));
+        sum += statics_freedom(island_rod(g, i));
     }
     return sum > 0 ? sum : 0;
 }
@@ -308,21 +308,21 @@ static void add_mode(Modes* m, Mode mode)
 static CordResult find_modes(CordWorld* w, Modes* m)
 {
     double* shapes = m->shapes;
-    Group g;
+    Island g;
     for (int at = 0; world_next_island(w, &at, &g);) {
-        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
+        int most = island_most_modes(&g), own = m->wanted < most ? m->wanted : most;
         if (g.alone && model_of(g.alone)->reduced) {
-            model_of(g.alone)->reduced->modes(g.alone, own, m->omega2, shapes, group_vector(&g));
+            model_of(g.alone)->reduced->modes(g.alone, own, m->omega2, shapes, island_vector(&g));
         } else {
-            CordResult result = own > 0 ? open_group_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
-            group_close(w, &g);
+            CordResult result = own > 0 ? open_island_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
+            island_close(w, &g);
             CORD_TRY(result);
         }
         g.joins = NULL;
         for (int k = 0; k < own; k++) {
-            add_mode(m, (Mode){m->omega2[k], g, shapes + (size_t)k * group_vector(&g)});
+            add_mode(m, (Mode){m->omega2[k], g, shapes + (size_t)k * island_vector(&g)});
         }
-        shapes += (size_t)own * group_vector(&g);
+        shapes += (size_t)own * island_vector(&g);
     }
     return CORD_OK;
 }
@@ -330,11 +330,11 @@ static CordResult find_modes(CordWorld* w, Modes* m)
 // From the group's own order of rods to the world's, which is the same but for those that are not in it.
 static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
 {
-    const Group* g = &mode->group;
+    const Island* g = &mode->group;
     const double* v = mode->shape;
     for (int i = 0, next = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        bool own = next < g->rod_count && group_rod(g, next) == rod;
+        bool own = next < g->rod_count && island_rod(g, next) == rod;
         next += own;
         for (int k = 0; k < rod->line.node_count; k++, v += own ? 3 : 0) {
             *shape++ = own ? (CordVec3){v[0], v[1], v[2]} : (CordVec3){0, 0, 0};
@@ -346,12 +346,12 @@ static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
 static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
 {
     double all = 0.0, size = 0.0;
-    Group g;
+    Island g;
     for (int at = 0; world_next_island(w, &at, &g);) {
-        int most = group_most_modes(&g), own = m->wanted < most ? m->wanted : most;
+        int most = island_most_modes(&g), own = m->wanted < most ? m->wanted : most;
         all += most;
-        size += (double)own * (double)group_vector(&g) * sizeof(double);
-        *nodes += (size_t)group_nodes(&g);
+        size += (double)own * (double)island_vector(&g) * sizeof(double);
+        *nodes += (size_t)island_nodes(&g);
     }
     if (all < m->wanted) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,

@@ -88,9 +88,9 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     contact_place_solids(w, time);
     contact_set_law(w, w->touch->longest_step);
     CordResult result =
-        implicit_steps(c->groups, c->group_count, &c->touching, &w->memory, &step, &w->query, &message);
+        implicit_steps(c->islands, c->island_count, &c->barrier, &w->memory, &step, &w->query, &message);
     if (result == CORD_BAD_ARGUMENT) {
-        return contact_overlap(w, &c->touching.contacts.worst, c->touching.contacts.deepest);
+        return contact_overlap(w, &c->barrier.contacts.worst, c->barrier.contacts.deepest);
     }
     if (result != CORD_OK) {
         return message_fail(&w->message, result, "%s", message.text);

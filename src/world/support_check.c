@@ -68,11 +68,11 @@ static void add_body(Pull* p, const CordWorld* w, const Body* body, double time)
     }
 }
 
-static Pull pull_on(const CordWorld* w, const Group* g, double time)
+static Pull pull_on(const CordWorld* w, const Island* g, double time)
 {
     Pull p = {0};
     for (int i = 0; i < g->rod_count; i++) {
-        add_rod(&p, w, group_rod(g, i), time);
+        add_rod(&p, w, island_rod(g, i), time);
     }
     for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
         add_body(&p, w, g->assembly->bodies[i], time);
@@ -125,11 +125,11 @@ static void add_clamp(Hold* h, const Clamp* clamp)
     }
 }
 
-static Hold hold_on(const Group* g, double time)
+static Hold hold_on(const Island* g, double time)
 {
     Hold h = {0};
     for (int i = 0; i < g->rod_count; i++) {
-        const Rod* rod = group_rod(g, i);
+        const Rod* rod = island_rod(g, i);
         for (int k = 0; k < rod->clamp_count; k++) {
             if (rod->clamps[k]->holds && !rod->clamps[k]->carrier) {
                 add_clamp(&h, rod->clamps[k]);
@@ -149,12 +149,12 @@ static Hold hold_on(const Group* g, double time)
 
 // ---- one against the other
 
-static const char* with_others(const Group* g)
+static const char* with_others(const Island* g)
 {
     return g->assembly ? " and what it is joined to" : "";
 }
 
-static CordResult check_going(const Group* g, const Hold* h, const Pull* p, double tolerance,
+static CordResult check_going(const Island* g, const Hold* h, const Pull* p, double tolerance,
                               Message* message)
 {
     double along = fabs(vec3_dot(p->force, h->axis)), force = vec3_length(p->force),
@@ -164,26 +164,26 @@ static CordResult check_going(const Group* g, const Hold* h, const Pull* p, doub
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N along (%.3g, %.3g, %.3g), where its clamps "
             "slide, so it has no equilibrium: clamp it there, too, or take away what pulls it",
-            group_rod(g, 0)->name, with_others(g), along, h->axis.x, h->axis.y, h->axis.z);
+            island_rod(g, 0)->name, with_others(g), along, h->axis.x, h->axis.y, h->axis.z);
     }
     if (!h->held && !h->slides && h->springs > 0.0 && force > h->springs) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "springs hold rod '%s'%s with at most %.3g N against a force of %.3g N, so it "
                             "has no equilibrium: let them pull "
                             "harder (most), or take away what pulls it",
-                            group_rod(g, 0)->name, with_others(g), h->springs, force);
+                            island_rod(g, 0)->name, with_others(g), h->springs, force);
     }
     if (!h->held && !h->slides && h->springs == 0.0 && force > least) {
         return message_fail(
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N, so it has no equilibrium: clamp it, or "
             "take away what pulls it (gravity or loads)",
-            group_rod(g, 0)->name, with_others(g), force);
+            island_rod(g, 0)->name, with_others(g), force);
     }
     return CORD_OK;
 }
 
-static CordResult check_turning(const Group* g, const Hold* h, const Pull* p, double tolerance,
+static CordResult check_turning(const Island* g, const Hold* h, const Pull* p, double tolerance,
                                 Message* message)
 {
     bool free = !h->has_point && p->forces == 0.0;
@@ -196,7 +196,7 @@ static CordResult check_turning(const Group* g, const Hold* h, const Pull* p, do
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a torque of %.3g N m, so it turns for ever: clamp its frame "
             "somewhere, or take the torque away",
-            group_rod(g, 0)->name, with_others(g), fabs(torque));
+            island_rod(g, 0)->name, with_others(g), fabs(torque));
     }
     return CORD_OK;
 }
@@ -206,7 +206,7 @@ static bool is_our_own(const Body* body) // what another engine holds only it kn
     return body->engine == &body_engine_free;
 }
 
-CordResult group_check_held(CordWorld* w, const Group* g, double time, double tolerance)
+CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance)
 {
     for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
         if (!is_our_own(g->assembly->bodies[i])) {

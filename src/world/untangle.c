@@ -16,7 +16,7 @@
 
 static bool find_overlaps(CordWorld* w, double spare)
 {
-    Touching* t = &w->touch->touching;
+    BarrierSolver* t = &w->touch->barrier;
     contact_move_solids(w, 0.0);
     colliders_begin_step(&t->colliders);
     ContactLaw law = {.gap = spare, .no_barrier = true};
@@ -31,7 +31,7 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
     if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, SPARE)) {
         return false;
     }
-    const ContactPoints* ts = &w->touch->touching.contacts;
+    const ContactPoints* ts = &w->touch->barrier.contacts;
     w->touch->revision = -1; // the list of contacts is worked out anew
     if (ts->deepest <= 0.0) {
         return false;
@@ -48,15 +48,15 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 
 static CordResult cannot(CordWorld* w, const char* why)
 {
-    const ContactPoints* ts = &w->touch->touching.contacts;
+    const ContactPoints* ts = &w->touch->barrier.contacts;
     return contact_tangle(w, &ts->worst, ts->deepest, why);
 }
 
 static CordResult is_ambiguous(CordWorld* w)
 {
-    const ContactPoints* ts = &w->touch->touching.contacts;
+    const ContactPoints* ts = &w->touch->barrier.contacts;
     const ContactPoint* worst = &ts->worst;
-    const Colliders* cs = &w->touch->touching.colliders;
+    const Colliders* cs = &w->touch->barrier.colliders;
     double touching = cs->segments[worst->key.a].radius +
                       (worst->kind == CONTACT_SEGMENTS ? cs->segments[worst->key.b].radius : 0.0);
     if (ts->deepest <= 0.0 || worst->gap + touching > AMBIGUOUS * touching) {
@@ -108,7 +108,7 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
     CordVec3* x = memory_array(&w->memory, CordVec3, r->node_count);
-    if (!x || !arena_reserve(&w->memory, &w->query, lengths_scratch(rod))) {
+    if (!x || !arena_reserve(&w->memory, &w->query, rattle_scratch(rod))) {
         memory_array_free(&w->memory, x, x ? r->node_count : 0);
         return contact_no_memory(w);
     }
@@ -121,7 +121,7 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
         double speed2;
         centerline_wrap(c, c->v_next);
         arena_reset(&w->query);
-        result = lengths_project(rod, 1.0, 1.0, &w->query, &speed2, &w->message);
+        result = rattle_project(rod, 1.0, 1.0, &w->query, &speed2, &w->message);
         for (int n = 0; n < r->node_count && result == CORD_OK; n++) {
             x[n] = slot_get(c->x_next, slot_of(c, n));
         }
@@ -134,7 +134,7 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
 // Until nothing passes through anything on the way. False: no memory.
 static bool shorten(CordWorld* w, DofVector* moved)
 {
-    Colliders* cs = &w->touch->touching.colliders;
+    Colliders* cs = &w->touch->barrier.colliders;
     for (int n = 0; n < MOST_HALVINGS; n++) {
         for (int i = 0; i < cs->node_count; i++) {
             cs->to[i] = vec3_add(cs->begin[i], moved->x[i]);
@@ -155,7 +155,7 @@ static bool shorten(CordWorld* w, DofVector* moved)
 static CordResult push_apart(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->touching.colliders;
+    Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
     FrictionLaw none = {0};
     ContactLaw law = {.gap = SPARE, .tolerance = w->contact.tolerance};
@@ -188,7 +188,7 @@ static CordResult untangle(CordWorld* w)
         if (!find_overlaps(w, SPARE)) {
             return contact_no_memory(w);
         }
-        const ContactPoints* ts = &w->touch->touching.contacts;
+        const ContactPoints* ts = &w->touch->barrier.contacts;
         double least = INFINITY; // gap over radius
         for (int i = 0; i < ts->count; i++) {
             least = real_min(least, ts->all[i].gap / ts->all[i].radius);

@@ -42,7 +42,7 @@ static void twist_gradient(const Rod* rod, CordVec3* dE_dx)
     der_twist_gradient(der_of(rod), &rod->line, dE_dx);
 }
 
-static double whole_energy(const Rod* rod)
+static double sparse_energy(const Rod* rod)
 {
     CordEnergy e = {0};
     der_twist_settle((Rod*)rod, 0.0);
@@ -50,7 +50,7 @@ static double whole_energy(const Rod* rod)
     return e.bend + e.twist + e.stretch;
 }
 
-static void whole_gradient(const Rod* rod, CordVec3* dE_dx)
+static void sparse_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     der_twist_settle((Rod*)rod, 0.0);
     model_uniform.gradient(rod, dE_dx);
@@ -167,8 +167,8 @@ TEST(twist_gradient_of_a_ring_is_exact)
 
 TEST(the_gradient_of_all_energies_is_exact)
 {
-    check_gradient(OPEN, whole_energy, whole_gradient);
-    check_gradient(RING, whole_energy, whole_gradient);
+    check_gradient(OPEN, sparse_energy, sparse_gradient);
+    check_gradient(RING, sparse_energy, sparse_gradient);
 }
 
 // A frame that a torque turns gives way: the energy less the torque's work is what has no other slope.

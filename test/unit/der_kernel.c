@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 extern const DerKernels der_kernels_plain;
-extern const LengthsKernels lengths_kernels_plain;
+extern const RattleKernels rattle_kernels_plain;
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
 extern const DerKernels der_kernels_avx2;
-extern const LengthsKernels lengths_kernels_avx2;
+extern const RattleKernels rattle_kernels_avx2;
 #endif
 
 #define MOST 40
@@ -176,11 +176,11 @@ TEST(a_node_that_is_not_finite_shows_in_the_sum)
 #define PAD 8
 #define ROW (MOST + 2 * PAD)
 
-typedef struct LengthsData {
+typedef struct RattleData {
     double array[28][ROW];
-} LengthsData;
+} RattleData;
 
-static LengthsArrays lengths_of(LengthsData* data, int nodes, uint64_t seed)
+static RattleArrays lengths_of(RattleData* data, int nodes, uint64_t seed)
 {
     memset(data, 0, sizeof *data);
     for (int row = 0; row < 10; row++) { // x, v, w, rest_len, inv_rest, lambda
@@ -195,40 +195,40 @@ static LengthsArrays lengths_of(LengthsData* data, int nodes, uint64_t seed)
     for (int row = 0; row < 28; row++) {
         at[row] = data->array[row] + PAD;
     }
-    return (LengthsArrays){.slot_count = nodes,
-                           .edge_slots = nodes - 1,
-                           .first = 0,
-                           .rows = nodes - 1,
-                           .x = {at[0], at[1], at[2]},
-                           .v = {at[3], at[4], at[5]},
-                           .w = at[6],
-                           .rest_len = at[7],
-                           .inv_rest = at[8],
-                           .lambda = at[9],
-                           .h = STEP,
-                           .x_next = {at[10], at[11], at[12]},
-                           .d = {at[13], at[14], at[15]},
-                           .e = {at[16], at[17], at[18]},
-                           .lower = at[19],
-                           .diag = at[20],
-                           .upper = at[21],
-                           .residual = at[22]};
+    return (RattleArrays){.slot_count = nodes,
+                          .edge_slots = nodes - 1,
+                          .first = 0,
+                          .rows = nodes - 1,
+                          .x = {at[0], at[1], at[2]},
+                          .v = {at[3], at[4], at[5]},
+                          .w = at[6],
+                          .rest_len = at[7],
+                          .inv_rest = at[8],
+                          .lambda = at[9],
+                          .h = STEP,
+                          .x_next = {at[10], at[11], at[12]},
+                          .d = {at[13], at[14], at[15]},
+                          .e = {at[16], at[17], at[18]},
+                          .lower = at[19],
+                          .diag = at[20],
+                          .upper = at[21],
+                          .residual = at[22]};
 }
 
 TEST(an_edge_that_turns_too_far_is_too_much_for_the_projection)
 {
-    static LengthsData data;
-    const double most = acos(sqrt(LENGTHS_COS2_MOST_TURN)),
+    static RattleData data;
+    const double most = acos(sqrt(RATTLE_COS2_MOST_TURN)),
                  turns[] = {0.0, 0.95 * most, 1.05 * most, 1.6, 3.0};
     for (int i = 0; i < 5; i++) {
-        LengthsArrays a = lengths_of(&data, 2, 1);
+        RattleArrays a = lengths_of(&data, 2, 1);
         memset(data.array, 0, 6 * sizeof *data.array); // x and v: from along x to the angle, in one step
         data.array[9][PAD] = 0.0;
         data.array[0][PAD + 1] = 1.0;
         data.array[3][PAD + 1] = (cos(turns[i]) - 1.0) / STEP;
         data.array[4][PAD + 1] = sin(turns[i]) / STEP;
-        lengths_kernels_plain.start(&a);
-        CHECK((lengths_kernels_plain.linearise(&a) == INFINITY) == (turns[i] > most));
+        rattle_kernels_plain.start(&a);
+        CHECK((rattle_kernels_plain.linearise(&a) == INFINITY) == (turns[i] > most));
     }
 }
 
@@ -258,7 +258,7 @@ TEST(avx2_and_plain_kicks_give_the_same_bits)
     each_case(&der_kernels_avx2, check_same_bits);
 }
 
-static void all_of(const LengthsKernels* k, const LengthsArrays* a, double* numbers)
+static void all_of(const RattleKernels* k, const RattleArrays* a, double* numbers)
 {
     k->start(a);
     numbers[0] = k->linearise(a);
@@ -271,13 +271,13 @@ TEST(avx2_and_plain_length_kernels_give_the_same_bits)
     if (!__builtin_cpu_supports("avx2")) {
         skip();
     }
-    static LengthsData plain, wide;
+    static RattleData plain, wide;
     for (int nodes = 2; nodes <= MOST; nodes++) {
         double a[3], b[3];
-        LengthsArrays arrays = lengths_of(&plain, nodes, (uint64_t)nodes);
-        all_of(&lengths_kernels_plain, &arrays, a);
+        RattleArrays arrays = lengths_of(&plain, nodes, (uint64_t)nodes);
+        all_of(&rattle_kernels_plain, &arrays, a);
         arrays = lengths_of(&wide, nodes, (uint64_t)nodes);
-        all_of(&lengths_kernels_avx2, &arrays, b);
+        all_of(&rattle_kernels_avx2, &arrays, b);
         CHECK_INT(memcmp(a, b, sizeof a), 0);
         CHECK_INT(memcmp(&plain, &wide, sizeof plain), 0);
         CHECK(a[0] == a[1] && a[0] > 0.0); // with and without the matrix: the same residual

@@ -10,14 +10,14 @@ static const double pi = 3.14159265358979323846;
 // material axis turns by `twist` from edge to edge.
 enum { ARC_MOST = 40 };
 
-typedef struct Arc {
+typedef struct ArcLength {
     CordFrame frame;
     CordFrameRod rod;
     CordVec3 x[ARC_MOST], m1[ARC_MOST];
     double radius[ARC_MOST];
-} Arc;
+} ArcLength;
 
-static void arc_make(Arc* a, int nodes, double angle, double twist, bool closed)
+static void arc_length_make(ArcLength* a, int nodes, double angle, double twist, bool closed)
 {
     int edges = closed ? nodes : nodes - 1;
     a->rod = (CordFrameRod){"arc", 0, nodes, 0, edges, closed, false};
@@ -75,9 +75,9 @@ static void check_axes(const TubeSection* section)
 
 TEST(a_gentle_chain_has_a_section_at_each_node)
 {
-    Arc arc;
+    ArcLength arc;
     Made made;
-    arc_make(&arc, 20, 0.2, 0.3, false);
+    arc_length_make(&arc, 20, 0.2, 0.3, false);
     sections_make(&made, &arc.frame, 0);
     CHECK_INT(made.plan.count, 20);
     for (int i = 0; i < 20; i++) {
@@ -102,9 +102,9 @@ TEST(bends_and_twists_have_sections_between_the_nodes)
         int pieces;
     } cases[] = {{0.2, 0.3, 1}, {0.5, 0.0, 2}, {0.1, 1.5, 3}, {1.5, 0.0, 6}, {0.1, 3.1, 5}};
     for (int k = 0; k < 5; k++) {
-        Arc arc;
+        ArcLength arc;
         Made made;
-        arc_make(&arc, 10, cases[k].angle, cases[k].twist, false);
+        arc_length_make(&arc, 10, cases[k].angle, cases[k].twist, false);
         sections_make(&made, &arc.frame, 0);
         CHECK_INT(made.plan.count, 9 * cases[k].pieces + 1);
         for (int i = 0; i < made.plan.count; i++) {
@@ -121,12 +121,12 @@ TEST(bends_and_twists_have_sections_between_the_nodes)
 
 TEST(what_one_frame_needs_all_have)
 {
-    Arc still, bent;
+    ArcLength still, bent;
     Made made;
     PictureCurves curves;
     CordMessage message = {""};
-    arc_make(&still, 10, 0.1, 0.0, false);
-    arc_make(&bent, 10, 0.5, 0.0, false);
+    arc_length_make(&still, 10, 0.1, 0.0, false);
+    arc_length_make(&bent, 10, 0.5, 0.0, false);
     sections_make(&made, &still.frame, 0);
     CHECK_INT(made.plan.count, 10);
     CHECK_OK(tube_curves(&bent.frame, &curves, &message));
@@ -134,7 +134,7 @@ TEST(what_one_frame_needs_all_have)
     picture_curves_free(&curves);
     tube_plan_finish(&made.plan);
     CHECK_INT(made.plan.count, 19);
-    arc_make(&bent, 9, 0.5, 0.0, false);
+    arc_length_make(&bent, 9, 0.5, 0.0, false);
     CHECK_OK(tube_curves(&bent.frame, &curves, &message));
     CHECK_RESULT(tube_plan_add(&made.plan, &bent.frame, &curves, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "rod \"arc\" has 10 nodes at first and 9");
@@ -230,12 +230,12 @@ TEST(tubes_close_and_have_their_volume)
 {
     const int sides[] = {3, 8, 13, 40};
     for (int k = 0; k < 8; k++) {
-        Arc arc;
+        ArcLength arc;
         Made made;
         TubeMesh tube;
         bool closed = k % 2 == 1;
         int n = sides[k / 2], nodes = 30;
-        arc_make(&arc, nodes, closed ? 2.0 * pi / nodes : 0.2, closed ? 0.0 : 0.3, closed);
+        arc_length_make(&arc, nodes, closed ? 2.0 * pi / nodes : 0.2, closed ? 0.0 : 0.3, closed);
         sections_make(&made, &arc.frame, 0);
         CHECK(tube_mesh_make(&tube, &made.plan, made.list, n));
         check_vertices(&tube, made.list);
@@ -253,10 +253,10 @@ TEST(tubes_close_and_have_their_volume)
 
 TEST(the_texture_begins_at_the_material_axis_and_goes_once_around)
 {
-    Arc arc;
+    ArcLength arc;
     Made made;
     TubeMesh tube;
-    arc_make(&arc, 12, 0.2, 0.3, false);
+    arc_length_make(&arc, 12, 0.2, 0.3, false);
     sections_make(&made, &arc.frame, 0);
     CHECK(tube_mesh_make(&tube, &made.plan, made.list, 12));
     double last = -INFINITY;

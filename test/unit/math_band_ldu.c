@@ -16,17 +16,17 @@ static double random_in(uint64_t* seed, double from, double to)
 }
 
 // A matrix twice: banded, and dense with the border's unknowns last. r is a right-hand side.
-typedef struct System {
+typedef struct NewtonSystem {
     int n, border, all;
     BandLdu band;
     double* space;
     double dense[MOST][MOST];
     double r[MOST];
-} System;
+} NewtonSystem;
 
-static System* new_system(int n, int half, int border)
+static NewtonSystem* new_system(int n, int half, int border)
 {
-    System* s = calloc(1, sizeof *s);
+    NewtonSystem* s = calloc(1, sizeof *s);
     s->n = n, s->border = border, s->all = n + border;
     CHECK(s->all <= MOST);
     s->space = aligned_alloc(64, (sizeof(double) * band_ldu_space(n, half, border) + 63) / 64 * 64);
@@ -34,13 +34,13 @@ static System* new_system(int n, int half, int border)
     return s;
 }
 
-static void free_system(System* s)
+static void free_system(NewtonSystem* s)
 {
     free(s->space);
     free(s);
 }
 
-static double* entry(const System* s, int i, int j)
+static double* entry(const NewtonSystem* s, int i, int j)
 {
     const BandLdu* b = &s->band;
     int n = s->n, width = b->border_stride;
@@ -53,12 +53,12 @@ static double* entry(const System* s, int i, int j)
     return j < n ? b->row + j * width + (i - n) : b->corner + (i - n) * width + (j - n);
 }
 
-static bool stored(const System* s, int i, int j)
+static bool stored(const NewtonSystem* s, int i, int j)
 {
     return i >= s->n || j >= s->n || abs(i - j) <= s->band.half;
 }
 
-static void write_band(System* s)
+static void write_band(NewtonSystem* s)
 {
     band_ldu_clear(&s->band);
     for (int i = 0; i < s->all; i++) {
@@ -73,9 +73,9 @@ static void write_band(System* s)
 // Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
 // diagonals is that of negative pivots. The border touches the first unknowns only, as the left port of a
 // chain does.
-static System* random_system(int n, int half, int border, bool symmetric, uint64_t seed)
+static NewtonSystem* random_system(int n, int half, int border, bool symmetric, uint64_t seed)
 {
-    System* s = new_system(n, half, border);
+    NewtonSystem* s = new_system(n, half, border);
     for (int i = 0; i < s->all; i++) {
         s->r[i] = random_in(&seed, -1, 1);
         for (int j = 0; j < s->all; j++) {
@@ -97,7 +97,7 @@ static System* random_system(int n, int half, int border, bool symmetric, uint64
 }
 
 // Unknowns 0 .. pivots-1 of the dense copy, and of r.
-static void eliminate_dense(System* s, int pivots)
+static void eliminate_dense(NewtonSystem* s, int pivots)
 {
     for (int k = 0; k < pivots; k++) {
         for (int i = k + 1; i < s->all; i++) {
@@ -110,7 +110,7 @@ static void eliminate_dense(System* s, int pivots)
     }
 }
 
-static void solve_dense(System* s, double* x)
+static void solve_dense(NewtonSystem* s, double* x)
 {
     eliminate_dense(s, s->all);
     for (int i = s->all - 1; i >= 0; i--) {
@@ -122,7 +122,7 @@ static void solve_dense(System* s, double* x)
     }
 }
 
-static int negative_diagonals(const System* s, int pivots)
+static int negative_diagonals(const NewtonSystem* s, int pivots)
 {
     int count = 0;
     for (int i = 0; i < pivots; i++) {
@@ -133,7 +133,7 @@ static int negative_diagonals(const System* s, int pivots)
 
 static void check_whole(int n, int half, bool symmetric)
 {
-    System* s = random_system(n, half, 0, symmetric, (uint64_t)(1000 * n + half));
+    NewtonSystem* s = random_system(n, half, 0, symmetric, (uint64_t)(1000 * n + half));
     double x[MOST], again[MOST], expected[MOST];
     int negative = negative_diagonals(s, n);
     LduPivots p = symmetric ? band_ldu_factor_symmetric(&s->band, n) : band_ldu_factor(&s->band, n);
@@ -152,7 +152,7 @@ static void check_whole(int n, int half, bool symmetric)
     free_system(s);
 }
 
-TEST(whole_systems_of_every_size_agree_with_dense_elimination)
+TEST(sparse_systems_of_every_size_agree_with_dense_elimination)
 {
     for (int h = 0; h < HALVES; h++) {
         for (int n = 1; n <= MOST; n++) {
@@ -165,9 +165,9 @@ TEST(whole_systems_of_every_size_agree_with_dense_elimination)
 // Elimination up to the ports, then the ports' own dense system, then back.
 static void check_ports(int n, int half, int border, int right, bool symmetric)
 {
-    System* s =
+    NewtonSystem* s =
         random_system(n, half, border, symmetric, (uint64_t)(10000 * n + 100 * half + 10 * border + right));
-    System* whole = new_system(n, half, border);
+    NewtonSystem* whole = new_system(n, half, border);
     memcpy(whole->dense, s->dense, sizeof s->dense);
     memcpy(whole->r, s->r, sizeof s->r);
     int pivots = n - right, negative = negative_diagonals(s, pivots);
@@ -214,8 +214,8 @@ TEST(chains_between_ports_agree_with_the_whole_dense_system)
 
 TEST(a_symmetric_matrix_is_read_from_its_upper_triangle_alone)
 {
-    System* s = random_system(50, 12, 6, true, 7);
-    System* blind = random_system(50, 12, 6, true, 7);
+    NewtonSystem* s = random_system(50, 12, 6, true, 7);
+    NewtonSystem* blind = random_system(50, 12, 6, true, 7);
     for (int i = 0; i < s->all; i++) {
         for (int j = 0; j < i; j++) {
             if (stored(blind, i, j)) {
@@ -249,7 +249,7 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
     for (uint64_t seed = 0; seed < 100; seed++) {
         uint64_t state = seed;
         int n = 4 + (int)(seed % 60), half = 12, negative = 0;
-        System* s = new_system(n, half, 0);
+        NewtonSystem* s = new_system(n, half, 0);
         double l[MOST][MOST] = {0}, d[MOST];
         for (int i = 0; i < n; i++) {
             d[i] = random_in(&state, 0.5, 2.0) * (random_in(&state, -1, 1) < 0 ? -1.0 : 1.0);
@@ -276,9 +276,9 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
 
 // Springs in a row. With both ends free their matrix is singular: all but the last pivot are 1, and the last
 // is 0.
-static System* springs(int n, double anchor)
+static NewtonSystem* springs(int n, double anchor)
 {
-    System* s = new_system(n, 12, 0);
+    NewtonSystem* s = new_system(n, 12, 0);
     for (int i = 0; i + 1 < n; i++) {
         double k = 1.0 + 0.3 * i;
         s->dense[i][i] += k, s->dense[i + 1][i + 1] += k;
@@ -292,7 +292,7 @@ static System* springs(int n, double anchor)
 TEST(a_matrix_that_is_singular_to_rounding_shows_where)
 {
     for (int n = 2; n < 60; n++) {
-        System* s = springs(n, 0.0);
+        NewtonSystem* s = springs(n, 0.0);
         LduPivots p = band_ldu_factor(&s->band, n);
         CHECK(p.least < 1e-14 * n); // a rounding from each row above
         CHECK_INT(p.where, n - 1);
@@ -312,7 +312,7 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
     static const double bad[] = {0.0, NAN};
     for (int where = 0; where < 23; where++) {
         for (int k = 0; k < 2; k++) {
-            System* s = random_system(23, 10, 0, true, 3);
+            NewtonSystem* s = random_system(23, 10, 0, true, 3);
             for (int j = 0; j < 23; j++) {
                 s->dense[where][j] = s->dense[j][where] = 0.0; // so that elimination does not touch the pivot
             }
@@ -332,8 +332,8 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
 
 TEST(the_least_pivot_does_not_depend_on_units)
 {
-    System* s = springs(40, 1e-3);
-    System* t = new_system(40, 12, 0);
+    NewtonSystem* s = springs(40, 1e-3);
+    NewtonSystem* t = new_system(40, 12, 0);
     for (int i = 0; i < 40; i++) {
         for (int j = 0; j < 40; j++) { // exact: powers of two
             t->dense[i][j] = ldexp(s->dense[i][j], (i % 5) * 9 + (j % 5) * 9);
@@ -350,7 +350,7 @@ TEST(the_least_pivot_does_not_depend_on_units)
 
 TEST(without_pivots_nothing_changes)
 {
-    System* s = random_system(8, 5, 3, false, 9);
+    NewtonSystem* s = random_system(8, 5, 3, false, 9);
     double x[MOST];
     LduPivots p = band_ldu_factor(&s->band, 0);
     CHECK_INT(p.negative, 0);
@@ -366,7 +366,7 @@ TEST(without_pivots_nothing_changes)
 
 TEST(only_pivots_are_judged)
 {
-    System* s = random_system(23, 10, 0, true, 3);
+    NewtonSystem* s = random_system(23, 10, 0, true, 3);
     int negative = negative_diagonals(s, 17);
     for (int i = 0; i < 23; i++) {
         s->band.inv[i] = -1.0, s->band.diag[i] = 1e30; // as an earlier factoring may have left them
@@ -380,7 +380,8 @@ TEST(only_pivots_are_judged)
 // In parts of every size, with rows cleared and filled in only as they are needed: the same bits.
 static void check_parts(int n, int half, int part, bool symmetric)
 {
-    System *whole = random_system(n, half, 0, symmetric, 7), *s = random_system(n, half, 0, symmetric, 7);
+    NewtonSystem *whole = random_system(n, half, 0, symmetric, 7),
+                 *s = random_system(n, half, 0, symmetric, 7);
     double x[MOST], y[MOST];
     memcpy(x, whole->r, sizeof x);
     memcpy(y, s->r, sizeof y);
@@ -416,7 +417,7 @@ TEST(elimination_in_parts_gives_the_same_bits)
 }
 
 // All that a factoring and a solve leave behind.
-static void work(const BandLduKernels* kernels, System* s, int pivots, bool symmetric, double* x)
+static void work(const BandLduKernels* kernels, NewtonSystem* s, int pivots, bool symmetric, double* x)
 {
     s->band.pivots = pivots;
     (symmetric ? kernels->factor_symmetric : kernels->factor)(&s->band, 0, pivots);
@@ -428,8 +429,8 @@ static void work(const BandLduKernels* kernels, System* s, int pivots, bool symm
 static void check_same_bits(const BandLduKernels* kernels, int n, int half, int border, int pivots,
                             bool symmetric)
 {
-    System* s = random_system(n, half, border, symmetric, (uint64_t)(n + half));
-    System* t = random_system(n, half, border, symmetric, (uint64_t)(n + half));
+    NewtonSystem* s = random_system(n, half, border, symmetric, (uint64_t)(n + half));
+    NewtonSystem* t = random_system(n, half, border, symmetric, (uint64_t)(n + half));
     double x[MOST], y[MOST];
     work(&band_ldu_kernels_plain, s, pivots, symmetric, x);
     work(kernels, t, pivots, symmetric, y);
@@ -458,7 +459,7 @@ TEST(both_kernels_give_the_same_bits)
 }
 
 TEST_GROUP(math_band_ldu, elimination_in_parts_gives_the_same_bits,
-           whole_systems_of_every_size_agree_with_dense_elimination,
+           sparse_systems_of_every_size_agree_with_dense_elimination,
            chains_between_ports_agree_with_the_whole_dense_system,
            a_symmetric_matrix_is_read_from_its_upper_triangle_alone,
            negative_pivots_count_the_negative_eigenvalues_of_a_congruence,

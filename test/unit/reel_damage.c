@@ -4,7 +4,7 @@
 #include "reel_input.h"
 #include "reel_stage.h"
 
-static CordReelBytes whole_reel(void)
+static CordReelBytes sparse_reel(void)
 {
     ReelStage stage = {0};
     CordReelBytes bytes = {0};
@@ -25,7 +25,7 @@ static int run_exactly(const uint8_t* data, size_t size)
 
 TEST(cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame)
 {
-    CordReelBytes bytes = whole_reel();
+    CordReelBytes bytes = sparse_reel();
     int opened = 0;
     for (size_t size = 0; size < bytes.size; size++) {
         int frames = run_exactly(bytes.data, size);
@@ -38,7 +38,7 @@ TEST(cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame)
 
 TEST(any_byte_may_be_any_other)
 {
-    CordReelBytes bytes = whole_reel();
+    CordReelBytes bytes = sparse_reel();
     int refused = 0;
     for (size_t at = 0; at < bytes.size; at++) {
         uint8_t good = bytes.data[at];
@@ -62,7 +62,7 @@ TEST(many_changes_at_once_do_no_harm)
 {
     static const uint32_t numbers[] = {0,          1,          2,          0x7fffffff, 0x80000000,
                                        0xffffffff, 0xfffffffc, 0x15555556, 0x7f800000, 0x7fc00000};
-    CordReelBytes bytes = whole_reel();
+    CordReelBytes bytes = sparse_reel();
     uint8_t* copy = malloc(bytes.size);
     uint64_t state = 1;
     for (int round = 0; round < 20000; round++) {
@@ -97,7 +97,7 @@ static CordReelBytes reel_of_file(const char* name)
 // Pages that people have saved hold reels: what version 1 is must not change.
 TEST(the_format_is_what_it_was)
 {
-    CordReelBytes now = whole_reel(), then = reel_of_file("everything.reel");
+    CordReelBytes now = sparse_reel(), then = reel_of_file("everything.reel");
     CHECK(cord_reel_bytes_equal(&now, &then));
     cord_reel_bytes_free(&now);
     free(then.data);

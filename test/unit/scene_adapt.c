@@ -80,7 +80,7 @@ TEST(settings_turn_it_on_and_off)
     CHECK_NEAR(a.longest, 2.0, 0.0);
 }
 
-TEST(lengths_of_elements_are_powers_of_two)
+TEST(rattle_of_elements_are_powers_of_two)
 {
     static const char *const shortest[] = {"0.3", "0.01", "2", "0"}, *const longest[] = {"3", "65", "128",
                                                                                          "0.5"};
@@ -104,4 +104,4 @@ TEST(lengths_of_elements_are_powers_of_two)
 }
 
 TEST_GROUP(scene_adapt, rods_are_adaptive_if_they_say_so, each_key_arrives, settings_turn_it_on_and_off,
-           lengths_of_elements_are_powers_of_two)
+           rattle_of_elements_are_powers_of_two)

@@ -123,7 +123,7 @@ TEST(a_rod_that_was_solved_stays_where_it_is)
 
 // An arc held at both ends whose edges are a hundredth too short at first. Without stress in that state, it
 // cannot put them right but uphill.
-TEST(lengths_are_put_right_even_uphill)
+TEST(rattle_are_put_right_even_uphill)
 {
     CordVec3 short_of[NODES], rest[NODES], x[NODES];
     for (int i = 0; i < NODES; i++) {
@@ -577,7 +577,7 @@ TEST_GROUP(solve_statics, a_solve_that_is_stuck_does_not_ask_for_more_iterations
            rods_by_themselves_cost_the_same_however_many_they_are, a_rod_has_all_of_its_vibrations,
            a_taut_rod_has_all_of_its_vibrations, clamps_carry_what_is_put_on_the_rod,
            sections_pass_on_what_acts_beyond_them, a_rod_that_was_solved_stays_where_it_is,
-           lengths_are_put_right_even_uphill, a_ring_keeps_its_link_when_it_is_solved,
+           rattle_are_put_right_even_uphill, a_ring_keeps_its_link_when_it_is_solved,
            clamps_are_where_they_are_at_that_time, clamps_that_move_too_far_are_told_of,
            a_straight_rod_is_pushed_together, a_solve_that_ends_early_has_come_nearer,
            the_same_solve_is_the_same_bits, rods_are_solved_one_by_one_and_reported_together,

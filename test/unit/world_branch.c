@@ -202,24 +202,24 @@ TEST(rates_along_an_arc_are_those_of_the_equilibria)
         const double near = 1e-3;
         CordVec3 before = settled_at(world, rod, 0.5 - near), after = settled_at(world, rod, 0.5 + near);
         settled_at(world, rod, 0.5);
-        Group g;
+        Island g;
         int at = 0;
-        Arc arc;
+        ArcLength arc;
         Arena arena = {0};
         CHECK(world_next_island(world, &at, &g));
-        CHECK_OK(group_open(world, &g));
-        CHECK(arena_reserve(&world->memory, &arena, arc_scratch(g.alone, g.joins)));
-        arc_open(&arc, g.alone, g.joins, world->gravity, 0.5, &arena);
+        CHECK_OK(island_open(world, &g));
+        CHECK(arena_reserve(&world->memory, &arena, arc_length_scratch(g.alone, g.joins)));
+        arc_length_open(&arc, g.alone, g.joins, world->gravity, 0.5, &arena);
         arc.st.loads = &world->loads;
         arc.st.soft *= 1e-6; // what keeps free motions in hand is no part of the rates
-        arc_begin(&arc);
-        CHECK(arc_steps(&arc, 0.5, 1e-6));
+        arc_length_begin(&arc);
+        CHECK(arc_length_steps(&arc, 0.5, 1e-6));
         const CordCenterline* c = &arc.st.sys.rods->rod->line;
         CordVec3 rate = slot_get(arc.rods->rate.x, slot_of(c, NODES - 1)),
                  seen = vec3_mul(vec3_sub(after, before), 0.5 / near);
         CHECK(vec3_length(seen) > 0.05);
         CHECK_VEC3(rate, seen, 1e-5 * vec3_length(seen)); // the difference's own error is near^2 of it
-        group_close(world, &g);
+        island_close(world, &g);
         arena_free(&world->memory, &arena);
         cord_world_destroy(world);
     }

@@ -254,7 +254,7 @@ static CordWorld* new_lying_cord(Heap* heap, CordIntegrator integrator, bool ine
 }
 
 // What lies on what: bit 0 for itself, bit 1 for the ground.
-static int touching_kinds(const CordWorld* world)
+static int barrier_kinds(const CordWorld* world)
 {
     const CordContact* contacts = cord_world_contacts(world);
     int kinds = 0;
@@ -282,7 +282,7 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
             new_lying_cord(&heap, kinds[i].integrator, kinds[i].inextensible, kinds[i].response);
         CordFrame frame;
         run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
-        CHECK_INT(touching_kinds(world), 3);
+        CHECK_INT(barrier_kinds(world), 3);
         size_t size = cord_world_state_size(world);
         void* bytes = malloc(size);
         CHECK(bytes != NULL);
@@ -292,7 +292,7 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
             calls = heap.calls, searches = cord_world_contact_report(world).searches;
             run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
             CHECK_OK(cord_world_frame(world, &frame));
-            CHECK_INT(touching_kinds(world), 3);
+            CHECK_INT(barrier_kinds(world), 3);
             calls = heap.calls - calls, searches = cord_world_contact_report(world).searches - searches;
             CHECK_OK(cord_world_state_set(world, bytes, size));
         }

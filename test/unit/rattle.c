@@ -345,7 +345,7 @@ TEST(one_edge_is_a_pendulum)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(lengths, a_rope_that_swings_keeps_every_edge_to_1e_12,
+TEST_GROUP(rattle, a_rope_that_swings_keeps_every_edge_to_1e_12,
            a_ring_that_falls_on_its_clamp_keeps_every_edge, a_thrown_rope_keeps_every_edge,
            clamps_in_the_middle_and_at_edges_leave_lengths_alone, velocities_read_do_not_change_any_length,
            held_nodes_keep_their_velocity_through_the_projection,

@@ -9,17 +9,17 @@
 
 #include <stdlib.h>
 
-extern const StrandKernels strand_kernels_plain;
+extern const BandKernels band_kernels_plain;
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const StrandKernels strand_kernels_avx2;
-#define OTHER_KERNELS (&strand_kernels_avx2)
+extern const BandKernels band_kernels_avx2;
+#define OTHER_KERNELS (&band_kernels_avx2)
 #else
-#define OTHER_KERNELS (&strand_kernels_plain)
+#define OTHER_KERNELS (&band_kernels_plain)
 #endif
 
 #define NODES 8
 #define VISCOUS 1.0 // retardation time over the step
-#define MOST (5 * NODES + 1 + STRAND_PORT_MOST)
+#define MOST (5 * NODES + 1 + BAND_PORT_MOST)
 
 typedef struct Case {
     bool closed, inextensible, tensions, midpoint, augmented;
@@ -36,9 +36,9 @@ typedef struct Bench {
     CordWorld* world;
     Rod* rod;
     Arena arena;
-    System sys;
-    SystemRod* r;
-    Strand* strand;
+    NewtonSystem sys;
+    NewtonRod* r;
+    BandSystem* strand;
 } Bench;
 
 // A flat crooked rod, moving, damped, under its weight; y is where it goes in a step of 10 ms or so, tensions
@@ -56,16 +56,16 @@ static void open_bench(Bench* b, Case a, uint64_t seed)
     CHECK_OK(world_prepare(b->world));
     b->rod = world_rod(b->world, id);
     b->arena = (Arena){0};
-    CHECK(arena_reserve(&b->world->memory, &b->arena, system_scratch(b->rod, NULL)));
+    CHECK(arena_reserve(&b->world->memory, &b->arena, newton_scratch(b->rod, NULL)));
 }
 
 static void fill_bench(Bench* b, Case a, uint64_t seed)
 {
-    System* sys = &b->sys;
+    NewtonSystem* sys = &b->sys;
     const CordCenterline* c = &b->rod->line;
-    system_open(sys, b->rod, NULL, a.tensions, &b->arena);
-    SystemRod* r = b->r = sys->rods;
-    b->strand = r->strands;
+    newton_open(sys, b->rod, NULL, a.tensions, &b->arena);
+    NewtonRod* r = b->r = sys->rods;
+    b->strand = r->spans;
     sys->midpoint = a.midpoint;
     sys->reach = 0.01, sys->mass = 1e4;
     sys->augment = a.augmented ? 1.0 : 0.0;
@@ -104,12 +104,12 @@ typedef struct Dense {
 } Dense;
 
 // A ring's two ports are one: the left one's unknowns stand for the right one's.
-static int plain(const Strand* s, int i)
+static int plain(const BandSystem* s, int i)
 {
-    return i >= 0 ? i : strand_port(s) + (-1 - i);
+    return i >= 0 ? i : band_port(s) + (-1 - i);
 }
 
-static Dense* dense_of(const Strand* s)
+static Dense* dense_of(const BandSystem* s)
 {
     Dense* d = calloc(1, sizeof *d);
     const BandLdu* b = &s->band;
@@ -176,12 +176,12 @@ static double largest(const double* a, int n)
 
 // The strand's solution is the dense one, but for unknown `skip`. Pivots go down to 1e-4 of the diagonal, so
 // that 1e-16 may become 1e-10.
-static void check_solution(Strand* s, Dense* d, bool symmetric, int skip)
+static void check_solution(BandSystem* s, Dense* d, bool symmetric, int skip)
 {
-    CHECK(strand_factor(s, symmetric).least > 0.0);
-    strand_forward(s);
-    CHECK(!s->ring || strand_solve_ring(s));
-    strand_backward(s);
+    CHECK(band_factor(s, symmetric).least > 0.0);
+    band_forward(s);
+    CHECK(!s->ring || band_solve_ring(s));
+    band_backward(s);
     solve_dense(d);
     for (int i = 0; i < s->band.n; i++) {
         if (i != skip) {
@@ -198,7 +198,7 @@ TEST(the_solution_is_that_of_the_dense_matrix)
     for (int i = 0; i < CASES; i++) {
         for (uint64_t seed = 1; seed <= 10; seed++) {
             Bench b = bench_of(cases[i], seed);
-            system_assemble(&b.sys);
+            newton_assemble(&b.sys);
             Dense* d = dense_of(b.strand);
             check_solution(b.strand, d, !cases[i].midpoint, -1);
             free(d);
@@ -236,11 +236,11 @@ TEST(pivots_count_negative_eigenvalues)
             for (int s = 0; s < b.rod->line.slot_count; s++) {
                 b.r->n[s] -= 5.0; // a push that buckles it
             }
-            system_assemble(&b.sys);
+            newton_assemble(&b.sys);
             Dense* d = dense_of(b.strand);
             int negative = count_negative(d), edges = b.rod->line.edge_count;
             seen += negative - (cases[i].tensions ? edges : 0);
-            CHECK_INT(strand_factor(b.strand, true).negative, negative);
+            CHECK_INT(band_factor(b.strand, true).negative, negative);
             free(d);
             close_bench(&b);
         }
@@ -259,10 +259,10 @@ static void add_constraint(Dense* d, const double* row, int n, double value)
     d->r[k] = value;
 }
 
-static void constrain(Dense* d, const Strand* s, int k, CordVec3 row, double value)
+static void constrain(Dense* d, const BandSystem* s, int k, CordVec3 row, double value)
 {
     double all[MOST] = {0};
-    int x = plain(s, strand_x(s, k));
+    int x = plain(s, band_x(s, k));
     all[x] = row.x, all[x + 1] = row.y, all[x + 2] = row.z;
     add_constraint(d, all, s->band.n, value);
 }
@@ -275,15 +275,15 @@ TEST(what_is_held_is_held)
             continue;
         }
         Bench b = bench_of(cases[i], 4);
-        Strand* s = b.strand;
-        system_assemble(&b.sys);
+        BandSystem* s = b.strand;
+        newton_assemble(&b.sys);
         Dense* d = dense_of(s);
-        const int at[] = {strand_x(s, 2) + 1, strand_angle(s, 4), strand_x(s, 7)};
+        const int at[] = {band_x(s, 2) + 1, band_angle(s, 4), band_x(s, 7)};
         for (int k = 0; k < 3; k++) {
             double row[MOST] = {0};
             row[at[k]] = 1.0;
             add_constraint(d, row, s->band.n, 0.001 * (k - 1));
-            strand_hold(s, at[k], 0.001 * (k - 1));
+            band_hold(s, at[k], 0.001 * (k - 1));
         }
         check_solution(s, d, true, -1);
         CHECK(s->r[at[0]] == -0.001 && s->r[at[1]] == 0.0 && s->r[at[2]] == 0.001);
@@ -299,16 +299,16 @@ TEST(what_is_held_in_a_ring_stays)
             continue;
         }
         Bench b = bench_of(cases[i], 5);
-        Strand* s = b.strand;
-        system_assemble(&b.sys);
+        BandSystem* s = b.strand;
+        newton_assemble(&b.sys);
         Dense* d = dense_of(s);
         // ports', too
-        const int at[] = {strand_x(s, 0), strand_angle(s, s->blocks), strand_x(s, s->blocks), strand_x(s, 3)};
+        const int at[] = {band_x(s, 0), band_angle(s, s->blocks), band_x(s, s->blocks), band_x(s, 3)};
         for (int k = 0; k < 4; k++) {
             double row[MOST] = {0};
             row[plain(s, at[k])] = 1.0;
             add_constraint(d, row, s->band.n, 0.0);
-            strand_hold(s, at[k], 0.0);
+            band_hold(s, at[k], 0.0);
         }
         check_solution(s, d, true, -1);
         free(d);
@@ -326,12 +326,12 @@ TEST(what_slides_moves_along_its_axis)
                 continue;
             }
             Bench b = bench_of(cases[i], 6);
-            Strand* s = b.strand;
-            system_assemble(&b.sys);
+            BandSystem* s = b.strand;
+            newton_assemble(&b.sys);
             Dense* d = dense_of(s);
             constrain(d, s, k, u, vec3_dot(u, value));
             constrain(d, s, k, v, vec3_dot(v, value));
-            strand_slide(s, k, axis, value);
+            band_slide(s, k, axis, value);
             check_solution(s, d, true, -1);
             free(d);
             close_bench(&b);
@@ -348,11 +348,11 @@ TEST(an_edge_that_slides_does_so_as_one)
                 continue;
             }
             Bench b = bench_of(cases[i], 7);
-            Strand* s = b.strand;
-            system_assemble(&b.sys);
+            BandSystem* s = b.strand;
+            newton_assemble(&b.sys);
             Dense* d = dense_of(s);
             double together[MOST] = {0}, none[MOST] = {0};
-            int x = strand_x(s, k), y = strand_x(s, k + 1), n = strand_tension(s, k);
+            int x = band_x(s, k), y = band_x(s, k + 1), n = band_tension(s, k);
             const double a[3] = {axis.x, axis.y, axis.z};
             for (int j = 0; j < 3; j++) {
                 together[x + j] = -a[j], together[y + j] = a[j];
@@ -363,9 +363,9 @@ TEST(an_edge_that_slides_does_so_as_one)
             for (int end = k; end <= k + 1; end++) {
                 constrain(d, s, end, u, 0.0);
                 constrain(d, s, end, v, 0.0);
-                strand_slide(s, end, axis, (CordVec3){0, 0, 0});
+                band_slide(s, end, axis, (CordVec3){0, 0, 0});
             }
-            strand_slide_together(s, k, axis, 0.3);
+            band_slide_together(s, k, axis, 0.3);
             check_solution(s, d, true, n);
             free(d);
             close_bench(&b);
@@ -379,7 +379,7 @@ typedef struct Kept {
     double y[3][NODES + 8], n[NODES + 8], turned[NODES + 8];
 } Kept;
 
-static void keep(const SystemRod* r, Kept* k)
+static void keep(const NewtonRod* r, Kept* k)
 {
     size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
     for (int i = 0; i < 3; i++) {
@@ -389,7 +389,7 @@ static void keep(const SystemRod* r, Kept* k)
     memcpy(k->turned, r->turned, size);
 }
 
-static void go_back(SystemRod* r, const Kept* k)
+static void go_back(NewtonRod* r, const Kept* k)
 {
     size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
     for (int i = 0; i < 3; i++) {
@@ -406,18 +406,18 @@ static void go_back(SystemRod* r, const Kept* k)
 // The right-hand side with unknown i moved.
 static void right_at(Bench* b, const Kept* kept, int unknown, double by, double* right)
 {
-    Strand* s = b->strand;
+    BandSystem* s = b->strand;
     go_back(b->r, kept);
-    strand_clear_right(s);
+    band_clear_right(s);
     s->r[unknown] = by;
     for (int k = 0; k < s->band.border; k++) {
         s->r_left[k] = plain(s, -1 - k) == unknown ? by : 0.0;
     }
     move_clear(&b->rod->line, &b->r->move);
-    strand_get_solution(s, &b->r->move);
+    band_get_solution(s, &b->r->move);
     move_wrap(&b->rod->line, &b->r->move);
-    system_move(&b->sys, 1.0);
-    system_assemble(&b->sys);
+    newton_move(&b->sys, 1.0);
+    newton_assemble(&b->sys);
     Dense* d = dense_of(s);
     memcpy(right, d->r, sizeof(double) * (size_t)d->n);
     free(d);
@@ -427,7 +427,7 @@ static void right_at(Bench* b, const Kept* kept, int unknown, double by, double*
 // but these.
 static void fit_tensions(Bench* b, Case a)
 {
-    SystemRod* r = b->r;
+    NewtonRod* r = b->r;
     CordCenterline* c = &b->rod->line;
     if (a.inextensible) { // lengths cannot be: rest lengths are made what they are, instead
         for (int j = 0; j < c->edge_count; j++) {
@@ -462,7 +462,7 @@ TEST(the_matrix_is_the_derivative_of_the_forces)
         fit_tensions(&b, cases[i]);
         keep(b.r, &kept);
         go_back(b.r, &kept);
-        system_assemble(&b.sys);
+        newton_assemble(&b.sys);
         Dense* d = dense_of(b.strand);
         double up[MOST], down[MOST];
         for (int j = 0; j < d->n; j++) {
@@ -490,9 +490,9 @@ static Dense* assembled(Case a, uint64_t seed, bool drag, bool right_only)
         add_drag(b.world, (CordRodId){0, 0}, 0.0); // none, but edges are then added one by one
     }
     fill_bench(&b, a, seed + 77);
-    system_assemble(&b.sys);
+    newton_assemble(&b.sys);
     b.sys.right_only = right_only;
-    system_assemble(&b.sys);
+    newton_assemble(&b.sys);
     Dense* d = dense_of(b.strand);
     close_bench(&b);
     return d;
@@ -548,28 +548,28 @@ TEST(both_kernels_give_the_same_bits)
             Bench b = bench_of(cases[i], 11);
             const CordCenterline* c = &b.rod->line;
             int block = b.strand->block, slot = slot_of(c, 1);
-            system_assemble(&b.sys);
+            newton_assemble(&b.sys);
             for (int which = 0; which < 2; which++) {
-                const StrandKernels* kernels = which ? OTHER_KERNELS : &strand_kernels_plain;
+                const BandKernels* kernels = which ? OTHER_KERNELS : &band_kernels_plain;
                 band[which] = band_for(&b.strand->band, &space[which]);
-                kernels->add_corners(&(StrandCorners){&band[which], right[which], &b.r->terms, block, 0, slot,
-                                                      count < 6 ? count : 5, true});
-                StrandEdges e = {.band = &band[which],
-                                 .right = right[which],
-                                 .block = block,
-                                 .first = block,
-                                 .slot = slot,
-                                 .count = count < 6 ? count : 5,
-                                 .n = b.r->n,
-                                 .rest_len = c->rest_len,
-                                 .soft = b.r->soft,
-                                 .weight = b.r->weight,
-                                 .mass = 1e4,
-                                 .gravity = {0.3, 0.2, -9.81},
-                                 .viscous = VISCOUS,
-                                 .midpoint = cases[i].midpoint,
-                                 .matrix = true,
-                                 .slack = b.r->slack};
+                kernels->add_corners(&(BandCorners){&band[which], right[which], &b.r->terms, block, 0, slot,
+                                                    count < 6 ? count : 5, true});
+                BandEdges e = {.band = &band[which],
+                               .right = right[which],
+                               .block = block,
+                               .first = block,
+                               .slot = slot,
+                               .count = count < 6 ? count : 5,
+                               .n = b.r->n,
+                               .rest_len = c->rest_len,
+                               .soft = b.r->soft,
+                               .weight = b.r->weight,
+                               .mass = 1e4,
+                               .gravity = {0.3, 0.2, -9.81},
+                               .viscous = VISCOUS,
+                               .midpoint = cases[i].midpoint,
+                               .matrix = true,
+                               .slack = b.r->slack};
                 for (int k = 0; k < 3; k++) {
                     e.y[k] = b.r->y[k], e.x[k] = c->x[k], e.start[k] = b.r->start[k];
                 }
@@ -585,7 +585,7 @@ TEST(both_kernels_give_the_same_bits)
     }
 }
 
-TEST_GROUP(solve_strand, the_solution_is_that_of_the_dense_matrix, pivots_count_negative_eigenvalues,
+TEST_GROUP(solve_band_system, the_solution_is_that_of_the_dense_matrix, pivots_count_negative_eigenvalues,
            what_is_held_is_held, what_is_held_in_a_ring_stays, what_slides_moves_along_its_axis,
            an_edge_that_slides_does_so_as_one, the_matrix_is_the_derivative_of_the_forces,
            edges_four_at_a_time_are_those_one_by_one, the_right_hand_side_alone_is_that_beside_the_matrix,
