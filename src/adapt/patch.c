@@ -5,16 +5,14 @@
 
 #define ENOUGH 1e-7 // of the energy that is about: a search that would win less is over
 #define LEAST 1e-4  // rad^2: what a piece that is straight counts as, in bending energy over EI / l
-#define OVERLAP                                                                                              \
 // of EI / l^3: what surfaces that overlap push back with. Less leaves more of them too near in the end, more
 // takes more iterations
-1e2
+#define OVERLAP 1e2
 #define SHORTER 4 // times that the way is halved if its end is too near something
 
-    // ---- the functional: ACM eq. (3)
+// ---- the functional: ACM eq. (3)
 
-    static double
-    value(void* context, const double* x, double* gradient)
+static double value(void* context, const double* x, double* gradient)
 {
     Patch* p = context;
     CordCenterline* c = &p->piece.line;

@@ -2,14 +2,12 @@
 #include "adapt/patch_parts.h"
 #include "base/real.h"
 
-#define STIFF                                                                                                \
 // of EI / l^2: EA of what does not stretch, while positions are searched. What it gives way is taken back
 // afterwards; ten times as much takes twice the iterations
-1e2
+#define STIFF 1e2
 
-    // Two nodes on either side of what moves, where there are as many.
-    static void
-    choose_piece(const PatchChange* ch, int* first, int* count)
+// Two nodes on either side of what moves, where there are as many.
+static void choose_piece(const PatchChange* ch, int* first, int* count)
 {
     const CordCenterline* c = &ch->rod->line;
     int low = ch->node, high = ch->node;

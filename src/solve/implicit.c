@@ -12,9 +12,8 @@
 #define NEAR 1e-2         // near enough for the matrix to stay
 #define MOST_CHANGE 0.5   // in one iteration
 #define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
-#define CLOSED                                                                                               \
 // of a barrier's reach: iterations that squeeze a gap to less lead nowhere, and round-off would soon close it
-1e-6
+#define CLOSED 1e-6
 #define PRESSED 0.01         // of a barrier's reach: gaps below are those of rods that cannot give way
 #define MOST_TOUCHING 100    // iterations, where rods touch
 #define CURVED 0.05          // change from which on all second derivatives of contact count
@@ -24,11 +23,10 @@
 #define NEXT_TO_NOTHING 1e-3 // of it
 #define CORRECTIONS 3        // of a solution of which gaps leave less than half
 
-    // ---- where to start
+// ---- where to start
 
-    // v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
-    static void
-    predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
+// v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
+static void predict_rod(const System* sys, SystemRod* r, const StepInfo* step)
 {
     Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;

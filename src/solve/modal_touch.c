@@ -11,16 +11,14 @@
 #define STEADY 1e-3      // of the largest push: by which friction may change in the last of them
 #define HALF_WAY 4       // rounds after which the next one looks from half of the way
 #define GIVE_ACROSS 1e-4 // of what contacts give way by: what sticks creeps by so much in each step
-#define HELD                                                                                                 \
 // of what modes left out would let a point give way by: if those that there are do less, supports hold it
-1e-3
+#define HELD 1e-3
 #define DEEPEST 1.0 // of the rod's length: nothing is pushed by more at once
 #define LET_GO 0.05 // of a radius: by which a penetration may go back in a step
 
-    // ---- memory
+// ---- memory
 
-    bool
-    modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
+bool modal_touch_make(Memory* m, ModalTouch* t, Rod* rod, int index)
 {
     const CordCenterline* c = &rod->line;
     t->rod = rod, t->index = index, t->node_count = c->node_count;

@@ -6,16 +6,14 @@
 
 #include <string.h>
 
-#define INDIFFERENT                                                                                          \
 // of the twisting stiffness: a trace against turns that cost nothing, such as that of a free round rod as a
 // whole
-1e-9
+#define INDIFFERENT 1e-9
 #define LEAST_GJ 1e-12 // of EI, as the model has it
 
-    // ---- opening
+// ---- opening
 
-    static bool
-    is_held_at(const Rod* rod, int node, bool slides_only)
+static bool is_held_at(const Rod* rod, int node, bool slides_only)
 {
     const CordCenterline* c = &rod->line;
     const Clamp* clamp = clamp_of_node(rod, (node + c->node_count) % c->node_count);

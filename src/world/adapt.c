@@ -9,12 +9,10 @@
 
 // ---- changes
 
-#define ASIDE                                                                                                \
 // the centre of mass of forty elements moves by 1e-3 of one at the most; arcs of 0.6 rad take a quarter of it
-0.04
+#define ASIDE 0.04
 
-    static bool
-    may_move(const Rod* rod, int node)
+static bool may_move(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
     bool inner = c->closed || (node > 0 && node < c->node_count - 1);

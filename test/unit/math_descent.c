@@ -260,13 +260,12 @@ static double waves(void* context, const double* x, double* gradient)
     return sum;
 }
 
-#define TRIES                                                                                                \
 // evaluations of an iteration that has used up its search: the start, twelve, and the best of them again
-14
+#define TRIES 14
 
-    // One iteration goes along minus the preconditioned gradient, so both conditions can be seen from
-    // outside: the value falls by 1e-4 of what the slope promises, and 0.4 of the slope is left at the most.
-    TEST(a_step_ends_where_the_strong_wolfe_conditions_hold)
+// One iteration goes along minus the preconditioned gradient, so both conditions can be seen from
+// outside: the value falls by 1e-4 of what the slope promises, and 0.4 of the slope is left at the most.
+TEST(a_step_ends_where_the_strong_wolfe_conditions_hold)
 {
     uint64_t seed = 5;
     int flat = 0;

@@ -9,21 +9,20 @@
 
 #include <stdbool.h>
 
-#define CORDE_LEAST                                                                                          \
 // of 1 + p_4: neighbours that have turned by 7/8 of a turn. Beyond, strains are not a number, so that none
 // jumps across the pole
-0.0761
+#define CORDE_LEAST 0.0761
 
-    typedef struct CordeEdges { // arrays by slot: the edge after the slot's node
-    double* q[4];               // its orientation; past a ring's seam with the sign that goes on from there
-    double* omega[3];           // angular velocity about its own axes [rad/s]
-    double* EA;                 // stretching stiffness K_s [N]; 0: inextensible
-    double* drag;               // gamma_t: friction in stretching [N s]
-    double* kappa_l;            // penalty times rest length [N m]
-    double* inertia[3];         // about its own axes [kg m^2]
-    double* turn_w[3];          // their inverses, 0 where it is held [1/(kg m^2)]
-    double* may_turn[2];        // about the first two axes, and about the third: 1, or 0 where it is held
-    double* torque;             // from outside, about the third axis [N m]
+typedef struct CordeEdges { // arrays by slot: the edge after the slot's node
+    double* q[4];           // its orientation; past a ring's seam with the sign that goes on from there
+    double* omega[3];       // angular velocity about its own axes [rad/s]
+    double* EA;             // stretching stiffness K_s [N]; 0: inextensible
+    double* drag;           // gamma_t: friction in stretching [N s]
+    double* kappa_l;        // penalty times rest length [N m]
+    double* inertia[3];     // about its own axes [kg m^2]
+    double* turn_w[3];      // their inverses, 0 where it is held [1/(kg m^2)]
+    double* may_turn[2];    // about the first two axes, and about the third: 1, or 0 where it is held
+    double* torque;         // from outside, about the third axis [N m]
 } CordeEdges;
 
 typedef struct CordeCorners {      // arrays by slot: the corner at the slot's node

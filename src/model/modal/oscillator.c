@@ -5,14 +5,12 @@
 #include <math.h>
 
 #define TERMS 32 // of the series; of x^n / n! with x = SHORT the next is 1e-26
-#define SHORT                                                                                                \
 // (omega + damping) h below which the series serves: elsewhere 1 - cos and its like lose a digit at the most
-2.0
+#define SHORT 2.0
 
-    // By Taylor's series of q in time: its coefficients follow from the equation of motion.
-    static void
-    series(double omega2, double damping, double h, double q, double v, double f, double* q_end,
-           double* v_end)
+// By Taylor's series of q in time: its coefficients follow from the equation of motion.
+static void series(double omega2, double damping, double h, double q, double v, double f, double* q_end,
+                   double* v_end)
 {
     double a[TERMS] = {q, v * h}; // a_n h^n
     for (int n = 0; n + 2 < TERMS; n++) {

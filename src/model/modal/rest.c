@@ -8,13 +8,12 @@
 
 #define MOST_STEPS 60
 #define MOST_HALVINGS 12
-#define DIFFERENCE                                                                                           \
 // of the amplitude that stands for a mode: errors of the derivatives slow Newton's method to a factor of
 // about 1e-6 a step
-1e-6
+#define DIFFERENCE 1e-6
 #define DONE 1e-14 // of the largest displacement of linear theory: round-off of the load
 
-    typedef struct Search {
+typedef struct Search {
     Rod* rod;
     const Pull* pull;
     const Carrier* carrier;

@@ -250,13 +250,11 @@ CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names
 
 // ---- the frame that goes with them
 
-#define INSTANT                                                                                              \
 // of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count
 // in full
-1e-3
+#define INSTANT 1e-3
 
-    static CordQuat
-    back(CordQuat q)
+static CordQuat back(CordQuat q)
 {
     return (CordQuat){-q.x, -q.y, -q.z, q.w};
 }
