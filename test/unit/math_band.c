@@ -1,6 +1,7 @@
 #include "check.h"
 #include "math/band.h"
 #include "math/band_kernel.h"
+#include "random.h"
 
 #include <stdlib.h>
 
@@ -13,12 +14,6 @@ extern const BandKernels band_kernels_avx2;
 
 static const int halves[] = {1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 16, 32};
 #define HALVES ((int)(sizeof halves / sizeof halves[0]))
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 // A matrix twice: banded, and dense with the border's unknowns last. r is a right-hand side.
 typedef struct System {

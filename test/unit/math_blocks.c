@@ -2,6 +2,7 @@
 #include "heap.h"
 #include "math/blocks.h"
 #include "math/blocks_kernel.h"
+#include "random.h"
 
 #include <stdlib.h>
 
@@ -12,12 +13,6 @@ extern const BlocksKernels blocks_kernels_avx2;
 
 #define MOST 240 // unknowns of a system that is checked against a dense one
 #define MOST_PAIRS 2000
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 static int random_below(uint64_t* seed, int end)
 {

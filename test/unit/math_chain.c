@@ -1,6 +1,7 @@
 #include "check.h"
 #include "math/chain.h"
 #include "math/chain_kernel.h"
+#include "random.h"
 
 extern const ChainKernels chain_kernels_plain;
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
@@ -11,12 +12,6 @@ extern const ChainKernels chain_kernels_avx2;
 #endif
 
 #define MOST 60
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 typedef struct System {
     Chain chain;

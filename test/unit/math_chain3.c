@@ -1,15 +1,10 @@
 // Chains of three unknowns a link against a dense solve: open, closed, with links that are held.
 #include "check.h"
 #include "math/chain3.h"
+#include "random.h"
 
 #define MOST 24
 #define UNKNOWNS (3 * MOST)
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 typedef struct System {
     Chain3 chain;

@@ -1,6 +1,7 @@
 #include "check.h"
 #include "math/trig.h"
 #include "math/vec3.h"
+#include "random.h"
 #include "rod/knot.h"
 
 #include <cordage/contact.h>
@@ -11,18 +12,6 @@
 
 static CordVec3 x[MOST];
 static int count;
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vector(uint64_t* seed)
-{
-    double a = random_in(seed, -1, 1), b = random_in(seed, -1, 1), c = random_in(seed, -1, 1);
-    return (CordVec3){a, b, c};
-}
 
 static int64_t knot(bool closed)
 {
@@ -117,7 +106,7 @@ static void subdivide(int n, bool closed)
 
 static CordQuat random_rotation(uint64_t* seed)
 {
-    CordVec3 axis = random_vector(seed);
+    CordVec3 axis = random_vec3(seed, 1.0);
     return cord_quat_about(axis, random_in(seed, 0.0, 6.0));
 }
 
@@ -133,8 +122,8 @@ static void rotate(CordQuat q)
 static void shear(uint64_t* seed, int times, double amplitude)
 {
     for (int k = 0; k < times; k++) {
-        CordVec3 along = vec3_unit(random_vector(seed));
-        CordVec3 wave = vec3_mul(vec3_reject(random_vector(seed), along), 1.5);
+        CordVec3 along = vec3_unit(random_vec3(seed, 1.0));
+        CordVec3 wave = vec3_mul(vec3_reject(random_vec3(seed, 1.0), along), 1.5);
         double phase = random_in(seed, 0.0, 6.0);
         for (int i = 0; i < count; i++) {
             x[i] = vec3_madd(x[i], along, amplitude * cord_sin(vec3_dot(wave, x[i]) + phase));
@@ -345,7 +334,7 @@ TEST(the_last_edge_of_a_tail_does_not_matter)
     uint64_t seed = 6;
     for (int k = 0; k < 50; k++) {
         count = 0;
-        CordVec3 a = vec3_unit(random_vector(&seed)), b = vec3_unit(random_vector(&seed));
+        CordVec3 a = vec3_unit(random_vec3(&seed, 1.0)), b = vec3_unit(random_vec3(&seed, 1.0));
         add(-8 + a.x, a.y, a.z);
         add(-8, 0, 0);
         add_overhand(0, 1);
@@ -545,7 +534,7 @@ TEST(shrinking_and_simplifying_keep_the_determinant)
     for (int k = 0; k < 300; k++) {
         count = 0;
         for (int i = 0; i < 6 + k / 10; i++) {
-            CordVec3 p = random_vector(&seed);
+            CordVec3 p = random_vec3(&seed, 1.0);
             add(0.5 * p.x, 0.5 * p.y, 0.5 * p.z);
         }
         int64_t whole = determinant_as_drawn(&m, x, count, false);

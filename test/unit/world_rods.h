@@ -5,25 +5,13 @@
 #include "check.h"
 #include "hold.h"
 #include "math/trig.h"
+#include "random.h"
 #include "world/world.h"
 
 #define RODS_EI 2e-3  // [N m^2]
 #define RODS_GJ 3e-3  // [N m^2]
 #define RODS_EA 50.0  // [N]
 #define RODS_MASS 0.1 // [kg/m]
-
-static inline double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static inline CordVec3 random_vec3(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
 
 static inline CordWorld* new_world(CordVec3 gravity)
 {

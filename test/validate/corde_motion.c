@@ -1,22 +1,10 @@
 // Explicit corde rods in motion: momentum, energy, the two ways to step orientations against each other, and
 // the advised step against the longest that is stable.
+#include "random.h"
 #include "rods.h"
 
 static const CordOrientations both[] = {CORD_ORIENTATIONS_QUASISTATIC, CORD_ORIENTATIONS_EXPLICIT};
 static const char* const ways[] = {"quasistatic", "explicit"};
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
 
 // ---- a free rod
 
@@ -31,7 +19,7 @@ static CordWorld* tumbling(CordOrientations orientations, CordIntegrator integra
     CordWorld* world = make_world((CordVec3){0, 0, 0});
     CordRodDef def = cord_rod_def_default();
     for (int i = 0; i < FREE_NODES; i++) {
-        x[i] = plus((CordVec3){0.1 * cos(0.5 * i), 0.1 * sin(0.5 * i), 0.04 * i}, random_vec(&seed, 0.01));
+        x[i] = plus((CordVec3){0.1 * cos(0.5 * i), 0.1 * sin(0.5 * i), 0.04 * i}, random_vec3(&seed, 0.01));
     }
     def.model = CORD_MODEL_CORDE, def.corde.orientations = orientations, def.integrator = integrator;
     def.shape = cord_shape_points(x, FREE_NODES), def.rest = CORD_REST_STRAIGHT;
@@ -40,7 +28,7 @@ static CordWorld* tumbling(CordOrientations orientations, CordIntegrator integra
     *rod = add_rod(world, &def);
     CHECK_OK(cord_rod_velocities(world, *rod, v));
     for (int i = 0; i < FREE_NODES; i++) {
-        v[i] = plus(v[i], random_vec(&seed, 1.0));
+        v[i] = plus(v[i], random_vec3(&seed, 1.0));
     }
     CHECK_OK(cord_rod_set_velocities(world, *rod, v));
     return world;
@@ -291,7 +279,7 @@ static CordWorld* case_world(const Case* c, CordOrientations orientations, CordR
         hold(world, *rod, cord_at_end(), CORD_FIX_FRAME);
     }
     for (int i = 0; i < c->nodes; i++) {
-        v[i] = random_vec(&seed, 1e-4);
+        v[i] = random_vec3(&seed, 1e-4);
         v[i].x *= c->inextensible ? 0.0 : 1.0;
     }
     CHECK_OK(cord_rod_set_velocities(world, *rod, v));

@@ -1,19 +1,7 @@
 // Modal rods in motion: free vibration to round-off, stability at any step whatever pulls at them, states
 // that are put back, and company.
 #include "modals.h"
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec3(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
+#include "random.h"
 
 // ---- free vibration
 

@@ -1,5 +1,6 @@
 // Position-based rods in motion (xpbd): frequencies against theory whatever the steps and the iterations,
 // what a free rod keeps, and der at the same steps.
+#include "random.h"
 #include "rods.h"
 
 // Backward Euler turns exp(i omega h) into 1 / (1 - i omega h): what it makes of a frequency, omega (1 -
@@ -194,19 +195,6 @@ TEST(a_torsional_pendulum_turns_at_its_frequency)
 
 enum { NODES = 20, SEEDS = 30 };
 
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
-
 // A flat rod of a metre or a ring, crumpled, twisted, and every node thrown; from rubber foam to rubber.
 static CordWorld* thrown(uint64_t seed, CordPbdMethod method, int iterations, double spin_inertia,
                          CordRodId* rod)
@@ -220,13 +208,13 @@ static CordWorld* thrown(uint64_t seed, CordPbdMethod method, int iterations, do
     for (int i = 0; i < NODES; i++) {
         double a = 2.0 * pi * i / NODES;
         CordVec3 ring = {0.2 * cos(a), 0.2 * sin(a), 0}, line = {0.05 * i, 0, 0};
-        x[i] = plus(def.closed ? ring : line, random_vec(&seed, 0.02)), v[i] = random_vec(&seed, speed);
+        x[i] = plus(def.closed ? ring : line, random_vec3(&seed, 0.02)), v[i] = random_vec3(&seed, speed);
     }
     def.model = CORD_MODEL_PBD, def.pbd.method = method, def.pbd.iterations = iterations;
     def.shape = cord_shape_points(x, NODES), def.rest = CORD_REST_STRAIGHT;
     def.section = cord_section_rectangle(0.03, 0.015), def.stiffness.spin_inertia = spin_inertia;
     def.material.young = exp(random_in(&seed, log(1e3), log(1e9)));
-    def.twist = random_in(&seed, -10.0, 10.0), def.spin = random_vec(&seed, 20.0);
+    def.twist = random_in(&seed, -10.0, 10.0), def.spin = random_vec3(&seed, 20.0);
     *rod = add_rod(world, &def);
     CHECK_OK(cord_rod_velocities(world, *rod, spinning));
     for (int i = 0; i < NODES; i++) {
