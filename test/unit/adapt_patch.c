@@ -361,7 +361,8 @@ TEST(a_node_that_something_is_under_stays)
             s.change.neighbour = side == 0 ? -1 : CHANGED + side;
             PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
             CHECK_RESULT(end.result, CORD_NOT_CONVERGED);
-            CHECK_CONTAINS(s.message.text, "about node 6 cannot change without coming too near something");
+            CHECK_CONTAINS(s.message.text,
+                           "nodes near node 6 cannot change without coming too near something");
             for (int i = 0; i < s.stage.node_count; i++) { // all are where they were
                 CHECK_VEC3(s.stage.to[i], s.stage.from[i], 0.0);
                 CHECK_VEC3(s.stage.to[i], s.stage.begin[i], 0.0);

@@ -4,8 +4,6 @@
 #include "pbd_ways.h"
 #include "rod/load.h"
 #include "world/rod_step.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #define NODES 9

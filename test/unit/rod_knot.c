@@ -1,4 +1,5 @@
 #include "check.h"
+#include "heap.h"
 #include "math/trig.h"
 #include "math/vec3.h"
 #include "random.h"
@@ -446,29 +447,6 @@ TEST(what_is_not_finite_has_no_determinant)
 
 // ---- memory
 
-typedef struct Scarce {
-    int left;    // allocations that succeed
-    int64_t out; // bytes not given back
-} Scarce;
-
-static void* scarce_alloc(void* user, size_t size, size_t align)
-{
-    Scarce* s = user;
-    if (s->left-- <= 0) {
-        return NULL;
-    }
-    s->out += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void scarce_free(void* user, void* memory, size_t size, size_t align)
-{
-    Scarce* s = user;
-    (void)align;
-    s->out -= (int64_t)size;
-    free(memory);
-}
-
 TEST(without_memory_there_is_no_answer_and_no_leak)
 {
     twist_knot(30);
@@ -476,11 +454,11 @@ TEST(without_memory_there_is_no_answer_and_no_leak)
     int allowed = 0;
     for (; answer < 0; allowed++) {
         CHECK(allowed < 1000);
-        Scarce scarce = {.left = allowed};
+        Heap heap = {.fail = allowed + 1, .from_then_on = true};
         Memory m;
-        memory_init(&m, (CordAllocator){scarce_alloc, scarce_free, &scarce});
+        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
         answer = knot_determinant(&m, x, count, false);
-        CHECK_INT(scarce.out, 0);
+        CHECK_INT(heap.held, 0);
     }
     CHECK_INT(answer, 61);
     CHECK(allowed > 10); // so many that each kind has failed

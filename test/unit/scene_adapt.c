@@ -11,14 +11,10 @@
 
 static CordAdaptDef adapt_of(const char* text, const char* settings)
 {
-    SceneText s = scene_text(text, settings);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    CHECK_INT(s.scene->rod_count, 1);
-    CordAdaptDef adapt = s.scene->rods[0].def.adapt;
-    free(notes);
-    cord_scene_destroy(s.scene);
+    CordScene* scene = made_set(text, settings);
+    CHECK_INT(scene->rod_count, 1);
+    CordAdaptDef adapt = scene->rods[0].def.adapt;
+    cord_scene_destroy(scene);
     return adapt;
 }
 

@@ -17,7 +17,7 @@ static double period_of(CordWorld* world, CordRodId rod, Reading read, double h,
 {
     double first = NAN, before = read(world, rod);
     for (int i = 0, n = 0; i < 10000; i++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         double now = read(world, rod);
         if (before < 0.0 && now >= 0.0) {
             double at = cord_world_time(world) - h * now / (now - before);
@@ -57,7 +57,7 @@ static double first_shape(double x)
 static double bending_frequency(int elements, Setting set)
 {
     CordVec3 x[MOST_NODES];
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = true;
     def.pbd.iterations = set.iterations, def.pbd.substeps = set.substeps;
@@ -93,17 +93,6 @@ TEST(a_cantilever_bends_at_its_first_frequency_whatever_the_step)
     }
 }
 
-static double bending(int elements)
-{
-    return bending_frequency(elements, (Setting){400, 10, 1});
-}
-
-VALIDATE(a_cantilever_bends_at_its_first_frequency, .source = "1.8751^2 sqrt(EI / mu L^4), of backward Euler",
-         .tolerance = 5e-4)
-{
-    return second_order(bending, 10, slowed(first_bending, 2.0 * pi / first_bending / 400.0), 0.15);
-}
-
 // ---- torsion
 
 static double frame_angle(CordWorld* world, CordRodId rod) // of the first edge from the last
@@ -117,7 +106,7 @@ static double frame_angle(CordWorld* world, CordRodId rod) // of the first edge 
 // passages until they are damped.
 static double torsion_frequency(int steps, CordPbdMethod method, int iterations)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(50);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.stiffness.spin_inertia = 1.0;
     def.twist = 0.1, def.m1 = (CordVec3){0, 1, 0};
@@ -158,7 +147,7 @@ static double body_angle(CordWorld* world, CordRodId rod)
 // 1e-4/3.
 static double pendulum_frequency(int steps)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = unit_rod(20);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = def.half_edge_end = true;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 21);
@@ -201,7 +190,7 @@ static CordWorld* thrown(uint64_t seed, CordPbdMethod method, int iterations, do
 {
     CordVec3 x[NODES], v[NODES], spinning[NODES];
     random_in(&seed, 0.0, 1.0), random_in(&seed, 0.0, 1.0); // away from small seeds
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
     double speed = random_in(&seed, 0.0, 10.0);
     def.closed = random_in(&seed, 0.0, 1.0) < 0.3;
@@ -242,7 +231,7 @@ static void watch(CordWorld* world, CordRodId rod, double h, Kept* worst)
     }
     for (int n = 0; n < 30; n++) {
         memcpy(old, v, sizeof v);
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK_OK(cord_rod_velocities(world, rod, v));
         CordEnergy e = cord_rod_energy(world, rod);
         double now = total_energy(world, rod), left = e.bend + e.twist + e.stretch;
@@ -310,7 +299,7 @@ static double angular_change(CordWorld* world, CordRodId rod, double h)
     CordVec3 start = cord_rod_momentum(world, rod).angular;
     double worst = 0.0, energy = total_energy(world, rod);
     for (int n = 0; n < 1000; n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK(total_energy(world, rod) <= 1.01 * energy); // what is given back to a spin is not made
         worst = fmax(worst, size_of(minus(cord_rod_momentum(world, rod).angular, start)) / size_of(start));
     }
@@ -321,7 +310,7 @@ static double angular_change(CordWorld* world, CordRodId rod, double h)
 // nine steps of 0.03 s.
 static CordWorld* spinning(int kind, CordRodId* rod)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
     const CordVec3 start = {0, 0, 0}, axis = {1, 0, 0};
     def.model = CORD_MODEL_PBD, def.section = cord_section_rectangle(0.01, 0.02);
@@ -368,7 +357,7 @@ static CordWorld* free_beam(double spin, CordRodId* rod)
 {
     const double k = 4.730040744862704, ratio = (cosh(k) - cos(k)) / (sinh(k) - sin(k));
     CordVec3 v[MOST_NODES];
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(50);
     def.model = CORD_MODEL_PBD, def.inextensible = false;
     *rod = add_rod(world, &def);
@@ -396,7 +385,7 @@ TEST(a_rod_that_spins_vibrates_as_one_that_does_not)
         CordWorld* world = free_beam(spins[i], &rod);
         double period = period_of(world, rod, bow, h, 2), most[2] = {0.0, 0.0};
         for (int n = 0; n < 400; n++) {
-            run(world, h, 1);
+            run_many(world, h, 1);
             most[n / 200] = fmax(most[n / 200], fabs(bow(world, rod)));
         }
         double decay = pow(1.0 + free_frequency * free_frequency * h * h, -100.0);
@@ -435,7 +424,7 @@ static bool let_go(Hung hung, int elements, double h, int steps, int iterations,
                    : hung == BETWEEN_PINS    ? on_arc(s)
                                              : (CordVec3){cos(a) / (2.0 * pi), sin(a) / (2.0 * pi), 0};
     }
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = cord_rod_def_default();
     def.model = CORD_MODEL_PBD, def.inextensible = true, def.section = cord_section_disc(3e-3);
     def.material.young = 1e6, def.material.density = 1000.0;
@@ -448,7 +437,7 @@ static bool let_go(Hung hung, int elements, double h, int steps, int iterations,
         hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
     }
     for (int n = 0; n < steps; n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK_OK(cord_rod_positions(world, rod, x + n * nodes));
     }
     bool did = cord_world_step_report(world).unfinished_in_all == 0;
@@ -487,7 +476,7 @@ TEST(inextensible_ropes_fall_as_fast_as_they_should_in_steps_of_any_length)
 // it is thrown to the side, too, and twisted.
 static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -20.0});
+    CordWorld* world = new_world((CordVec3){0, 0, -20.0});
     CordRodDef def = unit_rod(elements);
     def.model = model,
     def.integrator = model == CORD_MODEL_DER ? CORD_INTEGRATOR_BACKWARD_EULER : def.integrator;
@@ -498,7 +487,7 @@ static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
     def.pbd.tolerance = 1e-10, def.pbd.iterations = 50;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    run(world, 2e-3, 250);
+    run_many(world, 2e-3, 250);
     CHECK_OK(cord_rod_positions(world, rod, x));
     cord_world_destroy(world);
 }
@@ -528,8 +517,7 @@ TEST(der_and_pbd_move_alike)
 }
 
 TEST_GROUP(pbd_motion, a_cantilever_bends_at_its_first_frequency_whatever_the_step,
-           a_cantilever_bends_at_its_first_frequency, frames_turn_at_their_first_frequency,
-           a_torsional_pendulum_turns_at_its_frequency,
+           frames_turn_at_their_first_frequency, a_torsional_pendulum_turns_at_its_frequency,
            a_free_rod_keeps_its_linear_momentum_whatever_the_iterations, the_energy_of_a_free_rod_is_bounded,
            a_free_rod_keeps_its_angular_momentum, a_thrown_rod_keeps_its_angular_momentum,
            a_rod_that_spins_vibrates_as_one_that_does_not,
