@@ -6,14 +6,22 @@
 
 #include <cordage/cordage.h>
 
-static inline CordRodId add_rod(CordWorld* world, const CordRodDef* def)
+// The call on a world succeeds; if not, the world says why.
+#define CHECK_WORLD_OK(world, call) check_world_ok((world), #call, (call), __FILE__, __LINE__)
+
+static inline void check_world_ok(const CordWorld* world, const char* call, CordResult result,
+                                  const char* file, int line)
 {
-    CordRodId id;
-    CordResult result = cord_rod_create(world, def, &id);
     if (result != CORD_OK) {
         print_error("%s\n", cord_world_message(world));
     }
-    CHECK_OK(result);
+    check_result(call, (int)result, "CORD_OK", CORD_OK, file, line);
+}
+
+static inline CordRodId add_rod(CordWorld* world, const CordRodDef* def)
+{
+    CordRodId id;
+    CHECK_WORLD_OK(world, cord_rod_create(world, def, &id));
     return id;
 }
 
@@ -27,11 +35,7 @@ static inline CordClampDef clamp_def(CordRodId rod, CordPlace at, CordFix fix)
 static inline CordClampId add_clamp(CordWorld* world, const CordClampDef* def)
 {
     CordClampId id;
-    CordResult result = cord_clamp_create(world, def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_clamp_create(world, def, &id));
     return id;
 }
 

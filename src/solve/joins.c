@@ -148,7 +148,7 @@ static void find_own(Join* join, bool tensions)
 {
     bool rigid = join->a && join->b && join->a->body == join->b->body;
     bool own[BAND_PORT_MOST] = {!join->a, !join->a, !join->a, !join->frame,
-                                  !join->b, !join->b, !join->b, tensions && !rigid};
+                                !join->b, !join->b, !join->b, tensions && !rigid};
     for (int i = 0; i < BAND_PORT_MOST; i++) {
         if (own[i]) {
             join->own_at[join->own_size++] = i;
@@ -228,8 +228,7 @@ static void find_owners(Joins* j)
     for (int r = 0; r < j->assembly->rod_count; r++) {
         // a join that no strand ends at is the first of an open rod
         JoinSpan* s = &j->spans[j->first_span[r]];
-        if (j->first_span[r] < j->first_span[r + 1] && s->left >= 0 &&
-            !j->assembly->rods[r]->line.closed) {
+        if (j->first_span[r] < j->first_span[r + 1] && s->left >= 0 && !j->assembly->rods[r]->line.closed) {
             s->own_left = j->joins[s->left].own >= 0;
         }
     }
@@ -237,8 +236,7 @@ static void find_owners(Joins* j)
 
 CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message* message)
 {
-    *j =
-        (Joins){.assembly = a, .join_capacity = a->tie_count, .span_capacity = a->tie_count + a->rod_count};
+    *j = (Joins){.assembly = a, .join_capacity = a->tie_count, .span_capacity = a->tie_count + a->rod_count};
     j->joins = memory_array(m, Join, j->join_capacity);
     j->spans = memory_array(m, JoinSpan, j->span_capacity);
     j->first_span = memory_array(m, int, a->rod_count + 1);

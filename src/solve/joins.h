@@ -31,8 +31,8 @@ struct Joins {
     int join_count, join_capacity;
     JoinSpan* spans; // in the order of the rods, and along each
     int span_count, span_capacity;
-    int* first_span; // of each rod; then the count of all (rod_count + 1)
-    SparseLdu blocks;  // bodies first
+    int* first_span;  // of each rod; then the count of all (rod_count + 1)
+    SparseLdu blocks; // bodies first
 };
 
 // `tensions`: they are unknowns of every rod, not of inextensible ones alone. CORD_NOT_SUPPORTED: welds are

@@ -195,9 +195,8 @@ int newton_tensions(const NewtonSystem* sys)
 {
     int count = 0;
     for (int i = 0; i < sys->rod_count; i++) {
-        count += sys->rods[i].span_count > 0 && sys->rods[i].spans->block == 5
-                     ? count_tensions(&sys->rods[i])
-                     : 0;
+        count +=
+            sys->rods[i].span_count > 0 && sys->rods[i].spans->block == 5 ? count_tensions(&sys->rods[i]) : 0;
     }
     return count;
 }

@@ -72,12 +72,14 @@ struct BarrierSolver {
 bool barrier_is_in_sparse(const BarrierSolver* t, int system); // intangible rods are not
 // move := their force over their inertia, of bodies that nothing is welded to
 void barrier_answer_loose(BarrierSolver* t);
-void barrier_place(BarrierSolver* t, double share); // the colliders' `to` := y, moved by a share of the solution
+void barrier_place(BarrierSolver* t,
+                   double share); // the colliders' `to` := y, moved by a share of the solution
 bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size); // false: no memory
 
 // At the start of a step, with rods and solids among the colliders, these with where they begin and where
 // they are to be.
-bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count, double mass); // false: no memory
+bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count,
+                   double mass); // false: no memory
 void barrier_free(Memory* m, BarrierSolver* t);
 
 void barrier_measure(BarrierSolver* t); // the colliders' `to` := where the systems' y are

@@ -1,7 +1,6 @@
 // A step is a transaction: whatever makes it fail, the world is what it was before the call, and goes on as
 // if the call had not been made.
-#include "heap.h"
-#include "subjects.h"
+#include "claims.h"
 
 #include <cordage/body.h>
 #include <cordage/contact.h>
@@ -11,27 +10,16 @@ typedef struct Setting {
     const char* name;
     bool contact; // with a floor, close below
     bool body;    // welded to the end
-    bool (*takes)(const Subject* s);
+    unsigned needs;
 } Setting;
 
-static bool takes_any(const Subject* s)
-{
-    (void)s;
-    return true;
-}
-
-static bool takes_welds(const Subject* s)
-{
-    return s->model != CORD_MODEL_MODAL && s->length_method != CORD_LENGTH_FAST_PROJECTION && !s->adaptive;
-}
-
 static const Setting settings[] = {
-    {.name = "alone", .takes = takes_any},
-    {.name = "contact", .contact = true, .takes = takes_any},
-    {.name = "body", .body = true, .takes = takes_welds},
+    {.name = "alone"},
+    {.name = "contact", .contact = true},
+    {.name = "body", .body = true, .needs = TAKES_WELDS},
 };
 
-#define SETTINGS ((int)(sizeof settings / sizeof *settings))
+enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct Stage {
     CordWorld* world;
@@ -67,7 +55,7 @@ static Stage open_stage(const Subject* s, const Setting* setting, Heap* heap)
     Stage stage;
     CordWorldDef def = def_on(heap);
     CordRodDef rod = subject_rod(s, 11);
-    CHECK_OK(cord_world_create(&def, &stage.world));
+    stage.world = make_world(&def);
     stage.rod = add_rod(stage.world, &rod);
     stage.clamp = hold(stage.world, stage.rod, cord_at_start(), CORD_FIX_FRAME);
     stage.force = add_force(stage.world, stage.rod, cord_at_end(), (CordVec3){0, 0.01, 0});
@@ -80,26 +68,12 @@ static Stage open_stage(const Subject* s, const Setting* setting, Heap* heap)
     return stage;
 }
 
-static void take_steps(const Stage* stage, const Subject* s, int count)
+static void in_every_setting(const Subject* s, void (*claim)(const Subject* s, const Setting* setting))
 {
-    for (int i = 0; i < count; i++) {
-        CordResult result = cord_world_step(stage->world, s->step);
-        if (result != CORD_OK) {
-            print_error("%s: %s\n", s->name, cord_world_message(stage->world));
-        }
-        CHECK_OK(result);
-    }
-}
-
-// Runs over every subject in every setting that takes it.
-static void for_all(void (*claim)(const Subject* s, const Setting* setting))
-{
-    for (int i = 0; i < SUBJECTS; i++) {
-        for (int k = 0; k < SETTINGS; k++) {
-            if (settings[k].takes(&subjects[i])) {
-                print_message("  %s, %s\n", subjects[i].name, settings[k].name);
-                claim(&subjects[i], &settings[k]);
-            }
+    for (int k = 0; k < SETTINGS; k++) {
+        if ((subject_traits(s) & settings[k].needs) == settings[k].needs) {
+            print_message("  %s\n", settings[k].name);
+            claim(s, &settings[k]);
         }
     }
 }
@@ -109,7 +83,7 @@ static uint64_t undisturbed(const Subject* s, const Setting* setting, int steps)
 {
     Heap heap = {0};
     Stage stage = open_stage(s, setting, &heap);
-    take_steps(&stage, s, steps);
+    run(stage.world, s->step, steps);
     uint64_t hash = cord_world_state_hash(stage.world);
     cord_world_destroy(stage.world);
     return hash;
@@ -135,9 +109,9 @@ static void first_step_without_memory(const Subject* s, const Setting* setting)
             failures++;
             CHECK_RESULT(result, CORD_NO_MEMORY);
             CHECK(cord_world_state_hash(stage.world) == before);
-            take_steps(&stage, s, 1);
+            run(stage.world, s->step, 1);
         }
-        take_steps(&stage, s, 3);
+        run(stage.world, s->step, 3);
         CHECK(cord_world_state_hash(stage.world) == wanted);
         cord_world_destroy(stage.world);
         CHECK_INT(heap.held, 0);
@@ -148,9 +122,9 @@ static void first_step_without_memory(const Subject* s, const Setting* setting)
     print_message("    failed %d times\n", failures);
 }
 
-TEST(a_first_step_without_memory_changes_nothing)
+static void no_memory(const Subject* s)
 {
-    for_all(first_step_without_memory);
+    in_every_setting(s, first_step_without_memory);
 }
 
 // ---- divergence
@@ -161,22 +135,27 @@ static void diverging_step(const Subject* s, const Setting* setting)
     for (int steps = 0; steps <= 2; steps += 2) { // the first step, and a later one
         Heap heap = {0};
         Stage stage = open_stage(s, setting, &heap);
-        take_steps(&stage, s, steps);
+        run(stage.world, s->step, steps);
         CHECK_OK(cord_load_set_force(stage.world, stage.force, (CordVec3){0, 1e308, 1e308}));
         uint64_t before = cord_world_state_hash(stage.world);
         CordResult result = cord_world_step(stage.world, s->step);
         CHECK(result == CORD_DIVERGED || result == CORD_NOT_CONVERGED);
         CHECK(cord_world_state_hash(stage.world) == before);
         CHECK_OK(cord_load_set_force(stage.world, stage.force, (CordVec3){0, 0.01, 0}));
-        take_steps(&stage, s, 3);
+        run(stage.world, s->step, 3);
         CHECK(cord_world_state_hash(stage.world) == undisturbed(s, setting, steps + 3));
         cord_world_destroy(stage.world);
     }
 }
 
-TEST(a_step_that_diverges_changes_nothing)
+static void divergence(const Subject* s)
 {
-    for_all(diverging_step);
+    in_every_setting(s, diverging_step);
 }
 
-TEST_GROUP(failed_steps, a_first_step_without_memory_changes_nothing, a_step_that_diverges_changes_nothing)
+static const Claim claims[] = {
+    {.name = "a first step without memory", .run = no_memory},
+    {.name = "a step that diverges", .run = divergence},
+};
+
+CLAIM_GROUP(failed_steps)

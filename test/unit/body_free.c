@@ -3,21 +3,9 @@
 #include "body/inertia.h"
 #include "check.h"
 #include "math/elementary.h"
+#include "random.h"
 
 static const CordVec3 weightless = {0, 0, 0};
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec3(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
 
 static CordQuat random_rotation(uint64_t* seed)
 {

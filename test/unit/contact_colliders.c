@@ -1,5 +1,6 @@
 // The colliders: candidates against brute force, bounds of gaps against gaps, and turns that are too far.
 #include "contact/narrow_phase.h"
+#include "random.h"
 #include "world_rods.h"
 
 #include <stdlib.h>
@@ -16,11 +17,6 @@ typedef struct Scene {
     Mesh mesh;
     uint64_t seed;
 } Scene;
-
-static int random_int(uint64_t* seed, int count)
-{
-    return (int)random_in(seed, 0.0, (double)count);
-}
 
 static double random_power(uint64_t* seed, double from, double to) // of ten
 {

@@ -1,11 +1,8 @@
 // Explicit corde rods in a world: twist of many turns, states that are put back, solves, positions that are
 // set, memory, and what is refused.
 #include "corde_rods.h"
-#include "heap.h"
 
 #include <cordage/solve.h>
-#include <stdlib.h>
-
 static const CordOrientations both[] = {CORD_ORIENTATIONS_QUASISTATIC, CORD_ORIENTATIONS_EXPLICIT};
 
 static CordRodDef corde_def(CordRodDef def, CordOrientations orientations)
@@ -21,11 +18,7 @@ static CordRodDef corde_def(CordRodDef def, CordOrientations orientations)
 static void solve(CordWorld* world, CordSolveReport* report)
 {
     CordSolveDef def = cord_solve_def_default();
-    CordResult result = cord_world_solve(world, &def, report);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_world_solve(world, &def, report));
 }
 
 // GJ so small that the rod does not buckle: Greenhill's moment is 2 pi EI / L = 0.0126 N m, that of twenty
@@ -137,173 +130,9 @@ TEST(friction_does_not_hold_back_a_rod_that_turns_as_a_whole)
 
 // ---- states
 
-// Of both kinds: an open rod that is wound and let go at 0.03 s, a ring with a seam, an inextensible one.
-static CordWorld* build(void)
-{
-    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
-    for (int i = 0; i < 2; i++) {
-        CordRodDef line = corde_def(line_def(14), both[i]), rope = corde_def(line_def(11), both[i]);
-        CordVec3 x[12];
-        for (int n = 0; n < 12; n++) {
-            double a = 2 * CORD_PI * n / 12;
-            x[n] = (CordVec3){0.2 * cos(a), 0.2 * sin(a), 0.05 * sin(2 * a)};
-        }
-        CordRodDef ring = corde_def(line_def(12), both[i]);
-        ring.shape = cord_shape_points(x, 12), ring.closed = true, ring.rest = CORD_REST_STRAIGHT;
-        ring.stiffness.EI2 = 2 * RODS_EI, ring.twist = 2.0;
-        rope.inextensible = true;
-        line.damping_time = 1e-4;
-        CordRodId a = add_rod(world, &line), b = add_rod(world, &rope), c = add_rod(world, &ring);
-        CordMotion motion = cord_motion_rotate((CordVec3){1, 0, 0}, 4.0, 0, 0.02);
-        CordClampDef clamp = clamp_def(a, cord_at_end(), CORD_FIX_FRAME);
-        clamp.motions = &motion, clamp.motion_count = 1, clamp.release = 0.03;
-        hold(world, a, cord_at_start(), CORD_FIX_FRAME);
-        add_clamp(world, &clamp);
-        hold(world, b, cord_at_start(), CORD_FIX_DIRECTION);
-        hold(world, c, cord_at_edge(3), CORD_FIX_FRAME);
-    }
-    return world;
-}
-
 #define STEP 1e-4
 
-TEST(a_state_put_back_goes_on_with_the_same_bits)
-{
-    CordWorld *world = build(), *other = build();
-    size_t size = cord_world_state_size(world);
-    uint8_t* bytes = malloc(size);
-    for (int i = 0; i < 8; i++) { // before and after the clamps let go
-        CHECK_OK(cord_world_state_get(world, bytes, size));
-        run(world, STEP, 50);
-        uint64_t now = cord_world_state_hash(world);
-        CHECK_OK(cord_world_state_set(world, bytes, size));
-        run(world, STEP, 50);
-        CHECK(cord_world_state_hash(world) == now);
-        CHECK_OK(cord_world_state_set(other, bytes, size));
-        run(other, STEP, 50);
-        CHECK(cord_world_state_hash(other) == now);
-    }
-    free(bytes);
-    cord_world_destroy(world);
-    cord_world_destroy(other);
-}
-
-TEST(many_steps_at_once_give_the_same_bits)
-{
-    CordWorld *world = build(), *other = build();
-    run(world, STEP, 400);
-    for (int i = 0; i < 4; i++) {
-        CHECK_OK(cord_world_step_many(other, STEP, 100));
-    }
-    CHECK(cord_world_state_hash(other) == cord_world_state_hash(world));
-    cord_world_destroy(world);
-    cord_world_destroy(other);
-}
-
-// ---- memory
-
-TEST(a_step_after_the_first_allocates_nothing)
-{
-    Heap heap = {0};
-    CordWorldDef def = def_on(&heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
-    for (int i = 0; i < 4; i++) {
-        CordRodDef rod_def = corde_def(i < 2 ? line_def(12) : ring_def(12), both[i % 2]);
-        CordRodId rod = add_rod(world, &rod_def);
-        CordClampDef clamp = clamp_def(rod, cord_at_edge(4), CORD_FIX_FRAME);
-        clamp.release = 0.002;
-        add_clamp(world, &clamp);
-    }
-    run(world, STEP, 2);
-    int64_t calls = heap.calls;
-    run(world, STEP, 50); // clamps let go
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-    CHECK_INT(heap.held, 0);
-}
-
-// Calls again what had no memory: it must have changed nothing, and so succeed.
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        CordResult result_ = (call);                                                                         \
-        if (result_ == CORD_NO_MEMORY) {                                                                     \
-            CHECK_CONTAINS(cord_world_message(world), "memory");                                             \
-            result_ = (call);                                                                                \
-        }                                                                                                    \
-        CHECK_OK(result_);                                                                                   \
-    } while (0)
-
-static uint64_t made_stepped_and_solved(Heap* heap)
-{
-    CordWorldDef def = def_on(heap);
-    CordWorld* world;
-    if (cord_world_create(&def, &world) == CORD_NO_MEMORY) {
-        CHECK_OK(cord_world_create(&def, &world));
-    }
-    for (int i = 0; i < 4; i++) {
-        CordRodDef rod_def = corde_def(i < 2 ? line_def(8) : ring_def(8), both[i % 2]);
-        CordRodId rod;
-        CordClampId clamp;
-        TRY(cord_rod_create(world, &rod_def, &rod));
-        CordClampDef start = clamp_def(rod, cord_at_edge(0), CORD_FIX_FRAME);
-        TRY(cord_clamp_create(world, &start, &clamp));
-    }
-    CordSolveDef solve = cord_solve_def_default();
-    CordSolveReport report;
-    TRY(cord_world_step_many(world, STEP, 3));
-    TRY(cord_world_solve(world, &solve, &report));
-    TRY(cord_world_step(world, STEP));
-    int64_t fail = heap->fail;
-    heap->fail = 0;
-    uint64_t hash = cord_world_state_hash(world);
-    heap->fail = fail;
-    cord_world_destroy(world);
-    return hash;
-}
-
-TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
-{
-    Heap heap = {0};
-    uint64_t expected = made_stepped_and_solved(&heap);
-    int64_t calls = heap.calls;
-    CHECK_INT(heap.held, 0);
-    CHECK(calls > 30);
-    for (int64_t n = 1; n <= calls; n++) {
-        heap = (Heap){.fail = n};
-        CHECK(made_stepped_and_solved(&heap) == expected);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
 // ---- solves
-
-// A solve holds third directors to the tangents, whoever asks for it: the same answer for every way of
-// stepping.
-TEST(an_equilibrium_does_not_depend_on_how_the_rod_is_stepped)
-{
-    enum { N = 21 };
-    CordVec3 x[3][N];
-    for (int i = 0; i < 3; i++) {
-        CordWorld* world = new_world((CordVec3){0, 0, -2.0});
-        CordRodDef def = corde_def(line_def(N), both[i % 2]);
-        def.integrator = i == 2 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
-        def.stiffness.EI2 = 3 * RODS_EI, def.half_edge_start = true, def.m1 = (CordVec3){0, 1, 0.5};
-        CordRodId rod = add_rod(world, &def);
-        CordSolveReport report;
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        if (i < 2) {
-            run(world, 0.5 * cord_world_step_advice(world).step, 100); // from a state of its own
-        }
-        solve(world, &report);
-        CHECK_OK(cord_rod_positions(world, rod, x[i]));
-        cord_world_destroy(world);
-    }
-    for (int n = 0; n < N; n++) { // as far as the solver goes
-        CHECK_VEC3(x[0][n], x[2][n], 1e-7);
-        CHECK_VEC3(x[1][n], x[2][n], 1e-7);
-    }
-}
 
 TEST(a_solve_keeps_the_turns_that_are_in_a_rod)
 {
@@ -323,90 +152,25 @@ TEST(a_solve_keeps_the_turns_that_are_in_a_rod)
     }
 }
 
-// ---- positions that are set
-
-// Frames go along by the least turn: that of a straight rod turned as a whole, about an axis across it, is
-// the rotation itself.
-TEST(frames_go_along_with_positions_that_are_set)
-{
-    enum { N = 15 };
-    for (int i = 0; i < 2; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = corde_def(line_def(N), both[i]);
-        def.stiffness.EI2 = 3 * RODS_EI, def.m1 = (CordVec3){0, 1, 0.3};
-        CordRodId rod = add_rod(world, &def);
-        CordVec3 x[N], before[N], after[N];
-        CordQuat turn = cord_quat_about((CordVec3){0, 0.6, 0.8}, 0.7);
-        CHECK_OK(cord_rod_positions(world, rod, x));
-        CHECK_OK(cord_rod_material_frames(world, rod, before));
-        for (int n = 0; n < N; n++) {
-            x[n] = quat_rotate(turn, x[n]);
-        }
-        CHECK_OK(cord_rod_set_positions(world, rod, x));
-        CHECK_OK(cord_rod_material_frames(world, rod, after));
-        for (int j = 0; j < N - 1; j++) {
-            // round-off; equilibrium is where it was
-            CHECK_VEC3(after[j], quat_rotate(turn, before[j]), 1e-12);
-        }
-        cord_world_destroy(world);
-    }
-}
-
-// Orientations with inertia keep their stresses; the others are in equilibrium.
-TEST(a_free_rod_that_is_set_elsewhere_is_as_stressed_as_before)
-{
-    enum { N = 15 };
-    CordWorld* world = new_weightless_world();
-    CordRodDef def = corde_def(line_def(N), CORD_ORIENTATIONS_EXPLICIT);
-    def.twist = 1.5;
-    CordRodId rod = add_rod(world, &def);
-    CordVec3 x[N];
-    CordQuat turn = cord_quat_about((CordVec3){0, 0.6, 0.8}, 0.7);
-    CordEnergy before = cord_rod_energy(world, rod);
-    CHECK(before.twist > 1e-4);
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    for (int n = 0; n < N; n++) {
-        x[n] = vec3_add(quat_rotate(turn, x[n]), (CordVec3){1, 2, 3});
-    }
-    CHECK_OK(cord_rod_set_positions(world, rod, x));
-    CordEnergy after = cord_rod_energy(world, rod);
-    CHECK_NEAR(after.twist, before.twist, 1e-13 * before.twist); // round-off
-    CHECK_NEAR(after.bend, before.bend, 1e-24);                  // both are round-off, squared
-    CHECK_NEAR(cord_rod_twist(world, rod), 1.5 / (2 * CORD_PI), 1e-12);
-    cord_world_destroy(world);
-}
-
 // ---- what is refused
-
-static void check_refused(CordRodDef def, CordResult expected, const char* part)
-{
-    CordWorld* world = new_weightless_world();
-    CordRodId rod;
-    def.name = "thread";
-    CHECK_RESULT(cord_rod_create(world, &def, &rod), expected);
-    CHECK_CONTAINS(cord_world_message(world), "thread");
-    CHECK_CONTAINS(cord_world_message(world), part);
-    CHECK_INT(cord_world_rod_count(world), 0);
-    cord_world_destroy(world);
-}
 
 TEST(what_makes_no_sense_is_refused_by_name)
 {
     const CordRodDef fine = corde_def(line_def(5), CORD_ORIENTATIONS_EXPLICIT);
     CordRodDef def = fine;
     def.corde.orientations = (CordOrientations)7;
-    check_refused(def, CORD_BAD_ARGUMENT, "orientations (7)");
+    check_rod_refused(def, CORD_BAD_ARGUMENT, "orientations (7)");
     const double bad[] = {0.0, -1.0, INFINITY};
     for (int i = 0; i < 3; i++) {
         def = fine, def.corde.penalty = bad[i];
-        check_refused(def, CORD_BAD_ARGUMENT, "penalty");
+        check_rod_refused(def, CORD_BAD_ARGUMENT, "penalty");
     }
     def = fine, def.corde.friction_stretch = -1.0;
-    check_refused(def, CORD_BAD_ARGUMENT, "friction in stretching is -1");
+    check_rod_refused(def, CORD_BAD_ARGUMENT, "friction in stretching is -1");
     def = fine, def.corde.friction_turn = INFINITY;
-    check_refused(def, CORD_BAD_ARGUMENT, "friction in turning is inf");
+    check_rod_refused(def, CORD_BAD_ARGUMENT, "friction in turning is inf");
     def = fine, def.corde.printed_strain = true, def.integrator = CORD_INTEGRATOR_MIDPOINT;
-    check_refused(def, CORD_NOT_SUPPORTED, "printed strain");
+    check_rod_refused(def, CORD_NOT_SUPPORTED, "printed strain");
 }
 
 TEST(explicit_orientations_without_inertia_are_refused)
@@ -416,7 +180,7 @@ TEST(explicit_orientations_without_inertia_are_refused)
         *(i == 0   ? &def.stiffness.rotary1
           : i == 1 ? &def.stiffness.rotary2
                    : &def.stiffness.spin_inertia) = 0.0;
-        check_refused(def, CORD_BAD_ARGUMENT, "need inertia");
+        check_rod_refused(def, CORD_BAD_ARGUMENT, "need inertia");
         def.corde.orientations = CORD_ORIENTATIONS_QUASISTATIC; // which do without
         CordWorld* world = new_weightless_world();
         add_rod(world, &def);
@@ -461,11 +225,5 @@ TEST(orientations_of_no_length_are_refused)
 
 TEST_GROUP(corde, orientations_of_no_length_are_refused, twenty_turns_wound_into_a_rod_stay_in_it,
            the_energy_is_that_of_twenty_turns, a_ring_keeps_an_odd_number_of_turns,
-           friction_does_not_hold_back_a_rod_that_turns_as_a_whole,
-           a_state_put_back_goes_on_with_the_same_bits, many_steps_at_once_give_the_same_bits,
-           a_step_after_the_first_allocates_nothing,
-           when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
-           an_equilibrium_does_not_depend_on_how_the_rod_is_stepped,
-           a_solve_keeps_the_turns_that_are_in_a_rod, frames_go_along_with_positions_that_are_set,
-           a_free_rod_that_is_set_elsewhere_is_as_stressed_as_before, what_makes_no_sense_is_refused_by_name,
-           explicit_orientations_without_inertia_are_refused)
+           friction_does_not_hold_back_a_rod_that_turns_as_a_whole, a_solve_keeps_the_turns_that_are_in_a_rod,
+           what_makes_no_sense_is_refused_by_name, explicit_orientations_without_inertia_are_refused)

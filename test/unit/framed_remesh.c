@@ -262,33 +262,9 @@ TEST(frames_that_find_no_memory_leave_nothing_behind)
         int64_t fails = 0;
         for (; result != CORD_OK; fails++) {
             Heap heap = {0};
-            CordWorldDef def = def_on(&heap);
-            CordWorld* world;
-            CHECK_OK(cord_world_create(&def, &world));
+            CordWorld* world = world_on(&heap);
             Rod* rod = add_crooked(world, kind, 3.0, 1);
-            Wish wish = {.halve = {[6] = true}};
-            Remesh map = map_of(world, rod, &wish);
-            int64_t held = heap.held;
-            Rod fresh;
-            Message message;
-            CHECK(remesh_rod(&world->memory, &fresh, &map));
-            remesh_renumber(rod, &map, false);
-            rod_update_held(&fresh);
-            heap.fail = heap.calls + 1 + fails;
-            result = model_of(rod)->remesh(&world->memory, &fresh, &map, &message);
-            heap.fail = 0;
-            remesh_renumber(rod, &map, true);
-            CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
-            if (result == CORD_OK) {
-                model_of(rod)->destroy(&world->memory, &fresh);
-            } else {
-                CHECK_CONTAINS(message.text, "no memory for rod");
-            }
-            rod_free_arrays(&world->memory, &fresh);
-            CHECK_INT(heap.held, held);
-            remesh_free(&world->memory, &map);
-            cord_world_destroy(world);
-            CHECK_INT(heap.held, 0);
+            result = remesh_without_memory(&heap, world, rod, 6, 1 + fails);
         }
         CHECK(fails > 2);
     }

@@ -1,6 +1,7 @@
 #include "check.h"
 #include "math/band_ldu.h"
 #include "math/band_ldu_kernel.h"
+#include "random.h"
 
 #include <stdlib.h>
 
@@ -9,24 +10,18 @@
 static const int halves[] = {1, 2, 3, 4, 5, 8, 10, 11, 12, 13, 16, 32};
 #define HALVES ((int)(sizeof halves / sizeof halves[0]))
 
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
 // A matrix twice: banded, and dense with the border's unknowns last. r is a right-hand side.
-typedef struct NewtonSystem {
+typedef struct System {
     int n, border, all;
     BandLdu band;
     double* space;
     double dense[MOST][MOST];
     double r[MOST];
-} NewtonSystem;
+} System;
 
-static NewtonSystem* new_system(int n, int half, int border)
+static System* new_system(int n, int half, int border)
 {
-    NewtonSystem* s = calloc(1, sizeof *s);
+    System* s = calloc(1, sizeof *s);
     s->n = n, s->border = border, s->all = n + border;
     CHECK(s->all <= MOST);
     s->space = aligned_alloc(64, (sizeof(double) * band_ldu_space(n, half, border) + 63) / 64 * 64);
@@ -34,13 +29,13 @@ static NewtonSystem* new_system(int n, int half, int border)
     return s;
 }
 
-static void free_system(NewtonSystem* s)
+static void free_system(System* s)
 {
     free(s->space);
     free(s);
 }
 
-static double* entry(const NewtonSystem* s, int i, int j)
+static double* entry(const System* s, int i, int j)
 {
     const BandLdu* b = &s->band;
     int n = s->n, width = b->border_stride;
@@ -53,12 +48,12 @@ static double* entry(const NewtonSystem* s, int i, int j)
     return j < n ? b->row + j * width + (i - n) : b->corner + (i - n) * width + (j - n);
 }
 
-static bool stored(const NewtonSystem* s, int i, int j)
+static bool stored(const System* s, int i, int j)
 {
     return i >= s->n || j >= s->n || abs(i - j) <= s->band.half;
 }
 
-static void write_band(NewtonSystem* s)
+static void write_band(System* s)
 {
     band_ldu_clear(&s->band);
     for (int i = 0; i < s->all; i++) {
@@ -73,9 +68,9 @@ static void write_band(NewtonSystem* s)
 // Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
 // diagonals is that of negative pivots. The border touches the first unknowns only, as the left port of a
 // chain does.
-static NewtonSystem* random_system(int n, int half, int border, bool symmetric, uint64_t seed)
+static System* random_system(int n, int half, int border, bool symmetric, uint64_t seed)
 {
-    NewtonSystem* s = new_system(n, half, border);
+    System* s = new_system(n, half, border);
     for (int i = 0; i < s->all; i++) {
         s->r[i] = random_in(&seed, -1, 1);
         for (int j = 0; j < s->all; j++) {
@@ -97,7 +92,7 @@ static NewtonSystem* random_system(int n, int half, int border, bool symmetric, 
 }
 
 // Unknowns 0 .. pivots-1 of the dense copy, and of r.
-static void eliminate_dense(NewtonSystem* s, int pivots)
+static void eliminate_dense(System* s, int pivots)
 {
     for (int k = 0; k < pivots; k++) {
         for (int i = k + 1; i < s->all; i++) {
@@ -110,7 +105,7 @@ static void eliminate_dense(NewtonSystem* s, int pivots)
     }
 }
 
-static void solve_dense(NewtonSystem* s, double* x)
+static void solve_dense(System* s, double* x)
 {
     eliminate_dense(s, s->all);
     for (int i = s->all - 1; i >= 0; i--) {
@@ -122,7 +117,7 @@ static void solve_dense(NewtonSystem* s, double* x)
     }
 }
 
-static int negative_diagonals(const NewtonSystem* s, int pivots)
+static int negative_diagonals(const System* s, int pivots)
 {
     int count = 0;
     for (int i = 0; i < pivots; i++) {
@@ -133,7 +128,7 @@ static int negative_diagonals(const NewtonSystem* s, int pivots)
 
 static void check_whole(int n, int half, bool symmetric)
 {
-    NewtonSystem* s = random_system(n, half, 0, symmetric, (uint64_t)(1000 * n + half));
+    System* s = random_system(n, half, 0, symmetric, (uint64_t)(1000 * n + half));
     double x[MOST], again[MOST], expected[MOST];
     int negative = negative_diagonals(s, n);
     LduPivots p = symmetric ? band_ldu_factor_symmetric(&s->band, n) : band_ldu_factor(&s->band, n);
@@ -165,9 +160,9 @@ TEST(sparse_systems_of_every_size_agree_with_dense_elimination)
 // Elimination up to the ports, then the ports' own dense system, then back.
 static void check_ports(int n, int half, int border, int right, bool symmetric)
 {
-    NewtonSystem* s =
+    System* s =
         random_system(n, half, border, symmetric, (uint64_t)(10000 * n + 100 * half + 10 * border + right));
-    NewtonSystem* whole = new_system(n, half, border);
+    System* whole = new_system(n, half, border);
     memcpy(whole->dense, s->dense, sizeof s->dense);
     memcpy(whole->r, s->r, sizeof s->r);
     int pivots = n - right, negative = negative_diagonals(s, pivots);
@@ -214,8 +209,8 @@ TEST(chains_between_ports_agree_with_the_whole_dense_system)
 
 TEST(a_symmetric_matrix_is_read_from_its_upper_triangle_alone)
 {
-    NewtonSystem* s = random_system(50, 12, 6, true, 7);
-    NewtonSystem* blind = random_system(50, 12, 6, true, 7);
+    System* s = random_system(50, 12, 6, true, 7);
+    System* blind = random_system(50, 12, 6, true, 7);
     for (int i = 0; i < s->all; i++) {
         for (int j = 0; j < i; j++) {
             if (stored(blind, i, j)) {
@@ -249,7 +244,7 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
     for (uint64_t seed = 0; seed < 100; seed++) {
         uint64_t state = seed;
         int n = 4 + (int)(seed % 60), half = 12, negative = 0;
-        NewtonSystem* s = new_system(n, half, 0);
+        System* s = new_system(n, half, 0);
         double l[MOST][MOST] = {0}, d[MOST];
         for (int i = 0; i < n; i++) {
             d[i] = random_in(&state, 0.5, 2.0) * (random_in(&state, -1, 1) < 0 ? -1.0 : 1.0);
@@ -276,9 +271,9 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
 
 // Springs in a row. With both ends free their matrix is singular: all but the last pivot are 1, and the last
 // is 0.
-static NewtonSystem* springs(int n, double anchor)
+static System* springs(int n, double anchor)
 {
-    NewtonSystem* s = new_system(n, 12, 0);
+    System* s = new_system(n, 12, 0);
     for (int i = 0; i + 1 < n; i++) {
         double k = 1.0 + 0.3 * i;
         s->dense[i][i] += k, s->dense[i + 1][i + 1] += k;
@@ -292,7 +287,7 @@ static NewtonSystem* springs(int n, double anchor)
 TEST(a_matrix_that_is_singular_to_rounding_shows_where)
 {
     for (int n = 2; n < 60; n++) {
-        NewtonSystem* s = springs(n, 0.0);
+        System* s = springs(n, 0.0);
         LduPivots p = band_ldu_factor(&s->band, n);
         CHECK(p.least < 1e-14 * n); // a rounding from each row above
         CHECK_INT(p.where, n - 1);
@@ -312,7 +307,7 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
     static const double bad[] = {0.0, NAN};
     for (int where = 0; where < 23; where++) {
         for (int k = 0; k < 2; k++) {
-            NewtonSystem* s = random_system(23, 10, 0, true, 3);
+            System* s = random_system(23, 10, 0, true, 3);
             for (int j = 0; j < 23; j++) {
                 s->dense[where][j] = s->dense[j][where] = 0.0; // so that elimination does not touch the pivot
             }
@@ -332,8 +327,8 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
 
 TEST(the_least_pivot_does_not_depend_on_units)
 {
-    NewtonSystem* s = springs(40, 1e-3);
-    NewtonSystem* t = new_system(40, 12, 0);
+    System* s = springs(40, 1e-3);
+    System* t = new_system(40, 12, 0);
     for (int i = 0; i < 40; i++) {
         for (int j = 0; j < 40; j++) { // exact: powers of two
             t->dense[i][j] = ldexp(s->dense[i][j], (i % 5) * 9 + (j % 5) * 9);
@@ -350,7 +345,7 @@ TEST(the_least_pivot_does_not_depend_on_units)
 
 TEST(without_pivots_nothing_changes)
 {
-    NewtonSystem* s = random_system(8, 5, 3, false, 9);
+    System* s = random_system(8, 5, 3, false, 9);
     double x[MOST];
     LduPivots p = band_ldu_factor(&s->band, 0);
     CHECK_INT(p.negative, 0);
@@ -366,7 +361,7 @@ TEST(without_pivots_nothing_changes)
 
 TEST(only_pivots_are_judged)
 {
-    NewtonSystem* s = random_system(23, 10, 0, true, 3);
+    System* s = random_system(23, 10, 0, true, 3);
     int negative = negative_diagonals(s, 17);
     for (int i = 0; i < 23; i++) {
         s->band.inv[i] = -1.0, s->band.diag[i] = 1e30; // as an earlier factoring may have left them
@@ -380,8 +375,7 @@ TEST(only_pivots_are_judged)
 // In parts of every size, with rows cleared and filled in only as they are needed: the same bits.
 static void check_parts(int n, int half, int part, bool symmetric)
 {
-    NewtonSystem *whole = random_system(n, half, 0, symmetric, 7),
-                 *s = random_system(n, half, 0, symmetric, 7);
+    System *whole = random_system(n, half, 0, symmetric, 7), *s = random_system(n, half, 0, symmetric, 7);
     double x[MOST], y[MOST];
     memcpy(x, whole->r, sizeof x);
     memcpy(y, s->r, sizeof y);
@@ -417,7 +411,7 @@ TEST(elimination_in_parts_gives_the_same_bits)
 }
 
 // All that a factoring and a solve leave behind.
-static void work(const BandLduKernels* kernels, NewtonSystem* s, int pivots, bool symmetric, double* x)
+static void work(const BandLduKernels* kernels, System* s, int pivots, bool symmetric, double* x)
 {
     s->band.pivots = pivots;
     (symmetric ? kernels->factor_symmetric : kernels->factor)(&s->band, 0, pivots);
@@ -429,8 +423,8 @@ static void work(const BandLduKernels* kernels, NewtonSystem* s, int pivots, boo
 static void check_same_bits(const BandLduKernels* kernels, int n, int half, int border, int pivots,
                             bool symmetric)
 {
-    NewtonSystem* s = random_system(n, half, border, symmetric, (uint64_t)(n + half));
-    NewtonSystem* t = random_system(n, half, border, symmetric, (uint64_t)(n + half));
+    System* s = random_system(n, half, border, symmetric, (uint64_t)(n + half));
+    System* t = random_system(n, half, border, symmetric, (uint64_t)(n + half));
     double x[MOST], y[MOST];
     work(&band_ldu_kernels_plain, s, pivots, symmetric, x);
     work(kernels, t, pivots, symmetric, y);

@@ -11,14 +11,14 @@ static double random_in(uint64_t* seed, double from, double to)
     return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
 }
 
-typedef struct NewtonSystem {
+typedef struct System {
     BlockTridiag chain;
     double diag[6][MOST], link[9][MOST], work[9][MOST], r[3][MOST], given[3][MOST];
-} NewtonSystem;
+} System;
 
 static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}; // in diag
 
-static void open_system(NewtonSystem* s, int n, bool closed)
+static void open_system(System* s, int n, bool closed)
 {
     memset(s, 0, sizeof *s);
     s->chain = (BlockTridiag){.n = n, .closed = closed};
@@ -35,7 +35,7 @@ static void open_system(NewtonSystem* s, int n, bool closed)
 
 // Springs between neighbours of random 3 x 3 stiffness B'B, in axes that differ from link to link; each link
 // is also tied to the ground.
-static void couple(NewtonSystem* s, int before, int after, uint64_t* seed)
+static void couple(System* s, int before, int after, uint64_t* seed)
 {
     double g[2][3][3], row[6];
     for (int i = 0; i < 18; i++) {
@@ -55,7 +55,7 @@ static void couple(NewtonSystem* s, int before, int after, uint64_t* seed)
     }
 }
 
-static void fill(NewtonSystem* s, int n, bool closed, double ground, uint64_t seed)
+static void fill(System* s, int n, bool closed, double ground, uint64_t seed)
 {
     open_system(s, n, closed);
     for (int i = closed ? 0 : 1; i < n; i++) {
@@ -71,7 +71,7 @@ static void fill(NewtonSystem* s, int n, bool closed, double ground, uint64_t se
 
 // As what is held is in corde's matrix: its rows and columns are those of the unit matrix, and nothing acts
 // on it.
-static void hold(NewtonSystem* s, int i, int k)
+static void hold(System* s, int i, int k)
 {
     int next = (i + 1) % s->chain.n;
     for (int j = 0; j < 3; j++) {
@@ -82,7 +82,7 @@ static void hold(NewtonSystem* s, int i, int k)
     s->r[k][i] = s->given[k][i] = 0.0;
 }
 
-static void write_out(const NewtonSystem* s, double a[UNKNOWNS][UNKNOWNS])
+static void write_out(const System* s, double a[UNKNOWNS][UNKNOWNS])
 {
     int n = s->chain.n;
     memset(a, 0, sizeof(double[UNKNOWNS][UNKNOWNS]));
@@ -99,7 +99,7 @@ static void write_out(const NewtonSystem* s, double a[UNKNOWNS][UNKNOWNS])
 }
 
 // Largest of what the solution leaves of the right-hand side.
-static double residual(const NewtonSystem* s, double a[UNKNOWNS][UNKNOWNS])
+static double residual(const System* s, double a[UNKNOWNS][UNKNOWNS])
 {
     double most = 0.0;
     for (int row = 0; row < 3 * s->chain.n; row++) {
@@ -112,7 +112,7 @@ static double residual(const NewtonSystem* s, double a[UNKNOWNS][UNKNOWNS])
     return most;
 }
 
-static double largest(const NewtonSystem* s)
+static double largest(const System* s)
 {
     double most = 0.0;
     for (int i = 0; i < 3 * s->chain.n; i++) {
@@ -121,7 +121,7 @@ static double largest(const NewtonSystem* s)
     return most;
 }
 
-static void check_solution(NewtonSystem* s)
+static void check_solution(System* s)
 {
     static double a[UNKNOWNS][UNKNOWNS];
     write_out(s, a);
@@ -138,7 +138,7 @@ TEST(solutions_satisfy_every_row)
     for (int n = 1; n <= MOST; n++) {
         for (int closed = 0; closed < (n > 2 ? 2 : 1); closed++) {
             for (uint64_t seed = 1; seed <= 20; seed++) {
-                NewtonSystem s;
+                System s;
                 fill(&s, n, closed, 0.1, seed);
                 check_solution(&s);
             }
@@ -150,7 +150,7 @@ TEST(what_is_held_stays_and_the_rest_moves_as_before)
 {
     for (int n = 3; n <= MOST; n++) {
         for (int closed = 0; closed < 2; closed++) {
-            NewtonSystem s;
+            System s;
             uint64_t seed = (uint64_t)n;
             fill(&s, n, closed, 0.1, seed);
             bool held[3][MOST] = {{false}};
@@ -171,7 +171,7 @@ TEST(factors_serve_more_than_once)
 {
     for (int closed = 0; closed < 2; closed++) {
         static double a[UNKNOWNS][UNKNOWNS];
-        NewtonSystem s;
+        System s;
         fill(&s, MOST, closed, 0.1, 5);
         write_out(&s, a);
         CHECK(block_tridiag_factor(&s.chain));
@@ -192,7 +192,7 @@ TEST(what_is_not_definite_is_told)
     for (int n = 1; n <= MOST; n++) {
         for (int closed = 0; closed < (n > 2 ? 2 : 1); closed++) {
             for (int i = 0; i < 3 * n; i++) {
-                NewtonSystem s;
+                System s;
                 fill(&s, n, closed, 0.1, (uint64_t)n);
                 s.diag[place[i % 3][i % 3]][i / 3] = -0.1;
                 CHECK(!block_tridiag_factor(&s.chain));
@@ -205,7 +205,7 @@ TEST(what_is_not_finite_is_told)
 {
     for (int closed = 0; closed < 2; closed++) {
         for (int i = 0; i < MOST; i++) {
-            NewtonSystem s;
+            System s;
             fill(&s, MOST, closed, 0.1, 1);
             s.diag[3][i] = NAN;
             CHECK(!block_tridiag_factor(&s.chain));

@@ -1,14 +1,9 @@
 #include "check.h"
 #include "math/dense.h"
 #include "math/nonlinear_cg.h"
+#include "random.h"
 
 #include <stdlib.h>
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 static double dot(const double* a, const double* b, int n)
 {

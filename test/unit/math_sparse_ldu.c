@@ -2,17 +2,12 @@
 #include "heap.h"
 #include "math/sparse_ldu.h"
 #include "math/sparse_ldu_kernel.h"
+#include "random.h"
 
 #include <stdlib.h>
 
 #define MOST 240 // unknowns of a system that is checked against a dense one
 #define MOST_PAIRS 2000
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 static int random_below(uint64_t* seed, int end)
 {
@@ -61,31 +56,31 @@ static Net random_net(Kind kind, int count, uint64_t seed)
 }
 
 // A matrix twice: in blocks and dense.
-typedef struct NewtonSystem {
+typedef struct System {
     Heap heap;
     Memory memory;
     SparseLdu blocks;
     double dense[MOST][MOST];
     double r[MOST];
-} NewtonSystem;
+} System;
 
-static NewtonSystem* new_system(const Net* net)
+static System* new_system(const Net* net)
 {
-    NewtonSystem* s = calloc(1, sizeof *s);
+    System* s = calloc(1, sizeof *s);
     memory_init(&s->memory, (CordAllocator){heap_alloc, heap_free, &s->heap});
     CHECK_OK(sparse_ldu_create(&s->memory, &s->blocks, net->sizes, net->count, net->pairs, net->pair_count));
     CHECK(s->blocks.n <= MOST);
     return s;
 }
 
-static void free_system(NewtonSystem* s)
+static void free_system(System* s)
 {
     sparse_ldu_destroy(&s->blocks);
     CHECK_INT(s->heap.held, 0);
     free(s);
 }
 
-static void write_blocks(NewtonSystem* s)
+static void write_blocks(System* s)
 {
     SparseLdu* b = &s->blocks;
     sparse_ldu_clear(b);
@@ -101,7 +96,7 @@ static void write_blocks(NewtonSystem* s)
     }
 }
 
-static void random_couplings(NewtonSystem* s, const Net* net, bool symmetric, uint64_t* seed)
+static void random_couplings(System* s, const Net* net, bool symmetric, uint64_t* seed)
 {
     const SparseLdu* b = &s->blocks;
     for (int k = -net->count; k < net->pair_count; k++) {
@@ -117,9 +112,9 @@ static void random_couplings(NewtonSystem* s, const Net* net, bool symmetric, ui
 
 // Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
 // diagonals is that of negative pivots, in any order.
-static NewtonSystem* random_system(const Net* net, bool symmetric, uint64_t seed)
+static System* random_system(const Net* net, bool symmetric, uint64_t seed)
 {
-    NewtonSystem* s = new_system(net);
+    System* s = new_system(net);
     random_couplings(s, net, symmetric, &seed);
     for (int i = 0; i < s->blocks.n; i++) {
         double sum = 1.0;
@@ -133,7 +128,7 @@ static NewtonSystem* random_system(const Net* net, bool symmetric, uint64_t seed
     return s;
 }
 
-static void solve_dense(NewtonSystem* s, double* x)
+static void solve_dense(System* s, double* x)
 {
     int n = s->blocks.n;
     memcpy(x, s->r, sizeof s->r);
@@ -156,7 +151,7 @@ static void solve_dense(NewtonSystem* s, double* x)
 
 static void check_against_dense(const Net* net, bool symmetric, uint64_t seed)
 {
-    NewtonSystem* s = random_system(net, symmetric, seed);
+    System* s = random_system(net, symmetric, seed);
     int n = s->blocks.n, negative = 0;
     int64_t calls = s->heap.calls;
     for (int i = 0; i < n; i++) {
@@ -195,7 +190,7 @@ TEST(nets_of_every_kind_agree_with_dense_elimination)
 TEST(blocks_that_are_not_coupled_are_not_there)
 {
     Net net = random_net(CHAIN, 10, 1);
-    NewtonSystem* s = new_system(&net);
+    System* s = new_system(&net);
     for (int i = 0; i < 10; i++) {
         for (int j = 0; j < 10; j++) {
             CHECK_INT(sparse_ldu_at(&s->blocks, i, j) != NULL, abs(i - j) <= 1);
@@ -207,7 +202,7 @@ TEST(blocks_that_are_not_coupled_are_not_there)
 TEST(blocks_do_not_overlap_and_fill_the_memory)
 {
     Net net = random_net(GRID, 24, 2);
-    NewtonSystem* s = new_system(&net);
+    System* s = new_system(&net);
     SparseLdu* b = &s->blocks;
     size_t total = 0;
     for (int i = 0; i < b->count; i++) {
@@ -292,7 +287,7 @@ TEST(the_order_is_that_of_least_degree_then_least_number)
 {
     for (Kind kind = CHAIN; kind < KINDS; kind++) {
         Net net = random_net(kind, 24, 11);
-        NewtonSystem* s = new_system(&net);
+        System* s = new_system(&net);
         static bool coupled[MOST][MOST];
         bool gone[MOST] = {false};
         memset(coupled, 0, sizeof coupled);
@@ -328,7 +323,7 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
                 couple(&net, i, i + 1 + random_below(&state, net.count - i - 1));
             }
         }
-        NewtonSystem* s = new_system(&net);
+        System* s = new_system(&net);
         const SparseLdu* b = &s->blocks;
         static double l[MOST][MOST];
         int negative = 0;
@@ -358,13 +353,13 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
 
 // Bodies joined by springs in all directions and held nowhere, or at one: six rigid translations are free, or
 // none.
-static NewtonSystem* joined(Kind kind, double anchor)
+static System* joined(Kind kind, double anchor)
 {
     Net net = random_net(kind, 20, 4);
     for (int i = 0; i < net.count; i++) {
         net.sizes[i] = 6;
     }
-    NewtonSystem* s = new_system(&net);
+    System* s = new_system(&net);
     for (int k = 0; k < net.pair_count; k++) {
         int p = s->blocks.offset[net.pairs[k].i], q = s->blocks.offset[net.pairs[k].j];
         for (int c = 0; c < 6; c++) {
@@ -384,7 +379,7 @@ TEST(a_matrix_that_is_singular_to_rounding_shows_where)
 {
     static const Kind kinds[] = {CHAIN, STAR, TREE, RING, GRID};
     for (int k = 0; k < 5; k++) {
-        NewtonSystem* s = joined(kinds[k], 0.0);
+        System* s = joined(kinds[k], 0.0);
         LduPivots p = sparse_ldu_factor(&s->blocks);
         CHECK(p.least < 1e-13);
         CHECK(p.where / 6 == s->blocks.order[19]); // rigid motion is left to the last
@@ -399,7 +394,7 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
 {
     static const double bad[] = {0.0, NAN};
     Net net = random_net(TREE, 12, 6);
-    NewtonSystem* s = random_system(&net, true, 8);
+    System* s = random_system(&net, true, 8);
     for (int where = 0; where < s->blocks.n; where++) {
         for (int k = 0; k < 2; k++) {
             free_system(s);

@@ -9,17 +9,17 @@ static double random_in(uint64_t* seed, double from, double to)
     return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
 }
 
-typedef struct NewtonSystem {
+typedef struct System {
     int n;
     bool cyclic;
     double lower[MOST], diag[MOST], upper[MOST], border[MOST], r[MOST];
     double dense[MOST][MOST];
-} NewtonSystem;
+} System;
 
 // Diagonally dominant, so that no method loses digits.
-static NewtonSystem random_system(int n, bool cyclic, uint64_t seed)
+static System random_system(int n, bool cyclic, uint64_t seed)
 {
-    NewtonSystem s = {.n = n, .cyclic = cyclic};
+    System s = {.n = n, .cyclic = cyclic};
     for (int i = 0; i < n; i++) {
         s.lower[i] = random_in(&seed, -1, 1);
         s.upper[i] = random_in(&seed, -1, 1);
@@ -36,7 +36,7 @@ static NewtonSystem random_system(int n, bool cyclic, uint64_t seed)
     return s;
 }
 
-static void solve_dense(NewtonSystem* s, double* x)
+static void solve_dense(System* s, double* x)
 {
     memcpy(x, s->r, sizeof s->r);
     for (int k = 0; k < s->n; k++) {
@@ -56,7 +56,7 @@ static void solve_dense(NewtonSystem* s, double* x)
     }
 }
 
-static Tridiag tridiag_of(NewtonSystem* s)
+static Tridiag tridiag_of(System* s)
 {
     return (Tridiag){.n = s->n,
                      .cyclic = s->cyclic,
@@ -69,7 +69,7 @@ static Tridiag tridiag_of(NewtonSystem* s)
 static void check_against_dense(int n, bool cyclic)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
-        NewtonSystem s = random_system(n, cyclic, seed * 1000 + (uint64_t)n);
+        System s = random_system(n, cyclic, seed * 1000 + (uint64_t)n);
         double x[MOST], again[MOST];
         Tridiag t = tridiag_of(&s);
         CHECK(tridiag_factor(&t));
@@ -102,7 +102,7 @@ TEST(cyclic_systems_of_every_size_agree_with_dense_elimination)
 
 TEST(the_corners_of_an_open_system_are_not_read)
 {
-    NewtonSystem s = random_system(10, false, 3);
+    System s = random_system(10, false, 3);
     double x[MOST], expected[MOST];
     s.lower[0] = s.upper[9] = NAN;
     Tridiag t = tridiag_of(&s);
@@ -116,7 +116,7 @@ TEST(the_corners_of_an_open_system_are_not_read)
 
 static bool factors_with(int row, double diag, bool cyclic)
 {
-    NewtonSystem s = random_system(9, cyclic, 5);
+    System s = random_system(9, cyclic, 5);
     s.diag[row] = diag;
     s.lower[row] = s.upper[row] = 0.0; // so that elimination does not touch the pivot
     if (row > 0) {

@@ -10,15 +10,15 @@ static double random_in(uint64_t* seed, double from, double to)
     return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
 }
 
-typedef struct NewtonSystem {
+typedef struct System {
     TridiagPartition chain;
     double link[MOST], diag[MOST], r[MOST], given[MOST], work[3][MOST];
-} NewtonSystem;
+} System;
 
 // Links as of springs in a row, or in a ring, each row also tied to the ground by `ground`.
-static void fill(NewtonSystem* s, int n, bool cyclic, double ground, uint64_t seed)
+static void fill(System* s, int n, bool cyclic, double ground, uint64_t seed)
 {
-    *s = (NewtonSystem){.chain = {.n = n, .factor = 1.3, .link = s->link, .diag = s->diag, .r = s->r}};
+    *s = (System){.chain = {.n = n, .factor = 1.3, .link = s->link, .diag = s->diag, .r = s->r}};
     for (int i = 0; i < n; i++) {
         s->link[i] = i > 0 || cyclic ? random_in(&seed, 0.2, 2.0) : 0.0;
         s->r[i] = s->given[i] = random_in(&seed, -1, 1);
@@ -32,7 +32,7 @@ static void fill(NewtonSystem* s, int n, bool cyclic, double ground, uint64_t se
     }
 }
 
-static double residual(const NewtonSystem* s, int i)
+static double residual(const System* s, int i)
 {
     int n = s->chain.n, before = i > 0 ? i - 1 : n - 1, after = i + 1 < n ? i + 1 : 0;
     double links = s->link[i] * s->r[before] + s->link[after] * s->r[after];
@@ -44,7 +44,7 @@ TEST(solutions_satisfy_every_row)
 {
     for (int n = 1; n <= MOST; n++) {
         for (int cyclic = 0; cyclic < (n > 2 ? 2 : 1); cyclic++) {
-            NewtonSystem s;
+            System s;
             fill(&s, n, cyclic, 0.01, (uint64_t)n);
             double most = tridiag_partition_solve(&s.chain), largest = 0.0;
             for (int i = 0; i < n; i++) {
@@ -62,7 +62,7 @@ TEST(what_is_not_definite_is_told_and_left_alone)
 {
     for (int n = 1; n <= MOST; n++) {
         for (int cyclic = 0; cyclic < (n > 2 ? 2 : 1); cyclic++) {
-            NewtonSystem s;
+            System s;
             fill(&s, n, cyclic, -0.001, (uint64_t)n);
             CHECK(tridiag_partition_solve(&s.chain) == -1.0);
             CHECK(memcmp(s.r, s.given, (size_t)n * sizeof *s.r) == 0);
@@ -73,7 +73,7 @@ TEST(what_is_not_definite_is_told_and_left_alone)
 TEST(both_kernels_give_the_same_bits)
 {
     for (int n = 4; n <= MOST; n++) {
-        NewtonSystem s[2];
+        System s[2];
         TridiagSchur left[2];
         double most[2];
         for (int k = 0; k < 2; k++) {

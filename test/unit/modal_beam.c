@@ -3,18 +3,7 @@
 #include "math/dense.h"
 #include "math/elementary.h"
 #include "model/modal/beam.h"
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec3(uint64_t* seed)
-{
-    double x = random_in(seed, -1, 1), y = random_in(seed, -1, 1), z = random_in(seed, -1, 1);
-    return (CordVec3){x, y, z};
-}
+#include "random.h"
 
 static void set_axes(Beam* beam, CordVec3 t, CordVec3 m1)
 {
@@ -34,7 +23,7 @@ static Beam random_beam(uint64_t* seed)
                                      .mass_per_length = random_in(seed, 0.1, 4),
                                      .EI12 = random_in(seed, -0.9, 0.9),
                                      .spin_inertia = random_in(seed, 0.01, 0.1)};
-    CordVec3 t = random_vec3(seed), m1 = random_vec3(seed);
+    CordVec3 t = random_vec3(seed, 1.0), m1 = random_vec3(seed, 1.0);
     set_axes(&beam, t, m1);
     return beam;
 }

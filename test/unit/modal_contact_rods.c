@@ -170,8 +170,7 @@ TEST(steps_in_touch_allocate_nothing)
     Heap heap = {0};
     CordWorldDef def = def_on(&heap);
     def.gravity = (CordVec3){0, 0, -9.8};
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
+    CordWorld* world = make_world(&def);
     add_rubber(world);
     add_floor(world, 0.02);
     steps(world, 60);

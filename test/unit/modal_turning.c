@@ -37,11 +37,7 @@ static CordWorld* turning_world(CordRodDef def, double gravity, CordVec3 center,
 
 static void run_steps(CordWorld* world, double h, int steps)
 {
-    CordResult result = cord_world_step_many(world, h, steps);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_world_step_many(world, h, steps));
 }
 
 static CordVec3 tip_of(const CordWorld* world, CordRodId rod)

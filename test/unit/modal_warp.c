@@ -2,6 +2,7 @@
 #include "check.h"
 #include "model/modal/kernel.h"
 #include "model/modal/warp.h"
+#include "random.h"
 
 #include <stdlib.h>
 
@@ -9,19 +10,6 @@ extern const ModalKernels modal_kernels_plain;
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
 extern const ModalKernels modal_kernels_avx2;
 #endif
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec3(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
 
 // exp([w]) a, by Rodrigues' formula with the C library's functions
 static CordVec3 turned(CordVec3 w, CordVec3 a)

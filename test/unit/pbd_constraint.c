@@ -393,7 +393,7 @@ TEST(axes_turn_with_the_points_of_their_edge)
     }
 }
 
-TEST(rattle_are_put_right_along_their_gradient)
+TEST(lengths_are_put_right_along_their_gradient)
 {
     for (int i = 0; i < 2 * SEEDS; i++) {
         Bench b;
@@ -805,7 +805,7 @@ TEST_GROUP(pbd_constraint, a_turn_about_a_material_axis_is_twice_the_tangent_of_
            a_turn_about_any_axis_is_the_papers_darboux_vector, its_slope_is_that_of_frames_that_turn,
            a_fold_has_a_finite_strain, frames_are_carried_along_turned_and_never_lost,
            a_frame_that_turned_tells_by_how_much, axes_turn_with_the_points_of_their_edge,
-           rattle_are_put_right_along_their_gradient, ghosts_are_put_right_along_their_gradients,
+           lengths_are_put_right_along_their_gradient, ghosts_are_put_right_along_their_gradients,
            corners_are_put_right_along_their_gradients, a_corner_that_does_not_resist_twist_resists_bending,
            a_compliant_corner_comes_to_its_moment, the_papers_points_keep_their_momentum,
            degenerate_corners_move_little_and_stay_finite,

@@ -3,8 +3,6 @@
 #include "corde_rods.h"
 #include "model/pbd/pbd.h"
 
-#include <stdlib.h>
-
 #define SEEDS 6
 
 static const CordVec3 down = {0, 0, -9.81};
@@ -54,46 +52,10 @@ TEST(a_turned_corner_has_the_energy_of_its_darboux_vector)
     }
 }
 
-typedef struct Base { // a world's state, to begin from again and again
-    CordWorld* world;
-    CordRodId rod;
-    size_t size;
-    void* bytes;
-    int nodes;
-    CordVec3 x[CORDE_NODES];
-} Base;
-
-static Base base_of(CordWorld* world, CordRodId rod)
-{
-    Base b = {.world = world,
-              .rod = rod,
-              .size = cord_world_state_size(world),
-              .nodes = cord_rod_node_count(world, rod)};
-    b.bytes = malloc(b.size);
-    CHECK_OK(cord_world_state_get(world, b.bytes, b.size));
-    CHECK_OK(cord_rod_positions(world, rod, b.x));
-    return b;
-}
-
 static double elastic(const CordWorld* world, CordRodId rod)
 {
     CordEnergy e = cord_rod_energy(world, rod);
     return e.bend + e.twist + e.stretch;
-}
-
-static double energy_moved(const Base* b, int node, int component, double by)
-{
-    CordVec3 x[CORDE_NODES];
-    memcpy(x, b->x, sizeof x);
-    *(component == 0 ? &x[node].x : component == 1 ? &x[node].y : &x[node].z) += by;
-    CHECK_OK(cord_world_state_set(b->world, b->bytes, b->size));
-    CHECK_OK(cord_rod_set_positions(b->world, b->rod, x));
-    return elastic(b->world, b->rod);
-}
-
-static double component_of(CordVec3 a, int k)
-{
-    return k == 0 ? a.x : k == 1 ? a.y : a.z;
 }
 
 static double largest(const CordVec3* a, int count)
@@ -103,29 +65,6 @@ static double largest(const CordVec3* a, int count)
         most = fmax(most, vec3_length(a[i]));
     }
     return most;
-}
-
-// Frames are carried along with the tangents, as the energy's derivative has them. Differences of fourth
-// order over a thousandth of an edge: 1e-11 or so.
-TEST(forces_are_minus_the_gradient_of_the_energy)
-{
-    const double far = 1e-4;
-    for (int i = 0; i < 3 * SEEDS; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodId rod = add_crooked_pbd(world, loose_kinds[i % 3], (uint64_t)i + 1);
-        CordVec3 f[CORDE_NODES];
-        Base b = base_of(world, rod);
-        CHECK_OK(cord_rod_forces(world, rod, f));
-        double most = largest(f, b.nodes);
-        CHECK(most > 0.01);
-        for (int n = 0; n < 3 * b.nodes; n++) {
-            double inner = energy_moved(&b, n / 3, n % 3, far) - energy_moved(&b, n / 3, n % 3, -far);
-            double outer = energy_moved(&b, n / 3, n % 3, 2 * far) - energy_moved(&b, n / 3, n % 3, -2 * far);
-            CHECK_NEAR(component_of(f[n / 3], n % 3), -(8.0 * inner - outer) / (12.0 * far), 1e-8 * most);
-        }
-        free(b.bytes);
-        cord_world_destroy(world);
-    }
 }
 
 // ---- the same as Newton's method has it
@@ -225,69 +164,6 @@ TEST(sections_and_moments_balance)
     }
 }
 
-// ---- reactions
-
-// Iterated until nothing moves, so that what is left over bears no weight.
-static CordRodDef standing_def(int substeps)
-{
-    CordRodDef def = line_def(11);
-    def.model = CORD_MODEL_PBD;
-    def.stiffness.EI1 = def.stiffness.EI2 = 0.5, def.stiffness.EA = 2000.0;
-    def.damping_time = 0.2;
-    def.pbd.substeps = substeps, def.pbd.iterations = 40, def.pbd.tolerance = 1e-12;
-    return def;
-}
-
-static const double weight = 9.81 * RODS_MASS;
-
-// Brought to rest: 6 s are thirty retardation times, and the first mode, of 1.25 Hz, dies away as fast.
-TEST(a_clamp_bears_the_weight_of_a_rod_at_rest)
-{
-    for (int substeps = 1; substeps <= 3; substeps += 2) {
-        CordWorld* world = new_world(down);
-        CordRodDef def = standing_def(substeps);
-        CordRodId rod = add_rod(world, &def);
-        CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        run(world, 0.01, 600);
-        CordVec3 force, torque, moment[11], x[11];
-        double mass[11];
-        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-        CHECK_OK(cord_rod_moments(world, rod, moment));
-        CHECK_OK(cord_rod_positions(world, rod, x));
-        CHECK_OK(cord_rod_masses(world, rod, mass));
-        CHECK_VEC3(force, ((CordVec3){0, 0, -weight}), 1e-6 * weight);
-        // where a clamp of an edge acts
-        CordVec3 arm = {0, 0, 0}, middle = vec3_mul(vec3_add(x[0], x[1]), 0.5);
-        for (int n = 0; n < 11; n++) {
-            arm = vec3_madd(arm, vec3_cross(vec3_sub(x[n], middle), down), mass[n]);
-        }
-        CHECK_VEC3(torque, arm, 1e-6 * vec3_length(arm));
-        CHECK(fabs(torque.y) > 0.4 * weight && fabs(moment[1].y) > 0.3 * weight);
-        cord_world_destroy(world);
-    }
-}
-
-TEST(a_hanging_rod_pulls_with_its_weight_and_what_hangs_below)
-{
-    CordWorld* world = new_world(down);
-    CordRodDef def = standing_def(1);
-    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 11);
-    CordRodId rod = add_rod(world, &def);
-    CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    CordVec3 force, torque;
-    double tension[10], mass[11], below = 0.0;
-    run(world, 0.01, 400);
-    CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-    CHECK_OK(cord_rod_tensions(world, rod, tension));
-    CHECK_OK(cord_rod_masses(world, rod, mass));
-    CHECK_VEC3(force, ((CordVec3){0, 0, -weight}), 1e-9 * weight);
-    for (int j = 9; j >= 0; j--) {
-        below += 9.81 * mass[j + 1];
-        CHECK_NEAR(tension[j], below, 1e-9 * weight);
-    }
-    cord_world_destroy(world);
-}
-
 // ---- viscous parts
 
 // Pulled at a constant speed from end to end: EA / L (longer + retardation time times speed), whatever the
@@ -378,7 +254,6 @@ TEST(a_rod_that_is_all_but_folded_has_finite_answers)
 }
 
 TEST_GROUP(pbd_query, a_turned_corner_has_the_energy_of_its_darboux_vector,
-           forces_are_minus_the_gradient_of_the_energy, newtons_method_gives_the_same_answers,
-           sections_and_moments_balance, a_clamp_bears_the_weight_of_a_rod_at_rest,
-           a_hanging_rod_pulls_with_its_weight_and_what_hangs_below, tension_counts_viscous_forces_in,
-           moments_count_viscous_ones_in, a_rod_that_is_all_but_folded_has_finite_answers)
+           newtons_method_gives_the_same_answers, sections_and_moments_balance,
+           tension_counts_viscous_forces_in, moments_count_viscous_ones_in,
+           a_rod_that_is_all_but_folded_has_finite_answers)

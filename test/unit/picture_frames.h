@@ -20,6 +20,19 @@ typedef struct Stage {
     CordFrameBody bodies[BODIES_MOST];
 } Stage;
 
+static inline double random_between(double low, double high)
+{
+    static uint32_t random_state = 1;
+    random_state = random_state * 1664525u + 1013904223u;
+    return low + (high - low) * (random_state >> 8) / (1 << 24);
+}
+
+static inline CordVec3 random_vector(double reach)
+{
+    return (CordVec3){random_between(-reach, reach), random_between(-reach, reach),
+                      random_between(-reach, reach)};
+}
+
 static inline Stage* stage_make(void)
 {
     Stage* s = calloc(1, sizeof *s);

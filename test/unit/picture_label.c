@@ -88,7 +88,7 @@ TEST(units_follow_the_span)
 }
 
 // "grid 0.5 m", "grid 50 mm", "grid 5 mm", "grid 5 km": never a row of zeros.
-TEST(rattle_are_short)
+TEST(lengths_are_short)
 {
     for (int k = -8; k <= 5; k++) {
         int width = width_of(0, 1, 5 * pow(10, k), false);
@@ -187,6 +187,6 @@ TEST(long_legends_do_no_harm)
 }
 
 TEST_GROUP(picture_label, label_stays_in_the_lower_corners, grid_is_named_only_with_a_floor,
-           running_time_does_not_jump, units_follow_the_span, rattle_are_short,
+           running_time_does_not_jump, units_follow_the_span, lengths_are_short,
            odd_times_and_small_pictures_do_no_harm, legend_names_groups_in_the_upper_left_corner,
            every_letter_is_drawn, long_legends_do_no_harm)

@@ -4,20 +4,6 @@
 #include "export/mesh.h"
 #include "picture_frames.h"
 
-static uint32_t random_state = 1;
-
-static double random_between(double low, double high)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return low + (high - low) * (random_state >> 8) / (1 << 24);
-}
-
-static CordVec3 random_vector(double reach)
-{
-    return (CordVec3){random_between(-reach, reach), random_between(-reach, reach),
-                      random_between(-reach, reach)};
-}
-
 static PictureCamera metre_view(void) // its units are metres, and the target is the origin
 {
     CordPictureDef def = plain_def(640, 360);

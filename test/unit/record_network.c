@@ -1,4 +1,5 @@
 // Recordings of networks and of surfaces that go along with rods.
+#include "hold.h"
 #include "record_scene.h"
 
 #include "export/recorder.h"
@@ -19,11 +20,7 @@ static CordRodId mast_create(CordWorld* world)
     def.model = CORD_MODEL_MODAL;
     def.shape = cord_shape_network(nodes, 7, ends, 9);
     def.section = cord_section_disc(0.01);
-    CordResult result = cord_rod_create(world, &def, &rod);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_rod_create(world, &def, &rod));
     for (int foot = 4; foot < 7; foot++) {
         CordClampId id;
         CordClampDef clamp = cord_clamp_def_default();

@@ -113,4 +113,35 @@ static inline void remesh_back(CordWorld* world, Rod* rod)
     }
 }
 
+// Halves an edge of a rod in a world of its own while the nth allocation of its model fails, and gives all
+// back.
+static inline CordResult remesh_without_memory(Heap* heap, CordWorld* world, Rod* rod, int edge, int64_t n)
+{
+    Wish wish = {.halve = {[0] = false}};
+    wish.halve[edge] = true;
+    Remesh map = map_of(world, rod, &wish);
+    int64_t held = heap->held;
+    Rod fresh;
+    Message message;
+    CHECK(remesh_rod(&world->memory, &fresh, &map));
+    remesh_renumber(rod, &map, false);
+    rod_update_held(&fresh);
+    heap->fail = heap->calls + n;
+    CordResult result = model_of(rod)->remesh(&world->memory, &fresh, &map, &message);
+    heap->fail = 0;
+    remesh_renumber(rod, &map, true);
+    CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
+    if (result == CORD_OK) {
+        model_of(rod)->destroy(&world->memory, &fresh);
+    } else {
+        CHECK_CONTAINS(message.text, "no memory for rod");
+    }
+    rod_free_arrays(&world->memory, &fresh);
+    CHECK_INT(heap->held, held);
+    remesh_free(&world->memory, &map);
+    cord_world_destroy(world);
+    CHECK_INT(heap->held, 0);
+    return result;
+}
+
 #endif

@@ -1,14 +1,9 @@
 #include "check.h"
 #include "math/elementary.h"
+#include "random.h"
 #include "rod/frame.h"
 
 #include <stdlib.h>
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 static CordVec3 random_unit(uint64_t* seed)
 {

@@ -1,6 +1,8 @@
 #include "check.h"
+#include "heap.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
+#include "random.h"
 #include "rod/knot.h"
 
 #include <cordage/contact.h>
@@ -11,18 +13,6 @@
 
 static CordVec3 x[MOST];
 static int count;
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vector(uint64_t* seed)
-{
-    double a = random_in(seed, -1, 1), b = random_in(seed, -1, 1), c = random_in(seed, -1, 1);
-    return (CordVec3){a, b, c};
-}
 
 static int64_t knot(bool closed)
 {
@@ -117,7 +107,7 @@ static void subdivide(int n, bool closed)
 
 static CordQuat random_rotation(uint64_t* seed)
 {
-    CordVec3 axis = random_vector(seed);
+    CordVec3 axis = random_vec3(seed, 1.0);
     return cord_quat_about(axis, random_in(seed, 0.0, 6.0));
 }
 
@@ -133,8 +123,8 @@ static void rotate(CordQuat q)
 static void shear(uint64_t* seed, int times, double amplitude)
 {
     for (int k = 0; k < times; k++) {
-        CordVec3 along = vec3_unit(random_vector(seed));
-        CordVec3 wave = vec3_mul(vec3_reject(random_vector(seed), along), 1.5);
+        CordVec3 along = vec3_unit(random_vec3(seed, 1.0));
+        CordVec3 wave = vec3_mul(vec3_reject(random_vec3(seed, 1.0), along), 1.5);
         double phase = random_in(seed, 0.0, 6.0);
         for (int i = 0; i < count; i++) {
             x[i] = vec3_madd(x[i], along, amplitude * cord_sin(vec3_dot(wave, x[i]) + phase));
@@ -345,7 +335,7 @@ TEST(the_last_edge_of_a_tail_does_not_matter)
     uint64_t seed = 6;
     for (int k = 0; k < 50; k++) {
         count = 0;
-        CordVec3 a = vec3_unit(random_vector(&seed)), b = vec3_unit(random_vector(&seed));
+        CordVec3 a = vec3_unit(random_vec3(&seed, 1.0)), b = vec3_unit(random_vec3(&seed, 1.0));
         add(-8 + a.x, a.y, a.z);
         add(-8, 0, 0);
         add_overhand(0, 1);
@@ -457,29 +447,6 @@ TEST(what_is_not_finite_has_no_determinant)
 
 // ---- memory
 
-typedef struct Scarce {
-    int left;    // allocations that succeed
-    int64_t out; // bytes not given back
-} Scarce;
-
-static void* scarce_alloc(void* user, size_t size, size_t align)
-{
-    Scarce* s = user;
-    if (s->left-- <= 0) {
-        return NULL;
-    }
-    s->out += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void scarce_free(void* user, void* memory, size_t size, size_t align)
-{
-    Scarce* s = user;
-    (void)align;
-    s->out -= (int64_t)size;
-    free(memory);
-}
-
 TEST(without_memory_there_is_no_answer_and_no_leak)
 {
     twist_knot(30);
@@ -487,11 +454,11 @@ TEST(without_memory_there_is_no_answer_and_no_leak)
     int allowed = 0;
     for (; answer < 0; allowed++) {
         CHECK(allowed < 1000);
-        Scarce scarce = {.left = allowed};
+        Heap heap = {.fail = allowed + 1, .from_then_on = true};
         Memory m;
-        memory_init(&m, (CordAllocator){scarce_alloc, scarce_free, &scarce});
+        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
         answer = knot_determinant(&m, x, count, false);
-        CHECK_INT(scarce.out, 0);
+        CHECK_INT(heap.held, 0);
     }
     CHECK_INT(answer, 61);
     CHECK(allowed > 10); // so many that each kind has failed
@@ -545,7 +512,7 @@ TEST(shrinking_and_simplifying_keep_the_determinant)
     for (int k = 0; k < 300; k++) {
         count = 0;
         for (int i = 0; i < 6 + k / 10; i++) {
-            CordVec3 p = random_vector(&seed);
+            CordVec3 p = random_vec3(&seed, 1.0);
             add(0.5 * p.x, 0.5 * p.y, 0.5 * p.z);
         }
         int64_t whole = determinant_as_drawn(&m, x, count, false);

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "heap.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/shape.h"
@@ -372,41 +373,18 @@ TEST(questions_about_no_knot_have_answers)
 
 // ---- memory
 
-typedef struct Scarce {
-    int left;
-    int64_t out;
-} Scarce;
-
-static void* scarce_alloc(void* user, size_t size, size_t align)
-{
-    Scarce* s = user;
-    if (s->left-- <= 0) {
-        return NULL;
-    }
-    s->out += (int64_t)size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void scarce_free(void* user, void* memory, size_t size, size_t align)
-{
-    Scarce* s = user;
-    (void)align;
-    s->out -= (int64_t)size;
-    free(memory);
-}
-
 TEST(without_memory_nothing_leaks)
 {
     CordShape shape = knot_shape("square", 1, 0.1, 200);
     CordResult result = CORD_NO_MEMORY;
     for (int allowed = 0; result != CORD_OK; allowed++) {
         CHECK(allowed < 100);
-        Scarce scarce = {.left = allowed};
+        Heap heap = {.fail = allowed + 1, .from_then_on = true};
         Memory m;
-        memory_init(&m, (CordAllocator){scarce_alloc, scarce_free, &scarce});
+        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
         result = shape_sample(&m, &shape, (ShapeEnds){0}, ropes[0].x, &message);
         CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
-        CHECK_INT(scarce.out, 0);
+        CHECK_INT(heap.held, 0);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "heap.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/linking_number.h"
@@ -116,25 +117,13 @@ TEST(what_is_not_finite_has_no_number)
     CHECK(link_of(x, 3, false, y, 3, false) == CORD_NO_LINK);
 }
 
-static void* scarce_alloc(void* user, size_t size, size_t align)
-{
-    int* left = user;
-    return (*left)-- > 0 ? aligned_alloc(align, (size + align - 1) / align * align) : NULL;
-}
-
-static void scarce_free(void* user, void* memory, size_t size, size_t align)
-{
-    (void)user, (void)size, (void)align;
-    free(memory);
-}
-
 TEST(without_memory_there_is_no_number)
 {
     const CordVec3 x[3] = {{-2, 0, 0}, {0, 1, 0}, {2, 0, 0}}, y[3] = {{0, -1, 0}, {0, 0, 1}, {0, 1, 0}};
     for (int allowed = 0; allowed <= 2; allowed++) {
-        int left = allowed;
+        Heap heap = {.fail = allowed + 1, .from_then_on = true};
         Memory m;
-        memory_init(&m, (CordAllocator){scarce_alloc, scarce_free, &left});
+        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
         int64_t link = linking_number(&m, (LinkPolygon){x, 3, false}, (LinkPolygon){y, 3, false});
         CHECK((link == CORD_NO_LINK) == (allowed < 2));
         CHECK_INT(m.bytes, 0);

@@ -1,14 +1,9 @@
 #include "check.h"
 #include "math/vec3.h"
+#include "random.h"
 #include "rod/polygon_bvh.h"
 
 #define MOST 300
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 static CordVec3 random_point(uint64_t* seed)
 {

@@ -386,9 +386,7 @@ TEST(a_rod_that_finds_no_memory_leaves_nothing_behind)
         int64_t fails = 0;
         for (bool made = false; !made; fails++) {
             Heap heap = {0};
-            CordWorldDef world_def = def_on(&heap);
-            CordWorld* world;
-            CHECK_OK(cord_world_create(&world_def, &world));
+            CordWorld* world = world_on(&heap);
             uint64_t seed = 1;
             Rod* rod = add_uneven(world, kind % 2, kind >= 2, &seed);
             Wish wish = {.halve = {[4] = true}};

@@ -11,9 +11,7 @@ static CordLoadId add_spring(CordWorld* world, CordRodId rod, double stiffness, 
     CordLoadDef def = cord_load_def_default();
     def.kind = CORD_LOAD_SPRING, def.rod = rod, def.at = cord_at_end();
     def.target = target, def.stiffness = stiffness, def.most = most;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
-    return id;
+    return add_load(world, &def);
 }
 
 // ---- steps
@@ -191,11 +189,7 @@ TEST(statics_knows_springs)
     CHECK_OK(cord_load_create(world, &spring, &id));
     CordSolveReport report;
     CordSolveDef solve = cord_solve_def_default();
-    CordResult result = cord_world_solve(world, &solve, &report);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_world_solve(world, &solve, &report));
     CordVec3 pull;
     CHECK_OK(cord_load_force(world, id, &pull));
     CHECK_VEC3(pull, ((CordVec3){0, 0, RODS_MASS * 9.81}), 1e-6); // the solve's tolerance is below that

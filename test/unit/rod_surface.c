@@ -1,4 +1,5 @@
 // Skinning: the search for the closest edges, and the vertices that follow their ties.
+#include "random.h"
 #include "rod/surface.h"
 
 #include "check.h"
@@ -18,12 +19,6 @@ typedef struct Net {
     SurfaceRod rod;
     EdgeBvh tree;
 } Net;
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 static CordVec3 random_point(uint64_t* seed)
 {

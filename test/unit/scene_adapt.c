@@ -11,14 +11,10 @@
 
 static CordAdaptDef adapt_of(const char* text, const char* settings)
 {
-    SceneText s = scene_text(text, settings);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    CHECK_INT(s.scene->rod_count, 1);
-    CordAdaptDef adapt = s.scene->rods[0].def.adapt;
-    free(notes);
-    cord_scene_destroy(s.scene);
+    CordScene* scene = made_set(text, settings);
+    CHECK_INT(scene->rod_count, 1);
+    CordAdaptDef adapt = scene->rods[0].def.adapt;
+    cord_scene_destroy(scene);
     return adapt;
 }
 
@@ -80,7 +76,7 @@ TEST(settings_turn_it_on_and_off)
     CHECK_NEAR(a.longest, 2.0, 0.0);
 }
 
-TEST(rattle_of_elements_are_powers_of_two)
+TEST(lengths_of_elements_are_powers_of_two)
 {
     static const char *const shortest[] = {"0.3", "0.01", "2", "0"}, *const longest[] = {"3", "65", "128",
                                                                                          "0.5"};
@@ -104,4 +100,4 @@ TEST(rattle_of_elements_are_powers_of_two)
 }
 
 TEST_GROUP(scene_adapt, rods_are_adaptive_if_they_say_so, each_key_arrives, settings_turn_it_on_and_off,
-           rattle_of_elements_are_powers_of_two)
+           lengths_of_elements_are_powers_of_two)

@@ -7,16 +7,6 @@
 #define DISC "'section': {'disc': {'radius': 0.01}}, "
 #define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 4"
 
-static CordScene* made(const char* text)
-{
-    SceneText s = scene_text(text, NULL);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s.scene;
-}
-
 // The only rod's def, as cord_rod_create is to get it.
 static CordRodDef def_of(CordScene* scene, EdgeArrays* along)
 {

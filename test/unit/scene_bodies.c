@@ -13,16 +13,6 @@
 #define BALL "'shape': {'sphere': {'radius': 0.1}}"
 #define BOB "'bodies': [{'name': 'bob', " BALL ", 'mass': 1, 'position': [1.1, 0, 0]}], "
 
-static CordScene* made(const char* text)
-{
-    SceneText s = scene_text(text, NULL);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s.scene;
-}
-
 // ---- bodies
 
 TEST(every_key_of_a_body_arrives)

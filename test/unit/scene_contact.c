@@ -7,16 +7,6 @@
 #define CHECK_SCENE(keys, expected) CHECK_NOTES(SCENE_WITH("\n" keys ",\n", ""), "2:" expected "\n")
 #define CHECK_OBSTACLE(keys, expected) CHECK_SCENE("'obstacles': [{" keys "}]", expected)
 
-static CordScene* made(const char* text, const char* settings)
-{
-    SceneText s = scene_text(text, settings);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s.scene;
-}
-
 static CordVec3 turned(CordQuat q, CordVec3 a)
 {
     CordVec3 u = {q.x, q.y, q.z};
@@ -37,10 +27,10 @@ static void check_axis(const CordObstacleDef* def, CordVec3 axis)
 TEST(planes_have_an_offset_or_go_through_a_point)
 {
     CordScene* s =
-        made(SCENE_WITH("'obstacles': [{'plane': {}}, {'plane': {'normal': [0, 3, 4], 'offset': 2}}, "
-                        "{'plane': {'normal': [0, 0, -2], 'through': [1, 2, 3]}}], ",
-                        ""),
-             NULL);
+        made_set(SCENE_WITH("'obstacles': [{'plane': {}}, {'plane': {'normal': [0, 3, 4], 'offset': 2}}, "
+                            "{'plane': {'normal': [0, 0, -2], 'through': [1, 2, 3]}}], ",
+                            ""),
+                 NULL);
     CHECK_INT(s->obstacle_count, 3);
     for (int i = 0; i < 3; i++) {
         CHECK_INT(s->obstacles[i].def.solid.shape, CORD_SOLID_PLANE);
@@ -71,7 +61,7 @@ TEST(directions_of_every_size_and_sense_are_found)
         snprintf(text, sizeof text,
                  SCENE_WITH("'obstacles': [{'plane': {'normal': [%.17g, %.17g, %.17g]}}], ", ""), all[i].x,
                  all[i].y, all[i].z);
-        CordScene* s = made(text, NULL);
+        CordScene* s = made_set(text, NULL);
         CordVec3 a = all[i];
         double most = fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
         check_axis(&s->obstacles[0].def, (CordVec3){a.x / most, a.y / most, a.z / most});
@@ -83,7 +73,7 @@ TEST(directions_of_every_size_and_sense_are_found)
 
 TEST(spheres_boxes_and_tori_have_a_centre)
 {
-    CordScene* s = made(
+    CordScene* s = made_set(
         SCENE_WITH(
             "'obstacles': [{'sphere': {'radius': 0.2}}, {'sphere': {'center': [1, 2, 3], 'radius': 0.2}}, "
             "{'box': {'size': [1, 2, 3]}}, "
@@ -110,13 +100,13 @@ TEST(spheres_boxes_and_tori_have_a_centre)
 
 TEST(what_has_an_axis_goes_from_a_point_to_another)
 {
-    CordScene* s =
-        made(SCENE_WITH("'obstacles': [{'cylinder': {'from': [1, 0, 0], 'to': [1, 0, 4], 'radius': 0.2}}, "
-                        "{'capsule': {'from': [0, 0, 0], 'to': [0, -3, 4], 'radius': 0.2}}, "
-                        "{'tube': {'from': [0, 0, 1], 'to': [0, 0, -1], 'inner': 0.1, 'outer': 0.3}}, "
-                        "{'cone': {'from': [1, 2, 0], 'to': [1, 2, 4], 'radius': 0.5}}], ",
-                        ""),
-             NULL);
+    CordScene* s = made_set(
+        SCENE_WITH("'obstacles': [{'cylinder': {'from': [1, 0, 0], 'to': [1, 0, 4], 'radius': 0.2}}, "
+                   "{'capsule': {'from': [0, 0, 0], 'to': [0, -3, 4], 'radius': 0.2}}, "
+                   "{'tube': {'from': [0, 0, 1], 'to': [0, 0, -1], 'inner': 0.1, 'outer': 0.3}}, "
+                   "{'cone': {'from': [1, 2, 0], 'to': [1, 2, 4], 'radius': 0.5}}], ",
+                   ""),
+        NULL);
     const CordObstacleDef *a = &s->obstacles[0].def, *b = &s->obstacles[1].def, *c = &s->obstacles[2].def;
     CHECK_INT(a->solid.shape, CORD_SOLID_CYLINDER);
     CHECK_VEC3(a->solid.size, ((CordVec3){0.2, 0, 4}), 0.0);
@@ -138,7 +128,7 @@ TEST(what_has_an_axis_goes_from_a_point_to_another)
 TEST(names_of_obstacles_differ)
 {
     CordScene* s =
-        made(SCENE_WITH("'obstacles': [{'plane': {}}, {'name': 'floor', 'plane': {}}], ", ""), NULL);
+        made_set(SCENE_WITH("'obstacles': [{'plane': {}}, {'name': 'floor', 'plane': {}}], ", ""), NULL);
     CHECK_STR(s->obstacles[0].def.name, "obstacle1");
     CHECK_STR(s->obstacles[1].def.name, "floor");
     cord_scene_destroy(s);
@@ -153,7 +143,7 @@ TEST(names_of_obstacles_differ)
 
 TEST(obstacles_move_as_clamps_do)
 {
-    CordScene* s = made(
+    CordScene* s = made_set(
         SCENE_WITH(
             "'obstacles': [{'plane': {}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'from': 1, 'to': 2}, "
             "{'keyframes': [{'time': 0, 'offset': [1, 0, 0]}]}]}], ",
@@ -203,11 +193,11 @@ static void write_text(const char* path, const char* text)
 TEST(a_mesh_comes_from_its_file)
 {
     write_text(MESH_FILE, TETRAHEDRON);
-    CordScene* s = made(SCENE_WITH("'obstacles': [{'mesh': {'file': '" MESH_FILE
-                                   "', 'scale': 0.5, 'position': [0, 0, 3], "
-                                   "'rotate': {'axis': [0, 0, 1], 'turns': 0.25}}}], ",
-                                   ""),
-                        NULL);
+    CordScene* s = made_set(SCENE_WITH("'obstacles': [{'mesh': {'file': '" MESH_FILE
+                                       "', 'scale': 0.5, 'position': [0, 0, 3], "
+                                       "'rotate': {'axis': [0, 0, 1], 'turns': 0.25}}}], ",
+                                       ""),
+                            NULL);
     const CordObstacleDef* def = &s->obstacles[0].def;
     CHECK_INT(def->solid.shape, CORD_SOLID_MESH);
     CHECK_INT(def->solid.mesh.vertex_count, 4);
@@ -230,7 +220,7 @@ TEST(a_mesh_comes_from_its_file)
 TEST(a_probe_names_its_obstacle)
 {
 #define FLOOR "'obstacles': [{'name': 'floor', 'plane': {}}], 'probes': "
-    CordScene* scene = made(SCENE_WITH(FLOOR "[{'obstacle': 'floor', 'measure': 'force'}],\n", ""), NULL);
+    CordScene* scene = made_set(SCENE_WITH(FLOOR "[{'obstacle': 'floor', 'measure': 'force'}],\n", ""), NULL);
     CordWorld* world;
     CHECK_OK(cord_scene_build(scene, NULL, &world));
     CHECK(cord_probe_measure(world, cord_world_probe(world, 0)) == CORD_MEASURE_FORCE);
@@ -274,23 +264,23 @@ TEST(what_is_wrong_with_a_mesh_is_told_at_its_file)
 
 TEST(materials_give_friction_and_surface)
 {
-    CordScene* s =
-        made("{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, "
-             "'brass': {}},"
-             "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
-             " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10},"
-             "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
-             " 'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 10, 'contact': false},"
-             "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
-             " 'shape': {'line': {'from': [0, 2, 0], 'to': [1, 2, 0]}}, 'elements': 10}],"
-             "'bodies': [{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 1], "
-             "'material': 'mine'},"
-             "{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 2], 'friction': 0.9, "
-             "'contact': false}],"
-             "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
-             "{'plane': {'offset': -1}, 'material': 'nylon'}, {'plane': {'offset': -1}, 'material': 'brass'},"
-             "{'plane': {'offset': -1}}]}",
-             NULL);
+    CordScene* s = made_set(
+        "{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, "
+        "'brass': {}},"
+        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
+        " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10},"
+        "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
+        " 'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 10, 'contact': false},"
+        "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
+        " 'shape': {'line': {'from': [0, 2, 0], 'to': [1, 2, 0]}}, 'elements': 10}],"
+        "'bodies': [{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 1], "
+        "'material': 'mine'},"
+        "{'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [0, 0, 2], 'friction': 0.9, "
+        "'contact': false}],"
+        "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
+        "{'plane': {'offset': -1}, 'material': 'nylon'}, {'plane': {'offset': -1}, 'material': 'brass'},"
+        "{'plane': {'offset': -1}}]}",
+        NULL);
     CHECK_NEAR(s->rods[0].def.material.friction_across, 2.0, 0.0);
     CHECK_NEAR(s->bodies[0].def.friction, 0.4, 0.0);
     CHECK_NEAR(s->bodies[1].def.friction, 0.9, 0.0);
@@ -351,7 +341,7 @@ TEST(contact_is_on_with_obstacles_or_when_it_is_asked_for)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[700];
         snprintf(text, sizeof text, SCENE_WITH("%s", ""), all[i].keys);
-        CordScene* s = made(text, NULL);
+        CordScene* s = made_set(text, NULL);
         CHECK_INT(cord_scene_contact(s)->on, all[i].on);
         cord_scene_destroy(s);
     }
@@ -365,7 +355,7 @@ TEST(contact_is_on_with_obstacles_or_when_it_is_asked_for)
 
 TEST(every_setting_of_contact_arrives)
 {
-    CordScene* s = made(
+    CordScene* s = made_set(
         SCENE_WITH(
             "'contact': {'friction': 0.25, 'pairs': [{'materials': ['rubber', 'rubber'], 'friction': 0.7}], "
             "'gap': 0.5, 'response': 'zones', 'tolerance': 0.1, 'iterations': 7, 'watch_topology': true}, ",
@@ -383,7 +373,7 @@ TEST(every_setting_of_contact_arrives)
     CHECK_INT(def->iterations, 7);
     CHECK(def->watch_topology);
     cord_scene_destroy(s);
-    s = made(SCENE_WITH("'contact': {}, ", ""), NULL);
+    s = made_set(SCENE_WITH("'contact': {}, ", ""), NULL);
     const CordContactDef standard = cord_contact_def_default();
     def = cord_scene_contact(s);
     CHECK(isnan(def->friction) && def->pair_count == 0 && def->response == standard.response);
@@ -395,7 +385,7 @@ TEST(every_setting_of_contact_arrives)
 TEST(settings_reach_into_obstacles_and_contact)
 {
     const char* text = SCENE_WITH("'obstacles': [{'name': 'floor', 'plane': {'offset': -1}}], ", "");
-    CordScene* s = made(
+    CordScene* s = made_set(
         text, "obstacles[floor].plane.offset=-2\nobstacles[0].friction=0.5\ncontact.gap=0.2\n"
               "contact.pairs[0].materials=[\"rubber\",\"rubber\"]\ncontact.pairs[0].friction=0.1\n"
               "obstacles[1]={\"sphere\": {\"radius\": 0.1, \"center\": [0, 0, -3]}}\nrods[*].contact=false");
@@ -420,11 +410,11 @@ TEST(settings_reach_into_obstacles_and_contact)
 
 TEST(worlds_have_the_obstacles_of_their_scene)
 {
-    CordScene* s = made(SCENE_WITH("'obstacles': [{'name': 'floor', 'plane': {'offset': -1}}, "
-                                   "{'sphere': {'center': [0, 0, -3], 'radius': 0.1}, "
-                                   "'motion': [{'translate': {'by': [0, 0, -1]}, 'to': 1}]}], ",
-                                   ""),
-                        NULL);
+    CordScene* s = made_set(SCENE_WITH("'obstacles': [{'name': 'floor', 'plane': {'offset': -1}}, "
+                                       "{'sphere': {'center': [0, 0, -3], 'radius': 0.1}, "
+                                       "'motion': [{'translate': {'by': [0, 0, -1]}, 'to': 1}]}], ",
+                                       ""),
+                            NULL);
     CordWorld* world;
     CordFrame frame;
     CHECK_OK(cord_scene_build(s, NULL, &world));

@@ -11,21 +11,6 @@ static const double pi = 3.14159265358979323846;
 // The rod's keys, on line 2, from column 1.
 #define ROD(keys) "{'cordage': 1, 'rods': [{'name': 'rope',\n" keys "}]}"
 
-static CordScene* made_set(const char* text, const char* settings)
-{
-    SceneText s = scene_text(text, settings);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s.scene;
-}
-
-static CordScene* made(const char* text)
-{
-    return made_set(text, NULL);
-}
-
 static const CordRodDef* rod_of(const CordScene* s)
 {
     CHECK_INT(s->rod_count, 1);

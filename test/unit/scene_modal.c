@@ -13,14 +13,10 @@
 
 static CordModalDef modal_of(const char* text)
 {
-    SceneText s = scene_text(text, NULL);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    CHECK_INT(s.scene->rods[0].def.model, CORD_MODEL_MODAL);
-    CordModalDef def = s.scene->rods[0].def.modal;
-    free(notes);
-    cord_scene_destroy(s.scene);
+    CordScene* scene = made(text);
+    CHECK_INT(scene->rods[0].def.model, CORD_MODEL_MODAL);
+    CordModalDef def = scene->rods[0].def.modal;
+    cord_scene_destroy(scene);
     return def;
 }
 
@@ -64,78 +60,68 @@ TEST(ratios_of_single_modes_arrive)
 
 // ---- clamps
 
-static SceneText clamped(const char* text)
-{
-    SceneText s = scene_text(text, NULL);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s;
-}
-
 TEST(clamped_ends_have_no_half_edges)
 {
-    SceneText s = clamped(CLAMPED("{'at': 'start', 'fix': 'frame'}, {'at': {'node': 4}, 'fix': 'frame'}"));
-    CHECK(!s.scene->rods[0].def.half_edge_start && !s.scene->rods[0].def.half_edge_end);
-    CHECK_INT(s.scene->clamps[1].def.at.kind, CORD_AT_NODE);
-    CHECK_INT(s.scene->clamps[1].def.at.index, 4);
-    cord_scene_destroy(s.scene);
-    s = scene_text(CLAMPED("{'at': 'start', 'fix': 'frame'}"), "rods[0].model=der");
-    CHECK(s.scene->rods[0].def.half_edge_start);
-    cord_scene_destroy(s.scene);
+    CordScene* s = made(CLAMPED("{'at': 'start', 'fix': 'frame'}, {'at': {'node': 4}, 'fix': 'frame'}"));
+    CHECK(!s->rods[0].def.half_edge_start && !s->rods[0].def.half_edge_end);
+    CHECK_INT(s->clamps[1].def.at.kind, CORD_AT_NODE);
+    CHECK_INT(s->clamps[1].def.at.index, 4);
+    cord_scene_destroy(s);
+    s = scene_text(CLAMPED("{'at': 'start', 'fix': 'frame'}"), "rods[0].model=der").scene;
+    CHECK(s->rods[0].def.half_edge_start);
+    cord_scene_destroy(s);
 }
 
 TEST(freedoms_are_added_up)
 {
-    SceneText s =
-        clamped(CLAMPED("{'at': 'start', 'fix': {'freedoms': ['x', 'turn_z']}}, "
-                        "{'at': 'end', 'fix': {'freedoms': ['x', 'y', 'z', 'turn_x', 'turn_y', 'turn_z']}}"));
-    CHECK_INT(s.scene->clamps[0].def.fix, CORD_FIX_FREEDOMS);
-    CHECK_INT(s.scene->clamps[0].def.freedoms, CORD_HOLD_X | CORD_HOLD_TURN_Z);
-    CHECK_INT(s.scene->clamps[1].def.freedoms, 63);
-    cord_scene_destroy(s.scene);
+    CordScene* s =
+        made(CLAMPED("{'at': 'start', 'fix': {'freedoms': ['x', 'turn_z']}}, "
+                     "{'at': 'end', 'fix': {'freedoms': ['x', 'y', 'z', 'turn_x', 'turn_y', 'turn_z']}}"));
+    CHECK_INT(s->clamps[0].def.fix, CORD_FIX_FREEDOMS);
+    CHECK_INT(s->clamps[0].def.freedoms, CORD_HOLD_X | CORD_HOLD_TURN_Z);
+    CHECK_INT(s->clamps[1].def.freedoms, 63);
+    cord_scene_destroy(s);
 }
 
 // ---- many nodes
 
 TEST(a_clamp_of_nodes_is_one_for_each)
 {
-    SceneText s = clamped(CLAMPED("{'at': {'nodes': [3, 1]}, 'fix': 'frame', 'release': 2}, {'at': 'end'}"));
-    CHECK_INT(s.scene->clamp_count, 3);
-    CHECK_INT(s.scene->clamps[0].def.at.index, 1);
-    CHECK_INT(s.scene->clamps[1].def.at.index, 3);
+    CordScene* s = made(CLAMPED("{'at': {'nodes': [3, 1]}, 'fix': 'frame', 'release': 2}, {'at': 'end'}"));
+    CHECK_INT(s->clamp_count, 3);
+    CHECK_INT(s->clamps[0].def.at.index, 1);
+    CHECK_INT(s->clamps[1].def.at.index, 3);
     for (int i = 0; i < 2; i++) {
-        CHECK_INT(s.scene->clamps[i].def.at.kind, CORD_AT_NODE);
-        CHECK_INT(s.scene->clamps[i].def.fix, CORD_FIX_FRAME);
-        CHECK_NEAR(s.scene->clamps[i].def.release, 2.0, 0.0);
-        CHECK_INT(s.scene->clamps[i].entry, 0);
+        CHECK_INT(s->clamps[i].def.at.kind, CORD_AT_NODE);
+        CHECK_INT(s->clamps[i].def.fix, CORD_FIX_FRAME);
+        CHECK_NEAR(s->clamps[i].def.release, 2.0, 0.0);
+        CHECK_INT(s->clamps[i].entry, 0);
     }
-    CHECK_INT(s.scene->clamps[2].entry, 1);
-    cord_scene_destroy(s.scene);
+    CHECK_INT(s->clamps[2].entry, 1);
+    cord_scene_destroy(s);
 }
 
 // The nodes of the line are at 0, 0.25, 0.5, 0.75 and 1.
 TEST(a_box_holds_the_nodes_in_it_with_those_on_its_faces)
 {
-    SceneText s = clamped(CLAMPED("{'at': {'box': {'low': [0.25, 0, 0], 'high': [0.8, 0, 0]}}}"));
-    CHECK_INT(s.scene->clamp_count, 3);
+    CordScene* s = made(CLAMPED("{'at': {'box': {'low': [0.25, 0, 0], 'high': [0.8, 0, 0]}}}"));
+    CHECK_INT(s->clamp_count, 3);
     for (int i = 0; i < 3; i++) {
-        CHECK_INT(s.scene->clamps[i].def.at.index, 1 + i);
+        CHECK_INT(s->clamps[i].def.at.index, 1 + i);
     }
-    cord_scene_destroy(s.scene);
+    cord_scene_destroy(s);
 }
 
 // Nodes 0, 1 and 4 have their middle at x = 5/12. A turn about it goes before what moves them in parallel.
 TEST(nodes_that_turn_do_so_about_their_middle)
 {
-    SceneText s =
-        clamped(CLAMPED("{'at': {'nodes': [0, 1, 4]}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'to': 1}, "
-                        "{'rotate': {'axis': [0, 0, 1], 'turns': 1}, 'to': 1}, "
-                        "{'rotate': {'axis': [0, 0, 1], 'turns': 1, 'center': [7, 0, 0]}, 'to': 1}]}"));
+    CordScene* s =
+        made(CLAMPED("{'at': {'nodes': [0, 1, 4]}, 'motion': [{'translate': {'by': [0, 0, 1]}, 'to': 1}, "
+                     "{'rotate': {'axis': [0, 0, 1], 'turns': 1}, 'to': 1}, "
+                     "{'rotate': {'axis': [0, 0, 1], 'turns': 1, 'center': [7, 0, 0]}, 'to': 1}]}"));
     for (int i = 0; i < 3; i++) {
-        const CordMotion* m = s.scene->clamps[i].def.motions;
-        CHECK_INT(s.scene->clamps[i].def.motion_count, 3);
+        const CordMotion* m = s->clamps[i].def.motions;
+        CHECK_INT(s->clamps[i].def.motion_count, 3);
         CHECK_INT(m[0].kind, CORD_MOTION_ROTATE);
         CHECK(!m[0].center_is_clamp);
         CHECK_VEC3(m[0].center, ((CordVec3){5.0 / 12.0, 0, 0}), 1e-15); // a sum of three numbers below 1
@@ -143,11 +129,11 @@ TEST(nodes_that_turn_do_so_about_their_middle)
         CHECK_INT(m[2].kind, CORD_MOTION_ROTATE);
         CHECK_VEC3(m[2].center, ((CordVec3){7, 0, 0}), 0.0);
     }
-    cord_scene_destroy(s.scene);
-    s = clamped(CLAMPED("{'at': {'nodes': [4]}, 'fix': 'frame', 'motion': [{'rotate': {'axis': [0, 0, 1], "
-                        "'turns': 1}, 'to': 1}]}"));
-    CHECK(s.scene->clamps[0].def.motions[0].center_is_clamp);
-    cord_scene_destroy(s.scene);
+    cord_scene_destroy(s);
+    s = made(CLAMPED("{'at': {'nodes': [4]}, 'fix': 'frame', 'motion': [{'rotate': {'axis': [0, 0, 1], "
+                     "'turns': 1}, 'to': 1}]}"));
+    CHECK(s->clamps[0].def.motions[0].center_is_clamp);
+    cord_scene_destroy(s);
 }
 
 TEST_GROUP(scene_modal, what_is_left_out_is_the_library_s, each_key_arrives, ratios_of_single_modes_arrive,

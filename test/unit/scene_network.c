@@ -16,16 +16,6 @@
     "},\n" rod_keys SOLID_ROD "}]}"
 #define TRIANGLE "'network': {'nodes': [[0, 0, 0], [1, 0, 0], [0, 2, 0]], 'edges': [[0, 1], [1, 2], [2, 0]]}"
 
-static SceneText read_good(const char* text)
-{
-    SceneText s = scene_text(text, NULL);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s;
-}
-
 static void check_edge(const CordShape* shape, int edge, int a, int b)
 {
     CHECK_INT(shape->ends[2 * edge], a);
@@ -36,8 +26,8 @@ static void check_edge(const CordShape* shape, int edge, int a, int b)
 
 TEST(nodes_and_edges_arrive)
 {
-    SceneText s = read_good(SHAPED(TRIANGLE, ""));
-    const CordShape* shape = &s.scene->rods[0].def.shape;
+    CordScene* s = made(SHAPED(TRIANGLE, ""));
+    const CordShape* shape = &s->rods[0].def.shape;
     CHECK_INT(shape->kind, CORD_SHAPE_NETWORK);
     CHECK_INT(shape->node_count, 3);
     CHECK_INT(shape->point_count, 3);
@@ -45,16 +35,16 @@ TEST(nodes_and_edges_arrive)
     CHECK_VEC3(shape->points[2], ((CordVec3){0, 2, 0}), 0.0);
     check_edge(shape, 1, 1, 2);
     check_edge(shape, 2, 2, 0);
-    CHECK(!s.scene->rods[0].def.closed);
-    cord_scene_destroy(s.scene);
+    CHECK(!s->rods[0].def.closed);
+    cord_scene_destroy(s);
 }
 
 TEST(a_split_edge_keeps_its_place)
 {
-    SceneText s = read_good(SHAPED(
+    CordScene* s = made(SHAPED(
         "'network': {'nodes': [[0, 0, 0], [4, 0, 0], [4, 4, 0]], 'edges': [[0, 1], [2, 1]], 'split': 4}",
         ""));
-    const CordShape* shape = &s.scene->rods[0].def.shape;
+    const CordShape* shape = &s->rods[0].def.shape;
     CHECK_INT(shape->node_count, 9);
     CHECK_INT(shape->edge_count, 8);
     CHECK_VEC3(shape->points[1], ((CordVec3){4, 0, 0}), 0.0);
@@ -66,7 +56,7 @@ TEST(a_split_edge_keeps_its_place)
     check_edge(shape, 3, 5, 1);
     check_edge(shape, 4, 2, 6);
     check_edge(shape, 7, 8, 1);
-    cord_scene_destroy(s.scene);
+    cord_scene_destroy(s);
 }
 
 TEST(a_thousand_wrong_edges_are_counted)
@@ -91,9 +81,9 @@ TEST(a_thousand_wrong_edges_are_counted)
 
 TEST(a_grid_has_its_nodes_and_edges_in_order)
 {
-    SceneText s = read_good(
-        SHAPED("'grid': {'corner': [1, 0, 0], 'u': [2, 0, 0], 'v': [0, 0, 3], 'cells': [2, 3]}", ""));
-    const CordShape* shape = &s.scene->rods[0].def.shape;
+    CordScene* s =
+        made(SHAPED("'grid': {'corner': [1, 0, 0], 'u': [2, 0, 0], 'v': [0, 0, 3], 'cells': [2, 3]}", ""));
+    const CordShape* shape = &s->rods[0].def.shape;
     CHECK_INT(shape->node_count, 12);
     CHECK_INT(shape->edge_count, 2 * 4 + 3 * 3);
     CHECK_VEC3(shape->points[1], ((CordVec3){2, 0, 0}), 0.0);
@@ -102,15 +92,15 @@ TEST(a_grid_has_its_nodes_and_edges_in_order)
     check_edge(shape, 7, 10, 11);
     check_edge(shape, 8, 0, 3);
     check_edge(shape, 16, 8, 11);
-    cord_scene_destroy(s.scene);
+    cord_scene_destroy(s);
 }
 
 TEST(a_lattice_has_a_diagonal_on_every_face)
 {
-    SceneText s = read_good(SHAPED(
+    CordScene* s = made(SHAPED(
         "'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'w': [0, 0, 2], 'cells': [1, 1, 2], 'diagonals': true}",
         ""));
-    const CordShape* shape = &s.scene->rods[0].def.shape;
+    const CordShape* shape = &s->rods[0].def.shape;
     CHECK_INT(shape->node_count, 12);
     CHECK_INT(shape->edge_count, 6 + 6 + 8 + 3 + 4 + 4); // along u, v, w; on faces uv, uw, vw
     CHECK_VEC3(shape->points[11], ((CordVec3){1, 1, 2}), 0.0);
@@ -118,14 +108,14 @@ TEST(a_lattice_has_a_diagonal_on_every_face)
     check_edge(shape, 20, 0, 3);
     check_edge(shape, 23, 0, 5);
     check_edge(shape, 30, 5, 11);
-    cord_scene_destroy(s.scene);
+    cord_scene_destroy(s);
 }
 
 TEST(a_million_edges_are_read)
 {
-    SceneText s = read_good(SHAPED("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [500, 1000]}", ""));
-    CHECK_INT(s.scene->rods[0].def.shape.edge_count, 500 * 1001 + 501 * 1000);
-    cord_scene_destroy(s.scene);
+    CordScene* s = made(SHAPED("'grid': {'u': [1, 0, 0], 'v': [0, 1, 0], 'cells': [500, 1000]}", ""));
+    CHECK_INT(s->rods[0].def.shape.edge_count, 500 * 1001 + 501 * 1000);
+    cord_scene_destroy(s);
 }
 
 // ---- trees
@@ -150,11 +140,11 @@ static double dot(CordVec3 a, CordVec3 b)
 
 TEST(a_tree_branches_level_by_level)
 {
-    SceneText s = read_good(
-        SHAPED("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 3], 'levels': 3, 'branches': 3, 'ratio': 0.5, "
-               "'taper': 0.25, 'angle': {'degrees': 60}, 'turn': {'degrees': 0}}",
-               ""));
-    const SceneRod* rod = &s.scene->rods[0];
+    CordScene* s =
+        made(SHAPED("'tree': {'base': [0, 0, 1], 'tip': [0, 0, 3], 'levels': 3, 'branches': 3, 'ratio': 0.5, "
+                    "'taper': 0.25, 'angle': {'degrees': 60}, 'turn': {'degrees': 0}}",
+                    ""));
+    const SceneRod* rod = &s->rods[0];
     const CordShape* shape = &rod->def.shape;
     CHECK_INT(shape->edge_count, 1 + 3 + 9);
     CHECK_INT(shape->node_count, 14);
@@ -173,7 +163,7 @@ TEST(a_tree_branches_level_by_level)
         CHECK_NEAR(dot(direction(shape, k), direction(shape, k + 1)), -0.125, 1e-14);
         CHECK_NEAR(dot(direction(shape, k), direction(shape, k + 2)), -0.125, 1e-14);
     }
-    cord_scene_destroy(s.scene);
+    cord_scene_destroy(s);
 }
 
 // ---- meshes
@@ -318,22 +308,22 @@ TEST(places_on_a_network_are_nodes_and_edges)
 // ---- what edges are made of
 
 typedef struct Made {
-    SceneText s;
+    CordScene* s;
     EdgeArrays along;
     CordRodDef def;
 } Made;
 
-static CordResult make(const char* text, Made* made)
+static CordResult make(const char* text, Made* it)
 {
     CordWorldDef hooks = cord_world_def_default();
-    made->s = read_good(text);
-    return edge_arrays_make(made->s.scene, 0, &hooks, &made->along, &made->def);
+    it->s = made(text);
+    return edge_arrays_make(it->s, 0, &hooks, &it->along, &it->def);
 }
 
-static void drop(Made* made)
+static void drop(Made* it)
 {
-    edge_arrays_free(made->s.scene, &made->along);
-    cord_scene_destroy(made->s.scene);
+    edge_arrays_free(it->s, &it->along);
+    cord_scene_destroy(it->s);
 }
 
 #define CORNER                                                                                               \
@@ -341,32 +331,32 @@ static void drop(Made* made)
 
 TEST(m1_is_made_from_z_or_from_x)
 {
-    Made made;
-    CHECK_OK(make(SHAPED(CORNER, ""), &made));
-    CHECK_INT(made.def.along_count, 4);
-    CHECK(made.def.sections == NULL && made.def.stiffnesses == NULL);
-    CHECK_VEC3(made.def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
-    CHECK_VEC3(made.def.m1_along[3], ((CordVec3){1, 0, 0}), 0.0);
-    drop(&made);
-    CHECK_OK(make(SHAPED(CORNER, "'frame': [2, 2, 0], "), &made));
-    CHECK_VEC3(made.def.m1_along[1], ((CordVec3){0, 1, 0}), 0.0);
-    CHECK_VEC3(made.def.m1_along[2], ((CordVec3){sqrt(0.5), sqrt(0.5), 0}), 1e-15);
-    drop(&made);
-    CHECK_OK(make(SHAPED(CORNER, "'frame': [1, 0, 0], "), &made)); // along the first edge: z instead
-    CHECK_VEC3(made.def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
-    drop(&made);
+    Made it;
+    CHECK_OK(make(SHAPED(CORNER, ""), &it));
+    CHECK_INT(it.def.along_count, 4);
+    CHECK(it.def.sections == NULL && it.def.stiffnesses == NULL);
+    CHECK_VEC3(it.def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
+    CHECK_VEC3(it.def.m1_along[3], ((CordVec3){1, 0, 0}), 0.0);
+    drop(&it);
+    CHECK_OK(make(SHAPED(CORNER, "'frame': [2, 2, 0], "), &it));
+    CHECK_VEC3(it.def.m1_along[1], ((CordVec3){0, 1, 0}), 0.0);
+    CHECK_VEC3(it.def.m1_along[2], ((CordVec3){sqrt(0.5), sqrt(0.5), 0}), 1e-15);
+    drop(&it);
+    CHECK_OK(make(SHAPED(CORNER, "'frame': [1, 0, 0], "), &it)); // along the first edge: z instead
+    CHECK_VEC3(it.def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
+    drop(&it);
 }
 
 TEST(parts_have_sections_materials_and_frames_of_their_own)
 {
-    Made made;
+    Made it;
     CHECK_OK(
         make(SHAPED(CORNER,
                     "'parts': [{'edges': [[0, 1]], 'section': {'disc': {'radius': 0.5}}}, "
                     "{'box': {'low': [1, 0, 0], 'high': [1, 0, 1]}, 'material': 'steel', 'm1': [0, 1, 0]}, "
                     "{'edges': [0], 'section': {'disc': {'radius': 0.25}}}], "),
-             &made));
-    CHECK_INT(made.def.along_count, 4);
+             &it));
+    CHECK_INT(it.def.along_count, 4);
     CordSection first = cord_section_disc(0.25), second = cord_section_disc(0.5);
     CordMaterial steel = cord_material_default();
     for (int i = 0; i < cord_material_count(); i++) {
@@ -374,45 +364,45 @@ TEST(parts_have_sections_materials_and_frames_of_their_own)
     }
     CordStiffness stiffness = cord_stiffness_from(&steel, &second);
     for (int j = 0; j < 4; j++) { // the later part counts
-        CHECK_NEAR(made.def.sections[j].area, j < 2 ? first.area : second.area, 0.0);
-        CHECK_VEC3(made.def.m1_along[j], j < 2 ? ((CordVec3){0, 0, 1}) : ((CordVec3){0, 1, 0}), 0.0);
-        CHECK(isnan(made.def.stiffnesses[j].EI1) == (j < 2));
+        CHECK_NEAR(it.def.sections[j].area, j < 2 ? first.area : second.area, 0.0);
+        CHECK_VEC3(it.def.m1_along[j], j < 2 ? ((CordVec3){0, 0, 1}) : ((CordVec3){0, 1, 0}), 0.0);
+        CHECK(isnan(it.def.stiffnesses[j].EI1) == (j < 2));
     }
-    CHECK_NEAR(made.def.stiffnesses[2].EI1, stiffness.EI1, 0.0);
-    CHECK_NEAR(made.def.stiffnesses[3].mass_per_length, stiffness.mass_per_length, 0.0);
-    drop(&made);
+    CHECK_NEAR(it.def.stiffnesses[2].EI1, stiffness.EI1, 0.0);
+    CHECK_NEAR(it.def.stiffnesses[3].mass_per_length, stiffness.mass_per_length, 0.0);
+    drop(&it);
 }
 
 TEST(sections_of_a_tree_taper)
 {
-    Made made;
+    Made it;
     CHECK_OK(
-        make(SHAPED("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 2, 'taper': 0.5}", ""), &made));
-    CHECK_INT(made.def.along_count, 3);
+        make(SHAPED("'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 2, 'taper': 0.5}", ""), &it));
+    CHECK_INT(it.def.along_count, 3);
     CordSection whole = cord_section_disc(0.01), half = cord_section_disc(0.005);
-    CHECK_NEAR(made.def.sections[0].I1, whole.I1, 0.0);
-    CHECK_NEAR(made.def.sections[2].radius, 0.005, 0.0);
+    CHECK_NEAR(it.def.sections[0].I1, whole.I1, 0.0);
+    CHECK_NEAR(it.def.sections[2].radius, 0.005, 0.0);
     // powers of a half are exact, the disc's radius is not
-    CHECK_NEAR(made.def.sections[2].area, half.area, 1e-15 * half.area);
-    CHECK_NEAR(made.def.sections[2].I1, half.I1, 1e-15 * half.I1);
-    CHECK_NEAR(made.def.sections[2].J, half.J, 1e-15 * half.J);
-    drop(&made);
+    CHECK_NEAR(it.def.sections[2].area, half.area, 1e-15 * half.area);
+    CHECK_NEAR(it.def.sections[2].I1, half.I1, 1e-15 * half.I1);
+    CHECK_NEAR(it.def.sections[2].J, half.J, 1e-15 * half.J);
+    drop(&it);
 }
 
 TEST(a_direction_along_an_edge_is_refused)
 {
-    Made made;
-    CHECK_RESULT(make(SHAPED(CORNER, "'parts': [{'edges': [1], 'm1': [0, 0, 2]}], "), &made),
+    Made it;
+    CHECK_RESULT(make(SHAPED(CORNER, "'parts': [{'edges': [1], 'm1': [0, 0, 2]}], "), &it),
                  CORD_BAD_ARGUMENT);
-    char* notes = scene_text_notes(made.s.scene);
+    char* notes = scene_text_notes(it.s);
     CHECK_CONTAINS(notes, "rods[0].parts[0].m1 is parallel to edge 1, so m1 cannot point that way there");
     free(notes);
-    drop(&made);
-    CHECK_RESULT(make(SHAPED(CORNER, "'frame': {'toward': [1, 0, 0]}, "), &made), CORD_BAD_ARGUMENT);
-    notes = scene_text_notes(made.s.scene);
+    drop(&it);
+    CHECK_RESULT(make(SHAPED(CORNER, "'frame': {'toward': [1, 0, 0]}, "), &it), CORD_BAD_ARGUMENT);
+    notes = scene_text_notes(it.s);
     CHECK_CONTAINS(notes, "rods[0].frame is parallel to edge 0");
     free(notes);
-    drop(&made);
+    drop(&it);
 }
 
 // ---- supports
@@ -420,16 +410,16 @@ TEST(a_direction_along_an_edge_is_refused)
 // The five nodes at x = 0 are turned by a quarter about z, about their middle at (0, 1, 0), and lifted by 3.
 TEST(a_support_moves_as_one_rigid_body)
 {
-    SceneText s =
-        read_good("{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{'model': 'modal', 'modal': "
-                  "{'damping_ratio': 1}, " SOLID_ROD ", 'shape': {'grid': {'u': [2, 0, 0], 'v': [0, 2, 0], "
-                  "'cells': [4, 4]}}}], 'clamps': [{'at': {'box': {'low': "
-                  "[0, 0, 0], 'high': [0, 2, 0]}}, 'fix': 'frame', 'motion': [{'translate': {'by': [0, 0, "
-                  "3]}, 'to': 1}, "
-                  "{'rotate': {'axis': [0, 0, 1], 'degrees': 90}, 'to': 1}]}]}");
+    CordScene* s =
+        made("{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{'model': 'modal', 'modal': "
+             "{'damping_ratio': 1}, " SOLID_ROD ", 'shape': {'grid': {'u': [2, 0, 0], 'v': [0, 2, 0], "
+             "'cells': [4, 4]}}}], 'clamps': [{'at': {'box': {'low': "
+             "[0, 0, 0], 'high': [0, 2, 0]}}, 'fix': 'frame', 'motion': [{'translate': {'by': [0, 0, "
+             "3]}, 'to': 1}, "
+             "{'rotate': {'axis': [0, 0, 1], 'degrees': 90}, 'to': 1}]}]}");
     CordWorld* world;
     CordVec3 x[25];
-    CHECK_OK(cord_scene_build(s.scene, NULL, &world));
+    CHECK_OK(cord_scene_build(s, NULL, &world));
     for (int i = 0; i < 110; i++) {
         CHECK_OK(cord_world_step(world, 0.01));
     }
@@ -439,7 +429,7 @@ TEST(a_support_moves_as_one_rigid_body)
         CHECK_VEC3(x[5 * j], ((CordVec3){1.0 - 0.5 * j, 1, 3}), 1e-12);
     }
     cord_world_destroy(world);
-    cord_scene_destroy(s.scene);
+    cord_scene_destroy(s);
 }
 
 // ---- memory

@@ -12,14 +12,10 @@
 
 static CordPbdDef pbd_set(const char* text, const char* settings)
 {
-    SceneText s = scene_text(text, settings);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    CHECK_INT(s.scene->rod_count, 1);
-    CordPbdDef def = s.scene->rods[0].def.pbd;
-    free(notes);
-    cord_scene_destroy(s.scene);
+    CordScene* scene = made_set(text, settings);
+    CHECK_INT(scene->rod_count, 1);
+    CordPbdDef def = scene->rods[0].def.pbd;
+    cord_scene_destroy(scene);
     return def;
 }
 

@@ -5,16 +5,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static CordScene* made(const char* text)
-{
-    SceneText s = scene_text(text, NULL);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s.scene;
-}
-
 static const CordRodDef* rod_of(const CordScene* s)
 {
     CHECK(s->rod_count > 0);

@@ -10,18 +10,9 @@ static void check_set(const char* settings, const char* expected)
         settings, expected);
 }
 
-static CordScene* made(const char* text, const char* settings)
-{
-    SceneText s = scene_text(text, settings);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    free(notes);
-    return s.scene;
-}
-
 TEST(values_of_every_kind_are_set)
 {
-    CordScene* s = made(
+    CordScene* s = made_set(
         SCENE,
         "rods[0].elements=200\ntime.end=2.5\ntime.fps=24\ntitle=A rope, \"hung\"\ngravity=[0, 0, -1.62]\n"
         "rods[0].inextensible=true\nrods[0].material={\"like\": \"steel\", \"young\": 1e11}");
@@ -38,8 +29,8 @@ TEST(values_of_every_kind_are_set)
 
 TEST(names_reach_entries_and_members)
 {
-    CordScene* s = made(SCENE_WITH("'materials': {'a=b.c': {'young': 1e6, 'density': 1000}}, ", ""),
-                        "rods[rope].elements=7\nmaterials[a=b.c].young=2e6\nrods[rope].material=a=b.c");
+    CordScene* s = made_set(SCENE_WITH("'materials': {'a=b.c': {'young': 1e6, 'density': 1000}}, ", ""),
+                            "rods[rope].elements=7\nmaterials[a=b.c].young=2e6\nrods[rope].material=a=b.c");
     CHECK_INT(s->rods[0].def.shape.node_count, 8);
     CHECK_NEAR(s->rods[0].def.material.young, 2e6, 0.0);
     cord_scene_destroy(s);
@@ -48,9 +39,9 @@ TEST(names_reach_entries_and_members)
 TEST(a_star_reaches_all_and_each_has_its_own)
 {
     CordScene* s =
-        made(SCENE, "rods[1]={}\nrods[1].shape={\"line\": {\"from\": [0, 0, 1], \"to\": [1, 0, 1]}}\n"
-                    "rods[*].section={\"disc\": {\"radius\": 0.02}}\nrods[*].material=steel\n"
-                    "rods[*].elements=20\nrods[1].section.disc.radius=0.03");
+        made_set(SCENE, "rods[1]={}\nrods[1].shape={\"line\": {\"from\": [0, 0, 1], \"to\": [1, 0, 1]}}\n"
+                        "rods[*].section={\"disc\": {\"radius\": 0.02}}\nrods[*].material=steel\n"
+                        "rods[*].elements=20\nrods[1].section.disc.radius=0.03");
     CHECK_INT(s->rod_count, 2);
     CHECK_INT(s->rods[1].def.shape.node_count, 21);
     CHECK_NEAR(s->rods[0].def.section.radius, 0.02, 0.0);
@@ -60,8 +51,9 @@ TEST(a_star_reaches_all_and_each_has_its_own)
 
 TEST(missing_members_are_made)
 {
-    CordScene* s = made(SCENE, "camera.fov=90\nclamps[0].at=start\nclamps[0].fix=frame\nclamps[1].at.node="
-                               "10\nmaterials.rubber.young=3e6");
+    CordScene* s =
+        made_set(SCENE, "camera.fov=90\nclamps[0].at=start\nclamps[0].fix=frame\nclamps[1].at.node="
+                        "10\nmaterials.rubber.young=3e6");
     CHECK_NEAR(s->camera.field_of_view, 1.5707963267948966, 0.0);
     CHECK_INT(s->clamp_count, 2);
     CHECK_INT(s->clamps[0].def.fix, CORD_FIX_FRAME);
@@ -73,7 +65,7 @@ TEST(missing_members_are_made)
 
 TEST(the_last_setting_counts)
 {
-    CordScene* s = made(SCENE, "time.end=1\ntime.end=2");
+    CordScene* s = made_set(SCENE, "time.end=1\ntime.end=2");
     CHECK_NEAR(s->run.end, 2.0, 0.0);
     CHECK_INT(cord_scene_setting_count(s), 2);
     CHECK_STR(cord_scene_setting(s, 1), "time.end=2");
@@ -83,7 +75,7 @@ TEST(the_last_setting_counts)
 
 TEST(the_text_keeps_what_was_read)
 {
-    CordScene* s = made(SCENE, "time.end=1");
+    CordScene* s = made_set(SCENE, "time.end=1");
     size_t size;
     const char* text = cord_scene_text(s, &size);
     CHECK_INT(size, strlen(SCENE));

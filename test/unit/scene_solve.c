@@ -1,16 +1,6 @@
 // Statics in a scene: what `cordage solve` is told.
 #include "scene_text.h"
 
-static CordScene* made(const char* text)
-{
-    SceneText s = scene_text(text, NULL);
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, "");
-    CHECK_OK(s.result);
-    free(notes);
-    return s.scene;
-}
-
 TEST(every_key_of_solve_arrives)
 {
     CordScene* s = made(SCENE_WITH("'solve': {'method': 'arc', 'from': 1, 'to': 3, 'step': 0.5, 'least': "

@@ -55,6 +55,22 @@ static inline char* scene_text_notes(const CordScene* scene)
     return all;
 }
 
+// A scene that is right: there is nothing to note about it.
+static inline CordScene* made_set(const char* quoted, const char* settings)
+{
+    SceneText s = scene_text(quoted, settings);
+    char* notes = scene_text_notes(s.scene);
+    CHECK_STR(notes, "");
+    CHECK_OK(s.result);
+    free(notes);
+    return s.scene;
+}
+
+static inline CordScene* made(const char* quoted)
+{
+    return made_set(quoted, NULL);
+}
+
 // Reads the text and compares all its notes with what is expected. Both are freed before a failure is told.
 static inline void check_notes(const char* file, int line, const char* text, const char* settings,
                                const char* expected)

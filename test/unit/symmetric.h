@@ -3,12 +3,7 @@
 #define CORD_TEST_UNIT_SYMMETRIC_H
 
 #include "check.h"
-
-static inline double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
+#include "random.h"
 
 static inline void random_symmetric(int n, uint64_t* seed, double* a)
 {

@@ -372,19 +372,6 @@ TEST(the_skin_goes_from_where_it_was_to_the_nodes_in_the_time_to_blend)
 
 // ---- states
 
-typedef struct State {
-    void* bytes;
-    size_t size;
-} State;
-
-static State save(const CordWorld* world)
-{
-    State s = {.size = cord_world_state_size(world)};
-    s.bytes = malloc(s.size);
-    CHECK_OK(cord_world_state_get(world, s.bytes, s.size));
-    return s;
-}
-
 TEST(states_with_any_nodes_can_be_gone_back_to)
 {
     static const int nodes[] = {9, 8, 7, 14};
@@ -394,7 +381,7 @@ TEST(states_with_any_nodes_can_be_gone_back_to)
         def.adapt.longest = 4.0;
         CordRodId id = add_rod(world, &def);
         uint64_t seed = (uint64_t)kind, hash[8];
-        State states[8];
+        Saved states[8];
         for (int k = 0; k < 8; k++) {
             change_at_random(world, id, 30, &seed);
             for (int i = 1; k == 5 && i < cord_rod_node_count(world, id); i++) { // as coarse as it may be
@@ -427,9 +414,9 @@ TEST(a_state_may_have_lost_the_edge_that_frames_start_from)
     run(world, 1e-4, 1);
     CHECK_OK(cord_clamp_destroy(world, clamp));
     run(world, 1e-4, 1);
-    State fine = save(world);
+    Saved fine = save(world);
     CHECK_OK(cord_rod_merge(world, id, 5));
-    State coarse = save(world);
+    Saved coarse = save(world);
     uint64_t hash = cord_world_state_hash(world);
     CHECK_OK(cord_world_state_set(world, fine.bytes, fine.size));
     CHECK_OK(cord_world_state_set(world, coarse.bytes, coarse.size));
@@ -444,7 +431,7 @@ TEST(a_state_without_a_node_that_is_measured_is_refused)
     CordWorld* world = new_weightless_world();
     CordRodDef def = adaptive(line_def(9));
     CordRodId id = add_rod(world, &def);
-    State coarse = save(world);
+    Saved coarse = save(world);
     CHECK_OK(cord_rod_refine(world, id, 4));
     CordProbeId probe = add_probe(world, id, cord_at_node(5), CORD_MEASURE_POSITION);
     uint64_t hash = cord_world_state_hash(world);
@@ -463,9 +450,7 @@ TEST(a_step_that_changes_no_nodes_allocates_nothing)
 {
     for (int kind = 0; kind < 3; kind++) {
         Heap heap = {0};
-        CordWorldDef def = def_on(&heap);
-        CordWorld* world;
-        CHECK_OK(cord_world_create(&def, &world));
+        CordWorld* world = world_on(&heap);
         CordRodDef rod = adaptive(line_def(20)), other = rod;
         rod.integrator = other.integrator =
             kind == 1 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET;
@@ -498,9 +483,7 @@ TEST(when_any_one_allocation_fails_a_change_is_made_or_not)
         bool failed = true;
         for (int64_t n = 1; failed; n++) {
             Heap heap = {0};
-            CordWorldDef def = def_on(&heap);
-            CordWorld* world;
-            CHECK_OK(cord_world_create(&def, &world));
+            CordWorld* world = world_on(&heap);
             CordRodDef rod = adaptive(line_def(9));
             rod.stiffness.EI2 *= 2.0;
             rod.inextensible = n % 2 == 0;

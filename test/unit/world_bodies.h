@@ -19,11 +19,7 @@ static inline CordBodyDef odd_body_def(CordVec3 position, double mass, double si
 static inline CordBodyId add_body(CordWorld* world, const CordBodyDef* def)
 {
     CordBodyId id;
-    CordResult result = cord_body_create(world, def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_body_create(world, def, &id));
     return id;
 }
 
@@ -44,11 +40,7 @@ static inline CordWeldId add_weld(CordWorld* world, CordRodId rod, CordPlace at,
 {
     CordWeldDef def = weld_def(rod, at, body, fix);
     CordWeldId id;
-    CordResult result = cord_weld_create(world, &def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_weld_create(world, &def, &id));
     return id;
 }
 
@@ -59,11 +51,7 @@ static inline CordBodyId add_joint(CordWorld* world, CordJointKind kind, CordRod
     def.kind = kind, def.count = 2;
     def.rods[0] = a, def.at[0] = at_a, def.rods[1] = b, def.at[1] = at_b;
     CordBodyId id;
-    CordResult result = cord_joint_create(world, &def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_joint_create(world, &def, &id));
     return id;
 }
 

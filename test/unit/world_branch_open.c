@@ -95,9 +95,7 @@ TEST(a_world_stays_as_it_is_while_a_branch_is_followed)
 TEST(a_world_that_goes_takes_its_branch_along)
 {
     Heap heap = {0};
-    CordWorldDef def = def_on(&heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
+    CordWorld* world = world_on(&heap);
     furnish(world);
     CHECK_OK(cord_world_set_gravity(world, (CordVec3){0, 0, -0.01}));
     next(world, open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.2));
@@ -110,10 +108,7 @@ TEST(a_branch_survives_every_failure_of_memory)
     bool reached = true;
     for (int n = 1; reached; n++) {
         Heap heap = {0};
-        CordWorldDef world_def = cord_world_def_default();
-        world_def.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
-        CordWorld* world;
-        CHECK_OK(cord_world_create(&world_def, &world));
+        CordWorld* world = world_on(&heap);
         CordRodDef round = line_def(20), flat = line_def(20);
         flat.stiffness.EI2 = 3 * RODS_EI;
         hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);

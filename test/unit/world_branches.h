@@ -15,22 +15,14 @@ static inline CordBranch* open_branch(CordWorld* world, CordBranchMethod method,
     CordBranchDef def = cord_branch_def_default();
     def.method = method, def.from = from, def.to = to, def.step = def.most = step;
     CordBranch* branch;
-    CordResult result = cord_branch_create(world, &def, &branch);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_branch_create(world, &def, &branch));
     return branch;
 }
 
 static inline CordBranchPoint next(CordWorld* world, CordBranch* branch)
 {
     CordBranchPoint point;
-    CordResult result = cord_branch_next(branch, &point);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_branch_next(branch, &point));
     CHECK(point.event == CORD_BRANCH_END || point.time == cord_world_time(world));
     return point;
 }

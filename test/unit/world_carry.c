@@ -265,42 +265,23 @@ TEST(a_knot_that_would_be_lost_is_refused)
 }
 
 // Memory that runs out on the way is told, and freed once.
-typedef struct Scarce {
-    int left; // allocations that are granted
-} Scarce;
-
-static void* scarce_alloc(void* user, size_t size, size_t align)
-{
-    Scarce* s = user;
-    return s->left-- > 0 ? aligned_alloc(align, (size + align - 1) / align * align) : NULL;
-}
-
-static void scarce_free(void* user, void* memory, size_t size, size_t align)
-{
-    (void)user, (void)size, (void)align;
-    free(memory);
-}
-
 TEST(memory_that_runs_out_is_told)
 {
     CordWorld* from = bent_rope(CORD_MODEL_DER, 31, false, CORD_INTEGRATOR_BACKWARD_EULER, true);
     CordResult result = CORD_NO_MEMORY;
     int failures = 0;
     for (int granted = 0; result != CORD_OK; granted++) {
-        Scarce scarce = {.left = 1 << 30};
-        CordWorldDef def = cord_world_def_default();
-        def.allocator = (CordAllocator){scarce_alloc, scarce_free, &scarce};
-        CordWorld* to;
-        CHECK_OK(cord_world_create(&def, &to));
+        Heap heap = {.from_then_on = true};
+        CordWorld* to = world_on(&heap);
         CordRodDef rod = line_def(25);
         rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         add_rod(to, &rod);
-        scarce.left = granted;
+        heap.fail = heap.calls + 1 + granted;
         result = cord_world_carry(to, from);
         CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
         failures += result != CORD_OK;
-        scarce.left = 1 << 30;
         cord_world_destroy(to);
+        CHECK_INT(heap.held, 0);
     }
     CHECK(failures > 5); // it does ask for memory
     cord_world_destroy(from);

@@ -14,11 +14,7 @@ static CordObstacleDef shape_def(CordSolidShape shape, CordVec3 size)
 static CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
 {
     CordObstacleId id;
-    CordResult result = cord_obstacle_create(world, def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_obstacle_create(world, def, &id));
     return id;
 }
 
@@ -44,9 +40,7 @@ TEST(contact_is_off_until_it_is_asked_for)
 TEST(pairs_of_surfaces_are_copied)
 {
     Heap heap = {0};
-    CordWorldDef world_def = def_on(&heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&world_def, &world));
+    CordWorld* world = world_on(&heap);
     CordFrictionPair pairs[2] = {{{1, 2}, 0.5}, {{-3, 7}, 0.25}};
     CordContactDef def = cord_contact_def_default();
     def.pairs = pairs, def.pair_count = 2;
@@ -234,9 +228,7 @@ static CordWorld* new_lying_cord(Heap* heap, CordIntegrator integrator, bool ine
 {
     const CordVec3 points[] = {{-0.3, 0, 0.0052}, {0.1, 0, 0.0052},  {0.2, 0.1, 0.0052}, {0.1, 0.2, 0.0052},
                                {0, 0.1, 0.0154},  {0, -0.1, 0.0154}, {0, -0.2, 0.0052}};
-    CordWorldDef world_def = def_on(heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&world_def, &world));
+    CordWorld* world = world_on(heap);
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_polyline(points, sizeof points / sizeof *points, 41);
     def.section = cord_section_disc(0.005);

@@ -27,8 +27,7 @@ TEST(defaults_are_what_the_header_says)
 TEST(a_world_and_a_rod_of_defaults_step)
 {
     CordWorldDef def = cord_world_def_default();
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
+    CordWorld* world = make_world(&def);
     CordRodDef rod_def = cord_rod_def_default();
     CordRodId rod = add_rod(world, &rod_def);
     CHECK_NEAR(cord_rod_length(world, rod), 1.0, 1e-14);
@@ -41,7 +40,7 @@ TEST(a_world_and_a_rod_of_defaults_step)
 
 TEST(an_empty_world_steps_and_has_a_state)
 {
-    CordWorld* world = new_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     run(world, 0.5, 3);
     CHECK_OK(cord_world_step_many(world, 0.5, 10));
     CHECK_NEAR(cord_world_time(world), 6.5, 0.0);

@@ -30,11 +30,7 @@ static void refused(CordWorld* world, const char* named, const char* advice)
 static void solved(CordWorld* world)
 {
     CordSolveReport report;
-    CordResult result = solve(world, &report);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, solve(world, &report));
     CHECK(report.converged && report.unstable == 0);
 }
 

@@ -4,86 +4,7 @@
 
 #include <stdlib.h>
 
-// ---- no allocation in a step
-
-// Extensible and not, open and closed, twisted, with clamps that move, slide and let go, drag and a force.
-static CordWorld* busy_world(Heap* heap)
-{
-    CordWorldDef def = def_on(heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
-    for (int i = 0; i < 4; i++) {
-        CordRodDef rod_def = i % 2 ? ring_def(20) : line_def(20);
-        rod_def.inextensible = i >= 2;
-        rod_def.twist = 2.0;
-        CordRodId rod = add_rod(world, &rod_def);
-        CordMotion motion = cord_motion_oscillate((CordVec3){0, 0.01, 0}, 10.0, 0.0);
-        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-        clamp.motions = &motion, clamp.motion_count = 1;
-        add_clamp(world, &clamp);
-        clamp = clamp_def(rod, cord_at_edge(10), CORD_FIX_FRAME);
-        clamp.slides = true, clamp.axis = (CordVec3){1, 0, 0}, clamp.release = 0.015;
-        add_clamp(world, &clamp);
-        add_force(world, rod, cord_at_node(5), (CordVec3){0, 0.01, 0});
-    }
-    add_drag(world, (CordRodId){0, 0}, 0.1);
-    return world;
-}
-
-TEST(a_step_after_the_first_allocates_nothing_even_when_clamps_let_go)
-{
-    Heap heap = {0};
-    CordWorld* world = busy_world(&heap);
-    run(world, 1e-4, 2);
-    int64_t calls = heap.calls;
-    run(world, 1e-4, 300); // clamps let go at the 150th
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-    CHECK_INT(heap.held, 0);
-}
-
-TEST(many_steps_after_the_first_allocate_nothing)
-{
-    Heap heap = {0};
-    CordWorld* world = busy_world(&heap);
-    CHECK_OK(cord_world_step_many(world, 1e-4, 10));
-    int64_t calls = heap.calls;
-    CHECK_OK(cord_world_step_many(world, 1e-4, 100));
-    CHECK_OK(cord_world_step_many(world, 1e-4, 100));
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-    CHECK_INT(heap.held, 0);
-}
-
-TEST(frames_and_reactions_allocate_nothing_after_the_first)
-{
-    Heap heap = {0};
-    CordWorld* world = busy_world(&heap);
-    int64_t calls = 0;
-    for (int i = 0; i < 20; i++) {
-        CordFrame frame;
-        CordVec3 force, torque;
-        run(world, 1e-4, 1);
-        CHECK_OK(cord_world_frame(world, &frame));
-        CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, 0), &force, &torque));
-        calls = i == 0 ? heap.calls : calls;
-    }
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-}
-
 // ---- no memory
-
-// Calls again what had no memory: it must have changed nothing, and so succeed.
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        CordResult result_ = (call);                                                                         \
-        if (result_ == CORD_NO_MEMORY) {                                                                     \
-            CHECK_CONTAINS(cord_world_message(world), "memory");                                             \
-            result_ = (call);                                                                                \
-        }                                                                                                    \
-        CHECK_OK(result_);                                                                                   \
-    } while (0)
 
 static void make_rods(CordWorld* world, CordRodId* line, CordRodId* rope, CordRodId* ring)
 {
@@ -231,41 +152,4 @@ TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
     }
 }
 
-// From some call on there is nothing at all: whatever is done, nothing breaks and nothing is lost.
-TEST(when_memory_runs_out_for_good_nothing_breaks)
-{
-    for (int64_t n = 1; n < 60; n++) {
-        Heap heap = {.fail = n, .from_then_on = true};
-        CordWorldDef def = def_on(&heap);
-        CordWorld* world;
-        if (cord_world_create(&def, &world) != CORD_OK) {
-            CHECK_INT(heap.held, 0);
-            continue;
-        }
-        CordRodDef line = line_def(9), ring = ring_def(9);
-        ring.inextensible = true;
-        CordRodId a, b;
-        cord_rod_create(world, &line, &a);
-        cord_rod_create(world, &ring, &b);
-        CordClampDef clamp = clamp_def(a, cord_at_start(), CORD_FIX_FRAME);
-        CordClampId id;
-        cord_clamp_create(world, &clamp, &id);
-        clamp.rod = b;
-        cord_clamp_create(world, &clamp, &id);
-        CordFrame frame;
-        cord_world_frame(world, &frame);
-        cord_world_step(world, 1e-3);
-        cord_world_step_many(world, 1e-3, 10);
-        cord_world_state_hash(world);
-        cord_world_step_advice(world);
-        cord_rod_destroy(world, a);
-        cord_world_step(world, 1e-3);
-        cord_world_destroy(world);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
-TEST_GROUP(world_memory, a_step_after_the_first_allocates_nothing_even_when_clamps_let_go,
-           many_steps_after_the_first_allocate_nothing, frames_and_reactions_allocate_nothing_after_the_first,
-           when_any_one_allocation_fails_the_call_says_so_and_changes_nothing,
-           when_memory_runs_out_for_good_nothing_breaks)
+TEST_GROUP(world_memory, when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)

@@ -25,11 +25,7 @@ static CordObstacleDef mesh_def(void)
 static CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
 {
     CordObstacleId id;
-    CordResult result = cord_obstacle_create(world, def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_obstacle_create(world, def, &id));
     return id;
 }
 
@@ -218,9 +214,7 @@ TEST(places_turns_and_friction_that_are_none_are_refused)
 TEST(meshes_that_are_none_are_refused)
 {
     Heap heap = {0};
-    CordWorldDef world_def = def_on(&heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&world_def, &world));
+    CordWorld* world = world_on(&heap);
     CordObstacleDef def = mesh_def();
     def.solid.mesh.vertices = NULL;
     refused(world, &def, "its mesh has 0 vertices and 4 triangles");
@@ -318,9 +312,7 @@ TEST(motions_are_followed_from_the_pose_it_was_given)
 TEST(motions_and_keyframes_are_copied)
 {
     Heap heap = {0};
-    CordWorldDef world_def = def_on(&heap);
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&world_def, &world));
+    CordWorld* world = world_on(&heap);
     CordKeyframe keys[2] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {0, 4, 0}, {0, 0, 0, 1}}};
     CordMotion motion = cord_motion_keyframes(keys, 2);
     CordObstacleDef def = cord_obstacle_def_default();

@@ -2,42 +2,14 @@
 #ifndef CORDAGE_TEST_WORLD_RODS_H
 #define CORDAGE_TEST_WORLD_RODS_H
 
-#include "check.h"
-#include "hold.h"
 #include "math/elementary.h"
 #include "world/world.h"
+#include "worlds.h"
 
 #define RODS_EI 2e-3  // [N m^2]
 #define RODS_GJ 3e-3  // [N m^2]
 #define RODS_EA 50.0  // [N]
 #define RODS_MASS 0.1 // [kg/m]
-
-static inline double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static inline CordVec3 random_vec3(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
-
-static inline CordWorld* new_world(CordVec3 gravity)
-{
-    CordWorldDef def = cord_world_def_default();
-    def.gravity = gravity;
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
-    return world;
-}
-
-static inline CordWorld* new_weightless_world(void)
-{
-    return new_world((CordVec3){0, 0, 0});
-}
 
 // A metre of straight rod along x, extensible.
 static inline CordRodDef line_def(int nodes)
@@ -60,24 +32,16 @@ static inline CordRodDef ring_def(int nodes)
     return def;
 }
 
-static inline CordLoadId add_drag(CordWorld* world, CordRodId rod, double across)
+static inline void check_rod_refused(CordRodDef def, CordResult expected, const char* part)
 {
-    CordLoadDef def = cord_load_def_default();
-    def.kind = CORD_LOAD_DRAG, def.rod = rod, def.along = across, def.across = across;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
-    return id;
-}
-
-static inline void run(CordWorld* world, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) {
-        CordResult result = cord_world_step(world, h);
-        if (result != CORD_OK) {
-            print_error("step %d: %s\n", i, cord_world_message(world));
-        }
-        CHECK_OK(result);
-    }
+    CordWorld* world = new_weightless_world();
+    CordRodId rod;
+    def.name = "thread";
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), expected);
+    CHECK_CONTAINS(cord_world_message(world), "thread");
+    CHECK_CONTAINS(cord_world_message(world), part);
+    CHECK_INT(cord_world_rod_count(world), 0);
+    cord_world_destroy(world);
 }
 
 // Nodes moved by up to `size`, at random.

@@ -44,11 +44,7 @@ static CordRodId add_ring(CordWorld* world, CordVec3 center, CordVec3 normal, do
 
 static void untangle(CordWorld* world)
 {
-    CordResult result = cord_world_untangle(world);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_world_untangle(world));
 }
 
 static double depth(const CordWorld* world) // of the deepest overlap, over the radius

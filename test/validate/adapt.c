@@ -77,7 +77,7 @@ static void keep_rest(Rest* r) // the present state, brought to rest
 
 static Rest at_rest(const Kind* kind, Make make, CordPlacement placement)
 {
-    Rest r = {.world = make_world((CordVec3){0, 0, -9.81})};
+    Rest r = {.world = new_world((CordVec3){0, 0, -9.81})};
     CordRodDef def = adaptive_rod(kind);
     def.adapt.placement = placement;
     r.rod = make(r.world, def);
@@ -117,7 +117,7 @@ static void watch(const Rest* r, bool implicit, Stir* stir)
     stir->jump = fmax(stir->jump, jump);
     stir->changes++;
     for (int i = 0; i < LOOKS; i++) {
-        run(r->world, watched / LOOKS / steps, steps);
+        run_many(r->world, watched / LOOKS / steps, steps);
         stir->kinetic = fmax(stir->kinetic, cord_rod_energy(r->world, r->rod).kinetic / r->elastic);
     }
 }

@@ -24,7 +24,7 @@ static CordRodDef rope_def(const Kind* kind)
 // The shape with elements of the length that ropes are made with.
 static CordRodId add_rope(CordWorld* world, CordRodDef def)
 {
-    CordWorld* other = make_world((CordVec3){0, 0, 0}); // where it is measured
+    CordWorld* other = new_weightless_world(); // where it is measured
     def.shape.node_count = MOST_NODES;
     double length = cord_rod_length(other, add_rod(other, &def));
     cord_world_destroy(other);
@@ -72,7 +72,7 @@ typedef struct Knot {
 // An overhand knot in the hands, which pull at it.
 static Knot tie(const Kind* kind, CordAdaptDef adapt)
 {
-    Knot k = {.world = make_world((CordVec3){0, 0, 0})};
+    Knot k = {.world = new_weightless_world()};
     CordRodDef def = rope_def(kind);
     CordLoadDef drag = cord_load_def_default();
     CordLoadId load;
@@ -95,7 +95,7 @@ static void pull(const Knot* k, const Kind* kind, double time)
         double way = 0.4 * (cord_world_time(k->world) + step_of(kind)); // [m]
         CHECK_OK(cord_clamp_move(k->world, k->hands[0], (CordVec3){-way, 0, 0}, (CordQuat){0, 0, 0, 1}));
         CHECK_OK(cord_clamp_move(k->world, k->hands[1], (CordVec3){way, 0, 0}, (CordQuat){0, 0, 0, 1}));
-        run(k->world, step_of(kind), 1);
+        run_many(k->world, step_of(kind), 1);
     }
 }
 
@@ -162,7 +162,7 @@ TEST(a_knot_is_refined_where_it_is_tied)
 
 static void wait(const Knot* k, const Kind* kind, double time)
 {
-    run(k->world, step_of(kind), (int)(time / step_of(kind) + 0.5));
+    run_many(k->world, step_of(kind), (int)(time / step_of(kind) + 0.5));
 }
 
 TEST(no_element_of_a_knot_at_rest_flickers)
@@ -192,7 +192,7 @@ TEST(no_element_of_a_knot_at_rest_flickers)
 // Four turns on top of each other, a little apart, above the ground.
 static CordWorld* drop_coil(const Kind* kind, CordRodId* rope)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = rope_def(kind);
     def.shape =
         cord_shape_helix((CordVec3){0, 0, 1.3 * radius}, (CordVec3){0, 0, 1}, 0.05, 2.3 * radius, 3.0, 0);

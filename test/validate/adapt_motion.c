@@ -143,7 +143,7 @@ static void compare(const Ledger* a, const Ledger* b, double speed, Most* most)
 // before the first to after the last.
 static Most change_often(const Kind* kind, const Mover* mover, bool steps)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodId rod = mover->make(world, adaptive_rod(kind));
     Most most = {0};
     unsigned seed = 11;
@@ -153,7 +153,8 @@ static Most change_often(const Kind* kind, const Mover* mover, bool steps)
     int made = 0, nodes = 0;
     for (int tries = 0; made < changes && tries < 20 * changes; tries++) {
         if (steps) {
-            run(world, is_implicit(kind->integrator) ? 1e-4 : 0.3 * cord_world_step_advice(world).step, 1);
+            run_many(world, is_implicit(kind->integrator) ? 1e-4 : 0.3 * cord_world_step_advice(world).step,
+                     1);
         }
         bool with_link = made % 50 == 0;
         Ledger before = ledger_of(world, rod, mover->held, with_link);

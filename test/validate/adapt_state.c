@@ -74,7 +74,7 @@ static Counts counts_of(const CordWorld* world) // of all its rods
 static void go_on(CordWorld* world, bool implicit, double time, unsigned seed)
 {
     for (int i = 0; i < (int)(time / pace + 0.5); i++) {
-        run(world, step_of(implicit), (int)(pace / step_of(implicit) + 0.5));
+        run_many(world, step_of(implicit), (int)(pace / step_of(implicit) + 0.5));
         for (int r = 0; r < cord_world_rod_count(world) && seed > 0; r++) {
             (void)change_at_random(world, cord_world_rod(world, r), &seed);
         }
@@ -82,27 +82,6 @@ static void go_on(CordWorld* world, bool implicit, double time, unsigned seed)
 }
 
 // ---- states
-
-typedef struct Saved {
-    size_t size;
-    uint8_t* bytes;
-    uint64_t hash;
-} Saved;
-
-static Saved save(const CordWorld* world)
-{
-    Saved s = {.size = cord_world_state_size(world), .hash = cord_world_state_hash(world)};
-    CHECK(s.size > 0);
-    s.bytes = malloc(s.size);
-    CHECK_OK(cord_world_state_get(world, s.bytes, s.size));
-    return s;
-}
-
-static void set(CordWorld* world, const Saved* s)
-{
-    CHECK_OK(cord_world_state_set(world, s->bytes, s->size));
-    CHECK(cord_world_state_hash(world) == s->hash);
-}
 
 TEST(a_state_put_back_goes_on_with_the_same_bits_across_numbers_of_nodes)
 {
@@ -114,7 +93,7 @@ TEST(a_state_put_back_goes_on_with_the_same_bits_across_numbers_of_nodes)
             go_on(world, implicit, 0.02, 7 + i);
             Saved now = save(world);
             CHECK(counts_of(world).nodes != nodes);
-            set(world, &then);
+            restore(world, &then);
             CHECK_INT(counts_of(world).nodes, nodes);
             go_on(world, implicit, 0.02, 7 + i);
             CHECK(cord_world_state_hash(world) == now.hash);
@@ -136,7 +115,7 @@ TEST(a_state_fits_another_world_built_by_the_same_calls_whatever_its_nodes)
         go_on(world, implicit, 0.02 * (i / 2), 3);
         go_on(other, implicit, 0.02 * (3 - i / 2), 4);
         Saved s = save(world);
-        set(other, &s);
+        restore(other, &s);
         go_on(world, implicit, 0.02, 5);
         go_on(other, implicit, 0.02, 5);
         CHECK(cord_world_state_hash(world) == cord_world_state_hash(other));
@@ -157,9 +136,9 @@ TEST(steps_one_by_one_at_once_and_on_two_threads_give_the_same_bits)
         CordWorld* shared = build(&def, implicit);
         for (int i = 0; i < 12; i++) {
             int steps = (int)(0.02 / step_of(implicit) + 0.5);
-            run(alone, step_of(implicit), steps);
+            run_many(alone, step_of(implicit), steps);
             for (int n = 0; n < steps; n++) {
-                run(shared, step_of(implicit), 1);
+                run_many(shared, step_of(implicit), 1);
             }
             CHECK(cord_world_state_hash(alone) == cord_world_state_hash(shared));
         }
@@ -190,7 +169,7 @@ TEST(a_damaged_state_is_refused_or_taken_and_breaks_nothing)
         if (result == CORD_OK) {
             CordFrame frame;
             CHECK_OK(cord_world_frame(other, &frame));
-            set(other, &start);
+            restore(other, &start);
         }
         CHECK(result == CORD_OK || result == CORD_BAD_STATE);
         CHECK(cord_world_state_hash(other) == start.hash);

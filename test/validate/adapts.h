@@ -39,12 +39,6 @@ static inline CordRodDef adaptive_rod(const Kind* kind)
     return def;
 }
 
-static inline double elastic_energy(const CordWorld* world, CordRodId rod)
-{
-    CordEnergy e = cord_rod_energy(world, rod);
-    return e.bend + e.twist + e.stretch;
-}
-
 static inline double fastest(const CordWorld* world, CordRodId rod) // of its nodes [m/s]
 {
     CordVec3 v[MOST_NODES];

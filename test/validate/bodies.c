@@ -1,35 +1,11 @@
 // Rods with bodies against closed forms: pendulums, torsion, whirling, orders in time and in space, joints.
-#include "check.h"
+#include "rods.h"
 
-#include <cordage/cordage.h>
-
-#include <stdlib.h>
-
-static const double pi = 3.14159265358979323846;
 static const CordVec3 zero = {0, 0, 0};
 
-static CordWorld* make_world(double g)
+static CordWorld* heavy_world(double g)
 {
-    CordWorldDef def = cord_world_def_default();
-    def.gravity = (CordVec3){0, 0, -g};
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&def, &world));
-    return world;
-}
-
-static CordRodId add_rod(CordWorld* world, const CordRodDef* def)
-{
-    CordRodId id;
-    CHECK_OK(cord_rod_create(world, def, &id));
-    return id;
-}
-
-static void hold(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix)
-{
-    CordClampDef def = cord_clamp_def_default();
-    def.rod = rod, def.at = at, def.fix = fix;
-    CordClampId id;
-    CHECK_OK(cord_clamp_create(world, &def, &id));
+    return new_world((CordVec3){0, 0, -g});
 }
 
 static CordBodyId add_ball(CordWorld* world, CordVec3 position, double mass, double inertia,
@@ -52,7 +28,7 @@ static CordWeldId weld(CordWorld* world, CordRodId rod, CordPlace at, CordBodyId
     return id;
 }
 
-static double total_energy(const CordWorld* world)
+static double energy_of_all(const CordWorld* world)
 {
     double sum = 0.0;
     for (int i = 0; i < cord_world_rod_count(world); i++) {
@@ -93,7 +69,7 @@ VALIDATE(a_bob_on_a_string_swings_as_a_pendulum, .source = "2 pi sqrt(L / g) (1 
          .tolerance = 2e-5) // a^4 of the amplitude, and a twelfth of the string's mass
 {
     double L = 1.0, g = 9.81, a = 0.1;
-    CordWorld* world = make_world(g);
+    CordWorld* world = heavy_world(g);
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_line(zero, (CordVec3){L * sin(a), 0, -L * cos(a)}, 9);
     def.stiffness = (CordStiffness){.EI1 = 1e-9, .EI2 = 1e-9, .GJ = 1e-9, .EA = 1.0, .mass_per_length = 1e-4};
@@ -125,7 +101,7 @@ VALIDATE(a_body_hung_off_its_centre_swings_as_a_double_pendulum,
     double A = M11 * M22 - M12 * M12, B = M11 * K22 + M22 * K11, C = K11 * K22;
     double omega2 = (B - sqrt(B * B - 4.0 * A * C)) / (2.0 * A);
     double ratio = (K11 - omega2 * M11) / (omega2 * M12), a = 0.01; // body's angle over the string's
-    CordWorld* world = make_world(g);
+    CordWorld* world = heavy_world(g);
     CordRodDef def = cord_rod_def_default();
     CordVec3 end = {L * sin(a), 0, -L * cos(a)};
     def.shape = cord_shape_line(zero, end, 9);
@@ -154,7 +130,7 @@ VALIDATE(a_body_hung_off_its_centre_swings_as_a_double_pendulum,
 static double torsion_error(int steps_per_period)
 {
     double L = 0.8, GJ = 0.02, I = 3e-3, omega = sqrt(GJ / (L * I)), h = 2.0 * pi / omega / steps_per_period;
-    CordWorld* world = make_world(0.0);
+    CordWorld* world = heavy_world(0.0);
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_line(zero, (CordVec3){0, 0, -L}, 17);
     def.half_edge_start = def.half_edge_end = true; // clamp and weld act at the very ends
@@ -198,7 +174,7 @@ VALIDATE(a_whirling_pair_is_held_by_the_tension_of_the_rod, .source = "omega^2 (
          .tolerance = 1e-5)
 {
     double L = 1.0, omega = 3.0, m = 2.0, mu = 2e-4;
-    CordWorld* world = make_world(0.0);
+    CordWorld* world = heavy_world(0.0);
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_line((CordVec3){-L / 2, 0, 0}, (CordVec3){L / 2, 0, 0}, 11);
     def.stiffness = (CordStiffness){.EI1 = 1e-6, .EI2 = 1e-6, .GJ = 1e-6, .EA = 1.0, .mass_per_length = mu};
@@ -222,7 +198,7 @@ VALIDATE(a_whirling_pair_is_held_by_the_tension_of_the_rod, .source = "omega^2 (
 // A bent rod thrown with a body welded askew to its end: where the body is at t = 0.2 s.
 static CordVec3 thrown(int count, bool inextensible)
 {
-    CordWorld* world = make_world(9.81);
+    CordWorld* world = heavy_world(9.81);
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_ellipse(zero, (CordVec3){1, 0, 0}, (CordVec3){0, 1, 0}, 0.3, 0.3, 13);
     def.shape.angle_to = 0.5 * pi;
@@ -278,7 +254,7 @@ VALIDATE(a_body_on_an_inextensible_rod_is_second_order_in_time, .source = "error
 // fill up: but it must not move on from there.
 static double drift_of(bool inextensible)
 {
-    CordWorld* world = make_world(9.81);
+    CordWorld* world = heavy_world(9.81);
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_line(zero, (CordVec3){0.4, 0, 0}, 13);
     def.stiffness =
@@ -293,13 +269,13 @@ static double drift_of(bool inextensible)
     CordBodyId id;
     CHECK_OK(cord_body_create(world, &body, &id));
     weld(world, rod, cord_at_end(), id, CORD_FIX_FRAME);
-    double before = total_energy(world), h = inextensible ? 1e-4 : 5e-5, sum[2] = {0, 0};
+    double before = energy_of_all(world), h = inextensible ? 1e-4 : 5e-5, sum[2] = {0, 0};
     int steps = (int)(60.0 / h), fifth = steps / 5, count[2] = {0, 0};
     for (int i = 0; i < steps; i++) {
         CHECK_OK(cord_world_step(world, h));
         int part = i / fifth == 2 ? 0 : i / fifth == 4 ? 1 : -1;
         if (part >= 0 && i % 20 == 0) {
-            sum[part] += total_energy(world) - before;
+            sum[part] += energy_of_all(world) - before;
             count[part]++;
         }
     }
@@ -327,7 +303,7 @@ static double cantilever_error(int n, bool joined)
 {
     enum { MOST = 80 };
     const double beta = 1.875104068711961, omega = beta * beta;
-    CordWorld* world = make_world(0.0);
+    CordWorld* world = heavy_world(0.0);
     CordRodDef def = cord_rod_def_default();
     def.stiffness = (CordStiffness){.EI1 = 1.0, .EI2 = 1.0, .GJ = 1.0, .EA = 1e4, .mass_per_length = 1.0};
     def.inextensible = true, def.half_edge_start = true;

@@ -11,7 +11,7 @@ static const double radius = 0.004; // of all rods here [m]
 static CordWorld* collision_of(CordIntegrator integrator, bool inextensible, bool spins, double friction,
                                double young)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     const CordVec3 at[3] = {{0, 0, -0.015}, {0.01, 0.005, 0.015}, {-0.03, 0.01, 0.04}};
     const CordVec3 along[3] = {{0.1, 0, 0}, {0.03, 0.09, 0.01}, {-0.07, 0.06, 0.02}};
     const CordVec3 velocity[3] = {{0, 0.1, 1.0}, {-0.2, 0, -1.0}, {0.3, -0.2, -1.5}};
@@ -58,7 +58,7 @@ static Impact collide(CordWorld* world, double h, double time)
         p += size_of(m.linear), l += size_of(m.angular);
     }
     for (int before_step = 0; cord_world_time(world) < time;) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         double now = energy_with_barriers(world);
         int contacts = cord_world_contact_report(world).contacts;
         impact.rise = before_step + contacts > 0 ? fmax(impact.rise, (now - energy) / start) : impact.rise;
@@ -162,7 +162,7 @@ TEST(friction_hands_angular_momentum_to_the_spin_of_rods)
                 CHECK_OK(cord_rod_positions(world, cord_world_rod(world, k), x[k]));
                 CHECK_OK(cord_rod_material_frames(world, cord_world_rod(world, k), m1[k]));
             }
-            run(world, h, 1);
+            run_many(world, h, 1);
             CordVec3 change = minus(world_momentum(world).angular, before);
             if (size_of(change) > 1e-6 * size_of(before)) {
                 axes = size_of(change), both = size_of(plus(change, spin_momentum(world, x, m1, h)));
@@ -231,7 +231,7 @@ static double moved_in(CordWorld* world, CordRodId rod, double h, double time)
     CordVec3 x[MOST_NODES], y[MOST_NODES];
     double most = 0.0;
     CHECK_OK(cord_rod_positions(world, rod, x));
-    run(world, h, (int)(time / h + 0.5));
+    run_many(world, h, (int)(time / h + 0.5));
     CHECK_OK(cord_rod_positions(world, rod, y));
     for (int i = 0; i < cord_rod_node_count(world, rod); i++) {
         most = fmax(most, size_of(minus(y[i], x[i])) / radius);
@@ -241,10 +241,10 @@ static double moved_in(CordWorld* world, CordRodId rod, double h, double time)
 
 static void check_pile(CordIntegrator integrator, bool inextensible, double time, double most_moved)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodId rope = drop_rope(world, integrator, inextensible);
     double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step;
-    run(world, h, (int)(2.0 / h));
+    run_many(world, h, (int)(2.0 / h));
     double moved = moved_in(world, rope, h, time), kinetic = cord_rod_energy(world, rope).kinetic;
     double scale = cord_rod_mass(world, rope) * 9.81 * radius; // to lift it by a radius
     CordContactReport report = cord_world_contact_report(world);
@@ -289,7 +289,7 @@ TEST(the_ground_carries_what_lies_on_it)
 {
     for (int i = 0; i < 8; i++) {
         CordIntegrator integrator = (CordIntegrator)(i / 2);
-        CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
         CordRodDef def = straight_rod(integrator, i % 2 == 1, 1.05 * radius);
         def.damping_time = 1e-3;
         CordRodId rod = add_rod(world, &def);
@@ -297,10 +297,10 @@ TEST(the_ground_carries_what_lies_on_it)
         CordObstacleId ground = add_ground(world);
         double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step, mean = 0.0;
         enum { STEPS = 200 };
-        run(world, h, (int)(1.0 / h));
+        run_many(world, h, (int)(1.0 / h));
         for (int k = 0; k < STEPS; k++) {
             CordVec3 force, torque;
-            run(world, h, 1);
+            run_many(world, h, 1);
             CHECK_OK(cord_obstacle_force(world, ground, &force, &torque));
             mean -= force.z / STEPS;
         }
@@ -322,7 +322,7 @@ TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
     for (int i = 0; i < 4; i++) {
         CordIntegrator integrator = (CordIntegrator)i;
         double lying = (radius * slant - height * (wide * cos(pi / NODES) - base)) / base;
-        CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
         CordRodDef def = straight_rod(integrator, true, 0.0);
         def.shape = cord_shape_circle((CordVec3){0, 0, lying + 0.002}, (CordVec3){0, 0, 1}, wide, NODES),
         def.closed = true;
@@ -337,14 +337,14 @@ TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
         cone.position.z = 0.25 * height; // its base is on the ground
         CordObstacleId id = add_obstacle(world, &cone);
         double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step, z = 0.0;
-        run(world, h, (int)(1.0 / h));
+        run_many(world, h, (int)(1.0 / h));
         for (int k = 0; k < NODES; k++) {
             z += node_of(world, rod, k).z / NODES;
         }
         CordVec3 force, torque;
         double carried = 0.0;
         for (int k = 0; k < 200; k++) {
-            run(world, h, 1);
+            run_many(world, h, 1);
             CHECK_OK(cord_obstacle_force(world, id, &force, &torque));
             carried -= force.z / 200.0;
         }
@@ -381,7 +381,7 @@ TEST(a_moving_obstacle_pushes_a_rod_ahead)
     for (int i = 0; i < 16; i++) {
         CordIntegrator integrator = (CordIntegrator)(i / 4);
         bool inextensible = i / 2 % 2 == 1, is_wall = i % 2 == 1;
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = straight_rod(integrator, inextensible, 0.0);
         CordRodId rod = add_rod(world, &def);
         touch_with(world, 0.3);
@@ -393,7 +393,7 @@ TEST(a_moving_obstacle_pushes_a_rod_ahead)
         CordObstacleId id = add_obstacle(world, &pole);
         CordVec3 front = is_wall ? (CordVec3){0, cos(lean), sin(lean)} : (CordVec3){0, 1, 0};
         for (int k = 0; k < steps; k++) {
-            run(world, h, 1);
+            run_many(world, h, 1);
             CordVec3 at;
             CordQuat turn;
             deepest = fmax(deepest, cord_world_contact_report(world).deepest);
@@ -417,7 +417,7 @@ TEST(an_obstacle_that_closes_on_a_rod_stops_the_run)
 {
     for (int i = 0; i < 4; i++) {
         CordIntegrator integrator = (CordIntegrator)i;
-        CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
         CordRodDef def = straight_rod(integrator, false, 1.05 * radius);
         CordRodId rod = add_rod(world, &def);
         touch_with(world, 0.3);
@@ -450,7 +450,7 @@ TEST(an_obstacle_that_closes_on_a_rod_stops_the_run)
 TEST(untangled_rods_can_step)
 {
     for (int i = 0; i < 4; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodId rod = {0};
         for (int k = 0; k < 3; k++) {
             CordRodDef def = straight_rod(
@@ -466,7 +466,7 @@ TEST(untangled_rods_can_step)
         CHECK_OK(cord_world_untangle(world));
         CHECK(!cord_world_deepest(world, &deepest));
         double energy = world_energy(world);
-        run(world, 1e-4, 50);
+        run_many(world, 1e-4, 50);
         print_message("    %s: %.2g J of bending and stretching at first, %d retries\n",
                       i / 2 == 1 ? "inextensible" : "extensible", energy, (int)cord_world_retries(world));
         CHECK(cord_rod_stretch(world, rod) < 0.01);
@@ -480,7 +480,7 @@ TEST(an_equilibrium_is_found_after_an_obstacle_has_jumped)
 {
     CordVec3 middle[2];
     for (int i = 0; i < 2; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = straight_rod(CORD_INTEGRATOR_BACKWARD_EULER, false, 0.0);
         def.shape = cord_shape_line((CordVec3){-0.1, 0, 0}, (CordVec3){0.1, 0, 0}, 41);
         CordRodId rod = add_rod(world, &def);
@@ -516,7 +516,7 @@ TEST(a_body_hands_its_momentum_to_a_rope)
     for (int i = 0; i < 8; i++) {
         CordIntegrator integrator = i % 2 == 0 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_BACKWARD_EULER;
         double h = i / 4 == 0 ? 1e-3 : 5e-4;
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = straight_rod(integrator, i / 2 % 2 == 1, 0.0);
         CordRodId rod = add_rod(world, &def);
         CordBodyDef ball = cord_body_def_default();
@@ -528,7 +528,7 @@ TEST(a_body_hands_its_momentum_to_a_rope)
         CordMomentum before = world_momentum(world);
         double energy = energy_with_barriers(world), start = energy, rise = 0.0;
         for (int touched = 0; cord_world_time(world) < 0.06;) {
-            run(world, h, 1);
+            run_many(world, h, 1);
             double now = energy_with_barriers(world);
             int touches = cord_world_contact_count(world);
             rise = touched + touches > 0 ? fmax(rise, (now - energy) / start) : rise;
@@ -555,8 +555,7 @@ static CordWorld* tangle(CordIntegrator integrator, CordTasks tasks)
 {
     CordWorldDef world_def = cord_world_def_default();
     world_def.tasks = tasks;
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&world_def, &world));
+    CordWorld* world = make_world(&world_def);
     for (int i = 0; i < 3; i++) {
         CordRodDef def = cord_rod_def_default();
         def.integrator = integrator;
@@ -584,7 +583,7 @@ TEST(contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
         CordWorld* threads = tangle(integrator, cord_tasks_openmp(2));
         double h = is_implicit(integrator) ? 2e-3 : 0.4 * cord_world_step_advice(world).step;
         int steps = (int)(0.15 / h);
-        run(world, h, steps);
+        run_many(world, h, steps);
         CHECK(cord_world_contact_count(world) >= 5);
         size_t size = cord_world_state_size(world);
         unsigned char* bytes = malloc(size);
@@ -592,9 +591,9 @@ TEST(contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
         CHECK_OK(cord_world_state_get(world, bytes, size));
         CHECK_OK(cord_world_state_set(other, bytes, size));
         free(bytes);
-        run(world, h, steps);
-        run(other, h, steps);
-        run(threads, h, 2 * steps);
+        run_many(world, h, steps);
+        run_many(other, h, steps);
+        run_many(threads, h, 2 * steps);
         print_message("    %s: %d contacts\n", integrator_names[i], cord_world_contact_count(world));
         CHECK(cord_world_state_hash(other) == cord_world_state_hash(world));
         CHECK(cord_world_state_hash(threads) == cord_world_state_hash(world));

@@ -53,7 +53,7 @@ static void keep_on_line(const Capstan* c, CordPlace at, CordVec3 line)
 // Pulled with 1 N at its start. B is such that T (R + r)^2 / B is 500.
 static Capstan capstan(double mu, double theta, double thickness)
 {
-    Capstan c = {.world = make_world((CordVec3){0, 0, 0}), .thickness = thickness};
+    Capstan c = {.world = new_weightless_world(), .thickness = thickness};
     double R = cylinder + thickness;
     CordVec3 points[MOST_POINTS];
     CordRodDef def = cord_rod_def_default();
@@ -93,7 +93,7 @@ static double sliding_ratio(double mu, double turns, double thickness, Capstan* 
     double sum = 0.0;
     for (int i = 0; i < STEPS; i++) {
         CordVec3 force, torque;
-        run(c->world, h, 1);
+        run_many(c->world, h, 1);
         CHECK_OK(cord_clamp_reaction(c->world, id, &force, &torque));
         sum += i >= STEPS / 2 ? -dot(force, c->out[1]) : 0.0;
     }
@@ -156,7 +156,7 @@ static double slipping_ratio(double mu, double turns, Capstan* c)
         force = i < RISE ? 1.0 + (stays * c->ratio - 1.0) * (i + 1) / RISE
                          : c->ratio * (stays + 1e-3 * fmax(0.0, i - RISE - STAY));
         CHECK_OK(cord_load_set_force(c->world, pull, times(c->out[1], force)));
-        run(c->world, h, 1);
+        run_many(c->world, h, 1);
         from = i == RISE ? node_of(c->world, c->rope, 0) : from;
         if (i == RISE + STAY) {
             CHECK_NEAR(drawn_in(c, from), 0.0, 0.01); // the length over which friction grows
@@ -198,7 +198,7 @@ static Slope lay(CordIntegrator integrator, double mu, double tangent, const Cor
                  CordRodDef def)
 {
     Slope s = {.tilt = atan(tangent)};
-    s.world = make_world((CordVec3){g * sin(s.tilt), 0, -g * cos(s.tilt)});
+    s.world = new_world((CordVec3){g * sin(s.tilt), 0, -g * cos(s.tilt)});
     CordVec3 x[MOST_POINTS];
     for (int i = 0; i < count; i++) {
         x[i] = points[i], x[i].z = radius * (is_implicit(integrator) ? 1.045 : 1.0); // as a barrier has it
@@ -242,9 +242,9 @@ static double speed_of(const Slope* s)
 static double acceleration_of(const Slope* s, double time)
 {
     int steps = (int)(time / s->h + 0.5);
-    run(s->world, s->h, steps / 3);
+    run_many(s->world, s->h, steps / 3);
     double v = speed_of(s), t = cord_world_time(s->world);
-    run(s->world, s->h, steps - steps / 3);
+    run_many(s->world, s->h, steps - steps / 3);
     return (speed_of(s) - v) / (cord_world_time(s->world) - t);
 }
 
@@ -256,7 +256,7 @@ TEST(a_rod_on_a_slope_sticks_below_the_angle_of_friction)
         CordIntegrator integrator = (CordIntegrator)(i / 2);
         Slope s = slope(integrator, i % 2 == 1, 0.3, 0.95 * 0.3, down, false);
         double h = is_implicit(integrator) ? 0.01 : s.h;
-        run(s.world, h, (int)(10.0 / h));
+        run_many(s.world, h, (int)(10.0 / h));
         print_message("    %s, %s: creeps by %.2g radii in 10 s at 0.95 of tan(a) = mu\n",
                       integrator_names[integrator], i % 2 == 1 ? "inextensible" : "extensible",
                       along_slope(&s) / radius);
@@ -327,7 +327,7 @@ TEST(a_rod_that_grips_across_slides_along_and_sticks_across)
         Slope along = lay((CordIntegrator)i, 0.2, 0.3, straight, 9, def);
         double expected = g * (sin(along.tilt) - 0.2 * cos(along.tilt)), a = acceleration_of(&along, 0.3);
         Slope across = lay((CordIntegrator)i, 0.2, 0.3, staple, 11, def);
-        run(across.world, across.h, (int)(1.0 / across.h));
+        run_many(across.world, across.h, (int)(1.0 / across.h));
         double creep = along_slope(&across);
         print_message("    %s: along %.6f m/s^2, off by %.1g; across it creeps by %.2g radii in 1 s\n",
                       integrator_names[i], a, a / expected - 1.0, creep / radius);
@@ -344,7 +344,7 @@ TEST(a_rod_that_grips_across_slides_along_and_sticks_across)
 static Slope on_rails(CordIntegrator integrator, double mu, double tangent)
 {
     Slope s = {.tilt = atan(tangent), .h = is_implicit(integrator) ? 2e-3 : 0.0};
-    s.world = make_world((CordVec3){g * sin(s.tilt), 0, -g * cos(s.tilt)});
+    s.world = new_world((CordVec3){g * sin(s.tilt), 0, -g * cos(s.tilt)});
     double z = 2.0 * radius + (is_implicit(integrator) ? 0.045 * radius : 0.0);
     CordRodDef def = cord_rod_def_default();
     def.integrator = integrator;
@@ -370,7 +370,7 @@ TEST(a_rod_on_rods_sticks_and_slides)
         CordIntegrator integrator = (CordIntegrator)i;
         Slope stays = on_rails(integrator, 0.3, 0.95 * 0.3);
         double time = is_implicit(integrator) ? 10.0 : 2.0;
-        run(stays.world, stays.h, (int)(time / stays.h));
+        run_many(stays.world, stays.h, (int)(time / stays.h));
         double creep = along_slope(&stays);
         Slope slides = on_rails(integrator, 0.3, 0.5);
         double expected = g * (sin(slides.tilt) - 0.3 * cos(slides.tilt)), a = acceleration_of(&slides, 0.1);

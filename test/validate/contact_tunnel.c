@@ -114,7 +114,7 @@ TEST(bundles_of_rings_do_not_pass_through_each_other)
         CordIntegrator integrator;
         bool inextensible;
         const char* kind = kind_of(kind_at(k, 0), &integrator, &inextensible);
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = thread(integrator, inextensible);
         unsigned seed = 17u + (unsigned)inextensible;
         add_bundle(world, &def, -1.0, &seed);
@@ -125,7 +125,7 @@ TEST(bundles_of_rings_do_not_pass_through_each_other)
         CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
         Watch w = watch(world, thin);
         for (int n = 0; n < (int)(0.012 / h); n++) {
-            run(world, h, 1);
+            run_many(world, h, 1);
             look_at_rings(&w);
         }
         print_message(
@@ -144,7 +144,7 @@ TEST(links_of_a_chain_stay_linked)
         CordIntegrator integrator;
         bool inextensible;
         const char* kind = kind_of(kind_at(k, 1), &integrator, &inextensible);
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = thread(integrator, inextensible);
         def.closed = true;
         def.shape = cord_shape_circle((CordVec3){-0.015, 0, 0}, (CordVec3){0, 0.1, 1}, 0.03, 16);
@@ -160,7 +160,7 @@ TEST(links_of_a_chain_stay_linked)
         Watch w = watch(world, thin);
         CHECK(w.links[1][0] != 0 && w.knots[1] == 3);
         for (int n = 0; n < (int)(0.01 / h); n++) {
-            run(world, h, 1);
+            run_many(world, h, 1);
             look_at_rings(&w);
         }
         print_message("    %s, %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between "
@@ -273,7 +273,7 @@ static void shoot_at_wall(Wall wall, int i, bool moving)
     CordIntegrator integrator;
     bool inextensible;
     const char* kind = kind_of(i, &integrator, &inextensible);
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     unsigned seed = 5u + (unsigned)wall;
     for (int k = 0; k < 3; k++) {
         CordRodDef def = thread(integrator, inextensible);
@@ -296,7 +296,7 @@ static void shoot_at_wall(Wall wall, int i, bool moving)
     CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
     Watch w = watch(world, thin);
     for (int n = 0; n < (int)(end / h); n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         look(&w);
         lowest = fmin(lowest, least_height(world, wall, moving ? speed * (n + 1) * h : 0.0) / thin);
     }
@@ -373,7 +373,7 @@ static void clear_away(Turner turner, int i, double angle, double ahead)
     const char* kind = kind_of(i, &integrator, &inextensible);
     const double thin = 1e-4, h = is_implicit(integrator) ? 1e-2 : 1e-3;
     const int steps = angle < 2.0 * pi ? (int)(2.0 * pi / angle) + 1 : 1;
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordVec3 before[2];
     for (int k = 0; k < 2; k++) {
         CordRodDef def = thread(integrator, inextensible);
@@ -394,7 +394,7 @@ static void clear_away(Turner turner, int i, double angle, double ahead)
     CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
     Watch w = watch(world, thin);
     for (int n = 0; n < steps; n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         look(&w);
     }
     double moved =
@@ -431,7 +431,7 @@ static void fly_through(int i, double angle)
     bool inextensible;
     const char* kind = kind_of(i, &integrator, &inextensible);
     const double thin = 1e-4, h = is_implicit(integrator) ? 1e-2 : 1e-3;
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = thread(integrator, inextensible);
     CordVec3 center = {0.3 * arm, 0, 3.0 * arm}, half = {0.0003, 0.005, -0.0002},
              free = {0.3 * arm, 0, -3.0 * arm};
@@ -445,7 +445,7 @@ static void fly_through(int i, double angle)
     CordObstacleDef paddle = turner_def(TURNER_PADDLE, &turn);
     add_obstacle(world, &paddle);
     Watch w = watch(world, thin);
-    run(world, h, 1);
+    run_many(world, h, 1);
     look(&w);
     double aside = size_of(minus(centre_of(world, 0), free));
     print_message("    a paddle, %.1f turns a step, %s, %s: off by %.3f m; %d retries\n", angle / (2.0 * pi),
@@ -481,7 +481,7 @@ static void shoot_body(const Shot* shot, int i)
     bool inextensible;
     const char* kind = kind_of(i, &integrator, &inextensible);
     const double thin = 1e-4, h = 1e-2, lane = 0.003;
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     for (int k = 0; k < 3; k++) {
         CordRodDef def = thread(integrator, inextensible);
         double y = lane * (k - 1);
@@ -508,7 +508,7 @@ static void shoot_body(const Shot* shot, int i)
     CordVec3 at, mid = {0, 0, 0};
     CordQuat turned;
     for (int n = 0; n < (int)ceil(0.1 / shot->way); n++) { // 4 cm beyond the threads, were they not there
-        run(world, h, 1);
+        run_many(world, h, 1);
         look(&w);
     }
     CHECK_OK(cord_body_pose(world, body, &at, &turned));

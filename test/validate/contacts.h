@@ -40,11 +40,7 @@ static inline void touch_with(CordWorld* world, double friction)
 static inline CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
 {
     CordObstacleId id;
-    CordResult result = cord_obstacle_create(world, def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_obstacle_create(world, def, &id));
     return id;
 }
 

@@ -19,7 +19,7 @@ TEST(a_rod_with_inertia_rolls_down_a_slope)
 {
     const double tilt = atan(0.285);
     for (int i = 0; i < 4; i++) {
-        CordWorld* world = make_world((CordVec3){g * sin(tilt), 0, -g * cos(tilt)});
+        CordWorld* world = new_world((CordVec3){g * sin(tilt), 0, -g * cos(tilt)});
         CordRodDef def = limp_rod(CORD_ORIENTATIONS_EXPLICIT, (CordIntegrator)(i / 2), i % 2 == 1);
         def.shape = cord_shape_line((CordVec3){0, -0.1, radius}, (CordVec3){0, 0.1, radius}, 9);
         CordRodId rod = add_rod(world, &def);
@@ -27,9 +27,9 @@ TEST(a_rod_with_inertia_rolls_down_a_slope)
         add_ground(world);
         double h = 0.2 * cord_world_step_advice(world).step;
         int steps = (int)(0.1 / h);
-        run(world, h, steps);
+        run_many(world, h, steps);
         double v = cord_rod_momentum(world, rod).linear.x, t = cord_world_time(world);
-        run(world, h, steps);
+        run_many(world, h, steps);
         double a = (cord_rod_momentum(world, rod).linear.x - v) / (cord_world_time(world) - t) /
                    cord_rod_mass(world, rod);
         print_message("    %s, %s: %.5f m/s^2, %.2f %% off\n", integrator_names[i / 2],
@@ -47,7 +47,7 @@ TEST(a_rod_with_inertia_rolls_down_a_slope)
 static CordWorld* crossing(CordOrientations orientations, CordIntegrator integrator, bool inextensible,
                            double friction)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = limp_rod(orientations, integrator, inextensible);
     def.shape = cord_shape_line((CordVec3){-0.1, 0.01, 0}, (CordVec3){0.1, 0.01, 0}, 9);
     add_rod(world, &def);
@@ -69,7 +69,7 @@ static Change collide(CordWorld* world)
     CordMomentum start = world_momentum(world);
     Change most = {0};
     while (cord_world_time(world) < 0.02) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CordMomentum now = world_momentum(world);
         most.linear = fmax(most.linear, size_of(minus(now.linear, start.linear)) / size_of(start.linear));
         most.angular =

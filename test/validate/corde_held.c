@@ -19,7 +19,7 @@ static CordRodDef corde_rod(CordOrientations orientations)
 TEST(clamps_bear_the_force_and_the_moment)
 {
     for (int i = 0; i < 4; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = corde_rod(both[i / 2]);
         def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 21);
         CordRodId rod = add_rod(world, &def);
@@ -31,7 +31,7 @@ TEST(clamps_bear_the_force_and_the_moment)
         CHECK_OK(cord_load_create(world, &drag, &id));
         add_force(world, rod, cord_at_end(), (CordVec3){0, 0, 0.01});
         double h = 0.8 * cord_world_step_advice(world).step;
-        run(world, h, (int)(12.0 / h));
+        run_many(world, h, (int)(12.0 / h));
         CordVec3 force, torque, tip = tip_of(world, rod);
         CHECK_OK(cord_clamp_reaction(world, held, &force, &torque));
         print_message("    %s, %s: %.6f N, %.7f N m\n", i / 2 ? "explicit" : "quasistatic",
@@ -50,7 +50,7 @@ TEST(clamps_bear_the_force_and_the_moment)
 TEST(a_torque_twists_the_rod)
 {
     for (int i = 0; i < 2; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = corde_rod(both[i]);
         def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 51), def.damping_time = 2e-3;
         CordRodId rod = add_rod(world, &def);
@@ -61,7 +61,7 @@ TEST(a_torque_twists_the_rod)
         CordClampId held = add_clamp(world, &start);
         add_clamp(world, &end);
         double h = 0.8 * cord_world_step_advice(world).step;
-        run(world, h, (int)(1.0 / h));
+        run_many(world, h, (int)(1.0 / h));
         CordVec3 force, reaction;
         CHECK_OK(cord_clamp_reaction(world, held, &force, &reaction));
         double turns = torque * (49.0 / 50.0) / GJ / (2.0 * pi);
@@ -81,7 +81,7 @@ TEST(a_torque_twists_the_rod)
 TEST(welds_pass_on_all_momentum_and_keep_the_energy)
 {
     for (int i = 0; i < 8; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = corde_rod(both[i / 4]);
         CordVec3 x[21];
         for (int n = 0; n < 21; n++) {
@@ -101,7 +101,7 @@ TEST(welds_pass_on_all_momentum_and_keep_the_energy)
         double h = 0.9 * cord_world_step_advice(world).step, energy = 0.0, most = 0.0, linear = 0.0,
                angular = 0.0;
         for (int k = 0; k < 20; k++) {
-            run(world, h, (int)(0.02 / h));
+            run_many(world, h, (int)(0.02 / h));
             CordMomentum a = cord_rod_momentum(world, rod), b = cord_body_momentum(world, body);
             double e = total_energy(world, rod) + cord_body_energy(world, body).kinetic;
             energy = k == 0 ? e : energy;

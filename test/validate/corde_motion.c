@@ -1,22 +1,10 @@
 // Explicit corde rods in motion: momentum, energy, the two ways to step orientations against each other, and
 // the advised step against the longest that is stable.
+#include "random.h"
 #include "rods.h"
 
 static const CordOrientations both[] = {CORD_ORIENTATIONS_QUASISTATIC, CORD_ORIENTATIONS_EXPLICIT};
 static const char* const ways[] = {"quasistatic", "explicit"};
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
 
 // ---- a free rod
 
@@ -28,10 +16,10 @@ static CordWorld* tumbling(CordOrientations orientations, CordIntegrator integra
 {
     CordVec3 x[FREE_NODES], v[FREE_NODES];
     uint64_t seed = 3;
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
     for (int i = 0; i < FREE_NODES; i++) {
-        x[i] = plus((CordVec3){0.1 * cos(0.5 * i), 0.1 * sin(0.5 * i), 0.04 * i}, random_vec(&seed, 0.01));
+        x[i] = plus((CordVec3){0.1 * cos(0.5 * i), 0.1 * sin(0.5 * i), 0.04 * i}, random_vec3(&seed, 0.01));
     }
     def.model = CORD_MODEL_CORDE, def.corde.orientations = orientations, def.integrator = integrator;
     def.shape = cord_shape_points(x, FREE_NODES), def.rest = CORD_REST_STRAIGHT;
@@ -40,7 +28,7 @@ static CordWorld* tumbling(CordOrientations orientations, CordIntegrator integra
     *rod = add_rod(world, &def);
     CHECK_OK(cord_rod_velocities(world, *rod, v));
     for (int i = 0; i < FREE_NODES; i++) {
-        v[i] = plus(v[i], random_vec(&seed, 1.0));
+        v[i] = plus(v[i], random_vec3(&seed, 1.0));
     }
     CHECK_OK(cord_rod_set_velocities(world, *rod, v));
     return world;
@@ -54,12 +42,12 @@ static Drift drift_of(CordOrientations orientations, CordIntegrator integrator, 
 {
     CordRodId rod;
     CordWorld* world = tumbling(orientations, integrator, &rod);
-    run(world, h, 1); // into equilibrium
+    run_many(world, h, 1); // into equilibrium
     CordMomentum start = cord_rod_momentum(world, rod);
     double energy = total_energy(world, rod);
     Drift most = {0};
     while (cord_world_time(world) < 0.02) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CordMomentum now = cord_rod_momentum(world, rod);
         most.linear = fmax(most.linear, size_of(minus(now.linear, start.linear)) / size_of(start.linear));
         most.angular =
@@ -112,7 +100,7 @@ static CordWorld* swinging(CordOrientations orientations, CordRest rest, CordSec
                            CordRodId* rod)
 {
     CordVec3 x[SWING_NODES];
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = cord_rod_def_default();
     for (int i = 0; i < SWING_NODES; i++) {
         double a = 0.5 * pi * i / (SWING_NODES - 1);
@@ -134,7 +122,7 @@ static CordVec3 swung(CordOrientations orientations, double inertia, double h, d
     CordRodId rod;
     CordSection flat = cord_section_rectangle(0.02, 0.01);
     CordWorld* world = swinging(orientations, CORD_REST_AS_SHAPED, flat, inertia, &rod);
-    run(world, h, (int)(time / h + 0.5));
+    run_many(world, h, (int)(time / h + 0.5));
     CordVec3 tip = tip_of(world, rod);
     cord_world_destroy(world);
     return tip;
@@ -166,11 +154,11 @@ static Range energy_range(CordOrientations orientations, CordSection section, do
     CordRodId rod;
     CordWorld* world = swinging(orientations, CORD_REST_STRAIGHT, section, 1.0, &rod);
     double h = share * cord_world_step_advice(world).step;
-    run(world, h, 1); // into equilibrium
+    run_many(world, h, 1); // into equilibrium
     double start = total_energy(world, rod);
     Range range = {0};
     while (cord_world_time(world) < time) {
-        run(world, h, 100);
+        run_many(world, h, 100);
         double off = total_energy(world, rod) - start;
         range.low = fmin(range.low, off), range.high = fmax(range.high, off);
     }
@@ -278,7 +266,7 @@ static CordRodDef case_def(const Case* c, CordOrientations orientations)
 // Pushed at random, and so slightly that it hardly leaves its place.
 static CordWorld* case_world(const Case* c, CordOrientations orientations, CordRodId* rod)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = case_def(c, orientations);
     CordVec3 v[MOST_NODES];
     uint64_t seed = 7;
@@ -291,7 +279,7 @@ static CordWorld* case_world(const Case* c, CordOrientations orientations, CordR
         hold(world, *rod, cord_at_end(), CORD_FIX_FRAME);
     }
     for (int i = 0; i < c->nodes; i++) {
-        v[i] = random_vec(&seed, 1e-4);
+        v[i] = random_vec3(&seed, 1e-4);
         v[i].x *= c->inextensible ? 0.0 : 1.0;
     }
     CHECK_OK(cord_rod_set_velocities(world, *rod, v));

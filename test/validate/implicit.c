@@ -13,7 +13,7 @@ static double amplitude_lost(bool inextensible, CordIntegrator integrator)
 {
     enum { N = 20, PERIODS = 50 };
     const double angle = 0.5;
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = unit_rod(N);
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 500.0, def.stiffness.EA = 1e6;
     def.inextensible = inextensible, def.integrator = integrator;
@@ -24,7 +24,7 @@ static double amplitude_lost(bool inextensible, CordIntegrator integrator)
            h = 0.1 * period; // of a thin rod about its end
     double first = 0.0, last = 0.0, height = -INFINITY;
     for (int n = 1; n <= 10 * PERIODS; n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         height = fmax(height, total_energy(world, rod) - cord_rod_energy(world, rod).kinetic);
         if (n % 50 == 0) {
             first = n == 50 ? height : first;
@@ -62,7 +62,7 @@ TEST(backward_euler_damps_what_it_does_not_resolve)
 static CordVec3 wire_tip(double h, double end, CordIntegrator integrator)
 {
     enum { N = 200 };
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = cord_rod_def_default();
     def.material.young = 2e11, def.material.poisson = 0.3, def.material.density = 7850.0;
     def.section = cord_section_disc(0.0005);
@@ -70,7 +70,7 @@ static CordVec3 wire_tip(double h, double end, CordIntegrator integrator)
     def.half_edge_start = true, def.integrator = integrator;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    run(world, h, (int)(end / h + 0.5));
+    run_many(world, h, (int)(end / h + 0.5));
     CordVec3 tip = tip_of(world, rod);
     cord_world_destroy(world);
     return tip;
@@ -78,7 +78,7 @@ static CordVec3 wire_tip(double h, double end, CordIntegrator integrator)
 
 static double wire_limit(void) // longest stable explicit step
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = cord_rod_def_default();
     def.material.young = 2e11, def.material.poisson = 0.3, def.material.density = 7850.0;
     def.section = cord_section_disc(0.0005);
@@ -122,7 +122,7 @@ static double measured_ratio(CordIntegrator integrator, double ratio, double ste
 {
     enum { N = 20, PERIODS = 6 };
     const double beta = 1.875104068711961, omega = beta * beta;
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(N);
     def.half_edge_start = true, def.integrator = integrator;
     def.damping_time = cord_damping_time(ratio, omega / (2 * pi));
@@ -138,7 +138,7 @@ static double measured_ratio(CordIntegrator integrator, double ratio, double ste
     double h = step > 0 ? step : 0.5 * cord_world_step_advice(world).step, peaks[2 * PERIODS + 1], a = 0.0,
            b = 0.0;
     for (int found = 0; found <= 2 * PERIODS;) { // peaks by a parabola through three points
-        run(world, h, 1);
+        run_many(world, h, 1);
         double c = tip_of(world, rod).z;
         if (fabs(b) > fabs(a) && fabs(b) >= fabs(c) && b != 0.0) {
             peaks[found++] = fabs(b - (c - a) * (c - a) / (8 * (a - 2 * b + c)));
@@ -173,7 +173,7 @@ VALIDATE(strong_damping_is_what_is_asked_for, .source = "log decrement of a cant
 static double spin_lost(CordIntegrator integrator, bool closed)
 {
     enum { N = 20 };
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(N);
     def.shape = closed ? cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.2, N) : def.shape;
     def.closed = closed, def.integrator = integrator, def.damping_time = 0.01;
@@ -181,9 +181,9 @@ static double spin_lost(CordIntegrator integrator, bool closed)
     def.spin = (CordVec3){0, 0, 5}, def.velocity = (CordVec3){0.1, 0, 0};
     CordRodId rod = add_rod(world, &def);
     double h = integrator == CORD_INTEGRATOR_VERLET ? 0.5 * cord_world_step_advice(world).step : 1e-3;
-    run(world, h, 1);
+    run_many(world, h, 1);
     double before = total_energy(world, rod);
-    run(world, h, integrator == CORD_INTEGRATOR_VERLET ? 20000 : 2000);
+    run_many(world, h, integrator == CORD_INTEGRATOR_VERLET ? 20000 : 2000);
     double after = total_energy(world, rod);
     cord_world_destroy(world);
     return after / before - 1.0;
@@ -203,16 +203,16 @@ TEST(damping_takes_nothing_from_a_rod_that_turns_as_a_whole)
 static double tumble_gained(double damping_time)
 {
     const CordVec3 through[3] = {{0, 0, 0}, {0.5, 0.2, 0.05}, {1, 0, 0.2}};
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(20);
     def.shape = cord_shape_spline(through, 3, 21), def.rest = CORD_REST_AS_SHAPED;
     def.stiffness.EI1 = def.stiffness.GJ = 1000.0, def.stiffness.EI2 = 3000.0, def.inextensible = true;
     def.m1 = (CordVec3){0, 1, 1}, def.spin = (CordVec3){2, 0.8, 0.4};
     def.integrator = CORD_INTEGRATOR_MIDPOINT, def.damping_time = damping_time;
     CordRodId rod = add_rod(world, &def);
-    run(world, 4e-3, 500);
+    run_many(world, 4e-3, 500);
     double before = total_energy(world, rod);
-    run(world, 4e-3, 500);
+    run_many(world, 4e-3, 500);
     double after = total_energy(world, rod);
     cord_world_destroy(world);
     return after / before - 1.0;
@@ -229,7 +229,7 @@ TEST(damping_neither_takes_nor_gives_as_a_rod_tumbles)
 static void damped_swing(int steps, double first, bool dynamic_twist, double damping_time, CordVec3 tip[2])
 {
     enum { N = 10 };
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = unit_rod(N);
     def.stiffness.mass_per_length = 0.1, def.stiffness.EA = 1e3, def.inextensible = false;
     def.stiffness.EI1 = def.stiffness.GJ = 0.01, def.stiffness.EI2 = 0.03, def.stiffness.spin_inertia = 1e-4;
@@ -241,7 +241,7 @@ static void damped_swing(int steps, double first, bool dynamic_twist, double dam
     turn.ease = CORD_EASE_SMOOTH, start.motions = &turn, start.motion_count = 1;
     add_clamp(world, &start);
     for (int i = 0; i < steps; i++) {
-        run(world, (i % 2 ? 2.0 - first : first) * 0.2 / steps, 1);
+        run_many(world, (i % 2 ? 2.0 - first : first) * 0.2 / steps, 1);
     }
     CordVec3 m1[N];
     CHECK_OK(cord_rod_material_frames(world, rod, m1));
@@ -283,7 +283,7 @@ TEST(a_rod_turned_and_pulled_steadily_reads_the_same_with_every_integrator)
     const double moment = GJ / 0.9 * rate * (time + retardation); // between the middles of the clamped edges,
     const double tension = EA / 0.8 * speed * (time + retardation); // between the edges
     for (int i = 0; i < 4; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = unit_rod(N);
         def.stiffness.EA = EA, def.stiffness.GJ = def.stiffness.EI1 = def.stiffness.EI2 = GJ,
         def.inextensible = false;
@@ -302,7 +302,7 @@ TEST(a_rod_turned_and_pulled_steadily_reads_the_same_with_every_integrator)
         CHECK_OK(cord_rod_set_velocities(world, rod, v));
         bool implicit = integrators[i] >= CORD_INTEGRATOR_MIDPOINT;
         int steps = implicit ? 20 : (int)(1.0 + time / (0.5 * cord_world_step_advice(world).step));
-        run(world, time / steps, steps);
+        run_many(world, time / steps, steps);
         CordVec3 force[2], torque[2], section[N], moments[N + 1];
         double tensions[N];
         CHECK_OK(cord_clamp_reaction(world, start, &force[0], &torque[0]));
@@ -334,14 +334,14 @@ typedef struct Reading {
 static Reading read_falling(CordIntegrator integrator, double h)
 {
     enum { N = 20 };
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = unit_rod(N);
     def.stiffness.mass_per_length = 0.1, def.stiffness.EA = 10.0, def.inextensible = false;
     def.stiffness.EI1 = def.stiffness.GJ = 0.01, def.stiffness.EI2 = 0.02, def.m1 = (CordVec3){0, 1, 1};
     def.integrator = integrator, def.damping_time = 0.05;
     CordRodId rod = add_rod(world, &def);
     CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    run(world, h, (int)(0.05 / h + 0.5));
+    run_many(world, h, (int)(0.05 / h + 0.5));
     CordVec3 section[N], moments[N + 1], v[N + 1];
     double tensions[N];
     CHECK_OK(cord_rod_section_forces(world, rod, section));
@@ -386,18 +386,18 @@ TEST(positions_that_are_set_leave_no_viscous_moments)
     for (int i = 0; i < 4; i++) {
         CordVec3 moments[2][N + 1], x[N + 1];
         for (int damped = 0; damped < 2; damped++) {
-            CordWorld* world = make_world((CordVec3){0, 0, 0});
+            CordWorld* world = new_weightless_world();
             CordRodDef def = unit_rod(N);
             def.stiffness.EI2 = 2.0, def.inextensible = false, def.spin = (CordVec3){0, 0, 0.1};
             def.integrator = integrators[i], def.damping_time = damped ? 0.01 : 0.0;
             CordRodId rod = add_rod(world, &def);
-            run(world, 1e-5, 5);
+            run_many(world, 1e-5, 5);
             for (int k = 0; k <= N; k++) {
                 x[k] = (CordVec3){0.1 * k, 0.01 * k * k, 0.002 * k * k};
             }
             CHECK_OK(cord_rod_set_positions(world, rod, x));
             CHECK_OK(cord_rod_moments(world, rod, moments[damped]));
-            run(world, 1e-5, 5); // and goes on
+            run_many(world, 1e-5, 5); // and goes on
             cord_world_destroy(world);
         }
         for (int k = 1; k < N; k++) {
@@ -414,7 +414,7 @@ TEST(positions_that_are_set_leave_no_viscous_moments)
 static double torsion_frequency(CordIntegrator integrator, int mode, int elements)
 {
     const double GJ = 2.0, inertia = 0.5, k = (mode - 0.5) * pi;
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     CordVec3 m1[400];
     def.stiffness.GJ = GJ, def.stiffness.spin_inertia = inertia,
@@ -432,7 +432,7 @@ static double torsion_frequency(CordIntegrator integrator, int mode, int element
     double expected = k * sqrt(GJ / inertia), h = 2 * pi / expected / 400, before = 0.0, first = 0.0,
            last = 0.0;
     for (int found = 0; found <= 4;) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK_OK(cord_rod_material_frames(world, rod, m1));
         double z = m1[elements - 1].z * (mode % 2 ? 1 : -1);
         if (before > 0.0 && z <= 0.0) {
@@ -485,7 +485,7 @@ TEST(slow_twist_is_the_same_with_and_without_inertia)
 {
     double energy[2];
     for (int dynamic = 0; dynamic < 2; dynamic++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = unit_rod(20);
         def.stiffness.spin_inertia = 1e-4, def.dynamic_twist = dynamic,
         def.integrator = CORD_INTEGRATOR_MIDPOINT;
@@ -497,7 +497,7 @@ TEST(slow_twist_is_the_same_with_and_without_inertia)
         turn.ease = CORD_EASE_SMOOTH, end.motions = &turn, end.motion_count = 1;
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         add_clamp(world, &end);
-        run(world, 1e-3, 1100);
+        run_many(world, 1e-3, 1100);
         energy[dynamic] = cord_rod_energy(world, rod).twist;
         cord_world_destroy(world);
     }

@@ -38,7 +38,7 @@ static CordRodDef rope_def(const Tied* t, int strand, double radius, int nodes)
 
 static CordRodId add_rope(const Tied* t, int strand, double radius)
 {
-    CordWorld* other = make_world((CordVec3){0, 0, 0}); // where it is measured
+    CordWorld* other = new_weightless_world(); // where it is measured
     CordRodDef def = rope_def(t, strand, radius, MOST_NODES);
     double length = cord_rod_length(other, add_rod(other, &def));
     cord_world_destroy(other);
@@ -99,7 +99,7 @@ static int64_t link_of(const Tied* t)
 // All knots have room for ropes of the radius `thick`; thinner ones are tied in the same curve.
 static Tied tie(const char* name, double radius)
 {
-    Tied t = {.world = make_world((CordVec3){0, 0, 0}), .name = name, .rope_count = cord_knot_strands(name)};
+    Tied t = {.world = new_weightless_world(), .name = name, .rope_count = cord_knot_strands(name)};
     t.size = margin * thick / cord_knot_clearance(name, 1.0);
     for (int s = 0; s < t.rope_count; s++) {
         t.ropes[s] = add_rope(&t, s, radius);

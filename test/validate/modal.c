@@ -10,7 +10,7 @@ static const double roots[] = {1.8751040687119611, 4.6940911329741746, 7.8547574
 // Of the n-th pair of bending modes; of the lowest that twists or stretches: relative error of the frequency.
 static double bending_error(int elements, int pair)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(elements, 12);
     CordRodId rod = add_held(world, &def);
     double theory =
@@ -32,7 +32,7 @@ static double bending_error(int elements, int pair)
 
 static double other_error(int elements, CordModeKind kind)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(elements, 14);
     CordRodId rod = add_held(world, &def);
     double shear = RUBBER_YOUNG / 3.0, modulus = kind == CORD_MODE_TWIST ? shear : RUBBER_YOUNG;
@@ -108,7 +108,7 @@ static CordRodDef modal_unit(int elements) // length, EI and mass per length are
 
 VALIDATE(a_free_beam_bends_at_its_first_frequency, .source = "4.7300^2 sqrt(EI / mu L^4)", .tolerance = 1e-6)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = modal_unit(40);
     def.modal.rigid = CORD_RIGID_REMOVE;
     CordRodId rod = add_rod(world, &def);
@@ -125,7 +125,7 @@ VALIDATE(a_free_beam_bends_at_its_first_frequency, .source = "4.7300^2 sqrt(EI /
 VALIDATE(a_beam_on_two_pins_bends_at_its_frequencies, .source = "(n pi)^2 sqrt(EI / mu L^4)",
          .tolerance = 2e-7)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = modal_unit(40);
     CordRodId rod = add_rod(world, &def);
     hold_freedoms(world, rod, cord_at_start(), CORD_HOLD_X | CORD_HOLD_Y | CORD_HOLD_Z | CORD_HOLD_TURN_X);
@@ -143,7 +143,7 @@ VALIDATE(a_beam_on_two_pins_bends_at_its_frequencies, .source = "(n pi)^2 sqrt(E
 TEST(a_flat_beam_has_its_axes_where_they_belong)
 {
     for (int along = 0; along < 2; along++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = modal_unit(20);
         def.stiffness.EI2 = 4.0;
         def.m1 = along ? (CordVec3){0, 0, 1} : (CordVec3){0, 1, 0};
@@ -163,7 +163,7 @@ TEST(a_flat_beam_has_its_axes_where_they_belong)
 // in it.
 static double ring_mode(int elements, bool in_plane, double GJ)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = modal_unit(elements);
     def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1.0, elements);
     def.closed = true;
@@ -236,7 +236,7 @@ static Frame grid(void) // three by three squares, a metre each
 
 static double frame_omega(const Frame* f, const int* feet, int foot_count, int parts, int mode)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = modal_unit(1);
     def.stiffness.EA = 1e6, def.stiffness.spin_inertia = 1e-6;
     CordRodId rod = add_frame(world, f, parts, def);
@@ -316,7 +316,7 @@ VALIDATE(a_grid_on_its_corners_converges_at_fourth_order, .source = "a converged
 
 static CordVec3 mass_of_all_modes(int elements, CordRigid rigid)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = modal_unit(elements);
     def.modal.modes = 6 * elements + 6;
     def.modal.rigid = rigid;
@@ -355,7 +355,7 @@ TEST(vibrations_of_a_free_rod_take_up_no_mass)
 
 TEST(a_pair_is_not_cut_in_half_without_a_word)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(31, 8); // three pairs, a twist, and the first of a pair
     CordRodId rod = add_held(world, &def);
     CordModalReport report;

@@ -26,11 +26,7 @@ static CordVec3 force_on(const CordWorld* world, CordObstacleId obstacle)
 
 static void step(CordWorld* world)
 {
-    CordResult result = cord_world_step(world, frame_time);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_world_step(world, frame_time));
 }
 
 // ---- what holds a rod up
@@ -39,7 +35,7 @@ static void step(CordWorld* world)
 // tip up.
 static double propped(int modes)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -g});
+    CordWorld* world = new_world((CordVec3){0, 0, -g});
     CordRodDef def = rubber_def(31, modes);
     def.material.young *= 1000;
     def.modal.damping_ratio = 0.05;
@@ -72,7 +68,7 @@ VALIDATE(a_prop_bears_it_better_with_more_modes, .source = "3/8 of the weight", 
 // the radius. While it lands, the force is three times as much.
 TEST(a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -g});
+    CordWorld* world = new_world((CordVec3){0, 0, -g});
     CordRodDef def = rubber_def(31, 8);
     def.modal.damping_ratio = 0.05;
     CordRodId rod = add_held(world, &def);
@@ -108,7 +104,7 @@ typedef struct Conveyor {
 // Rubber lies on a belt 2 cm below, which then moves along y.
 static Conveyor conveyor(double mu)
 {
-    Conveyor c = {.world = make_world((CordVec3){0, 0, -g})};
+    Conveyor c = {.world = new_world((CordVec3){0, 0, -g})};
     CordRodDef def = rubber_def(31, 12);
     // else the tip comes nearer to the clamp as it goes aside, and rubs for that, too
     def.modal.linear = true;
@@ -283,7 +279,7 @@ TEST(threads_change_no_bit_of_it)
 // Flung down at twenty radii in a step, on a plate a tenth of a radius thick.
 TEST(a_thin_plate_is_not_passed)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -20 * g});
+    CordWorld* world = new_world((CordVec3){0, 0, -20 * g});
     CordRodDef def = rubber_def(31, 8);
     def.modal.damping_ratio = 0.05;
     CordRodId rod = add_held(world, &def);
@@ -323,7 +319,7 @@ static double modal_energy(const CordWorld* world, CordRodId rod)
 // Without weight, undamped, flung about between things that do not move, and take energy with every hit.
 static void check_energy(bool linear, double mu, unsigned seed)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(31, 10);
     def.modal.linear = linear;
     def.modal.damping_ratio = 0.0;
@@ -378,7 +374,7 @@ static void wander(CordWorld* world, const CordObstacleId* ids, int count, CordV
 
 TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -g});
+    CordWorld* world = new_world((CordVec3){0, 0, -g});
     CordRodDef def = rubber_def(31, 12);
     def.modal.damping_ratio = 0.02;
     CordRodId rod = add_held(world, &def);

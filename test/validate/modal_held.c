@@ -8,7 +8,7 @@
 
 static CordWorld* world_with(double gravity)
 {
-    return make_world((CordVec3){0, 0, -gravity});
+    return new_world((CordVec3){0, 0, -gravity});
 }
 
 // ---- supports
@@ -21,7 +21,7 @@ TEST(a_support_takes_the_weight)
     def.modal.damping_ratio = 0.3;
     CordRodId rod = add_rod(world, &def);
     CordClampId foot = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    run(world, STEP, 600);
+    run_many(world, STEP, 600);
     CordVec3 force, torque;
     CHECK_OK(cord_clamp_reaction(world, foot, &force, &torque));
     double weight = 9.8 * cord_rod_mass(world, rod);
@@ -40,7 +40,7 @@ TEST(two_supports_share_the_weight)
     CordRodId rod = add_rod(world, &def);
     CordClampId feet[2] = {hold(world, rod, cord_at_start(), CORD_FIX_FRAME),
                            hold(world, rod, cord_at_end(), CORD_FIX_FRAME)};
-    run(world, STEP, 300);
+    run_many(world, STEP, 300);
     for (int i = 0; i < 2; i++) {
         CordVec3 force, torque;
         CHECK_OK(cord_clamp_reaction(world, feet[i], &force, &torque));
@@ -56,13 +56,13 @@ TEST(supports_stay_once_the_rod_has_moved)
     CordWorld* world = world_with(9.8);
     CordRodDef def = rubber_def(8, 4);
     CordRodId rod = add_held(world, &def);
-    run(world, STEP, 3);
+    run_many(world, STEP, 3);
     CordClampDef clamp = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
     CordClampId id = add_clamp(world, &clamp);
     CHECK_INT(cord_world_step(world, STEP), CORD_NOT_SUPPORTED);
     CHECK_INT(cord_world_step(world, STEP), CORD_NOT_SUPPORTED);
     CHECK_OK(cord_clamp_destroy(world, id)); // as before: it goes on
-    run(world, STEP, 3);
+    run_many(world, STEP, 3);
     cord_world_destroy(world);
 }
 
@@ -97,7 +97,7 @@ TEST(equal_parts_have_all_their_modes)
             one = stalks == 1 ? mode.omega2 : one;
             CHECK_NEAR(mode.omega2 / one, 1.0, 1e-10); // rounding of K
         }
-        run(world, STEP, 10);
+        run_many(world, STEP, 10);
         cord_world_destroy(world);
     }
 }
@@ -165,7 +165,7 @@ static CordVec3 tip_after_jolt(double h)
     CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
     clamp.motions = &motion, clamp.motion_count = 1;
     add_clamp(world, &clamp);
-    run(world, h, (int)lround(0.5 / h));
+    run_many(world, h, (int)lround(0.5 / h));
     CordVec3 tip = tip_of(world, rod);
     cord_world_destroy(world);
     return tip;
@@ -202,7 +202,7 @@ TEST(a_guide_leads_its_node)
     CordMotion swing = cord_motion_oscillate((CordVec3){0, 0.02, 0.05}, 1.0, 0.0);
     guide(world, rod, 31, &swing);
     for (int i = 0; i < 300; i++) {
-        run(world, STEP, 1);
+        run_many(world, STEP, 1);
         double by = sin(2.0 * pi * cord_world_time(world));
         CordVec3 tip = node_of(world, rod, 31);
         CHECK_NEAR(tip.y, 0.02 * by, 1e-7);
@@ -221,7 +221,7 @@ VALIDATE(a_guide_at_rest_is_a_prop, .source = "3 w L / 8", .tolerance = 2e-4)
     def.modal.damping_ratio = 0.5;
     CordRodId rod = add_held(world, &def);
     CordClampId prop = guide(world, rod, 31, NULL);
-    run(world, STEP, 300);
+    run_many(world, STEP, 300);
     CordVec3 force, torque;
     CHECK_OK(cord_clamp_reaction(world, prop, &force, &torque));
     cord_world_destroy(world);
@@ -271,7 +271,7 @@ TEST(a_rod_creeps_through_honey_at_any_step)
         CordLoadId id;
         CHECK_OK(cord_load_create(world, &load, &id));
         int parts = i == 0 ? 1 : 100;
-        run(world, STEP / parts, 30 * parts);
+        run_many(world, STEP / parts, 30 * parts);
         tip[i] = node_of(world, rod, 31).z;
         cord_world_destroy(world);
     }

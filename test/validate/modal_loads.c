@@ -16,7 +16,7 @@ static void settle(CordWorld* world) // equilibrium; modal rods tell nothing abo
 VALIDATE(a_little_weight_bends_the_rod_as_linear_theory_says, .source = "w L^4 / 8 EI", .tolerance = 1e-6)
 {
     double g = 8 * TINY * rubber_EI() / (rubber_mass() * pow(RUBBER_LENGTH, 3));
-    CordWorld* world = make_world((CordVec3){0, 0, -g});
+    CordWorld* world = new_world((CordVec3){0, 0, -g});
     CordRodDef def = rubber_def(31, 6 * 31);
     CordRodId rod = add_held(world, &def);
     settle(world);
@@ -28,7 +28,7 @@ VALIDATE(a_little_weight_bends_the_rod_as_linear_theory_says, .source = "w L^4 /
 static double tip_by_force(int modes, CordVec3 direction)
 {
     double F = 3 * TINY * rubber_EI() / (RUBBER_LENGTH * RUBBER_LENGTH);
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(31, modes);
     CordRodId rod = add_held(world, &def);
     add_force(world, rod, cord_at_end(), times(direction, F));
@@ -63,7 +63,7 @@ VALIDATE(a_cranked_arm_bends_and_twists, .source = "F (a^3 + b^3) / 3 EI + F a b
                .joint_count = 3,
                .beam = {{0, 1}, {1, 2}},
                .beam_count = 2};
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(1);
     def.model = CORD_MODEL_MODAL, def.inextensible = false;
     def.stiffness.GJ = GJ;
@@ -83,7 +83,7 @@ VALIDATE(coupled_bending_goes_the_way_it_does_in_other_models,
 {
     CordVec3 tip[2];
     for (int i = 0; i < 2; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = unit_rod(i == 0 ? 10 : 200);
         def.model = i == 0 ? CORD_MODEL_MODAL : CORD_MODEL_DER;
         def.inextensible = false, def.half_edge_start = i == 1;
@@ -103,7 +103,7 @@ VALIDATE(coupled_bending_goes_the_way_it_does_in_other_models,
 // Forces in the sections of a cantilever carry what hangs beyond them, and so do moments.
 TEST(sections_carry_the_force_at_the_tip)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(10);
     def.model = CORD_MODEL_MODAL, def.inextensible = false;
     def.modal.modes = 60;
@@ -130,14 +130,14 @@ VALIDATE(a_damped_run_comes_to_rest_at_the_equilibrium, .source = "cord_world_so
 {
     CordVec3 tip[2];
     for (int i = 0; i < 2; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, -19.6});
+        CordWorld* world = new_world((CordVec3){0, 0, -19.6});
         CordRodDef def = rubber_def(31, 8);
         def.modal.damping_ratio = 0.3;
         CordRodId rod = add_held(world, &def);
         if (i == 0) {
             settle(world);
         } else {
-            run(world, 1.0 / 30, 2000);
+            run_many(world, 1.0 / 30, 2000);
         }
         tip[i] = tip_of(world, rod);
         cord_world_destroy(world);

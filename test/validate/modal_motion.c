@@ -1,19 +1,7 @@
 // Modal rods in motion: free vibration to round-off, stability at any step whatever pulls at them, states
 // that are put back, and company.
 #include "modals.h"
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec3(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
+#include "random.h"
 
 // ---- free vibration
 
@@ -21,7 +9,7 @@ static CordVec3 random_vec3(uint64_t* seed, double size)
 // phase is known to as many digits as omega t has.
 static double vibration_error(double h, int mode, double amplitude)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(31, 8);
     CordRodId rod = add_held(world, &def);
     double q[16] = {0}, rate[16] = {0}, worst = 0.0, omega = omega_of(world, rod, mode);
@@ -29,7 +17,7 @@ static double vibration_error(double h, int mode, double amplitude)
     q[mode] = amplitude;
     CHECK_OK(cord_rod_set_amplitudes(world, rod, q, rate));
     for (int n = 1; n <= 100; n++) {
-        run(world, h, 100);
+        run_many(world, h, 100);
         CHECK_OK(cord_rod_amplitudes(world, rod, q, rate));
         double angle = omega * h * 100 * n;
         worst = fmax(worst, fabs(q[mode] - amplitude * cos(angle)) / amplitude);
@@ -60,7 +48,7 @@ VALIDATE(a_mode_vibrates_on_and_on_at_any_step, .source = "q cos(omega t), 10,00
 TEST(damping_is_what_is_asked_for)
 {
     const double ratios[] = {0.01, 0.02, 0.03, 0.04};
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(31, 6);
     def.modal.damping_ratios = ratios, def.modal.damping_ratio_count = 4;
     def.modal.damping_ratio = 0.05, def.modal.mass_damping = 0.2, def.damping_time = 1e-5;
@@ -76,7 +64,7 @@ TEST(damping_is_what_is_asked_for)
         q[k] = 1e-3;
         CHECK_OK(cord_rod_set_amplitudes(world, rod, q, rate));
         double period = 2 * pi / (omega * sqrt(1 - ratio * ratio));
-        run(world, period / 7, 7);
+        run_many(world, period / 7, 7);
         CHECK_OK(cord_rod_amplitudes(world, rod, q, rate));
         CHECK_NEAR(q[k], 1e-3 * exp(-ratio * omega * period), 1e-16); // round-off of a few steps
         CHECK_NEAR(rate[k], 0.0, 1e-15 * omega);
@@ -105,7 +93,7 @@ static const double wind = 20.0;     // [m/s]
 
 static Storm make_storm(double ratio, bool linear, bool airless)
 {
-    Storm s = {.world = make_world((CordVec3){0, 0, -9.8})};
+    Storm s = {.world = new_world((CordVec3){0, 0, -9.8})};
     CordRodDef def = rubber_def(4, 4);
     def.modal.damping_ratio = ratio, def.modal.linear = linear;
     s.rod = add_rod(s.world, &def);
@@ -225,13 +213,13 @@ TEST(so_they_do_in_a_vacuum_without_warping_and_with_other_damping)
 // of the swing, must not feed it.
 TEST(a_rod_that_swings_far_comes_to_rest)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -19.6});
+    CordWorld* world = new_world((CordVec3){0, 0, -19.6});
     CordRodDef def = rubber_def(31, 8);
     def.modal.damping_ratio = 1e-4;
     CordRodId rod = add_held(world, &def);
     double lowest[2] = {0, 0}, highest[2] = {-1, -1};
     for (int i = 0; i < 18000; i++) {
-        run(world, FRAME, 1);
+        run_many(world, FRAME, 1);
         double z = tip_of(world, rod).z;
         int late = i >= 15000;
         lowest[late] = fmin(lowest[late], z);
@@ -248,7 +236,7 @@ TEST(a_rod_that_swings_far_comes_to_rest)
 TEST(drag_of_any_strength_is_stable)
 {
     for (double strength = 1.0; strength < 2e4; strength *= 10.0) {
-        CordWorld* world = make_world((CordVec3){0, 0, -0.098}); // small turns
+        CordWorld* world = new_world((CordVec3){0, 0, -0.098}); // small turns
         CordRodDef def = rubber_def(8, 6);
         def.modal.damping_ratio = 0.01;
         CordRodId rod = add_held(world, &def);
@@ -259,7 +247,7 @@ TEST(drag_of_any_strength_is_stable)
         CHECK_OK(cord_load_create(world, &air, &load));
         double rest = rubber_mass() * 0.098 * pow(RUBBER_LENGTH, 4) / (8 * rubber_EI());
         for (int i = 0; i < 2000; i++) {
-            run(world, FRAME, 1);
+            run_many(world, FRAME, 1);
             double z = -tip_of(world, rod).z;
             CHECK(z > -0.01 * rest && z < 2.01 * rest);
         }
@@ -273,8 +261,7 @@ static CordWorld* busy_world(CordTasks tasks, int rods)
 {
     CordWorldDef world_def = cord_world_def_default();
     world_def.tasks = tasks;
-    CordWorld* world;
-    CHECK_OK(cord_world_create(&world_def, &world));
+    CordWorld* world = make_world(&world_def);
     CordMotion motions[2] = {cord_motion_rotate((CordVec3){0, 0.6, 0.8}, 20.0, 0.1, 4.0),
                              cord_motion_oscillate((CordVec3){0.01, 0.02, 0}, 3.0, 0.4)};
     motions[0].ease = CORD_EASE_SMOOTH;
@@ -301,68 +288,6 @@ static CordTasks in_place(void)
     return (CordTasks){0};
 }
 
-TEST(a_state_put_back_goes_on_with_the_same_bits)
-{
-    CordWorld *world = busy_world(in_place(), 3), *other = busy_world(in_place(), 3);
-    run(world, 0.004, 137);
-    size_t size = cord_world_state_size(world);
-    void* bytes = malloc(size);
-    CHECK_OK(cord_world_state_get(world, bytes, size));
-    uint64_t before = cord_world_state_hash(world);
-    run(world, 0.004, 100);
-    uint64_t after = cord_world_state_hash(world);
-    CHECK(before != after);
-    CHECK_OK(cord_world_state_set(world, bytes, size));
-    CHECK(cord_world_state_hash(world) == before);
-    run(world, 0.004, 100);
-    CHECK(cord_world_state_hash(world) == after);
-    CHECK_OK(cord_world_state_set(other, bytes, size)); // one that was never stepped
-    CHECK(cord_world_state_hash(other) == before);
-    CHECK(size_of(minus(tip_of(other, cord_world_rod(other, 2)), tip_of(world, cord_world_rod(world, 2)))) >
-          0.0);
-    run(other, 0.004, 100);
-    CHECK(cord_world_state_hash(other) == after);
-    free(bytes);
-    cord_world_destroy(world);
-    cord_world_destroy(other);
-}
-
-TEST(positions_and_velocities_come_back_with_the_state)
-{
-    CordWorld* world = busy_world(in_place(), 3);
-    CordVec3 x[2][32], v[2][32];
-    run(world, 0.004, 100);
-    size_t size = cord_world_state_size(world);
-    void* bytes = malloc(size);
-    CHECK_OK(cord_world_state_get(world, bytes, size));
-    for (int i = 0; i < 2; i++) {
-        CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 2), x[i]));
-        CHECK_OK(cord_rod_velocities(world, cord_world_rod(world, 2), v[i]));
-        run(world, 0.004, 20);
-        CHECK_OK(cord_world_state_set(world, bytes, size));
-    }
-    CHECK_INT(memcmp(x[0], x[1], sizeof(CordVec3) * 15), 0);
-    CHECK_INT(memcmp(v[0], v[1], sizeof(CordVec3) * 15), 0);
-    free(bytes);
-    cord_world_destroy(world);
-}
-
-TEST(many_steps_are_single_steps_whatever_the_threads)
-{
-    CordWorld *one = busy_world(in_place(), 9), *many = busy_world(in_place(), 9),
-              *threads = busy_world(cord_tasks_openmp(2), 9);
-    for (int i = 0; i < 60; i++) {
-        CHECK_OK(cord_world_step(one, 0.01));
-    }
-    run(many, 0.01, 60);
-    run(threads, 0.01, 60);
-    CHECK(cord_world_state_hash(one) == cord_world_state_hash(many));
-    CHECK(cord_world_state_hash(one) == cord_world_state_hash(threads));
-    cord_world_destroy(one);
-    cord_world_destroy(many);
-    cord_world_destroy(threads);
-}
-
 // ---- velocities
 
 // Of nodes, on a support that turns: what positions a little before and after say.
@@ -372,11 +297,11 @@ VALIDATE(velocities_are_the_rates_of_positions, .source = "differences over 2 h,
     CordWorld* world = busy_world(in_place(), 3);
     CordRodId rod = cord_world_rod(world, 2); // turns and shakes
     const double h = 1e-4;
-    run(world, h, 8000);
+    run_many(world, h, 8000);
     CordVec3 before = tip_of(world, rod), v[32];
-    run(world, h, 1);
+    run_many(world, h, 1);
     CHECK_OK(cord_rod_velocities(world, rod, v));
-    run(world, h, 1);
+    run_many(world, h, 1);
     CordVec3 rate = times(minus(tip_of(world, rod), before), 0.5 / h),
              told = v[cord_rod_node_count(world, rod) - 1];
     print_message("    tip moves at %.3f m/s\n", size_of(told));
@@ -385,46 +310,7 @@ VALIDATE(velocities_are_the_rates_of_positions, .source = "differences over 2 h,
     return size_of(minus(rate, told)) / size_of(told);
 }
 
-// ---- company
-
-static CordRodId add_other(CordWorld* world) // a rod of discrete elastic rods beside
-{
-    CordRodDef def = rubber_def(20, 1);
-    def.model = CORD_MODEL_DER, def.half_edge_start = true;
-    def.shape.p.z = def.shape.q.z = 1.0;
-    return add_held(world, &def);
-}
-
-TEST(modal_rods_and_others_run_side_by_side)
-{
-    const double h = 2e-5;
-    CordVec3 alone[2], together[2];
-    for (int i = 0; i < 3; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, -9.8});
-        CordRodDef def = rubber_def(20, 6);
-        CordRodId modal = {0}, other = {0};
-        if (i != 1) {
-            modal = add_held(world, &def);
-        }
-        if (i != 0) {
-            other = add_other(world);
-        }
-        run(world, h, 2000);
-        if (i < 2) {
-            alone[i] = tip_of(world, i == 0 ? modal : other);
-        } else {
-            together[0] = tip_of(world, modal), together[1] = tip_of(world, other);
-        }
-        cord_world_destroy(world);
-    }
-    CHECK_INT(memcmp(alone, together, sizeof alone), 0);
-    CHECK(alone[0].z < -1e-4 && alone[1].z < 1.0 - 1e-4);    // both fall
-    CHECK_NEAR((1.0 - alone[1].z) / -alone[0].z, 1.0, 0.01); // and much alike in the beginning
-}
-
 TEST_GROUP(modal_motion, a_mode_vibrates_on_and_on_at_any_step, damping_is_what_is_asked_for,
            many_random_steps_stay_bounded, so_they_do_in_a_vacuum_without_warping_and_with_other_damping,
            a_rod_that_swings_far_comes_to_rest, drag_of_any_strength_is_stable,
-           a_state_put_back_goes_on_with_the_same_bits, positions_and_velocities_come_back_with_the_state,
-           many_steps_are_single_steps_whatever_the_threads, velocities_are_the_rates_of_positions,
-           modal_rods_and_others_run_side_by_side)
+           velocities_are_the_rates_of_positions)

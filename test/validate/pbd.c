@@ -45,7 +45,7 @@ static void rest(CordWorld* world, CordRodId rod, const Specimen* s, const Way* 
         return;
     }
     CHECK_OK(cord_load_create(world, &load, &id));
-    run(world, way->step, (int)lround(s->time / way->step));
+    run_many(world, way->step, (int)lround(s->time / way->step));
 }
 
 static double weight_of(const Specimen* s) // [N/m]
@@ -57,7 +57,7 @@ static double weight_of(const Specimen* s) // [N/m]
 
 static double tip_drop(const Specimen* s, const Way* way, int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = specimen_def(s, way, elements);
     def.half_edge_start = true;
     CordRodId rod = add_rod(world, &def);
@@ -105,7 +105,7 @@ static double sag(const Specimen* s, const Way* way, int elements)
 {
     double half = 0.5 * s->length, down = sqrt(half * half - 0.25 * s->span * s->span);
     CordVec3 points[] = {{0, 0, 0}, {0.5 * s->span, 0, -down}, {s->span, 0, 0}};
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = specimen_def(s, way, elements);
     def.shape = cord_shape_polyline(points, 3, elements + 1), def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
@@ -279,7 +279,7 @@ static Finding tip_finding(CordWorld* world, CordRodId rod)
 
 static Finding hanging_helix(CordModel model, int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -200.0});
+    CordWorld* world = new_world((CordVec3){0, 0, -200.0});
     CordRodDef def = model_rod(model, elements);
     def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 0.1, 0.1, 1.5, elements + 1);
     CordRodId rod = add_rod(world, &def);
@@ -292,7 +292,7 @@ static Finding hanging_helix(CordModel model, int elements)
 
 static Finding twisted_ring(CordModel model, int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -200.0});
+    CordWorld* world = new_world((CordVec3){0, 0, -200.0});
     CordRodDef def = model_rod(model, elements);
     def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0.1, 1}, 0.5 / pi, elements);
     def.closed = true, def.rest = CORD_REST_STRAIGHT, def.twist = 2.0 * pi;
@@ -307,7 +307,7 @@ static Finding twisted_ring(CordModel model, int elements)
 
 static Finding heavy_cantilever(CordModel model, int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -10.0});
+    CordWorld* world = new_world((CordVec3){0, 0, -10.0});
     CordRodDef def = model_rod(model, elements);
     def.half_edge_start = true;
     CordRodId rod = add_rod(world, &def);
@@ -321,7 +321,7 @@ static Finding heavy_cantilever(CordModel model, int elements)
 static Finding stiff_catenary(CordModel model, int elements)
 {
     CordVec3 points[] = {{0, 0, 0}, {0.3, 0, -0.4}, {0.6, 0, 0}};
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = model_rod(model, elements);
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 0.05;
     def.shape = cord_shape_polyline(points, 3, elements + 1), def.rest = CORD_REST_STRAIGHT;
@@ -339,7 +339,7 @@ static Finding stiff_catenary(CordModel model, int elements)
 // been turned.
 static Finding buckled(CordModel model, int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -1.0});
+    CordWorld* world = new_world((CordVec3){0, 0, -1.0});
     CordRodDef def = model_rod(model, elements);
     CordMotion motions[] = {cord_motion_translate((CordVec3){-0.2, 0, 0}, 0.0, 1.0),
                             cord_motion_rotate((CordVec3){1, 0, 0}, 1.5, 0.0, 1.0)};

@@ -41,12 +41,12 @@ static double angle_between(CordVec3 a, CordVec3 b)
 static Fall fall(const CordRodDef* def, int steps)
 {
     CordVec3 x[ELEMENTS + 1], before[ELEMENTS], m1[ELEMENTS];
-    CordWorld* world = make_world((CordVec3){0, 0, -g});
+    CordWorld* world = new_world((CordVec3){0, 0, -g});
     CordRodId rod = add_rod(world, def);
     CHECK_OK(cord_rod_positions(world, rod, x));
     CHECK_OK(cord_rod_material_frames(world, rod, before));
     CordVec3 middle = x[ELEMENTS / 2], line = minus(x[ELEMENTS], x[0]);
-    run(world, h, steps);
+    run_many(world, h, steps);
     CHECK_OK(cord_rod_positions(world, rod, x));
     CHECK_OK(cord_rod_material_frames(world, rod, m1));
     CordVec3 now = minus(x[ELEMENTS], x[0]);
@@ -118,12 +118,12 @@ typedef struct Hang { // the farthest that any node is from the vertical [m]
 static Hang hang(const CordRodDef* def)
 {
     CordVec3 x[ELEMENTS + 1];
-    CordWorld* world = make_world((CordVec3){0, 0, -g});
+    CordWorld* world = new_world((CordVec3){0, 0, -g});
     CordRodId rod = add_rod(world, def);
     Hang s = {0};
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     for (int n = 0; n < 400; n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK_OK(cord_rod_positions(world, rod, x));
         s.rest = 0.0;
         for (int i = 0; i <= ELEMENTS; i++) {

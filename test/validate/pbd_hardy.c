@@ -195,7 +195,7 @@ static Scene absurd(int seed, int* solver)
 {
     Scene s = {.dice = dice_of(seed)};
     CordRodDef def = cord_rod_def_default();
-    s.world = make_world(times(any_direction(&s.dice), in_range(&s.dice, 0.0, 30.0)));
+    s.world = new_world(times(any_direction(&s.dice), in_range(&s.dice, 0.0, 30.0)));
     *solver = any_solver(&def, &s.dice);
     any_shape(&def, &s.dice, of_any_size(&s.dice, 0.01, 10.0));
     absurd_stiffness(&def, &s.dice);
@@ -239,7 +239,7 @@ static Scene inextensible(int seed)
     Scene s = {.dice = dice_of(seed), .step = 0.0};
     CordRodDef def = cord_rod_def_default();
     double length = of_any_size(&s.dice, 0.01, 10.0), h = of_any_size(&s.dice, 1e-4, 0.1);
-    s.world = make_world(times(any_direction(&s.dice), in_range(&s.dice, 0.0, 30.0)));
+    s.world = new_world(times(any_direction(&s.dice), in_range(&s.dice, 0.0, 30.0)));
     any_shape(&def, &s.dice, length);
     double mass = of_any_size(&s.dice, 1e-6, 1e3),
            unit = mass * pow(length / def.shape.node_count, 4.0) / (h * h);
@@ -308,7 +308,7 @@ static Scene landing(int seed, int* solver)
     Scene s = {.dice = dice_of(seed)};
     CordRodDef def = cord_rod_def_default();
     double length = of_any_size(&s.dice, 0.1, 2.0);
-    s.world = make_world((CordVec3){0, 0, -9.81});
+    s.world = new_world((CordVec3){0, 0, -9.81});
     touch_with(s.world, happens(&s.dice, 0.5) ? 0.0 : in_range(&s.dice, 0.0, 1.0));
     add_ground(s.world);
     *solver = any_solver(&def, &s.dice);

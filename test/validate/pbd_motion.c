@@ -1,5 +1,6 @@
 // Position-based rods in motion (xpbd): frequencies against theory whatever the steps and the iterations,
 // what a free rod keeps, and der at the same steps.
+#include "random.h"
 #include "rods.h"
 
 // Backward Euler turns exp(i omega h) into 1 / (1 - i omega h): what it makes of a frequency, omega (1 -
@@ -16,7 +17,7 @@ static double period_of(CordWorld* world, CordRodId rod, Reading read, double h,
 {
     double first = NAN, before = read(world, rod);
     for (int i = 0, n = 0; i < 10000; i++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         double now = read(world, rod);
         if (before < 0.0 && now >= 0.0) {
             double at = cord_world_time(world) - h * now / (now - before);
@@ -56,7 +57,7 @@ static double first_shape(double x)
 static double bending_frequency(int elements, Setting set)
 {
     CordVec3 x[MOST_NODES];
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = true;
     def.pbd.iterations = set.iterations, def.pbd.substeps = set.substeps;
@@ -92,17 +93,6 @@ TEST(a_cantilever_bends_at_its_first_frequency_whatever_the_step)
     }
 }
 
-static double bending(int elements)
-{
-    return bending_frequency(elements, (Setting){400, 10, 1});
-}
-
-VALIDATE(a_cantilever_bends_at_its_first_frequency, .source = "1.8751^2 sqrt(EI / mu L^4), of backward Euler",
-         .tolerance = 5e-4)
-{
-    return second_order(bending, 10, slowed(first_bending, 2.0 * pi / first_bending / 400.0), 0.15);
-}
-
 // ---- torsion
 
 static double frame_angle(CordWorld* world, CordRodId rod) // of the first edge from the last
@@ -116,7 +106,7 @@ static double frame_angle(CordWorld* world, CordRodId rod) // of the first edge 
 // passages until they are damped.
 static double torsion_frequency(int steps, CordPbdMethod method, int iterations)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(50);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.stiffness.spin_inertia = 1.0;
     def.twist = 0.1, def.m1 = (CordVec3){0, 1, 0};
@@ -157,7 +147,7 @@ static double body_angle(CordWorld* world, CordRodId rod)
 // 1e-4/3.
 static double pendulum_frequency(int steps)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = unit_rod(20);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = def.half_edge_end = true;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 21);
@@ -194,39 +184,26 @@ TEST(a_torsional_pendulum_turns_at_its_frequency)
 
 enum { NODES = 20, SEEDS = 30 };
 
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
-static CordVec3 random_vec(uint64_t* seed, double size)
-{
-    double x = random_in(seed, -size, size), y = random_in(seed, -size, size),
-           z = random_in(seed, -size, size);
-    return (CordVec3){x, y, z};
-}
-
 // A flat rod of a metre or a ring, crumpled, twisted, and every node thrown; from rubber foam to rubber.
 static CordWorld* thrown(uint64_t seed, CordPbdMethod method, int iterations, double spin_inertia,
                          CordRodId* rod)
 {
     CordVec3 x[NODES], v[NODES], spinning[NODES];
     random_in(&seed, 0.0, 1.0), random_in(&seed, 0.0, 1.0); // away from small seeds
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
     double speed = random_in(&seed, 0.0, 10.0);
     def.closed = random_in(&seed, 0.0, 1.0) < 0.3;
     for (int i = 0; i < NODES; i++) {
         double a = 2.0 * pi * i / NODES;
         CordVec3 ring = {0.2 * cos(a), 0.2 * sin(a), 0}, line = {0.05 * i, 0, 0};
-        x[i] = plus(def.closed ? ring : line, random_vec(&seed, 0.02)), v[i] = random_vec(&seed, speed);
+        x[i] = plus(def.closed ? ring : line, random_vec3(&seed, 0.02)), v[i] = random_vec3(&seed, speed);
     }
     def.model = CORD_MODEL_PBD, def.pbd.method = method, def.pbd.iterations = iterations;
     def.shape = cord_shape_points(x, NODES), def.rest = CORD_REST_STRAIGHT;
     def.section = cord_section_rectangle(0.03, 0.015), def.stiffness.spin_inertia = spin_inertia;
     def.material.young = exp(random_in(&seed, log(1e3), log(1e9)));
-    def.twist = random_in(&seed, -10.0, 10.0), def.spin = random_vec(&seed, 20.0);
+    def.twist = random_in(&seed, -10.0, 10.0), def.spin = random_vec3(&seed, 20.0);
     *rod = add_rod(world, &def);
     CHECK_OK(cord_rod_velocities(world, *rod, spinning));
     for (int i = 0; i < NODES; i++) {
@@ -254,7 +231,7 @@ static void watch(CordWorld* world, CordRodId rod, double h, Kept* worst)
     }
     for (int n = 0; n < 30; n++) {
         memcpy(old, v, sizeof v);
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK_OK(cord_rod_velocities(world, rod, v));
         CordEnergy e = cord_rod_energy(world, rod);
         double now = total_energy(world, rod), left = e.bend + e.twist + e.stretch;
@@ -322,7 +299,7 @@ static double angular_change(CordWorld* world, CordRodId rod, double h)
     CordVec3 start = cord_rod_momentum(world, rod).angular;
     double worst = 0.0, energy = total_energy(world, rod);
     for (int n = 0; n < 1000; n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK(total_energy(world, rod) <= 1.01 * energy); // what is given back to a spin is not made
         worst = fmax(worst, size_of(minus(cord_rod_momentum(world, rod).angular, start)) / size_of(start));
     }
@@ -333,7 +310,7 @@ static double angular_change(CordWorld* world, CordRodId rod, double h)
 // nine steps of 0.03 s.
 static CordWorld* spinning(int kind, CordRodId* rod)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
     const CordVec3 start = {0, 0, 0}, axis = {1, 0, 0};
     def.model = CORD_MODEL_PBD, def.section = cord_section_rectangle(0.01, 0.02);
@@ -380,7 +357,7 @@ static CordWorld* free_beam(double spin, CordRodId* rod)
 {
     const double k = 4.730040744862704, ratio = (cosh(k) - cos(k)) / (sinh(k) - sin(k));
     CordVec3 v[MOST_NODES];
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(50);
     def.model = CORD_MODEL_PBD, def.inextensible = false;
     *rod = add_rod(world, &def);
@@ -408,7 +385,7 @@ TEST(a_rod_that_spins_vibrates_as_one_that_does_not)
         CordWorld* world = free_beam(spins[i], &rod);
         double period = period_of(world, rod, bow, h, 2), most[2] = {0.0, 0.0};
         for (int n = 0; n < 400; n++) {
-            run(world, h, 1);
+            run_many(world, h, 1);
             most[n / 200] = fmax(most[n / 200], fabs(bow(world, rod)));
         }
         double decay = pow(1.0 + free_frequency * free_frequency * h * h, -100.0);
@@ -447,7 +424,7 @@ static bool let_go(Hung hung, int elements, double h, int steps, int iterations,
                    : hung == BETWEEN_PINS    ? on_arc(s)
                                              : (CordVec3){cos(a) / (2.0 * pi), sin(a) / (2.0 * pi), 0};
     }
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = cord_rod_def_default();
     def.model = CORD_MODEL_PBD, def.inextensible = true, def.section = cord_section_disc(3e-3);
     def.material.young = 1e6, def.material.density = 1000.0;
@@ -460,7 +437,7 @@ static bool let_go(Hung hung, int elements, double h, int steps, int iterations,
         hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
     }
     for (int n = 0; n < steps; n++) {
-        run(world, h, 1);
+        run_many(world, h, 1);
         CHECK_OK(cord_rod_positions(world, rod, x + n * nodes));
     }
     bool did = cord_world_step_report(world).unfinished_in_all == 0;
@@ -499,7 +476,7 @@ TEST(inextensible_ropes_fall_as_fast_as_they_should_in_steps_of_any_length)
 // it is thrown to the side, too, and twisted.
 static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -20.0});
+    CordWorld* world = new_world((CordVec3){0, 0, -20.0});
     CordRodDef def = unit_rod(elements);
     def.model = model,
     def.integrator = model == CORD_MODEL_DER ? CORD_INTEGRATOR_BACKWARD_EULER : def.integrator;
@@ -510,7 +487,7 @@ static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
     def.pbd.tolerance = 1e-10, def.pbd.iterations = 50;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    run(world, 2e-3, 250);
+    run_many(world, 2e-3, 250);
     CHECK_OK(cord_rod_positions(world, rod, x));
     cord_world_destroy(world);
 }
@@ -540,8 +517,7 @@ TEST(der_and_pbd_move_alike)
 }
 
 TEST_GROUP(pbd_motion, a_cantilever_bends_at_its_first_frequency_whatever_the_step,
-           a_cantilever_bends_at_its_first_frequency, frames_turn_at_their_first_frequency,
-           a_torsional_pendulum_turns_at_its_frequency,
+           frames_turn_at_their_first_frequency, a_torsional_pendulum_turns_at_its_frequency,
            a_free_rod_keeps_its_linear_momentum_whatever_the_iterations, the_energy_of_a_free_rod_is_bounded,
            a_free_rod_keeps_its_angular_momentum, a_thrown_rod_keeps_its_angular_momentum,
            a_rod_that_spins_vibrates_as_one_that_does_not,

@@ -100,7 +100,7 @@ typedef struct Wrench {
 static Wrench spring_wrench(const Spring* spring, const Helix* wanted, int elements)
 {
     CordVec3 x[MOST_NODES];
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     double edge = spring->length / (elements - 1);
     for (int i = 0; i <= elements; i++) {

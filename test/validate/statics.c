@@ -108,7 +108,7 @@ static bool g_inextensible;
 
 static CordVec3 cantilever_tip(int elements)
 {
-    CordWorld* world = make_world(g_weight);
+    CordWorld* world = new_world(g_weight);
     CordRodDef def = unit_rod(elements);
     def.half_edge_start = true, def.inextensible = g_inextensible;
     def.stiffness.EI2 = g_EI2, def.stiffness.EA = 1000.0, def.m1 = (CordVec3){0, 1, 0};
@@ -212,7 +212,7 @@ enum { BEND_MOST = 80 };
 
 static CordVec3 bend_tip(double load, int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
     CordVec3 x[BEND_MOST + 3];
     // Edge 0 is clamped at its middle, where the arc begins; the last node is at its end.
@@ -294,7 +294,7 @@ VALIDATE(bend_of_45_degrees_in_the_literature, .source = "Simo and Vu-Quoc 1986,
 
 static double semicircle_error(int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 1, 0}, 1 / pi,
                                    1 / pi, elements + 1);
@@ -346,7 +346,7 @@ static double column_off(int elements)
 {
     double k = sin(0.5 * g_alpha), K = complete(k, false), load = K * K;
     double up = 2 * complete(k, true) / K - 1, aside = 2 * k / K;
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodId rod = column(world, elements, true);
     add_force(world, rod, cord_at_end(), (CordVec3){0, 0, -load});
     CordSolveReport report = solve(world);
@@ -375,7 +375,7 @@ TEST(a_column_buckles_as_the_elastica_does)
 TEST(a_column_above_its_load_is_left_unless_asked_for)
 {
     for (int inextensible = 0; inextensible < 2; inextensible++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodId rod = column(world, 60, inextensible);
         add_force(world, rod, cord_at_end(), (CordVec3){0, 0, -1.2 * pi * pi / 4});
         CordSolveReport straight = solve_as(world, true);
@@ -406,11 +406,7 @@ static double first_bifurcation(CordWorld* world, double from, double to)
     CordBranchPoint point = {0};
     CHECK_OK(cord_branch_create(world, &def, &branch));
     do {
-        CordResult result = cord_branch_next(branch, &point);
-        if (result != CORD_OK) {
-            print_error("%s\n", cord_world_message(world));
-        }
-        CHECK_OK(result);
+        CHECK_WORLD_OK(world, cord_branch_next(branch, &point));
     } while (point.event == CORD_BRANCH_POINT);
     CHECK_INT(point.event, CORD_BRANCH_BIFURCATION);
     cord_branch_destroy(branch);
@@ -421,16 +417,14 @@ static CordLoadId add_ramp(CordWorld* world, CordRodId rod, CordVec3 force) // a
 {
     CordLoadDef def = cord_load_def_default();
     def.rod = rod, def.at = cord_at_end(), def.force = force, def.from = 0.0, def.ramp = 1.0;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
-    return id;
+    return add_load(world, &def);
 }
 
 // A narrow cantilever loaded in its plane turns over sideways: P = 4.0126 sqrt(EI2 GJ) / L^2 (Timoshenko and
 // Gere, section 6.3), if it hardly bends before: EI1 is 1e6 here, which changes the load by 1e-6.
 static double lateral_load(int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     def.half_edge_start = true;
     def.stiffness.EI1 = 1e6, def.stiffness.EI2 = 1.0, def.stiffness.GJ = 0.7, def.m1 = (CordVec3){0, 1, 0};
@@ -484,7 +478,7 @@ static double g_thrust;
 // Errors are a tenth of the square of the turn in an element, M / 60 EI.
 static double buckling_torque(int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     def.half_edge_start = def.half_edge_end = true, def.stiffness.GJ = 0.8;
     CordRodId rod = add_rod(world, &def);
@@ -529,7 +523,7 @@ TEST(a_ring_that_nothing_holds_becomes_a_circle)
 {
     enum { N = 60 };
     for (int inextensible = 0; inextensible < 2; inextensible++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = unit_rod(N);
         def.shape =
             cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 1, 0}, 1.3, 0.6, N);
@@ -557,7 +551,7 @@ TEST(a_ring_that_nothing_holds_becomes_a_circle)
 
 static double chain_sag(int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = unit_rod(elements);
     CordVec3 through[3] = {{0, 0, 0}, {0.3, 0.05, -0.35}, {0.6, 0, 0}};
     def.stiffness.EI1 = def.stiffness.EI2 = 1e-9, def.stiffness.GJ = 1e-9;
@@ -574,7 +568,7 @@ static double chain_sag(int elements)
 
 static double chain_length(int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordVec3 through[3] = {{0, 0, 0}, {0.3, 0.05, -0.35}, {0.6, 0, 0}};
     CordRodDef def = unit_rod(elements);
     def.shape = cord_shape_spline(through, 3, elements + 1);
@@ -609,7 +603,7 @@ TEST(a_strip_on_edge_turns_over_whatever_its_section)
 {
     static const double ratio[] = {2, 6.3, 10, 20, 63, 1e3, 1e4};
     for (int i = 0; i < 7; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, -20});
+        CordWorld* world = new_world((CordVec3){0, 0, -20});
         CordRodDef def = unit_rod(40);
         def.stiffness.EI2 = ratio[i], def.m1 = (CordVec3){0, 0, 1}; // a weight bends it about m2
         def.half_edge_start = true;
@@ -618,7 +612,7 @@ TEST(a_strip_on_edge_turns_over_whatever_its_section)
         CordSolveReport plane = solve_as(world, true);
         double aside = fabs(tip_of(world, rod).y);
         cord_world_destroy(world);
-        world = make_world((CordVec3){0, 0, -20});
+        world = new_world((CordVec3){0, 0, -20});
         rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         CordSolveReport report = solve(world);
@@ -634,7 +628,7 @@ TEST(inertia_of_frames_has_no_part_in_equilibria)
 {
     CordVec3 tip[2];
     for (int i = 0; i < 2; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, -3});
+        CordWorld* world = new_world((CordVec3){0, 0, -3});
         CordRodDef def = unit_rod(20);
         def.stiffness.EI2 = 2.0, def.m1 = (CordVec3){0, 0.6, 0.8}, def.dynamic_twist = i;
         CordRodId rod = add_rod(world, &def);

@@ -37,20 +37,8 @@ static CordLoadId add_torque(CordWorld* world, CordRodId rod, CordPlace at, Cord
     CordLoadDef def = cord_load_def_default();
     CordLoadId id;
     def.kind = CORD_LOAD_TORQUE, def.rod = rod, def.at = at, def.torque = torque;
-    CordResult result = cord_load_create(world, &def, &id);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(world, cord_load_create(world, &def, &id));
     return id;
-}
-
-static void add_drag(CordWorld* world)
-{
-    CordLoadDef def = cord_load_def_default();
-    CordLoadId id;
-    def.kind = CORD_LOAD_DRAG, def.along = def.across = 5.0;
-    CHECK_OK(cord_load_create(world, &def, &id));
 }
 
 static CordVec3 edge_of(CordWorld* world, CordRodId rod, int edge)
@@ -86,7 +74,7 @@ static const double apart = 1.0 - 1.0 / ELEMENTS;
 TEST(a_cantilever_with_a_torque_at_its_end_is_an_arc)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         CordRodId rod = add_rod(world, &def);
         CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
@@ -112,7 +100,7 @@ TEST(a_cantilever_with_a_torque_at_its_end_is_an_arc)
 TEST(steps_come_to_rest_as_an_arc)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
@@ -121,8 +109,8 @@ TEST(steps_come_to_rest_as_an_arc)
         load.kind = CORD_LOAD_TORQUE, load.rod = rod, load.torque = (CordVec3){0, 0, 1.2}, load.from = 0.0,
         load.ramp = 1.0;
         CHECK_OK(cord_load_create(world, &load, &id));
-        add_drag(world);
-        run(world, ways[i].h, (int)(6.0 / ways[i].h));
+        add_drag(world, (CordRodId){0, 0}, 5.0);
+        run_many(world, ways[i].h, (int)(6.0 / ways[i].h));
         double allowed =
             // what is left of the motion; sweeps leave more undone
             ways[i].method == CORD_PBD_SWEEPS ? 0.05 : 5e-3;
@@ -136,7 +124,7 @@ TEST(a_torque_about_the_axis_twists)
 {
     for (int i = 0; i < WAYS; i++) {
         for (int solved = 0; solved < 2; solved++) {
-            CordWorld* world = make_world((CordVec3){0, 0, 0});
+            CordWorld* world = new_weightless_world();
             CordRodDef def = rod_of(&ways[i]);
             CordRodId rod = add_rod(world, &def);
             CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
@@ -151,7 +139,7 @@ TEST(a_torque_about_the_axis_twists)
             if (solved) {
                 solve(world);
             } else {
-                run(world, ways[i].h, (int)(0.6 / ways[i].h));
+                run_many(world, ways[i].h, (int)(0.6 / ways[i].h));
             }
             // other laws of twist: up to (T l / GJ)^2
             double allowed = ways[i].spins && !solved ? 0.05 : 2e-3;
@@ -168,7 +156,7 @@ TEST(a_torque_about_the_axis_twists)
 TEST(a_torque_between_two_clamps_is_shared)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         CordRodId rod = add_rod(world, &def);
         CordClampId ends[2] = {hold(world, rod, cord_at_start(), CORD_FIX_FRAME),
@@ -194,7 +182,7 @@ TEST(a_torque_between_two_clamps_is_shared)
 TEST(a_torque_about_any_axis_is_carried_by_the_clamp)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         CordRodId rod = add_rod(world, &def);
         CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
@@ -206,8 +194,8 @@ TEST(a_torque_about_any_axis_is_carried_by_the_clamp)
         CHECK_VEC3(torque, T, 2e-3); // directors of corde stand aside from tangents
         CordVec3 solved = tip_of(world, rod);
         if (rod_of(&ways[i]).integrator != CORD_INTEGRATOR_VERLET) {
-            add_drag(world);
-            run(world, ways[i].h, 200);
+            add_drag(world, (CordRodId){0, 0}, 5.0);
+            run_many(world, ways[i].h, 200);
             CHECK_VEC3(tip_of(world, rod), solved, 1e-5);
         }
         cord_world_destroy(world);
@@ -218,7 +206,7 @@ TEST(a_torque_about_any_axis_is_carried_by_the_clamp)
 TEST(momentum_grows_by_the_torque)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         def.velocity = (CordVec3){0.3, 0, 0.1};
         CordRodId rod = add_rod(world, &def);
@@ -226,7 +214,7 @@ TEST(momentum_grows_by_the_torque)
         add_torque(world, rod, cord_at_node(ELEMENTS / 2), (CordVec3){0, 0, T});
         CordMomentum before = cord_rod_momentum(world, rod);
         int steps = (int)(0.5 / ways[i].h);
-        run(world, ways[i].h, steps);
+        run_many(world, ways[i].h, steps);
         CordMomentum after = cord_rod_momentum(world, rod);
         bool euler = ways[i].integrator == CORD_INTEGRATOR_BACKWARD_EULER || ways[i].model == CORD_MODEL_PBD;
         CHECK_VEC3(after.linear, before.linear, 1e-9);
@@ -244,14 +232,14 @@ TEST(momentum_grows_by_the_torque)
 // Frames with inertia I per length turn about their axis by T t^2 / (2 I L).
 TEST(frames_with_inertia_spin_up)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = rod_of(&ways[1]);
     CordRodId rod = add_rod(world, &def);
     CordVec3 before[ELEMENTS], after[ELEMENTS];
     CHECK_OK(cord_rod_material_frames(world, rod, before));
     const double T = 1e-4;
     add_torque(world, rod, cord_at_end(), (CordVec3){T, 0, 0});
-    run(world, ways[1].h, (int)(1.0 / ways[1].h));
+    run_many(world, ways[1].h, (int)(1.0 / ways[1].h));
     CHECK_OK(cord_rod_material_frames(world, rod, after));
     for (int i = 0; i < ELEMENTS; i++) {
         CordVec3 a = before[i], b = after[i];
@@ -266,7 +254,7 @@ TEST(frames_with_inertia_spin_up)
 TEST(a_modal_rod_bends_and_twists)
 {
     for (int about = 0; about < 2; about++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = unit_rod(ELEMENTS);
         def.inextensible = false;
         def.model = CORD_MODEL_MODAL, def.modal.modes = 60, def.modal.damping_ratio = 0.7;
@@ -274,7 +262,7 @@ TEST(a_modal_rod_bends_and_twists)
         CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         const double T = 1e-3, a = 1.0 - 0.5 / ELEMENTS; // modal clamps hold nodes
         add_torque(world, rod, cord_at_end(), about ? (CordVec3){T, 0, 0} : (CordVec3){0, 0, T});
-        run(world, 0.01, 1000);
+        run_many(world, 0.01, 1000);
         CordVec3 force, torque;
         CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
         CHECK_VEC3(torque, (about ? (CordVec3){T, 0, 0} : (CordVec3){0, 0, T}), 0.02 * T);
@@ -291,7 +279,7 @@ TEST(a_modal_rod_bends_and_twists)
 // I w' = T.
 TEST(a_body_spins_up)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordBodyDef def = cord_body_def_default();
     def.mass = 2.0, def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.5;
     CordBodyId body;
@@ -300,7 +288,7 @@ TEST(a_body_spins_up)
     CordLoadId id;
     load.kind = CORD_LOAD_TORQUE, load.body = body, load.torque = (CordVec3){0, 0, 3};
     CHECK_OK(cord_load_create(world, &load, &id));
-    run(world, 0.01, 50);
+    run_many(world, 0.01, 50);
     CHECK_VEC3(cord_body_momentum(world, body).angular, ((CordVec3){0, 0, 3 * 0.5}), 1e-12);
     CHECK_VEC3(cord_body_momentum(world, body).linear, ((CordVec3){0, 0, 0}), 0.0);
     cord_world_destroy(world);
@@ -310,7 +298,7 @@ TEST(a_body_spins_up)
 TEST(a_torque_at_a_weld_reaches_the_clamp)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         CordRodId rod = add_rod(world, &def);
         CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
@@ -336,7 +324,7 @@ TEST(a_torque_at_a_weld_reaches_the_clamp)
 TEST(a_torque_at_a_weld_turns_rod_and_body)
 {
     for (int i = 0; i < 4; i++) {
-        CordWorld* world = make_world((CordVec3){0, 0, 0});
+        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         CordRodId rod = add_rod(world, &def);
         CordBodyDef body = cord_body_def_default();
@@ -350,7 +338,7 @@ TEST(a_torque_at_a_weld_turns_rod_and_body)
         CordVec3 T = {2e-4, 0, 0.02};
         add_torque(world, rod, cord_at_end(), T);
         int steps = (int)(0.2 / ways[i].h);
-        run(world, ways[i].h, steps);
+        run_many(world, ways[i].h, steps);
         CordMomentum a = cord_rod_momentum(world, rod), b = cord_body_momentum(world, end);
         CordVec3 all = plus(a.angular, b.angular), wanted = times(T, ways[i].h * steps);
         // the edge turns, and steps see it so to first order
@@ -365,7 +353,7 @@ TEST(a_torque_at_a_weld_turns_rod_and_body)
 
 TEST(rods_that_no_torque_can_act_on_refuse_it)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(ELEMENTS);
     CordLoadDef load = cord_load_def_default();
     CordLoadId id;
@@ -377,7 +365,7 @@ TEST(rods_that_no_torque_can_act_on_refuse_it)
     CordSolveDef solve_def = cord_solve_def_default();
     CordSolveReport report;
     CordRodDef loose = unit_rod(ELEMENTS);
-    CordWorld* free_world = make_world((CordVec3){0, 0, 0});
+    CordWorld* free_world = new_weightless_world();
     CordRodId rod = add_rod(free_world, &loose);
     add_torque(free_world, rod, cord_at_end(), (CordVec3){0, 0, 1});
     CHECK_RESULT(cord_world_solve(free_world, &solve_def, &report), CORD_NOT_CONVERGED);
@@ -394,7 +382,7 @@ TEST(rods_that_no_torque_can_act_on_refuse_it)
 // Frames without inertia that nothing holds would turn at any speed.
 TEST(a_torque_that_nothing_holds_against_is_told_of)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(ELEMENTS);
     CordRodId rod = add_rod(world, &def);
     add_torque(world, rod, cord_at_end(), (CordVec3){1, 0, 0});

@@ -10,7 +10,7 @@ typedef enum Ends { CANTILEVER, CLAMPED, PINNED, FREE } Ends;
 // second bending lie between.
 static double beam(Ends ends, bool inextensible, int mode, int elements)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     def.stiffness.EI2 = 3.0, def.stiffness.EA = 1e6, def.m1 = (CordVec3){0, 0, 1};
     def.inextensible = inextensible;
@@ -104,7 +104,7 @@ VALIDATE(free_beam_bends_the_stiff_way_faster, .source = "4.7300^2 sqrt(EI2 / mu
 
 static double torsion(int elements, int mode)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(elements);
     def.stiffness.spin_inertia = 25.0, def.dynamic_twist = true, def.half_edge_start = true;
     CordRodId rod = add_rod(world, &def);
@@ -138,7 +138,7 @@ VALIDATE(a_cantilever_turns_at_its_second_frequency, .source = "3 pi/2 sqrt(GJ /
 // Motions as a whole cost nothing: 1e-5 of the lowest bending, squared, is what counts as slow.
 TEST(a_free_beam_moves_as_a_whole_without_resistance)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(30);
     double omega2[6];
     add_rod(world, &def);
@@ -155,7 +155,7 @@ TEST(a_free_beam_moves_as_a_whole_without_resistance)
 TEST(shapes_are_orthonormal_by_mass)
 {
     enum { N = 60, MODES = 4 };
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(N);
     def.stiffness.EI2 = 3.0, def.half_edge_start = true;
     CordRodId rod = add_rod(world, &def);
@@ -186,7 +186,7 @@ TEST(a_thrust_softens_a_column_in_proportion)
     for (int inextensible = 0; inextensible < 2; inextensible++) {
         double omega2[3];
         for (int i = 0; i < 3; i++) {
-            CordWorld* world = make_world((CordVec3){0, 0, 0});
+            CordWorld* world = new_weightless_world();
             CordRodDef def = unit_rod(40);
             def.inextensible = inextensible, def.stiffness.EA = 1e9; // hardly any shortening
             CordRodId rod = add_rod(world, &def);
@@ -210,7 +210,7 @@ TEST(a_thrust_softens_a_column_in_proportion)
 // of the tension's.
 static double string_second(int n)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(n);
     def.inextensible = false, def.stiffness.EA = 100.0, def.stiffness.EI1 = def.stiffness.EI2 = 1e-7;
     def.rest = CORD_REST_SHAPE,
@@ -241,7 +241,7 @@ enum { PLANE, ACROSS };
 static double ring(int waves, int direction, int nodes)
 {
     enum { MODES = 16 };
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(nodes);
     def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1.0, nodes);
     def.closed = true, def.stiffness.GJ = 0.6;
@@ -317,7 +317,7 @@ VALIDATE(a_ring_bends_across_its_plane_with_three_waves,
 // inertia.
 static double ring_turning(int nodes)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(nodes);
     def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1.0, nodes);
     def.closed = true, def.dynamic_twist = true, def.stiffness.spin_inertia = 25.0;
@@ -337,7 +337,7 @@ VALIDATE(a_ring_turns_inside_out_and_back, .source = "Love, section 293: sqrt(EI
 
 TEST(too_many_vibrations_are_refused_by_number)
 {
-    CordWorld* world = make_world((CordVec3){0, 0, 0});
+    CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(4);
     double omega2[100];
     add_rod(world, &def);

@@ -1,0 +1,216 @@
+// Memory: a step takes none, nothing is lost, and a call that finds none changes nothing.
+#include "claims.h"
+
+// After the first steps. Clamps let go on the way.
+static void steps_allocate_nothing(const Subject* s)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordWorld* world = busy_world(s, &def);
+    run(world, s->step, 2);
+    run_many(world, s->step, 8); // before the first clamp lets go, so that rods are stepped by themselves
+    int64_t calls = heap.calls;
+    run(world, s->step, 12);
+    run_many(world, s->step, 30);
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+}
+
+static void queries_allocate_nothing(const Subject* s)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordWorld* world = busy_world(s, &def);
+    int64_t calls = 0;
+    for (int i = 0; i < 8; i++) {
+        CordFrame frame;
+        CordVec3 force, torque;
+        run(world, s->step, 1);
+        CHECK_OK(cord_world_frame(world, &frame));
+        for (int k = 0; k < cord_world_clamp_count(world); k++) {
+            CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, k), &force, &torque));
+        }
+        calls = i == 0 ? heap.calls : calls;
+    }
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
+}
+
+// ---- allocations that fail
+
+static void make_held_rods(CordWorld* world, const Subject* s)
+{
+    for (int i = 0; i < 2; i++) {
+        CordVec3 x[TUMBLER_NODES];
+        CordRodDef def = busy_rod(s, i, x);
+        CordClampDef clamp;
+        CordRodId rod;
+        CordClampId clamp_id;
+        def.adapt.placement = CORD_PLACEMENT_MIDPOINT; // the search for a minimum does without its scratch
+        TRY(cord_rod_create(world, &def, &rod));
+        clamp = clamp_def(rod, cord_at_edge(0), CORD_FIX_FRAME);
+        TRY(cord_clamp_create(world, &clamp, &clamp_id));
+        clamp = clamp_def(rod, cord_at_edge(6), CORD_FIX_DIRECTION);
+        clamp.release = 2.5 * s->step;
+        if (s->model != CORD_MODEL_MODAL) {
+            TRY(cord_clamp_create(world, &clamp, &clamp_id));
+        }
+    }
+}
+
+static void make_loads_and_probes(CordWorld* world)
+{
+    CordLoadDef load = cord_load_def_default();
+    CordLoadId id;
+    load.kind = CORD_LOAD_DRAG, load.across = 0.1;
+    TRY(cord_load_create(world, &load, &id));
+    load = cord_load_def_default();
+    load.rod = cord_world_rod(world, 0), load.at = cord_at_node(4), load.force = (CordVec3){0, 0, 0.02};
+    TRY(cord_load_create(world, &load, &id));
+    for (int m = 0; m < CORD_MEASURE_COUNT; m++) {
+        CordProbeDef def = {.rod = load.rod, .at = cord_at_start(), .measure = (CordMeasure)m};
+        CordProbeId probe;
+        TRY(cord_probe_create(world, &def, &probe));
+    }
+}
+
+static void ask(CordWorld* world)
+{
+    CordFrame frame;
+    CordVec3 a[32], b[32];
+    double numbers[32];
+    CordRodId rod = cord_world_rod(world, 0);
+    TRY(cord_world_frame(world, &frame));
+    TRY(cord_rod_velocities(world, rod, a));
+    TRY(cord_rod_tensions(world, rod, numbers));
+    TRY(cord_rod_moments(world, rod, a));
+    TRY(cord_rod_forces(world, rod, a));
+    TRY(cord_rod_material_frames(world, rod, a));
+    TRY(cord_clamp_reaction(world, cord_world_clamp(world, 0), a, b));
+    for (int i = 0; i < cord_world_probe_count(world); i++) {
+        TRY(cord_probe_read(world, cord_world_probe(world, i), numbers));
+    }
+    cord_rod_energy(world, rod); // these give nothing when there is no memory; they must not crash
+    cord_rod_momentum(world, rod);
+    cord_rod_writhe(world, rod);
+    cord_world_step_advice(world);
+}
+
+static void save_and_restore(CordWorld* world, double h)
+{
+    size_t size = cord_world_state_size(world);
+    size = size > 0 ? size : cord_world_state_size(world);
+    void* bytes = malloc(size);
+    TRY(cord_world_state_get(world, bytes, size));
+    TRY(cord_world_step(world, h));
+    TRY(cord_world_state_set(world, bytes, size));
+    free(bytes);
+}
+
+static void weld_a_bob(CordWorld* world)
+{
+    CordBodyDef bob = cord_body_def_default();
+    CordWeldDef weld = cord_weld_def_default();
+    CordWeldId id;
+    CordVec3 x[32];
+    weld.rod = cord_world_rod(world, 0);
+    TRY(cord_rod_positions(world, weld.rod, x));
+    bob.position = x[cord_rod_node_count(world, weld.rod) - 1];
+    TRY(cord_body_create(world, &bob, &weld.body));
+    TRY(cord_weld_create(world, &weld, &id));
+}
+
+// Everything that a user does with a world; the state at its end.
+static uint64_t life(const Subject* s, Heap* heap)
+{
+    CordWorldDef def = def_on(heap);
+    CordWorld* world;
+    if (cord_world_create(&def, &world) == CORD_NO_MEMORY) {
+        CHECK_OK(cord_world_create(&def, &world));
+    }
+    make_held_rods(world, s);
+    make_loads_and_probes(world);
+    ask(world);
+    TRY(cord_world_step_many(world, s->step, 3));
+    if (s->adaptive) {
+        TRY(cord_rod_refine(world, cord_world_rod(world, 0), 3));
+        TRY(cord_world_step(world, s->step));
+    }
+    ask(world);
+    save_and_restore(world, s->step);
+    CordSolveDef solve = cord_solve_def_default();
+    CordSolveReport report;
+    TRY(cord_world_solve(world, &solve, &report));
+    TRY(cord_world_step(world, s->step));
+    if (subject_traits(s) & TAKES_WELDS) {
+        weld_a_bob(world);
+        TRY(cord_world_step(world, s->step));
+    }
+    CHECK_OK(cord_rod_destroy(world, cord_world_rod(world, 1)));
+    TRY(cord_world_step(world, s->step));
+    int64_t fail = heap->fail;
+    heap->fail = 0;
+    uint64_t hash = cord_world_state_hash(world);
+    heap->fail = fail;
+    cord_world_destroy(world);
+    return hash;
+}
+
+static void every_allocation_fails_once(const Subject* s)
+{
+    Heap heap = {0};
+    uint64_t expected = life(s, &heap);
+    int64_t calls = heap.calls;
+    CHECK_INT(heap.held, 0);
+    CHECK(calls > 20);
+    print_message("    %lld allocations\n", (long long)calls);
+    for (int64_t n = 1; n <= calls; n++) {
+        heap = (Heap){.fail = n};
+        CHECK(life(s, &heap) == expected);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+// From some allocation on there is no memory left. Nothing crashes, and nothing is lost.
+static void memory_runs_out(const Subject* s)
+{
+    for (int64_t n = 1; n < 200; n += n < 40 ? 1 : 7) {
+        Heap heap = {.fail = n, .from_then_on = true};
+        CordWorldDef def = def_on(&heap);
+        CordRodDef rod_def = subject_rod(s, 7);
+        CordWorld* world;
+        CordRodId rod = {0, 0};
+        CordClampId clamp;
+        CordFrame frame;
+        if (cord_world_create(&def, &world) != CORD_OK) {
+            CHECK_INT(heap.held, 0);
+            continue;
+        }
+        cord_rod_create(world, &rod_def, &rod);
+        CordClampDef clamp_is = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+        cord_clamp_create(world, &clamp_is, &clamp);
+        cord_world_frame(world, &frame);
+        cord_world_step(world, s->step);
+        cord_world_step_many(world, s->step, 4);
+        cord_world_state_hash(world);
+        cord_world_step_advice(world);
+        cord_rod_destroy(world, rod);
+        cord_world_step(world, s->step);
+        cord_world_destroy(world);
+        CHECK_INT(heap.held, 0);
+    }
+}
+
+static const Claim claims[] = {
+    // adaptive rods allocate as they take in nodes
+    {.name = "steps allocate nothing", .bars = IS_ADAPTIVE, .run = steps_allocate_nothing},
+    {.name = "queries allocate nothing",
+     .needs = IS_CHAIN,
+     .bars = IS_ADAPTIVE,
+     .run = queries_allocate_nothing},
+    {.name = "every allocation fails once", .run = every_allocation_fails_once},
+    {.name = "memory runs out", .run = memory_runs_out},
+};
+
+CLAIM_GROUP(memory)

@@ -1,0 +1,407 @@
+// What holds rods and what acts on them: clamps, loads and equilibria.
+#include "claims.h"
+
+enum { NODES = 13 };
+
+static const CordVec3 down = {0, 0, -9.81};
+
+static CordVec3 weight_of(CordWorld* world, CordRodId rod)
+{
+    return times(cord_world_gravity(world), cord_rod_mass(world, rod));
+}
+
+// The moment of the weight about a place.
+static CordVec3 moment_of_weight(CordWorld* world, CordRodId rod, CordVec3 about)
+{
+    return cross(minus(cord_rod_momentum(world, rod).center, about), weight_of(world, rod));
+}
+
+static bool is_modal(const Subject* s)
+{
+    return s->model == CORD_MODEL_MODAL;
+}
+
+static CordRodDef beam_def(const Subject* s) // a metre along x, of a flat section
+{
+    CordRodDef def = subject_rod(s, NODES);
+    def.section = cord_section_rectangle(0.02, 0.014), def.twist = 0.0;
+    def.adapt.refine_turn = 3.0, def.adapt.merge_time = 1e3; // it keeps its nodes
+    def.material.young = is_modal(s) ? 1e8 : 1e6;
+    return def;
+}
+
+// A round one: a flat rod that is straight and free to turn about itself has no equilibrium of its frames.
+static CordRodDef round_def(const Subject* s)
+{
+    CordRodDef def = beam_def(s);
+    def.section = cord_section_disc(0.01);
+    return def;
+}
+
+// ---- clamps
+
+// An edge that is moved and turned is where its clamp is, after every step.
+static void held(const Subject* s)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = beam_def(s);
+    def.pbd.substeps = 3;
+    CordRodId rod = add_rod(world, &def);
+    double end = 20.0 * s->step;
+    CordMotion motions[] = {cord_motion_translate((CordVec3){0, 0.03, 0.01}, 0.0, end),
+                            cord_motion_rotate((CordVec3){0, 1, 0}, 0.3, 0.0, end)};
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.motions = motions, clamp.motion_count = 2;
+    add_clamp(world, &clamp);
+    CordVec3 x[NODES], m1[NODES], first[NODES], first_m1[NODES];
+    CHECK_OK(cord_rod_positions(world, rod, first));
+    CHECK_OK(cord_rod_material_frames(world, rod, first_m1));
+    CordVec3 middle = is_modal(s) ? first[0] : times(plus(first[0], first[1]), 0.5);
+    for (int n = 1; n <= 24; n++) {
+        double share = fmin(1.0, n / 20.0);
+        CordQuat turn = cord_quat_about((CordVec3){0, 1, 0}, 0.3 * share);
+        CordVec3 to = plus(middle, times((CordVec3){0, 0.03, 0.01}, share));
+        run(world, s->step, 1);
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK_OK(cord_rod_material_frames(world, rod, m1));
+        for (int i = 0; i < (is_modal(s) ? 1 : 2); i++) {
+            CHECK_VEC3(x[i], plus(to, rotate(turn, minus(first[i], middle))), 1e-12);
+        }
+        if (!is_modal(s)) {
+            CHECK_VEC3(m1[0], rotate(turn, first_m1[0]), 1e-12);
+        }
+    }
+    cord_world_destroy(world);
+}
+
+// A clamp that is driven from outside is there at the end of the step, and what lets go holds no more.
+static void driven(const Subject* s)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = round_def(s);
+    CordRodId rod = add_rod(world, &def);
+    CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordVec3 x[NODES], force, torque;
+    for (int n = 1; n <= 5; n++) {
+        CHECK_OK(cord_clamp_move(world, clamp, (CordVec3){0, 1e-4 * n, 0}, (CordQuat){0, 0, 0, 1}));
+        run(world, s->step, 1);
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK_VEC3(x[0], ((CordVec3){0, 1e-4 * n, 1}), 1e-12);
+    }
+    CHECK_OK(cord_clamp_destroy(world, clamp));
+    CHECK_RESULT(cord_clamp_reaction(world, clamp, &force, &torque), CORD_BAD_ID);
+    cord_world_destroy(world);
+}
+
+// After its time a clamp holds no more, and the rod falls freely.
+static void released(const Subject* s)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = beam_def(s);
+    CordRodId rod = add_rod(world, &def);
+    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    clamp.release = 9.5 * s->step;
+    CordClampId id = add_clamp(world, &clamp);
+    run(world, s->step, 9);
+    CHECK(cord_clamp_holds(world, id));
+    run(world, s->step, 2);
+    CHECK(!cord_clamp_holds(world, id));
+    CordMomentum before = cord_rod_momentum(world, rod);
+    run(world, s->step, 10);
+    CordMomentum after = cord_rod_momentum(world, rod);
+    CordVec3 gained = times(weight_of(world, rod), 10.0 * s->step), force, torque;
+    CHECK_VEC3(after.linear, plus(before.linear, gained), 1e-9 * size_of(gained));
+    CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
+    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 0.0);
+    cord_world_destroy(world);
+}
+
+// Both ends on upright rails, and swinging across them: the rod falls as it would without them, and its ends
+// stay on the rails.
+static void sliding(const Subject* s)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = round_def(s);
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 x[NODES], v[NODES] = {{0, 0, 0}};
+    double h = s->step, lag = subject_order(s) == 1 ? h : 0.0;
+    for (int i = 0; i < 2; i++) {
+        CordClampDef clamp = clamp_def(rod, cord_at_node(i * (NODES - 1)), CORD_FIX_POSITION);
+        clamp.slides = true, clamp.axis = (CordVec3){0, 0, 2};
+        add_clamp(world, &clamp);
+    }
+    v[NODES / 2].y = 0.1;
+    CHECK_OK(cord_rod_set_velocities(world, rod, v));
+    run(world, h, 30);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    for (int i = 0; i < NODES; i++) { // stiffness in y and z is the same, and nothing bends it in z
+        double t = 30.0 * h;
+        CHECK_NEAR(x[i].z, 1.0 - 0.5 * 9.81 * t * (t + lag), 1e-9);
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(x[i * (NODES - 1)].x, i, 1e-9);
+        CHECK_NEAR(x[i * (NODES - 1)].y, 0.0, 1e-9);
+    }
+    CHECK(fabs(x[NODES / 2].y) > 1e-6);
+    cord_world_destroy(world);
+}
+
+// ---- loads
+
+// The momentum of a free rod grows by the force times the time, whatever it is that pulls.
+static void forces(const Subject* s)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = round_def(s);
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 sum = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        CordVec3 force = {0.001 * i, 0.002, -0.003 * i};
+        add_force(world, rod, cord_at_node(6 * i), force);
+        sum = plus(sum, force);
+    }
+    run(world, s->step, 50);
+    double time = cord_world_time(world);
+    CHECK_VEC3(cord_rod_momentum(world, rod).linear, times(sum, time),
+               1e-8 * size_of(sum) * time); // the residual of fast projection
+    cord_world_destroy(world);
+}
+
+typedef struct Loads {
+    CordLoadDef force, spring;
+} Loads;
+
+static Loads add_loads(CordWorld* world, CordRodId rod, bool with_spring)
+{
+    Loads l = {cord_load_def_default(), cord_load_def_default()};
+    l.force.rod = l.spring.rod = rod;
+    l.force.at = cord_at_end(), l.force.force = (CordVec3){0.02, 0.1, 0.3};
+    l.spring.kind = CORD_LOAD_SPRING, l.spring.at = cord_at_node(6);
+    l.spring.target = (CordVec3){0.5, 0.1, 1.05}, l.spring.stiffness = with_spring ? 3.0 : 0.0;
+    add_load(world, &l.force);
+    if (with_spring) {
+        add_load(world, &l.spring);
+    }
+    return l;
+}
+
+static double energy_with_loads(CordWorld* world, CordRodId rod, const Loads* l)
+{
+    CordVec3 x[NODES];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CordVec3 away = minus(x[6], l->spring.target);
+    return total_energy(world, rod) + 0.5 * l->spring.stiffness * dot(away, away) -
+           dot(l->force.force, x[NODES - 1]);
+}
+
+static double work_error(const Subject* s, bool with_spring, double h) // over the kinetic energy at the end
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = beam_def(s);
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    Loads loads = add_loads(world, rod, with_spring);
+    double start = energy_with_loads(world, rod, &loads), most = 0.0;
+    for (int n = 0; n < (int)(0.06 / h + 0.5); n++) {
+        run(world, h, 1);
+        most = fmax(most, fabs(energy_with_loads(world, rod, &loads) - start));
+    }
+    double kinetic = cord_rod_energy(world, rod).kinetic;
+    cord_world_destroy(world);
+    return most / kinetic;
+}
+
+// What forces and springs do to a rod is in its energy: the sum with their potentials is kept, at the order
+// of the integrator. A spring acts with its force at the end of a step, which is of first order.
+static void work(const Subject* s)
+{
+    double h = fmin(s->step, 2e-4);
+    for (int with_spring = 0; with_spring < 2; with_spring++) {
+        double coarse = work_error(s, with_spring, h), fine = work_error(s, with_spring, 0.5 * h);
+        double order = log2(coarse / fine);
+        print_message("    %s: off by %.2g, order %.2f\n", with_spring ? "spring" : "force", fine, order);
+        CHECK_NEAR(order, with_spring ? 1 : subject_order(s), 0.1);
+        CHECK(fine < 5e-3);
+    }
+}
+
+// A rod that falls broadside through thick air comes to the speed mu g / c.
+static void drag(const Subject* s)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = round_def(s);
+    CordRodId rod = add_rod(world, &def);
+    CordLoadDef air = cord_load_def_default();
+    CordVec3 v[NODES];
+    double mass = cord_rod_mass(world, rod);
+    air.kind = CORD_LOAD_DRAG, air.along = 1.0, air.across = mass / (20.0 * s->step);
+    add_load(world, &air);
+    run_many(world, s->step, 800); // forty times the time it takes to settle
+    CHECK_OK(cord_rod_velocities(world, rod, v));
+    for (int i = 0; i < NODES; i++) {
+        CHECK_NEAR(v[i].z / (-9.81 * 20.0 * s->step), 1.0, 1e-9);
+    }
+    cord_world_destroy(world);
+}
+
+// ---- equilibria
+
+static CordWorld* loaded(const Subject* s, CordRodId* rod, CordClampId* clamp)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -2.0});
+    CordRodDef def = beam_def(s);
+    def.m1 = (CordVec3){0, 1, 0.5}, def.half_edge_start = !is_modal(s);
+    *rod = add_rod(world, &def);
+    *clamp = hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
+    add_force(world, *rod, cord_at_end(), (CordVec3){0, 0.01, 0.005});
+    return world;
+}
+
+static CordSolveReport solve_tightly(CordWorld* world)
+{
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport report;
+    def.tolerance = 1e-11;
+    CHECK_WORLD_OK(world, cord_world_solve(world, &def, &report));
+    CHECK(report.converged);
+    return report;
+}
+
+static double largest_apart(const CordVec3* a, const CordVec3* b)
+{
+    double most = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        most = fmax(most, size_of(minus(a[i], b[i])));
+    }
+    return most;
+}
+
+// No force is left on any node, the clamp bears all that acts on the rod, and a run that starts there stays.
+static void equilibrium(const Subject* s)
+{
+    CordRodId rod;
+    CordClampId clamp;
+    CordWorld* world = loaded(s, &rod, &clamp);
+    CordVec3 f[NODES], x[NODES], y[NODES], force, torque, end = {0, 0.01, 0.005};
+    double mass[NODES], most = 0.0;
+    CordSolveReport report = solve_tightly(world);
+    CHECK(is_modal(s) || report.unstable == 0);
+    CHECK(cord_rod_energy(world, rod).kinetic == 0.0);
+    CHECK(!s->inextensible || cord_rod_stretch(world, rod) < 1e-12);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK_OK(cord_rod_masses(world, rod, mass));
+    CHECK_OK(cord_rod_forces(world, rod, f));
+    for (int i = 2; i < NODES && !is_modal(s) && !s->inextensible; i++) {
+        CordVec3 left = plus(f[i], times((CordVec3){0, 0, -2}, mass[i]));
+        most = fmax(most, size_of(i == NODES - 1 ? plus(left, end) : left));
+    }
+    CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+    CordVec3 right = plus(weight_of(world, rod), end);
+    CordVec3 moment = plus(moment_of_weight(world, rod, x[0]), cross(minus(x[NODES - 1], x[0]), end));
+    run_many(world, s->step, 40);
+    CHECK_OK(cord_rod_positions(world, rod, y));
+    double moved = largest_apart(x, y);
+    print_message("    force left %.2g N; reaction off by %.2g and %.2g; moves by %.2g m\n", most,
+                  size_of(minus(force, right)) / size_of(right),
+                  size_of(minus(torque, moment)) / size_of(moment), moved);
+    // A solve holds directors to the tangents. Explicit steps of corde do so by a penalty, which gives way.
+    bool penalty = s->model == CORD_MODEL_CORDE && !subject_is_implicit(s);
+    CHECK_NEAR(most, 0.0, 1e-11 * size_of(right));
+    CHECK_VEC3(force, right, 1e-10 * size_of(right));
+    CHECK_VEC3(torque, moment, (penalty ? 0.02 : 1e-10) * size_of(moment));
+    if (subject_traits(s) & IS_SOLVED) {
+        CHECK_NEAR(moved, 0.0, penalty ? 1e-5 : 1e-9);
+        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque)); // over a step, now
+        CHECK_VEC3(force, right, (penalty ? 0.02 : 1e-7) * size_of(right));
+        CHECK_VEC3(torque, moment, (penalty ? 0.02 : 1e-7) * size_of(moment));
+    }
+    cord_world_destroy(world);
+}
+
+// A rod that hangs at rest: each section carries what is below it, and the clamp all of it.
+static void hanging(const Subject* s)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = round_def(s);
+    CordVec3 force, torque;
+    double tension[NODES], mass[NODES], below = 0.0, weight;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, NODES);
+    CordRodId rod = add_rod(world, &def);
+    CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    solve_tightly(world);
+    for (int stepped = 0; stepped < 2; stepped++) {
+        weight = 9.81 * cord_rod_mass(world, rod), below = 0.0;
+        CHECK_OK(cord_rod_tensions(world, rod, tension));
+        CHECK_OK(cord_rod_masses(world, rod, mass));
+        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+        CHECK_VEC3(force, ((CordVec3){0, 0, -weight}), 1e-8 * weight);
+        for (int j = NODES - 2; j >= 0; j--) {
+            below += 9.81 * mass[j + 1];
+            CHECK_NEAR(tension[j], below, 1e-8 * weight);
+        }
+        run(world, s->step, 10);
+    }
+    cord_world_destroy(world);
+}
+
+// The same for every way of stepping a model, from a state of its own.
+static void one_equilibrium(const Subject* s)
+{
+    Subject reference = *s;
+    CordVec3 x[2][NODES];
+    reference.integrator = CORD_INTEGRATOR_MIDPOINT, reference.dynamic_twist = false,
+    reference.adaptive = false;
+    for (int i = 0; i < 2; i++) {
+        CordRodId rod;
+        CordClampId clamp;
+        CordWorld* world = loaded(i ? &reference : s, &rod, &clamp);
+        run(world, s->step, i ? 0 : 10);
+        solve_tightly(world);
+        CHECK_OK(cord_rod_positions(world, rod, x[i]));
+        cord_world_destroy(world);
+    }
+    CHECK_NEAR(largest_apart(x[0], x[1]), 0.0, 1e-7);
+}
+
+// F L^3 / 3 EI.
+static double sag(const Subject* s, int elements)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = subject_def(s);
+    CordVec3 x[64];
+    def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = def.stiffness.mass_per_length = 1.0;
+    def.stiffness.EA = 1e4;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, elements + 1);
+    def.half_edge_start = !is_modal(s), def.adapt.merge_time = 1e3;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    add_force(world, rod, cord_at_end(), (CordVec3){0, 0, -1e-4});
+    solve_tightly(world);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    cord_world_destroy(world);
+    return -x[elements].z / (1e-4 / 3.0);
+}
+
+static void order_in_space(const Subject* s)
+{
+    double coarse = sag(s, 10) - 1.0, fine = sag(s, 20) - 1.0, order = log2(fabs(coarse / fine));
+    print_message("    off by %.2g with 20 elements, order %.2f\n", fine, order);
+    CHECK_NEAR(order, 2.0, 0.1);
+    CHECK(fabs(fine) < 1e-3);
+}
+
+static const Claim claims[] = {
+    {.name = "held", .run = held},
+    {.name = "driven", .needs = IS_CHAIN, .run = driven},
+    {.name = "released", .needs = IS_CHAIN | IS_PHYSICAL, .run = released},
+    {.name = "sliding", .needs = IS_CHAIN | IS_PHYSICAL, .bars = IS_INEXTENSIBLE, .run = sliding},
+    {.name = "forces", .needs = IS_CHAIN | IS_PHYSICAL, .run = forces},
+    {.name = "work", .needs = IS_CHAIN | IS_SOLVED | TELLS_SPIN, .run = work},
+    {.name = "drag", .needs = IS_CHAIN | IS_SOLVED, .run = drag},
+    {.name = "equilibrium", .run = equilibrium},
+    {.name = "hanging", .needs = IS_CHAIN | IS_SOLVED, .run = hanging},
+    {.name = "one equilibrium", .needs = IS_CHAIN, .run = one_equilibrium},
+    {.name = "order in space", .needs = IS_CHAIN, .run = order_in_space},
+};
+
+CLAIM_GROUP(supports)
