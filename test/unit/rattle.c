@@ -168,6 +168,27 @@ TEST(projecting_velocities_keeps_the_momentum_of_a_free_rope)
 
 // ---- tension
 
+TEST(tension_of_a_hanging_rope_is_the_weight_below)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = rope_def(21, CORD_LENGTH_RATTLE);
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 21);
+    CordRodId rope = add_rod(world, &def);
+    CordClampId top = hold(world, rope, cord_at_start(), CORD_FIX_POSITION);
+    run(world, 1e-3, 50);
+    double tension[20];
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    for (int j = 0; j < 20; j++) {
+        double below = 0.05 * (19 - j) + 0.025; // nodes below the edge, the last with half an edge
+        CHECK_NEAR(tension[j], RODS_MASS * below * 9.81, 1e-11); // a tension of order 1 through 20 equations
+    }
+    CordVec3 force, torque;
+    CHECK_OK(cord_clamp_reaction(world, top, &force, &torque));
+    // with the half edge that the clamp holds
+    CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-11);
+    cord_world_destroy(world);
+}
+
 TEST(tension_of_a_whirling_rope_is_centripetal)
 {
     CordWorld* world = new_weightless_world();
@@ -328,7 +349,8 @@ TEST_GROUP(rattle, a_rope_that_swings_keeps_every_edge_to_1e_12,
            a_ring_that_falls_on_its_clamp_keeps_every_edge, a_thrown_rope_keeps_every_edge,
            clamps_in_the_middle_and_at_edges_leave_lengths_alone, velocities_read_do_not_change_any_length,
            held_nodes_keep_their_velocity_through_the_projection,
-           projecting_velocities_keeps_the_momentum_of_a_free_rope, tension_of_a_whirling_rope_is_centripetal,
+           projecting_velocities_keeps_the_momentum_of_a_free_rope,
+           tension_of_a_hanging_rope_is_the_weight_below, tension_of_a_whirling_rope_is_centripetal,
            a_clamp_that_slides_moves_along_its_axis_alone,
            a_ring_may_slide_at_any_node_or_edge_across_its_seam_too,
            clamps_farther_apart_than_the_rope_is_long_do_not_converge_and_change_nothing,
