@@ -153,7 +153,7 @@ static void run(Lab* lab)
             pull);
     if (dress(lab, &k, "square")) {
         judge_slips(lab, &k, 0.3, far);
-        if (lab_pick(lab, false, true)) { // judge_lowered comes to the same limit
+        if (lab_pick(lab, 0.0, 1.0) > 0.0) { // judge_lowered comes to the same limit
             judge_slips(lab, &k, 0.4, radius);
         }
         bool holds = judge_holds(lab, &k);

@@ -119,7 +119,7 @@ typedef struct Model {
 extern const Model model_uniform, model_quaternion, model_position, model_modal, model_framed;
 
 const Model* model_of(const Rod* rod);
-// Chooses the rod's form from the def, and makes its data. CORD_BAD_ARGUMENT: there is no such model.
+// Chooses the rod's form from the def, and makes its data. The caller has checked def->model.
 CordResult model_create(Memory* m, Rod* rod, const CordRodDef* def, const CordModalHooks* hooks,
                         Message* message);
 

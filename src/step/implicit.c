@@ -101,6 +101,7 @@ static bool remesh(Memory* m, Rod* rod, const Remesh* map)
 static void rest(Rod* rod)
 {
     memset(history_of(rod)->block, 0, history_size(rod));
+    history_of(rod)->frames_settled = false;
 }
 
 // ---- where to start

@@ -48,6 +48,22 @@ static void commit(Rod* rod, const StepInfo* step)
     stepper_commit(rod, step);
 }
 
+// What the direct solver converges to is backward Euler.
+static CordResult reserve_switch(Memory* m, Rod* rod, Message* message)
+{
+    CORD_TRY(implicit_reserve_history(m, rod, message));
+    return pbd_reserve_framed(m, rod, message);
+}
+
+static void switch_to_newton(Memory* m, Rod* rod)
+{
+    pbd_become_framed(m, rod);
+    framed_of(rod)->keeps_trial = true;
+    rod->integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    rod->stepper = STEPPER_IMPLICIT_ANY;
+    rod->report.unfinished = false;
+}
+
 static void state(Rod* rod, Bytes* b)
 {
     stepper_state(rod, b, STATE_POSITIONS);
@@ -68,5 +84,7 @@ const Stepper stepper_position = {
     .compliance_scratch = pbd_compliance_scratch,
     .compliance = pbd_compliance,
     .commit = commit,
+    .reserve_switch = reserve_switch,
+    .switch_to_newton = switch_to_newton,
     .state = state,
 };

@@ -1,8 +1,5 @@
 #include "step/stepper.h"
 
-#include "model/pbd/pbd.h"
-#include "step/implicit.h"
-
 #include <string.h>
 
 static const Stepper* const steppers[STEPPER_ID_COUNT] = {
@@ -34,7 +31,7 @@ static FramesUpdate update_of(const Rod* rod, double time, double h)
     return (FramesUpdate){.time = time,
                           .h = h,
                           .rates = s->rates ? s->rates(rod) : RATES_EXPLICIT,
-                          .settled = s->frames_settled && s->frames_settled(rod)};
+                          .settled = h > 0.0 && s->frames_settled && s->frames_settled(rod)};
 }
 
 void stepper_update_frames(Rod* rod, double time, double h)
@@ -47,6 +44,7 @@ void stepper_jump_frames(Rod* rod, double time)
 {
     FramesUpdate update = update_of(rod, time, 0.0);
     update.jump = true;
+    update.settled = stepper_of(rod)->frames_settled && stepper_of(rod)->frames_settled(rod);
     model_of(rod)->update_frames(rod, &update);
 }
 
@@ -54,29 +52,22 @@ void stepper_jump_frames(Rod* rod, double time)
 
 CordResult stepper_reserve_switch(Memory* m, Rod* rod, Message* message)
 {
-    if (rod->stepper != STEPPER_POSITION) {
-        return CORD_OK;
-    }
-    CORD_TRY(implicit_reserve_history(m, rod, message));
-    return pbd_reserve_framed(m, rod, message);
+    const Stepper* stepper = stepper_of(rod);
+    return stepper->reserve_switch ? stepper->reserve_switch(m, rod, message) : CORD_OK;
 }
 
 bool stepper_switch(Memory* m, Rod* rod)
 {
-    if (rod->stepper != STEPPER_POSITION) {
-        return false;
+    const Stepper* stepper = stepper_of(rod);
+    if (stepper->switch_to_newton) {
+        stepper->switch_to_newton(m, rod);
     }
-    pbd_become_framed(m, rod);
-    framed_of(rod)->keeps_trial = true;
-    rod->integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-    rod->stepper = STEPPER_IMPLICIT_ANY;
-    rod->report.unfinished = false;
-    return true;
+    return stepper->switch_to_newton != NULL;
 }
 
 CordIntegrator stepper_welded_integrator(const Rod* rod)
 {
-    return rod->stepper == STEPPER_POSITION ? CORD_INTEGRATOR_BACKWARD_EULER : rod->integrator;
+    return stepper_of(rod)->switch_to_newton ? CORD_INTEGRATOR_BACKWARD_EULER : rod->integrator;
 }
 
 void stepper_rest(Rod* rod)

@@ -59,6 +59,10 @@ typedef struct Stepper {
     RateRule (*rates)(const Rod* rod);              // how frames get to new positions; NULL: RATES_EXPLICIT
     bool (*frames_settled)(const Rod* rod);         // the last step left frames in equilibrium; NULL: no
     void (*rest)(Rod* rod); // a solve has ended: forgets what steps have left in rod->stepping; NULL: nothing
+    // Hands the rod over to Newton's method, where something ties it to others that its own stepper cannot
+    // step with. Room first, which may fail; then the switch. NULL: it needs none.
+    CordResult (*reserve_switch)(Memory* m, Rod* rod, Message* message);
+    void (*switch_to_newton)(Memory* m, Rod* rod);
     // The longest accurate step by the error of the last one; NULL: stability limits it.
     double (*accurate_step)(const Rod* rod, CordVec3 gravity);
     void (*state)(Rod* rod, Bytes* b);

@@ -116,7 +116,7 @@ static void keep_engine(EngineUse* engine)
     }
 }
 
-void bodies_snapshot(CordWorld* w)
+static void snapshot(CordWorld* w)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
@@ -132,6 +132,10 @@ void bodies_snapshot(CordWorld* w)
 
 void bodies_rollback(CordWorld* w)
 {
+    if (!w->bodies_flown) { // the step failed before
+        return;
+    }
+    w->bodies_flown = false;
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         if (body->engine != &body_engine_free) {
@@ -254,6 +258,8 @@ CordResult bodies_advance(CordWorld* w, double h)
     Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
     StepTimes times = bodies_times(w, h);
     stopwatch_start(&w->watch);
+    snapshot(w);
+    w->bodies_flown = true;
     add_wrenches(w, times.kick);
     for (int i = 0; i < w->engine_count; i++) {
         w->engines[i].ops->step(w->engines[i].user, w->gravity, times.kick - times.after, h, times.after);
@@ -473,7 +479,7 @@ static void visit_body(Body* body, Bytes* b)
     }
 }
 
-// SparseSystem words, so that bytes of any engine pass through.
+// Whole words, so that bytes of any engine pass through.
 static void visit_engine(EngineUse* engine, Bytes* b)
 {
     size_t size = engine_size(engine);

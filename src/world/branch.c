@@ -137,7 +137,7 @@ void cord_branch_destroy(CordBranch* b)
     for (int i = 0; i < b->opened; i++) {
         island_close(w, &b->islands[i]);
     }
-    world_mark(w, NULL, MARK_STATE);
+    world_mark(w, NULL, MARK_NODES);
     memory_free(&w->memory, b->snapshot, b->snapshot_size);
     memory_array_free(&w->memory, b->arcs, b->island_count);
     memory_array_free(&w->memory, b->islands, b->island_count);

@@ -129,7 +129,9 @@ CordResult contact_choose_steps(CordWorld* w)
     for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         CORD_TRY(stepper_reserve_switch(&w->memory, rod, &w->message));
-        rod_switch_stepper(w, rod);
+    }
+    for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
+        rod_switch_stepper(w, slots_at(&w->rods, i));
     }
     return CORD_OK;
 }
@@ -383,10 +385,10 @@ size_t contact_scratch(const CordWorld* w)
     return redo > most ? redo : most;
 }
 
-// Even one that is intangible: one step takes all.
+// True of an intangible rod, too, where others touch: one solve takes all of them.
 bool rod_is_in_contact(const CordWorld* w, const Rod* rod)
 {
-    return w->contact.on && stepper_of(rod)->contact != CONTACT_MODAL;
+    return contact_is_on(w) && stepper_of(rod)->contact != CONTACT_MODAL;
 }
 
 bool contact_is_on(const CordWorld* w)

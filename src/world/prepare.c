@@ -100,6 +100,9 @@ static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may
 
 static CordResult scratch_prepare(CordWorld* w)
 {
+    if (w->branch) { // rods are lent to its solves; destroying it marks them
+        return CORD_OK;
+    }
     w->batch = largest_batch(w);
     if (!arena_reserve(&w->memory, &w->scratch, step_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
@@ -135,6 +138,6 @@ CordResult world_prepare(const CordWorld* world)
         }
         w->marks &= MARK_KNOTS;
     }
-    CORD_ASSERT(w->scratch.size >= step_scratch(w)); // whoever changed something marked it
+    CORD_ASSERT(w->branch || w->scratch.size >= step_scratch(w)); // whoever changed something marked it
     return CORD_OK;
 }

@@ -320,8 +320,8 @@ static CordResult substep(CordWorld* w, double h)
 {
     RodsTask* tasks = NULL;
     w->hopeless = false;
+    w->bodies_flown = false;
     CORD_TRY(world_prepare(w));
-    bodies_snapshot(w);
     CordResult result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);

@@ -79,6 +79,7 @@ struct CordWorld {
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
     int batch;              // rods that a task takes at a time
+    bool bodies_flown;      // in the step under way: they have a snapshot to go back to
     bool starting;          // the step under way is the first one of some rod
     int64_t* watch_knots;   // determinants (watch_rods)
     CordVec3* watch_x;      // nodes of all rods at the start of the step, and now [m] (2 watch_nodes)
@@ -188,7 +189,6 @@ size_t bodies_scratch(const CordWorld* w); // that a step or a query takes, the 
 
 // A step of all bodies and of the rods welded to them, which have been predicted. If the step fails, they
 // must go back.
-void bodies_snapshot(CordWorld* w); // before a step, in case it fails
 CordResult bodies_advance(CordWorld* w, double h);
 void bodies_rollback(CordWorld* w);         // to before bodies_advance
 void bodies_commit(CordWorld* w, double h); // the step stands

@@ -296,7 +296,31 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
     }
 }
 
-TEST_GROUP(world_contact, contact_is_off_until_it_is_asked_for, pairs_of_surfaces_are_copied,
+// With contact on, implicit rods are solved for together; where none of them touches anything, each still
+// steps.
+TEST(implicit_rods_that_touch_nothing_fall_all_the_same)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -10});
+    CordContactDef contact = cord_contact_def_default();
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CordRodDef def = line_def(6);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.intangible = true;
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 before[6], after[6];
+    CHECK_OK(cord_rod_positions(world, rod, before));
+    for (int n = 0; n < 10; n++) {
+        CHECK_WORLD_OK(world, cord_world_step(world, 1e-3));
+    }
+    CHECK_OK(cord_rod_positions(world, rod, after));
+    for (int i = 0; i < 6; i++) { // backward Euler falls by g h^2 n (n + 1) / 2
+        CHECK_VEC3(after[i], vec3_add(before[i], (CordVec3){0, 0, -10 * 1e-6 * 55}), 1e-12);
+    }
+    cord_world_destroy(world);
+}
+
+TEST_GROUP(world_contact, implicit_rods_that_touch_nothing_fall_all_the_same,
+           contact_is_off_until_it_is_asked_for, pairs_of_surfaces_are_copied,
            contact_settings_that_are_none_are_refused, rods_and_bodies_keep_what_contact_asks_of_them,
            what_comes_is_touched_and_what_goes_is_forgotten, vibrations_are_told_of_what_touches_nothing,
            a_step_with_contacts_allocates_nothing_once_they_have_been_met)

@@ -1,4 +1,5 @@
 // The model of framed rods, whatever the law of their corners.
+#include "base/assert.h"
 #include "base/real.h"
 #include "math/elementary.h"
 #include "model/framed/framed.h"
@@ -9,13 +10,8 @@
 
 static void destroy(Memory* memory, Rod* rod)
 {
-    Framed* g = framed_of(rod);
-    if (g && g->home) {
-        g->home->close_frames(memory, rod, 0.0);
-        model_of(rod)->destroy(memory, rod);
-        return;
-    }
-    framed_destroy(memory, g);
+    CORD_ASSERT(!rod->data || !framed_of(rod)->home); // no rod is destroyed while it is solved for
+    framed_destroy(memory, framed_of(rod));
     rod->data = NULL;
 }
 
