@@ -6,10 +6,11 @@
 //   frame()              the last frame, decoded; layout() its layout
 //   ask(type, fields)    a message to the worker that has an answer (knot, hash, materials, reel, open): a promise of it
 //   send(type, fields)   one that has none (grab, drag, release, pin, twist, ...)
+//   advance(frames)      so many frames on, as fast as the engine goes: a promise, kept once the last of them is shown
 //   open(text, options)  runs a scene: a promise of { ok, notes }; options: { path, settings, files }
 //   openShipped(name)    one that ships, by name
 //   openReel(bytes)      plays a recording
-//   stage                what draws it: project(point), pick(x, y), screenshot(), ...
+//   stage                what draws it: project(point), pick(x, y), screenshot(), setQuality("least") for few and coarse pictures, ...
 //   ready                a promise: the first scene, or recording, is open and its first frame is shown
 //
 // With ?bench in its address the page measures how fast the engine runs what is opened (#open=tie), and says so.
@@ -396,7 +397,8 @@ function expose(page, ready) {
         layout: () => session.layout,
         ask: (type, fields) => client.ask(type, fields),
         send: (type, fields) => client.send(type, fields),
-        open: (text, options = {}) => session.open({ ...options, text }),
+        advance: (frames) => session.advance(frames),
+        open: (text, options = {}) => session.open({ ...options, text }, { play: !wantsStill() }),
         openShipped: (name) => page.openShipped(name),
         openReel: (bytes) => page.openReel(bytes),
     };

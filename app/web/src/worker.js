@@ -27,6 +27,7 @@ let asleep = true; // no turn of the loop is due
 let perCall = 1; // steps that a call may take
 let benching = false;
 let stepping = 0; // frames to go on by, and no farther
+let waiting = []; // ids of messages that are answered when these frames are done
 let drawn = { session: null, keys: new Set() }; // solids whose surfaces the page has
 
 // ---------------------------------------------------------------------------------------------------- speed
@@ -95,7 +96,7 @@ function sleep(ms) {
 // `line`: of the scene that has the reason; 0: none
 function stop(text, line = 0) {
     playing = false;
-    stepping = 0;
+    endStepping();
     postMessage({ type: "stopped", text, line });
 }
 
@@ -138,9 +139,18 @@ function stepOn() {
         stepping = Math.max(0, stepping - 1);
         post();
     }
-    if (stepping > 0) {
+    if (stepping === 0) {
+        endStepping();
+    }
+    if (stepping > 0 || playing) {
         wake();
     }
+}
+
+// No more frames are asked for: whoever waits for them is told what the time is.
+function endStepping() {
+    stepping = 0;
+    waiting.splice(0).forEach((id) => answer(id, session?.time ?? NaN));
 }
 
 function run() {
@@ -175,7 +185,7 @@ function fail(error) {
 
 function show() {
     clock = null;
-    stepping = 0;
+    endStepping();
     spent = [];
     perCall = 1;
     dirty = true;
@@ -337,8 +347,11 @@ const handlers = {
         clock = null;
         on ? wake() : post();
     },
-    step() {
-        stepping++;
+    step({ id, frames = 1 }) {
+        stepping += frames;
+        if (id !== undefined) {
+            waiting.push(id);
+        }
         wake();
     },
     speed({ factor }) {

@@ -11,6 +11,8 @@ const LEVELS = [
 const SLOW = 26;     // a picture that takes longer than this is slow [ms]
 const PATIENCE = 12; // slow pictures in a row before the effort is lowered; a very slow one counts for several
 const WARMING = 2;   // pictures after a change that also compile shaders or fill buffers, and tell nothing
+const QUALITIES = { auto: 0, high: 0, low: 2, least: LEVELS.length - 1 }; // the level that each begins with
+const REST = 1000;   // between two pictures of the quality "least" [ms]
 
 export class Pacer {
     // `draw()` draws and returns true if something still moves; `apply(level)` sets the effort.
@@ -24,6 +26,7 @@ export class Pacer {
         this.wanted = false;
         this.request = 0;
         this.fence = null;
+        this.drawnAt = -Infinity; // when the last picture was asked for [ms]
         this.load = this.loweredAt = 0;
         this.tick = this.tick.bind(this);
     }
@@ -33,9 +36,11 @@ export class Pacer {
         this.fence = null;
     }
 
+    // "auto": less effort where pictures take long. "high", "low": always the same effort. "least": coarse pictures, and few of them,
+    // for tests on machines without a graphics card.
     setQuality(quality) {
         this.quality = quality;
-        this.setLevel(quality === "low" ? 2 : 0);
+        this.setLevel(QUALITIES[quality] ?? 0);
     }
 
     setLevel(level) {
@@ -66,16 +71,21 @@ export class Pacer {
         if (!this.wanted) {
             return;
         }
-        if (this.isBusy()) {
+        if (this.isBusy() || this.isResting()) {
             this.request = requestAnimationFrame(this.tick);
             return;
         }
         this.wanted = false;
+        this.drawnAt = performance.now();
         const moves = this.draw();
         this.mark();
         if (moves) {
             this.want();
         }
+    }
+
+    isResting() {
+        return this.quality === "least" && performance.now() - this.drawnAt < REST;
     }
 
     mark() {

@@ -238,6 +238,17 @@ export class Session extends Events {
         this.#client.send("step");
     }
 
+    // So many frames on, as fast as the engine goes. Resolves once the last of them is shown. What the pointer did last is sent with the
+    // next picture, so that comes first.
+    async advance(frames) {
+        const picture = () => new Promise(requestAnimationFrame);
+        await picture();
+        const { value: time } = await this.#client.ask("step", { frames });
+        while (this.frame.time < time) {
+            await picture();
+        }
+    }
+
     reset() {
         this.#client.send("reset");
         this.emit("reset");
