@@ -25,11 +25,7 @@ async function openKnot(browser, pins) {
     const { ok, notes } = await tab.open(text, { path: "scenes/tie.json", settings });
     assert.ok(ok, JSON.stringify(notes));
     for (const node of pins) {
-        await tab.stopped(async () => {
-            const { x, y } = await tab.at(await tab.node(node));
-            await tab.page.mouse.click(x, y, { clickCount: 2 });
-            await tab.until((wanted) => window.cordage.state().pins.some((pin) => pin.node === wanted), node);
-        });
+        await tab.pinHere(node);
     }
     return tab;
 }

@@ -1,7 +1,5 @@
 // The keyboard, names of controls for those who do not see them, colours that can be told apart, and a page as narrow as a phone.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { PICTURES } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 const FRAME = 1 / 60;  // s, of scenes/tie.json
@@ -42,9 +40,9 @@ async function handOf(tab) {
     return (await tab.state()).hand;
 }
 
-// Waits until the hand is so far from where it was, and its node with it.
+// Goes on until the hand is so far from where it was, and its node with it.
 async function arrive(tab, start, far) {
-    await tab.until(([from, least, most]) => {
+    await tab.stepsUntil(([from, least, most]) => {
         const { hand } = window.cordage.state();
         const off = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
         return off(hand.target, from) > least && off(hand.point, hand.target) < most;
@@ -211,7 +209,7 @@ await suite({
     },
 
     async "keys take a rope, lead it and leave it on a pin"(browser, note) {
-        const tab = await browser.open({ fragment: "open=tie" });
+        const tab = await browser.open({ fragment: "open=tie", still: true });
         const press = pressing(tab);
         await press("Tab");
         const [focused, outline] = await tab.page.evaluate(() => [document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]);
@@ -240,7 +238,7 @@ await suite({
         await said(tab, /^Left on a pin\.$/);
 
         const [pin] = (await tab.state()).pins;
-        await tab.pass(0.5);
+        await tab.steps(30);
         assert.equal(pin.node, 61);
         assert.ok(distance(await tab.node(61), pin.point) < STAYS, "the pin holds it");
         await press("p");
@@ -271,7 +269,7 @@ await suite({
     },
 
     async "all controls have names"(browser, note) {
-        const tab = await browser.open({ fragment: "open=fringe" });
+        const tab = await browser.open({ fragment: "open=fringe", still: true });
         await tab.page.keyboard.press("e");
         const { count, bad } = await nameless(tab);
         note(`${count} controls`);
@@ -333,14 +331,14 @@ await suite({
     },
 
     async "it fits a phone"(browser, note) {
-        const tab = await browser.open({ fragment: "open=tie", viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+        const tab = await browser.open({ fragment: "open=tie", still: true, viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
         for (const part of [null, "Controls", "Plots", "Scene editor"]) {
             if (part) {
                 await tab.page.getByRole("button", { name: part, exact: true }).click();
             }
             const { scrolls, out } = await overflowing(tab);
             note(`${part ?? "The scene"}: ${scrolls} pixels too wide`);
-            await tab.page.screenshot({ path: join(PICTURES, `phone_${(part ?? "scene").toLowerCase().replace(" ", "_")}.png`) });
+            await tab.screenshot(`phone_${(part ?? "scene").toLowerCase().replace(" ", "_")}.png`);
             assert.deepEqual([scrolls, out], [0, []], part ?? "the scene");
         }
     },

@@ -107,6 +107,7 @@ const WAYS = {
         await tab.page.getByRole("textbox", { name: "Scene text" }).fill(text);
         await tab.page.getByRole("button", { name: "Run", exact: true }).click();
         await tab.until(() => /error|Running/.test(document.querySelector("#editor .status").textContent));
+        await tab.send("play", { on: false }); // it plays, whoever wants less motion or not
     },
 };
 

@@ -47,17 +47,17 @@ async function setModel(tab, model) {
 
 await suite({
     async "past the critical twist the rod buckles"(browser, note) {
-        const tab = await openRod(browser);
+        const tab = await openRod(browser, { still: true });
         const slider = tab.page.getByRole("slider", { name: "Turns", exact: true });
         await turnTo(tab, slider, 0, BELOW);
-        await tab.until((turns) => Math.abs(window.cordage.frame().twist[0]) > turns - 0.01, BELOW);
-        await tab.pass(1);
+        await tab.stepsUntil((turns) => Math.abs(window.cordage.frame().twist[0]) > turns - 0.01, BELOW);
+        await tab.stepsUntil((end) => window.cordage.frame().time > end, (await tab.time()) + 1);
         const straight = await linking(tab);
         note(`${BELOW} turns: twist ${straight.twist.toFixed(3)}, writhe ${straight.writhe.toFixed(4)}`);
         assert.ok(straight.writhe < STRAIGHT);
 
         await turnTo(tab, slider, BELOW, ABOVE);
-        await tab.until((writhe) => Math.abs(window.cordage.frame().writhe[0]) > writhe, COILED);
+        await tab.stepsUntil((writhe) => Math.abs(window.cordage.frame().writhe[0]) > writhe, COILED);
         const coiled = await linking(tab);
         note(`${ABOVE} turns: twist ${coiled.twist.toFixed(3)}, writhe ${coiled.writhe.toFixed(3)}`);
         assert.ok(Math.abs(coiled.twist) < ABOVE - COILED / 2, "what went into writhe is gone from twist");

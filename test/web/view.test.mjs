@@ -21,27 +21,23 @@ async function replay(tab) {
     await tab.until(() => window.cordage.state().mode === "player");
 }
 
-async function seek(tab, index) {
-    await tab.page.getByRole("slider", { name: "Frame", exact: true }).fill(String(index));
-    await tab.page.evaluate(() => new Promise(requestAnimationFrame));
-}
-
 // Of the scene's floor, where the page's lower corners show it: can it be seen, or is it cut off before the eye?
 function cornersSeen(tab) {
     return tab.page.evaluate(async () => {
-        await new Promise(requestAnimationFrame);
-        await new Promise(requestAnimationFrame); // the picture of now
-        const { stage } = window.cordage, { left, right, bottom } = document.getElementById("canvas").getBoundingClientRect();
+        await new Promise(requestAnimationFrame); // what keys did is done
+        const { stage } = window.cordage;
+        stage.draw();
+        const { left, right, bottom } = document.getElementById("canvas").getBoundingClientRect();
         const deep = [0, 0, -1000]; // below the floor, so that the pointer's ray is led to the floor
         const corners = [left + 2, right - 2].map((x) => stage.dragPoint(x, bottom - 2, deep));
         return corners.map((point) => ({ height: Math.abs(point[2]), seen: stage.project(point).visible }));
     });
 }
 
-// The share of a plot's width that its lines, which have colours while levels are grey, reach to.
-function widthOfPlot(tab) {
-    return tab.page.evaluate(async () => {
-        await new Promise((resolve) => setTimeout(resolve, 200)); // plots come a little later than frames
+// Waits until the lines of a plot, which have colours while levels are grey, reach to more than such a share of its width: plots come a
+// little later than frames.
+function plotFills(tab, least) {
+    return tab.until((share) => {
         const canvas = document.querySelector("#plots canvas");
         const { width, height, data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
         let last = 0;
@@ -51,8 +47,8 @@ function widthOfPlot(tab) {
                 last = Math.max(last, i % width);
             }
         }
-        return last / width;
-    });
+        return last > share * width;
+    }, least);
 }
 
 // Which of the page's parts are there, by what their buttons say and by what is seen.
@@ -146,13 +142,14 @@ await suite({
         }
         await replay(tab);
         const { frames } = await tab.state();
-        await seek(tab, 0);
+        await tab.page.getByRole("slider", { name: "Frame", exact: true }).fill("0");
+        await tab.seek(0);
         const marks = [[0, 0, 2.2], [2, 0, 2.2], [0, 0, 0]];
         const places = await tab.places(marks);
         const hidden = [];
         let lowest = Infinity;
         for (let i = 0; i < frames; i++) {
-            await seek(tab, i);
+            await tab.seek(i);
             const nodes = await tab.nodes();
             lowest = Math.min(lowest, ...nodes.map((node) => node[2]));
             hidden.push(...(await tab.page.evaluate((list) => list.filter((node) => !window.cordage.stage.project(node).visible), nodes)));
@@ -181,12 +178,11 @@ await suite({
     },
 
     async "plots fill their width from the beginning"(browser, note) {
-        const tab = await browser.open({ fragment: "open=swing", viewport: WIDE_WINDOW });
+        const tab = await browser.open({ fragment: "open=swing", still: true, viewport: WIDE_WINDOW });
         for (const until of [1.5, 3]) {
-            await tab.until((time) => window.cordage.frame().time > time, until);
-            const share = await tab.stopped(() => widthOfPlot(tab));
-            note(`after ${until} s: ${(100 * share).toFixed(0)} % of the width`);
-            assert.ok(share > 0.9, "all of the time that went by, and no more"); // some pixels on the right are free
+            await tab.stepsUntil((time) => window.cordage.frame().time > time, until, { frames: 3 });
+            await plotFills(tab, 0.9); // all of the time that went by, and no more; some pixels on the right are free
+            note(`after ${until} s the plot fills its width`);
         }
     },
 });
