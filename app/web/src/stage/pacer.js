@@ -1,7 +1,7 @@
-// When to draw: only when something changed, never before the graphics card has finished the last picture, and with less effort
-// where it takes long.
+// Decides when to draw: only after a change, never before the graphics card has finished the last picture, and with less effort where
+// pictures take long.
 
-// Pixels per pixel of the page at the most, side of the shadow map, looks into it, steps by which tubes are coarser.
+// Most pixels per pixel of the page, side of the shadow map, samples of it per pixel, steps by which tubes are coarser.
 const LEVELS = [
     { ratio: 2, map: 2048, taps: 9, coarser: 0 },
     { ratio: 1.5, map: 1024, taps: 7, coarser: 0 },
@@ -36,7 +36,7 @@ export class Pacer {
         this.fence = null;
     }
 
-    // "auto": less effort where pictures take long. "high", "low": always the same effort. "least": coarse pictures, and few of them,
+    // "auto" lowers the effort where pictures take long; "high" and "low" keep it. "least" draws coarse pictures, and few of them: it is
     // for tests on machines without a graphics card.
     setQuality(quality) {
         this.quality = quality;
@@ -51,7 +51,7 @@ export class Pacer {
         this.want();
     }
 
-    // How much there is to draw: with much less than when the effort was lowered, it is worth another try.
+    // Sets how much there is to draw. With much less than when the effort was lowered, the full effort is tried again.
     setLoad(load) {
         this.load = load;
         if (this.quality === "auto" && this.level > 0 && load < 0.3 * this.loweredAt) {
@@ -97,7 +97,7 @@ export class Pacer {
         }
     }
 
-    // Asked often enough to know the time a picture takes to a few milliseconds.
+    // Polls the fence, so that the time of a picture is known to a few milliseconds.
     watch(fence) {
         setTimeout(() => {
             if (this.fence === fence && this.isBusy()) {
