@@ -1,6 +1,6 @@
-// Debian's chromium with the page in it. What would be wrong on any page is watched throughout: errors in the console, exceptions, crashes, and
+// Debian's chromium with the page in it. Every tab notes what would be wrong on any page: errors in the console, exceptions, crashes, and
 // requests to anybody but the page's own files.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,11 +8,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const PAGE = process.env.CORDAGE_PAGE ?? join(ROOT, "build/web/cordage.html");
 export const PICTURES = join(dirname(PAGE), "pictures"); // that tests take, to be looked at
-export const PATIENCE = Number(process.env.PATIENCE ?? 120000); // for anything that comes by itself [ms]: how fast the machine is decides no test
+export const PATIENCE = Number(process.env.PATIENCE ?? 120000); // wait for anything [ms]: no test depends on how fast the machine is
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PACKAGES = join(ROOT, "app/web/package.json");
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+
+export function distance(a, b) {
+    return Math.hypot(...a.map((value, k) => value - b[k]));
+}
 
 // What is missing for tests in a browser, in a sentence; "": nothing.
 export function missing() {
@@ -22,7 +26,8 @@ export function missing() {
     if (!existsSync(CHROMIUM)) {
         return `there is no ${CHROMIUM} (Debian's package chromium; CHROMIUM names another one)`;
     }
-    return existsSync(join(dirname(PACKAGES), "node_modules/playwright-core")) ? "" : "app/web has no playwright-core (scripts/web installs it)";
+    const installed = existsSync(join(dirname(PACKAGES), "node_modules/playwright-core"));
+    return installed ? "" : "app/web has no playwright-core (scripts/web installs it)";
 }
 
 export class Browser {
@@ -268,8 +273,8 @@ export class Tab {
         return result;
     }
 
-    // What is seen is how the worker stands, which does not step now: frames come before answers, and there may be one that waits until the last is
-    // taken over.
+    // Waits until the page shows the state of the worker, which must not be stepping. Frames come before answers, and one frame may wait
+    // until the page has acknowledged the last.
     settled() {
         return this.page.evaluate(async () => {
             await window.cordage.ask("hash");
@@ -313,6 +318,36 @@ export class Tab {
         if (!(await isPinned())) {
             throw new Error(`node ${node} is not pinned`);
         }
+    }
+
+    // ---- files
+
+    // Opens files as the user does: paths, or { name, buffer } each.
+    give(files) {
+        const whole = (file) => (file.buffer ? { mimeType: "application/octet-stream", ...file } : file);
+        return this.page.locator("input[type=file]").setInputFiles(Array.isArray(files) ? files.map(whole) : whole(files));
+    }
+
+    // What `work` makes the page download: { name, path, bytes }.
+    async downloaded(work) {
+        const [file] = await Promise.all([this.page.waitForEvent("download"), work()]);
+        const path = await file.path();
+        return { name: file.suggestedFilename(), path, bytes: new Uint8Array(readFileSync(path)) };
+    }
+
+    // What the dialog "Share and save" saves under a name.
+    save(name) {
+        return this.downloaded(async () => {
+            await this.page.getByRole("button", { name: "Share and save", exact: true }).click();
+            await this.page.getByRole("dialog").getByRole("button", { name }).click();
+        });
+    }
+
+    // The page's own recording of the last seconds.
+    async savedReel() {
+        const { bytes } = await this.save(/^Save the last seconds/);
+        await this.page.keyboard.press("Escape");
+        return Buffer.from(bytes);
     }
 
     // ---- recordings

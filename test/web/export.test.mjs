@@ -46,7 +46,8 @@ await suite({
                 const shown = await tab.seek(i);
                 assert.equal(shown.time, frames[i].time);
                 assert.equal(shown.x.length, frames[i].x.length);
-                worst = Math.max(worst, ...shown.x.map((value, k) => Math.abs(value - frames[i].x[k]) / Math.max(Math.abs(frames[i].x[k]), 1e-30)));
+                const error = (value, wanted) => Math.abs(value - wanted) / Math.max(Math.abs(wanted), 1e-30);
+                worst = Math.max(worst, ...shown.x.map((value, k) => error(value, frames[i].x[k])));
             }
             note(`positions differ by ${worst.toExponential(1)} at the most`);
             assert.ok(worst <= FLOAT);

@@ -1,15 +1,12 @@
 // Hands on the rope of scenes/tie.json: it follows the pointer, shows its force, lets go; pins hold. By mouse and by touch.
 import assert from "node:assert/strict";
+import { distance } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 // The rope is straight and clamped on the left, so that what can be reached is to the left of where it is.
 const FOLLOWS = 2e-3; // m: the hand pulls with 49 N/m, and what holds the rope back at rest, its bending, is below 0.1 N
 const MOVES = 10 * FOLLOWS; // m: what is let go goes along by more when the rope is drawn aside; what is held cannot
 const STAYS = 1e-6;   // m: a pin holds to the precision of a frame's floats
-
-function distance(a, b) {
-    return Math.hypot(...a.map((value, k) => value - b[k]));
-}
 
 // As the page writes it, with three digits.
 function newtons(force) {
@@ -118,7 +115,8 @@ await suite({
     async "the wheel leads what is held away from the viewer, and nearer"(browser, note) {
         const tab = await browser.open({ fragment: "open=tie", still: true });
         const { target } = await tab.grab(70), at = await tab.at(target);
-        const away = (point) => tab.page.evaluate((p) => window.cordage.stage.view.camera.position.toArray().map((x, k) => p[k] - x), point).then((v) => Math.hypot(...v));
+        const eye = () => tab.page.evaluate(() => window.cordage.stage.view.camera.position.toArray());
+        const away = async (point) => distance(point, await eye());
         const before = await away(target);
         await tab.page.mouse.wheel(0, -400);
         await tab.until((old) => window.cordage.state().hand.target.some((x, k) => x !== old[k]), target);

@@ -42,14 +42,14 @@ async function goTo(tab, fragment) {
 
 async function give(tab, files) {
     await fresh(tab);
-    await tab.page.locator("input[type=file]").setInputFiles(files);
+    await tab.give(files);
 }
 
 function file(name, bytes) {
-    return { name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };
+    return { name, buffer: Buffer.from(bytes) };
 }
 
-// The scene that was opened first is there, and its time goes on. Most tests have it stand still otherwise: pictures that nobody looks at take their time.
+// The scene that was opened first is there, and its time goes on.
 async function livesOn(tab) {
     const { title, mode } = await tab.state();
     assert.deepEqual([title, mode], ["A rope to tie", "live"]);
@@ -91,13 +91,9 @@ function badLinks() {
     };
 }
 
-// Of the page itself: what "Save the last seconds" gives.
 async function savedReel(tab) {
     await tab.steps(18);
-    await tab.page.getByRole("button", { name: "Share and save" }).click();
-    const [download] = await Promise.all([tab.page.waitForEvent("download"), tab.page.getByRole("button", { name: /^Save the last seconds/ }).click()]);
-    await tab.page.keyboard.press("Escape");
-    return readFileSync(await download.path());
+    return tab.savedReel();
 }
 
 // Where its chunks begin.
@@ -204,8 +200,9 @@ await suite({
             const { mode, frames } = await tab.state();
             note(`${reel.length} bytes, ${frames} frames; asked for: ${server.asked.join(" ")}`);
             assert.ok(mode === "player" && frames > 2);
-            for (const [fragment, words] of [["reel=bad.reel", /cannot be played/], ["reel=none.reel", /could not be read/], ["reel=//example.invalid/x", /own server/]]) {
-                await goTo(tab, fragment);
+            const refused = { "bad.reel": /cannot be played/, "none.reel": /could not be read/, "//example.invalid/x": /own server/ };
+            for (const [name, words] of Object.entries(refused)) {
+                await goTo(tab, `reel=${name}`);
                 assert.match(await told(tab), words);
             }
             assert.deepEqual(server.asked.filter((name) => !["", "good.reel", "bad.reel", "none.reel", "favicon.ico"].includes(name)), []);
@@ -220,7 +217,8 @@ await suite({
         const reel = await savedReel(tab);
         const starts = new Set([...chunksOf(reel), reel.length]);
         const random = numbers(1);
-        const places = [...Array(12).keys()].map((i) => 9 + 5 * i).concat(Array.from({ length: CUTS - 12 }, () => Math.floor(random() * reel.length)));
+        const within = Array.from({ length: CUTS - 12 }, () => Math.floor(random() * reel.length));
+        const places = [...Array.from({ length: 12 }, (_, i) => 9 + 5 * i), ...within];
         for (const place of places.filter((at) => !starts.has(at))) {
             assert.ok(await isRefused(tab, reel.subarray(0, place)), `cut off at byte ${place}`);
         }

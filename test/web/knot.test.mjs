@@ -1,8 +1,9 @@
 // An overhand knot is tied into the rope of scenes/tie.json by the mouse alone, as docs/browser.md tells, and pulled tight: it stays.
 //
-// The mouse drags in the plane that faces the camera, which looks from the front, and the wheel leads away from there and nearer. Between two moves of
-// the mouse go three frames, neither more nor less, so that slow machines tie the same knot.
+// The mouse drags in the plane that faces the camera, which looks from the front, and the wheel leads away from there and nearer. Between
+// two moves of the mouse go three frames, neither more nor less, so that slow machines tie the same knot.
 import assert from "node:assert/strict";
+import { distance } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 const TREFOIL = 3;     // determinant of a rope with an overhand knot, its ends joined; 1 without
@@ -19,10 +20,6 @@ const VIEWS = {
     close: { eye: [0.04, -0.42, 0.5], target: [0, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
     front: { eye: [-0.1, -2.1, 0.32], target: [-0.1, 0, 0.32], up: [0, 0, 1], fov: 0.6 },
 };
-
-function distance(a, b) {
-    return Math.hypot(...a.map((value, k) => value - b[k]));
-}
 
 function look(tab, view) {
     return tab.page.evaluate((camera) => window.cordage.stage.setCamera(camera, 1, true), VIEWS[view]);
@@ -98,7 +95,8 @@ await suite({
         await look(tab, "close");
         await tab.steps(1);
         await tab.screenshot("knot_tight.png");
-        note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot; ${pace.factor.toFixed(1)} times real time`);
+        const speed = `${pace.factor.toFixed(1)} times real time`;
+        note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot; ${speed}`);
         assert.ok(force > PULL && short < TIGHT, "it is tight");
         await tab.steps(120);
         assert.equal(await tab.knot(), TREFOIL, "it is still there after two more seconds");

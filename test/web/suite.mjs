@@ -57,7 +57,8 @@ async function runOne(browser, name, test) {
     const outcome = failure instanceof Skip ? "skipped" : failure || problems.length > 0 ? "FAILED" : "passed";
     console.log(`${outcome}: ${name} (${seconds} s)${failure instanceof Skip ? `: ${failure.message}` : ""}`);
     if (outcome === "FAILED") {
-        [failure?.stack, ...problems.slice(0, 20), ...seen.map((text) => `the page: ${text}`)].filter(Boolean).forEach((text) => console.log(`    ${text}`));
+        const lines = [failure?.stack, ...problems.slice(0, 20), ...seen.map((text) => `the page: ${text}`)];
+        lines.filter(Boolean).forEach((text) => console.log(`    ${text}`));
     }
     return outcome;
 }

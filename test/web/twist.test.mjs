@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { ROOT } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
-// Greenhill: a rod clamped at both ends, one of them free to slide, is straight up to a twist of 8.987 EI/GJ, for rubber 2.1 turns, as the scene says.
+// Greenhill: a rod clamped at both ends, one of them free to slide, is straight up to a twist of 8.987 EI/GJ, for rubber 2.1 turns, as the
+// scene says.
 const BELOW = 1.5, ABOVE = 3.5; // turns
 const STRAIGHT = 0.02;          // turns of writhe: the breath from the side bends the rod this little
 const COILED = 0.5;             // a coil that closes to a loop comes to 1

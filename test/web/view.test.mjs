@@ -1,7 +1,6 @@
 // What is seen: the ground down to the picture's corners, recordings whole from their first frame, plots as wide as they are, and parts of
 // the page that are open by their buttons.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { suite } from "./suite.mjs";
 
 const WIDE_WINDOW = { width: 1280, height: 800 };
@@ -13,11 +12,7 @@ function samePlaces(some, others) {
 
 // The page's own recording of the last frames, saved and opened again.
 async function replay(tab) {
-    await tab.page.getByRole("button", { name: "Share and save" }).click();
-    const [download] = await Promise.all([tab.page.waitForEvent("download"), tab.page.getByRole("button", { name: /^Save the last seconds/ }).click()]);
-    await tab.page.keyboard.press("Escape");
-    const buffer = readFileSync(await download.path());
-    await tab.page.locator("input[type=file]").setInputFiles({ name: "x.reel", mimeType: "application/octet-stream", buffer });
+    await tab.give({ name: "x.reel", buffer: await tab.savedReel() });
     await tab.until(() => window.cordage.state().mode === "player");
 }
 
@@ -77,7 +72,8 @@ function cutLegends(tab) {
             node.textContent = longest[i];
         }));
         const buttons = [...document.querySelectorAll("#plots .legend button")];
-        return buttons.filter((node) => node.scrollWidth > node.clientWidth).map((node) => `${node.textContent}: ${node.scrollWidth} in ${node.clientWidth}`);
+        const cut = buttons.filter((node) => node.scrollWidth > node.clientWidth);
+        return cut.map((node) => `${node.textContent}: ${node.scrollWidth} in ${node.clientWidth}`);
     });
 }
 
@@ -161,7 +157,8 @@ await suite({
     },
 
     async "a recording is seen from where its scene is, and played once or again and again"(browser) {
-        const tab = await browser.open({ fragment: "open=tie", still: true, viewport: { width: 800, height: 600 } }); // no panel, which recordings have none of
+        const viewport = { width: 800, height: 600 }; // too narrow for the panel, which recordings do not have
+        const tab = await browser.open({ fragment: "open=tie", still: true, viewport });
         await tab.steps(5);
         const corners = [[-0.6, 0, 0.3], [0.6, 0, 0.3], [0, 0.2, 0]];
         const live = await tab.places(corners);
