@@ -200,6 +200,11 @@ export class Tab {
         return this.page.waitForFunction(test, argument, { polling: 20 });
     }
 
+    // Waits for an error message of the page: its words. They are read at once, since messages go away after some seconds.
+    async told() {
+        return (await this.until(() => document.querySelector("#messages .error")?.textContent)).jsonValue();
+    }
+
     // Waits until so much simulated time has gone by.
     pass(seconds) {
         return this.page.evaluate(([wanted, patience]) => new Promise((resolve, reject) => {

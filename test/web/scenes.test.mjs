@@ -60,9 +60,7 @@ await suite({
         const tab = await browser.open({ fragment: "open=tie" });
         const text = readFileSync(join(ROOT, "scenes/mobile.json"), "utf8").replace("{", '{ "engine": "ode",');
         await tab.give({ name: "ode.json", buffer: Buffer.from(text) });
-        const told = tab.page.locator("#messages .error");
-        await told.waitFor();
-        const words = await told.textContent();
+        const words = await tab.told();
         note(words);
         assert.match(words, /ODE|ode/);
         assert.equal((await tab.state()).title, "A rope to tie");
