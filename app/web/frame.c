@@ -1,12 +1,12 @@
-// Frames of a world for the page, as payloads of chunks of a reel.
+// Writes the state of a world for the page, as the payloads of a reel's chunks.
 #include "session.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double writhe_each_frame = 2e4; // pairs of edges that a frame has the time for
+static const double writhe_each_frame = 2e4; // pairs of edges that one frame can afford
 
-// The writhe of all pairs of edges, in every so many-th frame.
+// Writhe sums over all pairs of edges: returns in which frames, every so many-th, it is computed.
 static int writhe_every(const CordFrame* frame)
 {
     double pairs = 0.0;
@@ -42,8 +42,8 @@ static bool put_frame(Session* s, const CordFrame* frame)
     return good;
 }
 
-// Makes the payloads for the world as it is. -1: no memory; 1: the layout is another than before; 0: it is
-// the same.
+// Makes the payloads for the world as it is. Returns 1 if the layout has changed, 0 if it is the same, and -1
+// if there is no memory.
 WEB(web_frame) int web_frame(Session* s)
 {
     CordFrame frame;
@@ -83,8 +83,8 @@ WEB(web_frame_size) size_t web_frame_size(const Session* s)
 
 // ---- recordings
 
-// Is it a reel that can be played? "": yes; else what is wrong with it, until the next call with the same
-// session.
+// Returns "" if the bytes are a reel that can be played, else what is wrong with them. The text is valid
+// until the next call with the same session.
 WEB(web_check_reel) const char* web_check_reel(Session* s, const void* bytes, size_t size)
 {
     CordReel* reel;
@@ -95,7 +95,7 @@ WEB(web_check_reel) const char* web_check_reel(Session* s, const void* bytes, si
     return s->message.text;
 }
 
-WEB(web_new) Session* web_new(void) // without a scene, for the question above
+WEB(web_new) Session* web_new(void) // a session without a scene, for web_check_reel and web_materials
 {
     return calloc(1, sizeof(Session));
 }

@@ -1,14 +1,14 @@
-// Hands: a spring that drags a node, pins that hold one, and ends that are twisted.
+// What the user does to rods: a spring drags a node, pins hold nodes, ends are twisted.
 #include "session.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double turns_each_second = 2.0; // of an end that is twisted
+static const double turns_each_second = 2.0; // speed of an end that is twisted [turns/s]
 
-// The hand is as strong as the rod asks for: at a tenth of its length away it carries it tenfold, or bends it
-// into a loop.
+// The hand's stiffness follows the rod: pulled away by a tenth of the rod's length, the hand carries ten
+// times its weight, or bends it into a loop.
 static const double strength = 10.0, reach = 0.1, most_strength = 40.0;
 
 // ---- small vectors
@@ -44,7 +44,7 @@ static bool has_node(const Session* s, int rod, int node)
 
 typedef struct Node {
     CordVec3 x;
-    double along; // from the first node to the last: 0 to 1, by rest length
+    double along; // place between the first node and the last by rest length, 0 to 1
 } Node;
 
 static double along_of(const CordFrame* frame, int rod, int node)
@@ -65,8 +65,8 @@ static Node look_at(const Session* s, int rod, int node)
     return (Node){frame.x[frame.rods[rod].first_node + node], along_of(&frame, rod, node)};
 }
 
-static CordVec3 place_of(const Session* s, int rod,
-                         int node) // without the rest of a frame, which a world of many rods takes long for
+// Position of a node [m]. It does not ask for a whole frame, which takes long in a world of many rods.
+static CordVec3 place_of(const Session* s, int rod, int node)
 {
     CordRodId id = cord_world_rod(s->world, rod);
     CordVec3 at = {0, 0, 0}, *x = malloc(sizeof(CordVec3) * (size_t)cord_rod_node_count(s->world, id));
@@ -97,7 +97,8 @@ static bool is_modal(const Session* s, int rod)
     return def && def->model == CORD_MODEL_MODAL;
 }
 
-static CordClampId clamp_of(const Session* s, int rod, int node, CordFix* fix) // null: none holds it
+static CordClampId clamp_of(const Session* s, int rod, int node,
+                            CordFix* fix) // null: no clamp holds the node
 {
     for (int i = 0; i < cord_world_clamp_count(s->world); i++) {
         CordClampId clamp = cord_world_clamp(s->world, i);
@@ -114,7 +115,7 @@ static CordClampId clamp_of(const Session* s, int rod, int node, CordFix* fix) /
 
 // ---- the hand
 
-// Adaptive rods number their nodes anew: where the hand and the pins are is asked for each time.
+// Adaptive rods renumber their nodes, so the nodes of the hand and of pins are asked for each time.
 static int hand_node(const Session* s)
 {
     CordRodId rod;
@@ -132,7 +133,7 @@ static int pin_node(const Session* s, const Pin* pin)
     return node;
 }
 
-static double hand_scale(const Session* s, int rod) // a force that moves the rod [N]
+static double hand_scale(const Session* s, int rod) // force that moves the rod noticeably [N]
 {
     CordRodId id = cord_world_rod(s->world, rod);
     CordVec3 g = cord_world_gravity(s->world);
@@ -142,8 +143,8 @@ static double hand_scale(const Session* s, int rod) // a force that moves the ro
     return cord_rod_mass(s->world, id) * gravity + 10.0 * EI / (L * L);
 }
 
-// No hand is steady: without this, a straight rod that is pushed along itself would stay as straight as no
-// real one does.
+// A small offset of the target, as of a hand that is not steady. Without it a straight rod that is pushed
+// along its axis would never buckle.
 static CordVec3 unsteady(const Session* s)
 {
     double by = 1e-5 * cord_rod_length(s->world, cord_world_rod(s->world, s->hand.rod));
@@ -173,7 +174,7 @@ static void drop_hand(Session* s)
     s->hand.holds = false;
 }
 
-// stiffness 0: by the rod. False: the message says why not.
+// A stiffness of 0 is chosen for the rod. False: the message says why not.
 WEB(web_grab) bool web_grab(Session* s, int rod, int node, double x, double y, double z, double stiffness)
 {
     if (!has_node(s, rod, node)) {
@@ -195,8 +196,8 @@ WEB(web_release) void web_release(Session* s)
     drop_hand(s);
 }
 
-// Into `values`: rod, node, target, where the node is, and the force on it: eleven numbers. False: the hand
-// is empty.
+// Writes eleven numbers to `values`: rod, node, target, position of the node, force on it. False: the hand
+// holds nothing.
 WEB(web_hand) bool web_hand(Session* s, double* values)
 {
     if (!s->hand.holds) {
@@ -266,8 +267,8 @@ WEB(web_unpin_all) void web_unpin_all(Session* s)
     }
 }
 
-// Into `values`: rod, node and place of each: five numbers. Returns how many there are, PINS_MOST at the
-// most.
+// Writes five numbers for each pin to `values`: rod, node, position. Returns how many pins there are, at most
+// PINS_MOST.
 WEB(web_pins) int web_pins(const Session* s, double* values)
 {
     for (int i = 0; i < s->pin_count; i++) {
@@ -280,7 +281,7 @@ WEB(web_pins) int web_pins(const Session* s, double* values)
 
 // ---- clamps of the scene
 
-static bool is_own(const Session* s, CordClampId clamp) // a pin, or a grip
+static bool is_own(const Session* s, CordClampId clamp) // the clamp of a pin or of a twist
 {
     for (int i = 0; i < s->pin_count; i++) {
         if (s->pins[i].clamp.slot == clamp.slot) {
@@ -295,7 +296,7 @@ static bool is_own(const Session* s, CordClampId clamp) // a pin, or a grip
     return false;
 }
 
-// Into `values`, as of pins. Of more than PINS_MOST none is told: nobody could tell them apart.
+// Writes the scene's clamps to `values`, as web_pins does; none if there are more than PINS_MOST.
 WEB(web_clamps) int web_clamps(const Session* s, double* values)
 {
     int count = 0, all = cord_world_clamp_count(s->world);
@@ -345,7 +346,7 @@ static bool take_end(Session* s, Twist* t)
         return true;
     }
     if (held.generation != 0) {
-        if (!web_unpin(s, t->rod, node)) { // a pin gives way to a grip
+        if (!web_unpin(s, t->rod, node)) { // the pin gives way to the twist
             return refuse(s, "a clamp of the scene holds this end, and lets it turn as it likes");
         }
     }
@@ -384,7 +385,7 @@ WEB(web_twist) bool web_twist(Session* s, int rod, bool at_end, double turns)
     return true;
 }
 
-// Lets go of an end that was taken; one that the scene holds turns back.
+// Lets go of an end that a twist holds; an end that the scene holds turns back.
 WEB(web_untwist) void web_untwist(Session* s, int rod, bool at_end)
 {
     Twist* t = find_twist(s, rod, at_end);
@@ -396,14 +397,14 @@ WEB(web_untwist) void web_untwist(Session* s, int rod, bool at_end)
     }
 }
 
-// Into `values`: rod, whether it is the last end, and the turns that are wanted of it: three numbers for each
-// end that is held. Returns how many there are, TWISTS_MOST at the most.
+// Writes three numbers for each twisted end to `values`: rod, 1 at the rod's last node or 0 at its first,
+// wanted turns. Returns how many ends there are, at most TWISTS_MOST.
 WEB(web_twists) int web_twists(const Session* s, double* values)
 {
     int count = 0;
     for (int i = 0; i < s->twist_count; i++) {
         const Twist* t = &s->twists[i];
-        if (t->own || t->wanted != 0.0) { // one of the scene's that is back where it was is nobody's
+        if (t->own || t->wanted != 0.0) { // a scene's clamp that turned back is no twist
             double all[3] = {t->rod, t->at_end, t->wanted};
             memcpy(values + 3 * count++, all, sizeof all);
         }
@@ -452,8 +453,8 @@ void hold_unturn(Session* s, const double* turned)
 
 // ---- another world with the same rods
 
-// Ends that the scene's clamps hold are turned before anything is carried over, so that the frames there are
-// where they were.
+// Turns the ends that the scene's clamps hold before the state is carried over, so that their material frames
+// agree with that state.
 static void turn_scene_ends(Session* s, const Session* from)
 {
     for (int i = 0; i < from->twist_count; i++) {

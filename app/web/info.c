@@ -1,4 +1,4 @@
-// What a scene is, as JSON for the page.
+// Describes a scene as JSON for the page.
 #include "session.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void put(CordReelBytes* text, const char* format, ...)
         size_t capacity = 2 * text->capacity + (size_t)length + 1024;
         uint8_t* larger = realloc(text->data, capacity);
         if (!larger) {
-            return; // the page will find that it cannot be read
+            return; // The page will find that the JSON cannot be read.
         }
         text->data = larger, text->capacity = capacity;
         va_start(arguments, format);
@@ -58,7 +58,7 @@ static void put_bool(CordReelBytes* text, const char* name, bool value)
 
 // ---- parts
 
-static const char* integrator_name(CordIntegrator integrator) // as scenes have it
+static const char* integrator_name(CordIntegrator integrator) // as scenes spell it
 {
     switch (integrator) {
     case CORD_INTEGRATOR_SYMPLECTIC_EULER: return "symplectic_euler";
@@ -131,7 +131,7 @@ static const char* finish(CordReelBytes* text)
     return text->data ? (const char*)text->data : "";
 }
 
-// Of a session with a world.
+// The session must have a world.
 WEB(web_info) const char* web_info(Session* s)
 {
     CordReelBytes* text = &s->text;

@@ -1,5 +1,6 @@
-// What wasi-libc would ask of a system. Its snprintf can complain on standard error, about long doubles,
-// which nobody formats here; so it wants files. There are none, and the module needs no system at all.
+// The system calls that wasi-libc links. Its snprintf can report long doubles on standard error and therefore
+// needs files, although nothing here formats long doubles. These functions refuse everything, so that the
+// module needs no system at all.
 #include <wasi/api.h>
 
 #include <stdint.h>
@@ -7,10 +8,11 @@
 
 #define PAGE ((uintptr_t)65536)
 
-// malloc asks for a page at a time, and to grow takes as long for one as for many: a quarter more at once.
+// malloc asks for a page at a time, and growing by one page takes as long as growing by many: the memory
+// grows by a quarter at once.
 void* sbrk(intptr_t more)
 {
-    static uintptr_t used; // 0: not asked yet; all that there was at the start is malloc's
+    static uintptr_t used; // end of what malloc has [bytes]; 0: no call yet, it has the whole initial memory
     uintptr_t there = __builtin_wasm_memory_size(0) * PAGE, from = used > 0 ? used : there;
     uintptr_t needed =
         from + (uintptr_t)more > there ? (from + (uintptr_t)more - there + PAGE - 1) / PAGE : 0;

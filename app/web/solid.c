@@ -1,12 +1,12 @@
-// The surfaces of solids, for the page.
+// Tessellates the surfaces of solids for the page.
 #include "session.h"
 
 #include <stdlib.h>
 
-typedef struct Surface { // in one block: this, then 6 numbers each of its vertices, then its corners
+typedef struct Surface { // one block of memory: this struct, the vertices, the corners
     uint32_t vertex_count, corner_count;
     float* vertices;   // position and normal (6 vertex_count)
-    uint32_t* corners; // three a triangle (corner_count)
+    uint32_t* corners; // vertex indices, three for each triangle (corner_count)
 } Surface;
 
 static void count_vertex(void* user, CordVec3 x, CordVec3 normal, int point)
@@ -44,7 +44,7 @@ static void put_face(void* user, int count, const int* vertices)
     }
 }
 
-// The surface of a shape that has sizes, as a Surface that the caller frees. 0: no memory.
+// Tessellates a shape that has sizes. The caller frees the Surface; NULL: no memory.
 WEB(web_solid) Surface* web_solid(int shape, double x, double y, double z, int sides)
 {
     CordSolid solid = {.shape = (CordSolidShape)shape, .size = {x, y, z}};
@@ -59,7 +59,7 @@ WEB(web_solid) Surface* web_solid(int shape, double x, double y, double z, int s
     return s;
 }
 
-// How a shape is drawn: 0, 1 or 2, its tones; 4 more: it has no end; 8 more: it is a mesh.
+// How a shape is drawn: its tones (0, 1 or 2), plus 4 if it is endless, plus 8 if it is a mesh.
 WEB(web_solid_look) int web_solid_look(int shape)
 {
     const CordSolidKind* kind = cord_solid_kind(shape);

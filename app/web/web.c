@@ -1,6 +1,6 @@
-// The functions that the browser calls. A session is a scene and the world made from it; the page may have
-// several, so that one that cannot be built leaves the other alone. Pointers are numbers there: what one call
-// returns is valid until the next with the same session, unless said otherwise.
+// The functions that the browser calls. A session is a scene and the world made from it. The page may have
+// several sessions, so that a scene that cannot be built leaves the running one alone. What a call returns is
+// valid until the next call with the same session, unless its comment says otherwise.
 #include "session.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ WEB(web_version) const char* web_version(void)
 static const char no_text[] =
     "the scene is no text: there is a character NUL in it, or in the name of a file; save it as UTF-8";
 
-// The world refused something: why, and where the scene has what it is about.
+// Takes over why the world refused something, and the line of the scene that this is about.
 static void take_message(Session* s)
 {
     strncpy(s->message.text, cord_world_message(s->world), sizeof s->message.text - 1);
@@ -41,7 +41,7 @@ static void session_build(Session* s)
     CordWorldDef hooks = cord_world_def_default();
     CordResult result = cord_scene_build(s->scene, &hooks, &s->world);
     if (result == CORD_OK && cord_world_frame(s->world, &frame) != CORD_OK) {
-        // what its first step would be refused for
+        // The first step would be refused for the same reason.
         take_message(s);
         cord_world_destroy(s->world);
         s->world = NULL;
@@ -53,15 +53,15 @@ static void session_build(Session* s)
     }
 }
 
-// A reel that holds the scene, its settings and its files; unless `build`, it is only read, to see what is
-// wrong with it. 0: no memory.
+// Opens the scene that a reel holds with its settings and files. Without `build` the scene is only read, to
+// see what is wrong with it. Returns NULL if there is no memory.
 WEB(web_open) Session* web_open(const void* bytes, size_t size, bool build)
 {
     Session* s = calloc(1, sizeof *s);
     CordReel* reel = NULL;
     CordResult result = s ? cord_reel_open(bytes, size, &reel, &s->message) : CORD_NO_MEMORY;
     if (result == CORD_BAD_FILE) {
-        // the page made the reel out of strings, so that little can be wrong with it
+        // The page made the reel out of strings, so only the text itself can be wrong.
         strncpy(s->message.text, no_text, sizeof s->message.text - 1);
     }
     if (result != CORD_OK) {
@@ -131,9 +131,9 @@ WEB(web_note_text) const char* web_note_text(const Session* s, int index)
     return cord_scene_note(s->scene, index).text;
 }
 
-// Goes on from how another session stands, which was opened from the same scene with other values: the same
-// rods with another model, other elements or another thickness. False: the message says why not, and this one
-// is of no more use; the other stays as it is.
+// Goes on from the state of another session, which was opened from the same scene with other values: the same
+// rods with another model, other elements or another thickness. Where this fails, the message says why, this
+// session must be closed, and the other one is unchanged.
 WEB(web_carry) bool web_carry(Session* s, const Session* from)
 {
     return s->world && from->world && hold_carry(s, from);
@@ -141,20 +141,20 @@ WEB(web_carry) bool web_carry(Session* s, const Session* from)
 
 // ---- running
 
-// How long the run goes on [s]; INFINITY: for ever. The scene's own end until it is called.
+// Sets when the run ends [s]; INFINITY: never. Before this call, the scene's own end holds.
 WEB(web_set_end) void web_set_end(Session* s, double end)
 {
     s->pace.def.end = end;
 }
 
-// Takes up to so many steps. 0: they were taken; 1: a frame's time has come; 2: the end; 3: the step would be
-// too short; -1: one failed, and the message says why.
+// Takes up to `most` steps. Returns 0 if they were taken, 1 at the time of a frame, 2 at the end, 3 if the
+// step would be too short, and -1 if a step failed: the message says why.
 WEB(web_advance) int web_advance(Session* s, int most)
 {
     for (;;) {
         CordPaceNext next = cord_pace_next(&s->pace, s->world);
         if (next.kind != CORD_PACE_STEPS || most <= 0) {
-            // a frame that the last of the steps reached is told now, not by the next call
+            // A frame that the last step has reached is reported now, not by the next call.
             return (int)next.kind;
         }
         int count = hold_is_turning(s) ? 1 : next.count < most ? next.count : most;
@@ -179,12 +179,12 @@ WEB(web_steps) double web_steps(const Session* s)
     return (double)cord_world_steps(s->world);
 }
 
-WEB(web_step_length) double web_step_length(const Session* s) // that was last taken [s]
+WEB(web_step_length) double web_step_length(const Session* s) // length of the last step [s]
 {
     return cord_world_last_step(s->world);
 }
 
-WEB(web_knot) double web_knot(const Session* s, int rod) // its determinant; -1: none can be told
+WEB(web_knot) double web_knot(const Session* s, int rod) // knot determinant; -1: unknown
 {
     return (double)cord_rod_knot(s->world, cord_world_rod(s->world, rod));
 }

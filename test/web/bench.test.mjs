@@ -10,9 +10,12 @@ const SECONDS = 2;
 // The rope of scenes/tie.json, 100 elements with self-contact at 60 steps a second.
 const CASES = {
     "floats": [],
-    "with a loose overhand knot": ['rods[0].shape={"knot":{"name":"overhand","size":0.25,"tails":0.3,"center":[0,0,0.5]}}', 'rods[0].rest="straight"'],
+    "with a loose overhand knot": [
+        'rods[0].shape={"knot":{"name":"overhand","size":0.25,"tails":0.3,"center":[0,0,0.5]}}', 'rods[0].rest="straight"',
+    ],
     "falls in coils on the floor": [
-        "gravity=[0,0,-9.81]", 'rods[0].shape={"helix":{"radius":0.03,"pitch":0.02,"turns":6.5,"center":[0,0,0.05]}}', 'rods[0].rest="straight"', "clamps=[]",
+        "gravity=[0,0,-9.81]", 'rods[0].shape={"helix":{"radius":0.03,"pitch":0.02,"turns":6.5,"center":[0,0,0.05]}}',
+        'rods[0].rest="straight"', "clamps=[]",
     ],
 };
 
@@ -28,7 +31,8 @@ await suite({
             assert.ok(answer.ok && answer.value.steps > 0, answer.text);
             const { steps, simulated, seconds, factor } = answer.value;
             const contacts = await tab.page.evaluate(() => window.cordage.frame().contacts.count);
-            note(`${name}: ${steps} steps, ${simulated.toFixed(2)} s in ${seconds.toFixed(2)} s: ${factor.toFixed(1)} times real time; ${contacts} contacts at the end`);
+            const pace = `${simulated.toFixed(2)} s in ${seconds.toFixed(2)} s: ${factor.toFixed(1)} times real time`;
+            note(`${name}: ${steps} steps, ${pace}; ${contacts} contacts at the end`);
         }
     },
 });

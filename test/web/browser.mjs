@@ -1,6 +1,6 @@
-// Debian's chromium with the page in it. What would be wrong on any page is watched throughout: errors in the console, exceptions, crashes, and
+// Debian's chromium with the page in it. Every tab notes what would be wrong on any page: errors in the console, exceptions, crashes, and
 // requests to anybody but the page's own files.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,11 +8,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const PAGE = process.env.CORDAGE_PAGE ?? join(ROOT, "build/web/cordage.html");
 export const PICTURES = join(dirname(PAGE), "pictures"); // that tests take, to be looked at
-export const PATIENCE = Number(process.env.PATIENCE ?? 120000); // for anything that comes by itself [ms]: how fast the machine is decides no test
+export const PATIENCE = Number(process.env.PATIENCE ?? 120000); // wait for anything [ms]: no test depends on how fast the machine is
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PACKAGES = join(ROOT, "app/web/package.json");
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+
+export function distance(a, b) {
+    return Math.hypot(...a.map((value, k) => value - b[k]));
+}
 
 // What is missing for tests in a browser, in a sentence; "": nothing.
 export function missing() {
@@ -22,12 +26,14 @@ export function missing() {
     if (!existsSync(CHROMIUM)) {
         return `there is no ${CHROMIUM} (Debian's package chromium; CHROMIUM names another one)`;
     }
-    return existsSync(join(dirname(PACKAGES), "node_modules/playwright-core")) ? "" : "app/web has no playwright-core (scripts/web installs it)";
+    const installed = existsSync(join(dirname(PACKAGES), "node_modules/playwright-core"));
+    return installed ? "" : "app/web has no playwright-core (scripts/web installs it)";
 }
 
 export class Browser {
     #browser = null;
     #tabs = [];
+    #idle = []; // windows that wait for the next test: { kind, context, page }
 
     async start() {
         const { chromium } = createRequire(PACKAGES)("playwright-core");
@@ -40,17 +46,35 @@ export class Browser {
     //   origin    a server to take it from (its address ends with /); else it comes from disk
     //   fragment  what stands behind the # of its address
     //   still     nothing plays by itself, as for those who want less motion
-    //   ...       whatever playwright's newContext takes: viewport, hasTouch, colorScheme
-    async open({ page = PAGE, address = null, origin = null, fragment = "", still = false, ...options } = {}) {
-        const context = await this.#browser.newContext({
-            viewport: { width: 960, height: 600 }, reducedMotion: still ? "reduce" : "no-preference", ...options,
-        });
-        const tab = new Tab(context, await context.newPage(), origin);
+    //   sharp     pictures as its users see them; else coarse ones, and few: software draws them, and would take all the time there is
+    //   viewport, colorScheme, and whatever else playwright's newContext takes: hasTouch, isMobile
+    async open({
+        page = PAGE, address = null, origin = null, fragment = "", still = false, sharp = false,
+        viewport = { width: 960, height: 600 }, colorScheme = "light", ...options
+    } = {}) {
+        const window = await this.#window(sharp, options), tab = new Tab(window, origin);
         this.#tabs.push(tab);
+        await tab.page.setViewportSize(viewport);
+        await tab.page.emulateMedia({ colorScheme, reducedMotion: still ? "reduce" : "no-preference" });
         const base = origin ?? pathToFileURL(page).href;
         await tab.page.goto(address ?? (fragment ? `${base}#${fragment}` : base));
         await tab.page.evaluate(() => window.cordage.ready);
         return tab;
+    }
+
+    // One that a test has left, if there is one of this kind: a new one takes twice as long to show the page.
+    async #window(sharp, options) {
+        const kind = JSON.stringify([sharp, options]), found = this.#idle.findIndex((window) => window.kind === kind);
+        if (found >= 0) {
+            return this.#idle.splice(found, 1)[0];
+        }
+        const context = await this.#browser.newContext(options);
+        if (!sharp) {
+            await context.addInitScript(drawLittle);
+        }
+        const page = await context.newPage();
+        page.setDefaultTimeout(PATIENCE);
+        return { kind, context, page };
     }
 
     // What the tabs show, for those who look for the reason of a failure.
@@ -63,12 +87,20 @@ export class Browser {
         return Promise.all(lines);
     }
 
-    // What was wrong with any tab since they were opened; they are closed.
-    async closeTabs() {
+    // What was wrong with any tab since they were opened. They are left: windows are used again if `good`, all went as it should.
+    async closeTabs(good) {
         const problems = this.#tabs.flatMap((tab) => tab.problems);
-        await Promise.all(this.#tabs.map((tab) => tab.context.close()));
+        const windows = this.#tabs.map((tab) => tab.leave());
         this.#tabs = [];
+        await Promise.all(windows.map((window) => (good && problems.length === 0 ? this.#clear(window) : window.context.close())));
         return problems;
+    }
+
+    async #clear(window) {
+        await window.page.evaluate(() => localStorage.clear());
+        await window.page.goto("about:blank");
+        await window.page.mouse.move(0, 0);
+        this.#idle.push(window);
     }
 
     async stop() {
@@ -76,23 +108,46 @@ export class Browser {
     }
 }
 
+// Runs in the page before its scripts, in every document: window.cordage, once it is made, has the stage draw as little as it can.
+function drawLittle() {
+    Object.defineProperty(window, "cordage", {
+        configurable: true,
+        set(value) {
+            Object.defineProperty(window, "cordage", { value });
+            value.stage.setQuality("least");
+        },
+    });
+}
+
 // One page. Its methods ask window.cordage, which app/web/src/main.js describes.
 export class Tab {
     problems = [];
+    #watches = [];
 
-    constructor(context, page, origin) {
-        this.context = context;
-        this.page = page;
-        page.setDefaultTimeout(PATIENCE);
-        context.on("request", (request) => this.#request(request.url(), origin));
-        page.on("websocket", (socket) => this.problems.push(`the page talks to ${socket.url()}`));
-        page.on("pageerror", (error) => this.problems.push(`exception: ${error.stack ?? error.message}`));
-        page.on("crash", () => this.problems.push("the page crashed"));
-        page.on("console", (message) => message.type() === "error" && this.problems.push(`console: ${message.text()}`));
-        page.on("dialog", (dialog) => {
-            this.problems.push(`the page asks: ${dialog.message()}`);
+    constructor(window, origin) {
+        this.window = window;
+        this.context = window.context;
+        this.page = window.page;
+        const watch = (from, event, work) => {
+            from.on(event, work);
+            this.#watches.push(() => from.off(event, work));
+        };
+        const note = (text) => this.problems.push(text);
+        watch(this.context, "request", (request) => this.#request(request.url(), origin));
+        watch(this.page, "websocket", (socket) => note(`the page talks to ${socket.url()}`));
+        watch(this.page, "pageerror", (error) => note(`exception: ${error.stack ?? error.message}`));
+        watch(this.page, "crash", () => note("the page crashed"));
+        watch(this.page, "console", (message) => message.type() === "error" && note(`console: ${message.text()}`));
+        watch(this.page, "dialog", (dialog) => {
+            note(`the page asks: ${dialog.message()}`);
             dialog.dismiss();
         });
+    }
+
+    // Nothing is watched any more. The window, for the next one.
+    leave() {
+        this.#watches.forEach((end) => end());
+        return this.window;
     }
 
     #request(url, origin) {
@@ -145,6 +200,11 @@ export class Tab {
         return this.page.waitForFunction(test, argument, { polling: 20 });
     }
 
+    // Waits for an error message of the page: its words. They are read at once, since messages go away after some seconds.
+    async told() {
+        return (await this.until(() => document.querySelector("#messages .error")?.textContent)).jsonValue();
+    }
+
     // Waits until so much simulated time has gone by.
     pass(seconds) {
         return this.page.evaluate(([wanted, patience]) => new Promise((resolve, reject) => {
@@ -163,11 +223,29 @@ export class Tab {
         }), [seconds, PATIENCE]);
     }
 
-    // One frame on, whether the page plays or not.
-    async goOn() {
-        const time = await this.time();
-        await this.send("step");
-        await this.until((t) => window.cordage.frame().time > t, time);
+    // So many frames on, whether the page plays or not, as fast as the engine goes: no test waits for real time.
+    steps(count) {
+        return this.page.evaluate(async (frames) => {
+            const { time } = window.cordage.frame();
+            await window.cordage.advance(frames);
+            if (!(window.cordage.frame().time > time)) {
+                throw new Error(`simulated time stands at ${time} s`);
+            }
+        }, count);
+    }
+
+    goOn() {
+        return this.steps(1);
+    }
+
+    // Goes on, some frames at a time and `most` in all, until `test`, a function that runs in the page, is true.
+    async stepsUntil(test, argument = null, { frames = 6, most = 3000 } = {}) {
+        for (let gone = 0; !(await this.page.evaluate(test, argument)); gone += frames) {
+            if (gone >= most) {
+                throw new Error(`after ${gone} frames it is not so: ${test}`);
+            }
+            await this.steps(frames);
+        }
     }
 
     // ---- the pointer
@@ -200,22 +278,8 @@ export class Tab {
         return result;
     }
 
-    // So many frames on, of a page that does not play and a scene of 60 frames a second. What the pointer did last is sent with the next picture,
-    // so that comes first.
-    async steps(count) {
-        const time = await this.page.evaluate(async (frames) => {
-            await new Promise(requestAnimationFrame);
-            const now = window.cordage.frame().time;
-            for (let i = 0; i < frames; i++) {
-                window.cordage.send("step");
-            }
-            return now;
-        }, count);
-        await this.until((end) => window.cordage.frame().time > end, time + (count - 0.5) / 60);
-    }
-
-    // What is seen is how the worker stands, which does not step now: frames come before answers, and there may be one that waits until the last is
-    // taken over.
+    // Waits until the page shows the state of the worker, which must not be stepping. Frames come before answers, and one frame may wait
+    // until the page has acknowledged the last.
     settled() {
         return this.page.evaluate(async () => {
             await window.cordage.ask("hash");
@@ -246,7 +310,73 @@ export class Tab {
         }
     }
 
+    // Presses twice on a node, until it is pinned: a page that is busy may take both presses for two single ones.
+    async pinHere(node) {
+        const isPinned = () => this.page.evaluate((wanted) => window.cordage.state().pins.some((pin) => pin.node === wanted), node);
+        await this.stopped(async () => {
+            const { x, y } = await this.at(await this.node(node));
+            for (let tries = 0; tries < 5 && !(await isPinned()); tries++) {
+                await this.page.mouse.click(x, y, { clickCount: 2 });
+                await this.settled();
+            }
+        });
+        if (!(await isPinned())) {
+            throw new Error(`node ${node} is not pinned`);
+        }
+    }
+
+    // ---- files
+
+    // Opens files as the user does: paths, or { name, buffer } each.
+    give(files) {
+        const whole = (file) => (file.buffer ? { mimeType: "application/octet-stream", ...file } : file);
+        return this.page.locator("input[type=file]").setInputFiles(Array.isArray(files) ? files.map(whole) : whole(files));
+    }
+
+    // What `work` makes the page download: { name, path, bytes }.
+    async downloaded(work) {
+        const [file] = await Promise.all([this.page.waitForEvent("download"), work()]);
+        const path = await file.path();
+        return { name: file.suggestedFilename(), path, bytes: new Uint8Array(readFileSync(path)) };
+    }
+
+    // What the dialog "Share and save" saves under a name.
+    save(name) {
+        return this.downloaded(async () => {
+            await this.page.getByRole("button", { name: "Share and save", exact: true }).click();
+            await this.page.getByRole("dialog").getByRole("button", { name }).click();
+        });
+    }
+
+    // The page's own recording of the last seconds.
+    async savedReel() {
+        const { bytes } = await this.save(/^Save the last seconds/);
+        await this.page.keyboard.press("Escape");
+        return Buffer.from(bytes);
+    }
+
+    // ---- recordings
+
+    // A frame of a recording, chosen by its slider: { time, x }.
+    seek(index) {
+        return this.page.evaluate((value) => {
+            const slider = document.querySelector("#transport input[aria-label=Frame]");
+            slider.value = value;
+            slider.dispatchEvent(new Event("input"));
+            window.cordage.stage.prepare(); // as for a picture of it
+            const { time, x } = window.cordage.frame();
+            return { time, x: Array.from(x) };
+        }, index);
+    }
+
     // ---- pictures
+
+    // Of the page as its users see it, in a file to be looked at.
+    async screenshot(name) {
+        await this.page.evaluate(() => window.cordage.stage.setQuality("high"));
+        await this.page.screenshot({ path: join(PICTURES, name) });
+        await this.page.evaluate(() => window.cordage.stage.setQuality("least"));
+    }
 
     // Of the page, as numbers: see `figuresOf`.
     async picture(path) {

@@ -140,7 +140,8 @@ await suite({
         const drop = (file, words) => tab.page.evaluate(([name, content]) => {
             const dataTransfer = new DataTransfer();
             name ? dataTransfer.items.add(new File([content], name)) : dataTransfer.setData("text/plain", content);
-            return document.getElementById("scene-text").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+            const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+            return document.getElementById("scene-text").dispatchEvent(event);
         }, [file, words]);
         assert.equal(await drop(null, "words"), true, "the browser puts them into the text");
         assert.equal(await drop("mine.json", text), false);

@@ -9,27 +9,26 @@ const TREFOIL = 3;
 const ELEMENT = 0.017;  // m, of a rope of 1.7 m in 100 elements
 const SPEED = 0.02;     // m/s, at the most, of a rope that straightens in air as thick as this: it is seen to creep at 3 mm/s
 const SAME = 1e-6;      // m: other models take the nodes as they are, to the precision of a frame's floats
-// Where there are other elements, the polygon is sampled anew: it leaves the old one by no more than the sagitta of an arc of the loop's curvature,
-// 1/(0.05 m), over an element: 0.017^2 / (8 x 0.05).
+// Where there are other elements, the polygon is sampled anew: it leaves the old one by no more than the sagitta of an arc of the loop's
+// curvature, 1/(0.05 m), over an element: 0.017^2 / (8 x 0.05).
 const SAMPLED = ELEMENT ** 2 / (8 * 0.05) + 1e-3;
 const PINS = [15, 85];
-// Of the length of a bent cantilever: what its modes draw is off by so much at the most. Back from there the curve stays, and its nodes are placed anew along it: der holds an
-// end by an edge, modal by a node.
+// Of the length of a bent cantilever: what its modes draw is off by so much at the most. Back from there the curve stays, and its nodes are
+// placed anew along it: der holds an end by an edge, modal by a node.
 const OFF = { modal: 0.1, der: 1e-3 };
 
 // The rope of scenes/tie.json with an overhand knot in it, loose, and two pins.
 async function openKnot(browser, pins) {
     const text = readFileSync(join(ROOT, "scenes/tie.json"), "utf8");
     const tab = await browser.open({ fragment: "open=cantilever" });
-    const settings = ['rods[0].shape={"knot":{"name":"overhand","size":0.25,"tails":0.35}}', 'loads[0]={"drag":{"along":2,"across":4}}', "obstacles=[]", 'rods[0].rest="straight"'];
+    const settings = [
+        'rods[0].shape={"knot":{"name":"overhand","size":0.25,"tails":0.35}}', 'rods[0].rest="straight"',
+        'loads[0]={"drag":{"along":2,"across":4}}', "obstacles=[]",
+    ];
     const { ok, notes } = await tab.open(text, { path: "scenes/tie.json", settings });
     assert.ok(ok, JSON.stringify(notes));
     for (const node of pins) {
-        await tab.stopped(async () => {
-            const { x, y } = await tab.at(await tab.node(node));
-            await tab.page.mouse.click(x, y, { clickCount: 2 });
-            await tab.until((wanted) => window.cordage.state().pins.some((pin) => pin.node === wanted), node);
-        });
+        await tab.pinHere(node);
     }
     return tab;
 }
@@ -70,7 +69,7 @@ function toSegment(p, a, b) {
     return Math.hypot(...off.map((value, k) => value - s * along[k]));
 }
 
-// What holds whatever was changed: time went on, the shape is within `most` and what it moved by meanwhile, the knot and the pins are there.
+// Checks what holds for every change: time went on, the shape is within `most` plus its motion meanwhile, the knot and the pins are there.
 async function checkCrossing(tab, { before, after, pins }, most, what, note) {
     const passed = after.time - before.time, off = apart(before.x, after.x);
     note(`${what}: ${off.toExponential(1)} m apart, ${(1000 * passed).toFixed(0)} ms later`);
@@ -104,7 +103,8 @@ await suite({
             for (let i = 0; i < 4; i++) {
                 await tab.goOn();
             }
-            const { before, after } = await across(tab, () => tab.page.getByRole("radio", { name: model, exact: true }).check({ force: true }));
+            const radio = tab.page.getByRole("radio", { name: model, exact: true });
+            const { before, after } = await across(tab, () => radio.check({ force: true }));
             const off = apart(before.x, after.x) / length;
             note(`${model}: ${off.toExponential(1)} of its length apart`);
             assert.ok(off < most && (await tab.state()).rods[0].model === model);
@@ -115,7 +115,10 @@ await suite({
         const tab = await openKnot(browser, PINS);
         const places = (await tab.state()).pins.map((pin) => pin.point);
         // Both sliders are powers of two on what the scene has.
-        const edits = [["Elements", 0.3, "elements", 123], ["Radius", 0.16, "radius", 0.006 * 2 ** 0.16], ["Elements", -0.2, "elements", 87], ["Radius", -0.16, "radius", 0.006 * 2 ** -0.16]];
+        const edits = [
+            ["Elements", 0.3, "elements", 123], ["Radius", 0.16, "radius", 0.006 * 2 ** 0.16],
+            ["Elements", -0.2, "elements", 87], ["Radius", -0.16, "radius", 0.006 * 2 ** -0.16],
+        ];
         for (const [name, position, member, wanted] of edits) {
             const crossing = await across(tab, () => tab.page.getByRole("slider", { name, exact: true }).fill(String(position)));
             await checkCrossing(tab, crossing, SAMPLED, `${name} ${wanted.toPrecision(3)}`, note);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PICTURES, ROOT } from "./browser.mjs";
+import { ROOT } from "./browser.mjs";
 import { cordage, hasRecordings, inFolder } from "./program.mjs";
 import { Skip, suite } from "./suite.mjs";
 
@@ -20,11 +20,6 @@ function framesOf(table) {
         frames.at(-1).x.push(...x.map(Number));
     }
     return frames;
-}
-
-async function seek(tab, index) {
-    await tab.page.getByRole("slider", { name: "Frame", exact: true }).fill(String(index));
-    return tab.page.evaluate(() => ({ time: window.cordage.frame().time, x: Array.from(window.cordage.frame().x) }));
 }
 
 await suite({
@@ -48,15 +43,16 @@ await suite({
             await tab.page.getByRole("button", { name: "Pause" }).click();
             let worst = 0;
             for (let i = 0; i < frames.length; i++) {
-                const shown = await seek(tab, i);
+                const shown = await tab.seek(i);
                 assert.equal(shown.time, frames[i].time);
                 assert.equal(shown.x.length, frames[i].x.length);
-                worst = Math.max(worst, ...shown.x.map((value, k) => Math.abs(value - frames[i].x[k]) / Math.max(Math.abs(frames[i].x[k]), 1e-30)));
+                const error = (value, wanted) => Math.abs(value - wanted) / Math.max(Math.abs(wanted), 1e-30);
+                worst = Math.max(worst, ...shown.x.map((value, k) => error(value, frames[i].x[k])));
             }
             note(`positions differ by ${worst.toExponential(1)} at the most`);
             assert.ok(worst <= FLOAT);
             assert.ok((await tab.pixelsOfRods()) > 40);
-            await tab.page.screenshot({ path: join(PICTURES, "recording.png") });
+            await tab.screenshot("recording.png");
 
             await tab.page.getByRole("button", { name: "Run live" }).click();
             await tab.until(() => window.cordage.state().mode === "live" && window.cordage.frame().time < 1);

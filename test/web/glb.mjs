@@ -1,4 +1,5 @@
-// A .glb as its readers see it: the bytes, checked by the letter of glTF 2.0, and the scene that three's loader makes of them, at any of its frames.
+// A .glb as its readers see it: the bytes, checked by the letter of glTF 2.0, and the scene that three's loader makes of them, at any of
+// its frames.
 import assert from "node:assert/strict";
 import { inflateSync } from "node:zlib";
 

@@ -1,4 +1,5 @@
-// What cordage export --to glb writes, as three's loader reads it: rings at the nodes, stripes along the material axes, bodies, obstacles and surfaces in their places, in every frame.
+// What cordage export --to glb writes, as three's loader reads it: rings at the nodes, stripes along the material axes, bodies, obstacles
+// and surfaces in their places, in every frame.
 //
 //     CORDAGE=PROGRAM node gltf.test.mjs
 //
@@ -39,7 +40,8 @@ const three = {
 
 // ---------------------------------------------------------------------------------------------------- runs
 
-// Runs a scene, and has it as a .glb (bytes, and on stage), as a reel, which knows edges, bodies and surfaces, and the nodes of its csv in full precision: [frame][rod][node].
+// Runs a scene, and has it as a .glb (bytes, and on stage), as a reel, which knows edges, bodies and surfaces, and the nodes of its csv in
+// full precision: [frame][rod][node].
 async function record(scene, until, name = scene.replace(/\W/g, "_")) {
     cordage("run", scene, "-o", `${name}.h5`, "--until", `${until}`, "--quiet");
     cordage("export", `${name}.h5`, "-o", `${name}.glb`);
@@ -60,7 +62,8 @@ function readNodes(csv, reel) {
         reel.read(k).layout.rods.map(({ nodeCount }) => rows.slice(at, (at += nodeCount))));
 }
 
-// Vertices, matrices and keys are floats: each rounds a coordinate by 2^-24 of it at the most, a product of two matrices has six such terms, and so has the sum over a ring.
+// Vertices, matrices and keys are floats: each rounds a coordinate by 2^-24 of it at the most, a product of two matrices has six such
+// terms, and so has the sum over a ring.
 function roundingOf(run) {
     const most = run.nodes.flat(2).flat().reduce((a, b) => Math.max(a, Math.abs(b)), 0);
     return 16 * 2 ** -24 * most;
@@ -90,7 +93,8 @@ function angleAbout(t, from, to) {
 
 // ---------------------------------------------------------------------------------------------------- rings
 
-// The vertices of the walls at each joint; round ends, whose normals lean, and the seam's second column are left out. Networks have two rings for a joint, told apart by `side`.
+// The vertices of the walls at each joint; round ends, whose normals lean, and the seam's second column are left out. Networks have two
+// rings for a joint, told apart by `side`.
 function ringVertices({ THREE }, mesh) {
     const { position, normal, skinIndex, uv } = mesh.geometry.attributes;
     const rings = mesh.skeleton.boneInverses.map(() => [[], []]);
@@ -128,7 +132,8 @@ function checkNodes(run, k, rod, rings) {
     return Math.max(...atNodes.map(({ middle, node }) => length(sub(middle, nodes[node]))));
 }
 
-// From one edge to the next the material axis turns evenly, along their lengths, from middle to middle: at the node it has turned by its share. At open ends it is the edge's own.
+// From one edge to the next the material axis turns evenly, along their lengths, from middle to middle: at the node it has turned by its
+// share. At open ends it is the edge's own.
 function stripeError({ layout, frame }, rod, ring, count) {
     const { firstNode, firstEdge, edgeCount, closed } = layout.rods[rod];
     const x = (i) => vec(frame.x, firstNode + (i % count));
@@ -154,16 +159,20 @@ async function checkChains(scene, until) {
         layout.rods.forEach(({ nodeCount }, rod) => {
             const rings = ringsOf(run.stage, meshes[rod], vertices[rod]);
             worst.place = Math.max(worst.place, checkNodes(run, k, rod, rings));
-            const errors = rings.filter(({ node }) => node !== undefined).map((ring) => stripeError(run.reel.read(k), rod, ring, nodeCount));
+            const atNodes = rings.filter(({ node }) => node !== undefined);
+            const errors = atNodes.map((ring) => stripeError(run.reel.read(k), rod, ring, nodeCount));
             worst.stripe = Math.max(worst.stripe, ...errors);
         });
     }
     const radius = Math.min(...layout.radius);
     const rounding = roundingOf(run);
-    console.log(`    ${scene}: ${run.reel.count} frames, rings off by ${worst.place.toExponential(1)} m, stripes by ${worst.stripe.toExponential(1)} rad`);
+    const [place, stripe] = [worst.place, worst.stripe].map((value) => value.toExponential(1));
+    console.log(`    ${scene}: ${run.reel.count} frames, rings off by ${place} m, stripes by ${stripe} rad`);
     assert.ok(worst.place < rounding, `${worst.place} m from the nodes, and rounding is ${rounding}`);
-    // A stripe is seen on the rim: it is off by what the rim's vertices are, over the radius; directions of edges, from a reel's floats, by as much over their length.
-    const shortest = Math.min(...layout.rods.map(({ firstNode }) => length(sub(vec(run.reel.read(0).frame.x, firstNode + 1), vec(run.reel.read(0).frame.x, firstNode)))));
+    // A stripe is seen on the rim: it is off by what the rim's vertices are, over the radius; directions of edges, from a reel's floats, by
+    // as much over their length.
+    const { x } = run.reel.read(0).frame;
+    const shortest = Math.min(...layout.rods.map(({ firstNode }) => length(sub(vec(x, firstNode + 1), vec(x, firstNode)))));
     assert.ok(worst.stripe < 4 * rounding / Math.min(radius, shortest) + 1e-5, `stripes are off by ${worst.stripe} rad`);
     return run;
 }

@@ -1,4 +1,5 @@
-// The module of the browser leads every shipped scene to the state of test/scene/golden.txt, bit for bit: what is tuned in the page runs the same on a server.
+// The module of the browser leads every shipped scene to the state of test/scene/golden.txt, bit for bit: what is tuned in the page runs
+// the same on a server.
 //
 //     node golden.mjs DIRECTORY [--times] [NAME]...     all scenes, or those whose names begin so; --times: what each took
 //

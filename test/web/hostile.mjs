@@ -1,5 +1,5 @@
-// Scenes that are meant to do harm are refused in the module of the browser as they are elsewhere: with notes, and without a trap, which would leave the page
-// with no engine.
+// Scenes that are meant to do harm are refused in the module of the browser as they are elsewhere: with notes, and without a trap, which
+// would leave the page with no engine.
 //
 //     node hostile.mjs DIRECTORY     where cordage.wasm is
 import { readFileSync, readdirSync } from "node:fs";

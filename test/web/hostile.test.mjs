@@ -1,7 +1,7 @@
 // Links, recordings and scenes that are damaged, or meant to do harm: refused with a message, in bounded time, and the page lives on.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { closeSync, openSync, readFileSync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, ftruncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { constants, deflateRawSync } from "node:zlib";
 import { PAGE, ROOT } from "./browser.mjs";
@@ -26,13 +26,6 @@ function fresh(tab) {
     return tab.page.evaluate(() => document.getElementById("messages").replaceChildren());
 }
 
-// The page's words about what was just tried.
-async function told(tab) {
-    const message = tab.page.locator("#messages .error").first();
-    await message.waitFor();
-    return message.textContent();
-}
-
 async function goTo(tab, fragment) {
     await fresh(tab);
     await tab.page.evaluate((value) => {
@@ -42,14 +35,14 @@ async function goTo(tab, fragment) {
 
 async function give(tab, files) {
     await fresh(tab);
-    await tab.page.locator("input[type=file]").setInputFiles(files);
+    await tab.give(files);
 }
 
 function file(name, bytes) {
-    return { name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };
+    return { name, buffer: Buffer.from(bytes) };
 }
 
-// The scene that was opened first is there, and its time goes on. Most tests have it stand still otherwise: pictures that nobody looks at take their time.
+// The scene that was opened first is there, and its time goes on.
 async function livesOn(tab) {
     const { title, mode } = await tab.state();
     assert.deepEqual([title, mode], ["A rope to tie", "live"]);
@@ -91,13 +84,9 @@ function badLinks() {
     };
 }
 
-// Of the page itself: what "Save the last seconds" gives.
 async function savedReel(tab) {
     await tab.steps(18);
-    await tab.page.getByRole("button", { name: "Share and save" }).click();
-    const [download] = await Promise.all([tab.page.waitForEvent("download"), tab.page.getByRole("button", { name: /^Save the last seconds/ }).click()]);
-    await tab.page.keyboard.press("Escape");
-    return readFileSync(await download.path());
+    return tab.savedReel();
 }
 
 // Where its chunks begin.
@@ -116,15 +105,18 @@ function withBytes(reel, place, bytes) {
     return copy;
 }
 
-// It was refused, or plays; whichever it is, the rope of before is there again afterwards. True: refused.
-async function isRefused(tab, reel) {
+// Opens a recording. Returns the page's words if it is refused; if it plays, "", and the rope of before is there again.
+async function refusal(tab, reel) {
     await give(tab, file("x.reel", reel));
-    await tab.until(() => document.querySelector("#messages .error") !== null || window.cordage.state().mode === "player");
+    const outcome = await tab.until(() => {
+        const isPlayed = window.cordage.state().mode === "player";
+        return isPlayed || document.querySelector("#messages .error")?.textContent;
+    });
     if ((await tab.state()).mode === "live") {
-        return true;
+        return outcome.jsonValue();
     }
     await tab.page.evaluate(() => window.cordage.openShipped("tie"));
-    return false;
+    return "";
 }
 
 function hostileReels(reel) {
@@ -180,9 +172,10 @@ async function serve(files) {
 await suite({
     async "links that are wrong are refused"(browser, note) {
         const tab = await browser.open({ fragment: "open=tie" });
+        await tab.send("play", { on: false }); // the page itself does not know, and is to play on
         for (const [what, [fragment, words]] of Object.entries(badLinks())) {
             await goTo(tab, fragment);
-            const said = await told(tab);
+            const said = await tab.told();
             note(`${what}: ${said}`);
             assert.match(said, words, what);
             await livesOn(tab);
@@ -190,7 +183,7 @@ await suite({
         assert.ok((await tab.state()).playing);
         assert.equal(await tab.page.evaluate(() => window.hacked), undefined);
         const other = await browser.open({ fragment: "scene=%%%%" });
-        assert.match(await told(other), /damaged/);
+        assert.match(await other.told(), /damaged/);
         await other.pass(0.05); // something runs all the same
     },
 
@@ -203,9 +196,10 @@ await suite({
             const { mode, frames } = await tab.state();
             note(`${reel.length} bytes, ${frames} frames; asked for: ${server.asked.join(" ")}`);
             assert.ok(mode === "player" && frames > 2);
-            for (const [fragment, words] of [["reel=bad.reel", /cannot be played/], ["reel=none.reel", /could not be read/], ["reel=//example.invalid/x", /own server/]]) {
-                await goTo(tab, fragment);
-                assert.match(await told(tab), words);
+            const refused = { "bad.reel": /cannot be played/, "none.reel": /could not be read/, "//example.invalid/x": /own server/ };
+            for (const [name, words] of Object.entries(refused)) {
+                await goTo(tab, `reel=${name}`);
+                assert.match(await tab.told(), words);
             }
             assert.deepEqual(server.asked.filter((name) => !["", "good.reel", "bad.reel", "none.reel", "favicon.ico"].includes(name)), []);
             tab.problems = tab.problems.filter((text) => !/404/.test(text)); // of the browser itself, about what was asked for on purpose
@@ -219,13 +213,15 @@ await suite({
         const reel = await savedReel(tab);
         const starts = new Set([...chunksOf(reel), reel.length]);
         const random = numbers(1);
-        const places = [...Array(12).keys()].map((i) => 9 + 5 * i).concat(Array.from({ length: CUTS - 12 }, () => Math.floor(random() * reel.length)));
+        const within = Array.from({ length: CUTS - 12 }, () => Math.floor(random() * reel.length));
+        const places = [...Array.from({ length: 12 }, (_, i) => 9 + 5 * i), ...within];
         for (const place of places.filter((at) => !starts.has(at))) {
-            assert.ok(await isRefused(tab, reel.subarray(0, place)), `cut off at byte ${place}`);
+            assert.ok(await refusal(tab, reel.subarray(0, place)), `cut off at byte ${place}`);
         }
         for (const [what, bytes] of Object.entries(hostileReels(reel))) {
-            assert.ok(await isRefused(tab, bytes), what);
-            note(`${what}: ${await told(tab)}`);
+            const said = await refusal(tab, bytes);
+            assert.ok(said, what);
+            note(`${what}: ${said}`);
         }
         await livesOn(tab);
     },
@@ -241,7 +237,7 @@ await suite({
             for (let k = 0; k < WRONG; k++) {
                 copy[8 + Math.floor(random() * (reach - 8))] = Math.floor(random() * 256);
             }
-            refused += (await isRefused(tab, copy)) ? 1 : 0;
+            refused += (await refusal(tab, copy)) ? 1 : 0;
         }
         note(`${refused} of ${DAMAGES} were refused`);
         assert.ok(refused >= DAMAGES / 3, "what is wrong with most of those whose beginning is damaged is found");
@@ -256,7 +252,7 @@ await suite({
             closeSync(handle);
             const tab = await browser.open({ fragment: "open=tie", still: true });
             await give(tab, path);
-            const said = await told(tab);
+            const said = await tab.told();
             note(said);
             assert.match(said, /500 MB/);
             await livesOn(tab);
@@ -266,20 +262,24 @@ await suite({
     async "other files are refused with what to do"(browser) {
         const tab = await browser.open({ fragment: "open=tie", still: true });
         await give(tab, file("run.h5", "\x89HDF"));
-        assert.match(await told(tab), /cordage view run\.h5/);
+        assert.match(await tab.told(), /cordage view run\.h5/);
         await give(tab, file("table.json", readFileSync(join(ROOT, "scenes/table.json"), "utf8")));
-        assert.match(await told(tab), /choose both together/);
+        assert.match(await tab.told(), /choose both together/);
         await livesOn(tab);
     },
 
     async "scenes that are too much are refused"(browser, note) {
         const tab = await browser.open({ fragment: "open=tie", still: true });
-        for (const [what, text] of Object.entries(hostileScenes())) {
-            const start = performance.now();
-            await give(tab, file("x.json", text));
-            const said = await told(tab);
-            note(`${what}: ${said.slice(0, 160)} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
-            await livesOn(tab);
-        }
+        await inFolder(async (folder) => {
+            const path = join(folder, "x.json"); // from disk: playwright takes long over bytes that it is to hand on
+            for (const [what, text] of Object.entries(hostileScenes())) {
+                const start = performance.now();
+                writeFileSync(path, text);
+                await give(tab, path);
+                const said = await tab.told();
+                note(`${what}: ${said.slice(0, 160)} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+                await livesOn(tab);
+            }
+        });
     },
 });

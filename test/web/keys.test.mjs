@@ -1,12 +1,11 @@
 // The keyboard, names of controls for those who do not see them, colours that can be told apart, and a page as narrow as a phone.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { PICTURES } from "./browser.mjs";
+import { distance } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 const FRAME = 1 / 60;  // s, of scenes/tie.json
 const FOLLOWS = 2e-3;  // m: the hand pulls with 49 N/m, and what holds the rope back at rest, its bending, is below 0.1 N
-const PRESS = 0.012;   // m, that an arrow leads the hand by: 1 % of the rope's length, and as much of its thickness, which is another percent
+const PRESS = 0.012;   // m, that an arrow leads the hand by: 1 % of the rope's length, and 1 % of its thickness, a hundredth of that
 const STAYS = 1e-6;    // m: a pin holds to the precision of a frame's floats
 const ROUNDING = 1e-6; // pixels
 
@@ -14,18 +13,16 @@ const ROUNDING = 1e-6; // pixels
 function nameless(tab) {
     return tab.page.evaluate(() => {
         const named = (node) => {
-            const labelled = (node.getAttribute("aria-labelledby") ?? "").split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? "").join("");
+            const labelledBy = (node.getAttribute("aria-labelledby") ?? "").split(/\s+/);
+            const labelled = labelledBy.map((id) => document.getElementById(id)?.textContent ?? "").join("");
             const labels = [...(node.labels ?? [])].map((label) => label.textContent).join("");
-            const own = node instanceof HTMLButtonElement || node instanceof HTMLAnchorElement || node.tagName === "SUMMARY" ? node.textContent : "";
+            const own = ["BUTTON", "A", "SUMMARY"].includes(node.tagName) ? node.textContent : "";
             return [node.getAttribute("aria-label") ?? "", labelled, labels, own].some((text) => text.trim() !== "");
         };
-        const controls = document.querySelectorAll("button, input, select, textarea, a[href], summary, canvas, dialog, [role=radiogroup], [role=listbox], output[role]");
+        const controls = document.querySelectorAll("button, input, select, textarea, a[href], summary, canvas, dialog, " +
+            "[role=radiogroup], [role=listbox], output[role]");
         return { count: controls.length, bad: [...controls].filter((node) => !named(node)).map((node) => node.outerHTML.slice(0, 120)) };
     });
-}
-
-function distance(a, b) {
-    return Math.hypot(...a.map((value, k) => value - b[k]));
 }
 
 // Keys one after the other, as fast as they go.
@@ -42,9 +39,9 @@ async function handOf(tab) {
     return (await tab.state()).hand;
 }
 
-// Waits until the hand is so far from where it was, and its node with it.
+// Goes on until the hand is so far from where it was, and its node with it.
 async function arrive(tab, start, far) {
-    await tab.until(([from, least, most]) => {
+    await tab.stepsUntil(([from, least, most]) => {
         const { hand } = window.cordage.state();
         const off = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
         return off(hand.target, from) > least && off(hand.point, hand.target) < most;
@@ -211,10 +208,13 @@ await suite({
     },
 
     async "keys take a rope, lead it and leave it on a pin"(browser, note) {
-        const tab = await browser.open({ fragment: "open=tie" });
+        const tab = await browser.open({ fragment: "open=tie", still: true });
         const press = pressing(tab);
         await press("Tab");
-        const [focused, outline] = await tab.page.evaluate(() => [document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]);
+        const [focused, outline] = await tab.page.evaluate(() => {
+            const { activeElement } = document;
+            return [activeElement.id, getComputedStyle(activeElement).outlineStyle];
+        });
         assert.deepEqual([focused, outline], ["canvas", "solid"], "the scene has the focus, and it is seen");
         await said(tab, /^rope, node 51 of 101$/);
         await press("Shift+Period");
@@ -234,13 +234,14 @@ await suite({
         assert.ok(hand.target[0] < start[0] && hand.target[2] > start[2], "up and to the left, as the camera sees it");
         await said(tab, /^Holding rope, pulling with [\d.]+ m?N\.$/);
         await press("PageUp", 3);
-        await tab.until((y) => window.cordage.state().hand.target[1] > y, hand.target[1] + 2.5 * PRESS * 0.9); // the camera looks down by 26 degrees
+        const farther = hand.target[1] + 2.5 * PRESS * 0.9; // the camera looks down by 26 degrees
+        await tab.until((y) => window.cordage.state().hand.target[1] > y, farther);
         await press("Shift+Enter");
         await tab.until(() => window.cordage.state().hand === null && window.cordage.state().pins.length === 1);
         await said(tab, /^Left on a pin\.$/);
 
         const [pin] = (await tab.state()).pins;
-        await tab.pass(0.5);
+        await tab.steps(30);
         assert.equal(pin.node, 61);
         assert.ok(distance(await tab.node(61), pin.point) < STAYS, "the pin holds it");
         await press("p");
@@ -271,7 +272,7 @@ await suite({
     },
 
     async "all controls have names"(browser, note) {
-        const tab = await browser.open({ fragment: "open=fringe" });
+        const tab = await browser.open({ fragment: "open=fringe", still: true });
         await tab.page.keyboard.press("e");
         const { count, bad } = await nameless(tab);
         note(`${count} controls`);
@@ -286,9 +287,11 @@ await suite({
         await area.fill("{ \"");
         await tab.page.getByRole("listbox", { name: "Completions" }).waitFor();
         const told = () => tab.page.evaluate(() => {
-            const text = document.getElementById("scene-text"), chosen = document.getElementById(text.getAttribute("aria-activedescendant") ?? "none");
+            const text = document.getElementById("scene-text");
+            const chosen = document.getElementById(text.getAttribute("aria-activedescendant") ?? "none");
             const list = document.getElementById(text.getAttribute("aria-controls"));
-            return [text.getAttribute("aria-expanded"), list.getAttribute("role"), chosen?.getAttribute("aria-selected") ?? null, chosen?.getAttribute("aria-posinset") ?? null];
+            const of = (name) => chosen?.getAttribute(name) ?? null;
+            return [text.getAttribute("aria-expanded"), list.getAttribute("role"), of("aria-selected"), of("aria-posinset")];
         });
         assert.deepEqual(await told(), ["true", "listbox", "true", "1"]);
         for (let i = 0; i < 9; i++) { // beyond the eight that are shown at a time
@@ -333,14 +336,15 @@ await suite({
     },
 
     async "it fits a phone"(browser, note) {
-        const tab = await browser.open({ fragment: "open=tie", viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+        const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+        const tab = await browser.open({ fragment: "open=tie", still: true, ...phone });
         for (const part of [null, "Controls", "Plots", "Scene editor"]) {
             if (part) {
                 await tab.page.getByRole("button", { name: part, exact: true }).click();
             }
             const { scrolls, out } = await overflowing(tab);
             note(`${part ?? "The scene"}: ${scrolls} pixels too wide`);
-            await tab.page.screenshot({ path: join(PICTURES, `phone_${(part ?? "scene").toLowerCase().replace(" ", "_")}.png`) });
+            await tab.screenshot(`phone_${(part ?? "scene").toLowerCase().replace(" ", "_")}.png`);
             assert.deepEqual([scrolls, out], [0, []], part ?? "the scene");
         }
     },

@@ -1,10 +1,9 @@
 // An overhand knot is tied into the rope of scenes/tie.json by the mouse alone, as docs/browser.md tells, and pulled tight: it stays.
 //
-// The mouse drags in the plane that faces the camera, which looks from the front, and the wheel leads away from there and nearer. Between two moves of
-// the mouse go three frames, neither more nor less, so that slow machines tie the same knot.
+// The mouse drags in the plane that faces the camera, which looks from the front, and the wheel leads away from there and nearer. Between
+// two moves of the mouse go three frames, neither more nor less, so that slow machines tie the same knot.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { PICTURES } from "./browser.mjs";
+import { distance } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 const TREFOIL = 3;     // determinant of a rope with an overhand knot, its ends joined; 1 without
@@ -21,10 +20,6 @@ const VIEWS = {
     close: { eye: [0.04, -0.42, 0.5], target: [0, 0.03, 0.3], up: [0, 0, 1], fov: 0.6 },
     front: { eye: [-0.1, -2.1, 0.32], target: [-0.1, 0, 0.32], up: [0, 0, 1], fov: 0.6 },
 };
-
-function distance(a, b) {
-    return Math.hypot(...a.map((value, k) => value - b[k]));
-}
 
 function look(tab, view) {
     return tab.page.evaluate((camera) => window.cordage.stage.setCamera(camera, 1, true), VIEWS[view]);
@@ -56,14 +51,8 @@ async function push(tab, y) {
     }
 }
 
-async function pinHere(tab, node) {
-    const { x, y } = await tab.at(await tab.node(node));
-    await tab.page.mouse.click(x, y, { clickCount: 2 });
-    await tab.until((wanted) => window.cordage.state().pins.some((pin) => pin.node === wanted), node);
-}
-
 async function tie(tab) {
-    await pinHere(tab, 45);
+    await tab.pinHere(45);
     // Halfway from there to the end, the rope is led up and to the left: an arc over what will be the loop.
     await tab.grab(70);
     await leadThrough(tab, [[0.15, 0.5], [-0.18, 0.5]]);
@@ -91,14 +80,12 @@ async function pull(tab) {
 
 await suite({
     async "a knot is tied by hand and stays when it is pulled"(browser, note) {
-        const tab = await browser.open({ fragment: "open=tie" });
-        await tab.page.keyboard.press(" ");
-        await tab.settled();
+        const tab = await browser.open({ fragment: "open=tie", still: true });
         await look(tab, "front");
         assert.equal(await tab.knot(), 1);
         await tie(tab);
         const loose = await tab.knot();
-        await tab.page.screenshot({ path: join(PICTURES, "knot_loose.png") });
+        await tab.screenshot("knot_loose.png");
         note(`tied after ${(await tab.time()).toFixed(1)} s: determinant ${loose}`);
         assert.equal(loose, TREFOIL);
 
@@ -107,8 +94,9 @@ await suite({
         const force = Math.hypot(...hand.force), short = LENGTH - distance(await tab.node(0), await tab.node(100));
         await look(tab, "close");
         await tab.steps(1);
-        await tab.page.screenshot({ path: join(PICTURES, "knot_tight.png") });
-        note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot; ${pace.factor.toFixed(1)} times real time`);
+        await tab.screenshot("knot_tight.png");
+        const speed = `${pace.factor.toFixed(1)} times real time`;
+        note(`pulled with ${force.toFixed(1)} N: determinant ${await tab.knot()}, ${short.toFixed(3)} m are in the knot; ${speed}`);
         assert.ok(force > PULL && short < TIGHT, "it is tight");
         await tab.steps(120);
         assert.equal(await tab.knot(), TREFOIL, "it is still there after two more seconds");

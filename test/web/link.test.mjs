@@ -46,7 +46,8 @@ async function linkByHand(tab) {
     const dialog = tab.page.getByRole("dialog", { name: "Share and save" });
     await dialog.getByRole("button", { name: /^Copy a link/ }).click();
     await dialog.getByRole("alert").waitFor();
-    return { words: await dialog.getByRole("alert").textContent(), address: await dialog.getByRole("textbox", { name: "Link" }).isVisible() };
+    const words = await dialog.getByRole("alert").textContent();
+    return { words, address: await dialog.getByRole("textbox", { name: "Link" }).isVisible() };
 }
 
 await suite({

@@ -24,7 +24,7 @@ function rod(name, y, more = {}) {
     };
 }
 
-// A scene that runs if its names may be what they are: rods, materials, bodies, obstacles, probes, the title and the comments have the text.
+// A scene that runs if names may be any text: its rods, materials, bodies, obstacles, probes, title and comments have the text.
 function sceneNamed(text) {
     const name = text.replace(/[[\]/]/g, "|").slice(0, 50);
     const value = {
@@ -90,7 +90,7 @@ const isAnswered = ([text]) => window.cordage.state().title === text || document
 // Three ways in. Each is through when the scene runs, or a message says why not.
 const WAYS = {
     async file(tab, text, title, name) {
-        await tab.page.locator("input[type=file]").setInputFiles({ name: `${name.replaceAll("/", "|")}.json`, mimeType: "application/json", buffer: Buffer.from(text) });
+        await tab.give({ name: `${name.replaceAll("/", "|")}.json`, buffer: Buffer.from(text) });
         await tab.until(isAnswered, [title]);
     },
     async link(tab, text, title, name) {
@@ -107,6 +107,7 @@ const WAYS = {
         await tab.page.getByRole("textbox", { name: "Scene text" }).fill(text);
         await tab.page.getByRole("button", { name: "Run", exact: true }).click();
         await tab.until(() => /error|Running/.test(document.querySelector("#editor .status").textContent));
+        await tab.send("play", { on: false }); // it plays, whoever wants less motion or not
     },
 };
 

@@ -1,27 +1,12 @@
 // What the page saves: recordings, which it plays again, pictures, and plots as a table.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { Reel } from "../../app/web/src/reel.js";
 import { suite } from "./suite.mjs";
 
 const FRAMES = 6;
 
-// What `work` makes the page download: { name, path, bytes }
-async function downloaded(tab, work) {
-    const [file] = await Promise.all([tab.page.waitForEvent("download"), work()]);
-    const path = await file.path();
-    return { name: file.suggestedFilename(), path, bytes: new Uint8Array(readFileSync(path)) };
-}
-
 function press(tab, name) {
     return tab.page.getByRole("button", { name, exact: true }).click();
-}
-
-function save(tab, what) {
-    return downloaded(tab, async () => {
-        await press(tab, "Share and save");
-        await tab.page.getByRole("dialog").getByRole("button", { name: what }).click();
-    });
 }
 
 function assertAscends(times) {
@@ -33,7 +18,7 @@ async function record(browser, scene) {
     const tab = await browser.open({ fragment: `open=${scene}`, still: true });
     await press(tab, "Record");
     await tab.steps(FRAMES);
-    return { tab, file: await downloaded(tab, () => press(tab, "Stop recording")) };
+    return { tab, file: await tab.downloaded(() => press(tab, "Stop recording")) };
 }
 
 await suite({
@@ -51,9 +36,10 @@ await suite({
         await tab.release();
         await tab.settled();
         const told = await tab.page.getByLabel("Recorded").textContent();
-        const { name, bytes } = await downloaded(tab, () => press(tab, "Stop recording"));
+        const { name, bytes } = await tab.downloaded(() => press(tab, "Stop recording"));
         const reel = new Reel(bytes);
-        assert.equal(told, `${reel.times.at(-1).toFixed(1)} s · ${Math.round(bytes.length / 1e3)} kB`, "all that the file holds is counted");
+        const size = `${Math.round(bytes.length / 1e3)} kB`;
+        assert.equal(told, `${reel.times.at(-1).toFixed(1)} s · ${size}`, "all that the file holds is counted");
         note(`${name}: ${reel.count} frames, ${reel.times[0]} to ${reel.times.at(-1).toFixed(3)} s`);
         assert.equal(name, "tie.reel");
         assertAscends(reel.times);
@@ -67,18 +53,18 @@ await suite({
         await press(tab, "Record");
         await tab.steps(FRAMES);
         const last = await tab.time();
-        const first = await downloaded(tab, () => tab.page.keyboard.press("r"));
+        const first = await tab.downloaded(() => tab.page.keyboard.press("r"));
         await tab.until(() => window.cordage.frame().time === 0);
         await press(tab, "Record");
         await tab.steps(FRAMES);
-        const second = await downloaded(tab, () => press(tab, "Stop recording"));
+        const second = await tab.downloaded(() => press(tab, "Stop recording"));
         const reels = [first, second].map(({ bytes }) => new Reel(bytes));
         reels.forEach(({ times }) => assertAscends(times));
         note(reels.map(({ count, times }) => `${count} frames, ${times[0].toFixed(3)} to ${times.at(-1).toFixed(3)} s`).join("; "));
         assert.ok(reels[0].times[0] > 0 && reels[1].times[0] === 0);
         assert.equal(reels[0].times.at(-1), last);
 
-        await tab.page.locator("input[type=file]").setInputFiles({ name: "swing.reel", mimeType: "", buffer: Buffer.from(first.bytes) });
+        await tab.give({ name: "swing.reel", buffer: Buffer.from(first.bytes) });
         await tab.until(() => window.cordage.state().mode === "player");
         assert.deepEqual([(await tab.state()).frames, await tab.time()], [reels[0].count, reels[0].times[0]]);
         await press(tab, "Play again and again");
@@ -89,12 +75,12 @@ await suite({
     async "a recording that is under way is saved when another scene or recording is opened"(browser) {
         const { tab, file } = await record(browser, "swing");
         await press(tab, "Record");
-        const left = await downloaded(tab, () => tab.page.evaluate(() => window.cordage.openShipped("tie")));
+        const left = await tab.downloaded(() => tab.page.evaluate(() => window.cordage.openShipped("tie")));
         assert.equal(left.name, "swing.reel");
         assert.equal(new Reel(left.bytes).count, 1, "the frame that was seen when it began");
         await press(tab, "Record");
         await tab.steps(1);
-        const opened = await downloaded(tab, () => tab.page.locator("input[type=file]").setInputFiles(file.path));
+        const opened = await tab.downloaded(() => tab.give(file.path));
         assert.equal(opened.name, "tie.reel");
         await tab.until(() => window.cordage.state().mode === "player" && window.cordage.state().path === "scenes/swing.json");
     },
@@ -131,7 +117,7 @@ await suite({
             const { width, height } = document.getElementById("canvas");
             return [width, height];
         });
-        const { name, bytes } = await save(tab, /^Save a picture/);
+        const { name, bytes } = await tab.save(/^Save a picture/);
         const view = new DataView(bytes.buffer, bytes.byteOffset);
         note(`${name}: ${size.join(" x ")} pixels, ${bytes.length} bytes`);
         assert.equal(name, "overhand.png");
@@ -155,7 +141,7 @@ await suite({
         for (let i = 0; i < FRAMES; i++) {
             await tab.goOn();
         }
-        const { name, bytes } = await save(tab, /^Save the plots/);
+        const { name, bytes } = await tab.save(/^Save the plots/);
         const [head, ...rows] = Buffer.from(bytes).toString().trim().split("\n").map((line) => line.split(","));
         note(`${name}: ${rows.length} rows of ${head.join(" ")}`);
         assert.equal(name, "swing.csv");

@@ -167,5 +167,6 @@ test("the solids of a layout have surfaces", { skip: !existsSync(WASM) }, () => 
     }
     assert.ok(ring.corners.every((corner) => corner < ring.vertices.length / 6));
     assert.deepEqual(engine.surfaces(layout, known), []);
-    assert.deepEqual([engine.surface({ shape: 0, size: [0, 0, 0] }).endless, engine.surface({ shape: 1, size: [0, 0, 0] }).vertices], [true, undefined]);
+    const [plane, point] = [0, 1].map((shape) => engine.surface({ shape, size: [0, 0, 0] }));
+    assert.deepEqual([plane.endless, point.vertices], [true, undefined]);
 });

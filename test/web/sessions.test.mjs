@@ -13,10 +13,10 @@ function textOf(name) {
     return readFileSync(join(ROOT, `scenes/${name}.json`), "utf8");
 }
 
-// Things that live on the graphics card.
+// Draws what is open, and counts the things that live on the graphics card.
 function onTheCard(tab) {
-    return tab.page.evaluate(async () => {
-        await new Promise(requestAnimationFrame);
+    return tab.page.evaluate(() => {
+        window.cordage.stage.draw();
         const { geometries, textures } = window.cordage.stage.renderer.info.memory;
         return { geometries, textures };
     });
@@ -44,15 +44,14 @@ await suite({
             const { ok, notes } = await tab.open(textOf(name), { path: `scenes/${name}.json` });
             assert.ok(ok, JSON.stringify(notes));
             await tab.settled();
+            return onTheCard(tab);
         };
         await open("pile");
-        await open("tie");
-        const before = await onTheCard(tab);
+        const before = await open("tie");
         for (let i = 0; i < OPENINGS; i++) {
             await open(["pile", "mobile", "ring_drop"][i % 3]);
         }
-        await open("tie");
-        const after = await onTheCard(tab);
+        const after = await open("tie");
         note(`${OPENINGS} scenes: ${JSON.stringify(before)} before, ${JSON.stringify(after)} after`);
         assert.deepEqual(after, before);
         await tab.goOn();

@@ -52,12 +52,13 @@ async function runOne(browser, name, test) {
         failure = error;
     }
     const seen = failure && !(failure instanceof Skip) ? await browser.describe() : [];
-    const problems = await browser.closeTabs();
+    const problems = await browser.closeTabs(!failure);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     const outcome = failure instanceof Skip ? "skipped" : failure || problems.length > 0 ? "FAILED" : "passed";
     console.log(`${outcome}: ${name} (${seconds} s)${failure instanceof Skip ? `: ${failure.message}` : ""}`);
     if (outcome === "FAILED") {
-        [failure?.stack, ...problems.slice(0, 20), ...seen.map((text) => `the page: ${text}`)].filter(Boolean).forEach((text) => console.log(`    ${text}`));
+        const lines = [failure?.stack, ...problems.slice(0, 20), ...seen.map((text) => `the page: ${text}`)];
+        lines.filter(Boolean).forEach((text) => console.log(`    ${text}`));
     }
     return outcome;
 }

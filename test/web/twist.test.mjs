@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { ROOT } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
-// Greenhill: a rod clamped at both ends, one of them free to slide, is straight up to a twist of 8.987 EI/GJ, for rubber 2.1 turns, as the scene says.
+// Greenhill: a rod clamped at both ends, one of them free to slide, is straight up to a twist of 8.987 EI/GJ, for rubber 2.1 turns, as the
+// scene says.
 const BELOW = 1.5, ABOVE = 3.5; // turns
 const STRAIGHT = 0.02;          // turns of writhe: the breath from the side bends the rod this little
 const COILED = 0.5;             // a coil that closes to a loop comes to 1
@@ -47,17 +48,17 @@ async function setModel(tab, model) {
 
 await suite({
     async "past the critical twist the rod buckles"(browser, note) {
-        const tab = await openRod(browser);
+        const tab = await openRod(browser, { still: true });
         const slider = tab.page.getByRole("slider", { name: "Turns", exact: true });
         await turnTo(tab, slider, 0, BELOW);
-        await tab.until((turns) => Math.abs(window.cordage.frame().twist[0]) > turns - 0.01, BELOW);
-        await tab.pass(1);
+        await tab.stepsUntil((turns) => Math.abs(window.cordage.frame().twist[0]) > turns - 0.01, BELOW);
+        await tab.stepsUntil((end) => window.cordage.frame().time > end, (await tab.time()) + 1);
         const straight = await linking(tab);
         note(`${BELOW} turns: twist ${straight.twist.toFixed(3)}, writhe ${straight.writhe.toFixed(4)}`);
         assert.ok(straight.writhe < STRAIGHT);
 
         await turnTo(tab, slider, BELOW, ABOVE);
-        await tab.until((writhe) => Math.abs(window.cordage.frame().writhe[0]) > writhe, COILED);
+        await tab.stepsUntil((writhe) => Math.abs(window.cordage.frame().writhe[0]) > writhe, COILED);
         const coiled = await linking(tab);
         note(`${ABOVE} turns: twist ${coiled.twist.toFixed(3)}, writhe ${coiled.writhe.toFixed(3)}`);
         assert.ok(Math.abs(coiled.twist) < ABOVE - COILED / 2, "what went into writhe is gone from twist");

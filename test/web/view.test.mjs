@@ -1,7 +1,6 @@
 // What is seen: the ground down to the picture's corners, recordings whole from their first frame, plots as wide as they are, and parts of
 // the page that are open by their buttons.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { suite } from "./suite.mjs";
 
 const WIDE_WINDOW = { width: 1280, height: 800 };
@@ -13,35 +12,27 @@ function samePlaces(some, others) {
 
 // The page's own recording of the last frames, saved and opened again.
 async function replay(tab) {
-    await tab.page.getByRole("button", { name: "Share and save" }).click();
-    const [download] = await Promise.all([tab.page.waitForEvent("download"), tab.page.getByRole("button", { name: /^Save the last seconds/ }).click()]);
-    await tab.page.keyboard.press("Escape");
-    const buffer = readFileSync(await download.path());
-    await tab.page.locator("input[type=file]").setInputFiles({ name: "x.reel", mimeType: "application/octet-stream", buffer });
+    await tab.give({ name: "x.reel", buffer: await tab.savedReel() });
     await tab.until(() => window.cordage.state().mode === "player");
-}
-
-async function seek(tab, index) {
-    await tab.page.getByRole("slider", { name: "Frame", exact: true }).fill(String(index));
-    await tab.page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
 // Of the scene's floor, where the page's lower corners show it: can it be seen, or is it cut off before the eye?
 function cornersSeen(tab) {
     return tab.page.evaluate(async () => {
-        await new Promise(requestAnimationFrame);
-        await new Promise(requestAnimationFrame); // the picture of now
-        const { stage } = window.cordage, { left, right, bottom } = document.getElementById("canvas").getBoundingClientRect();
+        await new Promise(requestAnimationFrame); // what keys did is done
+        const { stage } = window.cordage;
+        stage.draw();
+        const { left, right, bottom } = document.getElementById("canvas").getBoundingClientRect();
         const deep = [0, 0, -1000]; // below the floor, so that the pointer's ray is led to the floor
         const corners = [left + 2, right - 2].map((x) => stage.dragPoint(x, bottom - 2, deep));
         return corners.map((point) => ({ height: Math.abs(point[2]), seen: stage.project(point).visible }));
     });
 }
 
-// The share of a plot's width that its lines, which have colours while levels are grey, reach to.
-function widthOfPlot(tab) {
-    return tab.page.evaluate(async () => {
-        await new Promise((resolve) => setTimeout(resolve, 200)); // plots come a little later than frames
+// Waits until the lines of a plot, which have colours while levels are grey, reach to more than such a share of its width: plots come a
+// little later than frames.
+function plotFills(tab, least) {
+    return tab.until((share) => {
         const canvas = document.querySelector("#plots canvas");
         const { width, height, data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
         let last = 0;
@@ -51,8 +42,8 @@ function widthOfPlot(tab) {
                 last = Math.max(last, i % width);
             }
         }
-        return last / width;
-    });
+        return last > share * width;
+    }, least);
 }
 
 // Which of the page's parts are there, by what their buttons say and by what is seen.
@@ -81,7 +72,8 @@ function cutLegends(tab) {
             node.textContent = longest[i];
         }));
         const buttons = [...document.querySelectorAll("#plots .legend button")];
-        return buttons.filter((node) => node.scrollWidth > node.clientWidth).map((node) => `${node.textContent}: ${node.scrollWidth} in ${node.clientWidth}`);
+        const cut = buttons.filter((node) => node.scrollWidth > node.clientWidth);
+        return cut.map((node) => `${node.textContent}: ${node.scrollWidth} in ${node.clientWidth}`);
     });
 }
 
@@ -146,13 +138,14 @@ await suite({
         }
         await replay(tab);
         const { frames } = await tab.state();
-        await seek(tab, 0);
+        await tab.page.getByRole("slider", { name: "Frame", exact: true }).fill("0");
+        await tab.seek(0);
         const marks = [[0, 0, 2.2], [2, 0, 2.2], [0, 0, 0]];
         const places = await tab.places(marks);
         const hidden = [];
         let lowest = Infinity;
         for (let i = 0; i < frames; i++) {
-            await seek(tab, i);
+            await tab.seek(i);
             const nodes = await tab.nodes();
             lowest = Math.min(lowest, ...nodes.map((node) => node[2]));
             hidden.push(...(await tab.page.evaluate((list) => list.filter((node) => !window.cordage.stage.project(node).visible), nodes)));
@@ -164,7 +157,8 @@ await suite({
     },
 
     async "a recording is seen from where its scene is, and played once or again and again"(browser) {
-        const tab = await browser.open({ fragment: "open=tie", still: true, viewport: { width: 800, height: 600 } }); // no panel, which recordings have none of
+        const viewport = { width: 800, height: 600 }; // too narrow for the panel, which recordings do not have
+        const tab = await browser.open({ fragment: "open=tie", still: true, viewport });
         await tab.steps(5);
         const corners = [[-0.6, 0, 0.3], [0.6, 0, 0.3], [0, 0.2, 0]];
         const live = await tab.places(corners);
@@ -181,12 +175,11 @@ await suite({
     },
 
     async "plots fill their width from the beginning"(browser, note) {
-        const tab = await browser.open({ fragment: "open=swing", viewport: WIDE_WINDOW });
+        const tab = await browser.open({ fragment: "open=swing", still: true, viewport: WIDE_WINDOW });
         for (const until of [1.5, 3]) {
-            await tab.until((time) => window.cordage.frame().time > time, until);
-            const share = await tab.stopped(() => widthOfPlot(tab));
-            note(`after ${until} s: ${(100 * share).toFixed(0)} % of the width`);
-            assert.ok(share > 0.9, "all of the time that went by, and no more"); // some pixels on the right are free
+            await tab.stepsUntil((time) => window.cordage.frame().time > time, until, { frames: 3 });
+            await plotFills(tab, 0.9); // all of the time that went by, and no more; some pixels on the right are free
+            note(`after ${until} s the plot fills its width`);
         }
     },
 });

@@ -1,12 +1,13 @@
-// The engine: what the WebAssembly module exports, as objects of JavaScript. The page's worker and the tests in Node use it.
+// The engine: JavaScript objects around the exports of the WebAssembly module. The page's worker and the tests in Node use them.
 
 import { decodeLayout, encodeReel, solidKey } from "./reel.js";
 
-export const STEPS = 0; // what `advance` comes to: the steps were taken,
-export const FRAME = 1; // a frame's time has come,
-export const END = 2; // or the end,
-export const TOO_SHORT = 3; // a frame would take too many steps,
-export const FAILED = -1; // one could not be taken
+// What Session.advance returns, as web_advance has it.
+export const STEPS = 0; // the steps were taken
+export const FRAME = 1; // it is the time of a frame
+export const END = 2; // the run has ended
+export const TOO_SHORT = 3; // a frame would take too many steps
+export const FAILED = -1; // a step failed
 
 const HAND_NUMBERS = 11;
 const PIN_NUMBERS = 5;
@@ -26,7 +27,7 @@ function joined(parts) {
     return bytes;
 }
 
-// One instance of the module. A trap (no memory, no stack) leaves it of no use: make another of the same compiled module.
+// One instance of the module. After a trap (no memory, no stack) it cannot be used: make another of the same compiled module.
 export class Engine {
     constructor(compiled) {
         this.calls = new WebAssembly.Instance(compiled, {}).exports;
@@ -42,7 +43,7 @@ export class Engine {
         return new Session(this, handle);
     }
 
-    // What is wrong with a scene, or worth knowing, as far as reading tells.
+    // Errors and warnings that reading a scene finds; nothing is built.
     check(scene) {
         const session = this.open(scene, false), notes = session.sceneNotes();
         session.close();
@@ -69,8 +70,8 @@ export class Engine {
 
     // ---- solids
 
-    // The surfaces of the solids of a layout that `known`, a set of their keys, has not: { key, tones, endless, mesh } and, of one that has
-    // sizes, { vertices, corners }: positions and normals in turn, and three vertices a triangle.
+    // The surfaces of a layout's solids whose keys are not in the set `known`: { key, tones, endless, mesh }. A solid with sizes also has
+    // { vertices, corners }: positions and normals in turn, and three vertices for each triangle.
     surfaces(payload, known) {
         const { bodies, obstacles } = decodeLayout(payload), surfaces = [];
         for (const thing of [...bodies, ...obstacles]) {
@@ -86,7 +87,7 @@ export class Engine {
     surface({ shape, size }) {
         const look = this.calls.web_solid_look(shape);
         const surface = { tones: look & 3, endless: (look & 4) !== 0, mesh: (look & 8) !== 0 };
-        if (surface.endless || surface.mesh || !(size[0] > 0)) { // a size of zero is a joint of rods, of which there is nothing to be seen
+        if (surface.endless || surface.mesh || !(size[0] > 0)) { // a body of size zero joins rods, and is not drawn
             return surface;
         }
         const at = this.calls.web_solid(shape, ...size, SIDES);
@@ -94,7 +95,10 @@ export class Engine {
             throw new RangeError("there is no memory for the surface of a solid");
         }
         const [vertexCount, cornerCount, vertices, corners] = new Uint32Array(this.calls.memory.buffer, at, 4);
-        const copied = { vertices: new Float32Array(this.copy(vertices, 24 * vertexCount)), corners: new Uint32Array(this.copy(corners, 4 * cornerCount)) };
+        const copied = {
+            vertices: new Float32Array(this.copy(vertices, 24 * vertexCount)),
+            corners: new Uint32Array(this.copy(corners, 4 * cornerCount)),
+        };
         this.calls.web_free(at);
         return { ...surface, ...copied };
     }
@@ -145,12 +149,12 @@ export class Session {
         return this.engine.text(this.calls.web_message(this.handle));
     }
 
-    // Where the scene has what the message is about; zeros: nowhere.
+    // The line and column of the scene that the message is about; zeros: none.
     get place() {
         return { line: this.calls.web_message_line(this.handle), column: this.calls.web_message_column(this.handle) };
     }
 
-    // What is wrong with the scene, or worth knowing; and with its world, if that could not be built.
+    // Errors and warnings of the scene, and the error of its world if that could not be built.
     notes() {
         const notes = this.sceneNotes();
         if (!this.isBuilt && !notes.some((note) => note.error)) {
@@ -206,7 +210,7 @@ export class Session {
         return this.calls.web_knot(this.handle, rod);
     }
 
-    // The world as payloads of a reel; the layout only if it is another than that of the last call.
+    // The world as payloads of a reel; the layout is null if it has not changed since the last call.
     frame() {
         const changed = this.calls.web_frame(this.handle);
         if (changed < 0) {
@@ -275,7 +279,7 @@ export class Session {
         this.calls.web_untwist(this.handle, rod, atEnd);
     }
 
-    // Ends that are held, and the turns that are wanted of them.
+    // The ends that are twisted, and the wanted turns of each.
     twists() {
         const count = this.calls.web_twists(this.handle, this.engine.numbers), n = this.engine.read(TWIST_NUMBERS * count);
         return Array.from({ length: count }, (_, i) => ({ rod: n[3 * i], end: n[3 * i + 1] ? "end" : "start", turns: n[3 * i + 2] }));

@@ -1,18 +1,19 @@
-// The page: starts the worker and the stage, makes the parts of the page, and opens what it was called for.
+// The page: starts the worker and the stage, makes the parts of the page, and opens what its address asks for.
 //
 // window.cordage is for the console and for tests:
 //   state()              what is open and how it goes: { mode, playing, speed, time, title, path, settings, rods, notes, pins, twists,
 //                        hand, pace, frames (of a recording) }
 //   frame()              the last frame, decoded; layout() its layout
 //   ask(type, fields)    a message to the worker that has an answer (knot, hash, materials, reel, open): a promise of it
-//   send(type, fields)   one that has none (grab, drag, release, pin, twist, ...)
+//   send(type, fields)   a message that has no answer (grab, drag, release, pin, twist, ...)
+//   advance(frames)      simulates so many frames as fast as the engine goes: a promise, which resolves once the last of them is shown
 //   open(text, options)  runs a scene: a promise of { ok, notes }; options: { path, settings, files }
-//   openShipped(name)    one that ships, by name
+//   openShipped(name)    runs a shipped scene
 //   openReel(bytes)      plays a recording
-//   stage                what draws it: project(point), pick(x, y), screenshot(), ...
+//   stage                the stage: project(point), pick(x, y), screenshot(), setQuality("least") for few and coarse pictures, ...
 //   ready                a promise: the first scene, or recording, is open and its first frame is shown
 //
-// With ?bench in its address the page measures how fast the engine runs what is opened (#open=tie), and says so.
+// With ?bench in its address the page measures how fast the engine runs the open scene (#open=tie), and shows the result.
 
 import workerText from "cordage:worker";
 import { Stage } from "./stage/stage.js";
@@ -77,7 +78,7 @@ class Page {
         this.client.on("failed", (text) => this.messages.fatal("The simulator cannot run", text));
         const [engine, library] = await Promise.all([embeddedEngine(), embeddedScenes()]);
         this.library = library;
-        this.#follow(); // first: parts of the page ask the stage about the frame they are told of
+        this.#follow(); // first: the other parts ask the stage about the frame that they get
         this.#makeParts();
         const { version } = await this.client.start(workerText, engine);
         this.keys.setVersion(version);
@@ -89,7 +90,7 @@ class Page {
         }
     }
 
-    // How fast the engine is with what is open, while nothing is drawn.
+    // Measures how fast the engine runs the open scene while nothing is drawn.
     async #bench() {
         const { ok, value, text } = await this.client.ask("bench", { seconds: BENCH_SECONDS });
         if (ok) {
@@ -197,7 +198,7 @@ class Page {
         session.on("stopped", ({ text, line }) => this.messages.warn(`The run has stopped${line > 0 ? `, line ${line}` : ""}: ${text}`));
     }
 
-    // A scene is over, and what moves has left: it would fall for ever.
+    // Pauses a scene that is over and whose rods have left the view: they would fall for ever.
     #end({ time }) {
         const { session } = this;
         if (session.playing && session.mode === "live" && time > session.info?.end && this.follow.isGone) {
@@ -206,7 +207,7 @@ class Page {
         }
     }
 
-    // Modes of a large network take their time.
+    // Opening takes long where the modes of a large network are computed.
     #showBusy(on) {
         clearTimeout(this.patience);
         if (on) {
@@ -223,13 +224,13 @@ class Page {
         this.follow.begin(!camera.eye, this.#expectAll());
     }
 
-    // All that is there now, or ever will be in a recording, whatever the scene's own camera shows.
+    // Shows all that is there now, or at any time of a recording, in place of the scene's own camera.
     showAll() {
         this.stage.fit();
         this.follow.begin(true, this.#expectAll());
     }
 
-    // The box of all that a recording shows; null: a live run is anybody's guess.
+    // The box of all that a recording shows; null for a live run, whose motion is not known yet.
     #expectAll() {
         if (this.session.mode !== "player") {
             return null;
@@ -266,19 +267,19 @@ class Page {
         }
     }
 
-    // What the page begins with.
+    // Opens the recording in the page, or the first scene.
     async #openStart() {
         const reel = embeddedReel();
         await (reel ? this.openReel(reel) : this.openShipped(FIRST_SCENE));
     }
 
-    // The address has changed: by a link, by the gallery, or back to what was there before.
+    // The address has changed, by a link, by the gallery or by the browser's back button.
     #goTo() {
         this.messages.clear();
         return window.location.hash ? this.#openAddress() : this.#openStart();
     }
 
-    // One of the gallery: by the address, so that the browser's own keys lead back and forth among scenes.
+    // Opens a scene of the gallery by the address, so that the browser's back and forward buttons work.
     #choose(name) {
         const hash = `#open=${name}`;
         if (window.location.hash === hash) {
@@ -325,7 +326,7 @@ class Page {
         return this.openScene(scene);
     }
 
-    // Runs a scene; what is wrong with it is told, and stands in the editor at its line.
+    // Runs a scene. Its errors are shown in a message, and in the editor at their lines.
     async openScene(scene, isLast = false) {
         const answer = await this.session.open(scene, { play: !wantsStill() });
         if (!answer.ok) {
@@ -349,7 +350,7 @@ class Page {
         return this.session.open(scene);
     }
 
-    // A recording is played; one without frames is a scene to be run.
+    // Plays a recording, or runs the scene of one that has no frames.
     async openReel(bytes) {
         const { ok, text, scene, notes } = await this.session.openReel(bytes, { play: !wantsStill() });
         if (!ok && scene) {
@@ -396,7 +397,8 @@ function expose(page, ready) {
         layout: () => session.layout,
         ask: (type, fields) => client.ask(type, fields),
         send: (type, fields) => client.send(type, fields),
-        open: (text, options = {}) => session.open({ ...options, text }),
+        advance: (frames) => session.advance(frames),
+        open: (text, options = {}) => session.open({ ...options, text }, { play: !wantsStill() }),
         openShipped: (name) => page.openShipped(name),
         openReel: (bytes) => page.openReel(bytes),
     };

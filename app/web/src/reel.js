@@ -1,7 +1,7 @@
 // Reels: scenes and frames as bytes, as docs/reel.md has them. Decoded arrays are views on the bytes, not copies.
 //
-// Bytes that come from outside are checked by the engine (cord_reel_open) before they are decoded here. What is damaged all the same throws, and reads
-// nothing but the bytes given.
+// The engine (cord_reel_open) checks bytes from outside before they are decoded here. Damaged bytes that come here all the same make these
+// functions throw; they never read beyond the bytes given.
 
 const START_BYTES = 16;
 const HEAD_BYTES = 16;
@@ -70,7 +70,7 @@ class Cursor {
     }
 }
 
-// As many as there are, one after the other; `least` bytes each, so that a wrong count is found before it costs anything.
+// Reads a list of `count` entries of at least `least` bytes each, so that a wrong count is found before it costs anything.
 function list(cursor, count, least, read) {
     if (count * least > cursor.end - cursor.at) {
         throw new RangeError("the reel ends too early");
@@ -92,7 +92,7 @@ function readRod(cursor) {
     return { name, firstNode, nodeCount, firstEdge, edgeCount, closed, network };
 }
 
-// The same for solids that look alike, but for meshes.
+// A text that is the same for all solids that are drawn alike; each mesh has its own.
 export function solidKey({ shape, size }) {
     return [shape, ...size].join(" ");
 }
@@ -166,7 +166,8 @@ export function decodeFrame(layout, payload) {
 
 // ---------------------------------------------------------------------------------------------------- scenes
 
-// The payload of a SCEN chunk: { path, text, settings: [text], files: { name: Uint8Array } }. Names come from outside, so the object has no prototype.
+// The payload of a SCEN chunk: { path, text, settings: [text], files: { name: Uint8Array } }. Names come from outside, so the object of
+// files has no prototype.
 export function decodeScene(payload) {
     const cursor = new Cursor(payload);
     const settingCount = cursor.u32();
@@ -292,7 +293,8 @@ function chunkParts(tag, payload) {
     return [head, bytes, new Uint8Array(padded(bytes.length, 8) - bytes.length)];
 }
 
-// A reel as pieces for a Blob: a scene or null, and frames { layout, payload } as Reel has them. A layout is written where it is another than the one before.
+// A reel as pieces for a Blob: a scene or null, and frames { layout, payload } as Reel has them. A layout is written only where it differs
+// from the one before.
 export function encodeReel(scene, frames) {
     const parts = [startPart()];
     if (scene) {

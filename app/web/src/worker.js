@@ -1,33 +1,38 @@
 // The worker: owns the engine, steps in short calls so that messages are heard in between, and posts frames as fast as the page takes them.
 //
-// Messages to it: start, open, check, finish, play, step, reset, speed, grab, drag, release, pin, unpin, unpinAll, twist, untwist, ack, knot, hash, materials, reel, bench.
-// From it: ready, opened, frame, stopped, refused, finishing, answer. Each is handled by the function of its name below.
+// Messages to it: start, open, check, finish, play, step, reset, speed, grab, drag, release, pin, unpin, unpinAll, twist, untwist, ack,
+// knot, hash, materials, reel, bench. The function of the same name below handles each. Messages from it: ready, opened, frame, stopped,
+// refused, finishing, answer.
 
 import { Engine, END, FAILED, FRAME, STEPS, TOO_SHORT } from "./engine.js";
 import { Reel } from "./reel.js";
 
-const SLICE_MS = 12; // of stepping, between two looks at the messages
-const CALL_MS = 4; // of one call into the engine: long ones never leave the browser's first, slow compiler
-const BEHIND_S = 0.1; // what simulated time lags by is made up for, up to this; beyond, it is let go
-const POST_MS = 15; // between frames within one of the scene's own
-const WINDOW_MS = 1000; // over which speed is measured
+const SLICE_MS = 12; // stepping between two looks at the messages
+const CALL_MS = 4; // one call into the engine: a long call stays in the code of the browser's first, slow compiler
+const BEHIND_S = 0.1; // simulated time catches up with a lag of at most this; it gives up a longer one
+const POST_MS = 15; // least time between two frames that are posted
+const WINDOW_MS = 1000; // speed is a mean over this time
+
+const NEVER_DONE = "a frame would take more than a hundred million steps: elements are too short, or too stiff, for this integrator; " +
+    "choose Backward Euler, or fewer elements";
 
 let compiled = null;
 let engine = null;
 let session = null;
-let scene = null; // that the session was opened from
+let scene = null; // the scene of the session
 let info = null;
 let playing = false;
 let speed = 1;
-let awaiting = false; // a frame was posted, and not yet taken over
-let dirty = false; // there is something to be seen that was not posted
-let posted = 0; // when the last frame was [ms]
-let clock = null; // { wall [ms], time [s] }: where simulated time is tied to that of the wall
+let awaiting = false; // the page has not acknowledged the last frame yet
+let dirty = false; // the state has changed since the last frame was posted
+let posted = 0; // when the last frame was posted [ms]
+let clock = null; // { wall [ms], time [s] }: a moment of wall time, and the simulated time that belongs to it
 let asleep = true; // no turn of the loop is due
 let perCall = 1; // steps that a call may take
 let benching = false;
-let stepping = 0; // frames to go on by, and no farther
-let drawn = { session: null, keys: new Set() }; // solids whose surfaces the page has
+let stepping = 0; // frames that were asked for, and are not done yet
+let waiting = []; // ids of messages that are answered when these frames are done
+let drawn = { session: null, keys: new Set() }; // the solids whose surfaces the page already has
 
 // ---------------------------------------------------------------------------------------------------- speed
 
@@ -54,7 +59,7 @@ function pace() {
 
 // ---------------------------------------------------------------------------------------------------- frames
 
-// What the page needs to draw a layout: all its surfaces, if it is the first of a session.
+// The surfaces that the page needs for a layout and does not have yet. The first layout of a session needs all of them.
 function surfacesOf(layout) {
     const fresh = drawn.session !== session;
     drawn = fresh ? { session, keys: new Set() } : drawn;
@@ -66,7 +71,8 @@ function post() {
         return;
     }
     const frame = session.frame(), made = { ...frame, ...(frame.layout ? surfacesOf(frame.layout) : {}) };
-    const message = { type: "frame", ...made, hand: session.hand(), pins: session.pins(), twists: session.twists(), clamps: session.clamps(), pace: pace() };
+    const held = { hand: session.hand(), pins: session.pins(), twists: session.twists(), clamps: session.clamps() };
+    const message = { type: "frame", ...made, ...held, pace: pace() };
     awaiting = true;
     dirty = false;
     posted = performance.now();
@@ -92,14 +98,14 @@ function sleep(ms) {
     }
 }
 
-// `line`: of the scene that has the reason; 0: none
+// `line`: the line of the scene that has the reason; 0: none
 function stop(text, line = 0) {
     playing = false;
-    stepping = 0;
+    endStepping();
     postMessage({ type: "stopped", text, line });
 }
 
-// Steps until `time` is reached, or a frame's time if `toFrame`, but no longer than a slice. False: there is no more to do now.
+// Steps until `time`, or with `toFrame` until the next frame, but no longer than a slice. Returns whether there is more to do.
 function advance(time, toFrame) {
     const start = performance.now();
     const from = session.time;
@@ -110,9 +116,10 @@ function advance(time, toFrame) {
         const done = session.advance(perCall);
         const ms = performance.now() - before;
         perCall = Math.max(1, Math.min(10000, Math.round(ms > 0.05 ? (perCall * CALL_MS) / ms : 2 * perCall)));
-        if (done === FAILED || done === TOO_SHORT) {
-            done === FAILED ? stop(session.message, session.place.line)
-                : stop("a frame would take more than a hundred million steps: elements are too short, or too stiff, for this integrator; choose Backward Euler, or fewer elements");
+        if (done === FAILED) {
+            stop(session.message, session.place.line);
+        } else if (done === TOO_SHORT) {
+            stop(NEVER_DONE);
         }
         going = done !== FAILED && done !== TOO_SHORT && done !== END && session.time < time && !(toFrame && done === FRAME);
     }
@@ -132,15 +139,24 @@ function turn() {
     }
 }
 
-// One frame, slice by slice. A step that failed has set the count to zero.
+// Steps to the next frame, a slice at a time. A step that fails sets the count of frames to zero.
 function stepOn() {
     if (!advance(Infinity, true)) {
         stepping = Math.max(0, stepping - 1);
         post();
     }
-    if (stepping > 0) {
+    if (stepping === 0) {
+        endStepping();
+    }
+    if (stepping > 0 || playing) {
         wake();
     }
+}
+
+// Ends the stepping by frames, and answers those who wait for it with the time.
+function endStepping() {
+    stepping = 0;
+    waiting.splice(0).forEach((id) => answer(id, session?.time ?? NaN));
 }
 
 function run() {
@@ -163,19 +179,20 @@ function run() {
     }
 }
 
-// The engine itself broke down: what it holds is of no more use.
+// The engine trapped: neither it nor its sessions can be used again.
 function fail(error) {
     session = null;
     engine = null;
     const memory = error instanceof RangeError || /memory|unreachable/i.test(error.message);
-    stop(memory ? "the engine ran out of memory; open the scene again, or a smaller one" : `the engine failed (${error.message}); open the scene again`);
+    const full = "the engine ran out of memory; open the scene again, or a smaller one";
+    stop(memory ? full : `the engine failed (${error.message}); open the scene again`);
 }
 
 // ---------------------------------------------------------------------------------------------------- opening
 
 function show() {
     clock = null;
-    stepping = 0;
+    endStepping();
     spent = [];
     perCall = 1;
     dirty = true;
@@ -183,7 +200,7 @@ function show() {
     wake();
 }
 
-// Takes the session in place of the one there is, once it is known to be good.
+// Replaces the session by another one, which must have a world.
 function take(next) {
     session?.close();
     session = next;
@@ -192,8 +209,8 @@ function take(next) {
     info = session.info();
 }
 
-// A scene that is to go on from how the last one stands is built beside it. Any other has an engine of its own: the memory of an engine never shrinks,
-// and one that breaks down takes nothing with it.
+// With `keep` the scene goes on from the state of the running one and is built beside it, in the same engine. Any other scene gets an
+// engine of its own: the memory of an engine never shrinks, and an engine that traps then harms no other scene.
 function build(wanted, keep) {
     if (keep && session) {
         const next = engine.open(wanted);
@@ -202,12 +219,12 @@ function build(wanted, keep) {
     return { next: new Engine(compiled).open(wanted), carried: true };
 }
 
-// The scene runs from now on if `ok`.
+// Builds a scene. If the answer is `ok`, it is the running one from now on.
 function attempt(wanted, keep) {
     const { next, carried } = build(wanted, keep);
     const notes = next.notes(), ok = next.isBuilt && carried;
     if (!carried) {
-        notes.push({ error: true, line: 0, column: 0, text: next.message });
+        notes.push(errorNote(next.message));
     }
     if (ok) {
         take(next);
@@ -218,15 +235,19 @@ function attempt(wanted, keep) {
     return { ok, notes };
 }
 
+function errorNote(text) {
+    return { error: true, line: 0, column: 0, text };
+}
+
 function open({ id, scene: wanted, keep }) {
     let outcome;
     try {
         outcome = attempt(wanted, keep);
     } catch (error) {
         if (keep) {
-            throw error; // it was the engine of the scene that runs
+            throw error; // the engine of the running scene trapped
         }
-        outcome = { ok: false, notes: [{ error: true, line: 0, column: 0, text: `there is not enough memory for this scene (${error.message})` }] };
+        outcome = { ok: false, notes: [errorNote(`there is not enough memory for this scene (${error.message})`)] };
     }
     postMessage({ type: "opened", id, ...outcome, ...(outcome.ok ? { info } : {}) });
     if (outcome.ok) {
@@ -247,8 +268,8 @@ function answer(id, value) {
     postMessage({ type: "answer", id, ok: true, value });
 }
 
-// In an engine of its own, which is gone afterwards with all its memory: whatever is done to it, the scene that runs is not touched. `work`, given that engine, resolves
-// with the answer: { ok, value or text }.
+// Answers a message by `work` in an engine of its own, which is dropped afterwards with all its memory: nothing that happens there reaches
+// the running scene. `work` gets that engine and resolves with the answer: { ok, value or text }.
 async function aside(id, work) {
     let outcome;
     try {
@@ -271,9 +292,9 @@ function check({ id, scene: wanted }) {
     return aside(id, (own) => ({ ok: true, value: own.check(wanted) }));
 }
 
-// The scene that is open, as it is written, from its beginning to its end, with no hand on it: the state that "cordage run" comes to. What runs goes on meanwhile, only slower.
-// `id` null: stop that.
-let finishing = 0;
+// Runs the open scene as it is written, from its beginning to its end and with no hand on it, and answers with the state that "cordage run"
+// comes to. The session goes on meanwhile, only slower. An `id` of null stops this run.
+let finishing = 0; // number of the last such run
 
 function finish({ id }) {
     const mine = ++finishing;
@@ -318,7 +339,8 @@ async function bench({ id, seconds }) {
         benching = false;
     }
     const simulated = session.time - from.time;
-    answer(id, { steps: session.steps - from.steps, simulated, seconds: ms / 1000, factor: (1000 * simulated) / ms, h: session.stepLength });
+    const steps = session.steps - from.steps;
+    answer(id, { steps, simulated, seconds: ms / 1000, factor: (1000 * simulated) / ms, h: session.stepLength });
     show();
 }
 
@@ -337,8 +359,11 @@ const handlers = {
         clock = null;
         on ? wake() : post();
     },
-    step() {
-        stepping++;
+    step({ id, frames = 1 }) {
+        stepping += frames;
+        if (id !== undefined) {
+            waiting.push(id);
+        }
         wake();
     },
     speed({ factor }) {
@@ -414,8 +439,8 @@ onmessage = async ({ data }) => {
     } catch (error) {
         if (data.id !== undefined) {
             const text = `the engine failed: ${error.message}`;
-            postMessage(data.type === "open" ? { type: "opened", id: data.id, ok: false, notes: [{ error: true, line: 0, column: 0, text }] }
-                : { type: "answer", id: data.id, ok: false, text });
+            const answered = data.type === "open" ? { type: "opened", notes: [errorNote(text)] } : { type: "answer", text };
+            postMessage({ ...answered, id: data.id, ok: false });
         }
         fail(error);
     }

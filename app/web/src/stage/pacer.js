@@ -1,7 +1,7 @@
-// When to draw: only when something changed, never before the graphics card has finished the last picture, and with less effort
-// where it takes long.
+// Decides when to draw: only after a change, never before the graphics card has finished the last picture, and with less effort where
+// pictures take long.
 
-// Pixels per pixel of the page at the most, side of the shadow map, looks into it, steps by which tubes are coarser.
+// Most pixels per pixel of the page, side of the shadow map, samples of it per pixel, steps by which tubes are coarser.
 const LEVELS = [
     { ratio: 2, map: 2048, taps: 9, coarser: 0 },
     { ratio: 1.5, map: 1024, taps: 7, coarser: 0 },
@@ -11,6 +11,8 @@ const LEVELS = [
 const SLOW = 26;     // a picture that takes longer than this is slow [ms]
 const PATIENCE = 12; // slow pictures in a row before the effort is lowered; a very slow one counts for several
 const WARMING = 2;   // pictures after a change that also compile shaders or fill buffers, and tell nothing
+const QUALITIES = { auto: 0, high: 0, low: 2, least: LEVELS.length - 1 }; // the level that each begins with
+const REST = 1000;   // between two pictures of the quality "least" [ms]
 
 export class Pacer {
     // `draw()` draws and returns true if something still moves; `apply(level)` sets the effort.
@@ -24,6 +26,7 @@ export class Pacer {
         this.wanted = false;
         this.request = 0;
         this.fence = null;
+        this.drawnAt = -Infinity; // when the last picture was asked for [ms]
         this.load = this.loweredAt = 0;
         this.tick = this.tick.bind(this);
     }
@@ -33,9 +36,11 @@ export class Pacer {
         this.fence = null;
     }
 
+    // "auto" lowers the effort where pictures take long; "high" and "low" keep it. "least" draws coarse pictures, and few of them: it is
+    // for tests on machines without a graphics card.
     setQuality(quality) {
         this.quality = quality;
-        this.setLevel(quality === "low" ? 2 : 0);
+        this.setLevel(QUALITIES[quality] ?? 0);
     }
 
     setLevel(level) {
@@ -46,7 +51,7 @@ export class Pacer {
         this.want();
     }
 
-    // How much there is to draw: with much less than when the effort was lowered, it is worth another try.
+    // Sets how much there is to draw. With much less than when the effort was lowered, the full effort is tried again.
     setLoad(load) {
         this.load = load;
         if (this.quality === "auto" && this.level > 0 && load < 0.3 * this.loweredAt) {
@@ -66,16 +71,21 @@ export class Pacer {
         if (!this.wanted) {
             return;
         }
-        if (this.isBusy()) {
+        if (this.isBusy() || this.isResting()) {
             this.request = requestAnimationFrame(this.tick);
             return;
         }
         this.wanted = false;
+        this.drawnAt = performance.now();
         const moves = this.draw();
         this.mark();
         if (moves) {
             this.want();
         }
+    }
+
+    isResting() {
+        return this.quality === "least" && performance.now() - this.drawnAt < REST;
     }
 
     mark() {
@@ -87,7 +97,7 @@ export class Pacer {
         }
     }
 
-    // Asked often enough to know the time a picture takes to a few milliseconds.
+    // Polls the fence, so that the time of a picture is known to a few milliseconds.
     watch(fence) {
         setTimeout(() => {
             if (this.fence === fence && this.isBusy()) {

@@ -1,6 +1,7 @@
 // Bodies and obstacles. All of one shape and size are drawn together.
 import {
-    Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, InstancedMesh, InterleavedBuffer, InterleavedBufferAttribute,
+    Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, InstancedMesh, InterleavedBuffer,
+    InterleavedBufferAttribute,
     Matrix4, MeshStandardMaterial, Quaternion, Vector3,
 } from "three";
 import { solidKey } from "../reel.js";
@@ -170,7 +171,7 @@ export class Solids {
         this.families.body.forEach((family) => family.addTo(box, this.matrix, null));
     }
 
-    // Of an obstacle that is much larger than what moves about it, a part is enough: as far around as that is long.
+    // Of an obstacle that is much larger than the box, only the part within one size of the box counts.
     addObstaclesTo(box) {
         const size = box.getSize(new Vector3());
         const clip = box.isEmpty() ? null : box.clone().expandByScalar(Math.max(size.x, size.y, size.z));

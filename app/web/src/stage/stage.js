@@ -28,7 +28,7 @@ const NO_WEBGL = "This page draws with WebGL 2, which this browser does not offe
 const LOST = "The graphics card was taken away from this page. The picture comes back when the browser returns it; " +
     "reload the page if it does not.";
 
-// One of all points that are closer together than `spacing` [m]: hundreds of clamps side by side are one to the eye.
+// Keeps one of all points that are closer together than `spacing` [m]: hundreds of clamps side by side look like one.
 function thinned(points, spacing) {
     const cells = new Map();
     for (const point of points) {
@@ -190,7 +190,7 @@ export class Stage {
         return whole;
     }
 
-    // All that will be on the stage, where that is known: the floor then lies below it from the beginning.
+    // Tells the stage the box of all that will be on it, so that the floor lies below it from the beginning.
     expect(box) {
         this.stageBox = mendBox(box);
         this.placeGround();
@@ -240,7 +240,7 @@ export class Stage {
         this.changed();
     }
 
-    // Back to where the camera was placed, around what is there now.
+    // Places the camera as at the beginning, around what is there now.
     fit() {
         if (this.frame) {
             this.stageBox = null;
@@ -248,7 +248,7 @@ export class Stage {
         }
     }
 
-    // So that all of a box is seen.
+    // Places the camera so that all of a box is seen.
     fitAround(box) {
         this.view.fit(box);
     }
@@ -281,7 +281,7 @@ export class Stage {
         return this.picker.nearest(this.view, clientX - corner.left, clientY - corner.top, pixels, farthest, drawn);
     }
 
-    // The point under the pointer in the plane through another one that faces the camera, but on the floor rather than below it.
+    // The point under the pointer in the plane through `through` that faces the camera; it lies on the floor rather than below it.
     dragPoint(clientX, clientY, through) {
         const point = this.view.dragPoint(clientX, clientY, through), floor = this.floorPlane;
         if (floor === null || point[2] >= floor) {
@@ -339,7 +339,7 @@ export class Stage {
         }
     }
 
-    // Rods, and surfaces that go along with them; their shadows are seen all the same.
+    // Shows or hides rods and the surfaces that move with them; their shadows stay.
     showRods(on) {
         this.tubes.show(on);
         this.surfaces.show(on);
@@ -371,7 +371,7 @@ export class Stage {
         }
     }
 
-    // What the ends of the colours stand for: {low, high, unit}; null when rods have their own.
+    // The values at the ends of the colour map: {low, high, unit}; null when rods have their own colours.
     get colorRange() {
         return this.mode === "rod" ? null : this.values.range(this.mode);
     }
@@ -431,7 +431,7 @@ export class Stage {
         return Math.min(LEAST_RADIUS, Math.max(LEAST_OF_MANY, COVER_OF_MANY / Math.sqrt(Math.max(1, this.many))));
     }
 
-    // All that depends on the camera.
+    // Updates all that depends on the camera.
     prepare() {
         const pixel = this.view.pixelSize();
         this.view.clip(this.box ?? new Box3(), this.floorReach ?? 10, this.floorHeight);
@@ -470,7 +470,7 @@ export class Stage {
         }
     }
 
-    // A picture of what is seen, as large as the canvas unless told.
+    // A picture of the scene as a PNG, as large as the canvas by default.
     screenshot(width = this.canvas.width, height = this.canvas.height) {
         if (!this.renderer) {
             return Promise.reject(new Error(NO_WEBGL));

@@ -44,7 +44,7 @@ export class Client extends Events {
         this.#worker?.postMessage({ type, ...fields }, transfer);
     }
 
-    // A message that has an answer: resolves with the worker's message, whether that says ok or not.
+    // Sends a message that has an answer. Resolves with the worker's message, whether that says ok or not.
     ask(type, fields = {}, transfer = []) {
         return new Promise((resolve, reject) => {
             if (!this.#worker) {

@@ -5,8 +5,8 @@ import { commentEnd, stringEnd } from "./jsonc.js";
 
 const MOST = 8; // entries that are shown
 
-// Where a place in the text is: the path of keys (null: an entry of a list), whether a key is to stand there, and what of a string
-// is written already. Null inside a comment.
+// Describes a place in the text: the path of keys to it (null: an entry of a list), whether a key must stand there, and the string that
+// has been begun. Returns null inside a comment.
 function contextAt(text, place) {
     const stack = []; // { list, key }
     let afterColon = false, word = null;
@@ -197,7 +197,8 @@ export class Completion {
         const { word, wantsKey } = this.#context;
         const from = word?.from ?? this.area.selectionStart;
         const after = this.area.value.slice(word?.to ?? from);
-        const closed = word && word.to > word.from + 1 && this.area.value[word.to - 1] === "\"" && !/^\w/.test(after); // else that begins the next
+        // A quote that is followed by a letter begins the next string and does not close this one.
+        const closed = word && word.to > word.from + 1 && this.area.value[word.to - 1] === "\"" && !/^\w/.test(after);
         const to = closed ? word.to : this.area.selectionStart;
         const colon = wantsKey && !/^\s*:/.test(this.area.value.slice(to)) ? ": " : "";
         this.area.setSelectionRange(from, to);

@@ -1,5 +1,4 @@
-// The scene's text, to be changed and run. A text area does the editing; the same text, in colours and with what is wrong behind its
-// lines, is drawn under it, only as much of it as can be seen.
+// The editor of the scene's text. A text area does the editing. Below it, the visible lines are drawn in colours, with errors behind them.
 
 import { Completion } from "./completion.js";
 import { byId, debounce, el, iconButton } from "./dom.js";
@@ -67,7 +66,7 @@ export class Editor {
         this.session.on("opened", ({ keep }) => (keep ? this.#showSettings() : this.#opened()));
     }
 
-    // What was run from here stands here, or what was written since: it is left alone.
+    // Leaves the text alone if the opened scene was run from here; else shows the text of that scene.
     #opened() {
         const { scene } = this.session;
         if (!this.#waiting.includes(scene.text)) {
@@ -97,7 +96,7 @@ export class Editor {
         }
     }
 
-    // The text that runs, over what was written.
+    // Replaces what was written by the text of the running scene.
     load() {
         const { scene, notes } = this.session;
         if (!scene) {
@@ -121,7 +120,7 @@ export class Editor {
         this.#read();
     }
 
-    // A scene that could not be opened from elsewhere: its text, and what is wrong with it.
+    // Shows the text of a scene that was refused, and its errors.
     showRefused(scene, notes) {
         this.#setText(scene, notes);
         if (!this.open) {
@@ -137,7 +136,8 @@ export class Editor {
         this.#run = text;
         this.status.textContent = "…";
         this.#waiting.push(text);
-        const answer = await this.run({ path: this.#origin.path, named: this.#origin.named && text === this.#origin.text, text, files: this.#origin.files })
+        const { path, named, text: original, files } = this.#origin;
+        const answer = await this.run({ path, named: named && text === original, text, files })
             .finally(() => this.#waiting.splice(this.#waiting.indexOf(text), 1));
         const changed = this.area.value !== text;
         if (!changed) {
@@ -148,7 +148,7 @@ export class Editor {
         this.#tell(answer, changed);
     }
 
-    // As it is written: what is wrong so far, at its line. Nothing is run.
+    // Marks errors while the text is being written. Nothing is run.
     async #check() {
         const text = this.area.value, { path, files } = this.#origin;
         if (text === this.#run || text === this.#shown || text.length > MOST_CHECKED) {
@@ -156,7 +156,7 @@ export class Editor {
         }
         const notes = await this.session.check({ path, text, files });
         if (this.area.value !== text || text === this.#run) {
-            return; // others have come since
+            return; // the text has changed since
         }
         const errors = notes.filter((note) => note.error).length;
         this.#notes = notes;
@@ -165,7 +165,7 @@ export class Editor {
         this.status.textContent = errors > 0 ? `Not run yet: ${errors} ${errors === 1 ? "error" : "errors"}` : "Not run yet";
     }
 
-    // `changed`: what stands here is no longer what was run, and its lines are others.
+    // `changed`: the text is no longer what was run, so its lines may be others.
     #tell({ ok, notes }, changed) {
         const errors = notes.filter((note) => note.error).length;
         const bad = `${errors} ${errors === 1 ? "error" : "errors"}${changed ? " in what was run" : ""}; the last good scene runs on`;
@@ -204,7 +204,7 @@ export class Editor {
         }
     }
 
-    // True: the key leads away from the text. Whoever uses keys alone needs a Tab that does not indent.
+    // Returns whether the key leads out of the text. People who use only keys need a Tab that does not indent.
     #leave({ key }) {
         const leaves = this.#leaves;
         this.#leaves = key === "Escape";
@@ -214,7 +214,7 @@ export class Editor {
         return key === "Escape" || (leaves && key === "Tab");
     }
 
-    // As much as the line has before its first word, and more after an opening bracket.
+    // The indent of the line, and one more after an opening bracket.
     #indent() {
         const before = this.area.value.slice(0, this.area.selectionStart);
         const line = before.slice(before.lastIndexOf("\n") + 1);

@@ -20,9 +20,10 @@ export async function readFiles(list) {
     }
     const scenes = files.filter((file) => /\.(json|jsonc|cordage)$/i.test(file.name));
     if (scenes.length === 0) {
-        const recorded = /\.h5$/i.test(files[0].name);
-        throw new Error(recorded ? `${files[0].name} is a recording of the program: "cordage view ${files[0].name}" plays it, and "cordage export ${files[0].name} -o run.reel" makes a file for this page.`
-            : `${files[0].name} is neither a scene (.json) nor a recording (.reel).`);
+        const { name } = files[0];
+        const recording = `${name} is a recording of the program: "cordage view ${name}" plays it, ` +
+            `and "cordage export ${name} -o run.reel" makes a file for this page.`;
+        throw new Error(/\.h5$/i.test(name) ? recording : `${name} is neither a scene (.json) nor a recording (.reel).`);
     }
     if (scenes.length > 1) {
         throw new Error("There are several scenes among these files; open one at a time, with the meshes it names.");

@@ -1,8 +1,8 @@
-// The pointer on the scene: a rope is dragged, pinned and twisted; beside ropes the camera is led, which is the stage's own business.
+// The pointer on the scene drags, pins and twists ropes. Beside ropes it moves the camera, which the stage does by itself.
 
 import { byId, eachPicture } from "./dom.js";
 
-const REACH = { mouse: 14, pen: 16, touch: 28 }; // pixels from a rope at which it is still meant
+const REACH = { mouse: 14, pen: 16, touch: 28 }; // distance from a rope within which the pointer takes it [pixels]
 const DOUBLE_MS = 320;      // two taps within so long are a double one
 const STILL_PX = 8;         // a press that moves less is a tap
 const WHEEL_TURN = 1 / 24;  // turns for one notch of the wheel
@@ -100,7 +100,7 @@ export class Hand {
         }
     }
 
-    // A pin within a node or two of where the rope was touched is what was meant.
+    // A press within two nodes of a pin means the pin.
     #nearbyPin(hit) {
         const pins = this.hold.pins.filter((pin) => pin.rod === hit.rod && Math.abs(pin.node - hit.node) <= 2);
         pins.sort((a, b) => Math.abs(a.node - hit.node) - Math.abs(b.node - hit.node));
@@ -154,7 +154,7 @@ export class Hand {
         }
     }
 
-    // The pointer has let go, or there is nothing to hold any more.
+    // The pointer has let go, or the rope is gone.
     #end() {
         this.#press = null;
         this.stage.controlsEnabled = true;
@@ -171,7 +171,7 @@ export class Hand {
         return second;
     }
 
-    // The key: pins what the ring is on, or unpins it; where there is none, the tool is changed.
+    // The key P pins or unpins the node that the ring is on; without a ring it changes the tool.
     pin() {
         const { ring } = this.hold;
         if (ring) {
@@ -185,7 +185,7 @@ export class Hand {
 
     #wheel(event) {
         const notches = (event.deltaY || event.deltaX) / (event.deltaMode === 0 ? WHEEL_NOTCH : 3);
-        if (this.hold.grip?.by === this) { // wherever the pointer has got to: what lies over the scene is not meant
+        if (this.hold.grip?.by === this) { // even if the pointer is over a part of the page that lies on the scene
             this.#push(event, -notches);
         } else if (event.target !== this.canvas) {
             return;
@@ -196,7 +196,7 @@ export class Hand {
         }
     }
 
-    // What is held goes away from the viewer, or nearer, along the pointer's own line of sight: behind a rope, through a loop.
+    // Moves what is held away from the viewer, or nearer, along the pointer's line of sight: behind a rope, through a loop.
     #push(event, notches) {
         event.preventDefault();
         event.stopPropagation();
@@ -220,7 +220,7 @@ export class Hand {
         }
     }
 
-    // The rope moves on under a pointer that rests.
+    // Ropes move under a pointer that rests: the ring follows.
     #frame() {
         if (this.hold.ringOf === this && !this.#press) {
             this.#setHover(this.#pointer ? this.#pick(this.#pointer) : null);

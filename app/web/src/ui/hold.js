@@ -1,12 +1,12 @@
-// What is held, whether a pointer or keys lead it: the engine's hand is told where to pull, a pin that is taken is put back, and the
-// page shows, and says, what is held and how strongly it pulls. The ring is on the place of a rope that is meant.
+// What the user holds, by pointer or keys. It tells the engine's hand where to pull, puts a pin back whose node was taken, and shows and
+// says what is held and with which force. The ring marks the node of a rope that a key or a click would take.
 
 import { byId, debounce, eachPicture, formatUnit } from "./dom.js";
 import { Events } from "./events.js";
 
 const SAY_MS = 400; // words are said once things have been quiet for so long
 
-// Emits "taken" when something is.
+// Emits "taken" when a node is taken.
 export class Hold extends Events {
     grip = null;     // { rod, node, target, by, repin, led }; by: who leads it; repin: a pin held it, and does again when it is let go
     ring = null;     // { rod, node }
@@ -37,7 +37,7 @@ export class Hold extends Events {
 
     // ---- the ring
 
-    // `by` has the ring until another puts it elsewhere; null takes away one's own.
+    // Puts the ring on a place for `by`, who has it until another one moves it. A place of null removes the ring that `by` has put there.
     setRing(place, by) {
         if (place || this.ringOf === by) {
             this.ring = place && { rod: place.rod, node: place.node };
@@ -46,7 +46,7 @@ export class Hold extends Events {
         }
     }
 
-    // The rope that was chosen is the one that controls are about, where there are several.
+    // Chooses the rope that the controls change, where there are several.
     choose(rod) {
         const { session } = this, entry = session.entryOf(rod);
         if (session.edits.rods.length > 1 && entry >= 0 && entry !== session.target) {
@@ -77,7 +77,7 @@ export class Hold extends Events {
 
     take({ rod, node }, target, by) {
         this.drop();
-        this.#pinning = null; // what is taken now is what is told of
+        this.#pinning = null; // only what is taken now is spoken of
         const repin = this.isPinned({ rod, node });
         if (repin) {
             this.#send("unpin", { rod, node });
@@ -96,11 +96,11 @@ export class Hold extends Events {
         this.say(() => (this.grip ? `Holding ${this.nameOf(this.grip.rod)}${this.#pull()}.` : ""));
     }
 
-    // It stays on a pin where it is, or goes its own way.
+    // Lets go of the node: with `pin` it stays on a pin where it is.
     letGo(pin) {
         const { rod, node, target, led } = this.grip;
         if (led) {
-            this.#send("drag", { target }); // where it was when it was let go, not one picture before
+            this.#send("drag", { target }); // the last place, which the next picture would have sent
         }
         this.#send("release", { pin });
         this.forget();
@@ -111,14 +111,14 @@ export class Hold extends Events {
         }
     }
 
-    // Lets go as if it had never been taken.
+    // Lets go; a node that was on a pin before is pinned again.
     drop() {
         if (this.grip) {
             this.letGo(this.grip.repin);
         }
     }
 
-    // The engine pins nothing that is held already, and may refuse to take what the page takes.
+    // The engine refuses to pin a node that is held already, and may refuse to take one.
     #refused({ what, rod, node, text }) {
         const { grip } = this;
         if (what === "grab" && grip?.rod === rod && grip.node === node) {
@@ -131,7 +131,7 @@ export class Hold extends Events {
         }
     }
 
-    // The engine has nothing in its hand any more.
+    // The engine's hand holds nothing any more.
     forget() {
         this.grip = null;
         this.#pinning = null;
@@ -142,7 +142,7 @@ export class Hold extends Events {
 
     // ---- what is told
 
-    // For those who do not see it; `words` makes the sentence when it is due.
+    // Says a sentence to screen readers; `words` makes it when it is due.
     say(words) {
         this.#say(words);
     }

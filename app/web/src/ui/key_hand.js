@@ -1,4 +1,4 @@
-// A hand for those who use keys: a ring goes along the ropes, and what it is on is taken, led, let go or left on a pin.
+// The hand by keys: a ring moves along the ropes, and keys take, lead and let go of the node it is on, or leave it on a pin.
 
 import { clamp } from "./dom.js";
 
@@ -21,7 +21,7 @@ export const KEY_HAND_HELP = [
     ["Esc", "let go as it was; take the ring away"],
 ];
 
-// By what is written on the key; where Shift changes that, by its place: < and ; are both on the key of the comma somewhere.
+// Reads the sign on the key. Where Shift changes the sign, it reads the key's place: some layouts have < and others ; on the comma key.
 function alongOf({ key, code, shiftKey }) {
     if (key === "," || key === ".") {
         return { way: key === "," ? -1 : 1, far: false };
@@ -54,8 +54,8 @@ export class KeyHand {
         return this.hold.grip?.by === this;
     }
 
-    // True: the key was for the hand. Those that move the ring or end what it holds serve wherever the focus is; the others are the scene's
-    // own.
+    // Returns whether the key was for the hand. Keys that move the ring or end a hold work wherever the focus is; the others work while the
+    // scene has it.
     key(event) {
         if (this.session.mode !== "live" || !this.session.layout?.rods.length) {
             return false;
@@ -65,7 +65,7 @@ export class KeyHand {
 
     // ---- where the ring is
 
-    // Where it is shown, by whomever; else where it was; else in the middle of the rope that controls are about.
+    // The place of the ring, whoever has put it there; else its last place; else the middle of the rope that the controls change.
     #here() {
         const { rods } = this.session.layout, place = this.hold.ring ?? this.#place;
         const rod = clamp(place?.rod ?? this.session.rod, 0, rods.length - 1), last = rods[rod].nodeCount - 1;
@@ -91,7 +91,7 @@ export class KeyHand {
         this.hold.setRing(null, this);
     }
 
-    // Nodes of adaptive rods are numbered anew: what is held keeps the ring.
+    // Adaptive rods renumber their nodes: the ring follows the node that is held.
     #follow() {
         const hand = this.holds ? this.session.live.hand : null;
         if (hand && hand.node !== this.#place.node) {

@@ -7,7 +7,8 @@ import { recall, remember } from "./memory.js";
 
 const LETTERS = "cordage-letters"; // where the switch is remembered
 const ABOUT = "Cordage simulates thin elastic rods: ropes, wires, hair, springs. Everything runs in this page; nothing is sent anywhere.";
-const WITHOUT_LETTERS = "Off: letters and signs do nothing, except for the ring's while the scene has the focus. Space, arrows, Enter and Esc stay.";
+const WITHOUT_LETTERS = "Off: letters and signs do nothing, except for the ring's while the scene has the focus. " +
+    "Space, arrows, Enter and Esc stay.";
 const POINTER_HELP = [
     ["Drag a rope", "pulls it with a spring; the force stands beside the hand"],
     ["Wheel while you drag", "away from you, or nearer: behind a rope, through a loop"],

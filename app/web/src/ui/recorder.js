@@ -19,7 +19,8 @@ class Strip {
     entries = []; // { layout, payload, time, size }
     bytes = 0;
 
-    // A frame takes the place of those that are not before it: time stands still while something is moved by hand, and is set back by a reset.
+    // Adds a frame, in place of all frames that are not earlier: time stands still while a paused scene is moved by hand, and a reset sets
+    // it back.
     push({ layout, payload, time }) {
         while (this.entries.length > 0 && this.entries.at(-1).time >= time) {
             this.bytes -= this.entries.pop().size;

@@ -6,6 +6,7 @@ import { encodeLink, linkTo } from "./share.js";
 const LONG_LINK = 30000; // characters: many programs cut an address off beyond
 const LINK_MS = 9000;
 const HERE_ONLY = /^(file:|https?:\/\/(127\.|localhost|\[::1\]))/.test(window.location.href); // nobody else has a page at such an address
+const ONLY_HERE = " It opens on this machine alone: to others send the saved scene, or a page made by “cordage export --to html”.";
 
 export class SaveDialog {
     constructor(session, stage, recorder, plots, messages, library) {
@@ -65,7 +66,8 @@ export class SaveDialog {
         const { ok, value, text } = await this.session.finish();
         this.bits.disabled = false;
         this.bits.querySelector("small").setAttribute("aria-live", "polite"); // the outcome is said, the way there is not
-        this.#tellBits(ok ? `state ${value.hash} at ${value.time.toPrecision(6)} s, ${value.steps} steps: “cordage run” tells the same` : `it did not come to its end: ${text}`);
+        this.#tellBits(ok ? `state ${value.hash} at ${value.time.toPrecision(6)} s, ${value.steps} steps: “cordage run” tells the same`
+            : `it did not come to its end: ${text}`);
     }
 
     #record() {
@@ -88,8 +90,8 @@ export class SaveDialog {
         try {
             address = await this.#makeLink();
             await navigator.clipboard.writeText(address);
-            const reach = HERE_ONLY ? " It opens on this machine alone: to others send the saved scene, or a page made by “cordage export --to html”." : "";
-            this.messages.tell(`Link copied.${address.length > LONG_LINK ? " It is long: some programs will cut it off." : ""}${reach}`, LINK_MS);
+            const length = address.length > LONG_LINK ? " It is long: some programs will cut it off." : "";
+            this.messages.tell(`Link copied.${length}${HERE_ONLY ? ONLY_HERE : ""}`, LINK_MS);
             this.dialog.close();
         } catch (error) {
             if (address) { // no clipboard, as on a page from disk in some browsers: it can be copied by hand
@@ -128,7 +130,8 @@ export class SaveDialog {
     // Settings go into a comment at the top, as the command line takes them.
     saveScene() {
         const { text, settings } = this.session.current;
-        const quoted = (setting) => `'${setting.replace(/[\r\n]+/g, " ").replaceAll("'", "'\\''")}'`; // whoever wrote the link, a shell takes it as one word
+        // A shell takes a quoted setting as one word, whatever the author of a link has put into it.
+        const quoted = (setting) => `'${setting.replace(/[\r\n]+/g, " ").replaceAll("'", "'\\''")}'`;
         const head = settings.map((setting) => `//   --set ${quoted(setting)}\n`).join("");
         const whole = head ? `// Changed in the browser; run this with\n${head}\n${text}` : text;
         download(new Blob([whole], { type: "application/json" }), fileName(this.session.stem.replace(/^.*\//, ""), ".json"));

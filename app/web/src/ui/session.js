@@ -2,7 +2,7 @@
 //   "opened"  { keep }   another scene is running, or (keep) the same one with other settings
 //   "recording" a Reel that is to be played in place of what runs
 //   "reset"   the scene begins anew
-//   "layout"  a decoded layout, whose bodies and obstacles have their `surface`; every frame until the next one has it
+//   "layout"  a decoded layout, whose bodies and obstacles have their `surface`; it holds for all frames until the next layout
 //   "frame"   a decoded frame, just shown
 //   "state"   playing, speed or mode has changed
 //   "pace"    how fast the engine is
@@ -75,18 +75,19 @@ export class Session extends Events {
         return typeof title === "string" ? title : "";
     }
 
-    // What files that are saved are called after: the scene's file, or its title if the text is not that of the file.
+    // The stem of the names of saved files: the scene's file, or its title if the text is no longer that of the file.
     get stem() {
         const { path = "recording", named = false } = this.scene ?? {};
         return named ? path : this.#ownTitle || path;
     }
 
-    // What is wrong with a scene, as far as reading tells; nothing is run.
+    // Errors and warnings that reading a scene finds; nothing is run.
     async check(scene) {
         return (await this.#client.ask("check", { scene: { settings: [], ...scene } })).value ?? [];
     }
 
-    // The state that the scene comes to at its end if no hand is on it, as the program tells it: { ok, value: { hash, time, steps }, text }.
+    // The state at the end of the scene if no hand is on it, which is the one that the program prints:
+    // { ok, value: { hash, time, steps }, text }.
     finish() {
         return this.#client.ask("finish");
     }
@@ -95,7 +96,7 @@ export class Session extends Events {
         this.#client.send("finish", { id: null });
     }
 
-    // Where the scene wants to be seen from; fields that it leaves open are null.
+    // The scene's camera; fields that it leaves open are null.
     get camera() {
         return this.info?.camera ?? cameraOf(this.scene);
     }
@@ -104,13 +105,16 @@ export class Session extends Events {
         return this.scene ? firstComment(this.scene.text) : "";
     }
 
-    // Opens a scene in place of what is there. Resolves with the engine's answer; where that is not ok, all stays as it is.
+    // Opens a scene in place of the open one. Resolves with the engine's answer; if that is not ok, nothing changes.
     open(scene, { play = true } = {}) {
         return this.#next(() => this.#open(scene, play));
     }
 
     async #open(scene, play) {
-        const whole = { path: scene.path || "scene.json", named: scene.named ?? false, text: scene.text, settings: scene.settings ?? [], files: scene.files ?? {} };
+        const whole = {
+            path: scene.path || "scene.json", named: scene.named ?? false, text: scene.text, settings: scene.settings ?? [],
+            files: scene.files ?? {},
+        };
         const answer = await this.#askLong("open", { scene: whole, keep: false });
         if (!answer.ok) {
             return answer;
@@ -126,8 +130,8 @@ export class Session extends Events {
         return answer;
     }
 
-    // Opens a recording in place of what is there, once the engine, in its sandbox, has looked through all of it. One without frames is
-    // a scene to be run; the answer is the engine's then, with that `scene`. Else it is { ok, text }: what is wrong with the recording.
+    // Opens a recording in place of what is open, once the engine has checked all of it in its sandbox. The answer is { ok, text }: what is
+    // wrong with the recording. A recording without frames holds a scene, which is run; the answer is then the engine's, with that `scene`.
     openReel(bytes, { play = true } = {}) {
         return this.#next(async () => {
             const answer = await this.#askLong("reel", { bytes });
@@ -153,8 +157,8 @@ export class Session extends Events {
         return this.#client.ask(type, fields).finally(() => this.emit("busy", false));
     }
 
-    // Changes one thing of the scene that runs; its shape and motion stay. An edit that another of the same control has overtaken is
-    // left out, and so is one that a recording has.
+    // Changes one value of the running scene and keeps its shape and motion. An edit is dropped if the same control has made another since,
+    // or if a recording has been opened meanwhile.
     edit(key, value) {
         const target = this.target;
         const ticket = (this.#tickets.get(key) ?? 0) + 1;
@@ -174,7 +178,7 @@ export class Session extends Events {
         });
     }
 
-    // One after the other: an answer belongs to what was asked before anything else was.
+    // Does one piece of work after the other, so that an answer belongs to the scene it was asked for.
     #next(work) {
         const result = this.#queue.then(work);
         this.#queue = result.catch(() => {});
@@ -211,7 +215,7 @@ export class Session extends Events {
 
     // ---- time
 
-    // A page that nobody sees does not run until it is seen.
+    // A hidden page does not run until it is seen.
     play(on) {
         this.#setPlaying(on);
         if (this.mode === "live") {
@@ -238,6 +242,17 @@ export class Session extends Events {
         this.#client.send("step");
     }
 
+    // Simulates so many frames as fast as the engine goes, and resolves once the last of them is shown. The pointer's last move is sent
+    // with the next picture, so this waits for that first.
+    async advance(frames) {
+        const picture = () => new Promise(requestAnimationFrame);
+        await picture();
+        const { value: time } = await this.#client.ask("step", { frames });
+        while (this.frame.time < time) {
+            await picture();
+        }
+    }
+
     reset() {
         this.#client.send("reset");
         this.emit("reset");
@@ -250,7 +265,7 @@ export class Session extends Events {
 
     // ---- frames
 
-    // A recording, of a scene or of none that is known, takes the place of what runs.
+    // A recording takes the place of the running scene; its own scene may be null.
     #leaveScene(scene) {
         this.scene = scene;
         this.info = null;
@@ -267,7 +282,7 @@ export class Session extends Events {
         this.#setPlaying(false);
     }
 
-    // Resolves once a frame has been shown: keys and pointers find ropes from then on.
+    // Resolves once a frame has been shown: from then on keys and pointers find ropes.
     firstFrame() {
         return new Promise((resolve) => (this.frame ? resolve() : this.on("frame", resolve)));
     }

@@ -1,4 +1,4 @@
-// Twists an end of a rod: a slider in turns, and the number itself. Which ends are held, and how far they are turned, frames say.
+// Twists an end of a rod: a slider in turns, and a number. Frames say which ends are held and how far they are turned.
 
 import { clamp, el } from "./dom.js";
 
@@ -13,7 +13,8 @@ export class TwistGroup {
         this.session = session;
         this.end = "end";
         this.slider = el("input", { id: "twist", type: "range", min: -MOST, max: MOST, step: 0.05, value: 0, class: "middle" });
-        this.number = el("input", { id: "twist-number", type: "number", min: -MOST, max: MOST, step: 0.25, value: 0, "aria-label": "Turns" });
+        const range = { min: -MOST, max: MOST, step: 0.25, value: 0 };
+        this.number = el("input", { id: "twist-number", type: "number", ...range, "aria-label": "Turns" });
         this.letGo = el("button", { type: "button", class: "small", onclick: () => this.release() }, "Let go");
         this.ends = el("fieldset", { class: "choice", role: "radiogroup", "aria-label": "Which end" });
         for (const end of ["start", "end"]) {
