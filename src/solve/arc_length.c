@@ -84,14 +84,15 @@ static bool solve_into(ArcLength* arc, ArcLengthKind kind)
     return true;
 }
 
-// How held places move with time, from where they are at two times near each other.
+// Rate of the prescribed displacement of clamps, by finite difference over rate_step.
 static void shift_rates(ArcLength* arc, double time, double rate_step)
 {
     NewtonSystem* sys = &arc->st.sys;
     statics_forget_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
     for (int i = 0; i < sys->rod_count; i++) {
-        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate, &sys->rods[i].shift); // about to be written
+        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate,
+                  &sys->rods[i].shift); // rate holds a copy until solve_into overwrites it
     }
     statics_shift_clamps(&arc->st, time + rate_step);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -106,7 +107,7 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
 {
     NewtonSystem* sys = &arc->st.sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        for (int k = 0; k < 3; k++) { // the mass adds to the matrix alone
+        for (int k = 0; k < 3; k++) { // so that the mass adds to the matrix and not to the forces
             memcpy(sys->rods[i].start[k], sys->rods[i].y[k],
                    (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
         }
@@ -131,7 +132,7 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
     return good;
 }
 
-// The trial goes by a sum of two moves.
+// Moves the trial by a linear combination of two moves.
 static void go(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind b, double by_b)
 {
     NewtonSystem* sys = &arc->st.sys;
@@ -201,7 +202,7 @@ void arc_length_set_tangent(ArcLength* arc, double share)
     }
 }
 
-// ---- measure: rods by their nodes, carried ones too; bodies by their centres
+// ---- norm: nodes of rods, carried ones included, and centres of bodies
 
 static double measure_of(const NewtonSystem* sys)
 {
@@ -258,7 +259,7 @@ void arc_length_mark(ArcLength* arc)
     }
 }
 
-// From the marked place on: with itself, or with the softest motion.
+// Displacement from the marked positions, times itself or times the softest mode, weighted by mass.
 static double sum_gone(const ArcLength* arc, bool along_mode)
 {
     const NewtonSystem* sys = &arc->st.sys;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---- who belongs together
+// ---- connected components
 
 static Body* body_at(const Slots* bodies, int i)
 {
@@ -16,7 +16,7 @@ static Rod* rod_at(const Slots* rods, int i)
     return slots_at(rods, i);
 }
 
-// The first weld of a rod from clamp *i on, which is moved past it; NULL: none.
+// Next weld of a rod from clamp *i on, and moves *i past it. NULL: there is none.
 static Weld* next_weld(const Rod* rod, int* i)
 {
     while (*i < rod->clamp_count) {
@@ -37,8 +37,8 @@ static int root_of(int* parent, int i)
     return i;
 }
 
-// Bodies on one rod belong together: parent[] becomes a forest with a tree for each assembly, rooted at its
-// oldest body.
+// Union-find over the bodies: bodies on one rod are united. parent[] becomes a forest with one tree for each
+// assembly, rooted at its oldest body.
 static void group_bodies(const Slots* rods, const Slots* bodies, int* parent)
 {
     for (int b = 0; b < bodies->live_count; b++) {
@@ -56,7 +56,7 @@ static void group_bodies(const Slots* rods, const Slots* bodies, int* parent)
     }
 }
 
-// Assemblies in order of their oldest body, with room for what belongs to each.
+// Counts the members of each assembly, which stands at the index of its oldest body.
 static void count_members(Assemblies* all, const Slots* rods, const Slots* bodies, int* parent)
 {
     for (int r = 0; r < rods->live_count; r++) {
@@ -73,7 +73,7 @@ static void count_members(Assemblies* all, const Slots* rods, const Slots* bodie
     }
 }
 
-// One assembly for each root that has rods: the others are taken out. number[root] is where it went.
+// Removes roots without rods. number[root] is the new index of an assembly; -1: removed.
 static void close_ranks(Assemblies* all, int roots, int* number)
 {
     all->count = 0;
@@ -92,13 +92,13 @@ static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, 
         a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains, a->first_chain = firsts,
         a->first_tie = firsts + a->rod_count + 1;
         rods += a->rod_count, bodies += a->body_count, ties += a->tie_count, firsts += 2 * (a->rod_count + 1);
-        // at most: one after each tie, and one before the first of each rod
+        // at most one chain after each tie, and one before the first tie of each rod
         chains += a->tie_count + a->rod_count;
         a->rod_count = a->body_count = a->tie_count = 0;
     }
 }
 
-// ---- what a rod adds to its assembly
+// ---- ties and chains of a rod
 
 static double inv_len_beside(const CordCenterline* c, int slot)
 {
@@ -141,8 +141,7 @@ static void add_chain(Assembly* a, Chain chain)
     }
 }
 
-// Between two ties of one body there is nothing to solve if they are neighbours: the edge is part of the
-// body.
+// Two neighbouring ties of one body need no chain: the edge between them is part of the body.
 static void add_chain_between(Assembly* a, int first, int last, int count)
 {
     Tie *from = &a->ties[first], *to = &a->ties[last];
@@ -214,7 +213,7 @@ static void fill(Assemblies* all, const Slots* rods, const Slots* bodies, int* p
     }
 }
 
-// ---- which bodies feel each other
+// ---- block matrix of the bodies
 
 static void find_blocks(Assembly* a)
 {
@@ -254,7 +253,7 @@ static CordResult make_blocks(Memory* m, Assembly* a)
     return result;
 }
 
-// ---- all of them
+// ---- all assemblies
 
 static int most_ties(const Slots* welds)
 {

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-// ---- along one rod
+// ---- joins of one rod
 
-static int weld_place(const Weld* weld) // an edge welded as a whole, or the edge beside a pinned node
+static int weld_place(const Weld* weld) // the welded edge, or the edge next to a welded node
 {
     const CordCenterline* c = &weld->clamp.rod->line;
     int node = weld->clamp.node[0];
@@ -26,7 +26,7 @@ static Join join_of(const Weld* weld, int rod)
     return join;
 }
 
-// In order along the rod, whatever the order in which the welds were made.
+// Insertion sort along the rod: welds come in the order of their creation.
 static void add_join(Joins* j, int first, Join join)
 {
     int at = j->join_count++;
@@ -38,8 +38,8 @@ static void add_join(Joins* j, int first, Join join)
     j->joins[at] = join;
 }
 
-// Two pins on the nodes of one edge make one join. A pin stands at the edge after its node, but for that on
-// an open rod's last one.
+// Two pins on the nodes of one edge make one join. A pin is counted at the edge after its node, except a pin
+// on the last node of an open rod.
 static bool merge_pins(Join* join, const Join* next, int edge_after)
 {
     const Weld* pin = next->edge == edge_after && !next->b   ? next->a
@@ -76,7 +76,7 @@ static void add_joins(Joins* j, int rod)
     j->join_count = last + 1;
 }
 
-// ---- strands
+// ---- spans
 
 static CordResult too_near(const Rod* rod, const Join* a, const Join* b, Message* message)
 {
@@ -87,7 +87,7 @@ static CordResult too_near(const Rod* rod, const Join* a, const Join* b, Message
                         rod->name, a->edge, b->edge);
 }
 
-// A clamp on the node beside a join would leave the tension between them without a pivot.
+// A clamp on the node next to a join would leave the tension between them with a zero pivot.
 static CordResult check_clamps(const Rod* rod, const Join* join, Message* message)
 {
     const CordCenterline* c = &rod->line;
@@ -143,7 +143,8 @@ static CordResult add_strands(Joins* j, int rod, int first, Message* message)
 
 // ---- block rows
 
-// What a port has that no body carries: x of its first node, angle, x of the second, tension.
+// The port's unknowns that no body carries. Their order in a port: x of its first node, angle, x of the
+// second node, tension.
 static void find_own(Join* join, bool tensions)
 {
     bool rigid = join->a && join->b && join->a->body == join->b->body;
@@ -218,7 +219,7 @@ static CordResult make_blocks(Memory* m, Joins* j)
     return result;
 }
 
-// What a join has of its own counts for the strand that ends there, or else the one that starts there.
+// A join's own unknowns are assembled by the span that ends there, or else by the one that starts there.
 static void find_owners(Joins* j)
 {
     for (int k = 0; k < j->span_count; k++) {
@@ -226,7 +227,7 @@ static void find_owners(Joins* j)
         s->own_right = s->right >= 0 && j->joins[s->right].own >= 0;
     }
     for (int r = 0; r < j->assembly->rod_count; r++) {
-        // a join that no strand ends at is the first of an open rod
+        // a join at which no span ends is the first of an open rod
         JoinSpan* s = &j->spans[j->first_span[r]];
         if (j->first_span[r] < j->first_span[r + 1] && s->left >= 0 && !j->assembly->rods[r]->line.closed) {
             s->own_left = j->joins[s->left].own >= 0;
@@ -276,7 +277,7 @@ void joins_destroy(Memory* m, Joins* j)
 
 // ---- maps
 
-// A carried node moves by shift + turn x arm.
+// A carried node moves by translation + rotation x arm.
 static void put_node(double T[][6], int first, CordVec3 arm)
 {
     double cross[3][3] = {{0, arm.z, -arm.y}, {-arm.z, 0, arm.x}, {arm.y, -arm.x, 0}};

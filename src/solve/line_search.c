@@ -1,13 +1,13 @@
-// Moving rods along a solution of Newton's system without changing the lengths of their edges.
+// The line search's trial: moves rods along a Newton step without changing the lengths of their edges.
 #include "base/real.h"
 #include "solve/statics.h"
 
 #include <string.h>
 
-#define LENGTH_ENOUGH 1e-13 // of an edge's length
+#define LENGTH_ENOUGH 1e-13 // relative to the edge's length
 #define LENGTH_ITERATIONS 60
-#define MOST_FACTORED 5 // times that a matrix is made for it
-#define FIRM 1e4        // times what is soft: about the lowest frequency of bending, squared
+#define MOST_FACTORED 5 // assemblies of a matrix for one correction
+#define FIRM 1e4        // times Statics.soft: about the lowest bending frequency, squared
 
 // ---- lengths
 
@@ -25,7 +25,7 @@ double statics_largest_miss(const Statics* st)
     return most;
 }
 
-// What keeps the nodes of an edge that slides together is no tension.
+// The multiplier that ties the nodes of a sliding edge together is no tension.
 static void slacken_slides(NewtonRod* r)
 {
     for (int i = 0; i < r->rod->clamp_count; i++) {
@@ -44,11 +44,11 @@ void statics_set_lengths(Statics* st)
         double* length = st->rods[i].length;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stiffness_at(r->rod, s - c->halo)->EA;
-            // a step too far must not turn an edge inside out
+            // a step that is too long must not invert an edge
             length[s] = c->rest_len[s] * real_max(1.0 + strain, 0.1);
             bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
             if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) {
-                // what holds both ends has its own way
+                // clamps or bodies at both ends prescribe the length
                 length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
             }
         }
@@ -56,7 +56,7 @@ void statics_set_lengths(Statics* st)
     }
 }
 
-// ---- the solution
+// ---- the Newton step
 
 void statics_keep_solution(Statics* st)
 {
@@ -68,8 +68,10 @@ void statics_keep_solution(Statics* st)
     }
 }
 
-// ---- one segment: edges between two anchors, nodes that something else decides about, or between an anchor
-// and a free end
+// ---- segments
+//
+// A segment is a run of edges between two anchors, or between an anchor and a free end. An anchor is a node
+// whose position is prescribed: it is held, slides, is carried by a body, or stands in for one of these.
 
 typedef struct Lay {
     const NewtonRod* r;
@@ -85,7 +87,7 @@ static bool is_anchor(const Lay* lay, int node)
            newton_is_carried(lay->r, s) || node == lay->st->stand_in;
 }
 
-// An edge turned as the solution turns it, and as long as its tension asks.
+// The edge turned by a fraction of the Newton step, with its target length.
 static CordVec3 turned_edge(const Lay* lay, int edge)
 {
     int s = slot_of(&lay->r->rod->line, edge);
@@ -94,8 +96,8 @@ static CordVec3 turned_edge(const Lay* lay, int edge)
     return vec3_mul(vec3_unit(vec3_madd(e, de, lay->share)), lay->st->length[s]);
 }
 
-// Nodes after `from`, up to `to`, put one after the other at turned edges. If `to` has its place already,
-// what misses there is shared out.
+// Places the nodes after `from`, up to `to`, along turned edges. If `to` is placed already, the closing error
+// is shared equally by all edges.
 static void lay_on(const Lay* lay, int from, int to, bool anchored)
 {
     const CordCenterline* c = &lay->r->rod->line;
@@ -113,7 +115,7 @@ static void lay_on(const Lay* lay, int from, int to, bool anchored)
     }
 }
 
-static void lay_back(const Lay* lay, int from, int to) // from the higher node down
+static void lay_back(const Lay* lay, int from, int to) // from the higher node to the lower
 {
     const CordCenterline* c = &lay->r->rod->line;
     int count = c->node_count;
@@ -126,9 +128,10 @@ static void lay_back(const Lay* lay, int from, int to) // from the higher node d
 
 // ---- rods and bodies
 //
-// From what is held in space outwards: rods turn and take the bodies at their ends along, which carry the
-// next rods. Along straight lines edges that turn would grow, and bringing them back to their length would
-// bend the rods. Where both ends of a segment are placed already, as in a loop, the miss is shared out.
+// Placement proceeds from what is held in space outwards: rods turn and take along the bodies at their ends,
+// which carry the next rods. If nodes moved along straight lines, turning edges would grow, and restoring
+// their lengths would bend the rods. Where both ends of a segment are placed already, as in a loop, the
+// closing error is shared by its edges.
 
 static StaticsBody* body_at(Statics* st, const NewtonRod* r, int node)
 {
@@ -142,7 +145,7 @@ static bool is_placed(Statics* st, const NewtonRod* r, int node)
     return !b || b->placed;
 }
 
-// A body goes where a rod has laid one of the nodes that it carries; its other nodes follow.
+// Translates a body to where a rod has placed one of its nodes. Its other nodes follow.
 static void place_body(Statics* st, const NewtonRod* r, int node)
 {
     NewtonSystem* sys = &st->sys;
@@ -159,7 +162,8 @@ static void place_body(Statics* st, const NewtonRod* r, int node)
     placed->placed = true;
 }
 
-// Lays what can be laid. `done` marks segments by their first node.
+// Places a segment if an end of it is placed. `done` marks segments by their first node. Returns whether it
+// placed anything.
 static bool lay_segment(Statics* st, const Lay* lay, int from, int to, bool from_anchor, bool to_anchor,
                         double* done)
 {
@@ -211,7 +215,7 @@ static void lay_all(Statics* st, double share)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
-        move_clear(c, &r->force); // forces are done with: tensions' places mark segments
+        move_clear(c, &r->force); // the forces are used up: force.n marks segments
         for (int k = 0; k < c->node_count; k++) {
             int s = slot_of(c, k);
             if (!newton_is_carried(r, s)) {
@@ -235,7 +239,7 @@ static void lay_all(Statics* st, double share)
         if (!any && next == sys->body_count) {
             break;
         }
-        if (!any) { // nothing in space holds what is left: one of its bodies goes straight
+        if (!any) { // nothing in space holds the rest: one of its bodies moves straight
             st->bodies[next].placed = true;
         }
     }
@@ -244,10 +248,10 @@ static void lay_all(Statics* st, double share)
     }
 }
 
-// ---- all of it
+// ---- length correction
 
-// By the solution of misses, in straight lines; angles are gathered in the kept solution, whose share is
-// still to be turned.
+// Adds a length correction along straight lines. Angles are added to the saved Newton step, of which a
+// fraction is still to be applied.
 static void shift(Statics* st, double share)
 {
     NewtonSystem* sys = &st->sys;
@@ -269,8 +273,8 @@ static void shift(Statics* st, double share)
     }
 }
 
-// A matrix for edges as they are now. One that is all but singular, as where a round column may lean to any
-// side, would give way to misses where nothing holds it: this one is well away from that.
+// Factors the matrix at the present edges with a larger shift. A nearly singular matrix, as of a round column
+// that may lean to any side, would turn length errors into large motions of its softest mode.
 static bool factor_firmly(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
@@ -281,7 +285,7 @@ static bool factor_firmly(Statics* st)
     return newton_factor(sys, true).least > 0.0;
 }
 
-// What is left of the lengths' misses goes as the rods give way most easily.
+// Modified Newton on the length residuals: each correction is the one of least energy.
 static bool correct_lengths(Statics* st, double share)
 {
     double miss = INFINITY;
@@ -329,7 +333,7 @@ bool statics_try_share(Statics* st, double share)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         for (int s = 0; s < r->rod->line.slot_count; s++) {
-            // a multiplier is not tied to length
+            // a multiplier does not depend on the length
             r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s];
             st->rods[i].angle_before[s] = r->move.angle[s];
         }
@@ -342,7 +346,7 @@ bool statics_try_share(Statics* st, double share)
         put_solution(st);
         newton_follow(sys, share);
     }
-    for (int i = 0; i < sys->rod_count; i++) { // corrections belong to this share alone
+    for (int i = 0; i < sys->rod_count; i++) { // the corrections belong to this trial only
         memcpy(st->rods[i].solution.angle, st->rods[i].angle_before,
                (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
     }

@@ -4,8 +4,8 @@
 #include "model/model.h"
 #include "solve/weld_constraints_system.h"
 
-#define KEPT 0.999      // of multipliers, from one step to the next
-#define ROUND_OFF 1e-15 // of a position
+#define KEPT 0.999      // of the multipliers, carried over to the next step: see weld_constraints_system.c
+#define ROUND_OFF 1e-15 // relative to a position
 
 void welds_push(const Assembly* a, double body_kick)
 {
@@ -14,7 +14,7 @@ void welds_push(const Assembly* a, double body_kick)
         const Rod* rod = a->rods[tie->rod];
         const Body* body = a->bodies[tie->body];
         const Clamp* clamp = &tie->weld->clamp;
-        double share = rod->kick / body_kick; // what node and body do to each other must be the same impulse
+        double share = rod->kick / body_kick; // node and body must exchange the same impulse
         CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
         CordVec3 force = vec3_mul(tie->weld->pull[tie->k], KEPT * share), torque = vec3_cross(arm, force);
         torque = tie->k == 0 ? vec3_add(torque, model_couple(clamp)) : torque;
@@ -22,7 +22,7 @@ void welds_push(const Assembly* a, double body_kick)
     }
 }
 
-// From x, v_next and the step before: where a rod and its ties start.
+// Initial state of a rod and its ties, from x, v_next and the forces of the last step.
 static void start_rod(WeldsWork* w, int i, Arena* scratch)
 {
     const Assembly* a = w->a;
@@ -35,14 +35,14 @@ static void start_rod(WeldsWork* w, int i, Arena* scratch)
         const Tie* tie = &a->ties[t];
         w->ties[t].own = vec3_mul(slot_get(rod->line.v_next, tie->slot), w->h);
         w->ties[t].push = vec3_mul(tie->weld->pull[tie->k], -KEPT * w->h * rod->kick);
-        if (tie->rigid) { // it may have had a multiplier, before the weld
+        if (tie->rigid) { // it may have had a multiplier before it was welded
             w->rods[i].lambda[tie->slot] = 0.0;
             centerline_wrap_one(&rod->line, w->rods[i].lambda);
         }
     }
 }
 
-// Where the step leaves the bodies so far.
+// Reads the bodies' present states from their engines.
 static void look_at_bodies(WeldsWork* w)
 {
     for (int i = 0; i < w->a->body_count; i++) {
@@ -51,7 +51,7 @@ static void look_at_bodies(WeldsWork* w)
     }
 }
 
-// And what they carry of a rod.
+// Updates the ties of a rod from the bodies' present states.
 static void look_at_ties(WeldsWork* w, int rod)
 {
     for (int t = w->a->first_tie[rod]; t < w->a->first_tie[rod + 1]; t++) {
@@ -64,7 +64,7 @@ static void look_at_ties(WeldsWork* w, int rod)
     }
 }
 
-// The edge beside a port, as predicted: one end goes with a body.
+// Predicted vector of the edge at a port: one end moves with a body.
 static void carry_edge(WeldsWork* w, const Chain* chain, int port)
 {
     const CordCenterline* c = &w->a->rods[chain->rod]->line;
@@ -80,20 +80,20 @@ static void carry_edge(WeldsWork* w, const Chain* chain, int port)
 }
 
 typedef struct Miss {
-    double most;  // relative to the edges' lengths; INFINITY: hopeless
-    double noise; // what rounding positions makes of it
-    int rod, tie; // where, -1: not there
+    double most;  // relative to the edge length; INFINITY: diverged
+    double noise; // round-off of positions, in the same measure
+    int rod, tie; // where it is largest; -1: elsewhere
 } Miss;
 
 static void miss_more(Miss* miss, double here, int rod, int tie)
 {
-    if (!(here <= miss->most)) { // true for what is not a number, too
+    if (!(here <= miss->most)) { // also true if it is not a number
         miss->most = isnan(here) ? INFINITY : here;
         miss->rod = rod, miss->tie = tie;
     }
 }
 
-// The residual of an edge that the rod takes for held; returns how far it is off.
+// Sets the residual of an edge that the rod's rows treat as held; returns its relative length error.
 static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
 {
     const RattleArrays* a = &w->rods[chain->rod].l.a;
@@ -114,7 +114,7 @@ static void miss_of_ties(const WeldsWork* w, int rod, Miss* miss)
     }
 }
 
-// How far the lengths of a rod are off; and its rows.
+// Assembles the rows of a rod, and records its largest length error.
 static void miss_of_edges(WeldsWork* w, int i, bool matrix, Miss* miss)
 {
     const Assembly* a = w->a;
@@ -136,7 +136,7 @@ static void miss_of_edges(WeldsWork* w, int i, bool matrix, Miss* miss)
     }
 }
 
-// What the solution does to the bodies, through their engines.
+// Applies the solution to the bodies, through their engines.
 static void correct(WeldsWork* w)
 {
     for (int i = 0; i < w->a->body_count; i++) {
@@ -167,7 +167,7 @@ static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
                           w->a->bodies[0]->name);
 }
 
-// All of an iteration that is a rod's own business. The rod has no answer of its own: *singular.
+// The part of an iteration that concerns one rod. Sets *singular if the rod's own matrix is singular.
 static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, int* singular)
 {
     bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
@@ -184,8 +184,9 @@ static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, 
     }
 }
 
-// As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where
-// the one before says that it is enough: then rods have yet to *follow.
+// Modified Newton as for a single rod: one Jacobian serves several iterations, and the last correction is not
+// evaluated where the rate of convergence predicts that it is enough. Then *follow tells that the rods'
+// multipliers are still to be updated.
 static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* message)
 {
     Miss miss = {.most = INFINITY};
@@ -221,8 +222,8 @@ static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* m
     return not_converged(w, miss, message);
 }
 
-// A tied node is where the body has it, and as fast as the impulses made it: so that not a bit of momentum is
-// lost.
+// A tied node has the position that the body gives it and the velocity that the impulses give it, so that
+// momentum is conserved to the last bit.
 static void finish_ties(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
