@@ -49,7 +49,7 @@ double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b
 // Displacement since arc_length_mark along the softest mode that was found last, weighted by mass.
 double arc_length_gone_along_mode(const ArcLength* arc);
 void arc_length_mark(ArcLength* arc); // stores the present positions as the reference
-// Squared displacement since arc_length_mark, in the norm of arc_length_product.
+// Squared displacement of the nodes since arc_length_mark, in the norm of arc_length_product.
 double arc_length_gone(const ArcLength* arc);
 // Displacement from the last accepted point to the trial, projected on the tangent, in the same norm.
 double arc_length_distance(const ArcLength* arc);

@@ -74,7 +74,7 @@ static void count_members(Assemblies* all, const Slots* rods, const Slots* bodie
 }
 
 // Removes roots without rods. number[root] is the new index of an assembly; -1: removed.
-static void close_ranks(Assemblies* all, int roots, int* number)
+static void remove_empty(Assemblies* all, int roots, int* number)
 {
     all->count = 0;
     for (int i = 0; i < roots; i++) {
@@ -85,7 +85,7 @@ static void close_ranks(Assemblies* all, int roots, int* number)
     }
 }
 
-static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains, int* firsts)
+static void assign_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains, int* firsts)
 {
     for (int i = 0; i < all->count; i++) {
         Assembly* a = &all->all[i];
@@ -286,13 +286,13 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
     memset(all->all, 0, sizeof *all->all * (size_t)b);
     group_bodies(rods, bodies, parent);
     count_members(all, rods, bodies, parent);
-    close_ranks(all, b, number);
+    remove_empty(all, b, number);
     Rod** rod_space = arena_push(&all->arena, Rod*, r);
     Body** body_space = arena_push(&all->arena, Body*, b);
     Tie* tie_space = arena_push(&all->arena, Tie, t);
     Chain* chain_space = arena_push(&all->arena, Chain, c);
-    share_arrays(all, rod_space, body_space, tie_space, chain_space,
-                 arena_push(&all->arena, int, 2 * (r + b)));
+    assign_arrays(all, rod_space, body_space, tie_space, chain_space,
+                  arena_push(&all->arena, int, 2 * (r + b)));
     fill(all, rods, bodies, parent, number);
     for (int i = 0; i < all->count; i++) {
         if (make_blocks(m, &all->all[i]) != CORD_OK) {

@@ -115,7 +115,7 @@ static void add_corners(const BandCorners* s)
 typedef struct EdgeTerms { // terms of four edges
     Wide3 mean, end, force;
     CordWide across, pull; // K = across + (pull - across) mean end'
-    CordWide miss, compliance;
+    CordWide residual, compliance;
 } EdgeTerms;
 
 WIDE_INLINE Wide3 edge_of(const double* const a[3], int s)
@@ -138,10 +138,10 @@ WIDE_INLINE EdgeTerms edge_terms(const BandEdges* k, int s, bool midpoint, bool 
     t.end = mul3(after, one / l1);
     t.mean = mul3(e, spread);
     t.compliance = soft / stiffer;
-    t.miss = wide_select(stiff, half * (l1 - rest), (change - soft * n) / stiffer);
+    t.residual = wide_select(stiff, half * (l1 - rest), (change - soft * n) / stiffer);
     t.across = n * spread;
     t.pull = unknown ? wide_set(0.0) : one / t.compliance;
-    t.force = mul3(t.mean, unknown ? n : n + t.miss * t.pull);
+    t.force = mul3(t.mean, unknown ? n : n + t.residual * t.pull);
     return t;
 }
 
@@ -184,7 +184,7 @@ WIDE_INLINE void add_tension(const EdgePlace* p, const BandEdges* k, int s, cons
     CordWide own = t->compliance + wide_load(k->slack + s);
     for (int lane = 0; lane < p->count; lane++) {
         double* at = p->at + lane * p->step;
-        right[lane * 5 + n] -= t->miss[lane];
+        right[lane * 5 + n] -= t->residual[lane];
         for (int i = 0; i < 3 && k->matrix; i++) {
             at[i * p->row + n] -= m[i][lane], at[(5 + i) * p->row + n] += m[i][lane];
             at[n * p->row + i] -= e[i][lane], at[n * p->row + 5 + i] += e[i][lane];
@@ -259,7 +259,7 @@ WIDE_INLINE void pull_along(const BandMoves* m, const bool midpoint)
     for (int i = 0; i < m->count; i += WIDE_LANES) {
         int s = m->slot + i;
         EdgeTerms t = edge_terms(k, s, midpoint, true);
-        CordWide pull = share * (t.miss + dot3(t.end, edge_of(m->x, s))) / t.compliance;
+        CordWide pull = share * (t.residual + dot3(t.end, edge_of(m->x, s))) / t.compliance;
         CordWide n = wide_load(m->n + s);
         wide_store(m->n + s, wide_select(wide_first(m->count - i), n + pull, n));
     }

@@ -59,7 +59,7 @@ bool statics_shift_clamps(Statics* st, double time)
     return moves;
 }
 
-void statics_forget_shift(Statics* st)
+void statics_clear_shift(Statics* st)
 {
     for (int i = 0; i < st->sys.rod_count; i++) {
         move_clear(&st->sys.rods[i].rod->line, &st->sys.rods[i].shift);
@@ -90,14 +90,14 @@ static bool follow_share(Statics* st, double time, double share)
     bool moved =
         statics_factor_in_full(st).least > 0.0 && newton_solve(sys) && newton_turning(sys) <= MOST_FOLLOW;
     sys->only_shift = false;
-    statics_forget_shift(st);
+    statics_clear_shift(st);
     if (moved) {
-        statics_keep_solution(st);
-        moved = statics_try_share(st, 1.0);
+        statics_save_solution(st);
+        moved = statics_try_step(st, 1.0);
     }
     if (!moved) {
         sys->time = before;
-        statics_go_back(st);
+        statics_rollback(st);
         return false;
     }
     statics_accept(st);
@@ -118,8 +118,8 @@ static bool bend_out(Statics* st, double time)
         return false;
     }
     statics_softest(st, 0);
-    statics_keep_solution(st);
-    statics_go_back(st);
+    statics_save_solution(st);
+    statics_rollback(st);
     statics_shift_clamps(st, time);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -138,11 +138,11 @@ static bool bend_out(Statics* st, double time)
         memset(m->n, 0, (size_t)c->slot_count * sizeof(double));
         move_wrap(c, m);
     }
-    statics_forget_shift(st);
+    statics_clear_shift(st);
     sys->time = time;
-    if (!statics_try_share(st, 1.0)) {
+    if (!statics_try_step(st, 1.0)) {
         sys->time = before;
-        statics_go_back(st);
+        statics_rollback(st);
         return false;
     }
     for (int i = 0; i < sys->rod_count && sys->rods[i].rod->inextensible; i++) {
@@ -159,13 +159,13 @@ CordResult statics_follow(Statics* st, double time, Message* message)
     double share = 1.0;
     statics_keep(st);
     if (!statics_shift_clamps(st, time)) {
-        statics_forget_shift(st);
+        statics_clear_shift(st);
         sys->time = time;
         return CORD_OK;
     }
     for (int i = 0; i < sys->rod_count; i++) {
         if (!clamps_are_within_reach(sys->rods[i].rod, time, message)) {
-            statics_forget_shift(st);
+            statics_clear_shift(st);
             return CORD_NOT_CONVERGED;
         }
     }

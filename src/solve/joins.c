@@ -4,7 +4,7 @@
 
 // ---- joins of one rod
 
-static int weld_place(const Weld* weld) // the welded edge, or the edge next to a welded node
+static int weld_edge(const Weld* weld) // the welded edge, or the edge next to a welded node
 {
     const CordCenterline* c = &weld->clamp.rod->line;
     int node = weld->clamp.node[0];
@@ -13,7 +13,7 @@ static int weld_place(const Weld* weld) // the welded edge, or the edge next to 
 
 static Join join_of(const Weld* weld, int rod)
 {
-    Join join = {.rod = rod, .edge = weld_place(weld), .own = -1};
+    Join join = {.rod = rod, .edge = weld_edge(weld), .own = -1};
     if (weld->clamp.edge >= 0) {
         join.a = join.b = weld;
         join.b_k = 1;
@@ -78,7 +78,7 @@ static void add_joins(Joins* j, int rod)
 
 // ---- spans
 
-static CordResult too_near(const Rod* rod, const Join* a, const Join* b, Message* message)
+static CordResult welds_too_close(const Rod* rod, const Join* a, const Join* b, Message* message)
 {
     return message_fail(message, CORD_NOT_SUPPORTED,
                         "rod '%s' is welded at edges %d and %d; an implicit step or a solve needs two edges "
@@ -106,37 +106,37 @@ static CordResult check_clamps(const Rod* rod, const Join* join, Message* messag
     return CORD_OK;
 }
 
-static void add_strand(Joins* j, int rod, int left, int right)
+static void add_span(Joins* j, int rod, int left, int right)
 {
     j->spans[j->span_count++] = (JoinSpan){rod, left, right, false, false};
 }
 
-static CordResult add_strands(Joins* j, int rod, int first, Message* message)
+static CordResult add_spans(Joins* j, int rod, int first, Message* message)
 {
     const Rod* r = j->assembly->rods[rod];
     const CordCenterline* c = &r->line;
     int last = j->join_count - 1;
     for (int i = first; i < last; i++) {
         if (j->joins[i + 1].edge - j->joins[i].edge < 3) {
-            return too_near(r, &j->joins[i], &j->joins[i + 1], message);
+            return welds_too_close(r, &j->joins[i], &j->joins[i + 1], message);
         }
     }
     for (int i = first; i <= last; i++) {
         CORD_TRY(check_clamps(r, &j->joins[i], message));
     }
     if (!c->closed && j->joins[first].edge > 0) {
-        add_strand(j, rod, -1, first);
+        add_span(j, rod, -1, first);
     }
     for (int i = first; i < last; i++) {
-        add_strand(j, rod, i, i + 1);
+        add_span(j, rod, i, i + 1);
     }
     if (c->closed) {
         if (j->joins[first].edge + c->edge_count - j->joins[last].edge < 3) {
-            return too_near(r, &j->joins[last], &j->joins[first], message);
+            return welds_too_close(r, &j->joins[last], &j->joins[first], message);
         }
-        add_strand(j, rod, last, first);
+        add_span(j, rod, last, first);
     } else if (j->joins[last].edge < c->edge_count - 1) {
-        add_strand(j, rod, last, -1);
+        add_span(j, rod, last, -1);
     }
     return CORD_OK;
 }
@@ -250,7 +250,7 @@ CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message
         for (int i = first; i < j->join_count; i++) {
             find_own(&j->joins[i], tensions || band_needs_tensions(a->rods[r]));
         }
-        result = add_strands(j, r, first, message);
+        result = add_spans(j, r, first, message);
         j->first_span[r + 1] = j->span_count;
     }
     if (result == CORD_OK && make_blocks(m, j) != CORD_OK) {

@@ -38,17 +38,17 @@ static int seam_of(const Rod* rod)
     return fixed;
 }
 
-static int strands_of(const Joins* joins, int rod)
+static int span_count_of(const Joins* joins, int rod)
 {
     return joins ? joins->first_span[rod + 1] - joins->first_span[rod] : 1;
 }
 
-static size_t rod_scratch(const Rod* rod, int strands)
+static size_t rod_scratch(const Rod* rod, int span_count)
 {
     const CordCenterline* c = &rod->line;
     return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 5 * move_scratch(c) +
-           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + band_scratch(rod, strands) +
-           arena_space(sizeof(BandSystem), strands);
+           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + band_scratch(rod, span_count) +
+           arena_space(sizeof(BandSystem), span_count);
 }
 
 size_t newton_scratch(Rod* rod, const Joins* joins)
@@ -61,7 +61,7 @@ size_t newton_scratch(Rod* rod, const Joins* joins)
                  arena_space(sizeof(NewtonBody), a->body_count) +
                  arena_space(sizeof(CordVec3), a->tie_count) + arena_space(sizeof(double), joins->blocks.n);
     for (int i = 0; i < a->rod_count; i++) {
-        sum += rod_scratch(a->rods[i], strands_of(joins, i));
+        sum += rod_scratch(a->rods[i], span_count_of(joins, i));
     }
     return sum;
 }
@@ -79,10 +79,10 @@ static void open_held(NewtonRod* r, Arena* scratch)
     }
 }
 
-static void open_strands(NewtonRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
+static void open_spans(NewtonRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
 {
     bool own = tensions || band_needs_tensions(r->rod), ring = r->rod->line.closed;
-    r->span_count = strands_of(joins, index);
+    r->span_count = span_count_of(joins, index);
     r->spans = arena_push(scratch, BandSystem, r->span_count);
     if (!joins) {
         int seam = ring ? seam_of(r->rod) : -1;
@@ -131,7 +131,7 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
     corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);
     open_held(r, scratch);
-    open_strands(r, index, joins, tensions, scratch);
+    open_spans(r, index, joins, tensions, scratch);
 }
 
 void newton_open(NewtonSystem* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch)
@@ -379,7 +379,7 @@ void newton_put_right(NewtonSystem* sys)
     }
 }
 
-void newton_put_misses(NewtonSystem* sys)
+void newton_put_length_residuals(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
         memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
@@ -396,10 +396,10 @@ void newton_put_misses(NewtonSystem* sys)
             }
             EdgeForce f = newton_edge_force(sys, r, s);
             double augment = newton_augmented(sys, r, s, f.compliance);
-            CordVec3 pull = vec3_mul(f.mean, augment * f.miss);
+            CordVec3 pull = vec3_mul(f.mean, augment * f.residual);
             slot_set(r->force.x, s, vec3_add(slot_get(r->force.x, s), pull));
             slot_set(r->force.x, end, vec3_sub(slot_get(r->force.x, end), pull));
-            r->force.n[s] = -(1.0 - augment * f.compliance) * f.miss;
+            r->force.n[s] = -(1.0 - augment * f.compliance) * f.residual;
         }
     }
     newton_put_right(sys);
@@ -474,7 +474,7 @@ static void move_tension(const NewtonSystem* sys, NewtonRod* r, int s, double sh
         r->n[s] += share * r->move.n[s];
     } else {
         EdgeForce f = newton_edge_force(sys, r, s);
-        r->n[s] += share * (f.miss + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
+        r->n[s] += share * (f.residual + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
     }
 }
 

@@ -103,9 +103,9 @@ bool newton_is_skew(const NewtonSystem* sys); // whether a load with an unsymmet
 bool newton_can_stream(const NewtonSystem* sys);
 NewtonPivots newton_stream(NewtonSystem* sys, bool symmetric);
 
-bool newton_solve(NewtonSystem* sys);      // writes the Newton step to move; false: singular
-void newton_put_right(NewtonSystem* sys);  // takes the right-hand side from force
-void newton_put_misses(NewtonSystem* sys); // takes the length residuals as the right-hand side
+bool newton_solve(NewtonSystem* sys);                // writes the Newton step to move; false: singular
+void newton_put_right(NewtonSystem* sys);            // takes the right-hand side from force
+void newton_put_length_residuals(NewtonSystem* sys); // takes the length residuals as the right-hand side
 
 // Largest entry of the Newton step: positions over edge length, angles in radians; NAN if any is NAN.
 double newton_change(const NewtonSystem* sys);

@@ -9,7 +9,7 @@ typedef struct EdgeForce { // the force in one edge, n times its mean direction
     CordVec3 mean;         // direction of the force
     CordVec3 end;          // unit tangent at the end of the step: the gradient of the length
     double spread;         // derivative of the direction by the edge vector, across the edge [1/m]
-    double miss;           // residual of the tension's law n = EA strain, or of the length, as y sees it [m]
+    double residual;       // residual of the tension's law n = EA strain, or of the length, as y sees it [m]
     double compliance;     // [m/N]; 0: inextensible
 } EdgeForce;
 

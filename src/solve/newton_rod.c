@@ -48,7 +48,7 @@ EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s)
     f.mean = vec3_mul(e, f.spread);
     double half = sys->midpoint ? 0.5 : 1.0; // of the change of length, as y moves
     if (r->rod->inextensible) {
-        f.miss = half * (l1 - rest);
+        f.residual = half * (l1 - rest);
         return f;
     }
     int edge = (s - c->halo + c->node_count) % c->node_count;
@@ -56,7 +56,7 @@ EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s)
            stiffer = 1.0 + viscous;
     double change = (sys->midpoint ? 0.5 * (l0 + l1) : l1) - rest + viscous * half * (l1 - l0);
     f.compliance = soft / stiffer;
-    f.miss = (change - soft * r->n[s]) / stiffer;
+    f.residual = (change - soft * r->n[s]) / stiffer;
     return f;
 }
 
@@ -98,7 +98,7 @@ static void add_tension_unknown(BandSystem* st, int k, const EdgeForce* f, doubl
         band_add(st, n, bi, left * t[i]);
     }
     band_add(st, n, n, -left * f->compliance - slack);
-    band_add_right(st, n, -left * f->miss);
+    band_add_right(st, n, -left * f->residual);
 }
 
 // As large along an edge as the corners' stiffness across it, and below the edge's own stiffness.
@@ -164,11 +164,11 @@ static void add_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int inner
         EdgeForce f = newton_edge_force(sys, r, s);
         if (st->block == 5) {
             double augment = newton_augmented(sys, r, s, f.compliance);
-            pull_nodes(st, k, vec3_mul(f.mean, r->n[s] + augment * f.miss));
+            pull_nodes(st, k, vec3_mul(f.mean, r->n[s] + augment * f.residual));
             add_edge_stiffness(st, k, &f, r->n[s], augment);
             add_tension_unknown(st, k, &f, augment, r->slack[s]);
         } else { // the tension follows from the length and is eliminated edge by edge
-            double n = r->n[s] + f.miss / f.compliance;
+            double n = r->n[s] + f.residual / f.compliance;
             pull_nodes(st, k, vec3_mul(f.mean, n));
             add_edge_stiffness(st, k, &f, r->n[s], 1.0 / f.compliance);
         }
@@ -402,7 +402,7 @@ double newton_turn_inertia(const NewtonSystem* sys, const NewtonRod* r, int s)
                                  : 0.0;
 }
 
-static void add_touch_stiffness(BandSystem* st, int k, const double* K)
+static void add_contact_stiffness(BandSystem* st, int k, const double* K)
 {
     int x = band_x(st, k), next = band_x(st, k + 1);
     int at[7] = {x,    band_next(x, 1),    band_next(x, 2),   band_angle(st, k),
@@ -415,7 +415,7 @@ static void add_touch_stiffness(BandSystem* st, int k, const double* K)
 }
 
 // Adds contact forces. Those of carried nodes go to their bodies.
-static void add_touches(const NewtonRod* r, BandSystem* st)
+static void add_contact(const NewtonRod* r, BandSystem* st)
 {
     for (int n = 0; n < band_node_count(st); n++) {
         int k = band_node(st, n), s = band_slot(st, k), x = band_x(st, k);
@@ -430,7 +430,7 @@ static void add_touches(const NewtonRod* r, BandSystem* st)
         int k = band_edge(st, n), edge = edge_at(r, band_slot(st, k));
         band_add_right(st, band_angle(st, k), r->touch.torque[edge]);
         if (r->touch.is_stiff[edge] && !st->right_only) {
-            add_touch_stiffness(st, k, r->touch.stiff + (ptrdiff_t)49 * edge);
+            add_contact_stiffness(st, k, r->touch.stiff + (ptrdiff_t)49 * edge);
         }
     }
 }
@@ -578,7 +578,7 @@ static void add_inner_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int
     }
 }
 
-static void assemble_strand(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
+static void assemble_span(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
     int first = st->left ? 1 : 0;
     bool fast = is_plain(sys, r);
@@ -596,7 +596,7 @@ static void assemble_strand(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
     }
     add_angles(sys, r, st);
     if (r->touch.push) {
-        add_touches(r, st);
+        add_contact(r, st);
     }
     if (sys->only_shift) {
         band_clear_right(st);
@@ -606,7 +606,7 @@ static void assemble_strand(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 }
 
 // Removes the augmented Lagrangian term from the residual forces: it is no physical force.
-static void take_augmented_off(const NewtonSystem* sys, NewtonRod* r)
+static void remove_augmented_force(const NewtonSystem* sys, NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     for (int j = 0; j < c->edge_count && sys->augment > 0.0; j++) {
@@ -615,7 +615,7 @@ static void take_augmented_off(const NewtonSystem* sys, NewtonRod* r)
             continue;
         }
         EdgeForce f = newton_edge_force(sys, r, s);
-        CordVec3 extra = vec3_mul(f.mean, newton_augmented(sys, r, s, f.compliance) * f.miss);
+        CordVec3 extra = vec3_mul(f.mean, newton_augmented(sys, r, s, f.compliance) * f.residual);
         if (!newton_is_held(r, s)) {
             slot_set(r->force.x, s, vec3_sub(slot_get(r->force.x, s), extra));
         }
@@ -648,13 +648,13 @@ void newton_assemble_rod(NewtonSystem* sys, NewtonRod* r)
     }
     move_clear(c, &r->force);
     for (int i = 0; i < r->span_count; i++) {
-        assemble_strand(sys, r, &r->spans[i]);
+        assemble_span(sys, r, &r->spans[i]);
         if (sys->joins || sys->reach == 0.0) { // bodies and static solves read the residual forces
             band_get_right(&r->spans[i], &r->force);
         }
     }
     if (!sys->only_shift) {
-        take_augmented_off(sys, r);
+        remove_augmented_force(sys, r);
     }
 }
 

@@ -29,22 +29,22 @@ static void correct(Rattle* l, double* change)
 // that factor predicts that the last correction was enough.
 static CordResult solve_multipliers(Rattle* l, double* change, Message* message)
 {
-    double miss = INFINITY;
+    double error = INFINITY;
     for (int n = 0; n < RATTLE_MOST_ITERATIONS; n++) {
         bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
-        double before = miss;
-        miss = rattle_assemble(l, fresh);
-        if (miss <= RATTLE_TOLERANCE) {
+        double before = error;
+        error = rattle_assemble(l, fresh);
+        if (error <= RATTLE_TOLERANCE) {
             return CORD_OK;
         }
-        if (!isfinite(miss)) {
+        if (!isfinite(error)) {
             break;
         }
         if (fresh && !rattle_factor(l)) {
             return rattle_fail(l, true, message);
         }
         correct(l, change);
-        if (!fresh && miss * (miss / before) <= 0.01 * RATTLE_TOLERANCE) {
+        if (!fresh && error * (error / before) <= 0.01 * RATTLE_TOLERANCE) {
             return CORD_OK;
         }
     }
@@ -98,15 +98,15 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
             c->x_next[k][s] = c->x[k][s] + h * c->v_next[k][s];
         }
     }
-    double miss = INFINITY;
-    for (int n = 0; n < RATTLE_MOST_ITERATIONS && miss > RATTLE_TOLERANCE; n++) {
+    double error = INFINITY;
+    for (int n = 0; n < RATTLE_MOST_ITERATIONS && error > RATTLE_TOLERANCE; n++) {
         rattle_edges(c, c->x_next, l.a.d);
-        miss = rattle_symmetric_rows(&l, zero);
-        if (isfinite(miss) && miss > RATTLE_TOLERANCE && !project_once(&l, change)) {
+        error = rattle_symmetric_rows(&l, zero);
+        if (isfinite(error) && error > RATTLE_TOLERANCE && !project_once(&l, change)) {
             return rattle_fail(&l, true, message);
         }
     }
-    if (!(miss <= RATTLE_TOLERANCE)) {
+    if (!(error <= RATTLE_TOLERANCE)) {
         return rattle_fail(&l, false, message);
     }
     *speed2 = 0.0;

@@ -149,7 +149,8 @@ static void row_of_slide(const Rattle* l, int s, const Clamp* clamp, bool matrix
 // Derivatives of the length of edge e by its own multiplier (own, added to) and by the unknown on the other
 // side (next), through the motion of the node at slot s, one end of the edge. d_next is the edge vector on
 // the other side.
-static void answer(const Rattle* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own, double* next)
+static void add_response(const Rattle* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own,
+                         double* next)
 {
     const Clamp* clamp = slide_at(l, s);
     if (clamp && clamp->node_count == 2) {
@@ -176,8 +177,8 @@ static void row_with_clamps(const Rattle* l, int s, bool matrix)
                                                       rattle_node_moved(l, s, a->lambda)));
     CordVec3 d = slot_get(a->d, s);
     double own = 0.0, lower = 0.0, upper = 0.0, rest = a->rest_len[s];
-    answer(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
-    answer(l, s + 1, e, d, slot_get(a->d, s + 1), &own, &upper);
+    add_response(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
+    add_response(l, s + 1, e, d, slot_get(a->d, s + 1), &own, &upper);
     // if the edge is held or slides across, no multiplier acts on it and no equation is posed
     bool moves = fabs(own) + fabs(lower) + fabs(upper) > 1e-12 * (a->w[s] + a->w[s + 1]) * rest * rest;
     a->residual[s] = moves ? 0.5 * (vec3_dot(e, e) - rest * rest) : 0.0;
@@ -219,14 +220,14 @@ void rattle_begin(Rattle* l, double kick)
     l->kernels->start(&l->a);
 }
 
-static double worst_miss(const Rattle* l, int* edge)
+static double worst_error(const Rattle* l, int* edge)
 {
     const CordCenterline* c = &l->rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double miss = 2.0 * fabs(l->a.residual[s]) / (c->rest_len[s] * c->rest_len[s]);
-        if (!(miss <= most)) { // also true if it is not a number
-            most = miss;
+        double error = 2.0 * fabs(l->a.residual[s]) / (c->rest_len[s] * c->rest_len[s]);
+        if (!(error <= most)) { // also true if it is not a number
+            most = error;
             *edge = s - c->halo;
         }
     }
@@ -263,26 +264,26 @@ static bool turns_too_far(const Rattle* l)
 
 double rattle_assemble(const Rattle* l, bool matrix)
 {
-    double miss = (matrix ? l->kernels->linearise : l->kernels->evaluate)(&l->a);
+    double error = (matrix ? l->kernels->linearise : l->kernels->evaluate)(&l->a);
     if (l->slides) {
         int edge;
         rows_beside_slides(l, matrix);
-        miss = turns_too_far(l) ? INFINITY : worst_miss(l, &edge);
+        error = turns_too_far(l) ? INFINITY : worst_error(l, &edge);
     }
-    return miss;
+    return error;
 }
 
 CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
 {
     int edge = 0;
-    double miss = worst_miss(l, &edge);
+    double error = worst_error(l, &edge);
     if (singular) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s' is taut between its clamps, so that no tension can keep its lengths: "
                             "give it slack, or let it stretch",
                             l->rod->name);
     }
-    if (miss < 1e-3) {
+    if (error < 1e-3) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s': an edge turns too far in one step; take a shorter one", l->rod->name);
     }
@@ -290,13 +291,13 @@ CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
                         "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be "
                         "farther apart than the "
                         "rod is long, or the step too long",
-                        l->rod->name, edge, 50.0 * miss);
+                        l->rod->name, edge, 50.0 * error);
 }
 
 // ---- results
 
 // Velocities of sliding nodes after the multipliers: the kernels below know nothing of clamps.
-static void keep_slide_speeds(const Rattle* l)
+static void save_slide_speeds(const Rattle* l)
 {
     const Rod* rod = l->rod;
     CordVec3* v = l->slide_speeds;
@@ -331,7 +332,7 @@ double rattle_finish(Rattle* l, double kick)
     const CordCenterline* c = &l->rod->line;
     double inv_scale = 1.0 / (l->a.h * kick);
     if (l->slides) {
-        keep_slide_speeds(l);
+        save_slide_speeds(l);
     }
     double speed2 = l->kernels->finish(&l->a);
     if (l->slides) {

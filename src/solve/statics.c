@@ -76,7 +76,7 @@ static double frequency_noise(const Rod* rod)
 static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
 {
     const CordCenterline* c = &r->rod->line;
-    *st = (StaticsRod){.stand_in = 0};
+    *st = (StaticsRod){.free_anchor = 0};
     for (int k = 0; k < 3; k++) {
         st->before[k] = slots_push(c, scratch);
     }
@@ -89,7 +89,7 @@ static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
     for (int i = 0; i < r->rod->clamp_count; i++) {
         const Clamp* clamp = r->rod->clamps[i];
         st->slides |= clamp->holds && clamp->def.slides;
-        st->stand_in = clamp->holds ? -1 : st->stand_in;
+        st->free_anchor = clamp->holds ? -1 : st->free_anchor;
     }
 }
 
@@ -139,9 +139,7 @@ void statics_sync(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
-        for (int k = 0; k < 3; k++) {
-            memcpy(r->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
-        }
+        slots_copy(c, r->y, c->x);
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             r->n[s] = tension_now(r->rod, s - c->halo);
         }
@@ -355,10 +353,9 @@ void statics_keep(Statics* st)
         NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
         framed_trial_begin(r->rod, 0.0);
-        for (int k = 0; k < 3; k++) {
-            memcpy(st->rods[i].before[k], r->y[k], size);
-            memcpy(r->start[k], r->y[k], size); // so that the mass adds to the matrix and not to the forces
-        }
+        slots_copy(&r->rod->line, st->rods[i].before, r->y);
+        slots_copy(&r->rod->line, r->start,
+                   r->y); // so that the mass adds to the matrix and not to the forces
         memcpy(st->rods[i].n_before, r->n, size);
         memcpy(st->rods[i].turned_before, r->turned, size);
     }
@@ -368,15 +365,13 @@ void statics_keep(Statics* st)
     }
 }
 
-void statics_go_back(Statics* st)
+void statics_rollback(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
-        for (int k = 0; k < 3; k++) {
-            memcpy(r->y[k], st->rods[i].before[k], size);
-        }
+        slots_copy(&r->rod->line, r->y, st->rods[i].before);
         memcpy(r->n, st->rods[i].n_before, size);
         memcpy(r->turned, st->rods[i].turned_before, size);
         framed_trial_begin(r->rod, 0.0);
@@ -393,9 +388,7 @@ void statics_accept(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         CordCenterline* c = &r->rod->line;
-        for (int k = 0; k < 3; k++) {
-            memcpy(c->x[k], r->y[k], (size_t)c->slot_count * sizeof(double));
-        }
+        slots_copy(c, c->x, r->y);
         for (int s = 0; s < c->slot_count; s++) {
             double len =
                 vec3_length(vec3_sub(slot_get(r->y, s + 1 < c->slot_count ? s + 1 : s), slot_get(r->y, s)));
@@ -463,17 +456,17 @@ bool statics_factor_vibrations(Statics* st)
 // `slope` is the derivative of the energy along the full step.
 static bool line_search(Statics* st, double share, double slope)
 {
-    statics_keep_solution(st);
-    statics_go_back(st);
+    statics_save_solution(st);
+    statics_rollback(st);
     StaticsEnergy before = energy_of(st);
-    bool misses = statics_largest_miss(st) > 1e-9;
+    bool off_length = statics_length_error(st) > 1e-9;
     double least = LEAST_SHARE * share;
-    if (misses && statics_try_share(st, least)) {
+    if (off_length && statics_try_step(st, least)) {
         // restoring the lengths may cost energy: the decrease is measured from there
         before.sum = real_max(before.sum, energy_of(st).sum);
     }
     for (; share >= least; share *= 0.5) {
-        if (!statics_try_share(st, share)) {
+        if (!statics_try_step(st, share)) {
             continue;
         }
         if (energy_of(st).sum <= before.sum + ARMIJO * share * slope + before.noise) {
@@ -535,9 +528,9 @@ static bool newton_step(Statics* st, bool downhill)
     }
     double share = turning > MOST_TURN ? MOST_TURN / turning : 1.0;
     if (!downhill) {
-        statics_keep_solution(st);
+        statics_save_solution(st);
         for (; share >= LEAST_SHARE; share *= 0.5) {
-            if (statics_try_share(st, share)) {
+            if (statics_try_step(st, share)) {
                 return true;
             }
         }
@@ -563,12 +556,12 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     }
     statics_softest(st, seed);
     double turning = newton_turning(sys), side = seed % 2 ? -1.0 : 1.0;
-    statics_keep_solution(st);
-    statics_go_back(st);
+    statics_save_solution(st);
+    statics_rollback(st);
     StaticsEnergy before = energy_of(st);
     for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
         for (int k = 0; k < 2; k++, side = -side) { // on a slope the energy rises on one side
-            if (statics_try_share(st, side * turn / turning) &&
+            if (statics_try_step(st, side * turn / turning) &&
                 energy_of(st).sum < before.sum - before.noise) {
                 return true;
             }
@@ -589,7 +582,7 @@ static bool step_downhill(Statics* st, uint64_t seed)
         if (leave_saddle(st, seed)) {
             return true;
         }
-        statics_go_back(st);
+        statics_rollback(st);
         newton_assemble(&st->sys);
     }
     bool moved = newton_step(st, true);
@@ -624,9 +617,9 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
             size = real_max(size, vec3_length(slot_get(sys->rods[i].move.x, slot_of(c, n))));
         }
     }
-    statics_keep_solution(st);
-    statics_go_back(st);
-    if (!statics_try_share(st, side * amplitude / size)) {
+    statics_save_solution(st);
+    statics_rollback(st);
+    if (!statics_try_step(st, side * amplitude / size)) {
         return message_fail(
             message, CORD_NOT_CONVERGED,
             "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
@@ -652,13 +645,13 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
                                 rod->name, gap.node[0], gap.node[1], report->residual);
         }
     }
-    double miss = statics_largest_miss(st);
-    if (report->residual_relative <= def->tolerance && miss > 1e-9) {
+    double error = statics_length_error(st);
+    if (report->residual_relative <= def->tolerance && error > 1e-9) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s': forces balance, but an edge is off its length by %.2g of it: it may "
                             "be straight where it "
                             "has to bend; push it to one side first",
-                            st->sys.rods->rod->name, miss);
+                            st->sys.rods->rod->name, error);
     }
     bool spent = report->iterations == def->iterations;
     return message_fail(
@@ -690,14 +683,14 @@ static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* repor
     statics_set_lengths(st);
     double scale = force_scale(st), floor = st->round_off / def->tolerance;
     report->residual = largest_force(st);
-    bool lengths = statics_largest_miss(st) <= 1e-9, below = report->residual <= st->round_off;
+    bool lengths = statics_length_error(st) <= 1e-9, below = report->residual <= st->round_off;
     st->below = below ? st->below + 1 : 0;
     report->residual_relative = report->residual / (st->below > 2 ? real_max(scale, floor) : scale);
     return report->residual_relative <= def->tolerance && lengths;
 }
 
 // Whether an equilibrium is stable, or the caller accepts a saddle point.
-static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* report)
+static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
     NewtonSystem* sys = &st->sys;
     double shift = sys->mass;
@@ -718,7 +711,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     for (;; report->iterations++) {
         statics_keep(st);
         bool balanced = measure(st, def, report);
-        if (balanced && is_settled(st, def, report)) {
+        if (balanced && is_accepted(st, def, report)) {
             return CORD_OK;
         }
         if (report->iterations == def->iterations) {
@@ -736,8 +729,8 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         report->unstable = -1;
         statics_accept(st);
     }
-    statics_go_back(st);
-    if (report->residual <= st->round_off && is_settled(st, def, report)) { // the residual is round-off
+    statics_rollback(st);
+    if (report->residual <= st->round_off && is_accepted(st, def, report)) { // the residual is round-off
         return CORD_OK;
     }
     report->energy = energy_of(st).sum;

@@ -22,7 +22,7 @@ typedef struct StaticsRod { // arrays by slot
     Move solution;        // Newton step, saved while length corrections are solved for in its place
     Move mode;            // softest mode
     bool slides;          // whether any clamp slides
-    int stand_in;         // node that serves as the anchor where nothing is held or carried; -1: something is
+    int free_anchor;      // node that serves as the anchor where nothing is held or carried; -1: something is
 } StaticsRod;
 
 typedef struct StaticsBody {
@@ -71,7 +71,7 @@ CordResult statics_follow(Statics* st, double time, Message* message);
 // Weight and loads on bodies at sys.time, and their rates if sys.rate_step is set.
 void statics_push_bodies(Statics* st);
 void statics_keep(Statics* st);            // snapshot of the trial: steps start from here
-void statics_go_back(Statics* st);         // restores the trial from the snapshot
+void statics_rollback(Statics* st);        // restores the trial from the snapshot
 void statics_accept(Statics* st);          // commits the trial: rods and bodies move there
 bool statics_factor_definite(Statics* st); // raises sys.mass until the Hessian is definite
 // Factors the Jacobian as it is. Loads without a potential make it unsymmetric; then it is assembled anew in
@@ -81,13 +81,13 @@ NewtonPivots statics_factor_in_full(Statics* st);
 bool statics_factor_vibrations(Statics* st);
 // Prescribes how far clamps must move to reach their targets. Returns false if none moves.
 bool statics_shift_clamps(Statics* st, double time);
-void statics_forget_shift(Statics* st);
+void statics_clear_shift(Statics* st);
 
 // line_search.c
-void statics_set_lengths(Statics* st);             // target lengths from the tensions
-double statics_largest_miss(const Statics* st);    // largest relative length error
-void statics_keep_solution(Statics* st);           // saves the Newton step for the next function
-bool statics_try_share(Statics* st, double share); // trial at a fraction of the step, with lengths kept
+void statics_set_lengths(Statics* st);            // target lengths from the tensions
+double statics_length_error(const Statics* st);   // largest relative length error
+void statics_save_solution(Statics* st);          // saves the Newton step for the next function
+bool statics_try_step(Statics* st, double share); // trial at a fraction of the step, with lengths kept
 
 // vibration.c
 #define STATICS_MOST_MODES 40000     // limit of one call: the projected matrix is indexed by int

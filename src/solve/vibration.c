@@ -332,7 +332,7 @@ static void rotate_block(Statics* st, double* v, const double* w, int p, int n, 
 
 // Whether all values have converged: of two close ones the last may converge before others do. Round-off is
 // that of the softest, which is the largest here.
-static bool are_settled(const double* values, const double* before, int count)
+static bool have_converged(const double* values, const double* before, int count)
 {
     bool good = true;
     for (int a = 0; a < count; a++) {
@@ -368,7 +368,7 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
             get_vector(st, w + (size_t)a * (size_t)n);
         }
         rotate_block(st, v, w, p, n, small, vectors, values);
-        if (are_settled(values, before, count)) {
+        if (have_converged(values, before, count)) {
             break;
         }
         memcpy(before, values, (size_t)p * sizeof *before);

@@ -201,7 +201,7 @@ static void soften(const WeldsWork* w, const Chain* chain, int port)
 
 // Inverse entries of all chains of a rod at once, for unit residuals of their first edges (sign -1) or of
 // their last (1). Ties separate the chains, so that they do not interact.
-static void ask_chains(WeldsWork* w, int i, double sign)
+static void invert_chains(WeldsWork* w, int i, double sign)
 {
     const Assembly* a = w->a;
     const CordCenterline* c = &a->rods[i]->line;
@@ -224,7 +224,7 @@ static void ask_chains(WeldsWork* w, int i, double sign)
         for (int n = 0; n < chain->port_count * chain->port_count; n++) {
             int p = n / chain->port_count, q = n % chain->port_count;
             if (chain->port[q].sign == sign) {
-                w->chains[k].answer[p][q] = w->change[chain->port[p].slot];
+                w->chains[k].inverse[p][q] = w->change[chain->port[p].slot];
             }
         }
     }
@@ -245,8 +245,8 @@ static bool factor_rod(WeldsWork* w, int i)
     if (!rattle_factor(&w->rods[i].l)) {
         return false;
     }
-    ask_chains(w, i, -1.0);
-    ask_chains(w, i, 1.0);
+    invert_chains(w, i, -1.0);
+    invert_chains(w, i, 1.0);
     return true;
 }
 
@@ -277,7 +277,7 @@ static void couple(const SparseLdu* blocks, const Chain* chain, const ChainWork*
 {
     for (int p = 0; p < chain->port_count; p++) {
         for (int q = 0; q < chain->port_count; q++) {
-            sparse_ldu_add_outer(blocks, chain->block[p][q], 6, chain->port[q].body, work->answer[p][q],
+            sparse_ldu_add_outer(blocks, chain->block[p][q], 6, chain->port[q].body, work->inverse[p][q],
                                  work->pull[p], work->pulled[q]);
         }
     }
@@ -332,7 +332,7 @@ static void pull_ties(WeldsWork* w, int i)
     for (int p = 0; p < chain->port_count; p++) {
         double change = work->own[p];
         for (int q = 0; q < chain->port_count; q++) {
-            change += work->answer[p][q] * work->by[q];
+            change += work->inverse[p][q] * work->by[q];
         }
         TieWork* tie = &w->ties[chain->port[p].tie];
         CordVec3 along = {work->pull[p][0], work->pull[p][1], work->pull[p][2]};
@@ -346,8 +346,8 @@ static CordVec3 tie_push(const WeldsWork* w, int t)
     const TieWork* tie = &w->ties[t];
     const double* eta = w->eta + 6 * w->a->ties[t].body;
     CordVec3 move = {eta[0], eta[1], eta[2]}, turn = {eta[3], eta[4], eta[5]};
-    CordVec3 way = vec3_add(tie->gap, vec3_add(move, vec3_cross(turn, tie->arm_then)));
-    return vec3_sub(vec3_mul(way, w->a->ties[t].mass), tie->pull);
+    CordVec3 displacement = vec3_add(tie->gap, vec3_add(move, vec3_cross(turn, tie->arm_then)));
+    return vec3_sub(vec3_mul(displacement, w->a->ties[t].mass), tie->pull);
 }
 
 static void push_bodies(WeldsWork* w)

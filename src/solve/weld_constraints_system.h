@@ -31,7 +31,7 @@ typedef struct ChainWork {          // Schur complement of a chain on its bodies
     double pulled[2][WELDS_STRIDE]; // gradient of that edge's length constraint by the body's motion; padded
                                     // with 0
     // inverse entries: multiplier of the first port's edge by the residual of the second port's
-    double answer[2][2];
+    double inverse[2][2];
     double own[2]; // change of the multiplier if the bodies were held
     double by[2];  // residual that the bodies' motion adds to the edge
 } ChainWork;
