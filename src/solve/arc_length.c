@@ -89,8 +89,8 @@ static void shift_rates(ArcLength* arc, double time, double rate_step)
     statics_clear_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
     for (int i = 0; i < sys->rod_count; i++) {
-        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate,
-                  &sys->rods[i].shift); // rate holds a copy until solve_into overwrites it
+        // rate holds a copy until solve_into overwrites it
+        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate, &sys->rods[i].shift);
     }
     statics_shift_clamps(&arc->st, time + rate_step);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -106,8 +106,8 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
     NewtonSystem* sys = &arc->st.sys;
     for (int i = 0; i < sys->rod_count; i++) {
         const NewtonRod* r = &sys->rods[i];
-        slots_copy(&r->rod->line, r->start,
-                   r->y); // so that the mass adds to the matrix and not to the forces
+        // so that the mass adds to the matrix and not to the forces
+        slots_copy(&r->rod->line, r->start, r->y);
     }
     for (int i = 0; i < sys->body_count; i++) {
         memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);

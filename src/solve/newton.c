@@ -173,8 +173,8 @@ void newton_assemble(NewtonSystem* sys)
 
 // ---- solution
 
-static BandSystem* band_of(const NewtonSystem* sys, int index,
-                           const JoinSpan** js) // index: in the list of joins
+// The span at an index of the list of joins.
+static BandSystem* band_of(const NewtonSystem* sys, int index, const JoinSpan** js)
 {
     *js = &sys->joins->spans[index];
     return &sys->rods[(*js)->rod].spans[index - sys->joins->first_span[(*js)->rod]];
@@ -412,7 +412,7 @@ static CordVec3 edge_change(const NewtonRod* r, int s)
     return vec3_sub(slot_get(r->move.x, s + 1), slot_get(r->move.x, s));
 }
 
-static void largest(double* most, double value) // also true if value is not a number
+static void largest(double* most, double value) // keeps a value that is not a number
 {
     *most = value <= *most ? *most : value;
 }

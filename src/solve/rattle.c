@@ -137,8 +137,8 @@ static void solve_symmetric(Rattle* l, double* r, Arena* scratch)
     const CordCenterline* c = &l->rod->line;
     rattle_symmetric_rows(l, rattle_push_array(l->rod, scratch));
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        r[s] =
-            rattle_row_is_free(l, s) ? r[s] : 0.0; // held, or the row of a sliding clamp, which is balanced
+        // a held edge and the row of a sliding clamp have no residual
+        r[s] = rattle_row_is_free(l, s) ? r[s] : 0.0;
     }
     if (rattle_factor(l)) {
         tridiag_solve(&l->matrix, r + c->halo);

@@ -354,8 +354,8 @@ void statics_keep(Statics* st)
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
         framed_trial_begin(r->rod, 0.0);
         slots_copy(&r->rod->line, st->rods[i].before, r->y);
-        slots_copy(&r->rod->line, r->start,
-                   r->y); // so that the mass adds to the matrix and not to the forces
+        // so that the mass adds to the matrix and not to the forces
+        slots_copy(&r->rod->line, r->start, r->y);
         memcpy(st->rods[i].n_before, r->n, size);
         memcpy(st->rods[i].turned_before, r->turned, size);
     }
@@ -476,7 +476,7 @@ static bool line_search(Statics* st, double share, double slope)
     return false;
 }
 
-// Derivative of the energy along the Newton step: minus the power of the residual forces. The forces on
+// Derivative of the energy along the Newton step: minus the work of the residual forces. The forces on
 // carried nodes are counted with the bodies.
 static double slope_of(const Statics* st)
 {
@@ -539,8 +539,8 @@ static bool newton_step(Statics* st, bool downhill)
     if (!line_search(st, share, slope_of(st))) {
         return false;
     }
-    sys->mass =
-        real_max(st->soft, 0.125 * sys->mass); // try a smaller shift next: the accepted one may be too large
+    // try a smaller shift next: the accepted one may be too large
+    sys->mass = real_max(st->soft, 0.125 * sys->mass);
     return true;
 }
 

@@ -133,7 +133,7 @@ static void add_tie(double* block, const TieWork* tie, double mass)
 
 // Momentum and angular momentum at the start of the step that move and turn the body at its end. An angular
 // impulse at the start turns the body at the end by I^-1 times it, rotated by half of the step's own
-// rotation: second order in that rotation.
+// rotation: accurate to second order in that rotation.
 static void add_body(double* block, const Body* body, const CordBodyState* at)
 {
     CordBodyInertia inertia = body_inertia(body);
