@@ -45,9 +45,7 @@ void arc_length_begin(ArcLength* arc)
     statics_keep(&arc->st);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
-        for (int k = 0; k < 3; k++) {
-            memcpy(arc->rods[i].last[k], c->x[k], (size_t)c->slot_count * sizeof(double));
-        }
+        slots_copy(c, arc->rods[i].last, c->x);
     }
     for (int i = 0; i < sys->body_count; i++) {
         arc->bodies[i].last = sys->bodies[i].pose;
@@ -56,13 +54,13 @@ void arc_length_begin(ArcLength* arc)
 
 // ---- moves
 
-static Move* rod_part(const ArcLength* arc, int i, ArcLengthKind kind)
+static Move* rod_move(const ArcLength* arc, int i, ArcLengthKind kind)
 {
     ArcLengthRod* r = &arc->rods[i];
     return kind == ARC_STEP ? &r->step : kind == ARC_RATE ? &r->rate : &r->tangent;
 }
 
-static double* body_part(const ArcLength* arc, int i, ArcLengthKind kind)
+static double* body_move(const ArcLength* arc, int i, ArcLengthKind kind)
 {
     ArcLengthBody* b = &arc->bodies[i];
     return kind == ARC_STEP ? b->step : kind == ARC_RATE ? b->rate : b->tangent;
@@ -76,22 +74,23 @@ static bool solve_into(ArcLength* arc, ArcLengthKind kind)
         return false;
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        move_copy(&sys->rods[i].rod->line, rod_part(arc, i, kind), &sys->rods[i].move);
+        move_copy(&sys->rods[i].rod->line, rod_move(arc, i, kind), &sys->rods[i].move);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        memcpy(body_part(arc, i, kind), sys->bodies[i].move, sizeof sys->bodies[i].move);
+        memcpy(body_move(arc, i, kind), sys->bodies[i].move, sizeof sys->bodies[i].move);
     }
     return true;
 }
 
-// How held places move with time, from where they are at two times near each other.
+// Rate of the prescribed displacement of clamps, by finite difference over rate_step.
 static void shift_rates(ArcLength* arc, double time, double rate_step)
 {
     NewtonSystem* sys = &arc->st.sys;
-    statics_forget_shift(&arc->st);
+    statics_clear_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
     for (int i = 0; i < sys->rod_count; i++) {
-        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate, &sys->rods[i].shift); // about to be written
+        // rate holds a copy until solve_into overwrites it
+        move_copy(&sys->rods[i].rod->line, &arc->rods[i].rate, &sys->rods[i].shift);
     }
     statics_shift_clamps(&arc->st, time + rate_step);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -106,10 +105,9 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
 {
     NewtonSystem* sys = &arc->st.sys;
     for (int i = 0; i < sys->rod_count; i++) {
-        for (int k = 0; k < 3; k++) { // the mass adds to the matrix alone
-            memcpy(sys->rods[i].start[k], sys->rods[i].y[k],
-                   (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
-        }
+        const NewtonRod* r = &sys->rods[i];
+        // so that the mass adds to the matrix and not to the forces
+        slots_copy(&r->rod->line, r->start, r->y);
     }
     for (int i = 0; i < sys->body_count; i++) {
         memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
@@ -117,7 +115,7 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
     sys->mass = arc->st.soft;
     sys->time = time;
     statics_push_bodies(&arc->st);
-    statics_forget_shift(&arc->st);
+    statics_clear_shift(&arc->st);
     statics_shift_clamps(&arc->st, time);
     bool good = solve_into(arc, ARC_STEP);
     shift_rates(arc, time, rate_step);
@@ -127,24 +125,24 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
     good = good && solve_into(arc, ARC_RATE);
     sys->only_shift = false;
     sys->rate_step = 0.0;
-    statics_forget_shift(&arc->st);
+    statics_clear_shift(&arc->st);
     return good;
 }
 
-// The trial goes by a sum of two moves.
-static void go(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind b, double by_b)
+// Moves the trial by a linear combination of two moves.
+static void move_by(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind b, double by_b)
 {
     NewtonSystem* sys = &arc->st.sys;
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         move_clear(c, &r->move);
-        move_add(c, &r->move, rod_part(arc, i, a), by_a);
-        move_add(c, &r->move, rod_part(arc, i, b), by_b);
+        move_add(c, &r->move, rod_move(arc, i, a), by_a);
+        move_add(c, &r->move, rod_move(arc, i, b), by_b);
     }
     for (int i = 0; i < sys->body_count; i++) {
         for (int k = 0; k < 6; k++) {
-            sys->bodies[i].move[k] = by_a * body_part(arc, i, a)[k] + by_b * body_part(arc, i, b)[k];
+            sys->bodies[i].move[k] = by_a * body_move(arc, i, a)[k] + by_b * body_move(arc, i, b)[k];
         }
     }
     newton_move(sys, 1.0);
@@ -152,12 +150,12 @@ static void go(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind b, do
 
 void arc_length_move(ArcLength* arc, double along)
 {
-    go(arc, ARC_STEP, 1.0, ARC_RATE, along);
+    move_by(arc, ARC_STEP, 1.0, ARC_RATE, along);
 }
 
 void arc_length_predict(ArcLength* arc, double by)
 {
-    go(arc, ARC_TANGENT, by, ARC_TANGENT, 0.0);
+    move_by(arc, ARC_TANGENT, by, ARC_TANGENT, 0.0);
 }
 
 double arc_length_change(const ArcLength* arc, double along)
@@ -201,15 +199,35 @@ void arc_length_set_tangent(ArcLength* arc, double share)
     }
 }
 
-// ---- measure: rods by their nodes, carried ones too; bodies by their centres
+// ---- norm: nodes of rods, carried ones included, and centres of bodies
 
-static double measure_of(const NewtonSystem* sys)
+static double norm_scale(const NewtonSystem* sys)
 {
     double L = sys->rods->rod->length;
     return newton_mass(sys) * L * L;
 }
 
-double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b)
+// Vectors by node beside the moves of ArcLengthKind.
+enum {
+    TO_TRIAL = ARC_TANGENT + 1, // from the last accepted point to the trial
+    FROM_MARK,                  // from the marked positions to the present ones
+    SOFTEST_MODE
+};
+
+static CordVec3 node_vector(const ArcLength* arc, int rod, int s, int kind)
+{
+    const NewtonRod* r = &arc->st.sys.rods[rod];
+    const ArcLengthRod* a = &arc->rods[rod];
+    switch (kind) {
+    case TO_TRIAL: return vec3_sub(slot_get(r->y, s), slot_get(a->last, s));
+    case FROM_MARK: return vec3_sub(slot_get(r->rod->line.x, s), slot_get(a->marked, s));
+    case SOFTEST_MODE: return slot_get(arc->st.rods[rod].mode.x, s);
+    default: return slot_get(rod_move(arc, rod, (ArcLengthKind)kind)->x, s);
+    }
+}
+
+// Inner product over the nodes, weighted by mass.
+static double product_of_nodes(const ArcLength* arc, int a, int b)
 {
     const NewtonSystem* sys = &arc->st.sys;
     double sum = 0.0;
@@ -218,69 +236,49 @@ double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             sum += rod_node_mass(sys->rods[i].rod, n) *
-                   vec3_dot(slot_get(rod_part(arc, i, a)->x, s), slot_get(rod_part(arc, i, b)->x, s));
+                   vec3_dot(node_vector(arc, i, s, a), node_vector(arc, i, s, b));
         }
     }
+    return sum;
+}
+
+double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b)
+{
+    const NewtonSystem* sys = &arc->st.sys;
+    double sum = product_of_nodes(arc, a, b);
     for (int i = 0; i < sys->body_count; i++) {
-        const double *u = body_part(arc, i, a), *v = body_part(arc, i, b);
+        const double *u = body_move(arc, i, a), *v = body_move(arc, i, b);
         sum += sys->bodies[i].inertia.mass * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
     }
-    return sum / measure_of(sys);
+    return sum / norm_scale(sys);
 }
 
 double arc_length_distance(const ArcLength* arc)
 {
     const NewtonSystem* sys = &arc->st.sys;
-    double sum = 0.0;
-    for (int i = 0; i < sys->rod_count; i++) {
-        const CordCenterline* c = &sys->rods[i].rod->line;
-        for (int n = 0; n < c->node_count; n++) {
-            int s = slot_of(c, n);
-            CordVec3 gone = vec3_sub(slot_get(sys->rods[i].y, s), slot_get(arc->rods[i].last, s));
-            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, slot_get(arc->rods[i].tangent.x, s));
-        }
-    }
+    double sum = product_of_nodes(arc, TO_TRIAL, ARC_TANGENT);
     for (int i = 0; i < sys->body_count; i++) {
-        CordVec3 gone = vec3_sub(sys->bodies[i].pose.point, arc->bodies[i].last.point);
+        CordVec3 moved = vec3_sub(sys->bodies[i].pose.point, arc->bodies[i].last.point);
         const double* t = arc->bodies[i].tangent;
-        sum += sys->bodies[i].inertia.mass * vec3_dot(gone, (CordVec3){t[0], t[1], t[2]});
+        sum += sys->bodies[i].inertia.mass * vec3_dot(moved, (CordVec3){t[0], t[1], t[2]});
     }
-    return sum / measure_of(sys);
+    return sum / norm_scale(sys);
 }
 
 void arc_length_mark(ArcLength* arc)
 {
     for (int i = 0; i < arc->st.sys.rod_count; i++) {
         const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
-        for (int k = 0; k < 3; k++) {
-            memcpy(arc->rods[i].marked[k], c->x[k], (size_t)c->slot_count * sizeof(double));
-        }
+        slots_copy(c, arc->rods[i].marked, c->x);
     }
-}
-
-// From the marked place on: with itself, or with the softest motion.
-static double sum_gone(const ArcLength* arc, bool along_mode)
-{
-    const NewtonSystem* sys = &arc->st.sys;
-    double sum = 0.0;
-    for (int i = 0; i < sys->rod_count; i++) {
-        const CordCenterline* c = &sys->rods[i].rod->line;
-        for (int n = 0; n < c->node_count; n++) {
-            int s = slot_of(c, n);
-            CordVec3 gone = vec3_sub(node_position(c, n), slot_get(arc->rods[i].marked, s));
-            CordVec3 with = along_mode ? slot_get(arc->st.rods[i].mode.x, s) : gone;
-            sum += rod_node_mass(sys->rods[i].rod, n) * vec3_dot(gone, with);
-        }
-    }
-    return sum;
 }
 
 double arc_length_gone(const ArcLength* arc)
 {
-    return sum_gone(arc, false) / measure_of(&arc->st.sys);
+    return product_of_nodes(arc, FROM_MARK, FROM_MARK) / norm_scale(&arc->st.sys);
 }
 
 double arc_length_gone_along_mode(const ArcLength* arc)
 {
-    return sum_gone(arc, true);
+    return product_of_nodes(arc, FROM_MARK, SOFTEST_MODE);
 }

@@ -1,6 +1,7 @@
-// Rods and bodies of a branch that is followed by its arc length: Newton's method with time as an unknown
-// (Riks, Keller). What moves them is split into what forces that are left ask for and what time does; how
-// much of the second is one number for all, and is decided by the branch.
+// Arc-length continuation of a branch of equilibria: Newton's method with time as an additional unknown (Riks
+// 1979, Keller 1977). The bordered system is solved by block elimination. One solve gives the Newton step at
+// fixed time, a second one the derivative of the state with respect to time. The arc-length constraint of the
+// caller then decides how far time moves.
 #ifndef CORD_SOLVE_ARC_LENGTH_H
 #define CORD_SOLVE_ARC_LENGTH_H
 
@@ -8,8 +9,8 @@
 
 typedef struct ArcLengthRod {
     Move step, rate, tangent;
-    double* last[3];   // positions at the point before (slot_count)
-    double* marked[3]; // positions to measure from (slot_count)
+    double* last[3];   // positions at the last accepted point (slot_count)
+    double* marked[3]; // reference positions of arc_length_gone (slot_count)
 } ArcLengthRod;
 
 typedef struct ArcLengthBody {
@@ -24,32 +25,33 @@ typedef struct ArcLength {
 } ArcLength;
 
 typedef enum ArcLengthKind {
-    ARC_STEP,   // that forces left ask for
-    ARC_RATE,   // by time [1/s]
-    ARC_TANGENT // of the branch
+    ARC_STEP,   // Newton step at fixed time
+    ARC_RATE,   // derivative of the state with respect to time [1/s]
+    ARC_TANGENT // tangent of the branch
 } ArcLengthKind;
 
 size_t arc_length_scratch(Rod* rod, const Joins* joins);
 void arc_length_open(ArcLength* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time,
                      Arena* scratch);
 
-void arc_length_begin(ArcLength* arc); // at the present state
-bool arc_length_steps(ArcLength* arc, double time,
-                      double rate_step);            // both moves, at the trial; false: singular
-void arc_length_move(ArcLength* arc, double along); // trial goes by step + along * rate
-void arc_length_predict(ArcLength* arc, double by); // trial goes by `by` along the tangent
-// largest of that move: positions by edge length, angles as they are
+void arc_length_begin(ArcLength* arc); // starts a step at the present state
+// Solves for the Newton step and the rate at the trial state. Returns false if the
+// Jacobian is singular.
+bool arc_length_steps(ArcLength* arc, double time, double rate_step);
+void arc_length_move(ArcLength* arc, double along); // moves the trial by step + along * rate
+void arc_length_predict(ArcLength* arc, double by); // moves the trial by `by` times the tangent
+// Largest entry of step + along * rate: positions relative to edge length, angles in radians.
 double arc_length_change(const ArcLength* arc, double along);
-void arc_length_set_tangent(ArcLength* arc, double share); // a share of the rate; 0: none
+void arc_length_set_tangent(ArcLength* arc, double share); // tangent = share * rate
 
-// of two moves, weighed by mass, over mass and length squared
+// Inner product of two moves, weighted by mass and divided by the total mass times the squared length.
 double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b);
-double arc_length_gone_along_mode(
-    const ArcLength* arc);            // likewise, along the softest motion as it was found last
-void arc_length_mark(ArcLength* arc); // the present place
-// from there to where the rods are: the square, weighed by mass, over mass and length squared
+// Displacement since arc_length_mark along the softest mode that was found last, weighted by mass.
+double arc_length_gone_along_mode(const ArcLength* arc);
+void arc_length_mark(ArcLength* arc); // stores the present positions as the reference
+// Squared displacement of the nodes since arc_length_mark, in the norm of arc_length_product.
 double arc_length_gone(const ArcLength* arc);
-// from the point before to the trial, along the tangent, in the same measure
+// Displacement from the last accepted point to the trial, projected on the tangent, in the same norm.
 double arc_length_distance(const ArcLength* arc);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---- who belongs together
+// ---- connected components
 
 static Body* body_at(const Slots* bodies, int i)
 {
@@ -16,7 +16,7 @@ static Rod* rod_at(const Slots* rods, int i)
     return slots_at(rods, i);
 }
 
-// The first weld of a rod from clamp *i on, which is moved past it; NULL: none.
+// Next weld of a rod from clamp *i on, and moves *i past it. NULL: there is none.
 static Weld* next_weld(const Rod* rod, int* i)
 {
     while (*i < rod->clamp_count) {
@@ -37,8 +37,8 @@ static int root_of(int* parent, int i)
     return i;
 }
 
-// Bodies on one rod belong together: parent[] becomes a forest with a tree for each assembly, rooted at its
-// oldest body.
+// Union-find over the bodies: bodies on one rod are united. parent[] becomes a forest with one tree for each
+// assembly, rooted at its oldest body.
 static void group_bodies(const Slots* rods, const Slots* bodies, int* parent)
 {
     for (int b = 0; b < bodies->live_count; b++) {
@@ -56,7 +56,7 @@ static void group_bodies(const Slots* rods, const Slots* bodies, int* parent)
     }
 }
 
-// Assemblies in order of their oldest body, with room for what belongs to each.
+// Counts the members of each assembly, which stands at the index of its oldest body.
 static void count_members(Assemblies* all, const Slots* rods, const Slots* bodies, int* parent)
 {
     for (int r = 0; r < rods->live_count; r++) {
@@ -73,8 +73,8 @@ static void count_members(Assemblies* all, const Slots* rods, const Slots* bodie
     }
 }
 
-// One assembly for each root that has rods: the others are taken out. number[root] is where it went.
-static void close_ranks(Assemblies* all, int roots, int* number)
+// Removes roots without rods. number[root] is the new index of an assembly; -1: removed.
+static void remove_empty(Assemblies* all, int roots, int* number)
 {
     all->count = 0;
     for (int i = 0; i < roots; i++) {
@@ -85,20 +85,20 @@ static void close_ranks(Assemblies* all, int roots, int* number)
     }
 }
 
-static void share_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains, int* firsts)
+static void assign_arrays(Assemblies* all, Rod** rods, Body** bodies, Tie* ties, Chain* chains, int* firsts)
 {
     for (int i = 0; i < all->count; i++) {
         Assembly* a = &all->all[i];
         a->rods = rods, a->bodies = bodies, a->ties = ties, a->chains = chains, a->first_chain = firsts,
         a->first_tie = firsts + a->rod_count + 1;
         rods += a->rod_count, bodies += a->body_count, ties += a->tie_count, firsts += 2 * (a->rod_count + 1);
-        // at most: one after each tie, and one before the first of each rod
+        // at most one chain after each tie, and one before the first tie of each rod
         chains += a->tie_count + a->rod_count;
         a->rod_count = a->body_count = a->tie_count = 0;
     }
 }
 
-// ---- what a rod adds to its assembly
+// ---- ties and chains of a rod
 
 static double inv_len_beside(const CordCenterline* c, int slot)
 {
@@ -141,8 +141,7 @@ static void add_chain(Assembly* a, Chain chain)
     }
 }
 
-// Between two ties of one body there is nothing to solve if they are neighbours: the edge is part of the
-// body.
+// Two neighbouring ties of one body need no chain: the edge between them is part of the body.
 static void add_chain_between(Assembly* a, int first, int last, int count)
 {
     Tie *from = &a->ties[first], *to = &a->ties[last];
@@ -214,7 +213,7 @@ static void fill(Assemblies* all, const Slots* rods, const Slots* bodies, int* p
     }
 }
 
-// ---- which bodies feel each other
+// ---- block matrix of the bodies
 
 static void find_blocks(Assembly* a)
 {
@@ -254,7 +253,7 @@ static CordResult make_blocks(Memory* m, Assembly* a)
     return result;
 }
 
-// ---- all of them
+// ---- all assemblies
 
 static int most_ties(const Slots* welds)
 {
@@ -287,13 +286,13 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
     memset(all->all, 0, sizeof *all->all * (size_t)b);
     group_bodies(rods, bodies, parent);
     count_members(all, rods, bodies, parent);
-    close_ranks(all, b, number);
+    remove_empty(all, b, number);
     Rod** rod_space = arena_push(&all->arena, Rod*, r);
     Body** body_space = arena_push(&all->arena, Body*, b);
     Tie* tie_space = arena_push(&all->arena, Tie, t);
     Chain* chain_space = arena_push(&all->arena, Chain, c);
-    share_arrays(all, rod_space, body_space, tie_space, chain_space,
-                 arena_push(&all->arena, int, 2 * (r + b)));
+    assign_arrays(all, rod_space, body_space, tie_space, chain_space,
+                  arena_push(&all->arena, int, 2 * (r + b)));
     fill(all, rods, bodies, parent, number);
     for (int i = 0; i < all->count; i++) {
         if (make_blocks(m, &all->all[i]) != CORD_OK) {

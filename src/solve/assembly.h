@@ -1,5 +1,5 @@
-// Assemblies: rods and bodies that welds join, directly or through each other. Found when welds come or go,
-// never in a step.
+// An assembly is a connected component of rods and bodies that welds join. Assemblies are found when welds
+// are added or removed, never in a step.
 #ifndef CORD_SOLVE_ASSEMBLY_H
 #define CORD_SOLVE_ASSEMBLY_H
 
@@ -9,29 +9,29 @@
 
 typedef struct Tie { // a node that a body carries
     Weld* weld;
-    int k;           // which of the weld's nodes
-    int rod;         // of the assembly
-    int body;        // of the assembly
-    int slot;        // of the node
-    bool rigid;      // the edge after it is part of the body: it has no multiplier
-    double mass;     // of the node [kg]
+    int k;           // index among the weld's nodes
+    int rod;         // index in the assembly
+    int body;        // index in the assembly
+    int slot;        // slot of the node
+    bool rigid;      // the edge after it is part of the body and has no multiplier
+    double mass;     // mass of the node [kg]
     double inv_len;  // 1 / rest length of an edge beside it [1/m]
-    CordVec3 offset; // of the node, in the body [m]
+    CordVec3 offset; // position of the node in the body's frame [m]
 } Tie;
 
-typedef struct Port { // where a chain of edges meets a body
-    int tie;          // of the assembly
-    int body;         // of the assembly
-    int slot;         // of the edge beside it
-    double sign;      // 1: that edge ends there; -1: it starts there
+typedef struct Port { // the end of a chain of edges at a body
+    int tie;          // index in the assembly
+    int body;         // index in the assembly
+    int slot;         // slot of the edge next to the tie
+    double sign;      // 1: that edge ends at the tie; -1: it starts there
 } Port;
 
-typedef struct Chain {   // edges of an inextensible rod between two ties, or a tie and an end
-    int rod;             // of the assembly
-    int edge, count;     // the first edge, and how many; round a ring they go on at edge 0
+typedef struct Chain {   // edges of an inextensible rod between two ties, or between a tie and an end
+    int rod;             // index in the assembly
+    int edge, count;     // first edge and number of edges; on a closed rod they wrap to edge 0
     int port_count;      // 1 or 2
-    Port port[2];        // at the first edge if two, then at the last
-    double* block[2][2]; // of the bodies' matrix, by port: what the second body does to the first
+    Port port[2];        // with two ports: [0] is at the first edge, [1] at the last
+    double* block[2][2]; // blocks of the bodies' matrix: row of the first port's body, column of the second's
 } Chain;
 
 typedef struct Joins Joins; // joins.h
@@ -39,22 +39,22 @@ typedef struct Joins Joins; // joins.h
 struct Assembly {
     Rod** rods;
     Body** bodies;
-    Tie* ties;        // in the order of the rods, and along each
-    Chain* chains;    // likewise
-    int* first_chain; // of each rod; then the count of all (rod_count + 1)
-    int* first_tie;   // likewise
+    Tie* ties;        // sorted by rod, then along the rod
+    Chain* chains;    // sorted in the same way
+    int* first_chain; // first chain of each rod, then chain_count (rod_count + 1)
+    int* first_tie;   // first tie of each rod, then tie_count (rod_count + 1)
     int rod_count, body_count, tie_count, chain_count;
-    SparseLdu blocks; // pattern of the bodies that chains join
-    Joins* joins;     // implicit rods: where they meet the bodies; NULL: they are explicit
+    SparseLdu blocks; // block matrix of the bodies; a chain couples the bodies at its two ports
+    Joins* joins;     // joins of implicit rods; NULL: the rods are explicit
 };
 
 typedef struct Assemblies {
     Assembly* all;
     int count;
-    Arena arena; // what they point to
+    Arena arena; // owns the arrays of all assemblies
 } Assemblies;
 
-// From the welds there are. False: no memory; then there are none.
+// Finds the assemblies of the present welds. Returns false if memory runs out.
 bool assemblies_find(Memory* m, Assemblies* a, const Slots* rods, const Slots* bodies, const Slots* welds);
 void assemblies_free(Memory* m, Assemblies* a);
 

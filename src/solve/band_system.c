@@ -9,20 +9,20 @@ KERNEL_DECLARE(BandKernels, band_kernels);
 
 // ---- layout
 
-// A corner spans three nodes, and the tension that stands before a right port.
+// A corner couples three nodes, and the tension that is ordered before a right port.
 static int half_width(int block, bool right)
 {
     return 2 * block + 2 + (right && block == 5 ? 1 : 0);
 }
 
-static int unknowns_of(const Rod* rod) // of all its strands, at the most
+static int unknowns_of(const Rod* rod) // of all its spans, at most
 {
     return 5 * rod->line.node_count + 1 + BAND_PORT_MOST;
 }
 
 size_t band_scratch(const Rod* rod, int count)
 {
-    int n = unknowns_of(rod), extra = 1 + BAND_PORT_MOST; // each strand has a port and a tension of its own
+    int n = unknowns_of(rod), extra = 1 + BAND_PORT_MOST; // each span adds a port and a tension
     size_t bands = arena_space(sizeof(double), (int)band_ldu_space(n, half_width(5, true), BAND_PORT_MOST));
     size_t more =
         arena_space(sizeof(double), (int)band_ldu_space(extra, half_width(5, true), BAND_PORT_MOST));
@@ -45,7 +45,7 @@ void band_open(BandSystem* s, Rod* rod, bool tensions, int left, int right, Aren
     s->r = arena_push(scratch, double, n);
 }
 
-// An edge that slides as one needs its tension as an unknown, too.
+// A sliding edge also needs its tension as an unknown: it ties the two nodes together.
 bool band_needs_tensions(const Rod* rod)
 {
     bool slides = false;
@@ -78,7 +78,7 @@ int band_port(const BandSystem* s)
     return s->right ? s->band.n - s->port_size : s->band.n;
 }
 
-// In a port: x of its first node, the angle, x of the second, the tension.
+// Order in a port: x of its first node, angle, x of the second node, tension.
 int band_x(const BandSystem* s, int k)
 {
     if (s->left && k <= 0) {
@@ -119,7 +119,7 @@ int band_corner_to(const BandSystem* s)
     return s->right ? s->blocks + 1 : s->blocks - 1;
 }
 
-// Nodes between the ports; then those of a port that counts as its own.
+// The nodes between the ports come first, then those of a port that this span assembles.
 static int inner_nodes(const BandSystem* s)
 {
     return s->blocks - (s->left ? 1 : 0);
@@ -169,7 +169,7 @@ bool band_has(const BandSystem* s, int node, int* k)
     return false;
 }
 
-// ---- assembling
+// ---- assembly
 
 void band_add(BandSystem* s, int i, int j, double value)
 {
@@ -209,7 +209,7 @@ static CornerIndex corner_index(const BandSystem* s, int k)
     return c;
 }
 
-// From the derivatives in the two edge vectors to those in the three nodes.
+// Chain rule from the derivatives by the two edge vectors to those by the three nodes.
 static void corner_gradient(const CornerGradient* t, int slot, double g[11])
 {
     for (int i = 0; i < 3; i++) {
@@ -275,11 +275,11 @@ int band_run(const BandSystem* s, int from, int to)
     return end <= last ? to - from : to - from - (end - last);
 }
 
-// Corners whose slots follow each other and whose nodes are no port's go four at a time.
+// Corners with contiguous slots, none of whose nodes belongs to a port, go four at a time.
 void band_add_corners(BandSystem* s, const CornerTerms* terms, int from, int to)
 {
     const BandKernels* kernels = band_kernels();
-    // the inner ones are [first, last)
+    // the inner corners are [first, last)
     int first = s->left ? 2 : 1, last = s->right ? s->blocks - 1 : s->blocks;
     last = last < to ? last : to;
     for (int k = from; k < (first < to ? first : to); k++) {
@@ -311,8 +311,8 @@ void band_add_edge(BandSystem* s, int k, const double K[9])
     }
 }
 
-// The first block has no edge before its node, the last none after it; and nodes of a left port are not in
-// the band.
+// The first block has no edge before its node, and the last none after it. The nodes of a left port are not
+// in the band.
 void band_seal_first(BandSystem* s)
 {
     for (int i = 0; i < 3 && s->left; i++) {
@@ -331,9 +331,9 @@ void band_seal_last(BandSystem* s)
     }
 }
 
-// ---- what is held
+// ---- prescribed unknowns
 
-static void clear_column(BandSystem* s, int i) // and the row
+static void clear_column(BandSystem* s, int i) // clears the row as well
 {
     BandLdu* b = &s->band;
     int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
@@ -355,11 +355,11 @@ void band_hold(BandSystem* s, int i, double value)
         s->held_right[i - band_port(s)] = true;
         return;
     }
-    if (s->right_only) { // what held ones would do to the others is known no more: they stay
+    if (s->right_only) { // the coupling to the others has been eliminated: they keep their values
         s->r[i] = value;
         return;
     }
-    if (value != 0.0) { // what it does to the others is known, too
+    if (value != 0.0) { // the coupling to the others goes to the right-hand side
         const BandLdu* b = &s->band;
         int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
         for (int j = from; j <= to; j++) {
@@ -374,7 +374,7 @@ void band_hold(BandSystem* s, int i, double value)
     s->r[i] = value;
 }
 
-// Rows and columns of the node seen along the axis alone: P K P + 1 - P with P = axis axis'.
+// Projects rows and columns of the node onto the axis: P K P + 1 - P with P = axis axis^T.
 void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
 {
     BandLdu* b = &s->band;
@@ -420,7 +420,7 @@ void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
     }
 }
 
-// The edge's tension becomes what keeps its two nodes together along the axis.
+// The edge's tension becomes the Lagrange multiplier that ties its two nodes together along the axis.
 void band_slide_together(BandSystem* s, int k, CordVec3 axis, double apart)
 {
     double a[3] = {axis.x, axis.y, axis.z};
@@ -436,9 +436,9 @@ void band_slide_together(BandSystem* s, int k, CordVec3 axis, double apart)
     }
 }
 
-// ---- solving
+// ---- solution
 
-// The seam's own equations: what both ends of the strand leave for it.
+// The Schur complement on a ring's seam: the sum of the four blocks of its two ports, which are one edge.
 static void seam_matrix(const BandSystem* s, double a[][BAND_PORT_MOST])
 {
     const BandLdu* b = &s->band;
@@ -481,7 +481,7 @@ BandPivots band_factor(BandSystem* s, bool symmetric)
     return (BandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
 }
 
-// ---- in one go
+// ---- streaming
 
 void band_stream_begin(BandSystem* s)
 {
@@ -499,7 +499,7 @@ void band_stream_clear(BandSystem* s, int to)
     }
 }
 
-// A node that is held changes the equations of two nodes on either side, and a clamp may hold two.
+// A held node changes the equations of two nodes on either side, and a clamp may hold two nodes.
 void band_stream_eliminate(BandSystem* s, int ready, bool symmetric)
 {
     int rows = ready * s->block, to = ready < s->blocks ? (ready - 3) * s->block : s->band.n;
@@ -515,7 +515,7 @@ BandPivots band_stream_end(BandSystem* s, bool symmetric)
     return (BandPivots){p.negative, p.least};
 }
 
-// Gauss with pivoting; n is a port's few unknowns.
+// Gaussian elimination with partial pivoting; n is the size of a port.
 static bool solve_dense(int n, double a[][BAND_PORT_MOST], double* r)
 {
     for (int k = 0; k < n; k++) {
@@ -567,7 +567,7 @@ static bool solve_seam(BandSystem* s)
 
 void band_forward(BandSystem* s)
 {
-    if (s->stream.forward) { // once; the next right-hand side is another
+    if (s->stream.forward) { // applies once: the next right-hand side is a new one
         s->stream.forward = false;
         return;
     }
@@ -584,7 +584,7 @@ bool band_solve_ring(BandSystem* s)
     return !s->ring || solve_seam(s);
 }
 
-// ---- by slot
+// ---- moves by slot
 
 static double right_at(const BandSystem* s, int i)
 {
@@ -636,7 +636,7 @@ void band_put_right(BandSystem* s, const Move* m)
     }
 }
 
-// Nodes and edges inside the strand, from block k on: slots that follow each other.
+// Solution of the `count` blocks from k on, whose slots are contiguous.
 static void get_run(const BandSystem* s, int k, int count, Move* m)
 {
     int slot = band_slot(s, k);
@@ -648,7 +648,7 @@ static void get_run(const BandSystem* s, int k, int count, Move* m)
     }
 }
 
-// The blocks [from, to) that have a node and an edge of their own, both after a left port and before the last
+// Blocks [from, to) hold a node and an edge that this span assembles: after a left port and before the last
 // node.
 static int own_from(const BandSystem* s)
 {

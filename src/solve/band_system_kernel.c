@@ -6,7 +6,7 @@
 
 #define ROWS 11 // x before, angle before, x, angle, x after
 
-// Four rows of four become four columns.
+// Transposes a 4 x 4 matrix.
 WIDE_INLINE void transpose(CordWide v[4])
 {
     CordWide a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6),
@@ -17,8 +17,7 @@ WIDE_INLINE void transpose(CordWide v[4])
     v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-// Four entries in a row, of each of four corners, are added where they belong: `at` is where the first
-// corner's stand.
+// Adds four consecutive entries for each of four corners. `at` is the place of the first corner's entries.
 WIDE_INLINE void add_group(double* at, ptrdiff_t step, int count, CordWide a, CordWide b, CordWide c,
                            CordWide d)
 {
@@ -30,7 +29,8 @@ WIDE_INLINE void add_group(double* at, ptrdiff_t step, int count, CordWide a, Co
     }
 }
 
-typedef struct Terms { // of four corners, row by row: from the two edge vectors to the three nodes
+typedef struct Terms { // terms of four corners by their three nodes, converted from those by the two edge
+                       // vectors
     CordWide h[ROWS][ROWS];
     CordWide g[ROWS];
 } Terms;
@@ -72,8 +72,8 @@ WIDE_INLINE void read_hessian(const CornerHessian* t, int s, Terms* out)
     out->h[3][7] = out->h[7][3] = wide_load(t->phi_ef + s);
 }
 
-// Columns come in groups of four: a node's position and the angle after it; after the last node there is
-// none, and zero is added.
+// Columns come in groups of four: a node's position and the angle after it. The last node has no angle, and
+// zero is added there.
 WIDE_INLINE void add_row(double* at, ptrdiff_t step, int count, int block, const CordWide h[ROWS])
 {
     add_group(at, step, count, h[0], h[1], h[2], h[3]);
@@ -85,7 +85,7 @@ WIDE_INLINE void add_all(const BandCorners* s, const int block, const bool matri
 {
     static const int node[ROWS] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2},
                      part[ROWS] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2};
-    const ptrdiff_t stride = s->band->stride - 1; // one row down and one column back
+    const ptrdiff_t stride = s->band->stride - 1; // offset from one row to the next at the same column
     for (int k = 0; k < s->count; k += WIDE_LANES) {
         int count = s->count - k < WIDE_LANES ? s->count - k : WIDE_LANES, base = s->first + k * block;
         Terms t;
@@ -112,10 +112,10 @@ static void add_corners(const BandCorners* s)
 
 // ---- edges
 
-typedef struct EdgeTerms { // of four edges
+typedef struct EdgeTerms { // terms of four edges
     Wide3 mean, end, force;
     CordWide across, pull; // K = across + (pull - across) mean end'
-    CordWide miss, compliance;
+    CordWide residual, compliance;
 } EdgeTerms;
 
 WIDE_INLINE Wide3 edge_of(const double* const a[3], int s)
@@ -138,14 +138,13 @@ WIDE_INLINE EdgeTerms edge_terms(const BandEdges* k, int s, bool midpoint, bool 
     t.end = mul3(after, one / l1);
     t.mean = mul3(e, spread);
     t.compliance = soft / stiffer;
-    t.miss = wide_select(stiff, half * (l1 - rest), (change - soft * n) / stiffer);
+    t.residual = wide_select(stiff, half * (l1 - rest), (change - soft * n) / stiffer);
     t.across = n * spread;
     t.pull = unknown ? wide_set(0.0) : one / t.compliance;
-    t.force = mul3(t.mean, unknown ? n : n + t.miss * t.pull);
+    t.force = mul3(t.mean, unknown ? n : n + t.residual * t.pull);
     return t;
 }
 
-// Row i of K, with the entry of the angle's column, which is none.
 WIDE_INLINE Wide3 stiffness_row(const EdgeTerms* t, CordWide m, int i)
 {
     Wide3 row = mul3(t->end, (t->pull - t->across) * m);
@@ -156,9 +155,9 @@ WIDE_INLINE Wide3 stiffness_row(const EdgeTerms* t, CordWide m, int i)
 }
 
 typedef struct EdgePlace {
-    double* at;     // of the first edge's first node, in the band
-    ptrdiff_t row;  // from one row to the next
-    ptrdiff_t step; // from one edge to the next
+    double* at;     // place of the first edge's first node in the band
+    ptrdiff_t row;  // offset from one row to the next
+    ptrdiff_t step; // offset from one edge to the next
     int count;
 } EdgePlace;
 
@@ -177,7 +176,7 @@ WIDE_INLINE void add_stiffness(const EdgePlace* p, const EdgeTerms* t, int block
     }
 }
 
-// The tension's row and column; it stands four after its second node.
+// Adds the tension's row and column. The tension is unknown 4 of its second node's block.
 WIDE_INLINE void add_tension(const EdgePlace* p, const BandEdges* k, int s, const EdgeTerms* t, double* right)
 {
     const int n = 9;
@@ -185,7 +184,7 @@ WIDE_INLINE void add_tension(const EdgePlace* p, const BandEdges* k, int s, cons
     CordWide own = t->compliance + wide_load(k->slack + s);
     for (int lane = 0; lane < p->count; lane++) {
         double* at = p->at + lane * p->step;
-        right[lane * 5 + n] -= t->miss[lane];
+        right[lane * 5 + n] -= t->residual[lane];
         for (int i = 0; i < 3 && k->matrix; i++) {
             at[i * p->row + n] -= m[i][lane], at[(5 + i) * p->row + n] += m[i][lane];
             at[n * p->row + i] -= e[i][lane], at[n * p->row + 5 + i] += e[i][lane];
@@ -229,7 +228,7 @@ static void add_edges(const BandEdges* k)
     }
 }
 
-// ---- the solution
+// ---- the Newton step
 
 static double change(const BandMoves* m)
 {
@@ -241,7 +240,7 @@ static double change(const BandMoves* m)
         CordWide rest = wide_max(wide_load(m->rest_len + s), wide_load(m->rest_len + s - 1));
         CordWide x = wide_abs(wide_load(m->x[0] + s)), y = wide_abs(wide_load(m->x[1] + s)),
                  z = wide_abs(wide_load(m->x[2] + s)), angle = wide_abs(wide_load(m->angle + s));
-        CordWide sum = x + y + z + angle; // not finite: none of the comparisons below would tell
+        CordWide sum = x + y + z + angle; // detects NAN, which the comparisons below would miss
         CordWide far = wide_max(wide_max(x, y), z) / rest;
         far = wide_select((CordWideMask)(sum == sum), wide_max(far, angle), sum);
         most = wide_select(there & ~(CordWideMask)(far <= most), far, most);
@@ -260,7 +259,7 @@ WIDE_INLINE void pull_along(const BandMoves* m, const bool midpoint)
     for (int i = 0; i < m->count; i += WIDE_LANES) {
         int s = m->slot + i;
         EdgeTerms t = edge_terms(k, s, midpoint, true);
-        CordWide pull = share * (t.miss + dot3(t.end, edge_of(m->x, s))) / t.compliance;
+        CordWide pull = share * (t.residual + dot3(t.end, edge_of(m->x, s))) / t.compliance;
         CordWide n = wide_load(m->n + s);
         wide_store(m->n + s, wide_select(wide_first(m->count - i), n + pull, n));
     }

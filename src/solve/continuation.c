@@ -1,15 +1,16 @@
-// Equilibria that follow their clamps.
+// Natural continuation: equilibria that follow moving clamps.
 #include "base/real.h"
 #include "math/elementary.h"
 #include "solve/statics.h"
 
 #include <string.h>
 
-#define MOST_FOLLOW 0.35  // how far an edge may turn in one part of the way [rad]
-#define MOST_PARTS 100    // that the way of clamps is taken in
-#define LEAST_FOLLOW 0.01 // share of the way of clamps
+#define MOST_FOLLOW 0.35  // largest rotation of an edge in one part of the motion [rad]
+#define MOST_PARTS 100    // of the clamps' motion
+#define LEAST_FOLLOW 0.01 // smallest part, as a fraction of the remaining motion
 
-// How far a clamp would have to slide to be where it began: that is left to it.
+// Mean displacement along the axis that would take a sliding clamp back to its target. It is free, so that it
+// is not prescribed.
 static double slide_of(const NewtonRod* r, const Clamp* clamp, double time)
 {
     double sum = 0.0;
@@ -58,14 +59,15 @@ bool statics_shift_clamps(Statics* st, double time)
     return moves;
 }
 
-void statics_forget_shift(Statics* st)
+void statics_clear_shift(Statics* st)
 {
     for (int i = 0; i < st->sys.rod_count; i++) {
         move_clear(&st->sys.rods[i].rod->line, &st->sys.rods[i].shift);
     }
 }
 
-// Held places go a share of the way; frames that are held turn with the last share.
+// Moves clamps by a fraction of their remaining motion and takes one Newton step. Held frames turn with the
+// last part only.
 static bool follow_share(Statics* st, double time, double share)
 {
     NewtonSystem* sys = &st->sys;
@@ -73,7 +75,7 @@ static bool follow_share(Statics* st, double time, double share)
     statics_keep(st);
     sys->mass = st->soft;
     if (sys->joins) {
-        newton_assemble(sys); // for the forces that bodies turn under
+        newton_assemble(sys); // carried forces enter the bodies' stiffness
     }
     statics_shift_clamps(st, time);
     for (int i = 0; i < sys->rod_count && share < 1.0; i++) {
@@ -88,22 +90,23 @@ static bool follow_share(Statics* st, double time, double share)
     bool moved =
         statics_factor_in_full(st).least > 0.0 && newton_solve(sys) && newton_turning(sys) <= MOST_FOLLOW;
     sys->only_shift = false;
-    statics_forget_shift(st);
+    statics_clear_shift(st);
     if (moved) {
-        statics_keep_solution(st);
-        moved = statics_try_share(st, 1.0);
+        statics_save_solution(st);
+        moved = statics_try_step(st, 1.0);
     }
     if (!moved) {
         sys->time = before;
-        statics_go_back(st);
+        statics_rollback(st);
         return false;
     }
     statics_accept(st);
     return true;
 }
 
-// A straight rod that cannot be shortened must bend out as its clamps move: along its softest motion, as far
-// as makes up for what they move (a half wave of amplitude a takes pi^2 a^2 / 4 L).
+// A straight inextensible rod must buckle as its clamps approach. This moves it along its softest mode by the
+// amplitude that makes up for the clamps' motion: a half wave of amplitude a shortens the rod by pi^2 a^2 /
+// (4 L).
 static bool bend_out(Statics* st, double time)
 {
     NewtonSystem* sys = &st->sys;
@@ -115,8 +118,8 @@ static bool bend_out(Statics* st, double time)
         return false;
     }
     statics_softest(st, 0);
-    statics_keep_solution(st);
-    statics_go_back(st);
+    statics_save_solution(st);
+    statics_rollback(st);
     statics_shift_clamps(st, time);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -135,15 +138,15 @@ static bool bend_out(Statics* st, double time)
         memset(m->n, 0, (size_t)c->slot_count * sizeof(double));
         move_wrap(c, m);
     }
-    statics_forget_shift(st);
+    statics_clear_shift(st);
     sys->time = time;
-    if (!statics_try_share(st, 1.0)) {
+    if (!statics_try_step(st, 1.0)) {
         sys->time = before;
-        statics_go_back(st);
+        statics_rollback(st);
         return false;
     }
     for (int i = 0; i < sys->rod_count && sys->rods[i].rod->inextensible; i++) {
-        // those of a taut rod say nothing
+        // the multipliers of a taut rod are arbitrary
         memset(sys->rods[i].n, 0, (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
     }
     statics_accept(st);
@@ -156,13 +159,13 @@ CordResult statics_follow(Statics* st, double time, Message* message)
     double share = 1.0;
     statics_keep(st);
     if (!statics_shift_clamps(st, time)) {
-        statics_forget_shift(st);
+        statics_clear_shift(st);
         sys->time = time;
         return CORD_OK;
     }
     for (int i = 0; i < sys->rod_count; i++) {
         if (!clamps_are_within_reach(sys->rods[i].rod, time, message)) {
-            statics_forget_shift(st);
+            statics_clear_shift(st);
             return CORD_NOT_CONVERGED;
         }
     }
@@ -171,7 +174,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
             if (share == 1.0) {
                 return CORD_OK;
             }
-            share = real_min(1.0, 2.0 * share / (1.0 - share)); // of what is left: twice as far
+            share = real_min(1.0, 2.0 * share / (1.0 - share)); // twice as far, as a fraction of the rest
         } else {
             share *= 0.5;
             if (share < LEAST_FOLLOW && bend_out(st, time)) {

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-// ---- along one rod
+// ---- joins of one rod
 
-static int weld_place(const Weld* weld) // an edge welded as a whole, or the edge beside a pinned node
+static int weld_edge(const Weld* weld) // the welded edge, or the edge next to a welded node
 {
     const CordCenterline* c = &weld->clamp.rod->line;
     int node = weld->clamp.node[0];
@@ -13,7 +13,7 @@ static int weld_place(const Weld* weld) // an edge welded as a whole, or the edg
 
 static Join join_of(const Weld* weld, int rod)
 {
-    Join join = {.rod = rod, .edge = weld_place(weld), .own = -1};
+    Join join = {.rod = rod, .edge = weld_edge(weld), .own = -1};
     if (weld->clamp.edge >= 0) {
         join.a = join.b = weld;
         join.b_k = 1;
@@ -26,7 +26,7 @@ static Join join_of(const Weld* weld, int rod)
     return join;
 }
 
-// In order along the rod, whatever the order in which the welds were made.
+// Insertion sort along the rod: welds come in the order of their creation.
 static void add_join(Joins* j, int first, Join join)
 {
     int at = j->join_count++;
@@ -38,8 +38,8 @@ static void add_join(Joins* j, int first, Join join)
     j->joins[at] = join;
 }
 
-// Two pins on the nodes of one edge make one join. A pin stands at the edge after its node, but for that on
-// an open rod's last one.
+// Two pins on the nodes of one edge make one join. A pin is counted at the edge after its node, except a pin
+// on the last node of an open rod.
 static bool merge_pins(Join* join, const Join* next, int edge_after)
 {
     const Weld* pin = next->edge == edge_after && !next->b   ? next->a
@@ -76,9 +76,9 @@ static void add_joins(Joins* j, int rod)
     j->join_count = last + 1;
 }
 
-// ---- strands
+// ---- spans
 
-static CordResult too_near(const Rod* rod, const Join* a, const Join* b, Message* message)
+static CordResult welds_too_close(const Rod* rod, const Join* a, const Join* b, Message* message)
 {
     return message_fail(message, CORD_NOT_SUPPORTED,
                         "rod '%s' is welded at edges %d and %d; an implicit step or a solve needs two edges "
@@ -87,7 +87,7 @@ static CordResult too_near(const Rod* rod, const Join* a, const Join* b, Message
                         rod->name, a->edge, b->edge);
 }
 
-// A clamp on the node beside a join would leave the tension between them without a pivot.
+// A clamp on the node next to a join would leave the tension between them with a zero pivot.
 static CordResult check_clamps(const Rod* rod, const Join* join, Message* message)
 {
     const CordCenterline* c = &rod->line;
@@ -106,44 +106,45 @@ static CordResult check_clamps(const Rod* rod, const Join* join, Message* messag
     return CORD_OK;
 }
 
-static void add_strand(Joins* j, int rod, int left, int right)
+static void add_span(Joins* j, int rod, int left, int right)
 {
     j->spans[j->span_count++] = (JoinSpan){rod, left, right, false, false};
 }
 
-static CordResult add_strands(Joins* j, int rod, int first, Message* message)
+static CordResult add_spans(Joins* j, int rod, int first, Message* message)
 {
     const Rod* r = j->assembly->rods[rod];
     const CordCenterline* c = &r->line;
     int last = j->join_count - 1;
     for (int i = first; i < last; i++) {
         if (j->joins[i + 1].edge - j->joins[i].edge < 3) {
-            return too_near(r, &j->joins[i], &j->joins[i + 1], message);
+            return welds_too_close(r, &j->joins[i], &j->joins[i + 1], message);
         }
     }
     for (int i = first; i <= last; i++) {
         CORD_TRY(check_clamps(r, &j->joins[i], message));
     }
     if (!c->closed && j->joins[first].edge > 0) {
-        add_strand(j, rod, -1, first);
+        add_span(j, rod, -1, first);
     }
     for (int i = first; i < last; i++) {
-        add_strand(j, rod, i, i + 1);
+        add_span(j, rod, i, i + 1);
     }
     if (c->closed) {
         if (j->joins[first].edge + c->edge_count - j->joins[last].edge < 3) {
-            return too_near(r, &j->joins[last], &j->joins[first], message);
+            return welds_too_close(r, &j->joins[last], &j->joins[first], message);
         }
-        add_strand(j, rod, last, first);
+        add_span(j, rod, last, first);
     } else if (j->joins[last].edge < c->edge_count - 1) {
-        add_strand(j, rod, last, -1);
+        add_span(j, rod, last, -1);
     }
     return CORD_OK;
 }
 
 // ---- block rows
 
-// What a port has that no body carries: x of its first node, angle, x of the second, tension.
+// The port's unknowns that no body carries. Their order in a port: x of its first node, angle, x of the
+// second node, tension.
 static void find_own(Join* join, bool tensions)
 {
     bool rigid = join->a && join->b && join->a->body == join->b->body;
@@ -218,7 +219,7 @@ static CordResult make_blocks(Memory* m, Joins* j)
     return result;
 }
 
-// What a join has of its own counts for the strand that ends there, or else the one that starts there.
+// A join's own unknowns are assembled by the span that ends there, or else by the one that starts there.
 static void find_owners(Joins* j)
 {
     for (int k = 0; k < j->span_count; k++) {
@@ -226,7 +227,7 @@ static void find_owners(Joins* j)
         s->own_right = s->right >= 0 && j->joins[s->right].own >= 0;
     }
     for (int r = 0; r < j->assembly->rod_count; r++) {
-        // a join that no strand ends at is the first of an open rod
+        // a join at which no span ends is the first of an open rod
         JoinSpan* s = &j->spans[j->first_span[r]];
         if (j->first_span[r] < j->first_span[r + 1] && s->left >= 0 && !j->assembly->rods[r]->line.closed) {
             s->own_left = j->joins[s->left].own >= 0;
@@ -249,7 +250,7 @@ CordResult joins_create(Memory* m, Joins* j, Assembly* a, bool tensions, Message
         for (int i = first; i < j->join_count; i++) {
             find_own(&j->joins[i], tensions || band_needs_tensions(a->rods[r]));
         }
-        result = add_strands(j, r, first, message);
+        result = add_spans(j, r, first, message);
         j->first_span[r + 1] = j->span_count;
     }
     if (result == CORD_OK && make_blocks(m, j) != CORD_OK) {
@@ -276,7 +277,7 @@ void joins_destroy(Memory* m, Joins* j)
 
 // ---- maps
 
-// A carried node moves by shift + turn x arm.
+// A carried node moves by translation + rotation x arm.
 static void put_node(double T[][6], int first, CordVec3 arm)
 {
     double cross[3][3] = {{0, arm.z, -arm.y}, {-arm.z, 0, arm.x}, {arm.y, -arm.x, 0}};

@@ -1,17 +1,17 @@
-// Moving rods along a solution of Newton's system without changing the lengths of their edges.
+// The line search's trial: moves rods along a Newton step without changing the lengths of their edges.
 #include "base/real.h"
 #include "solve/statics.h"
 
 #include <string.h>
 
-#define LENGTH_ENOUGH 1e-13 // of an edge's length
+#define LENGTH_TOLERANCE 1e-13 // relative to the edge's length
 #define LENGTH_ITERATIONS 60
-#define MOST_FACTORED 5 // times that a matrix is made for it
-#define FIRM 1e4        // times what is soft: about the lowest frequency of bending, squared
+#define MOST_FACTORED 5 // assemblies of a matrix for one correction
+#define FIRM 1e4        // times Statics.soft: about the lowest bending frequency, squared
 
 // ---- lengths
 
-double statics_largest_miss(const Statics* st)
+double statics_length_error(const Statics* st)
 {
     double most = 0.0;
     for (int i = 0; i < st->sys.rod_count; i++) {
@@ -25,8 +25,8 @@ double statics_largest_miss(const Statics* st)
     return most;
 }
 
-// What keeps the nodes of an edge that slides together is no tension.
-static void slacken_slides(NewtonRod* r)
+// The multiplier that ties the nodes of a sliding edge together is no tension.
+static void clear_sliding_tensions(NewtonRod* r)
 {
     for (int i = 0; i < r->rod->clamp_count; i++) {
         int edge = r->rod->clamps[i]->edge, s = slot_of(&r->rod->line, edge >= 0 ? edge : 0);
@@ -44,11 +44,11 @@ void statics_set_lengths(Statics* st)
         double* length = st->rods[i].length;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stiffness_at(r->rod, s - c->halo)->EA;
-            // a step too far must not turn an edge inside out
+            // a step that is too long must not invert an edge
             length[s] = c->rest_len[s] * real_max(1.0 + strain, 0.1);
             bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
             if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) {
-                // what holds both ends has its own way
+                // clamps or bodies at both ends prescribe the length
                 length[s] = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
             }
         }
@@ -56,9 +56,9 @@ void statics_set_lengths(Statics* st)
     }
 }
 
-// ---- the solution
+// ---- the Newton step
 
-void statics_keep_solution(Statics* st)
+void statics_save_solution(Statics* st)
 {
     for (int i = 0; i < st->sys.rod_count; i++) {
         move_copy(&st->sys.rods[i].rod->line, &st->rods[i].solution, &st->sys.rods[i].move);
@@ -68,67 +68,70 @@ void statics_keep_solution(Statics* st)
     }
 }
 
-// ---- one segment: edges between two anchors, nodes that something else decides about, or between an anchor
-// and a free end
+// ---- segments
+//
+// A segment is a run of edges between two anchors, or between an anchor and a free end. An anchor is a node
+// whose position is prescribed: it is held, slides, is carried by a body, or stands in for one of these.
 
-typedef struct Lay {
+typedef struct RodTrial {
     const NewtonRod* r;
     const StaticsRod* st;
     double share;
-} Lay;
+} RodTrial;
 
-static bool is_anchor(const Lay* lay, int node)
+static bool is_anchor(const RodTrial* trial, int node)
 {
-    const Rod* rod = lay->r->rod;
+    const Rod* rod = trial->r->rod;
     int s = slot_of(&rod->line, node);
-    return rod->line.w[s] == 0.0 || (lay->st->slides && clamp_of_node(rod, node)) ||
-           newton_is_carried(lay->r, s) || node == lay->st->stand_in;
+    return rod->line.w[s] == 0.0 || (trial->st->slides && clamp_of_node(rod, node)) ||
+           newton_is_carried(trial->r, s) || node == trial->st->free_anchor;
 }
 
-// An edge turned as the solution turns it, and as long as its tension asks.
-static CordVec3 turned_edge(const Lay* lay, int edge)
+// The edge turned by a fraction of the Newton step, with its target length.
+static CordVec3 turned_edge(const RodTrial* trial, int edge)
 {
-    int s = slot_of(&lay->r->rod->line, edge);
-    CordVec3 e = vec3_sub(slot_get(lay->st->before, s + 1), slot_get(lay->st->before, s));
-    CordVec3 de = vec3_sub(slot_get(lay->st->solution.x, s + 1), slot_get(lay->st->solution.x, s));
-    return vec3_mul(vec3_unit(vec3_madd(e, de, lay->share)), lay->st->length[s]);
+    int s = slot_of(&trial->r->rod->line, edge);
+    CordVec3 e = vec3_sub(slot_get(trial->st->before, s + 1), slot_get(trial->st->before, s));
+    CordVec3 de = vec3_sub(slot_get(trial->st->solution.x, s + 1), slot_get(trial->st->solution.x, s));
+    return vec3_mul(vec3_unit(vec3_madd(e, de, trial->share)), trial->st->length[s]);
 }
 
-// Nodes after `from`, up to `to`, put one after the other at turned edges. If `to` has its place already,
-// what misses there is shared out.
-static void lay_on(const Lay* lay, int from, int to, bool anchored)
+// Places the nodes after `from`, up to `to`, along turned edges. If `to` is placed already, the closing error
+// is shared equally by all edges.
+static void place_forward(const RodTrial* trial, int from, int to, bool anchored)
 {
-    const CordCenterline* c = &lay->r->rod->line;
+    const CordCenterline* c = &trial->r->rod->line;
     int count = c->node_count, between = to - from;
-    CordVec3 at = slot_get(lay->r->y, slot_of(c, from % count)), end = at, miss = {0, 0, 0};
+    CordVec3 at = slot_get(trial->r->y, slot_of(c, from % count)), end = at, error = {0, 0, 0};
     for (int k = from; k < to; k++) {
-        end = vec3_add(end, turned_edge(lay, k % count));
+        end = vec3_add(end, turned_edge(trial, k % count));
     }
     if (anchored) {
-        miss = vec3_sub(slot_get(lay->r->y, slot_of(c, to % count)), end);
+        error = vec3_sub(slot_get(trial->r->y, slot_of(c, to % count)), end);
     }
     for (int k = from; k < to - (anchored ? 1 : 0); k++) {
-        at = vec3_madd(vec3_add(at, turned_edge(lay, k % count)), miss, 1.0 / between);
-        slot_set(lay->r->y, slot_of(c, (k + 1) % count), at);
+        at = vec3_madd(vec3_add(at, turned_edge(trial, k % count)), error, 1.0 / between);
+        slot_set(trial->r->y, slot_of(c, (k + 1) % count), at);
     }
 }
 
-static void lay_back(const Lay* lay, int from, int to) // from the higher node down
+static void place_backward(const RodTrial* trial, int from, int to) // from the higher node to the lower
 {
-    const CordCenterline* c = &lay->r->rod->line;
+    const CordCenterline* c = &trial->r->rod->line;
     int count = c->node_count;
-    CordVec3 at = slot_get(lay->r->y, slot_of(c, from % count));
+    CordVec3 at = slot_get(trial->r->y, slot_of(c, from % count));
     for (int k = from - 1; k >= to; k--) {
-        at = vec3_sub(at, turned_edge(lay, k % count));
-        slot_set(lay->r->y, slot_of(c, k % count), at);
+        at = vec3_sub(at, turned_edge(trial, k % count));
+        slot_set(trial->r->y, slot_of(c, k % count), at);
     }
 }
 
 // ---- rods and bodies
 //
-// From what is held in space outwards: rods turn and take the bodies at their ends along, which carry the
-// next rods. Along straight lines edges that turn would grow, and bringing them back to their length would
-// bend the rods. Where both ends of a segment are placed already, as in a loop, the miss is shared out.
+// Placement proceeds from what is held in space outwards: rods turn and take along the bodies at their ends,
+// which carry the next rods. If nodes moved along straight lines, turning edges would grow, and restoring
+// their lengths would bend the rods. Where both ends of a segment are placed already, as in a loop, the
+// closing error is shared by its edges.
 
 static StaticsBody* body_at(Statics* st, const NewtonRod* r, int node)
 {
@@ -142,7 +145,7 @@ static bool is_placed(Statics* st, const NewtonRod* r, int node)
     return !b || b->placed;
 }
 
-// A body goes where a rod has laid one of the nodes that it carries; its other nodes follow.
+// Translates a body to where a rod has placed one of its nodes. Its other nodes follow.
 static void place_body(Statics* st, const NewtonRod* r, int node)
 {
     NewtonSystem* sys = &st->sys;
@@ -154,64 +157,66 @@ static void place_body(Statics* st, const NewtonRod* r, int node)
     const Weld* weld = weld_of(clamp_of_node(r->rod, node % c->node_count));
     NewtonBody* b = &sys->bodies[weld->body->index];
     int k = weld->clamp.node[0] == node % c->node_count ? 0 : 1;
-    CordVec3 miss = vec3_sub(slot_get(r->y, slot_of(c, node % c->node_count)), body_node(&b->pose, weld, k));
-    b->pose.point = vec3_add(b->pose.point, miss);
+    CordVec3 error = vec3_sub(slot_get(r->y, slot_of(c, node % c->node_count)), body_node(&b->pose, weld, k));
+    b->pose.point = vec3_add(b->pose.point, error);
     placed->placed = true;
 }
 
-// Lays what can be laid. `done` marks segments by their first node.
-static bool lay_segment(Statics* st, const Lay* lay, int from, int to, bool from_anchor, bool to_anchor,
-                        double* done)
+// Places a segment if an end of it is placed. `done` marks segments by their first node. Returns whether it
+// placed anything.
+static bool place_segment(Statics* st, const RodTrial* trial, int from, int to, bool from_anchor,
+                          bool to_anchor, double* done)
 {
-    const CordCenterline* c = &lay->r->rod->line;
+    const CordCenterline* c = &trial->r->rod->line;
     double* mark = &done[slot_of(c, from % c->node_count)];
-    bool first = from_anchor && is_placed(st, lay->r, from), last = to_anchor && is_placed(st, lay->r, to);
+    bool first = from_anchor && is_placed(st, trial->r, from),
+         last = to_anchor && is_placed(st, trial->r, to);
     if (*mark != 0.0 || !(first || last)) {
         return false;
     }
     *mark = 1.0;
     if (first) {
-        lay_on(lay, from, to, last);
-        place_body(st, lay->r, to_anchor ? to : from);
+        place_forward(trial, from, to, last);
+        place_body(st, trial->r, to_anchor ? to : from);
     } else {
-        lay_back(lay, to, from);
-        place_body(st, lay->r, from_anchor ? from : to);
+        place_backward(trial, to, from);
+        place_body(st, trial->r, from_anchor ? from : to);
     }
     newton_carry(&st->sys);
     return true;
 }
 
-static bool lay_rod(Statics* st, const Lay* lay, double* done)
+static bool place_rod(Statics* st, const RodTrial* trial, double* done)
 {
-    const CordCenterline* c = &lay->r->rod->line;
+    const CordCenterline* c = &trial->r->rod->line;
     int first = -1, last = -1, count = c->node_count;
     bool any = false;
     for (int k = 0; k < count; k++) {
-        if (is_anchor(lay, k)) {
+        if (is_anchor(trial, k)) {
             if (first < 0) {
                 first = k;
-                any |= !c->closed && k > 0 && lay_segment(st, lay, 0, k, false, true, done);
+                any |= !c->closed && k > 0 && place_segment(st, trial, 0, k, false, true, done);
             } else {
-                any |= lay_segment(st, lay, last, k, true, true, done);
+                any |= place_segment(st, trial, last, k, true, true, done);
             }
             last = k;
         }
     }
     if (c->closed) {
-        any |= lay_segment(st, lay, last, first + count, true, true, done);
+        any |= place_segment(st, trial, last, first + count, true, true, done);
     } else if (last < count - 1) {
-        any |= lay_segment(st, lay, last, count - 1, true, false, done);
+        any |= place_segment(st, trial, last, count - 1, true, false, done);
     }
     return any;
 }
 
-static void lay_all(Statics* st, double share)
+static void place_rods(Statics* st, double share)
 {
     NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
-        move_clear(c, &r->force); // forces are done with: tensions' places mark segments
+        move_clear(c, &r->force); // the forces are used up: force.n marks segments
         for (int k = 0; k < c->node_count; k++) {
             int s = slot_of(c, k);
             if (!newton_is_carried(r, s)) {
@@ -227,7 +232,7 @@ static void lay_all(Statics* st, double share)
     for (int next = 0;;) {
         bool any = false;
         for (int i = 0; i < sys->rod_count; i++) {
-            any |= lay_rod(st, &(Lay){&sys->rods[i], &st->rods[i], share}, sys->rods[i].force.n);
+            any |= place_rod(st, &(RodTrial){&sys->rods[i], &st->rods[i], share}, sys->rods[i].force.n);
         }
         while (!any && next < sys->body_count && st->bodies[next].placed) {
             next++;
@@ -235,7 +240,7 @@ static void lay_all(Statics* st, double share)
         if (!any && next == sys->body_count) {
             break;
         }
-        if (!any) { // nothing in space holds what is left: one of its bodies goes straight
+        if (!any) { // nothing in space holds the rest: one of its bodies moves straight
             st->bodies[next].placed = true;
         }
     }
@@ -244,11 +249,11 @@ static void lay_all(Statics* st, double share)
     }
 }
 
-// ---- all of it
+// ---- length correction
 
-// By the solution of misses, in straight lines; angles are gathered in the kept solution, whose share is
-// still to be turned.
-static void shift(Statics* st, double share)
+// Adds a length correction along straight lines. Angles are added to the saved Newton step, of which a
+// fraction is still to be applied.
+static void apply_correction(Statics* st, double share)
 {
     NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
@@ -261,7 +266,7 @@ static void shift(Statics* st, double share)
             r->n[s] += r->move.n[s];
             st->rods[i].solution.angle[s] += r->move.angle[s] / share;
         }
-        slacken_slides(r);
+        clear_sliding_tensions(r);
     }
     newton_shift_bodies(sys, 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -269,9 +274,9 @@ static void shift(Statics* st, double share)
     }
 }
 
-// A matrix for edges as they are now. One that is all but singular, as where a round column may lean to any
-// side, would give way to misses where nothing holds it: this one is well away from that.
-static bool factor_firmly(Statics* st)
+// Factors the matrix at the present edges with a larger shift. A nearly singular matrix, as of a round column
+// that may lean to any side, would turn length errors into large motions of its softest mode.
+static bool factor_stiffened(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
     double mass = sys->mass;
@@ -281,36 +286,36 @@ static bool factor_firmly(Statics* st)
     return newton_factor(sys, true).least > 0.0;
 }
 
-// What is left of the lengths' misses goes as the rods give way most easily.
+// Modified Newton on the length residuals: each correction is the one of least energy.
 static bool correct_lengths(Statics* st, double share)
 {
-    double miss = INFINITY;
+    double error = INFINITY;
     for (int n = 0, factored = 0; n < LENGTH_ITERATIONS; n++) {
         statics_set_lengths(st);
-        double before = miss;
-        miss = statics_largest_miss(st);
-        if (miss <= LENGTH_ENOUGH) {
+        double before = error;
+        error = statics_length_error(st);
+        if (error <= LENGTH_TOLERANCE) {
             return true;
         }
-        if (!(miss < before) && factored == MOST_FACTORED) {
+        if (!(error < before) && factored == MOST_FACTORED) {
             break;
         }
-        if ((n == 0 || miss > 0.5 * before) && factored < MOST_FACTORED) {
+        if ((n == 0 || error > 0.5 * before) && factored < MOST_FACTORED) {
             factored++;
-            if (!factor_firmly(st)) {
+            if (!factor_stiffened(st)) {
                 return false;
             }
         }
-        newton_put_misses(&st->sys);
-        if (!isfinite(miss) || !newton_solve(&st->sys)) {
+        newton_put_length_residuals(&st->sys);
+        if (!isfinite(error) || !newton_solve(&st->sys)) {
             return false;
         }
-        shift(st, share);
+        apply_correction(st, share);
     }
-    return miss <= 1e-10;
+    return error <= 1e-10;
 }
 
-static void put_solution(Statics* st)
+static void restore_solution(Statics* st)
 {
     for (int i = 0; i < st->sys.rod_count; i++) {
         move_copy(&st->sys.rods[i].rod->line, &st->sys.rods[i].move, &st->rods[i].solution);
@@ -320,29 +325,29 @@ static void put_solution(Statics* st)
     }
 }
 
-bool statics_try_share(Statics* st, double share)
+bool statics_try_step(Statics* st, double share)
 {
     NewtonSystem* sys = &st->sys;
-    statics_go_back(st);
-    put_solution(st);
+    statics_rollback(st);
+    restore_solution(st);
     newton_shift_bodies(sys, share);
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         for (int s = 0; s < r->rod->line.slot_count; s++) {
-            // a multiplier is not tied to length
+            // a multiplier does not depend on the length
             r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s];
             st->rods[i].angle_before[s] = r->move.angle[s];
         }
-        slacken_slides(r);
+        clear_sliding_tensions(r);
     }
     statics_set_lengths(st);
-    lay_all(st, share);
+    place_rods(st, share);
     bool good = correct_lengths(st, share);
     if (good) {
-        put_solution(st);
+        restore_solution(st);
         newton_follow(sys, share);
     }
-    for (int i = 0; i < sys->rod_count; i++) { // corrections belong to this share alone
+    for (int i = 0; i < sys->rod_count; i++) { // the corrections belong to this trial only
         memcpy(st->rods[i].solution.angle, st->rods[i].angle_before,
                (size_t)sys->rods[i].rod->line.slot_count * sizeof(double));
     }

@@ -15,6 +15,13 @@ double* slots_push(const CordCenterline* c, Arena* scratch)
     return a + CENTERLINE_PAD;
 }
 
+void slots_copy(const CordCenterline* c, double* const to[3], double* const from[3])
+{
+    for (int k = 0; k < 3; k++) {
+        memcpy(to[k], from[k], (size_t)c->slot_count * sizeof(double));
+    }
+}
+
 size_t move_scratch(const CordCenterline* c)
 {
     return slots_scratch(c, 5);

@@ -1,4 +1,5 @@
-// A change of a rod's state, or the forces that go with it: positions, tensions and frame angles, by slot.
+// A change of a rod's state (positions, tensions and frame angles, by slot), or the generalised forces
+// conjugate to it.
 #ifndef CORD_SOLVE_MOVE_H
 #define CORD_SOLVE_MOVE_H
 
@@ -7,12 +8,13 @@
 
 typedef struct Move {
     double* x[3];  // [m], or [N]
-    double* n;     // of the edge after the slot's node [N], or [m]
-    double* angle; // likewise [rad], or [N m]
+    double* n;     // tension of the edge after the slot's node [N], or its length residual [m]
+    double* angle; // frame angle of that edge [rad], or torque [N m]
 } Move;
 
-size_t slots_scratch(const CordCenterline* c, int count);    // bytes that `count` arrays take
-double* slots_push(const CordCenterline* c, Arena* scratch); // an array of zeros
+size_t slots_scratch(const CordCenterline* c, int count);    // bytes of `count` arrays
+double* slots_push(const CordCenterline* c, Arena* scratch); // a zeroed array by slot
+void slots_copy(const CordCenterline* c, double* const to[3], double* const from[3]);
 
 size_t move_scratch(const CordCenterline* c);
 Move move_open(const CordCenterline* c, Arena* scratch); // all zero

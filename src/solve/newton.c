@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-// of the twisting stiffness: a trace against turns that cost nothing, such as that of a free round rod as a
-// whole
+// Relative to the twisting stiffness: a small stiffness against rotations that cost no energy, such as that
+// of a free round rod about its own axis.
 #define INDIFFERENT 1e-9
-#define LEAST_GJ 1e-12 // of EI, as the model has it
+#define LEAST_GJ 1e-12 // relative to EI, as in the model
 
 // ---- opening
 
@@ -20,8 +20,8 @@ static bool is_held_at(const Rod* rod, int node, bool slides_only)
     return clamp && (clamp->def.slides || !slides_only);
 }
 
-// Rings are cut where no clamp is, nor next to it: a tension between a port and a held node would have no
-// pivot. If clamps are everywhere, then at least where none slides.
+// Cuts a ring at an edge without clamps on or next to it: a tension between a port and a held node would have
+// a zero pivot. If there is no such edge, it cuts where no clamp slides.
 static int seam_of(const Rod* rod)
 {
     int fixed = 0;
@@ -38,17 +38,17 @@ static int seam_of(const Rod* rod)
     return fixed;
 }
 
-static int strands_of(const Joins* joins, int rod)
+static int span_count_of(const Joins* joins, int rod)
 {
     return joins ? joins->first_span[rod + 1] - joins->first_span[rod] : 1;
 }
 
-static size_t rod_scratch(const Rod* rod, int strands)
+static size_t rod_scratch(const Rod* rod, int span_count)
 {
     const CordCenterline* c = &rod->line;
     return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 5 * move_scratch(c) +
-           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + band_scratch(rod, strands) +
-           arena_space(sizeof(BandSystem), strands);
+           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + band_scratch(rod, span_count) +
+           arena_space(sizeof(BandSystem), span_count);
 }
 
 size_t newton_scratch(Rod* rod, const Joins* joins)
@@ -61,7 +61,7 @@ size_t newton_scratch(Rod* rod, const Joins* joins)
                  arena_space(sizeof(NewtonBody), a->body_count) +
                  arena_space(sizeof(CordVec3), a->tie_count) + arena_space(sizeof(double), joins->blocks.n);
     for (int i = 0; i < a->rod_count; i++) {
-        sum += rod_scratch(a->rods[i], strands_of(joins, i));
+        sum += rod_scratch(a->rods[i], span_count_of(joins, i));
     }
     return sum;
 }
@@ -79,10 +79,10 @@ static void open_held(NewtonRod* r, Arena* scratch)
     }
 }
 
-static void open_strands(NewtonRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
+static void open_spans(NewtonRod* r, int index, const Joins* joins, bool tensions, Arena* scratch)
 {
     bool own = tensions || band_needs_tensions(r->rod), ring = r->rod->line.closed;
-    r->span_count = strands_of(joins, index);
+    r->span_count = span_count_of(joins, index);
     r->spans = arena_push(scratch, BandSystem, r->span_count);
     if (!joins) {
         int seam = ring ? seam_of(r->rod) : -1;
@@ -131,7 +131,7 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
     corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);
     open_held(r, scratch);
-    open_strands(r, index, joins, tensions, scratch);
+    open_spans(r, index, joins, tensions, scratch);
 }
 
 void newton_open(NewtonSystem* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch)
@@ -159,7 +159,7 @@ void newton_open(NewtonSystem* sys, Rod* rod, const Joins* joins, bool tensions,
     }
 }
 
-// ---- assembling
+// ---- assembly
 
 void newton_assemble(NewtonSystem* sys)
 {
@@ -171,9 +171,10 @@ void newton_assemble(NewtonSystem* sys)
     }
 }
 
-// ---- solving
+// ---- solution
 
-static BandSystem* band_of(const NewtonSystem* sys, int index, const JoinSpan** js) // of the joins' list
+// The span at an index of the list of joins.
+static BandSystem* band_of(const NewtonSystem* sys, int index, const JoinSpan** js)
 {
     *js = &sys->joins->spans[index];
     return &sys->rods[(*js)->rod].spans[index - sys->joins->first_span[(*js)->rod]];
@@ -224,8 +225,8 @@ NewtonPivots newton_factor(NewtonSystem* sys, bool symmetric)
     return all;
 }
 
-// Ports' right-hand sides to the block rows, by the arms that forces act with; solutions back, by those that
-// nodes move with.
+// Port right-hand sides are added to the block rows with the arms that forces act on (T^T); solutions are
+// read back with the arms that nodes move by (T).
 static void port_to_rows(NewtonSystem* sys, const Join* join, const double* r, int size)
 {
     JoinMap map = newton_join_map(sys, join, ARM_MEAN);
@@ -290,7 +291,7 @@ static void solve_joined(NewtonSystem* sys)
     }
 }
 
-// Carried nodes move with their bodies.
+// Displacement of carried nodes by their bodies.
 static void get_carried(NewtonSystem* sys)
 {
     const Assembly* a = sys->joins->assembly;
@@ -329,9 +330,10 @@ bool newton_solve(NewtonSystem* sys)
     return good;
 }
 
-// ---- right-hand sides of one's own
+// ---- given right-hand sides
 
-// As the clamps see them: along the axis where they slide, nothing where they hold.
+// Projects the right-hand side on the clamps' free directions: the axis of a sliding clamp, nothing of a
+// fixed one.
 static void project_right(NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
@@ -377,7 +379,7 @@ void newton_put_right(NewtonSystem* sys)
     }
 }
 
-void newton_put_misses(NewtonSystem* sys)
+void newton_put_length_residuals(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
         memset(sys->bodies[i].force, 0, sizeof sys->bodies[i].force);
@@ -394,23 +396,23 @@ void newton_put_misses(NewtonSystem* sys)
             }
             EdgeForce f = newton_edge_force(sys, r, s);
             double augment = newton_augmented(sys, r, s, f.compliance);
-            CordVec3 pull = vec3_mul(f.mean, augment * f.miss);
+            CordVec3 pull = vec3_mul(f.mean, augment * f.residual);
             slot_set(r->force.x, s, vec3_add(slot_get(r->force.x, s), pull));
             slot_set(r->force.x, end, vec3_sub(slot_get(r->force.x, end), pull));
-            r->force.n[s] = -(1.0 - augment * f.compliance) * f.miss;
+            r->force.n[s] = -(1.0 - augment * f.compliance) * f.residual;
         }
     }
     newton_put_right(sys);
 }
 
-// ---- the solution
+// ---- the Newton step
 
 static CordVec3 edge_change(const NewtonRod* r, int s)
 {
     return vec3_sub(slot_get(r->move.x, s + 1), slot_get(r->move.x, s));
 }
 
-static void largest(double* most, double value) // true for what is not a number, too
+static void largest(double* most, double value) // keeps a value that is not a number
 {
     *most = value <= *most ? *most : value;
 }
@@ -466,13 +468,13 @@ static void move_tension(const NewtonSystem* sys, NewtonRod* r, int s, double sh
     if (newton_is_rigid(r, s)) {
         return;
     }
-    if (newton_slides_as_one(r, s)) { // what keeps its nodes together is no tension
+    if (newton_slides_as_one(r, s)) { // its multiplier is no tension
         r->n[s] = 0.0;
     } else if (r->spans->block == 5) {
         r->n[s] += share * r->move.n[s];
     } else {
         EdgeForce f = newton_edge_force(sys, r, s);
-        r->n[s] += share * (f.miss + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
+        r->n[s] += share * (f.residual + vec3_dot(f.end, edge_change(r, s))) / f.compliance;
     }
 }
 
@@ -485,7 +487,7 @@ static bool any_slides(const Rod* rod)
     return any;
 }
 
-// Tensions before positions: those that were eliminated answer to the edges as they were.
+// Tensions move before positions: an eliminated tension follows from the edges before the move.
 static void move_tensions(const NewtonSystem* sys, NewtonRod* r, double share)
 {
     const CordCenterline* c = &r->rod->line;
@@ -504,7 +506,7 @@ static void move_tensions(const NewtonSystem* sys, NewtonRod* r, double share)
 
 Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share)
 {
-    double far = midpoint ? 2.0 * share : share; // y is halfway
+    double far = midpoint ? 2.0 * share : share; // y is the midpoint
     CordVec3 turn = vec3_mul((CordVec3){b->move[3], b->move[4], b->move[5]}, far);
     double angle = vec3_length(turn);
     CordQuat q = angle > 0.0 ? cord_quat_about(turn, angle) : quat_identity();
@@ -512,7 +514,7 @@ Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share)
                   quat_unit(quat_mul(q, b->pose.rotation))};
 }
 
-// Held frames ask the body's own record for its pose: halfway between old and new, where y is.
+// Held frames read the body's pose, which must be the one at y: at the midpoint of old and new.
 static void put_pose(const NewtonSystem* sys, const NewtonBody* b)
 {
     if (!sys->midpoint) {
@@ -557,8 +559,8 @@ void newton_follow(NewtonSystem* sys, double share)
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         const double* may_turn = framed_of(r->rod)->may_turn;
-        double* turn = r->force.angle;            // forces are done with
-        for (int s = 0; s < c->slot_count; s++) { // held ones follow their clamps
+        double* turn = r->force.angle;            // the forces are used up
+        for (int s = 0; s < c->slot_count; s++) { // held frames follow their clamps
             turn[s] = may_turn[s] * share * r->move.angle[s];
             r->turned[s] += turn[s];
         }

@@ -1,87 +1,90 @@
-// The equations of rods and bodies that hang together, for Newton's method: forces at positions y that are
-// looked for, with frames and tensions, and their derivatives. Implicit steps and static solves are made of
-// it. A rod by itself is a system of one rod and no bodies.
+// The equations of Newton's method for a rod, or for an assembly of rods and bodies: the residual forces at
+// trial positions y, with frames and tensions, and their Jacobian. Implicit steps and static solves use it. A
+// single rod is a system of one rod and no bodies.
 #ifndef CORD_SOLVE_NEWTON_H
 #define CORD_SOLVE_NEWTON_H
 
 #include "model/framed/framed.h"
 #include "solve/joins.h"
 
-typedef struct NewtonContact { // what contact adds; NULL: nothing
-    const CordVec3* push;      // on nodes [N] (node_count)
-    const double* torque;      // on frames [N m] (edge_count)
-    const double* stiff;       // of edges: both nodes and the angle between them, row-major (49 edge_count)
-    const bool* is_stiff;      // is there any? (edge_count)
+typedef struct NewtonContact { // contact terms; NULL: there are none
+    const CordVec3* push;      // force on nodes [N] (node_count)
+    const double* torque;      // torque on frames [N m] (edge_count)
+    const double* stiff;       // Hessian by both nodes and the angle of an edge, row-major (49 edge_count)
+    const bool* is_stiff;      // whether the edge has a Hessian (edge_count)
 } NewtonContact;
 
 typedef struct NewtonRod { // arrays by slot
     Rod* rod;
-    double* y[3];     // positions looked for
-    double* start[3]; // where inertia alone would bring them
+    double* y[3];     // trial positions [m]
+    double* start[3]; // inertial prediction: positions without forces [m]
     double* n;        // tension [N]
-    double* turned;   // by how much frames have been turned so far
-    Move shift;       // by how much held nodes and frames are to move
-    Move force;       // forces that are left
-    Move move;        // the solution
-    Move kept;        // the one before contact
-    Move first;       // the one before gaps were looked at again
+    double* turned;   // rotation of the frames so far [rad]
+    Move shift;       // prescribed change of held nodes and frames
+    Move force;       // residual forces
+    Move move;        // Newton step
+    Move kept;        // Newton step without contact
+    Move first;       // Newton step before gaps were evaluated again
     NewtonContact touch;
-    double indifferent; // stiffness against turns of frames that cost nothing [N m]
+    double indifferent; // stiffness against frame rotations that cost no energy [N m]
     double* soft;       // rest length over EA; 0: inextensible [m/N]
     double* weight;     // mass of a node [kg]
-    double* slack;      // give of tensions [m/N]
-    const Clamp** held; // what holds or carries each node; NULL: nothing (node_count)
+    double* slack;      // regularising compliance of tensions [m/N]
+    const Clamp** held; // clamp that holds or carries each node; NULL: none (node_count)
     CornerTerms terms;
     BandSystem* spans;
     int span_count;
 } NewtonRod;
 
-typedef struct NewtonBody { // vectors of six: shift, then turn
+typedef struct NewtonBody { // vectors of six: translation, then rotation
     Body* body;
     CordBodyInertia inertia;
     Pose before;         // at the start of the step
-    Pose pose;           // looked for: at the end of the step, or where it is to rest
-    double gone[6];      // how far y has moved on, so far, from where the body alone would be
-    double force[6];     // that is left: force, torque
-    double own[6];       // the part of it that no span brings
-    double push[6];      // from outside: weight, loads
-    double push_rate[6]; // how it changes with time, while rates are asked for
-    double move[6];      // the solution
-    double kept[6];      // the one before contact
-    double first[6];     // the one before gaps were looked at again
-    double touch[6];     // of contact: force, torque
+    Pose pose;           // trial pose: at the end of the step, or at rest
+    double gone[6];      // displacement so far from the body's free motion
+    double force[6];     // residual force and torque
+    double own[6];       // part of the residual that no span contributes
+    double push[6];      // external force and torque: weight, loads
+    double push_rate[6]; // time derivative of push, while rates are assembled
+    double move[6];      // Newton step
+    double kept[6];      // Newton step without contact
+    double first[6];     // Newton step before gaps were evaluated again
+    double touch[6];     // contact force and torque
 } NewtonBody;
 
 typedef struct NewtonSystem {
-    double time; // at which loads and held frames are taken [s]
+    double time; // time of loads and held frames [s]
     CordVec3 gravity;
-    bool midpoint; // y is halfway to the new positions: see implicit.h
-    double mass;   // what a mass counts for in the equations [1/s^2]
-    double reach;  // y - x over velocity [s]; 0: at rest
-    // stiffness along edges whose tension is an unknown, relative to that across; changes no solution, but
-    // keeps pivots from zero
+    bool midpoint; // y is the midpoint of old and new positions: see implicit.h
+    double mass;   // factor of the mass matrix [1/s^2]
+    double reach;  // (y - x) / velocity [s]; 0: at rest
+    // Augmented Lagrangian: stiffness along edges whose tension is an unknown, relative to the stiffness
+    // across them. It changes no solution, but keeps pivots away from zero.
     double augment;
-    // at rest, frames that have no inertia are given one, so that masses can make any matrix definite
+    // In static solves, frames without inertia are given one, so that a multiple of the mass matrix makes any
+    // Hessian definite.
     bool frames_weigh;
-    bool right_only; // assembling makes the right-hand side alone: the matrix stays as it was factored
-    bool symmetric; // the matrix will be factored as one that is: of what is not, the symmetric part is taken
-    bool only_shift;  // leave forces out: what moves is what is shifted
-    double rate_step; // with it: and the rates of loads, by their difference over this time [s]; 0: none
+    bool right_only;  // assemble the right-hand side only; keep the factored matrix
+    bool symmetric;   // assemble the symmetric part only of unsymmetric terms: the matrix is factored as
+                      // symmetric
+    bool only_shift;  // leave forces out: only prescribed shifts drive the system
+    double rate_step; // with only_shift: add the rates of loads, by finite difference over this time [s]; 0:
+                      // none
     NewtonRod* rods;
     int rod_count;
     NewtonBody* bodies;
     int body_count;
-    const Joins* joins; // NULL: one rod by itself
-    CordVec3* carried;  // force on each carried node, as it was when forces were last assembled (tie_count)
+    const Joins* joins; // NULL: a single rod
+    CordVec3* carried;  // force on each carried node at the last assembly of forces (tie_count)
     SparseLdu* blocks;
-    double* r; // right-hand side of the blocks, then solution
+    double* r; // right-hand side of the block system, then its solution
 } NewtonSystem;
 
-// A lone rod, or an assembly with its joins.
+// Opens a single rod (joins is NULL) or an assembly with its joins.
 size_t newton_scratch(Rod* rod, const Joins* joins);
 void newton_open(NewtonSystem* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch);
 
-void newton_assemble(NewtonSystem* sys); // matrix and right-hand side at y; forces that are left
+void newton_assemble(NewtonSystem* sys); // Jacobian, right-hand side and residual forces at y
 
 typedef struct NewtonPivots {
     int negative;
@@ -89,36 +92,38 @@ typedef struct NewtonPivots {
 } NewtonPivots;
 
 NewtonPivots newton_factor(NewtonSystem* sys, bool symmetric);
-// unknowns of its own: as many pivots are negative where the energy goes down in no direction
+// Number of tensions that are unknowns. At a stable equilibrium exactly as many pivots are negative (inertia
+// of the KKT matrix: Nocedal and Wright, theorem 16.3).
 int newton_tensions(const NewtonSystem* sys);
 
-bool newton_is_skew(const NewtonSystem* sys); // does a load act whose stiffness is not symmetric?
+bool newton_is_skew(const NewtonSystem* sys); // whether a load with an unsymmetric stiffness acts
 
-// Both in one go, where it can: for an implicit step, and without the forces that are left.
+// Assembles and factors in one pass where newton_can_stream allows it: for an implicit step, and without
+// storing the residual forces.
 bool newton_can_stream(const NewtonSystem* sys);
 NewtonPivots newton_stream(NewtonSystem* sys, bool symmetric);
 
-bool newton_solve(NewtonSystem* sys);      // into move; false: singular
-void newton_put_right(NewtonSystem* sys);  // a right-hand side of one's own: what stands in force
-void newton_put_misses(NewtonSystem* sys); // lengths that are off what the tensions ask for, alone
+bool newton_solve(NewtonSystem* sys);                // writes the Newton step to move; false: singular
+void newton_put_right(NewtonSystem* sys);            // takes the right-hand side from force
+void newton_put_length_residuals(NewtonSystem* sys); // takes the length residuals as the right-hand side
 
-// the largest of the solution: positions by edge length, angles as they are; NAN if any is
+// Largest entry of the Newton step: positions over edge length, angles in radians; NAN if any is NAN.
 double newton_change(const NewtonSystem* sys);
-double newton_turning(const NewtonSystem* sys); // likewise, but of edges: how far they turn
-// y, tensions and bodies go by a share of the solution; frames follow
+double newton_turning(const NewtonSystem* sys); // largest rotation of an edge, frame or body [rad]
+// Moves y, tensions and bodies by a fraction of the Newton step. Frames follow.
 void newton_move(NewtonSystem* sys, double share);
-void newton_shift_bodies(NewtonSystem* sys, double share); // bodies alone, and the nodes that they carry
-Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share); // by a share of the solution
-void newton_carry(NewtonSystem* sys); // those nodes to where the bodies have them
-void newton_follow(NewtonSystem* sys,
-                   double share); // frames alone: to y, and turned by a share of the solution
+void newton_shift_bodies(NewtonSystem* sys, double share); // bodies and their carried nodes only
+Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share); // pose after a share of the step
+void newton_carry(NewtonSystem* sys); // puts carried nodes where their bodies have them
+// Transports the frames to y and turns them by a fraction of the Newton step.
+void newton_follow(NewtonSystem* sys, double share);
 
-bool newton_is_carried(const NewtonRod* rod, int slot); // by a body
-bool newton_is_rigid(const NewtonRod* rod, int slot);   // does one body carry the whole edge?
-// does a clamp that slides hold both ends of the edge?
+bool newton_is_carried(const NewtonRod* rod, int slot); // whether a body carries the node
+bool newton_is_rigid(const NewtonRod* rod, int slot);   // whether one body carries the whole edge
+// Whether a sliding clamp holds both ends of the edge.
 bool newton_slides_as_one(const NewtonRod* rod, int slot);
-// of the frame of the edge there [kg m^2]
+// Rotary inertia of the frame of the edge after the slot's node [kg m^2].
 double newton_turn_inertia(const NewtonSystem* sys, const NewtonRod* rod, int slot);
-double newton_mass(const NewtonSystem* sys); // of rods and bodies [kg]
+double newton_mass(const NewtonSystem* sys); // total mass of rods and bodies [kg]
 
 #endif

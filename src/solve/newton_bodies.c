@@ -1,4 +1,4 @@
-// The equations of bodies, and what rods between them leave for them.
+// The equations of bodies, and the Schur complements of the spans between them.
 #include "body/inertia.h"
 #include "solve/newton_parts.h"
 
@@ -32,7 +32,7 @@ static void add_block(NewtonSystem* sys, int i, int j, int row, int column, doub
     block[row * sparse_ldu_stride(sys->blocks, j) + column] += value;
 }
 
-// T_left' S T_right into the blocks of the rows that both ends touch.
+// Adds T_left^T S T_right to the blocks of the rows that both joins touch.
 static void add_mapped(NewtonSystem* sys, const JoinMap* left, const JoinMap* right, int size,
                        double S[][BAND_PORT_MOST])
 {
@@ -101,7 +101,6 @@ void newton_condense(NewtonSystem* sys, const BandSystem* s, const JoinSpan* js)
     }
 }
 
-// Shift and turn of a body that one of its nodes' forces asks for.
 void newton_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f)
 {
     CordVec3 torque = vec3_cross(arm, f);
@@ -122,8 +121,8 @@ static void add_body_mass(NewtonSystem* sys, int i)
     }
 }
 
-// A carried node's own inertia and drag, and what its force does to the body as the arm turns: (F p' + p
-// F')/2 - F.p of the energy's gradient -F.
+// Inertia and drag of a carried node, and the geometric stiffness of the force F on it as its arm p turns:
+// the Hessian of -F.(rotated p), which is F.p - (F p^T + p F^T) / 2.
 static void add_carried(NewtonSystem* sys, const NewtonRod* r, const Tie* tie, CordVec3 total)
 {
     CordVec3 q = newton_arm(sys, tie->weld, tie->k, ARM_END),
@@ -167,7 +166,7 @@ static CordVec3 load_at(const NewtonSystem* sys, const NewtonRod* r, int s)
     return sum;
 }
 
-// Own forces of carried nodes, which no strand counts: added to what the strands have found there.
+// Forces on a carried node that no span assembles: loads, contact, inertia and weight.
 static CordVec3 own_force(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     CordVec3 load = load_at(sys, r, s);
@@ -184,7 +183,7 @@ static void add_torque(double wrench[6], CordVec3 t, double moment)
     wrench[3] += moment * t.x, wrench[4] += moment * t.y, wrench[5] += moment * t.z;
 }
 
-// The torque of loads on a frame that a body carries, which no strand counts.
+// Torque of loads on a frame that a body carries, which no span assembles.
 static double torque_on(const NewtonSystem* sys, const NewtonRod* r, int edge)
 {
     double sum = 0.0;

@@ -1,53 +1,54 @@
-// What the files of a system share with each other alone: newton_rod.c has the equations of a rod,
-// newton_bodies.c those of bodies, system.c solves them.
+// Declarations shared by the files of a Newton system only: newton_rod.c has the equations of a rod,
+// newton_bodies.c those of bodies, newton.c solves them.
 #ifndef CORD_SOLVE_NEWTON_PARTS_H
 #define CORD_SOLVE_NEWTON_PARTS_H
 
 #include "solve/newton.h"
 
-typedef struct EdgeForce { // of one edge: n times direction
-    CordVec3 mean;         // along which it pulls
-    CordVec3 end;          // the edge's direction at the end of the step: how its length answers
-    double spread;         // 1 / length over which the direction turns [1/m]
-    double miss;       // by how much the length is off what the tension asks, as a change of y sees it [m]
-    double compliance; // [m/N]; 0: inextensible
+typedef struct EdgeForce { // the force in one edge, n times its mean direction
+    CordVec3 mean;         // direction of the force
+    CordVec3 end;          // unit tangent at the end of the step: the gradient of the length
+    double spread;         // derivative of the direction by the edge vector, across the edge [1/m]
+    double residual;       // residual of the tension's law n = EA strain, or of the length, as y sees it [m]
+    double compliance;     // [m/N]; 0: inextensible
 } EdgeForce;
 
 EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s);
-// all that the kernels need to know of them, but where they go
+// Fills all fields of the kernels' argument except the place in the band.
 BandEdges newton_edges(const NewtonSystem* sys, const NewtonRod* r);
-// stiffness along the edge [N/m]
+// Augmented Lagrangian stiffness along the edge [N/m].
 double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, double compliance);
 bool newton_is_held(const NewtonRod* r, int s);
 
-// What acts on a node besides its neighbours: how it answers to y, and the force. Carried nodes hand both to
-// their bodies.
+// Inertia, weight, drag and tethers at a node: the force and minus its derivative by y. Carried nodes pass
+// both on to their bodies.
 typedef struct NodeForce {
     double K[9]; // row-major [N/m]
     double f[3]; // [N]
 } NodeForce;
 
-typedef struct NewtonPulls { // loads on a rod's nodes that go with where these are, or how fast
-    bool drag;               // is spread over the rod
-    bool tethers;            // act on single nodes
+typedef struct NewtonPulls { // loads on a rod's nodes that depend on position or velocity
+    bool drag;               // drag spread over the rod
+    bool tethers;            // springs and dampers at single nodes
 } NewtonPulls;
 
 NewtonPulls newton_pulls(const NewtonSystem* sys, const NewtonRod* r);
 NodeForce newton_node_force(const NewtonSystem* sys, const NewtonRod* r, int s, NewtonPulls pulls);
-// The terms at y of a load that pushes, or their rate while rates are asked for. False: it does not act.
+// Evaluates a load's terms at y, or their rate while rates are assembled. Returns false if the load does not
+// act.
 bool newton_load_terms(const NewtonSystem* sys, const NewtonRod* r, const Load* load, LoadTerms* f);
 void newton_assemble_rod(NewtonSystem* sys, NewtonRod* r);
 
 typedef enum ArmSide {
-    ARM_END, // how nodes answer to the body: by where it will be
-    ARM_MEAN // how the body answers to forces on nodes: halfway, so that angular momentum is kept
+    ARM_END, // derivative of node positions by the body's pose: the arm at the end of the step
+    ARM_MEAN // torque of node forces on the body: the mean arm, which conserves angular momentum
 } ArmSide;
 
 CordVec3 newton_arm(const NewtonSystem* sys, const Weld* weld, int k, ArmSide side);
 JoinMap newton_join_map(const NewtonSystem* sys, const Join* join, ArmSide side);
-// force and torque on a body, of a node's force
+// Adds a node's force, and its torque about the body's centre, to a body's wrench.
 void newton_add_wrench(double wrench[6], CordVec3 arm, CordVec3 f);
-// a span onto the bodies at its ends
+// Adds the Schur complement of a span to the block rows of the joins at its ends.
 void newton_condense(NewtonSystem* sys, const BandSystem* s, const JoinSpan* js);
 void newton_assemble_bodies(NewtonSystem* sys);
 

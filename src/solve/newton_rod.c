@@ -1,11 +1,11 @@
-// The equations of a rod: edges, nodes, frames, and what is held.
+// The equations of a rod: edges, nodes, frames and clamps.
 #include "math/elementary.h"
 #include "solve/newton_parts.h"
 
 #include <limits.h>
 #include <string.h>
 
-#define SLACK 1e-10 // of what an edge's nodes give way by
+#define SLACK 1e-10 // relative to the compliance of an edge's nodes
 
 // ---- edges, nodes, frames
 
@@ -26,13 +26,16 @@ bool newton_is_carried(const NewtonRod* r, int s)
     return r->rod->assembly && carrier_at(r, s);
 }
 
-// An edge both of whose nodes one body carries has no length to look after.
 bool newton_is_rigid(const NewtonRod* r, int s)
 {
     const Clamp* a = r->rod->assembly ? carrier_at(r, s) : NULL;
     return a && a->node_count == 2 && a == carrier_at(r, s + 1);
 }
 
+// Backward Euler and statics: the force is n times the unit tangent at y. Midpoint rule: the discrete
+// gradient of Gonzalez (1996) and Simo. The force is n (e0 + e1) / (l0 + l1) with n = EA ((l0 + l1) / (2
+// rest) - 1), for the edge vectors e0, e1 and lengths l0, l1 at both ends of the step. Its work n (l1 - l0)
+// is exactly the change of stretching energy. Damping adds a strain proportional to l1 - l0 (Kelvin-Voigt).
 EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
@@ -45,7 +48,7 @@ EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s)
     f.mean = vec3_mul(e, f.spread);
     double half = sys->midpoint ? 0.5 : 1.0; // of the change of length, as y moves
     if (r->rod->inextensible) {
-        f.miss = half * (l1 - rest);
+        f.residual = half * (l1 - rest);
         return f;
     }
     int edge = (s - c->halo + c->node_count) % c->node_count;
@@ -53,7 +56,7 @@ EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s)
            stiffer = 1.0 + viscous;
     double change = (sys->midpoint ? 0.5 * (l0 + l1) : l1) - rest + viscous * half * (l1 - l0);
     f.compliance = soft / stiffer;
-    f.miss = (change - soft * r->n[s]) / stiffer;
+    f.residual = (change - soft * r->n[s]) / stiffer;
     return f;
 }
 
@@ -67,8 +70,8 @@ static void pull_nodes(BandSystem* st, int k, CordVec3 force)
     }
 }
 
-// K = n spread (1 - mean end') + pull mean end': how the force answers to the edge; pull is 1/compliance
-// where the tension is not an unknown.
+// K = n spread (1 - mean end^T) + pull mean end^T is the derivative of the edge's force by its vector. pull
+// is 1/compliance where the tension is not an unknown, or the augmented stiffness.
 static void add_edge_stiffness(BandSystem* st, int k, const EdgeForce* f, double n, double pull)
 {
     double m[3] = {f->mean.x, f->mean.y, f->mean.z}, t[3] = {f->end.x, f->end.y, f->end.z}, K[9];
@@ -80,8 +83,8 @@ static void add_edge_stiffness(BandSystem* st, int k, const EdgeForce* f, double
     band_add_edge(st, k, K);
 }
 
-// With `augment` a the equation of the length, times a mean, is added to those of the nodes; a factor keeps
-// the matrix symmetric.
+// With `augment` a, the length equation times a * mean is added to the nodes' equations (augmented
+// Lagrangian: Nocedal and Wright, section 17.3). The factor 1 - a * compliance keeps the matrix symmetric.
 static void add_tension_unknown(BandSystem* st, int k, const EdgeForce* f, double augment, double slack)
 {
     int a = band_x(st, k), b = band_x(st, k + 1), n = band_tension(st, k);
@@ -95,10 +98,10 @@ static void add_tension_unknown(BandSystem* st, int k, const EdgeForce* f, doubl
         band_add(st, n, bi, left * t[i]);
     }
     band_add(st, n, n, -left * f->compliance - slack);
-    band_add_right(st, n, -left * f->miss);
+    band_add_right(st, n, -left * f->residual);
 }
 
-// Stiffness along an edge as large as the corners' across it, and below its own.
+// As large along an edge as the corners' stiffness across it, and below the edge's own stiffness.
 double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, double compliance)
 {
     const CornerHessian* h = &r->terms.hessian;
@@ -111,9 +114,10 @@ double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, doub
     return stiff * compliance < 0.5 ? stiff : 0.5 / compliance;
 }
 
-// A taut rod between two clamps has a tension that nothing determines. A trace of give to its change lets the
-// system be solved; once it changes no more, none is left. First what holds its nodes is summed up, inertia
-// and the corners on either side; then it becomes the give.
+// A rod that is taut between two clamps has an undetermined tension. A small compliance of the tension's
+// change regularises the system; it does not affect a converged tension. begin_slack and add_slack sum the
+// stiffness that holds an edge's nodes, from inertia and from the corners on either side; finish_slack turns
+// it into the compliance.
 static void begin_slack(const NewtonSystem* sys, NewtonRod* r)
 {
     for (int s = 0; s < r->rod->line.slot_count; s++) {
@@ -121,7 +125,7 @@ static void begin_slack(const NewtonSystem* sys, NewtonRod* r)
     }
 }
 
-static void add_slack(NewtonRod* r, const CornerTerms* terms, int from, int to) // of corners, by slot
+static void add_slack(NewtonRod* r, const CornerTerms* terms, int from, int to) // corners [from, to) by slot
 {
     const CornerHessian* h = &terms->hessian;
     const CordCenterline* c = &r->rod->line;
@@ -132,20 +136,20 @@ static void add_slack(NewtonRod* r, const CornerTerms* terms, int from, int to) 
     }
 }
 
-static void finish_slack(NewtonRod* r, int from, int to) // of edges, by slot
+static void finish_slack(NewtonRod* r, int from, int to) // edges [from, to) by slot
 {
     for (int s = from; s < to; s++) {
         r->slack[s] = r->slack[s] > 0.0 ? SLACK / r->slack[s] : 0.0;
     }
 }
 
-// The k below which edges [first, k) start and end inside the strand.
+// Edges [first, k) below this k start and end inside the span.
 static int inner_edges_to(const BandSystem* st)
 {
     return st->blocks - 1;
 }
 
-// Edges from `inner` on that start and end inside the strand are done already.
+// Skips the edges from `inner` on that start and end inside the span: add_inner_edges has added them.
 static void add_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int inner)
 {
     for (int i = 0; i < band_edge_count(st); i++) {
@@ -160,18 +164,18 @@ static void add_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int inner
         EdgeForce f = newton_edge_force(sys, r, s);
         if (st->block == 5) {
             double augment = newton_augmented(sys, r, s, f.compliance);
-            pull_nodes(st, k, vec3_mul(f.mean, r->n[s] + augment * f.miss));
+            pull_nodes(st, k, vec3_mul(f.mean, r->n[s] + augment * f.residual));
             add_edge_stiffness(st, k, &f, r->n[s], augment);
             add_tension_unknown(st, k, &f, augment, r->slack[s]);
-        } else { // eliminated edge by edge: the tension that the length asks for
-            double n = r->n[s] + f.miss / f.compliance;
+        } else { // the tension follows from the length and is eliminated edge by edge
+            double n = r->n[s] + f.residual / f.compliance;
             pull_nodes(st, k, vec3_mul(f.mean, n));
             add_edge_stiffness(st, k, &f, r->n[s], 1.0 / f.compliance);
         }
     }
 }
 
-// The velocity that drag sees is (y - x) / reach; its directions are those of the start of the step.
+// Drag uses the velocity (y - x) / reach and the tangents at the start of the step.
 static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeForce* f)
 {
     const CordCenterline* c = &r->rod->line;
@@ -188,12 +192,12 @@ static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeFor
     }
 }
 
-// Where a load on the node at a slot is evaluated: in motion, at the end of the step. Half way, where the
-// midpoint rule has y, a stiff spring would swing for ever.
+// Evaluates loads on a node in motion at the end of the step. At the midpoint, a stiff spring would oscillate
+// for ever.
 static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
-    double far = sys->midpoint ? 2.0 : 1.0; // x to the end, over x to y
+    double far = sys->midpoint ? 2.0 : 1.0; // (end - x) / (y - x)
     CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s);
     if (sys->reach == 0.0) {
         return (LoadPoint){.time = sys->time, .x = y, .from = y, .ahead = y};
@@ -209,7 +213,7 @@ static bool is_tether(const NewtonSystem* sys, const Load* load)
     return load->kind->tether && load_acts(load, sys->time);
 }
 
-// Forces of tethers, and minus their derivative.
+// Adds the forces of tethers and minus their derivative.
 static void add_tethers(const NewtonSystem* sys, const NewtonRod* r, int s, NodeForce* f)
 {
     double far = sys->midpoint ? 2.0 : 1.0;
@@ -252,7 +256,7 @@ NewtonPulls newton_pulls(const NewtonSystem* sys, const NewtonRod* r)
                          .tethers = loads_have_tether(r->rod, sys->time)};
 }
 
-static bool is_plain(const NewtonSystem* sys, const NewtonRod* r) // tension, weight and inertia alone
+static bool is_plain(const NewtonSystem* sys, const NewtonRod* r) // only tension, weight and inertia act
 {
     NewtonPulls pulls = newton_pulls(sys, r);
     return sys->augment == 0.0 && !pulls.drag && !pulls.tethers;
@@ -281,7 +285,7 @@ static void add_nodes(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int inner
     }
 }
 
-static int edge_at(const NewtonRod* r, int s) // or node
+static int edge_at(const NewtonRod* r, int s) // edge or node index
 {
     const CordCenterline* c = &r->rod->line;
     return (s - c->halo + c->node_count) % c->node_count;
@@ -313,14 +317,14 @@ bool newton_load_terms(const NewtonSystem* sys, const NewtonRod* r, const Load* 
 static void add_force(const NewtonRod* r, BandSystem* st, int k, CordVec3 f, double sign)
 {
     int x = band_x(st, k);
-    if (!newton_is_carried(r, band_slot(st, k))) { // else it is its body's
+    if (!newton_is_carried(r, band_slot(st, k))) { // the body takes the force of a carried node
         band_add_right(st, band_next(x, 0), sign * f.x);
         band_add_right(st, band_next(x, 1), sign * f.y);
         band_add_right(st, band_next(x, 2), sign * f.z);
     }
 }
 
-// The derivatives by the edge's vector of the forces on its nodes and of the torque on its frame.
+// Adds the derivatives, by the edge vector, of the forces on the edge's nodes and of the torque on its frame.
 static void add_edge_load_stiffness(BandSystem* st, int k, const LoadTerms* f, bool symmetric)
 {
     int x = band_x(st, k), next = band_x(st, k + 1), angle = band_angle(st, k);
@@ -347,7 +351,7 @@ static void add_edge_load(const NewtonSystem* sys, const NewtonRod* r, BandSyste
         band_add_right(st, band_angle(st, k), f.torque);
     }
     double share = load_share(load, sys->time);
-    if (!st->right_only && share > 0.0) { // the matrix is the same where rates of loads are asked for
+    if (!st->right_only && share > 0.0) { // the matrix does not depend on whether rates are assembled
         LoadPoint at = edge_point(sys, r, load);
         f = load->kind->terms(load, share, &at);
         add_edge_load_stiffness(st, k, &f, sys->symmetric);
@@ -388,8 +392,8 @@ bool newton_is_skew(const NewtonSystem* sys)
     return false;
 }
 
-// What is made up is that of a half wave along the whole rod, which turns an edge by pi / length of how far
-// it moves it aside.
+// A frame without inertia is given that of a half wave along the whole rod, which turns an edge by pi /
+// length times its lateral displacement.
 double newton_turn_inertia(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     double lever = r->rod->length / CORD_PI;
@@ -398,7 +402,7 @@ double newton_turn_inertia(const NewtonSystem* sys, const NewtonRod* r, int s)
                                  : 0.0;
 }
 
-static void add_touch_stiffness(BandSystem* st, int k, const double* K)
+static void add_contact_stiffness(BandSystem* st, int k, const double* K)
 {
     int x = band_x(st, k), next = band_x(st, k + 1);
     int at[7] = {x,    band_next(x, 1),    band_next(x, 2),   band_angle(st, k),
@@ -410,8 +414,8 @@ static void add_touch_stiffness(BandSystem* st, int k, const double* K)
     }
 }
 
-// What touches the rod. Carried nodes hand it to their bodies.
-static void add_touches(const NewtonRod* r, BandSystem* st)
+// Adds contact forces. Those of carried nodes go to their bodies.
+static void add_contact(const NewtonRod* r, BandSystem* st)
 {
     for (int n = 0; n < band_node_count(st); n++) {
         int k = band_node(st, n), s = band_slot(st, k), x = band_x(st, k);
@@ -426,7 +430,7 @@ static void add_touches(const NewtonRod* r, BandSystem* st)
         int k = band_edge(st, n), edge = edge_at(r, band_slot(st, k));
         band_add_right(st, band_angle(st, k), r->touch.torque[edge]);
         if (r->touch.is_stiff[edge] && !st->right_only) {
-            add_touch_stiffness(st, k, r->touch.stiff + (ptrdiff_t)49 * edge);
+            add_contact_stiffness(st, k, r->touch.stiff + (ptrdiff_t)49 * edge);
         }
     }
 }
@@ -445,7 +449,7 @@ static void add_angle(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int k)
     }
 }
 
-// Frames without inertia of their own, of edges whose slots follow each other.
+// Frames without inertia, of edges with contiguous slots.
 static void add_angle_run(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int from, int count)
 {
     int s = band_slot(st, from), i = band_angle(st, from);
@@ -461,8 +465,8 @@ static void add_angle_run(const NewtonSystem* sys, const NewtonRod* r, BandSyste
     }
 }
 
-// Frames: what turns them from outside, and their inertia if they have one; turns that cost nothing are not
-// made.
+// Adds external torques on frames, their inertia if they have one, and the small stiffness against rotations
+// that cost no energy.
 static void add_angles(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
     int to = r->rod->dynamic_twist ? 0 : inner_edges_to(st);
@@ -476,14 +480,14 @@ static void add_angles(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
     }
 }
 
-// ---- what is held
+// ---- clamps
 
 bool newton_is_held(const NewtonRod* r, int s)
 {
     return r->rod->line.w[s] == 0.0;
 }
 
-bool newton_slides_as_one(const NewtonRod* r, int s) // the edge after the slot's node
+bool newton_slides_as_one(const NewtonRod* r, int s) // of the edge after the slot's node
 {
     int node = s - r->rod->line.halo;
     const Clamp* clamp = node < r->rod->line.node_count ? r->held[node] : NULL;
@@ -563,8 +567,8 @@ static void add_run(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st,
     band_kernels()->add_edges(&k);
 }
 
-// Edges between a strand's own nodes, and the nodes they start from, go four at a time where nothing but
-// tension, weight and inertia is in it.
+// Edges between inner nodes, and the nodes they start from, go four at a time where only tension, weight and
+// inertia act.
 static void add_inner_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int first)
 {
     for (int k = first; k < inner_edges_to(st);) {
@@ -574,7 +578,7 @@ static void add_inner_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int
     }
 }
 
-static void assemble_strand(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
+static void assemble_span(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
     int first = st->left ? 1 : 0;
     bool fast = is_plain(sys, r);
@@ -592,7 +596,7 @@ static void assemble_strand(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
     }
     add_angles(sys, r, st);
     if (r->touch.push) {
-        add_touches(r, st);
+        add_contact(r, st);
     }
     if (sys->only_shift) {
         band_clear_right(st);
@@ -601,8 +605,8 @@ static void assemble_strand(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
     add_clamps(r, st);
 }
 
-// What the augmented stiffness makes of lengths that are off is no force.
-static void take_augmented_off(const NewtonSystem* sys, NewtonRod* r)
+// Removes the augmented Lagrangian term from the residual forces: it is no physical force.
+static void remove_augmented_force(const NewtonSystem* sys, NewtonRod* r)
 {
     const CordCenterline* c = &r->rod->line;
     for (int j = 0; j < c->edge_count && sys->augment > 0.0; j++) {
@@ -611,7 +615,7 @@ static void take_augmented_off(const NewtonSystem* sys, NewtonRod* r)
             continue;
         }
         EdgeForce f = newton_edge_force(sys, r, s);
-        CordVec3 extra = vec3_mul(f.mean, newton_augmented(sys, r, s, f.compliance) * f.miss);
+        CordVec3 extra = vec3_mul(f.mean, newton_augmented(sys, r, s, f.compliance) * f.residual);
         if (!newton_is_held(r, s)) {
             slot_set(r->force.x, s, vec3_sub(slot_get(r->force.x, s), extra));
         }
@@ -621,7 +625,7 @@ static void take_augmented_off(const NewtonSystem* sys, NewtonRod* r)
     }
 }
 
-static int corners_from(const NewtonRod* r) // by slot
+static int corners_from(const NewtonRod* r) // first corner, by slot
 {
     return r->rod->line.closed ? r->rod->line.halo : 1;
 }
@@ -644,19 +648,20 @@ void newton_assemble_rod(NewtonSystem* sys, NewtonRod* r)
     }
     move_clear(c, &r->force);
     for (int i = 0; i < r->span_count; i++) {
-        assemble_strand(sys, r, &r->spans[i]);
-        if (sys->joins || sys->reach == 0.0) { // bodies and solves ask for it
+        assemble_span(sys, r, &r->spans[i]);
+        if (sys->joins || sys->reach == 0.0) { // bodies and static solves read the residual forces
             band_get_right(&r->spans[i], &r->force);
         }
     }
     if (!sys->only_shift) {
-        take_augmented_off(sys, r);
+        remove_augmented_force(sys, r);
     }
 }
 
-// ---- a rod in one go
+// ---- streaming factorisation
 
-// At a time: what is worked on then fits into the first cache. Kernels write whole fours.
+// Blocks at a time, so that the working set fits into the first-level cache. Kernels write whole groups of
+// four.
 enum { STREAM_BLOCKS = 16, STREAM_ROOM = STREAM_BLOCKS + 4 };
 
 bool newton_can_stream(const NewtonSystem* sys)
@@ -666,7 +671,8 @@ bool newton_can_stream(const NewtonSystem* sys)
            !newton_is_skew(sys);
 }
 
-// Clamps that hold nodes [from, to), and edges between them; a clamp of two nodes comes with the second.
+// Applies the clamps on nodes [from, to) and the edges between them. A clamp of two nodes is applied with its
+// second node.
 static void hold_blocks(NewtonRod* r, BandSystem* st, int from, int to)
 {
     for (int k = from > 0 ? from - 1 : 0; k < to - 1 && r->rod->clamp_count > 0; k++) {
@@ -681,7 +687,7 @@ static void hold_blocks(NewtonRod* r, BandSystem* st, int from, int to)
     }
 }
 
-// Corners [from, to), and the edges whose corners are all there by then: [from - 1, to - 1).
+// Adds corners [from, to), and the edges whose corners are complete by then: [from - 1, to - 1).
 static void fill_blocks(NewtonSystem* sys, NewtonRod* r, BandSystem* st, const CornerTerms* terms, int from,
                         int to)
 {
@@ -723,7 +729,7 @@ NewtonPivots newton_stream(NewtonSystem* sys, bool symmetric)
             band_seal_first(st);
         }
         if (end == to) {
-            add_nodes(sys, r, st, 0); // the last one
+            add_nodes(sys, r, st, 0); // the last node
             band_seal_last(st);
         }
         ready = end < to ? end - 1 : st->blocks;

@@ -23,35 +23,37 @@ static void correct(Rattle* l, double* change)
     centerline_wrap_one(c, l->a.lambda);
 }
 
-// Newton for the multipliers, along the edges at the start of the step. The last step's tension is the first
-// guess, and one matrix serves several iterations, so that each makes the miss smaller by the same factor:
-// two are the rule. A third look is not needed where that factor says that the last correction was enough.
+// Modified Newton for the Lagrange multipliers, along the edges at the start of the step. The last step's
+// tensions are the first guess (warm start), and one Jacobian serves several iterations, so that each reduces
+// the residual by the same factor; two iterations are the rule. The residual is not evaluated again where
+// that factor predicts that the last correction was enough.
 static CordResult solve_multipliers(Rattle* l, double* change, Message* message)
 {
-    double miss = INFINITY;
+    double error = INFINITY;
     for (int n = 0; n < RATTLE_MOST_ITERATIONS; n++) {
         bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
-        double before = miss;
-        miss = rattle_assemble(l, fresh);
-        if (miss <= RATTLE_TOLERANCE) {
+        double before = error;
+        error = rattle_assemble(l, fresh);
+        if (error <= RATTLE_TOLERANCE) {
             return CORD_OK;
         }
-        if (!isfinite(miss)) {
+        if (!isfinite(error)) {
             break;
         }
         if (fresh && !rattle_factor(l)) {
             return rattle_fail(l, true, message);
         }
         correct(l, change);
-        if (!fresh && miss * (miss / before) <= 0.01 * RATTLE_TOLERANCE) {
+        if (!fresh && error * (error / before) <= 0.01 * RATTLE_TOLERANCE) {
             return CORD_OK;
         }
     }
     return rattle_fail(l, false, message);
 }
 
-// SHAKE, with velocities projected when they are read: as the projection of RATTLE's velocities acts along
-// the same edges as the next step's multipliers, which take it up, both give the same positions.
+// SHAKE (Ryckaert et al. 1977), with velocities projected only when they are read. RATTLE's projection of
+// velocities acts along the same edges as the next step's multipliers, which absorb it, so that both give the
+// same positions (Andersen 1983).
 static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double* speed2, Message* message)
 {
     Rattle l = rattle_open(rod, h, scratch);
@@ -61,9 +63,9 @@ static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double
     return CORD_OK;
 }
 
-// ---- the paper's way
+// ---- fast projection
 
-// One step of Newton's method on x_next, along the edges as they are there. False: the matrix is singular.
+// One Newton step on x_next, along its present edges. Returns false if the matrix is singular.
 static bool project_once(Rattle* l, double* change)
 {
     const CordCenterline* c = &l->rod->line;
@@ -81,8 +83,9 @@ static bool project_once(Rattle* l, double* change)
     return true;
 }
 
-// Fast projection (Goldenthal et al. 2007): from the free position, and the velocity is then what the
-// corrected position says. It loses energy: see docs/models/der.md.
+// Fast projection (Goldenthal et al. 2007; DER section 8): Newton's method from the unconstrained position.
+// The velocity then follows from the corrected position. The method dissipates energy: see
+// docs/models/der.md.
 static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratch, double* speed2,
                                   Message* message)
 {
@@ -95,15 +98,15 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
             c->x_next[k][s] = c->x[k][s] + h * c->v_next[k][s];
         }
     }
-    double miss = INFINITY;
-    for (int n = 0; n < RATTLE_MOST_ITERATIONS && miss > RATTLE_TOLERANCE; n++) {
+    double error = INFINITY;
+    for (int n = 0; n < RATTLE_MOST_ITERATIONS && error > RATTLE_TOLERANCE; n++) {
         rattle_edges(c, c->x_next, l.a.d);
-        miss = rattle_symmetric_rows(&l, zero);
-        if (isfinite(miss) && miss > RATTLE_TOLERANCE && !project_once(&l, change)) {
+        error = rattle_symmetric_rows(&l, zero);
+        if (isfinite(error) && error > RATTLE_TOLERANCE && !project_once(&l, change)) {
             return rattle_fail(&l, true, message);
         }
     }
-    if (!(miss <= RATTLE_TOLERANCE)) {
+    if (!(error <= RATTLE_TOLERANCE)) {
         return rattle_fail(&l, false, message);
     }
     *speed2 = 0.0;
@@ -127,14 +130,15 @@ CordResult rattle_project(Rod* rod, double h, double kick, Arena* scratch, doubl
 
 // ---- velocities and tensions in the present state
 
-// Solves grad C W grad C^T mu = r (by slot) in the present edges: r becomes mu. A rod that is taut between
-// its clamps has no answer: then mu is 0, and it is the step that says so.
+// Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. The matrix of a rod that is
+// taut between its clamps is singular. Then mu is 0, and the step reports the error.
 static void solve_symmetric(Rattle* l, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;
     rattle_symmetric_rows(l, rattle_push_array(l->rod, scratch));
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        r[s] = rattle_row_is_free(l, s) ? r[s] : 0.0; // held; or a slide, whose row starts balanced
+        // a held edge and the row of a sliding clamp have no residual
+        r[s] = rattle_row_is_free(l, s) ? r[s] : 0.0;
     }
     if (rattle_factor(l)) {
         tridiag_solve(&l->matrix, r + c->halo);

@@ -8,10 +8,10 @@ KERNEL_DECLARE(RattleKernels, rattle_kernels);
 
 // ---- scratch
 //
-// Arrays by slot, side by side, with room between them that wide loops may touch. What they find past the
-// ends of d and e is zero: multipliers are zero there, and must meet something finite.
+// Arrays by slot, side by side, with padding between them that wide loops may read and write. Past the ends
+// of d and e the padding is zero: it is multiplied by multipliers that are zero there, and must be finite.
 
-#define ARRAYS 10 // d, e, the matrix, residuals
+#define ARRAYS 10 // d, e, the matrix and the residuals
 #define ROOM 4
 
 static size_t array_space(const Rod* rod)
@@ -19,7 +19,7 @@ static size_t array_space(const Rod* rod)
     return ((size_t)rod->line.slot_count + 3) / 4 * 4 + ROOM;
 }
 
-static size_t rows_space(const Rod* rod) // a ring has a border, too
+static size_t rows_space(const Rod* rod) // a ring also has a border
 {
     return ROOM + (rod->line.closed ? ARRAYS + 1 : ARRAYS) * array_space(rod);
 }
@@ -53,7 +53,8 @@ static bool any_slides(const Rod* rod)
     return false;
 }
 
-// The next array, zero past the last edge, and with it before the first slot of the one that follows.
+// Takes the next array. It is zero past its last edge, and hence also before the first slot of the array that
+// follows.
 static double* take_array(double** at, const Rod* rod)
 {
     double* a = *at;
@@ -97,11 +98,11 @@ Rattle rattle_open(const Rod* rod, double h, Arena* scratch)
     return l;
 }
 
-// ---- rows with clamps seen to
+// ---- rows next to sliding clamps
 //
-// A node that slides moves along its clamp's axis only. An edge that slides is rigid: its two nodes move as
-// one, so that its own multiplier has nothing to do, and its place among the unknowns is taken by how far the
-// clamp slides. The row there is the clamp's balance of momentum; the matrix stays tridiagonal.
+// A node of a sliding clamp moves along the clamp's axis only. An edge of a sliding clamp is rigid: its two
+// nodes move together, so that its own multiplier has no effect. Its place among the unknowns is taken by the
+// displacement of the clamp, and its row is the clamp's balance of momentum. The matrix stays tridiagonal.
 
 static const Clamp* slide_at(const Rattle* l, int s)
 {
@@ -110,14 +111,13 @@ static const Clamp* slide_at(const Rattle* l, int s)
     return clamp && clamp->def.slides ? clamp : NULL;
 }
 
-// Is the node at the slot the first of an edge that slides? (Else it is the second, or slides alone.)
+// Whether the node at the slot is the first of a sliding edge. (Otherwise it is the second, or slides alone.)
 static bool starts_slide(const Rattle* l, const Clamp* clamp, int s)
 {
     const CordCenterline* c = &l->rod->line;
     return clamp->node_count == 2 && clamp->node[0] == (s - c->halo + c->node_count) % c->node_count;
 }
 
-// What the unknowns do to a node.
 CordVec3 rattle_node_moved(const Rattle* l, int s, const double* unknowns)
 {
     const RattleArrays* a = &l->a;
@@ -146,9 +146,11 @@ static void row_of_slide(const Rattle* l, int s, const Clamp* clamp, bool matrix
     }
 }
 
-// How the node at slot s, one end of an edge e, answers to the multiplier of the edge (own) and to the
-// unknown on its other side (next), which has the edge vector d_next there.
-static void answer(const Rattle* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own, double* next)
+// Derivatives of the length of edge e by its own multiplier (own, added to) and by the unknown on the other
+// side (next), through the motion of the node at slot s, one end of the edge. d_next is the edge vector on
+// the other side.
+static void add_response(const Rattle* l, int s, CordVec3 e, CordVec3 d, CordVec3 d_next, double* own,
+                         double* next)
 {
     const Clamp* clamp = slide_at(l, s);
     if (clamp && clamp->node_count == 2) {
@@ -175,9 +177,9 @@ static void row_with_clamps(const Rattle* l, int s, bool matrix)
                                                       rattle_node_moved(l, s, a->lambda)));
     CordVec3 d = slot_get(a->d, s);
     double own = 0.0, lower = 0.0, upper = 0.0, rest = a->rest_len[s];
-    answer(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
-    answer(l, s + 1, e, d, slot_get(a->d, s + 1), &own, &upper);
-    // held, or sliding across: then no multiplier does anything, and there is nothing to ask of one
+    add_response(l, s, e, d, slot_get(a->d, s - 1), &own, &lower);
+    add_response(l, s + 1, e, d, slot_get(a->d, s + 1), &own, &upper);
+    // if the edge is held or slides across, no multiplier acts on it and no equation is posed
     bool moves = fabs(own) + fabs(lower) + fabs(upper) > 1e-12 * (a->w[s] + a->w[s + 1]) * rest * rest;
     a->residual[s] = moves ? 0.5 * (vec3_dot(e, e) - rest * rest) : 0.0;
     if (matrix) {
@@ -187,7 +189,8 @@ static void row_with_clamps(const Rattle* l, int s, bool matrix)
     }
 }
 
-// A clamp that slides touches the edges around its nodes; in a ring, the last edge is beside the first node.
+// Recomputes the rows of the edges next to sliding clamps. In a ring, the last edge is next to the first
+// node.
 static void rows_beside_slides(const Rattle* l, bool matrix)
 {
     const Rod* rod = l->rod;
@@ -210,21 +213,21 @@ static void rows_beside_slides(const Rattle* l, bool matrix)
 void rattle_begin(Rattle* l, double kick)
 {
     const CordCenterline* c = &l->rod->line;
-    double scale = l->a.h * kick; // a force f over the kick moves a node by w h kick f
+    double scale = l->a.h * kick; // a force f over the kick displaces a node by w h kick f
     for (int s = 0; s < c->slot_count; s++) {
         l->a.lambda[s] = scale * c->pull[s];
     }
     l->kernels->start(&l->a);
 }
 
-static double worst_miss(const Rattle* l, int* edge)
+static double worst_error(const Rattle* l, int* edge)
 {
     const CordCenterline* c = &l->rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double miss = 2.0 * fabs(l->a.residual[s]) / (c->rest_len[s] * c->rest_len[s]);
-        if (!(miss <= most)) { // true for what is not a number, too
-            most = miss;
+        double error = 2.0 * fabs(l->a.residual[s]) / (c->rest_len[s] * c->rest_len[s]);
+        if (!(error <= most)) { // also true if it is not a number
+            most = error;
             *edge = s - c->halo;
         }
     }
@@ -243,8 +246,8 @@ bool rattle_factor(Rattle* l)
     return tridiag_factor(&l->matrix);
 }
 
-// Does any edge turn, as predicted, by more than the wide loops allow? For rods with slides, whose rows they
-// get wrong.
+// Whether the predicted step turns an edge by more than the kernels allow. For rods with sliding clamps,
+// whose rows the kernels get wrong.
 static bool turns_too_far(const Rattle* l)
 {
     const CordCenterline* c = &l->rod->line;
@@ -261,26 +264,26 @@ static bool turns_too_far(const Rattle* l)
 
 double rattle_assemble(const Rattle* l, bool matrix)
 {
-    double miss = (matrix ? l->kernels->linearise : l->kernels->evaluate)(&l->a);
+    double error = (matrix ? l->kernels->linearise : l->kernels->evaluate)(&l->a);
     if (l->slides) {
         int edge;
         rows_beside_slides(l, matrix);
-        miss = turns_too_far(l) ? INFINITY : worst_miss(l, &edge);
+        error = turns_too_far(l) ? INFINITY : worst_error(l, &edge);
     }
-    return miss;
+    return error;
 }
 
 CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
 {
     int edge = 0;
-    double miss = worst_miss(l, &edge);
+    double error = worst_error(l, &edge);
     if (singular) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s' is taut between its clamps, so that no tension can keep its lengths: "
                             "give it slack, or let it stretch",
                             l->rod->name);
     }
-    if (miss < 1e-3) {
+    if (error < 1e-3) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s': an edge turns too far in one step; take a shorter one", l->rod->name);
     }
@@ -288,13 +291,13 @@ CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
                         "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be "
                         "farther apart than the "
                         "rod is long, or the step too long",
-                        l->rod->name, edge, 50.0 * miss);
+                        l->rod->name, edge, 50.0 * error);
 }
 
-// ---- what comes of them
+// ---- results
 
-// The velocities of nodes that slide, after the multipliers: the wide loops below know nothing of clamps.
-static void keep_slide_speeds(const Rattle* l)
+// Velocities of sliding nodes after the multipliers: the kernels below know nothing of clamps.
+static void save_slide_speeds(const Rattle* l)
 {
     const Rod* rod = l->rod;
     CordVec3* v = l->slide_speeds;
@@ -329,7 +332,7 @@ double rattle_finish(Rattle* l, double kick)
     const CordCenterline* c = &l->rod->line;
     double inv_scale = 1.0 / (l->a.h * kick);
     if (l->slides) {
-        keep_slide_speeds(l);
+        save_slide_speeds(l);
     }
     double speed2 = l->kernels->finish(&l->a);
     if (l->slides) {

@@ -5,17 +5,17 @@
 
 #include <string.h>
 
-#define SOFT 1e-3 // of the lowest bending frequency of the rods, squared: slower than that is free motion
-#define FREQUENCY_NOISE 1e-15 // of the fastest bending, squared
-#define LEAST_FORCE 1e-6      // of EI/L^2: less counts as none
-#define MOST_TURN 0.6         // of an edge in one step [rad]
-#define LEAST_SHARE 1e-6      // of a step, in the line search
-#define ARMIJO 1e-4           // the share of the foretold decrease that is asked for
-#define ENERGY_NOISE 1e-13    // of the energies that cancel: below, a change of energy says nothing
-#define ROUND_OFF 4e-16       // of positions, relative to the length of the rod
-#define FAR 1e-2              // residual, relative: from there every solve goes downhill
-#define LEAVE_TURN 0.1        // of an edge, where a saddle is left [rad]
-#define RIDGE_STEPS 8         // in a row, of Newton's method where a way leads down to the side
+#define SOFT 1e-3 // relative to the lowest squared bending frequency: a slower motion counts as free
+#define FREQUENCY_NOISE 1e-15 // relative to the fastest bending, squared
+#define LEAST_FORCE 1e-6      // relative to EI/L^2: a smaller force counts as zero
+#define MOST_TURN 0.6         // largest rotation of an edge in one step [rad]
+#define LEAST_SHARE 1e-6      // smallest step length in the line search
+#define ARMIJO 1e-4 // sufficient decrease: fraction of the predicted decrease (Nocedal and Wright, eq. 3.4)
+#define ENERGY_NOISE 1e-13 // relative to the energies that cancel: a smaller change of energy means nothing
+#define ROUND_OFF 4e-16    // relative to the length of the rod, of positions
+#define FAR 1e-2           // relative residual above which every solve minimises the energy
+#define LEAVE_TURN 0.1     // largest rotation of an edge where a saddle point is left [rad]
+#define RIDGE_STEPS 8 // consecutive Newton steps with an indefinite Hessian, before the softest mode is tried
 
 // ---- opening
 
@@ -35,8 +35,8 @@ size_t statics_scratch(Rod* rod, const Joins* joins)
     return sum;
 }
 
-// Squared frequency of the slowest bending of a rod of this length, or, if it does not bend back, of its
-// swinging.
+// Squared frequency of the slowest bending of a rod of this length, or of its swinging if it has no bending
+// stiffness.
 static double slowest(const Rod* rod, CordVec3 gravity)
 {
     double mu = rod_mass(rod) / rod->length, L = rod->length, EI = INFINITY;
@@ -48,8 +48,8 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
 }
 
-// What is left of forces that cancel, at best: positions are known to so many digits, and an edge's stiffness
-// makes forces of the rest.
+// Smallest residual that forces which cancel can reach: positions have round-off, and the stiffness of an
+// edge turns it into forces.
 static double round_off_of(const Rod* rod)
 {
     double most = 0.0;
@@ -61,7 +61,7 @@ static double round_off_of(const Rod* rod)
     return ROUND_OFF * rod->length * most;
 }
 
-// What round-off makes of squared frequencies, over the slowest: the fastest are larger by the fourth power
+// Round-off of squared frequencies, relative to the slowest: the fastest ones are larger by the fourth power
 // of the number of elements.
 static double frequency_noise(const Rod* rod)
 {
@@ -76,7 +76,7 @@ static double frequency_noise(const Rod* rod)
 static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
 {
     const CordCenterline* c = &r->rod->line;
-    *st = (StaticsRod){.stand_in = 0};
+    *st = (StaticsRod){.free_anchor = 0};
     for (int k = 0; k < 3; k++) {
         st->before[k] = slots_push(c, scratch);
     }
@@ -89,7 +89,7 @@ static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
     for (int i = 0; i < r->rod->clamp_count; i++) {
         const Clamp* clamp = r->rod->clamps[i];
         st->slides |= clamp->holds && clamp->def.slides;
-        st->stand_in = clamp->holds ? -1 : st->stand_in;
+        st->free_anchor = clamp->holds ? -1 : st->free_anchor;
     }
 }
 
@@ -117,8 +117,8 @@ void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, d
     statics_sync(st);
 }
 
-// The tension that was solved for, if it is still that of the length: of stiff rods lengths tell it to a few
-// digits alone.
+// The stored tension if it agrees with the length, or else the one from the length. The length of a stiff
+// edge determines its tension to a few digits only.
 static double tension_now(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
@@ -139,9 +139,7 @@ void statics_sync(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
-        for (int k = 0; k < 3; k++) {
-            memcpy(r->y[k], c->x[k], (size_t)c->slot_count * sizeof(double));
-        }
+        slots_copy(c, r->y, c->x);
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             r->n[s] = tension_now(r->rod, s - c->halo);
         }
@@ -151,7 +149,7 @@ void statics_sync(Statics* st)
 
 // ---- energy
 
-// How far the body that carries an edge's frame has turned it since the iteration began [rad].
+// Rotation of an edge's frame by the body that carries it, since the iteration began [rad].
 static double turned_by_body(const Statics* st, int rod, int edge, CordVec3 e)
 {
     const Assembly* a = st->sys.joins ? st->sys.joins->assembly : NULL;
@@ -243,8 +241,8 @@ static StaticsEnergy energy_of(const Statics* st)
 
 // ---- residual
 
-// What a sliding clamp leaves of the force on one of its nodes. An edge slides as one: what its nodes do to
-// each other is none.
+// Component of the force on a sliding clamp along its axis. The nodes of a sliding edge move together, so
+// that forces between them cancel.
 static double force_along(const NewtonRod* r, const Clamp* clamp)
 {
     double along = 0.0;
@@ -254,7 +252,7 @@ static double force_along(const NewtonRod* r, const Clamp* clamp)
     return fabs(along);
 }
 
-// Forces that are left; moments count by the length of an edge.
+// Largest residual force. Moments are divided by the length of an edge.
 static double largest_force(const Statics* st)
 {
     double most = 0.0;
@@ -283,14 +281,13 @@ static double largest_force(const Statics* st)
     return most;
 }
 
-static bool is_rigid_edge(const NewtonRod* r, int s) // held, or carried, on both sides
+static bool is_rigid_edge(const NewtonRod* r, int s) // held or carried at both ends
 {
     const double* w = r->rod->line.w;
     return (w[s] == 0.0 && w[s + 1] == 0.0) || newton_is_rigid(r, s);
 }
 
-// What the residual is measured by: the largest force in a section, of bending and twist or along, or the
-// weight.
+// Scale of the residual: the largest force in a section, from bending, twist or tension, or the weight.
 static double force_scale(const Statics* st)
 {
     const NewtonSystem* sys = &st->sys;
@@ -300,7 +297,7 @@ static double force_scale(const Statics* st)
         const CordCenterline* c = &r->rod->line;
         const CornerGradient* g = &r->terms.gradient;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            if (is_rigid_edge(r, s)) { // what bends the rod there is shear of a very short lever
+            if (is_rigid_edge(r, s)) { // bending next to it shows as shear on a very short lever
                 continue;
             }
             CordVec3 f = slot_get((double*const*)g->f, s),
@@ -356,10 +353,9 @@ void statics_keep(Statics* st)
         NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
         framed_trial_begin(r->rod, 0.0);
-        for (int k = 0; k < 3; k++) {
-            memcpy(st->rods[i].before[k], r->y[k], size);
-            memcpy(r->start[k], r->y[k], size); // so that the mass adds to the matrix, not to the forces
-        }
+        slots_copy(&r->rod->line, st->rods[i].before, r->y);
+        // so that the mass adds to the matrix and not to the forces
+        slots_copy(&r->rod->line, r->start, r->y);
         memcpy(st->rods[i].n_before, r->n, size);
         memcpy(st->rods[i].turned_before, r->turned, size);
     }
@@ -369,15 +365,13 @@ void statics_keep(Statics* st)
     }
 }
 
-void statics_go_back(Statics* st)
+void statics_rollback(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
-        for (int k = 0; k < 3; k++) {
-            memcpy(r->y[k], st->rods[i].before[k], size);
-        }
+        slots_copy(&r->rod->line, r->y, st->rods[i].before);
         memcpy(r->n, st->rods[i].n_before, size);
         memcpy(r->turned, st->rods[i].turned_before, size);
         framed_trial_begin(r->rod, 0.0);
@@ -394,9 +388,7 @@ void statics_accept(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         CordCenterline* c = &r->rod->line;
-        for (int k = 0; k < 3; k++) {
-            memcpy(c->x[k], r->y[k], (size_t)c->slot_count * sizeof(double));
-        }
+        slots_copy(c, c->x, r->y);
         for (int s = 0; s < c->slot_count; s++) {
             double len =
                 vec3_length(vec3_sub(slot_get(r->y, s + 1 < c->slot_count ? s + 1 : s), slot_get(r->y, s)));
@@ -419,8 +411,9 @@ static bool is_definite(Statics* st)
     return p.least > 0.0 && p.negative == st->tensions;
 }
 
-// Factors at the present shift, or the one, to a third or so, at which no direction goes downhill for ever:
-// just above, the step along the way down is long.
+// Factors at the present shift or, by bisection to a factor of 1.5, at the smallest one that makes the
+// Hessian positive definite (Nocedal and Wright, section 3.4). A shift just above the limit gives a long step
+// along the direction of negative curvature.
 bool statics_factor_definite(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
@@ -443,8 +436,8 @@ bool statics_factor_definite(Statics* st)
     return false;
 }
 
-// For vibrations, in which frames without inertia have none; unless their equilibrium is unstable by itself,
-// so that no mass of the nodes makes up for it.
+// In vibrations, frames without inertia have none. Only if their equilibrium is unstable by itself are they
+// given one, since no mass of the nodes makes up for that.
 bool statics_factor_vibrations(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
@@ -459,21 +452,21 @@ bool statics_factor_vibrations(Statics* st)
     return false;
 }
 
-// Downhill along the solution, as far as the energy goes down as it should. `slope` is its derivative along
-// the whole of it.
+// Backtracking line search along the Newton step with Armijo's condition (Nocedal and Wright, algorithm 3.1).
+// `slope` is the derivative of the energy along the full step.
 static bool line_search(Statics* st, double share, double slope)
 {
-    statics_keep_solution(st);
-    statics_go_back(st);
+    statics_save_solution(st);
+    statics_rollback(st);
     StaticsEnergy before = energy_of(st);
-    bool misses = statics_largest_miss(st) > 1e-9;
+    bool off_length = statics_length_error(st) > 1e-9;
     double least = LEAST_SHARE * share;
-    if (misses && statics_try_share(st, least)) {
-        // to put lengths right may cost energy: the way down begins there
+    if (off_length && statics_try_step(st, least)) {
+        // restoring the lengths may cost energy: the decrease is measured from there
         before.sum = real_max(before.sum, energy_of(st).sum);
     }
     for (; share >= least; share *= 0.5) {
-        if (!statics_try_share(st, share)) {
+        if (!statics_try_step(st, share)) {
             continue;
         }
         if (energy_of(st).sum <= before.sum + ARMIJO * share * slope + before.noise) {
@@ -483,8 +476,8 @@ static bool line_search(Statics* st, double share, double slope)
     return false;
 }
 
-// The derivative of the energy along the solution: what forces that are left do, turned round. Carried nodes'
-// forces are the bodies'.
+// Derivative of the energy along the Newton step: minus the work of the residual forces. The forces on
+// carried nodes are counted with the bodies.
 static double slope_of(const Statics* st)
 {
     const NewtonSystem* sys = &st->sys;
@@ -535,9 +528,9 @@ static bool newton_step(Statics* st, bool downhill)
     }
     double share = turning > MOST_TURN ? MOST_TURN / turning : 1.0;
     if (!downhill) {
-        statics_keep_solution(st);
+        statics_save_solution(st);
         for (; share >= LEAST_SHARE; share *= 0.5) {
-            if (statics_try_share(st, share)) {
+            if (statics_try_step(st, share)) {
                 return true;
             }
         }
@@ -546,13 +539,15 @@ static bool newton_step(Statics* st, bool downhill)
     if (!line_search(st, share, slope_of(st))) {
         return false;
     }
-    sys->mass = real_max(st->soft, 0.125 * sys->mass); // what was accepted may be too careful
+    // try a smaller shift next: the accepted one may be too large
+    sys->mass = real_max(st->soft, 0.125 * sys->mass);
     return true;
 }
 
-// ---- saddles
+// ---- saddle points
 
-// From a saddle along its softest motion, to either side as the seed has it, as far as the energy goes down.
+// Leaves a saddle point along its softest mode, on the side that the seed chooses first, until the energy
+// decreases.
 static bool leave_saddle(Statics* st, uint64_t seed)
 {
     NewtonSystem* sys = &st->sys;
@@ -561,12 +556,12 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     }
     statics_softest(st, seed);
     double turning = newton_turning(sys), side = seed % 2 ? -1.0 : 1.0;
-    statics_keep_solution(st);
-    statics_go_back(st);
+    statics_save_solution(st);
+    statics_rollback(st);
     StaticsEnergy before = energy_of(st);
     for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
-        for (int k = 0; k < 2; k++, side = -side) { // on a slope one of them leads up
-            if (statics_try_share(st, side * turn / turning) &&
+        for (int k = 0; k < 2; k++, side = -side) { // on a slope the energy rises on one side
+            if (statics_try_step(st, side * turn / turning) &&
                 energy_of(st).sum < before.sum - before.noise) {
                 return true;
             }
@@ -575,8 +570,8 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     return false;
 }
 
-// Along a ridge Newton's method takes short steps, and would end at the saddle on it: after some of them, go
-// off to the side.
+// Along a ridge of the energy Newton's method takes short steps and would converge to the saddle point on it.
+// After RIDGE_STEPS of them, this leaves the ridge along the softest mode.
 static bool step_downhill(Statics* st, uint64_t seed)
 {
     double soft = 8.0 * st->soft;
@@ -587,7 +582,7 @@ static bool step_downhill(Statics* st, uint64_t seed)
         if (leave_saddle(st, seed)) {
             return true;
         }
-        statics_go_back(st);
+        statics_rollback(st);
         newton_assemble(&st->sys);
     }
     bool moved = newton_step(st, true);
@@ -595,7 +590,7 @@ static bool step_downhill(Statics* st, uint64_t seed)
     return moved;
 }
 
-// The side is that of the largest component: the same whatever the mode's own sign.
+// The side is the sign of the largest component, so that it does not depend on the mode's own sign.
 double statics_mode_side(const Statics* st)
 {
     double largest = 0.0;
@@ -622,9 +617,9 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
             size = real_max(size, vec3_length(slot_get(sys->rods[i].move.x, slot_of(c, n))));
         }
     }
-    statics_keep_solution(st);
-    statics_go_back(st);
-    if (!statics_try_share(st, side * amplitude / size)) {
+    statics_save_solution(st);
+    statics_rollback(st);
+    if (!statics_try_step(st, side * amplitude / size)) {
         return message_fail(
             message, CORD_NOT_CONVERGED,
             "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
@@ -634,7 +629,7 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
     return CORD_OK;
 }
 
-// ---- solving
+// ---- the solver
 
 static CordResult not_converged(const Statics* st, const CordSolveDef* def, const CordSolveReport* report,
                                 Message* message)
@@ -650,13 +645,13 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
                                 rod->name, gap.node[0], gap.node[1], report->residual);
         }
     }
-    double miss = statics_largest_miss(st);
-    if (report->residual_relative <= def->tolerance && miss > 1e-9) {
+    double error = statics_length_error(st);
+    if (report->residual_relative <= def->tolerance && error > 1e-9) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s': forces balance, but an edge is off its length by %.2g of it: it may "
                             "be straight where it "
                             "has to bend; push it to one side first",
-                            st->sys.rods->rod->name, miss);
+                            st->sys.rods->rod->name, error);
     }
     bool spent = report->iterations == def->iterations;
     return message_fail(
@@ -669,9 +664,9 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
               : "allow a larger tolerance, start from another shape, or move the clamps in shorter steps");
 }
 
-// Where forces balance: how many ways lead down. Of a matrix that is not symmetric the sign of the
-// determinant tells whether their number is odd, as it is where the first one opens (divergence). Flutter is
-// not looked for.
+// Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. For an
+// unsymmetric matrix the sign of the determinant tells whether the number is odd, as it is past the first
+// divergence instability. Flutter is not detected.
 static int count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
@@ -680,22 +675,22 @@ static int count_unstable(Statics* st)
     return newton_is_skew(&st->sys) ? count & 1 : count;
 }
 
-// What is below round-off is as good as none, once an iteration has been made from there: the shift of the
-// matrix leaves as much of the step to do as it is of the stiffness.
+// Evaluates the residual and whether it has converged. A residual below round-off counts as converged after
+// two more iterations: a shifted matrix leaves a fraction of each step, shift over stiffness, undone.
 static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
     newton_assemble(&st->sys);
     statics_set_lengths(st);
     double scale = force_scale(st), floor = st->round_off / def->tolerance;
     report->residual = largest_force(st);
-    bool lengths = statics_largest_miss(st) <= 1e-9, below = report->residual <= st->round_off;
+    bool lengths = statics_length_error(st) <= 1e-9, below = report->residual <= st->round_off;
     st->below = below ? st->below + 1 : 0;
     report->residual_relative = report->residual / (st->below > 2 ? real_max(scale, floor) : scale);
     return report->residual_relative <= def->tolerance && lengths;
 }
 
-// In balance: stable, or taken as it is?
-static bool is_settled(Statics* st, const CordSolveDef* def, CordSolveReport* report)
+// Whether an equilibrium is stable, or the caller accepts a saddle point.
+static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* report)
 {
     NewtonSystem* sys = &st->sys;
     double shift = sys->mass;
@@ -716,13 +711,13 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     for (;; report->iterations++) {
         statics_keep(st);
         bool balanced = measure(st, def, report);
-        if (balanced && is_settled(st, def, report)) {
+        if (balanced && is_accepted(st, def, report)) {
             return CORD_OK;
         }
         if (report->iterations == def->iterations) {
             break;
         }
-        // without a potential no way is known to lead down
+        // without a potential there is no energy to decrease
         bool straight = def->accept_saddle || newton_is_skew(sys);
         bool moved = balanced    ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
                      : !straight ? step_downhill(st, def->seed)
@@ -734,8 +729,8 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         report->unstable = -1;
         statics_accept(st);
     }
-    statics_go_back(st);
-    if (report->residual <= st->round_off && is_settled(st, def, report)) { // nothing is left to gain
+    statics_rollback(st);
+    if (report->residual <= st->round_off && is_accepted(st, def, report)) { // the residual is round-off
         return CORD_OK;
     }
     report->energy = energy_of(st).sum;

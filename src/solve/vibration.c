@@ -1,4 +1,4 @@
-// The softest motions of rods and bodies at rest.
+// Vibration modes about an equilibrium: the softest eigenvectors of K u = omega^2 M u.
 #include "solve/statics.h"
 
 #include "body/inertia.h"
@@ -8,15 +8,17 @@
 
 #define MODE_ITERATIONS 40
 
-// Deterministic noise: a vector that no symmetry of the rod is blind to.
+// Deterministic pseudorandom numbers (linear congruential generator): a start vector without symmetry.
 static double noise(uint64_t* state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) * 0x1p-52 - 1.0;
 }
 
-// ---- vectors: three entries for each node of all rods, then one for each edge's frame, then six for each
-// body; a carried node's are not looked at
+// ---- vectors
+//
+// A vector has three entries for each node of all rods, then one for each edge's frame, then six for each
+// body. The entries of carried nodes are ignored.
 
 static int nodes_of(const NewtonSystem* sys)
 {
@@ -52,7 +54,7 @@ static double turn_inertia_at(const NewtonSystem* sys, const NewtonRod* r, int e
     return framed_of(r->rod)->may_turn[s] * newton_turn_inertia(sys, r, s);
 }
 
-// Mass times a vector as the right-hand side; carried nodes move with their bodies.
+// Sets mass times a vector as the right-hand side. Carried nodes move with their bodies.
 static void put_vector(Statics* st, const double* v)
 {
     NewtonSystem* sys = &st->sys;
@@ -101,7 +103,7 @@ static void get_vector(const Statics* st, double* v)
     }
 }
 
-static double product(const Statics* st, const double* a, const double* b) // weighed by mass
+static double product(const Statics* st, const double* a, const double* b) // M inner product
 {
     const NewtonSystem* sys = &st->sys;
     double sum = 0.0;
@@ -124,10 +126,10 @@ static double product(const Statics* st, const double* a, const double* b) // we
     return sum;
 }
 
-// ---- one
+// ---- the softest mode
 
-// The solution u of the step before, scaled to unit mass, becomes mass times itself as right-hand side, and
-// the next solution. Returns omega^2.
+// One inverse iteration: the last solution, normalised to unit mass, times the mass matrix becomes the next
+// right-hand side. Returns the Rayleigh quotient's omega^2.
 static double inverse_step(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
@@ -192,7 +194,7 @@ static double inverse_step(Statics* st)
     return 1.0 / along - sys->mass;
 }
 
-// The direction of least stiffness, by inverse iteration with the matrix that is factored.
+// Inverse iteration with the factored matrix (Golub and Van Loan, section 8.2).
 double statics_softest(Statics* st, uint64_t seed)
 {
     NewtonSystem* sys = &st->sys;
@@ -217,13 +219,14 @@ double statics_softest(Statics* st, uint64_t seed)
     return omega2;
 }
 
-// ---- several of them: subspace iteration with the factored matrix
+// ---- several modes: subspace iteration with the factored matrix (Bathe, Finite Element Procedures, chapter
+// 11)
 
 static void orthonormalise(const Statics* st, double* v, int count, int n)
 {
     for (int a = 0; a < count; a++) {
         double* u = v + (size_t)a * (size_t)n;
-        for (int pass = 0; pass < 2; pass++) { // twice is enough
+        for (int pass = 0; pass < 2; pass++) { // Gram-Schmidt twice is enough (Parlett)
             for (int b = 0; b < a; b++) {
                 const double* w = v + (size_t)b * (size_t)n;
                 double along = product(st, u, w);
@@ -255,12 +258,13 @@ size_t statics_modes_scratch(const NewtonSystem* sys, int count)
     return 2 * arena_space(n_doubles, p) + 2 * arena_space(p_doubles, p) + 2 * arena_space(sizeof(double), p);
 }
 
-// Of the lengths of a rod that is taut between two held nodes one says no more than the others.
+// Number of redundant length constraints: in each stretch that is taut between two held nodes, one follows
+// from the others.
 static int taut_spans(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     int count = 0, from = -1, nodes = c->node_count,
-        end = c->closed ? 2 * nodes : nodes; // a ring goes on past its last node
+        end = c->closed ? 2 * nodes : nodes; // a ring continues past its last node
     double along = 0.0;
     for (int i = 0; i < end && from < nodes; i++) {
         int s = slot_of(c, i % nodes);
@@ -276,7 +280,7 @@ static int taut_spans(const Rod* rod)
     return count;
 }
 
-// Each length that is kept takes one away, as does what a clamp holds.
+// Every length constraint removes one degree of freedom, as does every coordinate that a clamp holds.
 int statics_freedom(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -294,14 +298,13 @@ int statics_freedom(const Rod* rod)
                  turns = rod->dynamic_twist && d->fix == CORD_FIX_FRAME && !d->has_torque;
             sum -= clamp->node_count * (d->slides ? 2 : 3) + turns;
             sum += whole && clamp->carrier && rod->inextensible; // its edge is part of the body
-            sum -= whole && d->slides && !rod->inextensible;     // its nodes slide as one
+            sum -= whole && d->slides && !rod->inextensible;     // its two nodes slide together
         }
     }
     return sum;
 }
 
-// Rayleigh and Ritz: within the span of the vectors w = (K + shift M)^-1 M v the inverse's eigenvectors are
-// found exactly.
+// Rayleigh-Ritz: eigenvectors of the inverse within the span of w = (K + shift M)^-1 M v.
 static void rotate_block(Statics* st, double* v, const double* w, int p, int n, double* small,
                          double* vectors, double* values)
 {
@@ -327,9 +330,9 @@ static void rotate_block(Statics* st, double* v, const double* w, int p, int n, 
     }
 }
 
-// All of them: of two alike the last may be there while others are still on their way. Round-off is that of
-// the softest, which is the largest here.
-static bool are_settled(const double* values, const double* before, int count)
+// Whether all values have converged: of two close ones the last may converge before others do. Round-off is
+// that of the softest, which is the largest here.
+static bool have_converged(const double* values, const double* before, int count)
 {
     bool good = true;
     for (int a = 0; a < count; a++) {
@@ -349,7 +352,7 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
     for (size_t i = 0; i < block; i++) {
         v[i] = noise(&state);
     }
-    for (int a = 0; a < p; a++) { // held nodes out of it
+    for (int a = 0; a < p; a++) { // removes motions of held nodes
         put_vector(st, v + (size_t)a * (size_t)n);
         newton_solve(&st->sys);
         get_vector(st, v + (size_t)a * (size_t)n);
@@ -365,7 +368,7 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
             get_vector(st, w + (size_t)a * (size_t)n);
         }
         rotate_block(st, v, w, p, n, small, vectors, values);
-        if (are_settled(values, before, count)) {
+        if (have_converged(values, before, count)) {
             break;
         }
         memcpy(before, values, (size_t)p * sizeof *before);

@@ -4,8 +4,8 @@
 #include "model/model.h"
 #include "solve/weld_constraints_system.h"
 
-#define KEPT 0.999      // of multipliers, from one step to the next
-#define ROUND_OFF 1e-15 // of a position
+#define WARM_START 0.999 // of the multipliers, carried over to the next step: see weld_constraints_system.c
+#define ROUND_OFF 1e-15  // relative to a position
 
 void welds_push(const Assembly* a, double body_kick)
 {
@@ -14,36 +14,37 @@ void welds_push(const Assembly* a, double body_kick)
         const Rod* rod = a->rods[tie->rod];
         const Body* body = a->bodies[tie->body];
         const Clamp* clamp = &tie->weld->clamp;
-        double share = rod->kick / body_kick; // what node and body do to each other must be the same impulse
+        double share = rod->kick / body_kick; // node and body must exchange the same impulse
         CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
-        CordVec3 force = vec3_mul(tie->weld->pull[tie->k], KEPT * share), torque = vec3_cross(arm, force);
+        CordVec3 force = vec3_mul(tie->weld->pull[tie->k], WARM_START * share),
+                 torque = vec3_cross(arm, force);
         torque = tie->k == 0 ? vec3_add(torque, model_couple(clamp)) : torque;
         body->engine->add_wrench(body->engine_user, body->handle, force, torque);
     }
 }
 
-// From x, v_next and the step before: where a rod and its ties start.
+// Initial state of a rod and its ties, from x, v_next and the forces of the last step.
 static void start_rod(WeldsWork* w, int i, Arena* scratch)
 {
     const Assembly* a = w->a;
     const Rod* rod = a->rods[i];
     welds_open_rod(w, i, scratch);
     if (rod->inextensible) {
-        rattle_begin(&w->rods[i].l, KEPT * rod->kick);
+        rattle_begin(&w->rods[i].l, WARM_START * rod->kick);
     }
     for (int t = a->first_tie[i]; t < a->first_tie[i + 1]; t++) {
         const Tie* tie = &a->ties[t];
         w->ties[t].own = vec3_mul(slot_get(rod->line.v_next, tie->slot), w->h);
-        w->ties[t].push = vec3_mul(tie->weld->pull[tie->k], -KEPT * w->h * rod->kick);
-        if (tie->rigid) { // it may have had a multiplier, before the weld
+        w->ties[t].push = vec3_mul(tie->weld->pull[tie->k], -WARM_START * w->h * rod->kick);
+        if (tie->rigid) { // it may have had a multiplier before it was welded
             w->rods[i].lambda[tie->slot] = 0.0;
             centerline_wrap_one(&rod->line, w->rods[i].lambda);
         }
     }
 }
 
-// Where the step leaves the bodies so far.
-static void look_at_bodies(WeldsWork* w)
+// Reads the bodies' present states from their engines.
+static void read_bodies(WeldsWork* w)
 {
     for (int i = 0; i < w->a->body_count; i++) {
         const Body* body = w->a->bodies[i];
@@ -51,8 +52,8 @@ static void look_at_bodies(WeldsWork* w)
     }
 }
 
-// And what they carry of a rod.
-static void look_at_ties(WeldsWork* w, int rod)
+// Updates the ties of a rod from the bodies' present states.
+static void update_ties(WeldsWork* w, int rod)
 {
     for (int t = w->a->first_tie[rod]; t < w->a->first_tie[rod + 1]; t++) {
         const Tie* tie = &w->a->ties[t];
@@ -64,7 +65,7 @@ static void look_at_ties(WeldsWork* w, int rod)
     }
 }
 
-// The edge beside a port, as predicted: one end goes with a body.
+// Predicted vector of the edge at a port: one end moves with a body.
 static void carry_edge(WeldsWork* w, const Chain* chain, int port)
 {
     const CordCenterline* c = &w->a->rods[chain->rod]->line;
@@ -79,21 +80,21 @@ static void carry_edge(WeldsWork* w, const Chain* chain, int port)
     slot_set(a->e, s, vec3_add(slot_get(a->d, s), vec3_sub(ends[1], ends[0])));
 }
 
-typedef struct Miss {
-    double most;  // relative to the edges' lengths; INFINITY: hopeless
-    double noise; // what rounding positions makes of it
-    int rod, tie; // where, -1: not there
-} Miss;
+typedef struct LengthError {
+    double most;  // relative to the edge length; INFINITY: diverged
+    double noise; // round-off of positions, in the same measure
+    int rod, tie; // where it is largest; -1: elsewhere
+} LengthError;
 
-static void miss_more(Miss* miss, double here, int rod, int tie)
+static void record_error(LengthError* error, double here, int rod, int tie)
 {
-    if (!(here <= miss->most)) { // true for what is not a number, too
-        miss->most = isnan(here) ? INFINITY : here;
-        miss->rod = rod, miss->tie = tie;
+    if (!(here <= error->most)) { // also true if it is not a number
+        error->most = isnan(here) ? INFINITY : here;
+        error->rod = rod, error->tie = tie;
     }
 }
 
-// The residual of an edge that the rod takes for held; returns how far it is off.
+// Sets the residual of an edge that the rod's rows treat as held; returns its relative length error.
 static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
 {
     const RattleArrays* a = &w->rods[chain->rod].l.a;
@@ -104,18 +105,18 @@ static double direct_residual(const WeldsWork* w, const Chain* chain, int port)
     return fabs(off) * a->inv_rest[s] * a->inv_rest[s];
 }
 
-static void miss_of_ties(const WeldsWork* w, int rod, Miss* miss)
+static void error_of_ties(const WeldsWork* w, int rod, LengthError* error)
 {
     const Assembly* a = w->a;
     for (int t = a->first_tie[rod]; t < a->first_tie[rod + 1]; t++) {
         double scale = 2.0 * a->ties[t].inv_len;
-        miss_more(miss, scale * vec3_length(w->ties[t].gap), -1, t);
-        miss->noise = real_max(miss->noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
+        record_error(error, scale * vec3_length(w->ties[t].gap), -1, t);
+        error->noise = real_max(error->noise, ROUND_OFF * scale * vec3_length(w->ties[t].x));
     }
 }
 
-// How far the lengths of a rod are off; and its rows.
-static void miss_of_edges(WeldsWork* w, int i, bool matrix, Miss* miss)
+// Assembles the rows of a rod, and records its largest length error.
+static void error_of_edges(WeldsWork* w, int i, bool matrix, LengthError* error)
 {
     const Assembly* a = w->a;
     if (!a->rods[i]->inextensible) {
@@ -126,17 +127,17 @@ static void miss_of_edges(WeldsWork* w, int i, bool matrix, Miss* miss)
             carry_edge(w, &a->chains[k], p);
         }
     }
-    miss_more(miss, rattle_assemble(&w->rods[i].l, matrix), i, -1);
+    record_error(error, rattle_assemble(&w->rods[i].l, matrix), i, -1);
     for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
         for (int p = 0; p < a->chains[k].port_count; p++) {
             if (port_is_direct(w, &a->chains[k], p)) {
-                miss_more(miss, direct_residual(w, &a->chains[k], p), i, -1);
+                record_error(error, direct_residual(w, &a->chains[k], p), i, -1);
             }
         }
     }
 }
 
-// What the solution does to the bodies, through their engines.
+// Applies the solution to the bodies, through their engines.
 static void correct(WeldsWork* w)
 {
     for (int i = 0; i < w->a->body_count; i++) {
@@ -147,18 +148,18 @@ static void correct(WeldsWork* w)
     }
 }
 
-static CordResult not_converged(const WeldsWork* w, Miss miss, Message* message)
+static CordResult not_converged(const WeldsWork* w, LengthError error, Message* message)
 {
-    if (miss.rod >= 0) {
-        return rattle_fail(&w->rods[miss.rod].l, false, message);
+    if (error.rod >= 0) {
+        return rattle_fail(&w->rods[error.rod].l, false, message);
     }
-    const Body* body = w->a->bodies[miss.tie >= 0 ? w->a->ties[miss.tie].body : 0];
+    const Body* body = w->a->bodies[error.tie >= 0 ? w->a->ties[error.tie].body : 0];
     return message_fail(message, CORD_NOT_CONVERGED,
                         "body '%s' turns too far in one step for its welds to follow; take a shorter one",
                         body->name);
 }
 
-static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
+static CordResult singular_system(const WeldsWork* w, int rod, Message* message)
 {
     return rod >= 0 ? rattle_fail(&w->rods[rod].l, true, message)
                     : message_fail(
@@ -167,8 +168,8 @@ static CordResult no_answer(const WeldsWork* w, int rod, Message* message)
                           w->a->bodies[0]->name);
 }
 
-// All of an iteration that is a rod's own business. The rod has no answer of its own: *singular.
-static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, int* singular)
+// The part of an iteration that concerns one rod. Sets *singular if the rod's own matrix is singular.
+static void iterate_rod(WeldsWork* w, int i, int n, Arena* scratch, LengthError* error, int* singular)
 {
     bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
     if (n == 0) {
@@ -176,53 +177,54 @@ static void work_on_rod(WeldsWork* w, int i, int n, Arena* scratch, Miss* miss, 
     } else {
         welds_follow_rod(w, i);
     }
-    look_at_ties(w, i);
-    miss_of_ties(w, i, miss);
-    miss_of_edges(w, i, fresh, miss);
-    if (isfinite(miss->most) && !welds_reduce_rod(w, i, fresh)) {
+    update_ties(w, i);
+    error_of_ties(w, i, error);
+    error_of_edges(w, i, fresh, error);
+    if (isfinite(error->most) && !welds_reduce_rod(w, i, fresh)) {
         *singular = i;
     }
 }
 
-// As for a rod alone: one matrix serves several iterations, and the last correction is not looked at where
-// the one before says that it is enough: then rods have yet to *follow.
+// Modified Newton as for a single rod: one Jacobian serves several iterations, and the last correction is not
+// evaluated where the rate of convergence predicts that it is enough. Then *follow tells that the rods'
+// multipliers are still to be updated.
 static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* message)
 {
-    Miss miss = {.most = INFINITY};
+    LengthError error = {.most = INFINITY};
     for (int n = 0; n < RATTLE_MOST_ITERATIONS; n++) {
         bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
-        double before = miss.most;
+        double before = error.most;
         int singular = -1;
-        miss = (Miss){0.0, 0.0, -1, -1};
-        look_at_bodies(w);
+        error = (LengthError){0.0, 0.0, -1, -1};
+        read_bodies(w);
         for (int i = 0; i < w->a->rod_count && singular < 0; i++) {
-            work_on_rod(w, i, n, scratch, &miss, &singular);
+            iterate_rod(w, i, n, scratch, &error, &singular);
         }
-        double enough = RATTLE_TOLERANCE + miss.noise;
+        double enough = RATTLE_TOLERANCE + error.noise;
         if (singular >= 0) {
-            return no_answer(w, singular, message);
+            return singular_system(w, singular, message);
         }
-        if (miss.most <= enough) {
+        if (error.most <= enough) {
             return CORD_OK;
         }
-        if (!isfinite(miss.most)) {
+        if (!isfinite(error.most)) {
             break;
         }
         if (!welds_solve(w, fresh)) {
-            return no_answer(w, -1, message);
+            return singular_system(w, -1, message);
         }
         correct(w);
-        if (!fresh && miss.most * (miss.most / before) <= 0.01 * enough) {
-            look_at_bodies(w);
+        if (!fresh && error.most * (error.most / before) <= 0.01 * enough) {
+            read_bodies(w);
             *follow = true;
             return CORD_OK;
         }
     }
-    return not_converged(w, miss, message);
+    return not_converged(w, error, message);
 }
 
-// A tied node is where the body has it, and as fast as the impulses made it: so that not a bit of momentum is
-// lost.
+// A tied node has the position that the body gives it and the velocity that the impulses give it, so that
+// momentum is conserved to the last bit.
 static void finish_ties(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
@@ -259,7 +261,7 @@ CordResult welds_project(const Assembly* a, double h, Arena* scratch, Message* m
     for (int i = 0; i < a->rod_count; i++) {
         if (follow) {
             welds_follow_rod(&w, i);
-            look_at_ties(&w, i);
+            update_ties(&w, i);
         }
         finish_rod(&w, i);
     }

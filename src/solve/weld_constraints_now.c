@@ -1,10 +1,10 @@
-// Rods and bodies that are welded together, in the present state: the same system as in a step, but linear.
-// Velocities or accelerations take the place of motions.
+// Queries of the present state of an assembly: the same system as in a step, but linear. Velocities or
+// accelerations take the place of displacements.
 #include "body/inertia.h"
 #include "solve/weld_constraints.h"
 #include "solve/weld_constraints_system.h"
 
-#define ROUNDS 4 // until the softness of edges is taken out: see welds_system.c
+#define ROUNDS 4 // iterations that remove the softness of edges: see weld_constraints_system.c
 
 static void open_now(WeldsWork* w, Arena* scratch)
 {
@@ -30,7 +30,7 @@ static CordVec3* tied_node(const WeldsWork* w, int t)
     return &w->by_rod[tie->rod][tie->slot - w->a->rods[tie->rod]->line.halo];
 }
 
-// How fast an edge gets longer; of accelerations, how fast that grows.
+// First time derivative of an edge's length constraint, or the second from accelerations.
 static double edge_rate(const WeldsWork* w, int rod, int edge, bool accelerations)
 {
     const CordCenterline* c = &w->a->rods[rod]->line;
@@ -62,7 +62,7 @@ static void rate_edges(const WeldsWork* w, bool accelerations)
     }
 }
 
-// Velocity, or acceleration, of a tied node as its body has it.
+// Velocity or acceleration of a tied node from its body's.
 static CordVec3 rate_carried(const WeldsWork* w, int t, bool accelerations)
 {
     const BodyWork* body = &w->bodies[w->a->ties[t].body];
@@ -71,7 +71,7 @@ static CordVec3 rate_carried(const WeldsWork* w, int t, bool accelerations)
     return accelerations ? vec3_add(u, vec3_cross(spin, vec3_cross(spin, arm))) : u;
 }
 
-// What the change of its multipliers does to the nodes of a rod.
+// Applies the change of the multipliers to the nodes of a rod.
 static void apply_to_rod(WeldsWork* w, int i)
 {
     const CordCenterline* c = &w->a->rods[i]->line;
@@ -81,8 +81,8 @@ static void apply_to_rod(WeldsWork* w, int i)
     }
 }
 
-// Bodies answer to the pushes themselves, not to what the solution says of them: momentum is passed on to the
-// last bit.
+// Bodies respond to the impulses themselves, not to the solution's motion, so that momentum is conserved to
+// the last bit.
 static void apply_to_bodies(WeldsWork* w)
 {
     for (int i = 0; i < w->a->body_count; i++) {
@@ -112,8 +112,8 @@ static bool solve_round(WeldsWork* w, bool accelerations, bool fresh)
     return true;
 }
 
-// Makes the quantity in by_rod, and in the bodies' linear and angular, obey welds and lengths. Where there is
-// no answer, it stays as it is, and it is the step that says so.
+// Projects the quantity in by_rod, and in the bodies' linear and angular, so that it obeys welds and lengths.
+// If the matrix is singular, the quantity stays as it is, and the step reports the error.
 static void solve_rates(WeldsWork* w, bool accelerations)
 {
     for (int t = 0; t < w->a->tie_count; t++) {
@@ -148,7 +148,7 @@ void welds_velocities(const Assembly* a, Arena* scratch)
     }
 }
 
-// Of a body by itself: linear, and angular as Euler's equation has it.
+// Acceleration of a free body: linear, and angular by Euler's equation.
 static void free_acceleration(const Body* body, const BodyForce* f, BodyWork* work)
 {
     CordBodyInertia inertia = body_inertia(body);

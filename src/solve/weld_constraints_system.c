@@ -6,26 +6,26 @@
 
 #include <string.h>
 
-// SHAKE, for a whole assembly: impulses act at the start of the step, on node and body at the same point,
-// along the edges that there were. So linear and angular momentum are kept whatever comes out. Each iteration
-// of Newton's method solves
+// SHAKE (Ryckaert et al. 1977) for a whole assembly. Impulses act at the start of the step, on node and body
+// at the same point and along the edges at the start, so that linear and angular momentum are conserved for
+// any values of the multipliers. Each iteration of Newton's method solves
 //
-//     edges    T dlambda = C + e . (what bodies do to the ends)      T: tridiagonal, with the carried nodes
-//     held bodies   A eta = -(sum over ties of m gap) - (pull of the edges beside ties by dlambda)
+//     edges:    T dlambda = C + e . (displacement of the ends by the bodies)
+//     bodies:   A eta = -(sum over ties of m gap) - (impulse of dlambda on the ties)
 //
-// with eta = (dr, dphi) how a body moves, and A its mass and inertia with those of the nodes it carries. An
-// edge's multiplier reaches a body only from beside a tie, so that a chain of edges shrinks to the answers of
-// its first and last edge to each other: the bodies' system has a 6 x 6 block for each body and one of rank 1
-// for each chain between two.
+// T is tridiagonal, with carried nodes held. eta = (dr, dphi) is the motion of a body, and A its mass and
+// inertia with those of the nodes it carries. The multiplier of an edge acts on a body only next to a tie.
+// The Schur complement of a chain of edges therefore needs the inverse of T at its first and last edge only:
+// the bodies' system has a 6 x 6 block for each body and one of rank 1 for each chain between two bodies.
 //
-// A chain that is straight from one body to another leaves T without an answer: only when the bodies give way
-// can its lengths be kept. So one edge of each chain, beside a body, is taken for a little soft, compared
-// with how the body gives way; iterations take that out again. Where bodies are held by more chains than
-// needed, how these share the load is not determined, and softness decides; what the last step had is let go
-// of slowly, lest round-off pile up there.
+// The matrix T of a chain that is straight from one body to another is singular: only the bodies' motion can
+// keep its lengths. One edge of each chain, next to a body, is therefore softened slightly, relative to the
+// compliance of the body; the iterations remove the softness again. Where bodies are held by more chains than
+// needed, the distribution of the load is undetermined, and the softness chooses one. The multipliers of the
+// last step decay slowly in the warm start, so that round-off does not accumulate there.
 
 #define SOFT 1e-6        // relative to the inverse mass of the bodies
-#define SOFT_LEAST 1e-10 // relative to the inverse mass of the edge's nodes: less is lost in rounding
+#define SOFT_LEAST 1e-10 // relative to the inverse mass of the edge's nodes: less is lost in round-off
 #define STRIDE WELDS_STRIDE
 
 // ---- scratch
@@ -103,7 +103,7 @@ void welds_open_rod(WeldsWork* w, int i, Arena* scratch)
     }
 }
 
-// ---- the matrix: bodies
+// ---- Jacobian of the bodies
 
 static void block_add_cross(double* block, int row, int col, CordVec3 a) // + [a]
 {
@@ -113,7 +113,7 @@ static void block_add_cross(double* block, int row, int col, CordVec3 a) // + [a
     z[0] -= a.y, z[1] += a.x;
 }
 
-// A node's mass: it moves by dr + dphi x arm_now, and its momentum acts at arm.
+// The mass of a tied node: it moves by dr + dphi x arm_now, and its momentum acts at arm.
 static void add_tie(double* block, const TieWork* tie, double mass)
 {
     const double p[3] = {tie->arm.x, tie->arm.y, tie->arm.z};
@@ -131,16 +131,16 @@ static void add_tie(double* block, const TieWork* tie, double mass)
     block_add_cross(block, 3, 0, vec3_mul(tie->arm, mass));
 }
 
-// Momentum and angular momentum at the start of the step, of a move and a turn at its end. An angular impulse
-// at the start turns the body at the end by I^-1 of it, carried along by half of the step's own turn: exact
-// to second order in that.
+// Momentum and angular momentum at the start of the step that move and turn the body at its end. An angular
+// impulse at the start turns the body at the end by I^-1 times it, rotated by half of the step's own
+// rotation: accurate to second order in that rotation.
 static void add_body(double* block, const Body* body, const CordBodyState* at)
 {
     CordBodyInertia inertia = body_inertia(body);
     CordQuat from = body->pose.rotation;
     CordQuat q = quat_mul(at->rotation, (CordQuat){-from.x, -from.y, -from.z, from.w});
     double sign = q.w < 0.0 ? -1.0 : 1.0;
-    CordQuat back = quat_unit((CordQuat){-q.x, -q.y, -q.z, q.w + sign}); // half of it, backwards
+    CordQuat back = quat_unit((CordQuat){-q.x, -q.y, -q.z, q.w + sign}); // half of the rotation, inverted
     for (int j = 0; j < 3; j++) {
         CordVec3 turn = {j == 0, j == 1, j == 2};
         CordVec3 momentum = quat_rotate(back, tensor_mul(inertia.tensor, turn));
@@ -151,7 +151,7 @@ static void add_body(double* block, const Body* body, const CordBodyState* at)
     }
 }
 
-// ---- the matrix: chains
+// ---- Jacobian of the chains
 
 static void put6(double a[6], CordVec3 force, CordVec3 torque)
 {
@@ -199,9 +199,9 @@ static void soften(const WeldsWork* w, const Chain* chain, int port)
     a->diag[s] = (port_is_direct(w, chain, port) ? 0.0 : a->diag[s]) + soft;
 }
 
-// Answers of all chains of a rod at once, to their first edges (sign -1) or to their last (1): nothing passes
-// a tie, so that they do not mix.
-static void ask_chains(WeldsWork* w, int i, double sign)
+// Inverse entries of all chains of a rod at once, for unit residuals of their first edges (sign -1) or of
+// their last (1). Ties separate the chains, so that they do not interact.
+static void invert_chains(WeldsWork* w, int i, double sign)
 {
     const Assembly* a = w->a;
     const CordCenterline* c = &a->rods[i]->line;
@@ -224,13 +224,13 @@ static void ask_chains(WeldsWork* w, int i, double sign)
         for (int n = 0; n < chain->port_count * chain->port_count; n++) {
             int p = n / chain->port_count, q = n % chain->port_count;
             if (chain->port[q].sign == sign) {
-                w->chains[k].answer[p][q] = w->change[chain->port[p].slot];
+                w->chains[k].inverse[p][q] = w->change[chain->port[p].slot];
             }
         }
     }
 }
 
-// The rod's own matrix, and what the bodies see of it.
+// Factors the rod's own matrix and forms the chains' Schur complements.
 static bool factor_rod(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
@@ -245,8 +245,8 @@ static bool factor_rod(WeldsWork* w, int i)
     if (!rattle_factor(&w->rods[i].l)) {
         return false;
     }
-    ask_chains(w, i, -1.0);
-    ask_chains(w, i, 1.0);
+    invert_chains(w, i, -1.0);
+    invert_chains(w, i, 1.0);
     return true;
 }
 
@@ -277,7 +277,7 @@ static void couple(const SparseLdu* blocks, const Chain* chain, const ChainWork*
 {
     for (int p = 0; p < chain->port_count; p++) {
         for (int q = 0; q < chain->port_count; q++) {
-            sparse_ldu_add_outer(blocks, chain->block[p][q], 6, chain->port[q].body, work->answer[p][q],
+            sparse_ldu_add_outer(blocks, chain->block[p][q], 6, chain->port[q].body, work->inverse[p][q],
                                  work->pull[p], work->pulled[q]);
         }
     }
@@ -321,7 +321,7 @@ static void fill_right_side(WeldsWork* w)
     }
 }
 
-// The changes of the multipliers beside a chain's ports, and how these pull at the ties.
+// Changes of the multipliers at a chain's ports, and their impulses on the ties.
 static void pull_ties(WeldsWork* w, int i)
 {
     const Chain* chain = &w->a->chains[i];
@@ -332,7 +332,7 @@ static void pull_ties(WeldsWork* w, int i)
     for (int p = 0; p < chain->port_count; p++) {
         double change = work->own[p];
         for (int q = 0; q < chain->port_count; q++) {
-            change += work->answer[p][q] * work->by[q];
+            change += work->inverse[p][q] * work->by[q];
         }
         TieWork* tie = &w->ties[chain->port[p].tie];
         CordVec3 along = {work->pull[p][0], work->pull[p][1], work->pull[p][2]};
@@ -340,14 +340,14 @@ static void pull_ties(WeldsWork* w, int i)
     }
 }
 
-// How hard the body must push at a tied node, to go where the solution has both.
+// Impulse of the body on a tied node that takes the node where the solution has both.
 static CordVec3 tie_push(const WeldsWork* w, int t)
 {
     const TieWork* tie = &w->ties[t];
     const double* eta = w->eta + 6 * w->a->ties[t].body;
     CordVec3 move = {eta[0], eta[1], eta[2]}, turn = {eta[3], eta[4], eta[5]};
-    CordVec3 way = vec3_add(tie->gap, vec3_add(move, vec3_cross(turn, tie->arm_then)));
-    return vec3_sub(vec3_mul(way, w->a->ties[t].mass), tie->pull);
+    CordVec3 displacement = vec3_add(tie->gap, vec3_add(move, vec3_cross(turn, tie->arm_then)));
+    return vec3_sub(vec3_mul(displacement, w->a->ties[t].mass), tie->pull);
 }
 
 static void push_bodies(WeldsWork* w)
@@ -379,7 +379,8 @@ bool welds_solve(WeldsWork* w, bool fresh)
     return true;
 }
 
-// Solved again, with what the bodies' motion asks of the edges beside them.
+// Back substitution: solves for the multipliers with the residual that the bodies' motion adds to the edges
+// next to them.
 void welds_follow_rod(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
@@ -395,7 +396,7 @@ void welds_follow_rod(WeldsWork* w, int i)
         }
     }
     tridiag_solve(&rod->l.matrix, w->change + c->halo);
-    w->change[c->slot_count - 1] = 0.0; // no edge, or a copy that is made now
+    w->change[c->slot_count - 1] = 0.0; // no edge, or a copy that the wrap below sets
     centerline_wrap_one(c, w->change);
     for (int s = 0; s < c->slot_count; s++) {
         rod->lambda[s] += w->change[s];

@@ -1,5 +1,5 @@
-// The equations behind welds.h: one iteration of Newton's method for an assembly. A step solves them for
-// motions over the step, a query for velocities or accelerations.
+// The equations of weld_constraints.h: one iteration of Newton's method for an assembly. A step solves them
+// for displacements over the step, a query for velocities or accelerations.
 #ifndef CORD_SOLVE_WELD_CONSTRAINTS_SYSTEM_H
 #define CORD_SOLVE_WELD_CONSTRAINTS_SYSTEM_H
 
@@ -7,39 +7,40 @@
 #include "solve/rattle_rows.h"
 
 typedef struct TieWork { // a node that a body carries
-    CordVec3 x;          // of the node at the start
-    CordVec3 arm;        // from the body's centre to it, at the start
-    CordVec3 arm_now;    // as the step leaves it so far
-    CordVec3 arm_then;   // as it was when the matrix was made
-    CordVec3 carried;    // how far the body moves it
-    CordVec3 own;        // how far it moves by itself, before welds and multipliers
-    CordVec3 gap;        // from where all of its own motion takes it to where the body has it
-    CordVec3 push;       // of the body on it: moves it by push / mass
-    CordVec3 pull;       // of the multipliers' changes on it, in this iteration
+    CordVec3 x;          // position of the node at the start
+    CordVec3 arm;        // lever arm from the body's centre, at the start
+    CordVec3 arm_now;    // lever arm at the present iterate
+    CordVec3 arm_then;   // lever arm when the Jacobian was assembled
+    CordVec3 carried;    // displacement with the body
+    CordVec3 own;        // displacement without welds and multipliers
+    CordVec3 gap;        // weld residual: displacement with the body minus that of the node itself
+    CordVec3 push;       // constraint impulse of the body on it; displaces it by push / mass
+    CordVec3 pull;       // impulse of the multipliers' changes in this iteration
 } TieWork;
 
-typedef struct RodWork { // inextensible rods alone
+typedef struct RodWork { // used by inextensible rods only
     Rattle l;
-    double* w;      // inverse masses, carried nodes held (slot_count)
-    double* lambda; // multipliers so far (slot_count)
+    double* w;      // inverse masses; 0 at carried nodes (slot_count)
+    double* lambda; // Lagrange multipliers so far (slot_count)
 } RodWork;
 
-#define WELDS_STRIDE 8 // of a row of six in the bodies' matrix: see sparse_ldu_stride
+#define WELDS_STRIDE 8 // stride of a row of six in the bodies' matrix: see sparse_ldu_stride
 
-typedef struct ChainWork {          // what the bodies see of a chain; by port
-    double pull[2][6];              // what a unit of the multiplier beside a port does to the body
-    double pulled[2][WELDS_STRIDE]; // how the body's motion changes the edge's length; the rest is 0
-    // of the multiplier beside the first port to what is asked of the edge beside the second
-    double answer[2][2];
-    double own[2]; // change of the multiplier, were the bodies held
-    double by[2];  // what the bodies' motion asks of the edge
+typedef struct ChainWork {          // Schur complement of a chain on its bodies; by port
+    double pull[2][6];              // wrench on the body by a unit multiplier of the port's edge
+    double pulled[2][WELDS_STRIDE]; // gradient of that edge's length constraint by the body's motion; padded
+                                    // with 0
+    // inverse entries: multiplier of the first port's edge by the residual of the second port's
+    double inverse[2][2];
+    double own[2]; // change of the multiplier if the bodies were held
+    double by[2];  // residual that the bodies' motion adds to the edge
 } ChainWork;
 
 typedef struct BodyWork {
-    CordBodyState at;         // as the step leaves it so far
-    double mass;              // with the nodes it carries
-    CordVec3 pushed, turned;  // what ties do to it in this iteration, about its centre
-    CordVec3 linear, angular; // in queries: its velocities or accelerations
+    CordBodyState at;         // state at the present iterate
+    double mass;              // mass of the body and the nodes it carries
+    CordVec3 pushed, turned;  // impulse and angular impulse of the ties in this iteration, about its centre
+    CordVec3 linear, angular; // in queries: velocities or accelerations
 } BodyWork;
 
 typedef struct WeldsWork {
@@ -49,18 +50,18 @@ typedef struct WeldsWork {
     ChainWork* chains;
     BodyWork* bodies;
     TieWork* ties;
-    double* eta;       // how bodies move (6 body_count)
-    double* change;    // of the multipliers of the rod last worked on, by slot
+    double* eta;       // motion of the bodies (6 body_count)
+    double* change;    // change of the multipliers of the last rod, by slot
     CordVec3** by_rod; // in queries: velocities or accelerations, by node of each rod
 } WeldsWork;
 
-WeldsWork welds_open(const Assembly* a, double h, Arena* scratch); // all but the rods' own part,
-void welds_open_rod(WeldsWork* w, int rod, Arena* scratch);        // which is this
-// an array by slot for any of the rods, all zero
+WeldsWork welds_open(const Assembly* a, double h, Arena* scratch); // opens all but the rods,
+void welds_open_rod(WeldsWork* w, int rod, Arena* scratch);        // which this opens
+// A zeroed array by slot, long enough for any of the rods.
 double* welds_push_longest(const Assembly* a, Arena* scratch);
 
-// A body at one end, and a body or a clamp at the other: no node gives way, and the rod by itself takes the
-// edge for held.
+// Whether the edge at a port has no free node: a body carries one end, and a body or a clamp holds the other.
+// The rod's own rows then treat the edge as held.
 static inline bool port_is_direct(const WeldsWork* w, const Chain* chain, int port)
 {
     const double* held = w->rods[chain->rod].w;
@@ -68,7 +69,7 @@ static inline bool port_is_direct(const WeldsWork* w, const Chain* chain, int po
     return held[s] + held[s + 1] == 0.0;
 }
 
-// What body and multipliers do to a tied node so far: moves it by that over its mass.
+// Total impulse of body and multipliers on a tied node: it displaces the node by this over its mass.
 static inline CordVec3 tie_pushed(const WeldsWork* w, int t)
 {
     const Tie* tie = &w->a->ties[t];
@@ -82,16 +83,17 @@ static inline CordVec3 tie_pushed(const WeldsWork* w, int t)
     return pushed;
 }
 
-static inline CordVec3 tie_own(const WeldsWork* w, int t) // where its own motion takes a tied node
+static inline CordVec3 tie_own(const WeldsWork* w, int t) // displacement of a tied node by itself
 {
     return vec3_madd(w->ties[t].own, tie_pushed(w, t), 1.0 / w->a->ties[t].mass);
 }
 
-// An iteration, with the matrix made anew (fresh) or as it was. Each rod is worked on for as long as possible
-// before the next: the arrays of one fit into the cache, those of all may not. First each rod: its residuals
-// and, if need be, its rows must be there. Then the bodies, as they are in `at`, with the gaps of ties; that
-// adds to the ties' pushes, and says what these do to each body. Then each rod's multipliers follow. False:
-// there is no answer.
+// One iteration in three phases, with a new Jacobian (fresh) or the last one. Each rod is worked on as long
+// as possible before the next, because the arrays of one fit into the cache and those of all may not. First
+// welds_reduce_rod, for each rod, condenses it onto its bodies; its residuals and, if fresh, its rows must be
+// up to date. Then welds_solve solves for the bodies, whose states are in `at`, with the gaps of the ties. It
+// adds to the ties' pushes and sums their effect on each body. Then welds_follow_rod updates each rod's
+// multipliers. The first two return false if the matrix is singular.
 bool welds_reduce_rod(WeldsWork* w, int rod, bool fresh);
 bool welds_solve(WeldsWork* w, bool fresh);
 void welds_follow_rod(WeldsWork* w, int rod);
