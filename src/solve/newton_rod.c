@@ -296,6 +296,7 @@ static LoadPoint edge_point(const NewtonSystem* sys, const NewtonRod* r, const L
     int s = slot_of(&r->rod->line, load->node);
     bool on_edge = load->edge >= 0;
     return (LoadPoint){.time = sys->time,
+                       .x = slot_get(r->y, s),
                        .edge = on_edge ? vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s))
                                        : (CordVec3){0, 0, 0}};
 }
@@ -368,16 +369,35 @@ static void add_load_on_edge(const NewtonSystem* sys, const NewtonRod* r, BandSy
     }
 }
 
+static void add_node_load(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int k,
+                          const Load* load)
+{
+    LoadTerms f;
+    if (newton_load_terms(sys, r, load, &f)) {
+        add_force(r, st, k, f.force, 1.0);
+    }
+    double share = load_is_explicit(load) ? load_share(load, sys->time) : 0.0;
+    if (!st->right_only && share > 0.0 && !newton_is_carried(r, band_slot(st, k))) {
+        LoadPoint at = edge_point(sys, r, load);
+        int x = band_x(st, k);
+        f = load->kind->terms(load, share, &at);
+        for (int i = 0; i < 9; i++) {
+            if (f.K[i] != 0.0) {
+                band_add(st, band_next(x, i / 3), band_next(x, i % 3), f.K[i]);
+            }
+        }
+    }
+}
+
 static void add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
-        LoadTerms f;
         int k;
         if (load->edge >= 0) {
             add_load_on_edge(sys, r, st, load);
-        } else if (newton_load_terms(sys, r, load, &f) && band_has(st, load->node, &k)) {
-            add_force(r, st, k, f.force, 1.0);
+        } else if (band_has(st, load->node, &k)) {
+            add_node_load(sys, r, st, k, load);
         }
     }
 }

@@ -202,8 +202,11 @@ void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double
         if (share > 0.0 && load->edge >= 0) {
             add_edge_load(rod, load, share, c, q, force);
         } else if (share > 0.0) {
-            CordVec3 f = load->kind->terms(load, share, &(LoadPoint){.time = time}).force;
-            add_force_now(rod, load->node, modal_node_now(rod, q, load->node), modal_inward(c, f), force);
+            const CordModal* m = modal_of(rod);
+            NodeNow now = modal_node_now(rod, q, load->node);
+            LoadPoint at = {.time = time, .x = carrier_out(m, c, vec3_add(m->rest[load->node], now.d))};
+            CordVec3 f = load->kind->terms(load, share, &at).force;
+            add_force_now(rod, load->node, now, modal_inward(c, f), force);
         }
         LoadFlow drag = load_flow(load, (CordVec3){0, 0, 0}, time);
         if (drag.along > 0.0 || drag.across > 0.0) {
