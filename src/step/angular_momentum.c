@@ -4,10 +4,11 @@
 #include "body/inertia.h"
 #include "step/barrier.h"
 
-#define LEAST_MOMENT                                                                                         \
-    1e-9 // of the largest: about an axis along which a rod is straight there is nothing to turn
+// Smallest principal moment over the largest that is rotated about. A straight rod has almost no inertia
+// about its axis.
+#define LEAST_MOMENT 1e-9
 
-// ---- who is with whom
+// ---- islands of contact
 
 static Party* party_of(Party* all, int i)
 {
@@ -45,7 +46,7 @@ static int party_of_body(const BarrierSolver* t, int i)
     return t->system_count + i;
 }
 
-static int party_of_solid(const BarrierSolver* t, int solid) // -1: an obstacle
+static int party_of_solid(const BarrierSolver* t, int solid)
 {
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].solid == solid) {
@@ -110,7 +111,7 @@ void angular_momentum_begin(BarrierSolver* t, const StepInfo* step)
     }
 }
 
-// ---- the centre
+// ---- centre of mass
 
 static void add_mass(Party* p, double mass, CordVec3 x, CordVec3 way, CordVec3 v0, CordVec3 v1)
 {
@@ -131,7 +132,8 @@ static CordBodyState state_of(const Body* body)
     return body->engine->get(body->engine_user, body->handle);
 }
 
-// Velocity before the step: less what rods, weight and loads have made of it.
+// Velocity of a body before the step: the current one minus the changes by constraint forces, gravity and
+// loads.
 static CordVec3 velocity_before(const Party* p, const NewtonBody* b, CordVec3 now)
 {
     CordVec3 gone = {b->gone[0], b->gone[1], b->gone[2]};
@@ -170,7 +172,7 @@ static void find_center(Party* p)
     p->v1 = vec3_mul(p->v1, share);
 }
 
-// ---- what there is, and what is lost
+// ---- momentum, energy and loss
 
 static void add_point(Party* p, double mass, CordVec3 x, CordVec3 way, CordVec3 v0, CordVec3 v1)
 {
@@ -208,7 +210,7 @@ static void add_spins(Party* p, const NewtonRod* r)
     }
 }
 
-static double stretching(const NewtonRod* r) // where it has gone to
+static double stretching(const NewtonRod* r) // stretching energy at the end of the step
 {
     const CordCenterline* c = &r->rod->line;
     double sum = 0.0;
@@ -244,7 +246,7 @@ static void measure_body(Party* p, const NewtonBody* b)
     CordBodyInertia inertia = body_inertia(b->body);
     CordVec3 L = tensor_mul(inertia.tensor, now.spin);
     CordVec3 turned = tensor_mul(b->inertia.tensor, (CordVec3){b->gone[3], b->gone[4], b->gone[5]});
-    CordVec3 before = vec3_madd(L, turned, -1.0 / p->h); // as it flew by itself
+    CordVec3 before = vec3_madd(L, turned, -1.0 / p->h); // of the free motion
     add_point(p, inertia.mass, now.position, vec3_sub(now.position, b->before.point),
               velocity_before(p, b, now.velocity), now.velocity);
     p->L = vec3_add(p->L, L);
@@ -265,7 +267,7 @@ static void measure(Party* p, const NewtonSystem* sys)
     }
 }
 
-// ---- giving it back
+// ---- restoring
 
 static CordVec3 spin_of(const Principal* p, CordVec3 L)
 {
@@ -285,12 +287,13 @@ static void find_turn(Party* p)
     p->turn = spin_of(&axes, p->lost);
     double rigid = 0.5 * vec3_dot(p->L, p->spin), rest = p->motion - rigid;
     double slope = vec3_dot(p->L, p->turn), curve = 0.5 * vec3_dot(p->lost, p->turn);
-    double room = p->had - p->strains - rigid; // for what is given back, and for the rest
+    // energy available to the added rotation and the non-rigid motion
+    double room = p->had - p->strains - rigid;
     if (p->driven || rest + slope + curve <= room) {
         return;
     }
     p->less = slope + curve < room ? 1.0 - sqrt((room - slope - curve) / rest) : 1.0;
-    if (slope + curve > room) { // a spin that tightens: there is not the energy for all of it
+    if (slope + curve > room) { // there is not enough energy for all of the rotation
         double share = room > 0.0 ? 2.0 * room / (slope + sqrt(slope * slope + 4.0 * curve * room)) : 0.0;
         p->turn = vec3_mul(p->turn, real_min(share, 1.0));
     }
@@ -352,7 +355,7 @@ void angular_momentum_restore_alone(const NewtonSystem* sys, const StepInfo* ste
     restore(&p, sys);
 }
 
-// ---- of all that touches
+// ---- all islands in contact
 
 static void join_all(BarrierSolver* t)
 {
@@ -380,8 +383,9 @@ static void join_all(BarrierSolver* t)
     }
 }
 
-// What friction did, it did at the start of the step: what its impulses would have lost at the end is not
-// missing. Frames take its torque about the edges as they were, and hand it on about the edges as they are.
+// Friction acts at the positions of the start of the step, so its impulses lose no angular momentum. This
+// subtracts from `lost` what they would have lost at the end. Frames receive the friction torque about the
+// old tangents and pass it on about the new ones.
 static void take_friction_out(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#define LEAST_GAP 0.2 // of a gap: what a step of Newton's method leaves of it at the least
-#define SHALLOW 0.8   // of a barrier's reach: as far as something may come into it at once that was not in it
-#define STEEPER 0.3   // of the gap of what was in it, likewise
-#define TEMPERINGS 2  // of a share
+#define LEAST_GAP 0.2 // share of a gap that a Newton step leaves at least
+#define SHALLOW 0.8   // share of the barrier's reach that a new contact keeps at least
+#define STEEPER 0.3   // share of its gap that an existing contact keeps at least
+#define TEMPERINGS 2  // reductions of one share
 
-// ---- opening
+// ---- start of a step
 
 bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size)
 {
@@ -39,7 +39,7 @@ static BarrierRod rod_in(NewtonSystem* systems, int count, const Rod* rod)
     return (BarrierRod){0};
 }
 
-// A rod sees its own part of the colliders.
+// Gives each rod its own part of the contact arrays.
 static void lend_rods(BarrierSolver* t)
 {
     for (int i = 0; i < t->colliders.rod_count; i++) {
@@ -64,7 +64,7 @@ static NewtonBody* body_in(NewtonSystem* systems, int count, const Body* body)
     return NULL;
 }
 
-// Bodies have flown for the step by themselves.
+// The bodies have already moved freely for the step.
 static void open_bodies(BarrierSolver* t)
 {
     t->body_count = 0;
@@ -110,9 +110,9 @@ bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count
         !dof_vector_reserve(m, &t->move, cs, &t->move_size)) {
         return false;
     }
-    // a step goes on alike from a state that was put back: the order of elimination is its own
+    // The elimination order must not depend on earlier steps: a restored snapshot repeats a step bit by bit.
     t->sparse.node_count = -1;
-    // nothing of the last step is left in what rods are lent
+    // The arrays that the rods see must not hold data of the last step.
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     dof_vector_clear(&t->force, cs);
     lend_rods(t);
@@ -142,7 +142,7 @@ void barrier_free(Memory* m, BarrierSolver* t)
     *t = (BarrierSolver){0};
 }
 
-// ---- where things are
+// ---- positions
 
 void barrier_measure(BarrierSolver* t)
 {
@@ -192,7 +192,6 @@ bool barrier_is_near(BarrierSolver* t)
     return t->contacts.count > 0 || colliders_time_of_impact(cs, 0.5) < 1.0;
 }
 
-// The colliders' `to` := y, moved by a share of the solution.
 void barrier_place(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
@@ -282,7 +281,7 @@ double barrier_change(const BarrierSolver* t)
 
 // ---- forces and stiffness
 
-// How everything has moved since the start of the step.
+// Sets `move` to the motion of nodes and frames since the start of the step.
 static void take_moves(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
@@ -329,8 +328,8 @@ static void keep_row(BarrierSolver* t, BarrierRow row, double stiffness)
     t->rows[t->row_count++] = row;
 }
 
-// A push in direction e at a touch: a force on the one side, its opposite on the other, as
-// contact_point_scatter has it.
+// Adds the row of a contact force in direction e: the force on one side, its opposite on the other, as in
+// contact_point_scatter.
 static void add_row(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
     BarrierRow row = row_of(&t->colliders, contact);
@@ -351,8 +350,7 @@ static void add_row(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, d
     keep_row(t, row, stiffness);
 }
 
-// How the push turns and slides, where the matrix is made as a whole; conjugate gradients need one that is
-// not negative.
+// Adds the geometric stiffness of a contact. It may be negative, so only the direct solvers use it.
 static void add_curve(BarrierSolver* t, const ContactPoint* contact)
 {
     GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
@@ -364,7 +362,7 @@ static void add_curve(BarrierSolver* t, const ContactPoint* contact)
     }
 }
 
-// Unknowns of an edge: x of its first node, its angle, x of the second.
+// Adds to the 7 x 7 stiffness of an edge: x of its first node, its angle, x of its second node.
 static void add_to_band(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
     int segment = contact->key.a;
@@ -445,7 +443,7 @@ static bool evaluate(BarrierSolver* t)
         return false;
     }
     dof_vector_clear(&t->force, cs);
-    // a step goes on alike from a state that was put back: the order of elimination is its own
+    // The elimination order must not depend on earlier steps: a restored snapshot repeats a step bit by bit.
     t->sparse.node_count = -1;
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     t->row_count = 0;
@@ -471,7 +469,7 @@ static bool evaluate(BarrierSolver* t)
     return !t->no_memory;
 }
 
-// What is left of the forces on bodies: those in systems add their own.
+// Residual forces of the bodies. Bodies in Newton systems add their inertia there.
 static void push_bodies(BarrierSolver* t)
 {
     for (int i = 0; i < t->body_count; i++) {
@@ -492,7 +490,7 @@ static void push_bodies(BarrierSolver* t)
     }
 }
 
-void barrier_answer_loose(BarrierSolver* t) // move := their force over their inertia
+void barrier_answer_loose(BarrierSolver* t)
 {
     for (int i = 0; i < t->body_count; i++) {
         NewtonBody* b = t->bodies[i].body;
@@ -507,7 +505,7 @@ void barrier_answer_loose(BarrierSolver* t) // move := their force over their in
     }
 }
 
-bool barrier_is_in_sparse(const BarrierSolver* t, int system) // intangible rods are not
+bool barrier_is_in_sparse(const BarrierSolver* t, int system)
 {
     return t->is_sparse && t->systems[system].rods->touch.push;
 }

@@ -1,13 +1,13 @@
-// The solution of Newton's equations with contact: as a whole where that suits, else in the space of the
-// touches.
+// Solves Newton's equations with contact: by one sparse factorisation where it applies, else by the Woodbury
+// identity in the space of the contacts (barrier.h).
 #include "step/barrier.h"
 
 #include <string.h>
 
 #define CG_MOST 2000      // iterations
-#define CG_TOLERANCE 1e-9 // of the residual, relative
+#define CG_TOLERANCE 1e-9 // relative to the initial residual
 
-// ---- moves of systems
+// ---- vectors of the systems
 
 static void keep_solution(NewtonSystem* sys)
 {
@@ -19,7 +19,7 @@ static void keep_solution(NewtonSystem* sys)
     }
 }
 
-// move := what was kept, less what it is now.
+// Sets move = kept - move.
 static void take_from_kept(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
@@ -44,7 +44,8 @@ static void clear_forces(NewtonSystem* sys)
     }
 }
 
-// move := A^-1 of the colliders' forces; as a whole, with the stiffness of touches.
+// Sets move = A^-1 f of the Newton systems, f being the colliders' `move`. The sparse matrix includes the
+// contact stiffness.
 static bool answer(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
@@ -98,9 +99,9 @@ static void gather_moves(BarrierSolver* t)
     }
 }
 
-// ---- in the space of the touches
+// ---- the system of the contacts
 
-static void scatter_rows(BarrierSolver* t, const double* y) // the colliders' move := G D y
+static void scatter_rows(BarrierSolver* t, const double* y) // the colliders' move = G D y
 {
     dof_vector_clear(&t->move, &t->colliders);
     for (int i = 0; i < t->row_count; i++) {
@@ -122,7 +123,7 @@ static void scatter_rows(BarrierSolver* t, const double* y) // the colliders' mo
     }
 }
 
-static void gather_rows(BarrierSolver* t, double* z) // z := D G' move of the systems
+static void gather_rows(BarrierSolver* t, double* z) // z = D G^T move
 {
     dof_vector_clear(&t->move, &t->colliders);
     gather_moves(t);
@@ -151,7 +152,8 @@ static double dot(const double* a, const double* b, int n)
     return sum;
 }
 
-// y of (1 + D G' A^-1 G D) y = b, b being overwritten by the residual.
+// Conjugate gradients for (1 + D G^T A^-1 G D) y = b (Hestenes and Stiefel 1952). Overwrites b by the
+// residual.
 static bool conjugate_gradients(BarrierSolver* t, double* b, double* y)
 {
     int n = t->row_count;
@@ -185,8 +187,7 @@ static bool conjugate_gradients(BarrierSolver* t, double* b, double* y)
     return isfinite(rho);
 }
 
-// The matrix 1 + D G' A^-1 G D itself, column by column, into S; with -1 in place of 1 where a stiffness is
-// negative.
+// Forms the matrix 1 + D G^T A^-1 G D column by column in S, with -1 in place of 1 for negative stiffness.
 static bool make_matrix(BarrierSolver* t, double* S, double* unit)
 {
     int n = t->row_count;
@@ -204,13 +205,13 @@ static bool make_matrix(BarrierSolver* t, double* S, double* unit)
     return true;
 }
 
-// L D L' in place of its lower half.
+// Factors the lower half in place as L D L^T. Symmetrises the entries first.
 static bool factor_matrix(double* S, int n)
 {
     for (int j = 0; j < n; j++) {
         double* row = S + (ptrdiff_t)j * n;
         for (int i = 0; i < j; i++) {
-            row[i] = 0.5 * (row[i] + S[(ptrdiff_t)i * n + j]); // as it was before row i was made
+            row[i] = 0.5 * (row[i] + S[(ptrdiff_t)i * n + j]); // the upper half is still unfactored
         }
         double pivot = row[j];
         for (int i = 0; i < j; i++) {
@@ -258,8 +259,8 @@ static bool solve_directly(BarrierSolver* t, const double* b, double* y, double*
     return true;
 }
 
-// Rows give way: what stands in the systems' moves, of A alone, becomes that of the whole matrix. `made`:
-// which is there from a solution before.
+// Corrects the solution of A alone, in the systems' moves, to that of A + G K G^T. `made`: the dense factors
+// exist from an earlier solve.
 static bool solve_rows(BarrierSolver* t, bool made)
 {
     int n = t->row_count;
@@ -316,11 +317,12 @@ bool barrier_solve(BarrierSolver* t)
     return solve_rows(t, false);
 }
 
-// ---- what slopes do not tell
+// ---- second-order correction
 
-// Things that slide over each other while they turn come nearer by the square of their way. In a narrow gap
-// that leaves no room for the step that the slopes ask for, and the gap would close by the same share time
-// and again. So the same matrix is asked once more, with the forces that make up for what was lost.
+// Contacts that slide while they rotate come closer to second order in the step. In a narrow gap the
+// linearised step then has no room, and the gap would shrink by the same share in every iteration. A
+// second-order correction (Nocedal and Wright, Numerical Optimization, section 15.6) solves once more with
+// the same matrix, for the forces that compensate the loss.
 
 static void keep_first(BarrierSolver* t)
 {
@@ -335,7 +337,7 @@ static void keep_first(BarrierSolver* t)
     }
 }
 
-static void add_first(BarrierSolver* t, double share) // move := first + share move
+static void add_first(BarrierSolver* t, double share) // move = first + share move
 {
     for (int i = 0; i < t->system_count; i++) {
         for (int k = 0; k < t->systems[i].rod_count; k++) {
@@ -352,8 +354,8 @@ static void add_first(BarrierSolver* t, double share) // move := first + share m
     }
 }
 
-// By how much each gap is less at the end of the solution than its slope has it, as forces: into the
-// colliders' move. The colliders' `to` is there.
+// Writes into the colliders' move the forces of the gap losses: how much each gap at the end of the step, the
+// colliders' `to`, is smaller than its linearisation.
 static void scatter_losses(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;

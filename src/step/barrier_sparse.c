@@ -28,7 +28,7 @@ void sparse_free(Memory* m, SparseSystem* whole)
     *whole = (SparseSystem){0};
 }
 
-// ---- what is coupled
+// ---- sparsity pattern
 
 static bool add_pair(BarrierSolver* t, int i, int j)
 {
@@ -52,7 +52,7 @@ static int body_row(const BarrierSolver* t, int solid)
     return -1;
 }
 
-static int rows_of(const BarrierSolver* t, const BarrierRow* row, int at[5]) // block rows
+static int rows_of(const BarrierSolver* t, const BarrierRow* row, int at[5])
 {
     int count = 0;
     for (int k = 0; k < 4; k++) {
@@ -94,11 +94,11 @@ static bool add_rod_pairs(BarrierSolver* t)
 static void* take(void* user, size_t size, size_t align)
 {
     Arena* pool = user;
-    (void)align; // the arena's is no less
+    (void)align; // the arena's alignment is at least as large
     return arena_space(size, 1) <= pool->size - pool->used ? arena_push_bytes(pool, size) : NULL;
 }
 
-static void leave(void* user, void* block, size_t size, size_t align) // all at once, when it is made anew
+static void leave(void* user, void* block, size_t size, size_t align) // the pool is emptied as one
 {
     (void)user, (void)block, (void)size, (void)align;
 }
@@ -174,7 +174,7 @@ static bool has_all(const BarrierSolver* t)
     return true;
 }
 
-// Pairs that are no more stay until there is a new one.
+// Renews the sparsity pattern only if a new pair appears; pairs that are gone stay as zeros until then.
 static bool couple(BarrierSolver* t)
 {
     if (has_all(t)) {
@@ -188,7 +188,7 @@ static bool couple(BarrierSolver* t)
     return good && make(t);
 }
 
-// ---- filling
+// ---- assembly
 
 static void fill_rod(BarrierSolver* t, int i)
 {
@@ -231,12 +231,13 @@ static void fill_body(BarrierSolver* t, int i)
     memcpy(t->sparse.r + b->offset[at], body->force, sizeof body->force);
 }
 
-typedef struct RowPart { // of a row of G, in one block row
+typedef struct RowPart { // the part of a contact row in one block row
     int at;
     double g[8];
 } RowPart;
 
-// What a clamp leaves of it, along its axis if it slides; what the clamp moves it by is known.
+// Removes the constrained part of a row at a clamped node; a sliding clamp leaves the part along its axis.
+// Adds the prescribed motion times the removed part to `known`.
 static CordVec3 freed(const NewtonRod* r, int node, CordVec3 g, double* known)
 {
     const CordCenterline* c = &r->rod->line;

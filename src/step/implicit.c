@@ -8,23 +8,23 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 20
-#define ENOUGH 1e-14      // change of position over edge length, and of an angle [rad], that is left to make
-#define NEAR_ENOUGH 1e-7  // change with a matrix of its own after which no other is needed
-#define NEAR 1e-2         // near enough for the matrix to stay
-#define MOST_CHANGE 0.5   // in one iteration
-#define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
-// of a barrier's reach: iterations that squeeze a gap to less lead nowhere, and round-off would soon close it
+#define ENOUGH 1e-14      // remaining change of positions over edge length, and of angles [rad]
+#define NEAR_ENOUGH 1e-7  // change with a fresh matrix that ends the iteration
+#define NEAR 1e-2         // change below which the matrix is reused
+#define MOST_CHANGE 0.5   // largest change in one iteration
+#define MOST_STRETCH 1e-9 // largest stretch of an inextensible edge
+// Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
-#define PRESSED 0.01         // of a barrier's reach: gaps below are those of rods that cannot give way
-#define MOST_TOUCHING 100    // iterations, where rods touch
-#define CURVED 0.05          // change from which on all second derivatives of contact count
-#define ENOUGH_TOUCHING 1e-8 // change that is enough there
-#define STILL 3  // iterations in a row in which positions change by no more, which are enough for frames, too
-#define STUCK 10 // iterations in a row in which next to nothing is left of the way
-#define NEXT_TO_NOTHING 1e-3 // of it
-#define CORRECTIONS 3        // of a solution of which gaps leave less than half
+#define PRESSED 0.01         // gap over the barrier's reach below which rods are jammed
+#define MOST_TOUCHING 100    // iterations with contact
+#define CURVED 0.05          // change below which all second derivatives of contact are used
+#define ENOUGH_TOUCHING 1e-8 // change that ends the iteration with contact
+#define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
+#define STUCK 10 // iterations in a row with a negligible step
+#define NEXT_TO_NOTHING 1e-3 // share of a step that is negligible
+#define CORRECTIONS 3        // second-order corrections of a step that gaps cut below half
 
-// ---- what the last step has left
+// ---- history of the last step
 
 #define HISTORY_ARRAYS 7
 
@@ -103,9 +103,10 @@ static void rest(Rod* rod)
     memset(history_of(rod)->block, 0, history_size(rod));
 }
 
-// ---- where to start
+// ---- prediction
 
-// v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
+// Sets v_next to the clamp velocity at held nodes and to v elsewhere, and predicts y and the tensions from
+// the history.
 static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* step)
 {
     Rod* rod = r->rod;
@@ -120,7 +121,7 @@ static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* s
     double curve = sys->midpoint ? 0.5 * reach * reach : reach * reach, later = 0.5 * (rod->last_step + h);
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
-            double accel = last->accel[k][s] + later * last->jerk[k][s]; // held ones have none
+            double accel = last->accel[k][s] + later * last->jerk[k][s]; // zero at held nodes
             r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
             r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + curve * accel;
         }
@@ -151,7 +152,8 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
 
 // ---- Newton's method
 
-// Matrix and right-hand side, or that alone. False: the matrix is singular.
+// Assembles and factors the matrix and assembles the right-hand side, or only the latter. False: the matrix
+// is singular.
 static bool renew(NewtonSystem* sys, bool keep)
 {
     sys->right_only = keep;
@@ -162,14 +164,14 @@ static bool renew(NewtonSystem* sys, bool keep)
     return keep || newton_factor(sys, !sys->midpoint && !newton_is_skew(sys)).least != 0.0;
 }
 
-// Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor:
-// `left` is what all that would follow would change.
+// Newton's method. Near the solution it reuses the matrix (simplified Newton, linear convergence). `left`
+// estimates the change of all further iterations.
 static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 {
-    // rods that are joined are solved for at once: the first counts
+    // joined rods are solved together: the first one counts
     RodReport* spent = &sys->rods->rod->report;
     double before = INFINITY;
-    bool keep = false; // the matrix
+    bool keep = false; // reuse the matrix
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
         spent->iterations_in_all++;
@@ -196,14 +198,15 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 
 // ---- the step
 
-// What lets the tension of a taut rod be solved for would also let it be pulled longer than it is.
+// The regularisation that makes the tension of a taut rod solvable would also let clamps stretch the rod.
+// This check rejects that.
 static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, double time, Message* message)
 {
     const CordCenterline* c = &r->rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
         bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
-        if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // as long as what holds it has it
+        if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // its length is prescribed
             continue;
         }
         CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
@@ -218,7 +221,7 @@ static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, dou
                         r->rod->name, most);
 }
 
-// Along a sliding clamp's axis: what its nodes have in common, if they are two.
+// Component of `a` along a sliding clamp's axis, averaged over its nodes by mass.
 static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
 {
     double sum = 0.0, mass = 0.0;
@@ -230,8 +233,8 @@ static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
     return sum / mass;
 }
 
-// Across its axis a sliding clamp says how fast its nodes go; along it they go as one, but for what its
-// turning makes of that.
+// A sliding clamp prescribes the velocity across its axis. Along the axis its nodes move as one, apart from
+// the rotation of the clamp.
 static void slide_velocities(const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
@@ -256,8 +259,8 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
     double h = step->h, curve = sys->midpoint ? 0.5 * sys->reach * sys->reach : 0.0;
-    // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward
-    // Euler's own error is half of what it moves by acceleration.
+    // Error estimates. Midpoint: the error of the jerk j is j h^3/24, a third of the prediction error j
+    // h^3/8. Backward Euler: the error is half of the displacement by acceleration.
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
     rod->report.iterations = iterations;
     rod->report.error_next = 0.0;
@@ -283,7 +286,7 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     }
 }
 
-// The force that kept a body from where it flew by itself, times the step, is the impulse it got.
+// The constraint force that moved a body from its free motion, times the step, is the impulse it received.
 static void finish_body(const NewtonBody* b, double mass, double h)
 {
     const Body* body = b->body;
@@ -296,7 +299,7 @@ static void finish_body(const NewtonBody* b, double mass, double h)
     s.position = b->pose.point;
     s.rotation = b->pose.rotation;
     body->engine->set(body->engine_user, body->handle, &s);
-    s.spin = tensor_solve(body_inertia(body).tensor, momentum); // of the body as it stands now
+    s.spin = tensor_solve(body_inertia(body).tensor, momentum); // with the inertia at the new pose
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
@@ -320,7 +323,7 @@ static bool is_midpoint(const ImplicitIsland* island)
 static CordResult check_step(const NewtonSystem* sys, const StepInfo* step, Message* message)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        sys->bodies[i].body->pose = sys->bodies[i].before; // until the step stands
+        sys->bodies[i].body->pose = sys->bodies[i].before; // until the step is accepted
     }
     for (int i = 0; i < sys->rod_count; i++) {
         CORD_TRY(check_lengths(sys, &sys->rods[i], step->time + step->h, message));
@@ -338,7 +341,6 @@ static void finish_step(const NewtonSystem* sys, const StepInfo* step, int itera
     }
 }
 
-// Of rods that nothing touches.
 static void finish_alone(const NewtonSystem* sys, const StepInfo* step, int iterations)
 {
     finish_step(sys, step, iterations);
@@ -372,8 +374,8 @@ size_t implicit_scratch(const ImplicitIsland* islands, int count)
     return sum;
 }
 
-// Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps
-// may cure.
+// Tries a step of all islands separately, without contact. False: some pair came near, or a solve failed that
+// a shorter step may cure.
 static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int count, BarrierSolver* t,
                        const StepInfo* step, Message* message)
 {
@@ -399,8 +401,8 @@ static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int
     return true;
 }
 
-// Rods and bodies are where the prediction has them; of the way there they go back to a share that leaves all
-// gaps open. What is held has the rest to go.
+// Moves rods and bodies back from the prediction to a share of the motion that keeps all gaps open. The rest
+// of a clamped node's motion goes into `shift`.
 static void go_part(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
@@ -448,8 +450,8 @@ static double change_of(const NewtonSystem* systems, int count)
     return most;
 }
 
-// Of positions alone. Frames of a rod that nothing keeps from turning are known no better than rounding has
-// it: they never stand still.
+// Largest change of positions alone. Frames of a rod that nothing keeps from twisting are determined only up
+// to round-off, and never converge.
 static double shift_of(const NewtonSystem* systems, int count)
 {
     double most = 0.0;
@@ -467,24 +469,24 @@ static double shift_of(const NewtonSystem* systems, int count)
     return most;
 }
 
-// How far the solution goes: positions by edge length, bodies by their turning.
+// Size of the Newton step: positions over edge length, and rotations of bodies.
 static double way_of(const BarrierSolver* t)
 {
     return real_max(shift_of(t->systems, t->system_count), barrier_change(t));
 }
 
-// The share of the solution that gaps leave. However far frames turn, which may be a great deal where they
-// are thin, it goes no farther than positions can follow.
+// The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
+// twist far in one step.
 static double share_of(BarrierSolver* t)
 {
     double way = way_of(t);
     return isfinite(way) ? barrier_reach(t, way > MOST_CHANGE ? MOST_CHANGE / way : 1.0) : 0.0;
 }
 
-// The solution of an iteration, and the share of it that gaps leave. False: there is none.
+// One Newton step and the share of it that gaps allow. False: there is none.
 static bool solve_touching(BarrierSolver* t, double* change, double* share)
 {
-    RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
+    RodReport* spent = &t->systems->rods->rod->report; // all rods are solved together: the first one counts
     spent->iterations_in_all++;
     spent->factorings_in_all++;
     t->iterations++;
@@ -501,8 +503,8 @@ static bool solve_touching(BarrierSolver* t, double* change, double* share)
     return isfinite(*change);
 }
 
-// Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So
-// they are careful as long as they have to be.
+// Newton's method with contact. Sliding friction makes it overshoot with the tangent stiffness; with the
+// secant stiffness it converges, but slowly. The blend adapts to the observed convergence.
 static CordResult newton_touching(BarrierSolver* t, int* iterations, Message* message)
 {
     double before = INFINITY, change, share;
@@ -538,7 +540,7 @@ static CordResult newton_touching(BarrierSolver* t, int* iterations, Message* me
                               *iterations);
 }
 
-// Iterates go around each other as they like. A step is a straight way, and passes through nothing.
+// Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
 static CordResult check_way(BarrierSolver* t, Message* message)
 {
     if (t->contacts.nearest > 0.0 && !barrier_has_passed(t)) {
@@ -608,9 +610,9 @@ CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolve
     return result;
 }
 
-// ---- once the step stands
+// ---- commit
 
-// Where a clamp slides, along its axis alone, and as one.
+// At sliding clamps, keeps only the common component along the axis.
 static void slide_accelerations(const Rod* rod, ImplicitHistory* history)
 {
     const CordCenterline* c = &rod->line;
@@ -633,7 +635,7 @@ static void update_history(Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
     ImplicitHistory* history = history_of(rod);
-    // between the middles of two steps
+    // time between the middles of the two steps
     double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY;
     rod->report.error = rod->report.error_next;
     for (int s = 0; s < c->slot_count; s++) {
@@ -668,13 +670,13 @@ static bool may_retry(const Rod* rod)
     return true;
 }
 
-// The midpoint rule kicks bodies half before and half after their flight.
+// With the midpoint rule, bodies receive half of the kick before and half after their drift.
 static StepTimes times(const Rod* rod, double h)
 {
     return (StepTimes){.kick = h, .after = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0.0};
 }
 
-// A rod by itself. Assemblies and rods in contact are solved for together, later.
+// Steps a rod alone. Assemblies and rods in contact are solved together, later.
 static CordResult predict_alone(Rod* const* rods, int count, const StepInfo* step, Arena* scratch,
                                 Stopwatch* watch, Message* message)
 {
@@ -705,9 +707,9 @@ static bool frames_settled(const Rod* rod)
     return history_of(rod)->frames_settled;
 }
 
-// By the error of the last step, which grows with the third power of its length, or the second for backward
-// Euler; at most twice as long. Before the first step: a hundredth of the time in which the rod falls its
-// length, or bends.
+// The next step length from the error of the last step, which grows with the third power of the length, or
+// with the second for backward Euler; at most twice the last one. Before the first step: a hundredth of the
+// time scale of gravity and bending.
 static double accurate_step(const Rod* rod, CordVec3 gravity)
 {
     if (rod->last_step == 0.0) {
@@ -730,7 +732,7 @@ static void state(Rod* rod, Bytes* b)
         bytes_doubles(b, history->jerk[k] + c->halo, c->node_count);
     }
     bytes_doubles(b, history->pull_rate + c->halo, c->edge_count);
-    bytes_double(b, &rod->report.error); // the advice for the next step goes by it
+    bytes_double(b, &rod->report.error); // accurate_step uses it
     if (b->mode == BYTES_READ) {
         centerline_wrap(c, history->accel);
         centerline_wrap(c, history->jerk);

@@ -1,13 +1,13 @@
-// A step of a modal rod. In the axes that go with the supports each mode is an oscillator of its own,
+// A step of a modal rod (Choi and Song 2013). In the frame of the moving supports each mode is an independent
+// oscillator,
 //
 //     q'' + C q' + Lambda q = Phi^T R^T F                                                     (8), (11)
 //
-// whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at
-// the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it
-// would lag behind by half a step, and feed vibrations; the mean feeds hardly any.) Forces that go with the
-// velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the start, make long
-// steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal
-// rule, which never adds energy.
+// whose update is exact for a constant force F. F rotates with the nodes: it is the mean of the force at the
+// start and at the predicted end of the step. (The force at the start alone would lag half a step and feed
+// vibrations; the mean hardly does.) Velocity-dependent forces (drag, Coriolis) couple the modes and would be
+// unstable for long steps if taken explicitly. They act for half a step before and half a step after the
+// oscillators (Strang splitting), by the trapezoidal rule, which never adds energy.
 #include "step/modal.h"
 #include "base/real.h"
 #include "math/dense.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// In which the load at the end of a step is found, where supports move.
+// iterations for the load at the end of a step, where supports move
 #define ROUNDS 2
 
 static bool pulls_alike(const Pull* a, const Pull* b)
@@ -43,7 +43,7 @@ typedef struct Room {
     double *A, *B;                  // (m x m)
 } Room;
 
-// ---- forces that go with the velocity
+// ---- velocity-dependent forces
 
 static void drag_in_all(const Rod* rod, double time, double* along, double* across)
 {
@@ -54,7 +54,7 @@ static void drag_in_all(const Rod* rod, double time, double* along, double* acro
     }
 }
 
-// Along the nodes' own axes drag does not change as they turn: one matrix for all times.
+// In the nodes' own axes drag does not change as they rotate: one matrix serves all times.
 static void make_drag(const Rod* rod, double along, double across)
 {
     CordModal* m = modal_of(rod);
@@ -71,9 +71,9 @@ static void make_drag(const Rod* rod, double along, double across)
     m->drag_key[0] = along, m->drag_key[1] = across;
 }
 
-// As much of the drag as acts on each mode by itself goes into its damping, which is exact however strong it
-// is: the largest share of the diagonal that leaves a matrix behind which takes energy, and brings none. That
-// is all of it where drag goes with the mass.
+// Moves a part of the drag into the damping of each mode, where it is exact however strong it is: the largest
+// share of the diagonal that leaves a positive semidefinite matrix behind. If drag is proportional to mass,
+// that is all of it.
 static void part_drag(CordModal* m, const Room* r)
 {
     int n = m->count;
@@ -83,17 +83,17 @@ static void part_drag(CordModal* m, const Room* r)
     }
     for (int k = 0; k < n * n; k++) {
         double a = m->drag[k / n * (n + 1)], b = m->drag[k % n * (n + 1)];
-        bool both = real_min(a, b) > 1e-12 * most; // what only twists feels none
+        bool both = real_min(a, b) > 1e-12 * most; // purely twisting modes have no drag
         m->drag[k] = both ? m->drag[k] : 0.0;
         r->A[k] = both ? m->drag[k] / sqrt(a * b) : k / n == k % n ? 1.0 : 0.0;
     }
     bool finite = eigen_ql(n, r->A, r->right, r->B, r->middle);
-    double share = finite ? real_max(r->right[0] - 1e-12, 0.0) : 0.0; // less the rounding of what follows
+    double share = finite ? real_max(r->right[0] - 1e-12, 0.0) : 0.0; // minus a margin for round-off
     for (int k = 0; k < n; k++) {
         m->drag_damping[k] = share * m->drag[k * (n + 1)];
         m->drag[k * (n + 1)] -= m->drag_damping[k];
     }
-    m->h = 0.0; // oscillators are to be made anew
+    m->h = 0.0; // the oscillators must be recomputed
 }
 
 static void set_drag(const Rod* rod, double time, const Room* r)
@@ -107,7 +107,8 @@ static void set_drag(const Rod* rod, double time, const Room* r)
     }
 }
 
-// 2 mass phi_k . (omega x phi_l), omega along the node's own axes: it changes no energy.
+// Adds the Coriolis matrix 2 m phi_k . (omega x phi_l), with omega in the node's own axes. It is
+// skew-symmetric and does no work.
 static void add_coriolis(const Rod* rod, CordVec3 spin, const double* q, double* A)
 {
     const CordModal* m = modal_of(rod);
@@ -127,7 +128,7 @@ static void add_coriolis(const Rod* rod, CordVec3 spin, const double* q, double*
     }
 }
 
-// v' = -A v for a time t: (I + t/2 A) v1 = (I - t/2 A) v0. `room` has room for n x n numbers.
+// Trapezoidal rule for v' = -A v over a time t: (I + t/2 A) v1 = (I - t/2 A) v0. `room` has n x n numbers.
 static void slow_down(int n, const double* A, double t, double* v, double* room, double* right)
 {
     for (int i = 0; i < n; i++) {
@@ -137,7 +138,8 @@ static void slow_down(int n, const double* A, double t, double* v, double* room,
             room[i * n + j] = (i == j ? 1.0 : 0.0) + 0.5 * t * A[i * n + j];
         }
     }
-    if (dense_solve(n, room, right)) { // always, where numbers are finite: its symmetric part is positive
+    // never singular for finite numbers: its symmetric part is positive definite
+    if (dense_solve(n, room, right)) {
         memcpy(v, right, sizeof *v * (size_t)n);
     }
 }
@@ -163,7 +165,7 @@ static Room take_room(const CordModal* m, Arena* scratch)
     return r;
 }
 
-// Where the amplitudes will be about half a step on, if forces stay as they were.
+// Predicts the amplitudes at the middle of the step under the last force.
 static void find_middle(const CordModal* m, double* middle)
 {
     for (int k = 0; k < m->count; k++) {
@@ -172,7 +174,7 @@ static void find_middle(const CordModal* m, double* middle)
     }
 }
 
-// Where a step would end under a force.
+// Predicts the amplitudes at the end of the step under a force.
 static void expect(const CordModal* m, const double* q, const double* rate, const double* force, double* end)
 {
     for (int k = 0; k < m->count; k++) {
@@ -181,7 +183,7 @@ static void expect(const CordModal* m, const double* q, const double* rate, cons
     }
 }
 
-// The force of the step after a state, if all goes on as it did: the load there, and that of the step before.
+// Extrapolates the force of the next step from the loads at this state and at the one before.
 static void guess_force(const CordModal* m, const double* load, const double* before, const double* extra,
                         double* force)
 {
@@ -195,8 +197,8 @@ static void find_load(const Rod* rod, const Pull* pull, const double* q, double*
     modal_evaluate(rod, &modal_of(rod)->now.carrier, NULL, NULL, pull, q, load);
 }
 
-// Supports that rest: the load at the start is that which was expected there, and that at the end was looked
-// up when positions were, so that a step reads the table of modes once.
+// Supports at rest: the load at the start was computed as the end load of the last step, and the end load was
+// computed with the positions, so that a step reads the table of modes once.
 static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room* r)
 {
     CordModal* m = modal_of(rod);
@@ -221,8 +223,8 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
     }
 }
 
-// Supports that move: each step has a pull of its own, whose load is looked for where the step begins and
-// where it ends, in rounds.
+// Moving supports: each step has its own inertial force, whose load is computed at the start and, by
+// fixed-point iteration, at the end of the step.
 static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
 {
     CordModal* m = modal_of(rod);
@@ -268,7 +270,7 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
     }
 }
 
-// False: nothing goes with the velocity.
+// Builds the matrix of velocity-dependent forces. False: there are none.
 static bool find_slowing(const Rod* rod, const Room* r)
 {
     const CordModal* m = modal_of(rod);
@@ -290,8 +292,8 @@ static bool is_jolt(CordVec3 before, CordVec3 after, CordVec3 end)
     return jump > 0.1 * rest + 1e-6 * (vec3_length(before) + vec3_length(after));
 }
 
-// Supports that start, stop or turn a corner where the step begins give the structure an impulse: spread over
-// the step, it would leave it half a step behind. What changes little by little in the step is none.
+// A jump of the support velocity at the start of the step gives the structure an impulse. Spread over the
+// step, it would leave the structure half a step behind. Gradual changes in the step are no jump.
 static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
 {
     CordModal* m = modal_of(rod);
@@ -303,7 +305,7 @@ static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
         return;
     }
     CordVec3 turn = vec3_sub(after.spin, before->spin);
-    // of velocities, not accelerations
+    // with velocities in place of accelerations
     Pull blow = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true};
     modal_add_cross(turn, -1.0, blow.spread);
     find_load(rod, &blow, m->now.q, r->right);
@@ -313,7 +315,7 @@ static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
     m->start = after;
 }
 
-// Positions at the end of the step, and the load where the next one is expected to end.
+// Computes positions at the end of the step, and the load where the next step is predicted to end.
 static void look_ahead(Rod* rod, double h, const Room* r)
 {
     CordModal* m = modal_of(rod);
@@ -336,7 +338,8 @@ static void swing(CordModal* m, int k, double f)
     m->next.rate[k] = o->vq * q + o->vv * v + o->vf * f;
 }
 
-static void swing_implicit(CordModal* m, int k, double h, double f) // where springs pull: guide.c
+// backward Euler, while springs pull: modal_guide.c
+static void swing_implicit(CordModal* m, int k, double h, double f)
 {
     double q = m->now.q[k], v = m->next.rate[k];
     m->next.q[k] = q + h * (v + h * (f - m->omega2[k] * q)) / modal_implicit(m, k, h);
@@ -372,7 +375,7 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
     look_ahead(rod, step->h, &r);
 }
 
-// Amplitudes and rates are linear in the force, but for what slows them down after it.
+// Amplitudes and rates are linear in the force; the second half of the damping acts on the rates afterwards.
 void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scratch)
 {
     CordModal* m = modal_of(rod);
@@ -393,7 +396,7 @@ void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scra
     }
 }
 
-#define MOST_LENGTHS 1e3 // that a modal rod is bent by: nothing real is
+#define MOST_LENGTHS 1e3 // largest deflection over the rod length; more means divergence
 
 CordResult modal_check_step(const Rod* rod, double time, Message* message)
 {
@@ -402,7 +405,7 @@ CordResult modal_check_step(const Rod* rod, double time, Message* message)
     for (int k = 0; k < modal_of(rod)->count; k++) {
         sum += next->q[k] * next->q[k] + 0.0 * next->rate[k];
     }
-    // Modes are normalised by the mass, so that the sum of squares bounds the mean displacement.
+    // Modes are mass-orthonormal, so the sum of squares bounds the mean square displacement times the mass.
     if (!isfinite(sum) || sum > far * far * rod_mass(rod)) {
         return message_fail(message, CORD_DIVERGED,
                             "rod '%s' diverged: its modes bend it by more than a thousand times its length",
@@ -414,7 +417,7 @@ CordResult modal_check_step(const Rod* rod, double time, Message* message)
 static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message)
 {
-    (void)count; // one at a time
+    (void)count;
     stopwatch_start(watch);
     arena_reset(scratch);
     advance_one(rods[0], step, scratch);
@@ -422,7 +425,7 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     return modal_check_step(rods[0], step->time + step->h, message);
 }
 
-static void state(Rod* rod, Bytes* b) // amplitudes are the model's; positions follow from them
+static void state(Rod* rod, Bytes* b) // the model stores the amplitudes; positions follow from them
 {
     stepper_state(rod, b, 0);
 }

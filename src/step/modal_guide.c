@@ -1,26 +1,26 @@
-// Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends
-// with the nodes where their guides have them, and going along with them; what the modes cannot follow stays
-// undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the
-// step ends. While one pulls, all modes of the rod are stepped by backward Euler: a force that is the same
-// over a whole step, and fits its end, would feed those that swing faster than that.
+// Guides: clamps that do not hold a node but lead it by constraint forces on the modes. The forces make the
+// nodes end the step at the guides' positions and velocities, as far as the modes can follow. Springs are
+// treated in the same way with compliance: the force of a spring is that at its length at the end of the
+// step. While a spring pulls, all modes of the rod are stepped by backward Euler. A force that is constant
+// over a step and matches its end would feed the modes that oscillate faster than the step.
 #include "math/dense.h"
 #include "math/eigen_jacobi.h"
 #include "step/modal.h"
 
 #include <string.h>
 
-// Of Newton's method: places are not linear in amplitudes.
+// iterations of Newton's method: positions are not linear in the amplitudes
 #define ROUNDS 4
-// Share of the mean compliance that is added to all, so that guides which want different things of the same
-// modes are settled between; a round leaves so much undone.
+// Regularisation: share of the mean compliance that is added to the diagonal, so that guides with conflicting
+// targets on the same modes get a compromise. An iteration leaves that share of the residual.
 #define SLACK 1e-4
-// Of the way that a node gives most: where it gives less, its guide has no say.
+// Compliance over the largest one at the node, below which a guide does not act in a direction.
 #define STIFF 0.1
 
-typedef struct Guide { // three rows
+typedef struct Guide { // contributes three rows
     Clamp* clamp;      // NULL: a spring
-    CordVec3 to;       // where that pulls to, in space [m]
-    double give;       // of that [m/N]; 0: a clamp
+    CordVec3 to;       // target of the spring in world axes [m]
+    double give;       // compliance of the spring [m/N]; 0: a clamp
     int node;
 } Guide;
 
@@ -28,9 +28,9 @@ typedef struct Guides {
     Rod* rod;
     Guide* all; // (count)
     int count, n, modes;
-    double sprung; // the step [s], if springs pull; else 0
-    double *J, *A; // d place / d amplitudes (n x modes); n x n
-    // what is off, and then what it takes; that of the last round, and in all (n)
+    double sprung; // time step if springs pull [s]; else 0
+    double *J, *A; // Jacobian dx/dq (n x modes); J W J^T (n x n)
+    // residual, then multipliers; multipliers of the last iteration; their sum (n)
     double *right, *round, *sum;
 } Guides;
 
@@ -51,7 +51,7 @@ int guides_count(const Rod* rod)
     return count;
 }
 
-// Where the step ends at x, the spring pulls with K (p - x) - C (x - x0) / h.
+// A step that ends at x has the spring force K (p - x) - C (x - x0) / h.
 static Guide tether_guide(const Load* load, double h)
 {
     CordVec3 x0 = node_position(&load->rod->line, load->node);
@@ -89,21 +89,21 @@ size_t guides_scratch(const Rod* rod)
                         arena_space(4 * sizeof(double), modes);
 }
 
-// Where a guide has its node, along the carrier's axes.
+// Target of a guide in the axes of the supports.
 static CordVec3 target(const CordModal* m, const Guide* guide, const Carrier* c, double time)
 {
     CordVec3 x = guide->clamp ? clamp_target(guide->clamp, 0, time) : guide->to;
     return vec3_add(m->origin, modal_inward(c, vec3_sub(x, c->pose.point)));
 }
 
-// What a guide has no say in: the way along the axis that it lets its node slide along.
+// Removes the direction along which a sliding guide leaves its node free.
 static CordVec3 led_part(const CordModal* m, const Guide* guide, CordVec3 a)
 {
     const Clamp* clamp = guide->clamp;
     return clamp && clamp->def.slides ? vec3_reject(a, modal_inward(&m->next.carrier, clamp->axis)) : a;
 }
 
-// The rows of a guide, and the place of its node, at the amplitudes of the end of the step.
+// Computes the Jacobian of a guide at the end of the step; returns the position of its node.
 static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
 {
     int node = guide->node;
@@ -121,14 +121,14 @@ static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
     return vec3_add(m->rest[node], warp_displace(&warp, u));
 }
 
-// How far a unit force all through the step moves a mode by its end.
+// Change of a mode's amplitude at the end of the step by a unit force during it.
 static double way_by_force(const Guides* g, int k)
 {
     const CordModal* m = modal_of(g->rod);
     return g->sprung > 0.0 ? g->sprung * g->sprung / modal_implicit(m, k, g->sprung) : m->step[k].qf;
 }
 
-// J W J^T, W the weights of the modes, and a little more: then `right` becomes what it takes.
+// Solves (J W J^T + regularisation) lambda = right, W being the compliances of the modes.
 static void solve(const Guides* g, bool by_force)
 {
     double trace = 0.0;
@@ -146,7 +146,7 @@ static void solve(const Guides* g, bool by_force)
     for (int i = 0; i < g->n; i++) {
         g->A[i * g->n + i] += SLACK * trace / g->n + (by_force ? g->all[i / 3].give : 0.0);
     }
-    if (!(trace > 0.0) || !dense_solve(g->n, g->A, g->right)) { // no mode moves any of them
+    if (!(trace > 0.0) || !dense_solve(g->n, g->A, g->right)) { // no mode moves any guided node
         memset(g->right, 0, sizeof(double) * (size_t)g->n);
     }
 }
@@ -160,8 +160,8 @@ static double on_mode(const Guides* g, int k)
     return sum;
 }
 
-// What is off of a guide, and its rows, without the directions in which the modes hardly give, as along a rod
-// that does not stretch: forces there would have nothing to do with where the node is to go.
+// Removes from the residual and Jacobian of a guide the directions in which the modes hardly move, such as
+// along an inextensible rod. Forces in these directions would be arbitrary.
 static void leave_stiff(const Guides* g, int row)
 {
     double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, gives[3], turn[9];
@@ -186,7 +186,7 @@ static void leave_stiff(const Guides* g, int row)
     }
 }
 
-// Returns how far off the nodes are, before.
+// Computes the residuals; returns the sum of their squares.
 static double find_off(const Guides* g, double time)
 {
     CordModal* m = modal_of(g->rod);
@@ -197,7 +197,7 @@ static double find_off(const Guides* g, double time)
         CordVec3 off = led_part(m, guide, vec3_sub(target(m, guide, &m->next.carrier, time), x));
         double* right = g->right + row;
         right[0] = off.x, right[1] = off.y, right[2] = off.z;
-        for (int c = 0; c < 3; c++) { // a spring is to be as long as its force makes it
+        for (int c = 0; c < 3; c++) { // the spring's extension is compliance times force
             right[c] -= guide->give * (g->sum[row + c] + g->round[row + c]);
         }
         if (guide->clamp) {
@@ -223,8 +223,8 @@ static void lead_places(const Guides* g)
     memcpy(g->round, g->right, sizeof(double) * (size_t)g->n);
 }
 
-// The nodes leave with the velocities of their guides: forces that bring a place about within a step make
-// velocities swing. Springs leave theirs to the damping they have.
+// Corrects the velocities of the guided nodes to those of their guides: forces that correct a position within
+// a step make the velocity oscillate. Springs leave velocities to their damping.
 static void lead_rates(const Guides* g, const StepInfo* step)
 {
     CordModal* m = modal_of(g->rod);
@@ -252,7 +252,7 @@ static void lead_rates(const Guides* g, const StepInfo* step)
     for (int k = 0; k < g->modes; k++) {
         m->next.rate[k] += on_mode(g, k);
     }
-    for (int i = 0; i < g->n; i++) { // an impulse
+    for (int i = 0; i < g->n; i++) { // an impulse over the step
         g->sum[i] += g->right[i] / step->h;
     }
 }
@@ -290,7 +290,7 @@ void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
     keep(&m->next, kept, g.modes, false);
     for (int i = 0; i <= ROUNDS; i++) {
         double left = find_off(&g, step->time + step->h);
-        if (!(left < off)) { // what the modes cannot follow, and led astray: the last round did not happen
+        if (!(left < off)) { // the modes cannot follow: undoes the last iteration
             keep(&m->next, kept, g.modes, true);
             break;
         }

@@ -1,18 +1,18 @@
-// Where a modal rod touches solids at the end of a step, or would have touched them on the way there: its
-// nodes, and the places between them that are nearer than both.
+// Narrow phase of a modal rod against solids, at the end of a step and on the motion there: its nodes, and
+// points of its edges that are nearer than both ends.
 #include "base/real.h"
 #include "base/sort.h"
 #include "step/modal_contact.h"
 
-#define SPARE 0.5      // of a radius: what is as near as that is looked after, too
-#define MOST_PIECES 64 // of an edge
-#define DIP 1e-3       // of a radius: by which a place between nodes is nearer than both
-#define SAME_SIDE 0.7  // cosine: the surface that is nearest in the end is the one that was met
+#define SPARE 0.5      // distance over the radius within which points are kept
+#define MOST_PIECES 64 // pieces of an edge
+#define DIP 1e-3       // how much nearer than both ends an inner point must be, over the radius
+#define SAME_SIDE 0.7  // cosine of normals below which the point passed through the solid
 
-typedef struct Meeting { // of a swept segment with a feature, in the solid's axes
-    double gap;          // in the end [m]; from there on linear, if it was met on the way
+typedef struct Meeting { // contact of a moving segment with a feature, in the solid's axes
+    double gap;          // gap at the end [m]; extrapolated from the time of impact if it passed through
     CordVec3 n;          // unit
-    double s;            // on the segment
+    double s;            // position on the segment
 } Meeting;
 
 typedef struct Seen {
@@ -21,9 +21,10 @@ typedef struct Seen {
     double s;
 } Seen;
 
-typedef struct Feature {    // of a solid, in its axes
-    const CordSolid* solid; // or
-    CordVec3 corner[3]; // of a triangle, which points are looked at against, or an edge, which segments are
+typedef struct Feature {    // feature of a solid, in its axes
+    const CordSolid* solid; // NULL: the corners below
+    // vertices of a triangle, tested against points, or of an edge, tested against segments
+    CordVec3 corner[3];
     int corners;
 } Feature;
 
@@ -72,8 +73,8 @@ static double way_of(const MovingPoint p[2])
     return real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
 }
 
-// Whether the segment, on its way, comes nearer than half of what it touches at: if so, where it did tells
-// from which side it came.
+// Does the moving segment come nearer than half of its contact distance? If so, the time of impact tells the
+// side from which it came.
 static bool meet_on_way(const Feature* f, const MovingPoint p[2], double radius, Meeting* m)
 {
     double way = way_of(p);
@@ -93,7 +94,7 @@ static bool meet_on_way(const Feature* f, const MovingPoint p[2], double radius,
     return true;
 }
 
-// False: it is farther away in the end than `far`, and did not come through.
+// Finds the contact of a moving segment. False: it ends farther away than `far` and did not pass through.
 static bool meet(const Feature* f, const MovingPoint p[2], double radius, double far, Meeting* m)
 {
     Seen last = see(f, p[0].to, p[1].to, radius + far);
@@ -158,7 +159,7 @@ static void add_point(NarrowPhase* l, const ContactKey* key, int edge, double at
     points->all[points->count++] = point;
 }
 
-// If it is near enough, or pushed in the round before.
+// Keeps a contact if it is near enough, or carried a force in the previous iteration.
 static void look_at(NarrowPhase* l, const ContactKey* key, const Feature* f, const MovingPoint p[2],
                     double from, double to, double radius, double nearest)
 {
@@ -181,15 +182,15 @@ static void test_node(NarrowPhase* l, int segment, int end, int solid, int featu
     const Colliders* cs = &l->contact->colliders;
     int node = cs->segments[segment].node[end];
     if (l->contact->node_edge[node] != segment) {
-        return; // another edge has it
+        return; // another edge tests this node
     }
     MovingPoint p = swept(cs, &cs->solids[solid], node), both[2] = {p, p};
     look_at(l, &(ContactKey){node, solid, feature, 0}, f, both, (double)end, (double)end,
             l->contact->node_radius[node], INFINITY);
 }
 
-// What is longer than a solid's least measure may touch it in more than one place: in pieces of half that it
-// does not.
+// A segment that is longer than a solid's smallest dimension may touch it in several places. Pieces of half
+// that dimension touch it in one.
 static int pieces_of(const Segment* g, const CordSolid* solid)
 {
     double least = real_max(solid_least_measure(solid), 2.0 * g->radius);
@@ -197,7 +198,7 @@ static int pieces_of(const Segment* g, const CordSolid* solid)
     return pieces < MOST_PIECES ? (int)real_max(pieces, 1.0) : MOST_PIECES;
 }
 
-// By how much the nearer end of an edge is away from a solid in the end, or would be had it not come through.
+// Gap of the nearer end of an edge at the end of the step, extrapolated if it passed through.
 static double end_gap(const Feature* f, const MovingPoint p[2], double radius)
 {
     Meeting m[2];
@@ -218,7 +219,7 @@ static void test_solid(NarrowPhase* l, const SolidPair* pair)
         test_node(l, pair->segment, end, pair->solid, 0, &f);
     }
     if (solid_kind(&s->solid)->kind.is_endless) {
-        return; // nothing between two nodes is nearer
+        return; // its nodes are nearer than inner points
     }
     MovingPoint p[2] = {swept(cs, s, g->node[0]), swept(cs, s, g->node[1])};
     double nearest = end_gap(&f, p, g->radius);
@@ -231,7 +232,7 @@ static void test_solid(NarrowPhase* l, const SolidPair* pair)
     }
 }
 
-// Nodes against triangles, and what lies between them against edges.
+// Tests nodes against triangles, and edges against edges.
 static void test_mesh(NarrowPhase* l, const MeshPair* pair)
 {
     const Colliders* cs = &l->contact->colliders;
