@@ -17,26 +17,27 @@
 
 typedef struct BarrierSolver BarrierSolver;
 
-typedef struct Party { // rods and bodies in contact; velocities and energies are relative to its centre
-    int with;          // parent in the union-find forest; itself: the root
-    bool held;         // by a clamp or an obstacle
-    bool driven;       // external loads do work on it
-    double h;          // time step [s]
-    CordVec3 gravity;  // [m/s^2]
-    double mass;       // [kg]
-    CordVec3 center;   // centre of mass at the end of the step [m]
-    CordVec3 way;      // displacement of the centre [m]
-    CordVec3 v0, v1;   // velocity of the centre before and after [m/s]
-    CordVec3 lost;     // angular momentum that the step loses [kg m^2/s]
-    CordVec3 L;        // angular momentum after the step [kg m^2/s]
-    double tensor[6];  // moment of inertia [kg m^2]
-    double had;        // kinetic, elastic and barrier energy before the step [J]
-    double strains;    // elastic and barrier energy after the step [J]
-    double motion;     // kinetic energy after the step [J]
-    CordVec3 turn;     // angular velocity to be added [rad/s]
-    CordVec3 spin;     // angular velocity of the rigid part of the motion, before that [rad/s]
-    double less;       // share by which the non-rigid motion is slowed down
-} Party;
+typedef struct ContactIsland { // rods and bodies in contact; velocities and energies are relative to its
+                               // centre
+    int parent;                // parent in the union-find forest; itself: the root
+    bool held;                 // by a clamp or an obstacle
+    bool driven;               // external loads do work on it
+    double h;                  // time step [s]
+    CordVec3 gravity;          // [m/s^2]
+    double mass;               // [kg]
+    CordVec3 center;           // centre of mass at the end of the step [m]
+    CordVec3 displacement;     // displacement of the centre [m]
+    CordVec3 v0, v1;           // velocity of the centre before and after [m/s]
+    CordVec3 lost;             // angular momentum that the step loses [kg m^2/s]
+    CordVec3 L;                // angular momentum after the step [kg m^2/s]
+    double tensor[6];          // moment of inertia [kg m^2]
+    double energy_before;      // kinetic, elastic and barrier energy before the step [J]
+    double potential;          // elastic and barrier energy after the step [J]
+    double kinetic;            // kinetic energy after the step [J]
+    CordVec3 added_spin;       // angular velocity to be added [rad/s]
+    CordVec3 rigid_spin;       // angular velocity of the rigid part of the motion, before that [rad/s]
+    double slowdown;           // share by which the non-rigid motion is slowed down
+} ContactIsland;
 
 // Call with the contacts at the start of the step: stores the barrier energy there.
 void angular_momentum_begin(BarrierSolver* t, const StepInfo* step);

@@ -21,9 +21,9 @@ typedef struct BarrierRod { // a rod of the colliders, in its Newton system
 
 typedef struct BarrierBody { // a solid of the colliders that belongs to a body
     int solid;
-    NewtonBody* body; // in a Newton system, or `loose`
-    NewtonBody loose; // a body without welds has its own unknowns here
-    bool is_loose;
+    NewtonBody* body;     // in a Newton system, or `free_body`
+    NewtonBody free_body; // a body without welds has its own unknowns here
+    bool is_free;
 } BarrierBody;
 
 struct BarrierSolver {
@@ -42,8 +42,8 @@ struct BarrierSolver {
     int solid_capacity;
     BarrierBody* bodies; // (body_count)
     int body_count, body_capacity;
-    Party* parties; // of the systems, then of the bodies (system_count + body_count)
-    int party_capacity;
+    ContactIsland* islands; // of the systems, then of the bodies (system_count + body_count)
+    int island_capacity;
     double mass; // factor of the masses in the equations, 1/h^2 [1/s^2]
     DofVector force, move;
     size_t force_size, move_size;
@@ -67,14 +67,14 @@ struct BarrierSolver {
     int64_t iterations_in_all;
 };
 
-#define TOUCH_DIRECT_MOST 200 // rows up to which the matrix of the contacts is formed densely
+#define MOST_DENSE_ROWS 200 // rows up to which the matrix of the contacts is formed densely
 
 // Shared with barrier_solve.c and barrier_sparse.c.
 bool barrier_is_in_sparse(const BarrierSolver* t, int system); // rods without contact are not in it
 // Sets move = inertia^-1 force for bodies without welds.
-void barrier_answer_loose(BarrierSolver* t);
-void barrier_place(BarrierSolver* t,
-                   double share); // the colliders' `to` := y, moved by a share of the solution
+void barrier_solve_free_bodies(BarrierSolver* t);
+void barrier_place_trial(BarrierSolver* t,
+                         double share); // the colliders' `to` := y, moved by a share of the solution
 bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size); // false: no memory
 
 // Starts a step. The colliders must hold the rods, and the solids with their poses at the start and the end
@@ -82,24 +82,25 @@ bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t s
 bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count, double mass);
 void barrier_free(Memory* m, BarrierSolver* t);
 
-void barrier_measure(BarrierSolver* t); // sets the colliders' `to` to the end positions of the systems' y
+void barrier_update_positions(
+    BarrierSolver* t); // sets the colliders' `to` to the end positions of the systems' y
 // The share of the motion to `to`, and of the solids to their end poses, that keeps all gaps open (time of
 // impact).
-double barrier_first_share(BarrierSolver* t);
+double barrier_prediction_limit(BarrierSolver* t);
 // Is any pair within barrier reach, or does it collide, on the motion from `from` to `to`?
 bool barrier_is_near(BarrierSolver* t);
 // The share of the Newton step that keeps all gaps open.
-double barrier_reach(BarrierSolver* t, double share);
+double barrier_step_limit(BarrierSolver* t, double share);
 // Reduces a share so that no contact enters deep into a barrier whose stiffness the step did not see.
-double barrier_temper(BarrierSolver* t, double share);
+double barrier_limit_depth(BarrierSolver* t, double share);
 // Call after y moved by a share of the step: `from` becomes the new positions.
-void barrier_step(BarrierSolver* t, double share);
+void barrier_accept_step(BarrierSolver* t, double share);
 
 // Moves bodies without welds by a share of the Newton step.
-void barrier_move_loose(BarrierSolver* t, double share);
+void barrier_move_free_bodies(BarrierSolver* t, double share);
 // Moves them back to a share of their predicted motion.
-void barrier_go_share(BarrierSolver* t, double share);
-double barrier_change(const BarrierSolver* t); // largest rotation in the Newton step [rad]
+void barrier_rewind_free_bodies(BarrierSolver* t, double share);
+double barrier_body_rotation(const BarrierSolver* t); // largest rotation in the Newton step [rad]
 
 // Finds the contacts at y, then assembles and factors all systems. False: singular, or no memory.
 bool barrier_assemble(BarrierSolver* t);
@@ -108,7 +109,7 @@ bool barrier_solve(BarrierSolver* t); // writes the Newton step into the systems
 // False: there is no contact, or the solve failed.
 bool barrier_correct(BarrierSolver* t);
 // Does anything pass through anything on the straight motion from the start of the step to y?
-bool barrier_has_passed(BarrierSolver* t);
+bool barrier_tunnels(BarrierSolver* t);
 // Finds contacts and friction slips at the end of the step. False: no memory.
 bool barrier_end(BarrierSolver* t);
 

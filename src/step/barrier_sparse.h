@@ -28,9 +28,9 @@ typedef struct SparseSystem {
 bool sparse_suits(const BarrierSolver* t);
 // Builds the matrix and right-hand side from the systems' bands and the contact rows. False: no memory.
 bool sparse_fill(BarrierSolver* t);
-bool sparse_factor(BarrierSolver* t);     // false: singular
-void sparse_solve(BarrierSolver* t);      // writes the solution into the moves of systems and bodies
-void sparse_take_right(BarrierSolver* t); // copies the systems' right-hand side
-void sparse_free(Memory* m, SparseSystem* whole);
+bool sparse_factor(BarrierSolver* t);         // false: singular
+void sparse_solve(BarrierSolver* t);          // writes the solution into the moves of systems and bodies
+void sparse_set_right_side(BarrierSolver* t); // copies the systems' right-hand side
+void sparse_free(Memory* m, SparseSystem* s);
 
 #endif

@@ -25,7 +25,7 @@ static bool may_retry(const Rod* rod)
 }
 
 // Sum of |v_next|^2 at nodes with loads or clamps, so that the check for finite values includes them.
-static double speed2_of_touched(const Rod* rod)
+static double speed2_at_loads(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     double sum = 0.0;
@@ -60,7 +60,7 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     if (!alone) {
         loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
         clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-        speed2 += speed2_of_touched(rod);
+        speed2 += speed2_at_loads(rod);
     }
     centerline_wrap(c, c->v_next);
     if (step->in_contact) {

@@ -8,21 +8,21 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 20
-#define ENOUGH 1e-14      // remaining change of positions over edge length, and of angles [rad]
-#define NEAR_ENOUGH 1e-7  // change with a fresh matrix that ends the iteration
-#define NEAR 1e-2         // change below which the matrix is reused
-#define MOST_CHANGE 0.5   // largest change in one iteration
-#define MOST_STRETCH 1e-9 // largest stretch of an inextensible edge
+#define TOLERANCE 1e-14      // remaining change of positions over edge length, and of angles [rad]
+#define FRESH_TOLERANCE 1e-7 // change with a fresh matrix that ends the iteration
+#define REUSE_BELOW 1e-2     // change below which the matrix is reused
+#define MOST_CHANGE 0.5      // largest change in one iteration
+#define MOST_STRETCH 1e-9    // largest stretch of an inextensible edge
 // Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
-#define PRESSED 0.01         // gap over the barrier's reach below which rods are jammed
-#define MOST_TOUCHING 100    // iterations with contact
-#define CURVED 0.05          // change below which all second derivatives of contact are used
-#define ENOUGH_TOUCHING 1e-8 // change that ends the iteration with contact
+#define JAMMED 0.01                 // gap over the barrier's reach below which rods are jammed
+#define MOST_CONTACT_ITERATIONS 100 // iterations with contact
+#define CURVED_BELOW 0.05           // change below which all second derivatives of contact are used
+#define CONTACT_TOLERANCE 1e-8      // change that ends the iteration with contact
 #define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
 #define STUCK 10 // iterations in a row with a negligible step
-#define NEXT_TO_NOTHING 1e-3 // share of a step that is negligible
-#define CORRECTIONS 3        // second-order corrections of a step that gaps cut below half
+#define NEGLIGIBLE 1e-3 // share of a step that is negligible
+#define CORRECTIONS 3   // second-order corrections of a step that gaps cut below half
 
 // ---- history of the last step
 
@@ -154,7 +154,7 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
 
 // Assembles and factors the matrix and assembles the right-hand side, or only the latter. False: the matrix
 // is singular.
-static bool renew(NewtonSystem* sys, bool keep)
+static bool assemble_and_factor(NewtonSystem* sys, bool keep)
 {
     sys->right_only = keep;
     if (!keep && newton_can_stream(sys)) {
@@ -176,7 +176,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         *iterations = n;
         spent->iterations_in_all++;
         spent->factorings_in_all += !keep;
-        if (!renew(sys, keep) || !newton_solve(sys)) {
+        if (!assemble_and_factor(sys, keep) || !newton_solve(sys)) {
             break;
         }
         double change = newton_change(sys), factor = change / before;
@@ -185,10 +185,10 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         }
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep ? change * factor : change * change;
-        if (left <= ENOUGH && (keep || change <= NEAR_ENOUGH)) {
+        if (left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) {
             return CORD_OK;
         }
-        keep = change <= NEAR && !(keep && factor > 0.1);
+        keep = change <= REUSE_BELOW && !(keep && factor > 0.1);
         before = change;
     }
     return message_fail(message, CORD_NOT_CONVERGED,
@@ -270,9 +270,9 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
         for (int k = 0; k < 3; k++) {
             double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y,
                    mean = (next - x) / h;
-            double foretold = r->start[k][s] + curve * history_of(rod)->accel[k][s];
+            double predicted = r->start[k][s] + curve * history_of(rod)->accel[k][s];
             rod->report.error_next =
-                real_max(rod->report.error_next, free ? share * fabs(y - foretold) : 0.0);
+                real_max(rod->report.error_next, free ? share * fabs(y - predicted) : 0.0);
             c->x_next[k][s] = next;
             c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
@@ -379,7 +379,7 @@ size_t implicit_scratch(const ImplicitIsland* islands, int count)
 static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int count, BarrierSolver* t,
                        const StepInfo* step, Message* message)
 {
-    barrier_measure(t);
+    barrier_update_positions(t);
     if (barrier_is_near(t)) {
         return false;
     }
@@ -391,7 +391,7 @@ static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int
         }
         islands[i].rod->report.iterations = iterations;
     }
-    barrier_measure(t);
+    barrier_update_positions(t);
     if (barrier_is_near(t)) {
         return false;
     }
@@ -403,7 +403,7 @@ static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int
 
 // Moves rods and bodies back from the prediction to a share of the motion that keeps all gaps open. The rest
 // of a clamped node's motion goes into `shift`.
-static void go_part(NewtonSystem* sys, double share)
+static void rewind_prediction(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
@@ -418,10 +418,10 @@ static void go_part(NewtonSystem* sys, double share)
         const CordCenterline* c = &r->rod->line;
         for (int s = 0; s < c->slot_count; s++) {
             for (int k = 0; k < 3; k++) {
-                double way = r->y[k][s] - c->x[k][s];
+                double motion = r->y[k][s] - c->x[k][s];
                 bool carried = newton_is_carried(r, s);
-                r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * way : 0.0;
-                r->y[k][s] -= carried ? 0.0 : (1.0 - share) * way;
+                r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * motion : 0.0;
+                r->y[k][s] -= carried ? 0.0 : (1.0 - share) * motion;
             }
         }
         framed_trial_follow(r->rod, r->y, sys->time);
@@ -452,7 +452,7 @@ static double change_of(const NewtonSystem* systems, int count)
 
 // Largest change of positions alone. Frames of a rod that nothing keeps from twisting are determined only up
 // to round-off, and never converge.
-static double shift_of(const NewtonSystem* systems, int count)
+static double position_change(const NewtonSystem* systems, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
@@ -470,21 +470,21 @@ static double shift_of(const NewtonSystem* systems, int count)
 }
 
 // Size of the Newton step: positions over edge length, and rotations of bodies.
-static double way_of(const BarrierSolver* t)
+static double step_size(const BarrierSolver* t)
 {
-    return real_max(shift_of(t->systems, t->system_count), barrier_change(t));
+    return real_max(position_change(t->systems, t->system_count), barrier_body_rotation(t));
 }
 
 // The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
 // twist far in one step.
-static double share_of(BarrierSolver* t)
+static double allowed_share(BarrierSolver* t)
 {
-    double way = way_of(t);
-    return isfinite(way) ? barrier_reach(t, way > MOST_CHANGE ? MOST_CHANGE / way : 1.0) : 0.0;
+    double size = step_size(t);
+    return isfinite(size) ? barrier_step_limit(t, size > MOST_CHANGE ? MOST_CHANGE / size : 1.0) : 0.0;
 }
 
 // One Newton step and the share of it that gaps allow. False: there is none.
-static bool solve_touching(BarrierSolver* t, double* change, double* share)
+static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
 {
     RodReport* spent = &t->systems->rods->rod->report; // all rods are solved together: the first one counts
     spent->iterations_in_all++;
@@ -494,41 +494,43 @@ static bool solve_touching(BarrierSolver* t, double* change, double* share)
     if (!barrier_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !barrier_solve(t)) {
         return false;
     }
-    *share = share_of(t);
-    for (int i = 0; i < CORRECTIONS && *share < 0.5 && way_of(t) <= MOST_CHANGE && barrier_correct(t); i++) {
-        *share = share_of(t);
+    *share = allowed_share(t);
+    for (int i = 0; i < CORRECTIONS && *share < 0.5 && step_size(t) <= MOST_CHANGE && barrier_correct(t);
+         i++) {
+        *share = allowed_share(t);
     }
-    *share = barrier_temper(t, *share);
-    *change = real_max(change_of(t->systems, t->system_count), barrier_change(t));
+    *share = barrier_limit_depth(t, *share);
+    *change = real_max(change_of(t->systems, t->system_count), barrier_body_rotation(t));
     return isfinite(*change);
 }
 
 // Newton's method with contact. Sliding friction makes it overshoot with the tangent stiffness; with the
 // secant stiffness it converges, but slowly. The blend adapts to the observed convergence.
-static CordResult newton_touching(BarrierSolver* t, int* iterations, Message* message)
+static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message* message)
 {
     double before = INFINITY, change, share;
     int still = 0, stuck = 0;
-    for (int n = 1; n <= MOST_TOUCHING && stuck < STUCK && solve_touching(t, &change, &share); n++) {
+    for (int n = 1; n <= MOST_CONTACT_ITERATIONS && stuck < STUCK && solve_with_contact(t, &change, &share);
+         n++) {
         *iterations = n;
-        bool stands = share == 1.0 && way_of(t) <= ENOUGH_TOUCHING;
+        bool stands = share == 1.0 && step_size(t) <= CONTACT_TOLERANCE;
         for (int i = 0; i < t->system_count; i++) {
             newton_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
         }
-        barrier_move_loose(t, share);
-        barrier_step(t, share);
+        barrier_move_free_bodies(t, share);
+        barrier_accept_step(t, share);
         still = stands ? still + 1 : 0;
-        stuck = share < NEXT_TO_NOTHING ? stuck + 1 : 0;
-        if (stands && (change <= ENOUGH_TOUCHING || still == STILL)) {
+        stuck = share < NEGLIGIBLE ? stuck + 1 : 0;
+        if (stands && (change <= CONTACT_TOLERANCE || still == STILL)) {
             return CORD_OK;
         }
-        t->curved = change < CURVED;
+        t->curved = change < CURVED_BELOW;
         t->secant = change < 0.5 * before ? 0.2 * t->secant : real_min(1.0, 5.0 * t->secant);
         before = change;
     }
     return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
-           : t->contacts.nearest < PRESSED * t->colliders.reach
+           : t->contacts.nearest < JAMMED * t->colliders.reach
                ? message_fail(message, CORD_NOT_CONVERGED,
                               "what touches is pressed together with nowhere to go: of the gap between "
                               "surfaces %.2g m are left; pull or "
@@ -541,9 +543,9 @@ static CordResult newton_touching(BarrierSolver* t, int* iterations, Message* me
 }
 
 // Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
-static CordResult check_way(BarrierSolver* t, Message* message)
+static CordResult check_path(BarrierSolver* t, Message* message)
 {
-    if (t->contacts.nearest > 0.0 && !barrier_has_passed(t)) {
+    if (t->contacts.nearest > 0.0 && !barrier_tunnels(t)) {
         return CORD_OK;
     }
     return t->no_memory
@@ -577,17 +579,17 @@ CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolve
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
     angular_momentum_begin(t, step);
-    barrier_measure(t);
-    double share = barrier_first_share(t);
+    barrier_update_positions(t);
+    double share = barrier_prediction_limit(t);
     for (int i = 0; i < count && share < 1.0; i++) {
-        go_part(&systems[i], share);
+        rewind_prediction(&systems[i], share);
     }
     if (share < 1.0) {
-        barrier_go_share(t, share);
+        barrier_rewind_free_bodies(t, share);
     }
-    barrier_step(t, share);
+    barrier_accept_step(t, share);
     int iterations = 0;
-    CordResult result = newton_touching(t, &iterations, message);
+    CordResult result = newton_with_contact(t, &iterations, message);
     for (int i = 0; i < count; i++) {
         CordResult lengths = check_step(&systems[i], step, message);
         result = result == CORD_OK ? lengths : result;
@@ -595,13 +597,13 @@ CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolve
     if (result == CORD_OK && !barrier_end(t)) {
         result = message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
-    result = result == CORD_OK ? check_way(t, message) : result;
+    result = result == CORD_OK ? check_path(t, message) : result;
     for (int i = 0; i < count && result == CORD_OK; i++) {
         finish_step(&systems[i], step, iterations);
     }
     for (int i = 0; i < t->body_count && result == CORD_OK; i++) {
-        if (t->bodies[i].is_loose) {
-            finish_body(&t->bodies[i].loose, t->mass, step->h);
+        if (t->bodies[i].is_free) {
+            finish_body(&t->bodies[i].free_body, t->mass, step->h);
         }
     }
     if (result == CORD_OK) {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 // iterations for the load at the end of a step, where supports move
-#define ROUNDS 2
+#define LOAD_ITERATIONS 2
 
 static bool pulls_alike(const Pull* a, const Pull* b)
 {
@@ -38,10 +38,10 @@ static void set_step(CordModal* m, double h)
 
 // ---- scratch of a step
 
-typedef struct Room {
+typedef struct Scratch {
     double *force, *middle, *right; // (m)
     double *A, *B;                  // (m x m)
-} Room;
+} Scratch;
 
 // ---- velocity-dependent forces
 
@@ -74,7 +74,7 @@ static void make_drag(const Rod* rod, double along, double across)
 // Moves a part of the drag into the damping of each mode, where it is exact however strong it is: the largest
 // share of the diagonal that leaves a positive semidefinite matrix behind. If drag is proportional to mass,
 // that is all of it.
-static void part_drag(CordModal* m, const Room* r)
+static void split_drag(CordModal* m, const Scratch* r)
 {
     int n = m->count;
     double most = 0.0;
@@ -96,14 +96,14 @@ static void part_drag(CordModal* m, const Room* r)
     m->h = 0.0; // the oscillators must be recomputed
 }
 
-static void set_drag(const Rod* rod, double time, const Room* r)
+static void set_drag(const Rod* rod, double time, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     double along, across;
     drag_in_all(rod, time, &along, &across);
     if (along != m->drag_key[0] || across != m->drag_key[1]) {
         make_drag(rod, along, across);
-        part_drag(m, r);
+        split_drag(m, r);
     }
 }
 
@@ -129,7 +129,7 @@ static void add_coriolis(const Rod* rod, CordVec3 spin, const double* q, double*
 }
 
 // Trapezoidal rule for v' = -A v over a time t: (I + t/2 A) v1 = (I - t/2 A) v0. `room` has n x n numbers.
-static void slow_down(int n, const double* A, double t, double* v, double* room, double* right)
+static void damp_trapezoidal(int n, const double* A, double t, double* v, double* room, double* right)
 {
     for (int i = 0; i < n; i++) {
         right[i] = v[i];
@@ -153,11 +153,11 @@ size_t modal_scratch(const Rod* rod)
            2 * arena_space(sizeof(double) * (size_t)n, n);
 }
 
-static Room take_room(const CordModal* m, Arena* scratch)
+static Scratch push_scratch(const CordModal* m, Arena* scratch)
 {
     size_t n = (size_t)m->count;
     arena_reset(scratch);
-    Room r = {.force = arena_push(scratch, double, n)};
+    Scratch r = {.force = arena_push(scratch, double, n)};
     r.middle = arena_push(scratch, double, n);
     r.right = arena_push(scratch, double, n);
     r.A = arena_push(scratch, double, n* n);
@@ -175,7 +175,8 @@ static void find_middle(const CordModal* m, double* middle)
 }
 
 // Predicts the amplitudes at the end of the step under a force.
-static void expect(const CordModal* m, const double* q, const double* rate, const double* force, double* end)
+static void predict_end(const CordModal* m, const double* q, const double* rate, const double* force,
+                        double* end)
 {
     for (int k = 0; k < m->count; k++) {
         const Oscillator* o = &m->step[k];
@@ -184,8 +185,8 @@ static void expect(const CordModal* m, const double* q, const double* rate, cons
 }
 
 // Extrapolates the force of the next step from the loads at this state and at the one before.
-static void guess_force(const CordModal* m, const double* load, const double* before, const double* extra,
-                        double* force)
+static void extrapolate_force(const CordModal* m, const double* load, const double* before,
+                              const double* extra, double* force)
 {
     for (int k = 0; k < m->count; k++) {
         force[k] = 1.5 * load[k] - 0.5 * before[k] + extra[k];
@@ -199,7 +200,7 @@ static void find_load(const Rod* rod, const Pull* pull, const double* q, double*
 
 // Supports at rest: the load at the start was computed as the end load of the last step, and the end load was
 // computed with the positions, so that a step reads the table of modes once.
-static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room* r)
+static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     const ModalState* now = &m->now;
@@ -214,8 +215,8 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
     if (known && now->looked && now->step == h) {
         memcpy(next->load, now->ahead, size);
     } else {
-        guess_force(m, next->before, known ? now->before : next->before, now->extra, r->force);
-        expect(m, now->q, now->rate, r->force, r->right);
+        extrapolate_force(m, next->before, known ? now->before : next->before, now->extra, r->force);
+        predict_end(m, now->q, now->rate, r->force, r->right);
         find_load(rod, pull, r->right, next->load);
     }
     for (int k = 0; k < m->count; k++) {
@@ -225,17 +226,17 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
 
 // Moving supports: each step has its own inertial force, whose load is computed at the start and, by
 // fixed-point iteration, at the end of the step.
-static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
+static void load_in_motion(const Rod* rod, const Pull* pull, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     double *first = m->next.load, *last = r->B;
     find_load(rod, pull, m->now.q, first);
     memcpy(r->force, first, sizeof(double) * (size_t)m->count);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < LOAD_ITERATIONS; i++) {
         for (int k = 0; k < m->count; k++) {
             r->right[k] = r->force[k] + m->now.extra[k];
         }
-        expect(m, m->now.q, m->next.rate, r->right, last);
+        predict_end(m, m->now.q, m->next.rate, r->right, last);
         find_load(rod, pull, last, r->right);
         for (int k = 0; k < m->count; k++) {
             r->force[k] = 0.5 * (first[k] + r->right[k]);
@@ -243,7 +244,7 @@ static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
     }
 }
 
-static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
+static void find_force(const Rod* rod, const StepInfo* step, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     ModalState *now = &m->now, *next = &m->next;
@@ -271,7 +272,7 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
 }
 
 // Builds the matrix of velocity-dependent forces. False: there are none.
-static bool find_slowing(const Rod* rod, const Room* r)
+static bool find_damping_matrix(const Rod* rod, const Scratch* r)
 {
     const CordModal* m = modal_of(rod);
     CordVec3 spin = vec3_mul(vec3_add(m->start.spin, m->next.carrier.spin), 0.5);
@@ -286,7 +287,7 @@ static bool find_slowing(const Rod* rod, const Room* r)
     return true;
 }
 
-static bool is_jolt(CordVec3 before, CordVec3 after, CordVec3 end)
+static bool is_jump(CordVec3 before, CordVec3 after, CordVec3 end)
 {
     double jump = vec3_length(vec3_sub(after, before)), rest = vec3_length(vec3_sub(end, after));
     return jump > 0.1 * rest + 1e-6 * (vec3_length(before) + vec3_length(after));
@@ -294,21 +295,21 @@ static bool is_jolt(CordVec3 before, CordVec3 after, CordVec3 end)
 
 // A jump of the support velocity at the start of the step gives the structure an impulse. Spread over the
 // step, it would leave the structure half a step behind. Gradual changes in the step are no jump.
-static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
+static void apply_support_jump(const Rod* rod, const StepInfo* step, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     const Carrier *before = &m->now.carrier, *end = &m->next.carrier;
     Carrier after = carrier_from(rod, step->time, step->h);
     m->start = *before;
-    if (!is_jolt(before->velocity, after.velocity, end->velocity) &&
-        !is_jolt(before->spin, after.spin, end->spin)) {
+    if (!is_jump(before->velocity, after.velocity, end->velocity) &&
+        !is_jump(before->spin, after.spin, end->spin)) {
         return;
     }
     CordVec3 turn = vec3_sub(after.spin, before->spin);
     // with velocities in place of accelerations
-    Pull blow = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true};
-    modal_add_cross(turn, -1.0, blow.spread);
-    find_load(rod, &blow, m->now.q, r->right);
+    Pull impulse = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true};
+    modal_add_cross(turn, -1.0, impulse.spread);
+    find_load(rod, &impulse, m->now.q, r->right);
     for (int k = 0; k < m->count; k++) {
         m->next.rate[k] += r->right[k] - vec3_dot(m->spin_load[k], turn);
     }
@@ -316,13 +317,13 @@ static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
 }
 
 // Computes positions at the end of the step, and the load where the next step is predicted to end.
-static void look_ahead(Rod* rod, double h, const Room* r)
+static void predict_next_load(Rod* rod, double h, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     ModalState* next = &m->next;
     if (next->loaded) {
-        guess_force(m, next->load, next->before, next->extra, r->force);
-        expect(m, next->q, next->rate, r->force, r->right);
+        extrapolate_force(m, next->load, next->before, next->extra, r->force);
+        predict_end(m, next->q, next->rate, r->force, r->right);
     }
     modal_evaluate(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right,
                    next->loaded ? next->ahead : NULL);
@@ -330,7 +331,7 @@ static void look_ahead(Rod* rod, double h, const Room* r)
     next->step = h;
 }
 
-static void swing(CordModal* m, int k, double f)
+static void step_exact(CordModal* m, int k, double f)
 {
     const Oscillator* o = &m->step[k];
     double q = m->now.q[k], v = m->next.rate[k];
@@ -339,7 +340,7 @@ static void swing(CordModal* m, int k, double f)
 }
 
 // backward Euler, while springs pull: modal_guide.c
-static void swing_implicit(CordModal* m, int k, double h, double f)
+static void step_backward_euler(CordModal* m, int k, double h, double f)
 {
     double q = m->now.q[k], v = m->next.rate[k];
     m->next.q[k] = q + h * (v + h * (f - m->omega2[k] * q)) / modal_implicit(m, k, h);
@@ -350,29 +351,29 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
 {
     CordModal* m = modal_of(rod);
     ModalState *now = &m->now, *next = &m->next;
-    Room r = take_room(m, scratch);
+    Scratch r = push_scratch(m, scratch);
     size_t size = sizeof(double) * (size_t)m->count;
     set_drag(rod, step->time + 0.5 * step->h, &r);
     set_step(m, step->h);
     next->carrier = carrier_at(rod, step->time + step->h, step->h);
     memcpy(next->rate, now->rate, size);
-    take_jolt(rod, step, &r);
+    apply_support_jump(rod, step, &r);
     find_middle(m, r.middle);
-    bool slowed = find_slowing(rod, &r);
-    if (slowed) {
-        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
+    bool damped = find_damping_matrix(rod, &r);
+    if (damped) {
+        damp_trapezoidal(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
     bool sprung = loads_have_tether(rod, step->time);
     for (int k = 0; k < m->count; k++) {
-        sprung ? swing_implicit(m, k, step->h, r.force[k]) : swing(m, k, r.force[k]);
+        sprung ? step_backward_euler(m, k, step->h, r.force[k]) : step_exact(m, k, r.force[k]);
     }
-    if (slowed) {
-        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
+    if (damped) {
+        damp_trapezoidal(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     memcpy(next->force, r.force, size);
     guides_lead(rod, step, scratch);
-    look_ahead(rod, step->h, &r);
+    predict_next_load(rod, step->h, &r);
 }
 
 // Amplitudes and rates are linear in the force; the second half of the damping acts on the rates afterwards.
@@ -380,13 +381,13 @@ void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scra
 {
     CordModal* m = modal_of(rod);
     ModalState* next = &m->next;
-    Room r = take_room(m, scratch);
+    Scratch r = push_scratch(m, scratch);
     find_middle(m, r.middle);
     for (int k = 0; k < m->count; k++) {
         r.force[k] = m->step[k].vf * force[k];
     }
-    if (find_slowing(rod, &r)) {
-        slow_down(m->count, r.A, 0.5 * step->h, r.force, r.B, r.right);
+    if (find_damping_matrix(rod, &r)) {
+        damp_trapezoidal(m->count, r.A, 0.5 * step->h, r.force, r.B, r.right);
     }
     for (int k = 0; k < m->count; k++) {
         next->q[k] += m->step[k].qf * force[k];

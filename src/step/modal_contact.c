@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-#define MOST_ROUNDS 12   // iterations of contact search and force solve
-#define ENOUGH 1e-4      // motion of contacts over the radius in the last iteration
-#define MOST_TURNS 8     // fixed-point iterations between normal forces and friction limits
-#define JAM 2.0          // largest normal force for friction, over that without friction
-#define STEADY 1e-3      // change of friction limits over the largest normal force, at convergence
-#define HALF_WAY 4       // iterations after which the next one starts from half of the step
-#define GIVE_ACROSS 1e-4 // tangential over normal compliance: sticking contacts creep by so much
+#define MOST_ITERATIONS 12         // iterations of contact search and force solve
+#define TOLERANCE 1e-4             // motion of contacts over the radius in the last iteration
+#define MOST_FRICTION_ITERATIONS 8 // fixed-point iterations between normal forces and friction limits
+#define JAM 2.0                    // largest normal force for friction, over that without friction
+#define FRICTION_TOLERANCE 1e-3    // change of friction limits over the largest normal force, at convergence
+#define DAMPED_AFTER 4             // iterations after which the next one starts from half of the step
+#define TANGENT_COMPLIANCE 1e-4    // tangential over normal compliance: sticking contacts creep by so much
 // Compliance of the modes over the residual flexibility, below which supports hold a point.
 #define HELD 1e-3
-#define DEEPEST 1.0 // largest penetration that is corrected at once, over the rod length
-#define LET_GO 0.05 // penetration that a step may recover, over the radius
+#define DEEPEST 1.0        // largest penetration that is corrected at once, over the rod length
+#define MOST_RECOVERY 0.05 // penetration that a step may recover, over the radius
 
 // ---- memory
 
@@ -41,22 +41,22 @@ bool modal_contact_make(Memory* m, ModalContact* t, Rod* rod, int index)
     return true;
 }
 
-typedef struct Room {
+typedef struct Scratch {
     double *free, *scale, *y, *from, *force, *relax; // (modes) each; `relax` is scratch of the springs
-} Room;
+} Scratch;
 
-#define ROOM_ARRAYS 5
+#define SCRATCH_ARRAYS 5
 
-static Room room_of(const ModalContact* t)
+static Scratch scratch_of(const ModalContact* t)
 {
     double* a = t->room;
     int n = t->modes;
-    return (Room){a, a + n, a + 2 * n, a + 3 * n, a + 4 * n, a + ROOM_ARRAYS * n};
+    return (Scratch){a, a + n, a + 2 * n, a + 3 * n, a + 4 * n, a + SCRATCH_ARRAYS * n};
 }
 
 bool modal_contact_reserve(Memory* m, ModalContact* t)
 {
-    int n = modal_of(t->rod)->count, need = ROOM_ARRAYS * n + springs_room(n);
+    int n = modal_of(t->rod)->count, need = SCRATCH_ARRAYS * n + springs_room(n);
     if (n != t->modes) {
         t->warm.count = 0;
         memset(t->force, 0, sizeof *t->force * (size_t)t->node_count);
@@ -146,13 +146,13 @@ static double* rows_of(const ModalContact* t, int point)
 
 static Springs springs_of(const ModalContact* t, const double* scale, int count)
 {
-    return (Springs){t->springs, t->rows, scale, count, t->modes, room_of(t).relax};
+    return (Springs){t->springs, t->rows, scale, count, t->modes, scratch_of(t).relax};
 }
 
 // Residual flexibility of the truncated modes in a step of h. Their terms phi^2 / omega^2 decrease from the
 // last kept mode on; at the rate of bending modes, omega ~ k^2, their sum is a third of the mode count times
 // the last term.
-static double give_of(const ModalContact* t, double h)
+static double residual_flexibility(const ModalContact* t, double h)
 {
     const CordModal* m = modal_of(t->rod);
     double last = m->omega2[m->count - 1], share = m->count / (3.0 * rod_mass(t->rod));
@@ -184,7 +184,7 @@ static void add_to_modes(const ModalContact* t, int point, CordVec3 f, double* f
 
 // ---- contact forces during the step
 
-static void take_places(const ModalContact* t)
+static void copy_positions(const ModalContact* t)
 {
     const CordCenterline* c = &t->rod->line;
     for (int i = 0; i < t->node_count; i++) {
@@ -195,13 +195,13 @@ static void take_places(const ModalContact* t)
 static void place(ModalContact* t) // updates positions from the amplitudes at the end of the step
 {
     modal_place(t->rod, &modal_of(t->rod)->next, t->rod->line.x_next);
-    take_places(t);
+    copy_positions(t);
 }
 
 static void place_at(ModalContact* t, const double* y)
 {
     ModalState* next = &modal_of(t->rod)->next;
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     for (int k = 0; k < t->modes; k++) {
         next->q[k] = r.free[k] + r.scale[k] * y[k];
     }
@@ -209,7 +209,7 @@ static void place_at(ModalContact* t, const double* y)
 }
 
 // Compliance of a contact point along its normal, by the scaled modes [m/N], or for impulses [m/s].
-static double way_out(const ModalContact* t, const double* rows, CordVec3 n, const double* scale)
+static double normal_compliance(const ModalContact* t, const double* rows, CordVec3 n, const double* scale)
 {
     int modes = t->modes;
     double sum = 0.0;
@@ -222,15 +222,15 @@ static double way_out(const ModalContact* t, const double* rows, CordVec3 n, con
 
 // Computes the Jacobians of all points. Drops points that supports hold, because no force on them moves a
 // mode.
-static void take_rows(ModalContact* t, double give)
+static void find_rows(ModalContact* t, double give)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     int kept = 0;
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
         double* rows = rows_of(t, kept);
         set_rows(t, p, rows);
-        if (way_out(t, rows, p->n, r.scale) > HELD * give) {
+        if (normal_compliance(t, rows, p->n, r.scale) > HELD * give) {
             t->points.all[kept++] = *p;
         }
     }
@@ -240,22 +240,22 @@ static void take_rows(ModalContact* t, double give)
 // Linearises all contacts at the unknowns `from`.
 static void set_springs(ModalContact* t, const StepInfo* step, const FrictionLaw* law)
 {
-    Room r = room_of(t);
-    double give = give_of(t, step->h), deepest = DEEPEST * t->rod->length;
-    take_rows(t, give);
+    Scratch r = scratch_of(t);
+    double give = residual_flexibility(t, step->h), deepest = DEEPEST * t->rod->length;
+    find_rows(t, give);
     Springs s = springs_of(t, r.scale, t->points.count);
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
         ContactPoint contact = {.key = {p->edge, p->key.b, 0, 0}, .kind = CONTACT_SOLID};
         p->grip = contact_point_friction(&t->colliders, &contact, law);
-        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = GIVE_ACROSS * give};
+        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = TANGENT_COMPLIANCE * give};
         CordVec3 moved = springs_move(&s, i, r.from); // `at` is still zero
         t->springs[i].at = vec3_sub(vec3_madd(p->slip, p->n, real_max(p->gap, -deepest)), moved);
     }
 }
 
 // Reads the contact forces from the springs at y.
-static void take_forces(ModalContact* t, const Springs* s, const double* y)
+static void read_forces(ModalContact* t, const Springs* s, const double* y)
 {
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
@@ -284,13 +284,13 @@ static double set_limits(ModalContact* t)
 // Therefore the friction limit uses at most a multiple of the normal force without friction.
 static void relax(ModalContact* t, const Springs* s, double* y)
 {
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
+    for (int turn = 0; turn < MOST_FRICTION_ITERATIONS; turn++) {
         springs_relax(s, y);
-        take_forces(t, s, y);
+        read_forces(t, s, y);
         for (int i = 0; i < t->points.count && turn == 0; i++) {
             t->points.all[i].alone = t->points.all[i].push;
         }
-        if (set_limits(t) <= STEADY) {
+        if (set_limits(t) <= FRICTION_TOLERANCE) {
             break;
         }
     }
@@ -302,14 +302,14 @@ static void relax(ModalContact* t, const Springs* s, double* y)
 }
 
 // Largest motion of a contact between two states, over its radius.
-static double way_between(const ModalContact* t, const Springs* s, const double* from, const double* to)
+static double largest_motion(const ModalContact* t, const Springs* s, const double* from, const double* to)
 {
-    double way = 0.0;
+    double most = 0.0;
     for (int i = 0; i < t->points.count; i++) {
         CordVec3 by = vec3_sub(springs_move(s, i, to), springs_move(s, i, from));
-        way = real_max(way, vec3_length(by) / t->points.all[i].radius);
+        most = real_max(most, vec3_length(by) / t->points.all[i].radius);
     }
-    return way;
+    return most;
 }
 
 static void swap_points(ModalContact* t)
@@ -318,11 +318,11 @@ static void swap_points(ModalContact* t)
     t->before = t->points, t->points = kept;
 }
 
-// Iterates contact search and force solve until the contacts stop moving. Leaves the active points and the
-// unknowns y. False: no memory.
-static bool push_out(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* law)
+// Iterates contact search and force solve until the contacts stop moving. Leaves the active points
+// and the unknowns y. False: no memory.
+static bool solve_contacts(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* law)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
     memset(r.y, 0, size);
     memset(r.from, 0, size);
@@ -337,13 +337,13 @@ static bool push_out(Memory* m, ModalContact* t, const StepInfo* step, const Fri
         set_springs(t, step, law);
         Springs s = springs_of(t, r.scale, t->points.count);
         relax(t, &s, r.y);
-        t->left = way_between(t, &s, r.from, r.y);
+        t->left = largest_motion(t, &s, r.from, r.y);
         t->rounds++;
-        if (t->left <= ENOUGH || t->rounds == MOST_ROUNDS) {
+        if (t->left <= TOLERANCE || t->rounds == MOST_ITERATIONS) {
             return true;
         }
         for (int k = 0; k < t->modes; k++) {
-            r.from[k] = t->rounds < HALF_WAY ? r.y[k] : 0.5 * (r.from[k] + r.y[k]);
+            r.from[k] = t->rounds < DAMPED_AFTER ? r.y[k] : 0.5 * (r.from[k] + r.y[k]);
         }
         place_at(t, r.from);
         swap_points(t);
@@ -376,7 +376,7 @@ static CordVec3 velocity_of(const ModalContact* t, int point, double h)
     return vec3_madd(sum, p->carried, -1.0 / h);
 }
 
-static void drop_idle(ModalPoints* points)
+static void drop_inactive(ModalPoints* points)
 {
     int kept = 0;
     for (int i = 0; i < points->count; i++) {
@@ -389,11 +389,11 @@ static void drop_idle(ModalPoints* points)
 
 // Stops the active contacts by impulses at the end of the step. They take back part of the contact forces,
 // never pull in total, and have the same relative compliance. Writes the change of the rates into `change`.
-static void stop(ModalContact* t, double h, double* change)
+static void stop_contacts(ModalContact* t, double h, double* change)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
-    double *ones = r.free, in_step = give_of(t, h); // the free amplitudes are no longer needed
+    double *ones = r.free, in_step = residual_flexibility(t, h); // the free amplitudes are no longer needed
     for (int k = 0; k < t->modes; k++) {
         ones[k] = 1.0;
     }
@@ -401,8 +401,9 @@ static void stop(ModalContact* t, double h, double* change)
         const ModalPoint* p = &t->points.all[i];
         double* rows = rows_of(t, i);
         set_rows(t, p, rows);
-        double give = in_step * way_out(t, rows, p->n, ones) / way_out(t, rows, p->n, r.scale);
-        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = GIVE_ACROSS * give};
+        double give =
+            in_step * normal_compliance(t, rows, p->n, ones) / normal_compliance(t, rows, p->n, r.scale);
+        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = TANGENT_COMPLIANCE * give};
         t->springs[i].at = velocity_of(t, i, h);
         t->springs[i].had = vec3_mul(vec3_madd(p->friction, p->n, p->push), h);
     }
@@ -433,15 +434,15 @@ static void forces_on_modes(const ModalContact* t, double* force)
 // no more than their own motion allows, plus the recovery of earlier penetration. If the contact search did
 // not converge, forces that would do more are scaled down together. (If it did converge, forces may appear to
 // do more, because modes rotate in a long step.)
-static void keep_passive(ModalContact* t, double* force)
+static void limit_work(ModalContact* t, double* force)
 {
     const CordModal* m = modal_of(t->rod);
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     double allowed = 0.0, along = 0.0, against = 0.0;
     for (int i = 0; i < t->points.count; i++) {
         const ModalPoint* p = &t->points.all[i];
         allowed += real_max(vec3_dot(vec3_madd(p->friction, p->n, p->push), p->carried), 0.0);
-        allowed += p->push * real_min(real_max(-p->gap_before, 0.0), LET_GO * p->radius);
+        allowed += p->push * real_min(real_max(-p->gap_before, 0.0), MOST_RECOVERY * p->radius);
     }
     for (int k = 0; k < t->modes; k++) {
         along += force[k] * (r.free[k] - m->now.q[k]);
@@ -460,9 +461,9 @@ static void keep_passive(ModalContact* t, double* force)
     }
 }
 
-static void take_gaps(ModalContact* t, const double* force)
+static void update_gaps(ModalContact* t, const double* force)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     Springs s = springs_of(t, r.scale, t->points.count);
     for (int k = 0; k < t->modes; k++) {
         r.y[k] = r.scale[k] * force[k];
@@ -485,15 +486,15 @@ bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, con
 {
     CordModal* modal = modal_of(t->rod);
     ModalState* next = &modal->next;
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     colliders_begin_step(&t->colliders);
     colliders_move_solids(&t->colliders, 1.0);
-    take_places(t);
+    copy_positions(t);
     for (int k = 0; k < t->modes; k++) {
         r.free[k] = next->q[k];
         r.scale[k] = sqrt(real_max(modal->step[k].qf, 0.0));
     }
-    if (!copy_points(m, &t->warm, &t->before) || !push_out(m, t, step, friction)) {
+    if (!copy_points(m, &t->warm, &t->before) || !solve_contacts(m, t, step, friction)) {
         return false;
     }
     if (t->points.count == 0) {
@@ -501,15 +502,15 @@ bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, con
     }
     forces_on_modes(t, r.force);
     if (t->left > MODAL_LOOSE) {
-        keep_passive(t, r.force);
+        limit_work(t, r.force);
     }
     memcpy(next->q, r.free, sizeof(double) * (size_t)t->modes);
     modal_push(t->rod, step, r.force, &t->scratch);
-    take_gaps(t, r.force);
+    update_gaps(t, r.force);
     place(t);
-    drop_idle(&t->points);
-    stop(t, step->h, r.from);
-    drop_idle(&t->points);
+    drop_inactive(&t->points);
+    stop_contacts(t, step->h, r.from);
+    drop_inactive(&t->points);
     place_points(t);
     for (int k = 0; k < t->modes; k++) {
         next->rate[k] += r.from[k];

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#define MOST_STEPS 60    // Newton steps; about ten where many contacts begin to slide at once
-#define MOST_HALVINGS 40 // halvings in a line search
-#define TOO_FAR 0.5      // directional derivative at the end of a step, over that at its start
-#define ENOUGH 1e-10     // gradient over the size of its terms, at convergence
-#define ROUNDING 1e-6    // gradient over the size of its terms, below which it may be round-off
+#define MOST_ITERATIONS 60  // Newton steps; about ten where many contacts begin to slide at once
+#define MOST_HALVINGS 40    // halvings in a line search
+#define CURVATURE_BOUND 0.5 // directional derivative at the end of a step, over that at its start
+#define TOLERANCE 1e-10     // gradient over the size of its terms, at convergence
+#define ROUNDING 1e-6       // gradient over the size of its terms, below which it may be round-off
 
 // ---- one spring
 
@@ -85,7 +85,7 @@ CordVec3 springs_move(const Springs* s, int spring, const double* y)
 }
 
 // Computes the gradient of the energy; returns the norm of its terms before cancellation.
-static double slope_at(const Springs* s, const double* y, double* slope)
+static double gradient_at(const Springs* s, const double* y, double* slope)
 {
     int n = s->freedoms;
     double size = 0.0;
@@ -120,7 +120,7 @@ static void add_stiffness(int n, const double* row, const double* scale, double 
     }
 }
 
-static void curvature_at(const Springs* s, const double* y, double* H)
+static void hessian_at(const Springs* s, const double* y, double* H)
 {
     int n = s->freedoms;
     memset(H, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -161,7 +161,7 @@ static double dot_of(int n, const double* a, const double* b)
 // Line search by halving. The energy is convex, so its directional derivative grows along the step; it is
 // accurate to round-off, the energy is not. Leaves the gradient at the new point and returns the norm of its
 // terms.
-static double go(const Springs* s, double* y, double* slope, const double* step, double* trial)
+static double line_search(const Springs* s, double* y, double* slope, const double* step, double* trial)
 {
     int n = s->freedoms;
     double before = dot_of(n, slope, step), share = 1.0, size = 0.0;
@@ -169,8 +169,8 @@ static double go(const Springs* s, double* y, double* slope, const double* step,
         for (int k = 0; k < n; k++) {
             trial[k] = y[k] + share * step[k];
         }
-        size = slope_at(s, trial, slope);
-        if (dot_of(n, slope, step) <= -TOO_FAR * before) {
+        size = gradient_at(s, trial, slope);
+        if (dot_of(n, slope, step) <= -CURVATURE_BOUND * before) {
             break;
         }
     }
@@ -182,12 +182,12 @@ void springs_relax(const Springs* s, double* y)
 {
     int n = s->freedoms;
     double *H = s->room, *slope = H + n * n, *step = slope + n, *trial = step + n;
-    double size = slope_at(s, y, slope), left = norm_of(n, slope), before = INFINITY;
-    for (int i = 0; i < MOST_STEPS && left > ENOUGH * size; i++) {
+    double size = gradient_at(s, y, slope), left = norm_of(n, slope), before = INFINITY;
+    for (int i = 0; i < MOST_ITERATIONS && left > TOLERANCE * size; i++) {
         if (left < ROUNDING * size && left > 0.5 * before) {
             return; // only round-off is left
         }
-        curvature_at(s, y, H);
+        hessian_at(s, y, H);
         for (int k = 0; k < n; k++) {
             step[k] = -slope[k];
         }
@@ -195,7 +195,7 @@ void springs_relax(const Springs* s, double* y)
             return;
         }
         before = left;
-        size = go(s, y, slope, step, trial);
+        size = line_search(s, y, slope, step, trial);
         left = norm_of(n, slope);
     }
 }

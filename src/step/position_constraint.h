@@ -45,11 +45,11 @@ WIDE_INLINE PbdFrame pbd_unglued(PbdFrame f, const PbdLanes* p)
 }
 
 // g of a corner that is folded, or nearly so, where the formula is singular. It is bounded instead.
-WIDE_INLINE Wide3 pbd_folded(Wide3 skew, CordWide whole)
+WIDE_INLINE Wide3 pbd_folded(Wide3 skew, CordWide one_plus_trace)
 {
     const CordWide one = wide_set(1.0), folded = wide_set(PBD_FOLDED);
-    CordWideMask flat = (CordWideMask)(whole < wide_set(PBD_FLAT));
-    CordWide below = wide_max(whole, wide_sqrt(wide_select(flat, one, whole) * folded));
+    CordWideMask flat = (CordWideMask)(one_plus_trace < wide_set(PBD_FLAT));
+    CordWide below = wide_max(one_plus_trace, wide_sqrt(wide_select(flat, one, one_plus_trace) * folded));
     Wide3 g = mul3(skew, one / below),
           along = {wide_set(2.0) / wide_sqrt(folded), wide_set(0.0), wide_set(0.0)};
     return select3(flat, along, g);
@@ -72,22 +72,23 @@ WIDE_INLINE Wide3 pbd_skew(const WideMat* R)
     return (Wide3){R->a[2][1] - R->a[1][2], R->a[0][2] - R->a[2][0], R->a[1][0] - R->a[0][1]};
 }
 
-WIDE_INLINE CordWide pbd_whole(const WideMat* R) // 4 cos(phi/2)^2
+WIDE_INLINE CordWide pbd_one_plus_trace(const WideMat* R) // 4 cos(phi/2)^2
 {
     return wide_set(1.0) + (R->a[0][0] + R->a[1][1] + R->a[2][2]);
 }
 
-WIDE_INLINE CordWideMask pbd_open(CordWide whole) // far enough from a fold for the formula
+WIDE_INLINE CordWideMask pbd_open(CordWide one_plus_trace) // far enough from a fold for the formula
 {
-    return (CordWideMask)(whole > wide_set(2.0 * PBD_FOLDED));
+    return (CordWideMask)(one_plus_trace > wide_set(2.0 * PBD_FOLDED));
 }
 
 WIDE_INLINE PbdBend pbd_bend(const PbdFrame* a, const PbdFrame* b)
 {
     WideMat R = pbd_between(a, b);
     Wide3 skew = pbd_skew(&R);
-    CordWide whole = pbd_whole(&R);
-    Wide3 g = wide_all(pbd_open(whole)) ? mul3(skew, wide_set(1.0) / whole) : pbd_folded(skew, whole);
+    CordWide one_plus_trace = pbd_one_plus_trace(&R);
+    Wide3 g = wide_all(pbd_open(one_plus_trace)) ? mul3(skew, wide_set(1.0) / one_plus_trace)
+                                                 : pbd_folded(skew, one_plus_trace);
     return (PbdBend){add3(g, g), g};
 }
 

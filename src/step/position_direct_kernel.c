@@ -19,13 +19,13 @@
 #define MOST_HALVINGS 20  // halvings of a step
 #define FIRST_TURN 0.5    // largest initial rotation of frames [rad]
 #define PATIENCE 4        // iterations in a row that may raise Phi
-#define UNCOUNTED 0.01    // share of Phi that rotating edges may cost
+#define UNSEEN_SHARE 0.01 // share of Phi that rotating edges may cost
 #define ROUND_OFF 1e-12   // of Phi
 #define LEAST_MOMENT 1e-9 // moment of inertia over the sum of all three
-#define NARROWER 0.01     // share of its energy that a rotation may gain in a step
+#define SPIN_GAIN 0.01    // share of its energy that a rotation may gain in a step
 
 // The largest motion of a node over the mean edge, or rotation of a frame, whichever is larger.
-static CordWide size_of_step(const PbdLanes* p)
+static CordWide step_size(const PbdLanes* p)
 {
     CordWide most = wide_set(0.0), turn = most;
     for (int i = 0; i < p->node_count; i++) {
@@ -62,7 +62,7 @@ static Wide3 edge_at(const PbdLanes* p, int i)
 
 // Uses the tension of the linear system, not that of the edge length: a relative stretch of a millionth in a
 // stiff edge is a force beyond all others.
-static void count_tension(PbdLanes* p, CordWideMask goes)
+static void update_tension(PbdLanes* p, CordWideMask goes)
 {
     for (int i = 0; i < p->edge_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -75,7 +75,7 @@ static void try_straight(PbdLanes* p, CordWide share)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
     move_by(p, share, goes);
-    count_tension(p, goes);
+    update_tension(p, goes);
     follow_all(p, goes);
 }
 
@@ -92,7 +92,7 @@ static void try_straight(PbdLanes* p, CordWide share)
 // a ring, the gaps are shared.
 
 // Twice the stretching energy that the linear system does not see.
-static CordWide uncounted(const PbdLanes* p)
+static CordWide unseen_energy(const PbdLanes* p)
 {
     CordWide sum = wide_set(0.0);
     for (int i = 0; i < p->edge_count; i++) {
@@ -139,7 +139,7 @@ static Wide3 replace_nodes(PbdLanes* p)
     return mul3(add3(first->hold_pull, pull), wide_set(1.0) / (first->hold + hold));
 }
 
-static void turn_edges(PbdLanes* p, CordWideMask which)
+static void rotate_edges(PbdLanes* p, CordWideMask which)
 {
     measure_gaps(p);
     Wide3 first = replace_nodes(p), u = first;
@@ -157,15 +157,15 @@ static void try_share(PbdLanes* p, CordWide share, CordWide most)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
     move_by(p, share, goes);
-    count_tension(p, goes);
-    CordWideMask turns = goes & (CordWideMask)(uncounted(p) > most);
+    update_tension(p, goes);
+    CordWideMask turns = goes & (CordWideMask)(unseen_energy(p) > most);
     if (wide_any(turns)) {
-        turn_edges(p, turns);
+        rotate_edges(p, turns);
     }
     follow_all(p, goes);
 }
 
-static void keep(PbdLanes* p)
+static void accept(PbdLanes* p)
 {
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -191,7 +191,7 @@ static void try_hint(PbdLanes* p)
     try_straight(p, wide_select(p->hinted, one, zero));
     CordWideMask better = p->hinted & (CordWideMask)(merit(p) < best);
     try_straight(p, wide_select(better, one, zero));
-    keep(p);
+    accept(p);
     p->from_hint = better;
 }
 
@@ -220,19 +220,19 @@ static void begin_at(PbdLanes* p)
     CordWide ahead = merit(p);
     CordWideMask doubtful = ~(CordWideMask)(ahead <= there);
     if (wide_any(doubtful)) {
-        keep(p);
+        accept(p);
         try_straight(p, wide_set(1.0));
         CordWideMask back = doubtful & ~(CordWideMask)(ahead <= merit(p));
         try_straight(p, wide_select(back, wide_set(1.0), wide_set(0.0)));
     }
-    keep(p);
+    accept(p);
     p->from_hint = (CordWideMask){0, 0, 0, 0};
     if (wide_any(p->hinted)) {
         try_hint(p);
     }
 }
 
-static void remember(PbdLanes* p, CordWideMask which)
+static void save_best(PbdLanes* p, CordWideMask which)
 {
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -243,7 +243,7 @@ static void remember(PbdLanes* p, CordWideMask which)
     }
 }
 
-static void go_back(PbdLanes* p, CordWideMask which)
+static void return_to_best(PbdLanes* p, CordWideMask which)
 {
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -277,7 +277,7 @@ static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool l
     const CordWide most = d->best + wide_set(ROUND_OFF) * wide_abs(d->best);
     Tried t = {.share = wide_select(d->done, zero, wide_set(1.0))};
     for (int halvings = 0;; halvings++) {
-        try_share(p, t.share, wide_set(UNCOUNTED) * d->best);
+        try_share(p, t.share, wide_set(UNSEEN_SHARE) * d->best);
         t.phi = last ? merit(p) : assemble_exact(p);
         CordWideMask worse = ~d->done & (CordWideMask)(t.share > zero) & ~(CordWideMask)(t.phi <= most);
         t.rises = worse & ~d->strict & ~ending & (CordWideMask)(d->left > zero) &
@@ -294,15 +294,15 @@ static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool l
 static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask small)
 {
     CordWideMask falls = ~d->done & ~t->rises & ~t->back;
-    remember(p, t->rises & ~d->above);
-    keep(p);
+    save_best(p, t->rises & ~d->above);
+    accept(p);
     d->best = wide_select(falls, t->phi, d->best);
     d->left = wide_select(t->rises, d->left - wide_set(1.0), wide_select(falls, wide_set(PATIENCE), d->left));
     d->above = t->rises | (d->above & ~falls & ~t->back);
     d->done |= (small & ~t->back) | (CordWideMask)(t->share <= wide_set(0.0));
     d->strict |= t->back;
     if (wide_any(t->back)) {
-        go_back(p, t->back);
+        return_to_best(p, t->back);
     }
 }
 
@@ -324,7 +324,7 @@ static void minimise(PbdLanes* p)
     Descent d = {assemble_exact(p), wide_set(PATIENCE), none, none, none};
     for (int n = 0; n < p->def.iterations && wide_any(~d.done); n++) {
         solve(p);
-        CordWideMask small = (CordWideMask)(size_of_step(p) <= wide_set(p->def.tolerance));
+        CordWideMask small = (CordWideMask)(step_size(p) <= wide_set(p->def.tolerance));
         CordWideMask ending = n + 1 == p->def.iterations ? ~none : small;
         bool last = wide_all(d.done | ending);
         Tried t = try_step(p, &d, ending, last);
@@ -335,13 +335,13 @@ static void minimise(PbdLanes* p)
     }
     p->unfinished += wide_select(d.done, wide_set(0.0), wide_set(1.0));
     if (wide_any(d.above)) {
-        go_back(p, d.above);
+        return_to_best(p, d.above);
     }
 }
 
 // ---- conservation of momentum
 
-static CordWideMask loose(const PbdLanes* p)
+static CordWideMask free_lanes(const PbdLanes* p)
 {
     const CordWide zero = wide_set(0.0), held = wide_set(PBD_HELD);
     CordWideMask all = {-1, -1, -1, -1};
@@ -357,7 +357,7 @@ static CordWideMask loose(const PbdLanes* p)
 static void keep_momentum(PbdLanes* p)
 {
     CordWide sum = wide_set(0.0);
-    CordWideMask moves = loose(p);
+    CordWideMask moves = free_lanes(p);
     Wide3 off = zero3();
     for (int i = 0; i < p->node_count && wide_any(moves); i++) {
         const PbdSlot* s = &p->slots[i];
@@ -385,19 +385,19 @@ static void keep_momentum(PbdLanes* p)
 // slowed down. If that is not enough, as for a rod that only spins and contracts, the rotation may gain a
 // hundredth of its energy, and the rest is not restored; the result lies between the old momentum and that of
 // backward Euler. The elasticity of the rod ends the contraction.
-typedef struct SparseSystem { // of nodes and frames, relative to the centre of mass; energies are doubled
-    CordWideMask turns;       // nothing holds or drags the rod
+typedef struct RodMotion { // of nodes and frames, relative to the centre of mass; energies are doubled
+    CordWideMask turns;    // nothing holds or drags the rod
     CordWide mass;
     Wide3 center, v;
     Wide3 L;            // angular momentum
     CordWide tensor[6]; // moment of inertia: xx xy xz yy yz zz
     CordWide motion;    // kinetic energy
     CordWide strains;
-} SparseSystem;
+} RodMotion;
 
-static CordWideMask turns_freely(const PbdLanes* p)
+static CordWideMask spins_freely(const PbdLanes* p)
 {
-    CordWideMask all = loose(p);
+    CordWideMask all = free_lanes(p);
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* s = &p->slots[i];
         all &= (CordWideMask)(s->drag_along == wide_set(0.0)) &
@@ -412,7 +412,7 @@ static void add_moment(CordWide tensor[6], CordWide all, CordWide m, Wide3 r) //
     tensor[3] += all - m * r.y * r.y, tensor[4] -= m * r.y * r.z, tensor[5] += all - m * r.z * r.z;
 }
 
-static void find_center(const PbdLanes* p, SparseSystem* w, CordWide square)
+static void find_center(const PbdLanes* p, RodMotion* w, CordWide square)
 {
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* s = &p->slots[i];
@@ -424,10 +424,10 @@ static void find_center(const PbdLanes* p, SparseSystem* w, CordWide square)
 }
 
 // Computes it from x, v, and the tangents and spins of frames.
-static SparseSystem sparse_of(const PbdLanes* p)
+static RodMotion motion_of_rod(const PbdLanes* p)
 {
     const CordWide zero = wide_set(0.0), square = wide_set(p->h * p->h);
-    SparseSystem w = {.turns = turns_freely(p)};
+    RodMotion w = {.turns = spins_freely(p)};
     if (!wide_any(w.turns)) {
         return w;
     }
@@ -448,7 +448,7 @@ static SparseSystem sparse_of(const PbdLanes* p)
 }
 
 // Angular velocity of an angular momentum [rad/s]. A straight rod has almost no inertia about its axis.
-static Wide3 spin_of(const SparseSystem* w, Wide3 L)
+static Wide3 spin_of(const RodMotion* w, Wide3 L)
 {
     const CordWide* m = w->tensor;
     const CordWide least = wide_max(wide_set(LEAST_MOMENT) * (m[0] + m[3] + m[5]), wide_set(DBL_MIN));
@@ -463,37 +463,37 @@ static Wide3 spin_of(const SparseSystem* w, Wide3 L)
     return a;
 }
 
-typedef struct Return {
+typedef struct Restoration {
     Wide3 turn;    // angular velocity to be added [rad/s]
     Wide3 spin;    // angular velocity of the rigid part of the motion, before that [rad/s]
     CordWide less; // share by which the non-rigid motion is slowed down
-} Return;
+} Restoration;
 
-static Return find_return(const SparseSystem* had, const SparseSystem* now)
+static Restoration find_restoration(const RodMotion* had, const RodMotion* now)
 {
     const CordWide zero = wide_set(0.0), one = wide_set(1.0), two = wide_set(2.0), tiny = wide_set(DBL_MIN);
     Wide3 missing = sub3(had->L, now->L);
-    Return r = {.turn = spin_of(now, missing), .spin = spin_of(now, now->L)};
+    Restoration r = {.turn = spin_of(now, missing), .spin = spin_of(now, now->L)};
     CordWide rigid = dot3(now->L, r.spin), rest = now->motion - rigid;
     CordWide slope = two * dot3(now->L, r.turn), curve = dot3(missing, r.turn), more = slope + curve;
     // energy available to the added rotation and the non-rigid motion
     CordWide room = had->motion + had->strains - now->strains - rigid;
     CordWide left = wide_max(zero, room - more) / wide_max(tiny, rest);
     r.less = wide_select((CordWideMask)(rest + more > room), one - wide_sqrt(left), zero);
-    room = wide_max(zero, room + wide_set(NARROWER) * rigid);
+    room = wide_max(zero, room + wide_set(SPIN_GAIN) * rigid);
     CordWide root = wide_sqrt(wide_max(zero, slope * slope + wide_set(4.0) * curve * room));
     CordWide share = two * room / wide_max(tiny, slope + root);
     r.turn = mul3(r.turn, wide_select((CordWideMask)(more > room), wide_min(one, share), one));
     return r;
 }
 
-static void restore_turning(PbdLanes* p, const SparseSystem* had)
+static void restore_angular_momentum(PbdLanes* p, const RodMotion* had)
 {
     if (!wide_any(had->turns)) {
         return;
     }
-    SparseSystem now = sparse_of(p);
-    Return r = find_return(had, &now);
+    RodMotion now = motion_of_rod(p);
+    Restoration r = find_restoration(had, &now);
     CordWideMask which = had->turns & (CordWideMask)(dot3(r.turn, r.turn) + r.less < wide_set(INFINITY));
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -536,11 +536,11 @@ void KERNEL(pbd_direct)(PbdLanes* p)
 {
     for (int n = 0; n < p->def.substeps; n++) {
         begin_substep(p);
-        SparseSystem had = sparse_of(p);
+        RodMotion had = motion_of_rod(p);
         begin_at(p);
         minimise(p);
         keep_momentum(p);
         end_substep(p);
-        restore_turning(p, &had);
+        restore_angular_momentum(p, &had);
     }
 }

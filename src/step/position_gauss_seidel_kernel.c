@@ -153,7 +153,7 @@ typedef struct Ghost { // frame of an edge and its ghost
 
 // A degenerate edge keeps its tangent, an edge with its ghost on its line keeps its director, and PBD_SHORT
 // limits how fast either rotates.
-WIDE_INLINE void ghost_lost(Ghost* g, const PbdSlot* s, const PbdGhost* gs, Wide3 e, Wide3 arm)
+WIDE_INLINE void mend_degenerate(Ghost* g, const PbdSlot* s, const PbdGhost* gs, Wide3 e, Wide3 arm)
 {
     const CordWide one = wide_set(1.0), least = wide_set(PBD_SHORT) * gs->length;
     CordWide length;
@@ -189,7 +189,7 @@ WIDE_INLINE Ghost ghost_of(const Sweep* w, int i, Care care)
                dot3(arm, e) * inv_ee,
                (CordWideMask)(ee > short_e * short_e) & (CordWideMask)(nn > short_y * short_y * ee)};
     if (care == CAREFUL) {
-        ghost_lost(&g, s, gs, e, arm);
+        mend_degenerate(&g, s, gs, e, arm);
     }
     return g;
 }
@@ -210,15 +210,16 @@ WIDE_INLINE Arms arms_of(const Sweep* w, const Ghost* g)
 }
 
 // Compliance of the frame: the sum of w psi psi' over the points of an edge, nonzero entries only.
-typedef struct Ease {
+typedef struct FrameCompliance {
     CordWide bend, both, twist; // 11 and 22; 13; 33
-} Ease;
+} FrameCompliance;
 
-WIDE_INLINE Ease ease_of(const Arms* a, CordWide near, CordWide far, CordWide ghost) // inverse masses
+WIDE_INLINE FrameCompliance frame_compliance(const Arms* a, CordWide near, CordWide far,
+                                             CordWide ghost) // inverse masses
 {
     CordWide n = near * a->near, f = far * a->far;
-    return (Ease){(near + far) * (a->bend * a->bend), (n + f) * a->bend,
-                  n * a->near + f * a->far + ghost * (a->ghost * a->ghost)};
+    return (FrameCompliance){(near + far) * (a->bend * a->bend), (n + f) * a->bend,
+                             n * a->near + f * a->far + ghost * (a->ghost * a->ghost)};
 }
 
 typedef struct Corner { // working copy of a corner and the motion of its five points
@@ -252,15 +253,16 @@ WIDE_INLINE Corner corner_begin(const Sweep* w, int i, Care care)
 
 // Compliance E of a corner. Since T' = T R', d beta = T psi with psi = psi^B - R' psi^A, the relative
 // rotation of the two frames in the axes of B. E is the sum of w psi psi' over the five points. Each edge
-// adds its own Ease, and the common node adds -w (P_B P_A' + P_A P_B'), where a motion u of it gives P_B u =
-// -bend_B e_3 x u + near_B e_3 (e_2.u) for psi^B and P_A u = bend_A t x u - far_A t (n.u) for psi^A. The rows
-// of R are the axes m, n, t of A in the axes e_k of B. With [e_3 x] [t x] = t e_3' - (t.e_3) 1 the sum is E =
-// k 1 + (t v' + v t') + (e_3 z' + z e_3'), with z perpendicular to e_2.
-WIDE_INLINE void corner_ease(const Corner* c, CordWide E[6])
+// adds its own FrameCompliance, and the common node adds -w (P_B P_A' + P_A P_B'), where a motion u of it
+// gives P_B u = -bend_B e_3 x u + near_B e_3 (e_2.u) for psi^B and P_A u = bend_A t x u - far_A t (n.u) for
+// psi^A. The rows of R are the axes m, n, t of A in the axes e_k of B. With [e_3 x] [t x] = t e_3' - (t.e_3)
+// 1 the sum is E = k 1 + (t v' + v t') + (e_3 z' + z e_3'), with z perpendicular to e_2.
+WIDE_INLINE void corner_compliance(const Corner* c, CordWide E[6])
 {
     const CordWide *m = c->R.a[0], *n = c->R.a[1], *t = c->R.a[2], half = wide_set(0.5), w = c->b->w;
     const Arms *A = &c->arms_a, *B = &c->arms_b;
-    Ease a = ease_of(A, c->a->w, w, c->at_a->w), b = ease_of(B, w, c->c->w, c->at_b->w);
+    FrameCompliance a = frame_compliance(A, c->a->w, w, c->at_a->w),
+                    b = frame_compliance(B, w, c->c->w, c->at_b->w);
     CordWide wb = w * B->bend, bend = wb * A->bend, twist = wb * A->far, both = w * A->bend * B->near;
     CordWide more = half * (a.twist - a.bend);
     CordWide v0 = a.both * m[0] + more * t[0] + twist * n[1], v1 = a.both * m[1] + more * t[1] - twist * n[0],
@@ -274,14 +276,14 @@ WIDE_INLINE void corner_ease(const Corner* c, CordWide E[6])
 // Largest round-off of a vanishing pivot, over the terms it came from.
 #define NO_PIVOT 1e-14
 
-WIDE_INLINE Wide3 no_pivots(const CordWide S[6]) // if the pivots share one scale
+WIDE_INLINE Wide3 pivot_floor(const CordWide S[6]) // if the pivots share one scale
 {
     CordWide least = wide_set(NO_PIVOT) * (S[0] + S[3] + S[5]);
     return (Wide3){least, least, least};
 }
 
 // Solves S x = right by LDL^T, S positive semidefinite. Unknowns whose pivot is at most `least` are zero.
-WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right, Wide3 least)
+WIDE_INLINE Wide3 solve_ldl(const CordWide S[6], Wide3 right, Wide3 least)
 {
     const CordWide one = wide_set(1.0), zero = wide_set(0.0);
     CordWide d0 = S[0], i0 = wide_select((CordWideMask)(d0 > least.x), one / d0, zero), l1 = S[1] * i0,
@@ -296,9 +298,9 @@ WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right, Wide3 least)
 
 // The same with fractions multiplied out: one division on the critical path in place of three. `there`: lanes
 // whose pivots do not vanish.
-WIDE_INLINE Wide3 solved_soon(const CordWide S[6], Wide3 right, CordWideMask* there)
+WIDE_INLINE Wide3 solve_by_cofactors(const CordWide S[6], Wide3 right, CordWideMask* there)
 {
-    const CordWide one = wide_set(1.0), tiny = no_pivots(S).x, least = tiny * S[0];
+    const CordWide one = wide_set(1.0), tiny = pivot_floor(S).x, least = tiny * S[0];
     CordWide a = S[3] * S[0] - S[1] * S[1], b = S[4] * S[0] - S[1] * S[2], c = S[5] * S[0] - S[2] * S[2];
     CordWide det = a * c - b * b, over = one / det;
     CordWide u = right.y * S[0] - S[1] * right.x, v = right.z * S[0] - S[2] * right.x;
@@ -319,8 +321,8 @@ WIDE_INLINE WideMat columns_turned(const WideMat* M, CordWide cosine, CordWide s
 }
 
 // The paper's weighted correction: E mu = T^-1 right, with T^-1 = (1 - [g x]) / (1 + g.g).
-WIDE_INLINE void weighed_pull(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, CordWide over,
-                              bool seam, Care care)
+WIDE_INLINE void weighted_correction(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, CordWide over,
+                                     bool seam, Care care)
 {
     const PbdLanes* p = w->p;
     const CordPbdDef* d = &p->def;
@@ -334,15 +336,15 @@ WIDE_INLINE void weighed_pull(const Sweep* w, Corner* c, const CordWide E[6], Wi
                       psi.z};
     }
     CordWideMask there;
-    c->mu = solved_soon(E, psi, &there);
+    c->mu = solve_by_cofactors(E, psi, &there);
     c->there &= there;
     if (care == CAREFUL) {
-        c->mu = select3(there, c->mu, solved(E, psi, no_pivots(E)));
+        c->mu = select3(there, c->mu, solve_ldl(E, psi, pivot_floor(E)));
     }
 }
 
 // The XPBD correction: (T E T' + a) lambda = right, mu = T' lambda.
-WIDE_INLINE void compliant_pull(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, bool seam)
+WIDE_INLINE void compliant_correction(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, bool seam)
 {
     const CordWide *a = c->at_b->bend_compliance, *rest = c->b->now_rest;
     Wide3 l = c->at_b->bend_lambda;
@@ -363,30 +365,31 @@ WIDE_INLINE void compliant_pull(const Sweep* w, Corner* c, const CordWide E[6], 
                    rest[1] - (g.y + g.y) - (a[1] * l.x + a[2] * l.y), rest[2] - (g.z + g.z) - a[3] * l.z};
     // each pivot has its own scale: a large compliance must not hide the others
     const CordWide none = wide_set(NO_PIVOT);
-    c->lambda = solved(S, right, (Wide3){none * S[0], none * S[3], none * S[5]});
+    c->lambda = solve_ldl(S, right, (Wide3){none * S[0], none * S[3], none * S[5]});
     c->mu = madd3(madd3(mul3(row[0], c->lambda.x), row[1], c->lambda.y), row[2], c->lambda.z);
 }
 
 // The bend and twist constraint C_BT = beta - rest (46), beta = 2 g.
-WIDE_INLINE void corner_pull(const Sweep* w, Corner* c, Care care)
+WIDE_INLINE void corner_correction(const Sweep* w, Corner* c, Care care)
 {
     bool seam = c->b == w->p->slots;
     WideMat seen = seam ? columns_turned(&c->R, w->p->seam_cos, -w->p->seam_sin) : c->R;
     const CordWide one = wide_set(1.0);
-    CordWide whole = pbd_whole(&seen), over = wide_set(0.25) * whole; // 1 / (1 + g.g)
-    CordWideMask open = pbd_open(whole);
-    Wide3 skew = pbd_skew(&seen), g = mul3(skew, one / whole);
+    CordWide one_plus_trace = pbd_one_plus_trace(&seen),
+             over = wide_set(0.25) * one_plus_trace; // 1 / (1 + g.g)
+    CordWideMask open = pbd_open(one_plus_trace);
+    Wide3 skew = pbd_skew(&seen), g = mul3(skew, one / one_plus_trace);
     if (care == CAREFUL) {
-        g = select3(open, g, pbd_folded(skew, whole));
+        g = select3(open, g, pbd_folded(skew, one_plus_trace));
         over = wide_select(open, over, one / (one + dot3(g, g)));
     }
     c->there &= open;
     CordWide E[6];
-    corner_ease(c, E);
+    corner_compliance(c, E);
     if (w->compliant) {
-        compliant_pull(w, c, E, g, seam);
+        compliant_correction(w, c, E, g, seam);
     } else {
-        weighed_pull(w, c, E, g, over, seam, care);
+        weighted_correction(w, c, E, g, over, seam, care);
     }
 }
 
@@ -455,7 +458,7 @@ static __attribute__((noinline)) void corner_careful(PbdLanes* p, bool compliant
 {
     Sweep w = sweep_of(p, compliant);
     Corner c = corner_begin(&w, i, CAREFUL);
-    corner_pull(&w, &c, CAREFUL);
+    corner_correction(&w, &c, CAREFUL);
     corner_move(&c, CAREFUL);
     corner_store(&w, &c);
 }
@@ -468,7 +471,7 @@ WIDE_INLINE void corner_finish(const Sweep* w, const Corner* c, int i)
 WIDE_INLINE void sweep_corner(const Sweep* w, int i)
 {
     Corner c = corner_begin(w, i, PLAIN);
-    corner_pull(w, &c, PLAIN);
+    corner_correction(w, &c, PLAIN);
     corner_move(&c, PLAIN);
     corner_finish(w, &c, i);
 }
@@ -481,7 +484,7 @@ WIDE_INLINE void sweep_both(const Sweep* w, int edge, int corner)
     keep_length(w, &e, PLAIN);
     Corner c = corner_begin(w, corner, PLAIN);
     keep_across(w, &e);
-    corner_pull(w, &c, PLAIN);
+    corner_correction(w, &c, PLAIN);
     keep_distance(w, &e, PLAIN);
     corner_move(&c, PLAIN);
     edge_finish(w, &e, edge);
@@ -633,7 +636,7 @@ static void substep_xpbd(const Sweep* w)
 // Gravity on ghosts (Algorithm 1): the part r by which the edge accelerates along gravity acts on the ghost,
 // the rest on the ends of the edge. r is limited to [-1, 2]; otherwise heavy ghosts of violently moving edges
 // would drive them further. In both steps the midpoint velocities are taken after external forces.
-static void pull_ghosts(PbdLanes* p)
+static void apply_ghost_gravity(PbdLanes* p)
 {
     const CordWide h = wide_set(p->h), half = wide_set(0.5), zero = wide_set(0.0);
     const Wide3 g = {wide_set(p->gravity.x), wide_set(p->gravity.y), wide_set(p->gravity.z)};
@@ -709,7 +712,7 @@ static void damp(PbdLanes* p)
                           m.I[4] - m.mass * c[1] * c[2], m.I[5] - m.mass * c[2] * c[2]};
     CordWide inertia[6] = {second[3] + second[5], -second[1], -second[2],
                            second[0] + second[5], -second[4], second[0] + second[3]};
-    Wide3 spin = solved(inertia, L, no_pivots(inertia));
+    Wide3 spin = solve_ldl(inertia, L, pivot_floor(inertia));
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 rigid = add3(v, cross3(spin, sub3(sub3(s->x, origin), center)));
@@ -729,7 +732,7 @@ static void substep_pbd(const Sweep* w)
     for (int i = 0; i < p->node_count; i++) {
         pbd_push(p, &p->slots[i]);
     }
-    pull_ghosts(p);
+    apply_ghost_gravity(p);
     if (p->def.damping > 0.0) {
         damp(p);
     }

@@ -432,7 +432,7 @@ static inline CordWide assemble_open(PbdLanes* p)
     return merit_sum(&sum);
 }
 
-static inline int place_of(const PbdLanes* p, int node, int base) // index in the front of a ring
+static inline int front_index(const PbdLanes* p, int node, int base) // index in the front of a ring
 {
     int border = node - (p->node_count - 2);
     return border >= 0 ? PBD_FRONT + 4 * border : 4 * (node - base);
@@ -446,7 +446,8 @@ static inline void add_ring_corner(PbdLanes* p, PbdRing* f, int i, int base)
     PbdFrame a = pbd_frame(&p->slots[before]), b = pbd_frame_after(p, i);
     CornerPart part = part_at(p, i, &a, &b, wide_any(p->exact), &unused);
     add_stretch(&part, &p->slots[before], least_across(p));
-    add_ring_part(f, &part, place_of(p, before, base), place_of(p, i, base), place_of(p, after, base));
+    add_ring_part(f, &part, front_index(p, before, base), front_index(p, i, base),
+                  front_index(p, after, base));
 }
 
 static inline CordWide assemble_ring(PbdLanes* p)
@@ -479,11 +480,11 @@ static inline CordWide assemble(PbdLanes* p)
 
 // Smallest pivot over the inertia of its unknown, for a system with second derivatives. Near buckling the
 // Hessian is nearly singular or indefinite; there Gauss-Newton takes over. Chosen by hand.
-#define SOFTEST 0.05
+#define LEAST_PIVOT_SHARE 0.05
 
-static inline CordWideMask buckles(const PbdLanes* p)
+static inline CordWideMask is_indefinite(const PbdLanes* p)
 {
-    const CordWide most = wide_set(1.0 / SOFTEST), zero = wide_set(0.0);
+    const CordWide most = wide_set(1.0 / LEAST_PIVOT_SHARE), zero = wide_set(0.0);
     const int size = pbd_row_size(p->closed), inner = p->closed ? p->node_count - 2 : p->node_count;
     CordWideMask any = {0, 0, 0, 0};
     for (int i = 0; i < p->node_count; i++) {
@@ -501,7 +502,7 @@ static inline CordWideMask buckles(const PbdLanes* p)
 static inline CordWide assemble_exact(PbdLanes* p)
 {
     CordWide phi = assemble(p);
-    CordWideMask back = wide_any(p->exact) ? p->exact & buckles(p) : p->exact;
+    CordWideMask back = wide_any(p->exact) ? p->exact & is_indefinite(p) : p->exact;
     if (wide_any(back)) {
         p->exact &= ~back;
         return assemble(p);
