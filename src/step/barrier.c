@@ -255,15 +255,18 @@ void barrier_move_free_bodies(BarrierSolver* t, double share)
     }
 }
 
+void barrier_set_body_motion(NewtonBody* b)
+{
+    CordVec3 gone = vec3_sub(b->pose.point, b->before.point), turn = pose_rotation_vector(b->before, b->pose);
+    double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
+    memcpy(b->move, move, sizeof move);
+}
+
 void barrier_rewind_free_bodies(BarrierSolver* t, double share)
 {
     for (int i = 0; i < t->body_count; i++) {
-        NewtonBody* b = t->bodies[i].body;
-        CordVec3 displacement = vec3_sub(b->pose.point, b->before.point),
-                 turn = pose_rotation_vector(b->before, b->pose);
-        double move[6] = {displacement.x, displacement.y, displacement.z, turn.x, turn.y, turn.z};
         if (t->bodies[i].is_free) {
-            memcpy(b->move, move, sizeof move);
+            barrier_set_body_motion(t->bodies[i].body);
         }
     }
     barrier_move_free_bodies(t, share - 1.0);

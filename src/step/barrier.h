@@ -98,6 +98,7 @@ void barrier_accept_step(BarrierSolver* t, double share);
 
 // Moves bodies without welds by a share of the Newton step.
 void barrier_move_free_bodies(BarrierSolver* t, double share);
+void barrier_set_body_motion(NewtonBody* b); // sets move to the motion since the start of the step
 // Moves them back to a share of their predicted motion.
 void barrier_rewind_free_bodies(BarrierSolver* t, double share);
 double barrier_body_rotation(const BarrierSolver* t); // largest rotation in the Newton step [rad]

@@ -209,7 +209,6 @@ static void fill_rod(BarrierSolver* t, int i)
             }
         }
     }
-    memcpy(t->sparse.r + b->offset[first], cs->r, sizeof(double) * (size_t)(cs->blocks * size));
 }
 
 static void fill_body(BarrierSolver* t, int i)
@@ -226,7 +225,6 @@ static void fill_body(BarrierSolver* t, int i)
             block[(3 + k) * stride + 3 + j] = t->mass * inertia[k][j];
         }
     }
-    memcpy(t->sparse.r + b->offset[at], body->force, sizeof body->force);
 }
 
 typedef struct RowPart { // the part of a contact row in one block row
@@ -297,12 +295,27 @@ static void fill_row(BarrierSolver* t, const BarrierRow* row)
     }
 }
 
+void sparse_set_right_side(BarrierSolver* t)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const BandSystem* cs = t->rods[i].rod->spans;
+        memcpy(t->sparse.r + b->offset[t->colliders.rods[i].first_node], cs->r,
+               sizeof(double) * (size_t)(cs->blocks * cs->block));
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->sparse.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
+               sizeof t->bodies[i].body->force);
+    }
+}
+
 bool sparse_fill(BarrierSolver* t)
 {
     if (!update_pattern(t)) {
         return false;
     }
     sparse_ldu_clear(&t->sparse.blocks);
+    sparse_set_right_side(t);
     for (int i = 0; i < t->colliders.rod_count; i++) {
         fill_rod(t, i);
     }
@@ -321,20 +334,6 @@ bool sparse_factor(BarrierSolver* t)
 {
     LduPivots pivots = sparse_ldu_factor(&t->sparse.blocks);
     return pivots.least > 0.0;
-}
-
-void sparse_set_right_side(BarrierSolver* t)
-{
-    const SparseLdu* b = &t->sparse.blocks;
-    for (int i = 0; i < t->colliders.rod_count; i++) {
-        const BandSystem* cs = t->rods[i].rod->spans;
-        memcpy(t->sparse.r + b->offset[t->colliders.rods[i].first_node], cs->r,
-               sizeof(double) * (size_t)(cs->blocks * cs->block));
-    }
-    for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->sparse.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
-               sizeof t->bodies[i].body->force);
-    }
 }
 
 void sparse_solve(BarrierSolver* t)

@@ -49,10 +49,7 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     Rod* rod = rods[0];
     CordCenterline* c = &rod->line;
     stopwatch_start(watch);
-    CORD_TRY(stepper_check_frames(rod, message));
-    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
-        return CORD_NOT_CONVERGED;
-    }
+    CORD_TRY(stepper_check_start(rod, step, message));
     loads_restore_masses(rod); // left by a failed step
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
     rod->kick = step->kick;

@@ -407,10 +407,7 @@ static void rewind_prediction(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
-        CordVec3 gone = vec3_sub(b->pose.point, b->before.point),
-                 turn = pose_rotation_vector(b->before, b->pose);
-        double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
-        memcpy(b->move, move, sizeof move);
+        barrier_set_body_motion(b);
     }
     newton_shift_bodies(sys, share - 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -504,6 +501,11 @@ static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
     return isfinite(*change);
 }
 
+static CordResult no_contact_memory(Message* message)
+{
+    return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+}
+
 // Newton's method with contact. Sliding friction makes it overshoot with the tangent stiffness; with the
 // secant stiffness it converges, but slowly. The blend adapts to the observed convergence.
 static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message* message)
@@ -529,7 +531,7 @@ static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message
         t->secant = change < 0.5 * before ? 0.2 * t->secant : real_min(1.0, 5.0 * t->secant);
         before = change;
     }
-    return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+    return t->no_memory ? no_contact_memory(message)
            : t->contacts.nearest < JAMMED * t->colliders.reach
                ? message_fail(message, CORD_NOT_CONVERGED,
                               "what touches is pressed together with nowhere to go: of the gap between "
@@ -549,9 +551,46 @@ static CordResult check_path(BarrierSolver* t, Message* message)
         return CORD_OK;
     }
     return t->no_memory
-               ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+               ? no_contact_memory(message)
                : message_fail(message, CORD_NOT_CONVERGED,
                               "rods in contact: they would pass through each other; take a shorter step");
+}
+
+// Opens the systems of all islands, by their own integrator or all by backward Euler, and finds the contacts.
+static CordResult open_islands(const ImplicitIsland* islands, int count, bool backward_euler,
+                               NewtonSystem* systems, BarrierSolver* t, Memory* m, const StepInfo* step,
+                               Arena* scratch, Message* message)
+{
+    for (int i = 0; i < count; i++) {
+        open_step(&systems[i], &islands[i], !backward_euler && is_midpoint(&islands[i]), step, scratch);
+    }
+    return barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h)) ? CORD_OK
+                                                                          : no_contact_memory(message);
+}
+
+// Limits the prediction to the motion that keeps all gaps open, and makes it the first iterate.
+static void start_from_prediction(BarrierSolver* t)
+{
+    barrier_update_positions(t);
+    double share = barrier_prediction_limit(t);
+    for (int i = 0; i < t->system_count && share < 1.0; i++) {
+        rewind_prediction(&t->systems[i], share);
+    }
+    if (share < 1.0) {
+        barrier_rewind_free_bodies(t, share);
+    }
+    barrier_accept_step(t, share);
+}
+
+static CordResult solve_in_contact(BarrierSolver* t, const StepInfo* step, int* iterations, Message* message)
+{
+    CordResult result = newton_with_contact(t, iterations, message);
+    for (int i = 0; i < t->system_count; i++) {
+        CordResult lengths = check_step(&t->systems[i], step, message);
+        result = result == CORD_OK ? lengths : result;
+    }
+    CORD_TRY(result);
+    return barrier_end(t) ? check_path(t, message) : no_contact_memory(message);
 }
 
 CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolver* t, Memory* m,
@@ -559,12 +598,7 @@ CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolve
 {
     NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
-    for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &islands[i], is_midpoint(&islands[i]), step, scratch);
-    }
-    if (!barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-    }
+    CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
     if (t->contacts.nearest <= 0.0) {
         return CORD_BAD_ARGUMENT;
     }
@@ -572,44 +606,21 @@ CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolve
         return CORD_OK;
     }
     scratch->used = mark;
-    for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &islands[i], false, step, scratch);
-    }
-    if (!barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-    }
+    CORD_TRY(open_islands(islands, count, true, systems, t, m, step, scratch, message));
     angular_momentum_begin(t, step);
-    barrier_update_positions(t);
-    double share = barrier_prediction_limit(t);
-    for (int i = 0; i < count && share < 1.0; i++) {
-        rewind_prediction(&systems[i], share);
-    }
-    if (share < 1.0) {
-        barrier_rewind_free_bodies(t, share);
-    }
-    barrier_accept_step(t, share);
+    start_from_prediction(t);
     int iterations = 0;
-    CordResult result = newton_with_contact(t, &iterations, message);
+    CORD_TRY(solve_in_contact(t, step, &iterations, message));
     for (int i = 0; i < count; i++) {
-        CordResult lengths = check_step(&systems[i], step, message);
-        result = result == CORD_OK ? lengths : result;
-    }
-    if (result == CORD_OK && !barrier_end(t)) {
-        result = message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-    }
-    result = result == CORD_OK ? check_path(t, message) : result;
-    for (int i = 0; i < count && result == CORD_OK; i++) {
         finish_step(&systems[i], step, iterations);
     }
-    for (int i = 0; i < t->body_count && result == CORD_OK; i++) {
+    for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].is_free) {
             finish_body(&t->bodies[i].free_body, t->mass, step->h);
         }
     }
-    if (result == CORD_OK) {
-        angular_momentum_restore(t);
-    }
-    return result;
+    angular_momentum_restore(t);
+    return CORD_OK;
 }
 
 // ---- commit
@@ -685,10 +696,7 @@ static CordResult predict_alone(Rod* const* rods, int count, const StepInfo* ste
     (void)count; // one at a time
     Rod* rod = rods[0];
     stopwatch_start(watch);
-    CORD_TRY(stepper_check_frames(rod, message));
-    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
-        return CORD_NOT_CONVERGED;
-    }
+    CORD_TRY(stepper_check_start(rod, step, message));
     CordResult result = CORD_OK;
     if (!rod->assembly && !step->in_contact) {
         arena_reset(scratch);

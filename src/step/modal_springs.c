@@ -140,15 +140,6 @@ static void hessian_at(const Springs* s, const double* y, double* H)
     }
 }
 
-static double norm_of(int n, const double* a)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        sum += a[k] * a[k];
-    }
-    return sqrt(sum);
-}
-
 static double dot_of(int n, const double* a, const double* b)
 {
     double sum = 0.0;
@@ -156,6 +147,11 @@ static double dot_of(int n, const double* a, const double* b)
         sum += a[k] * b[k];
     }
     return sum;
+}
+
+static double norm_of(int n, const double* a)
+{
+    return sqrt(dot_of(n, a, a));
 }
 
 // Line search by halving. The energy is convex, so its directional derivative grows along the step; it is

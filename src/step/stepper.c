@@ -235,7 +235,7 @@ CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message*
 }
 
 // A step must not start from frames that are out of equilibrium.
-CordResult stepper_check_frames(const Rod* rod, Message* message)
+static CordResult check_frames(const Rod* rod, Message* message)
 {
     if (!rod->unsettled) {
         return CORD_OK;
@@ -248,4 +248,12 @@ CordResult stepper_check_frames(const Rod* rod, Message* message)
         loads_have_torque(rod) ? "; against a torque about itself a rod needs a clamp that holds a "
                                  "frame, or frames with inertia (\"dynamic_twist\")"
                                : "");
+}
+
+CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message)
+{
+    CORD_TRY(check_frames(rod, message));
+    return rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)
+               ? CORD_NOT_CONVERGED
+               : CORD_OK;
 }

@@ -96,8 +96,9 @@ StepTimes stepper_times_together(const Rod* rod, double h);
 void stepper_commit(Rod* rod, const StepInfo* step);
 void stepper_commit_clamps(Rod* rod, const StepInfo* step);
 void stepper_commit_line(Rod* rod, const StepInfo* step);
-CordResult stepper_check_frames(const Rod* rod, Message* message); // did the frames find an equilibrium?
-double stepper_speed2(const Rod* rod);                             // sum of |v_next|^2
+// Fails if the frames found no equilibrium, or clamps will be farther apart than the rod is long.
+CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message);
+double stepper_speed2(const Rod* rod); // sum of |v_next|^2
 CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message);
 void stepper_keep_free(const Rod* rod);                // stores v_next as the contact-free velocity
 void stepper_drift(const CordCenterline* c, double h); // x_next = x + h v_next
