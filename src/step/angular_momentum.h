@@ -1,15 +1,15 @@
-// Angular momentum that backward Euler loses, given back.
+// Restores the angular momentum that backward Euler dissipates.
 //
-// A step to x1 = x0 + h v1 with impulses J of forces at x1 changes it by the torque of J at x1 and, besides,
-// by the sum of m (x1 - x0) x v0. Forces of rods and bodies on each other have no torque at x1 in all, so
-// that sum is what the step loses. It is given back as a rigid rotation about the common centre, which
-// strains nothing. Friction pushes where things were at the start of the step, and loses nothing: its share
-// is taken out.
+// Backward Euler goes to x1 = x0 + h v1 with internal impulses evaluated at x1. Internal forces have no total
+// torque at x1, so a step loses the angular momentum sum m (x1 - x0) x v0. The loss is restored as a rigid
+// rotation about the centre of mass, which changes no strain. Friction acts at the positions of the start of
+// the step and loses nothing, so its share is subtracted.
 //
-// Given back, it may be more energy than there was. Then all that is not rigid motion, and so has no
-// momentum, is slowed down by as much.
+// The rotation may add more energy than the step started with. Then the non-rigid part of the motion, which
+// carries no momentum, is slowed down until the energy fits.
 //
-// Where clamps hold or obstacles push, momentum comes and goes, and nothing is changed.
+// An island that a clamp holds or an obstacle pushes exchanges momentum with the outside. It is left
+// unchanged.
 #ifndef CORD_STEP_ANGULAR_MOMENTUM_H
 #define CORD_STEP_ANGULAR_MOMENTUM_H
 
@@ -17,33 +17,34 @@
 
 typedef struct BarrierSolver BarrierSolver;
 
-typedef struct Party { // rods and bodies that push each other; all but its centre as seen from there
-    int with;          // a party that it is part of; itself: none
-    bool held;         // from outside
-    bool driven;       // loads do work on it
-    double h;          // of the step [s]
-    CordVec3 gravity;  // [m/s^2]
-    double mass;       // [kg]
-    CordVec3 center;   // at the end of the step [m]
-    CordVec3 way;      // of the centre, in the step [m]
-    CordVec3 v0, v1;   // of the centre, before and after [m/s]
-    CordVec3 lost;     // angular momentum [kg m^2/s]
-    CordVec3 L;        // what is left of it
-    double tensor[6];  // of inertia [kg m^2]
-    double had;        // energy before: of motion, strains and barriers [J]
-    double strains;    // after: of strains and barriers
-    double motion;     // after: of motion
-    CordVec3 turn;     // to be given back [rad/s]
-    CordVec3 spin;     // of the rigid part of its motion, before that [rad/s]
-    double less;       // of what is not rigid: by what share it is slowed down
-} Party;
+typedef struct ContactIsland { // rods and bodies in contact; velocities and energies are relative to its
+                               // centre
+    int parent;                // parent in the union-find forest; itself: the root
+    bool held;                 // by a clamp or an obstacle
+    bool driven;               // external loads do work on it
+    double h;                  // time step [s]
+    CordVec3 gravity;          // [m/s^2]
+    double mass;               // [kg]
+    CordVec3 center;           // centre of mass at the end of the step [m]
+    CordVec3 displacement;     // displacement of the centre [m]
+    CordVec3 v0, v1;           // velocity of the centre before and after [m/s]
+    CordVec3 lost;             // angular momentum that the step loses [kg m^2/s]
+    CordVec3 L;                // angular momentum after the step [kg m^2/s]
+    double tensor[6];          // moment of inertia [kg m^2]
+    double energy_before;      // kinetic, elastic and barrier energy before the step [J]
+    double potential;          // elastic and barrier energy after the step [J]
+    double kinetic;            // kinetic energy after the step [J]
+    CordVec3 added_spin;       // angular velocity to be added [rad/s]
+    CordVec3 rigid_spin;       // angular velocity of the rigid part of the motion, before that [rad/s]
+    double slowdown;           // share by which the non-rigid motion is slowed down
+} ContactIsland;
 
-// with the touches of its start: what barriers hold there
+// Call with the contacts at the start of the step: stores the barrier energy there.
 void angular_momentum_begin(BarrierSolver* t, const StepInfo* step);
 
-// Once the end of a step of backward Euler is in x_next, v_next and the bodies' engines.
-void angular_momentum_restore(BarrierSolver* t); // of all that touches
-void angular_momentum_restore_alone(const NewtonSystem* sys,
-                                    const StepInfo* step); // of rods and bodies by themselves
+// Call when the end of a backward Euler step is in x_next, v_next and the body engines. The first restores
+// all islands of contact; the second restores one Newton system without contact.
+void angular_momentum_restore(BarrierSolver* t);
+void angular_momentum_restore_alone(const NewtonSystem* sys, const StepInfo* step);
 
 #endif

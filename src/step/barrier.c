@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#define LEAST_GAP 0.2 // of a gap: what a step of Newton's method leaves of it at the least
-#define SHALLOW 0.8   // of a barrier's reach: as far as something may come into it at once that was not in it
-#define STEEPER 0.3   // of the gap of what was in it, likewise
-#define TEMPERINGS 2  // of a share
+#define GAP_LEFT 0.2         // share of a gap that a Newton step leaves at least
+#define NEW_CONTACT_LEFT 0.8 // share of the barrier's reach that a new contact keeps at least
+#define OLD_CONTACT_LEFT 0.3 // share of its gap that an existing contact keeps at least
+#define MOST_REDUCTIONS 2    // reductions of one share
 
-// ---- opening
+// ---- start of a step
 
 bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size)
 {
@@ -39,8 +39,8 @@ static BarrierRod rod_in(NewtonSystem* systems, int count, const Rod* rod)
     return (BarrierRod){0};
 }
 
-// A rod sees its own part of the colliders.
-static void lend_rods(BarrierSolver* t)
+// Gives each rod its own part of the contact arrays.
+static void share_contact_arrays(BarrierSolver* t)
 {
     for (int i = 0; i < t->colliders.rod_count; i++) {
         const ColliderRod* r = &t->colliders.rods[i];
@@ -64,7 +64,7 @@ static NewtonBody* body_in(NewtonSystem* systems, int count, const Body* body)
     return NULL;
 }
 
-// Bodies have flown for the step by themselves.
+// The bodies have already moved freely for the step.
 static void open_bodies(BarrierSolver* t)
 {
     t->body_count = 0;
@@ -75,14 +75,14 @@ static void open_bodies(BarrierSolver* t)
         }
         BarrierBody* b = &t->bodies[t->body_count++];
         *b = (BarrierBody){.solid = i, .body = body_in(t->systems, t->system_count, body)};
-        b->is_loose = !b->body;
-        if (b->is_loose) {
+        b->is_free = !b->body;
+        if (b->is_free) {
             CordBodyState flown = body->engine->get(body->engine_user, body->handle);
-            b->loose = (NewtonBody){.body = body,
-                                    .inertia = body_inertia(body),
-                                    .before = body->pose,
-                                    .pose = {flown.position, flown.rotation}};
-            b->body = &b->loose;
+            b->free_body = (NewtonBody){.body = body,
+                                        .inertia = body_inertia(body),
+                                        .before = body->pose,
+                                        .pose = {flown.position, flown.rotation}};
+            b->body = &b->free_body;
         }
         t->colliders.solids[i].begin = b->body->before;
     }
@@ -102,20 +102,20 @@ bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count
     t->is_sparse = sparse_suits(t);
     if (!barrier_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity, sizeof(BarrierRod)) ||
         !barrier_reserve(m, (void**)&t->bodies, cs->solid_count, &t->body_capacity, sizeof(BarrierBody)) ||
-        !barrier_reserve(m, (void**)&t->parties, count + cs->solid_count, &t->party_capacity,
-                         sizeof(Party)) ||
+        !barrier_reserve(m, (void**)&t->islands, count + cs->solid_count, &t->island_capacity,
+                         sizeof(ContactIsland)) ||
         !barrier_reserve(m, (void**)&t->stiff, 49 * cs->segment_count, &t->stiff_capacity, sizeof(double)) ||
         !barrier_reserve(m, (void**)&t->is_stiff, cs->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
         !dof_vector_reserve(m, &t->force, cs, &t->force_size) ||
         !dof_vector_reserve(m, &t->move, cs, &t->move_size)) {
         return false;
     }
-    // a step goes on alike from a state that was put back: the order of elimination is its own
+    // The elimination order must not depend on earlier steps: a restored snapshot repeats a step bit by bit.
     t->sparse.node_count = -1;
-    // nothing of the last step is left in what rods are lent
+    // The arrays that the rods see must not hold data of the last step.
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     dof_vector_clear(&t->force, cs);
-    lend_rods(t);
+    share_contact_arrays(t);
     open_bodies(t);
     colliders_begin_step(cs);
     return broad_phase_update(m, cs) && narrow_phase_find(m, &t->contacts, cs, cs->begin, &t->law) &&
@@ -131,7 +131,7 @@ void barrier_free(Memory* m, BarrierSolver* t)
     memory_array_free(m, t->rods, t->rod_capacity);
     memory_array_free(m, t->bodies, t->body_capacity);
     memory_array_free(m, t->solid_bodies, t->solid_capacity);
-    memory_array_free(m, t->parties, t->party_capacity);
+    memory_array_free(m, t->islands, t->island_capacity);
     memory_array_free(m, t->stiff, t->stiff_capacity);
     memory_array_free(m, t->is_stiff, t->is_stiff_capacity);
     dof_vector_free(m, &t->force, &t->force_size);
@@ -142,9 +142,9 @@ void barrier_free(Memory* m, BarrierSolver* t)
     *t = (BarrierSolver){0};
 }
 
-// ---- where things are
+// ---- positions
 
-void barrier_measure(BarrierSolver* t)
+void barrier_update_positions(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     for (int i = 0; i < cs->rod_count; i++) {
@@ -160,20 +160,20 @@ void barrier_measure(BarrierSolver* t)
     }
 }
 
-double barrier_first_share(BarrierSolver* t)
+double barrier_prediction_limit(BarrierSolver* t)
 {
     colliders_move_solids(&t->colliders, 1.0);
     if (!broad_phase_update(t->memory, &t->colliders)) {
         t->no_memory = true;
         return 0.0;
     }
-    return colliders_time_of_impact(&t->colliders, LEAST_GAP);
+    return colliders_time_of_impact(&t->colliders, GAP_LEFT);
 }
 
-void barrier_step(BarrierSolver* t, double share)
+void barrier_accept_step(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
-    barrier_measure(t);
+    barrier_update_positions(t);
     memcpy(cs->from, cs->to, sizeof *cs->from * (size_t)cs->node_count);
     colliders_move_solids(cs, share);
     for (int i = 0; i < cs->solid_count; i++) {
@@ -192,8 +192,7 @@ bool barrier_is_near(BarrierSolver* t)
     return t->contacts.count > 0 || colliders_time_of_impact(cs, 0.5) < 1.0;
 }
 
-// The colliders' `to` := y, moved by a share of the solution.
-void barrier_place(BarrierSolver* t, double share)
+void barrier_place_trial(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
     for (int i = 0; i < cs->rod_count; i++) {
@@ -209,22 +208,22 @@ void barrier_place(BarrierSolver* t, double share)
     colliders_move_solids(cs, share);
 }
 
-double barrier_reach(BarrierSolver* t, double share)
+double barrier_step_limit(BarrierSolver* t, double share)
 {
-    barrier_place(t, share);
+    barrier_place_trial(t, share);
     if (!broad_phase_update(t->memory, &t->colliders)) {
         t->no_memory = true;
         return 0.0;
     }
-    return share * colliders_time_of_impact(&t->colliders, LEAST_GAP);
+    return share * colliders_time_of_impact(&t->colliders, GAP_LEFT);
 }
 
-double barrier_temper(BarrierSolver* t, double share)
+double barrier_limit_depth(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
-    for (int n = 0; n < TEMPERINGS; n++) {
+    for (int n = 0; n < MOST_REDUCTIONS; n++) {
         double less = 1.0;
-        barrier_place(t, share);
+        barrier_place_trial(t, share);
         if (!narrow_phase_find(t->memory, &t->ahead, cs, cs->to, &t->law)) {
             t->no_memory = true;
             return share;
@@ -232,7 +231,7 @@ double barrier_temper(BarrierSolver* t, double share)
         for (int i = 0; i < t->ahead.count; i++) {
             const ContactPoint* contact = &t->ahead.all[i];
             double before = contact_point_gap(cs, contact, cs->from), reach = contact->barrier.reach;
-            double least = before < reach ? STEEPER * before : SHALLOW * reach;
+            double least = before < reach ? OLD_CONTACT_LEFT * before : NEW_CONTACT_LEFT * reach;
             less = contact->gap < least ? real_min(less, (before - least) / (before - contact->gap)) : less;
         }
         if (less == 1.0) {
@@ -243,11 +242,11 @@ double barrier_temper(BarrierSolver* t, double share)
     return share;
 }
 
-void barrier_move_loose(BarrierSolver* t, double share)
+void barrier_move_free_bodies(BarrierSolver* t, double share)
 {
     for (int i = 0; i < t->body_count; i++) {
         NewtonBody* b = t->bodies[i].body;
-        if (t->bodies[i].is_loose) {
+        if (t->bodies[i].is_free) {
             b->pose = newton_moved_pose(b, false, share);
             for (int k = 0; k < 6; k++) {
                 b->gone[k] += share * b->move[k];
@@ -256,21 +255,24 @@ void barrier_move_loose(BarrierSolver* t, double share)
     }
 }
 
-void barrier_go_share(BarrierSolver* t, double share)
+void barrier_set_body_motion(NewtonBody* b)
 {
-    for (int i = 0; i < t->body_count; i++) {
-        NewtonBody* b = t->bodies[i].body;
-        CordVec3 way = vec3_sub(b->pose.point, b->before.point),
-                 turn = pose_rotation_vector(b->before, b->pose);
-        double move[6] = {way.x, way.y, way.z, turn.x, turn.y, turn.z};
-        if (t->bodies[i].is_loose) {
-            memcpy(b->move, move, sizeof move);
-        }
-    }
-    barrier_move_loose(t, share - 1.0);
+    CordVec3 gone = vec3_sub(b->pose.point, b->before.point), turn = pose_rotation_vector(b->before, b->pose);
+    double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
+    memcpy(b->move, move, sizeof move);
 }
 
-double barrier_change(const BarrierSolver* t)
+void barrier_rewind_free_bodies(BarrierSolver* t, double share)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            barrier_set_body_motion(t->bodies[i].body);
+        }
+    }
+    barrier_move_free_bodies(t, share - 1.0);
+}
+
+double barrier_body_rotation(const BarrierSolver* t)
 {
     double most = 0.0;
     for (int i = 0; i < t->body_count; i++) {
@@ -282,8 +284,8 @@ double barrier_change(const BarrierSolver* t)
 
 // ---- forces and stiffness
 
-// How everything has moved since the start of the step.
-static void take_moves(BarrierSolver* t)
+// Sets `move` to the motion of nodes and frames since the start of the step.
+static void measure_motion(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     dof_vector_clear(&t->move, cs);
@@ -314,7 +316,7 @@ static BarrierRow row_of(const Colliders* cs, const ContactPoint* contact)
     return row;
 }
 
-static void keep_row(BarrierSolver* t, BarrierRow row, double stiffness)
+static void store_row(BarrierSolver* t, BarrierRow row, double stiffness)
 {
     if (stiffness == 0.0) {
         return;
@@ -329,8 +331,8 @@ static void keep_row(BarrierSolver* t, BarrierRow row, double stiffness)
     t->rows[t->row_count++] = row;
 }
 
-// A push in direction e at a touch: a force on the one side, its opposite on the other, as
-// contact_point_scatter has it.
+// Adds the row of a contact force in direction e: the force on one side, its opposite on the other, as in
+// contact_point_scatter.
 static void add_row(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
     BarrierRow row = row_of(&t->colliders, contact);
@@ -348,23 +350,22 @@ static void add_row(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, d
         double body[6] = {f.x, f.y, f.z, torque.x, torque.y, torque.z};
         memcpy(row.body, body, sizeof body);
     }
-    keep_row(t, row, stiffness);
+    store_row(t, row, stiffness);
 }
 
-// How the push turns and slides, where the matrix is made as a whole; conjugate gradients need one that is
-// not negative.
-static void add_curve(BarrierSolver* t, const ContactPoint* contact)
+// Adds the geometric stiffness of a contact. It may be negative, so only the direct solvers use it.
+static void add_geometric_stiffness(BarrierSolver* t, const ContactPoint* contact)
 {
     GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
     for (int i = 0; i < curve.count; i++) {
         BarrierRow row = row_of(&t->colliders, contact);
         row.segment[0] = row.segment[1] = -1;
         memcpy(row.x, curve.node[i], sizeof row.x);
-        keep_row(t, row, curve.stiffness[i]);
+        store_row(t, row, curve.stiffness[i]);
     }
 }
 
-// Unknowns of an edge: x of its first node, its angle, x of the second.
+// Adds to the 7 x 7 stiffness of an edge: x of its first node, its angle, x of its second node.
 static void add_to_band(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
 {
     int segment = contact->key.a;
@@ -407,7 +408,7 @@ static void add_stiffness(BarrierSolver* t, const ContactPoint* contact, CordVec
 static void update_anchors(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
-    take_moves(t);
+    measure_motion(t);
     for (int i = 0; i < t->anchors.count; i++) {
         FrictionAnchor* anchor = &t->anchors.all[i];
         friction_anchor_update(anchor, vec3_sub(contact_point_gather(cs, &anchor->contact, &t->move),
@@ -417,14 +418,14 @@ static void update_anchors(BarrierSolver* t)
 
 bool barrier_end(BarrierSolver* t)
 {
-    barrier_measure(t);
+    barrier_update_positions(t);
     colliders_move_solids(&t->colliders, 1.0);
     update_anchors(t);
     return broad_phase_update(t->memory, &t->colliders) &&
            narrow_phase_find(t->memory, &t->contacts, &t->colliders, t->colliders.to, &t->law);
 }
 
-bool barrier_has_passed(BarrierSolver* t)
+bool barrier_tunnels(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     memcpy(cs->from, cs->begin, sizeof *cs->from * (size_t)cs->node_count);
@@ -445,7 +446,7 @@ static bool evaluate(BarrierSolver* t)
         return false;
     }
     dof_vector_clear(&t->force, cs);
-    // a step goes on alike from a state that was put back: the order of elimination is its own
+    // The elimination order must not depend on earlier steps: a restored snapshot repeats a step bit by bit.
     t->sparse.node_count = -1;
     memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     t->row_count = 0;
@@ -456,10 +457,9 @@ static bool evaluate(BarrierSolver* t)
     }
     contact_points_add_mollifier(cs, &t->contacts, &t->force);
     update_anchors(t);
-    bool few =
-        t->curved && (t->is_sparse || t->contacts.count + 2 * t->anchors.count <= TOUCH_DIRECT_MOST / 4);
+    bool few = t->curved && (t->is_sparse || t->contacts.count + 2 * t->anchors.count <= MOST_DENSE_ROWS / 4);
     for (int i = 0; i < t->contacts.count && few; i++) {
-        add_curve(t, &t->contacts.all[i]);
+        add_geometric_stiffness(t, &t->contacts.all[i]);
     }
     for (int i = 0; i < t->anchors.count; i++) {
         const FrictionAnchor* anchor = &t->anchors.all[i];
@@ -471,13 +471,13 @@ static bool evaluate(BarrierSolver* t)
     return !t->no_memory;
 }
 
-// What is left of the forces on bodies: those in systems add their own.
-static void push_bodies(BarrierSolver* t)
+// Residual forces of the bodies. Bodies in Newton systems add their inertia there.
+static void set_body_forces(BarrierSolver* t)
 {
     for (int i = 0; i < t->body_count; i++) {
         NewtonBody* b = t->bodies[i].body;
         memcpy(b->touch, t->force.solid + 6 * t->bodies[i].solid, sizeof b->touch);
-        if (t->bodies[i].is_loose) {
+        if (t->bodies[i].is_free) {
             CordVec3 turn = tensor_mul(b->inertia.tensor, (CordVec3){b->gone[3], b->gone[4], b->gone[5]});
             double inertia[6] = {b->inertia.mass * b->gone[0],
                                  b->inertia.mass * b->gone[1],
@@ -492,11 +492,11 @@ static void push_bodies(BarrierSolver* t)
     }
 }
 
-void barrier_answer_loose(BarrierSolver* t) // move := their force over their inertia
+void barrier_solve_free_bodies(BarrierSolver* t)
 {
     for (int i = 0; i < t->body_count; i++) {
         NewtonBody* b = t->bodies[i].body;
-        if (t->bodies[i].is_loose) {
+        if (t->bodies[i].is_free) {
             CordVec3 turn =
                 tensor_solve(b->inertia.tensor, (CordVec3){b->force[3], b->force[4], b->force[5]});
             double scale = 1.0 / (t->mass * b->inertia.mass);
@@ -507,19 +507,19 @@ void barrier_answer_loose(BarrierSolver* t) // move := their force over their in
     }
 }
 
-bool barrier_is_in_sparse(const BarrierSolver* t, int system) // intangible rods are not
+bool barrier_is_in_sparse(const BarrierSolver* t, int system)
 {
     return t->is_sparse && t->systems[system].rods->touch.push;
 }
 
 bool barrier_assemble(BarrierSolver* t)
 {
-    barrier_measure(t);
+    barrier_update_positions(t);
     if (!evaluate(t)) {
         t->no_memory = true;
         return false;
     }
-    push_bodies(t);
+    set_body_forces(t);
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
         t->systems[i].symmetric = true;

@@ -1,12 +1,12 @@
-// Contact in Newton's method: what the barrier and friction add to the equations of implicit steps and static
-// solves, and the solution of what they make of them.
+// Contact barriers and friction inside Newton's method, for implicit steps (Incremental Potential Contact, Li
+// et al. 2020), and the solution of the linear systems with them.
 //
-// Contact points with solids that do not move by themselves stay within the band of a rod and are added to
-// it. Those of rods with each other, or with bodies, do not: (A + G K G') x = r, where A is banded, G has a
-// row for each direction in which something pushes and K its stiffness. x = A^-1 (r - G D y), D^2 = K, with
-// (1 + D G' A^-1 G D) y = D G' A^-1 r by conjugate gradients: the band's factors are the preconditioner, and
-// the iteration runs in the space of the touches alone. Where they are few, the matrix there is made as a
-// whole: then A need not be definite by itself, as it is not in a tight knot.
+// Contact with solids that do not move freely stays within the band of one rod and is added to its matrix.
+// Contact between rods, or with bodies, couples bands: (A + G K G^T) x = r, where A is banded, G has a column
+// for each contact direction, and K holds the stiffnesses. By the Woodbury identity x = A^-1 (r - G D y) with
+// D^2 = K and (1 + D G^T A^-1 G D) y = D G^T A^-1 r. Conjugate gradients solve for y, with the factors of the
+// band as the preconditioner, in the small space of the contacts. If there are few contacts, that matrix is
+// formed and factored densely; then A need not be positive definite by itself, and in a tight knot it is not.
 #ifndef CORD_STEP_BARRIER_H
 #define CORD_STEP_BARRIER_H
 
@@ -14,23 +14,23 @@
 #include "step/angular_momentum.h"
 #include "step/barrier_sparse.h"
 
-typedef struct BarrierRod { // a rod among the colliders, in its system
+typedef struct BarrierRod { // a rod of the colliders, in its Newton system
     NewtonSystem* sys;
     NewtonRod* rod;
 } BarrierRod;
 
-typedef struct BarrierBody { // a solid among the colliders that is a body
+typedef struct BarrierBody { // a solid of the colliders that belongs to a body
     int solid;
-    NewtonBody* body; // in a system, or the one below
-    NewtonBody loose; // of a body that nothing is welded to
-    bool is_loose;
+    NewtonBody* body;     // in a Newton system, or `free_body`
+    NewtonBody free_body; // a body without welds has its own unknowns here
+    bool is_free;
 } BarrierBody;
 
 struct BarrierSolver {
     Colliders colliders;
-    ContactPoints contacts;  // as they are now
-    ContactPoints ahead;     // as they would be
-    FrictionAnchors anchors; // since the start of the step
+    ContactPoints contacts;  // at the current iterate
+    ContactPoints ahead;     // at the trial positions
+    FrictionAnchors anchors; // at the start of the step
     ContactLaw law;
     FrictionLaw friction;
     Memory* memory;
@@ -38,74 +38,80 @@ struct BarrierSolver {
     int system_count;
     BarrierRod* rods; // (colliders.rod_count)
     int rod_capacity;
-    Body** solid_bodies; // whose solid it is; NULL: an obstacle's (colliders.solid_count)
+    Body** solid_bodies; // owner of each solid; NULL: an obstacle (colliders.solid_count)
     int solid_capacity;
     BarrierBody* bodies; // (body_count)
     int body_count, body_capacity;
-    Party* parties; // of systems, then of bodies (system_count + body_count)
-    int party_capacity;
-    double mass; // what a mass counts for in the equations [1/s^2]
+    ContactIsland* islands; // of the systems, then of the bodies (system_count + body_count)
+    int island_capacity;
+    double mass; // factor of the masses in the equations, 1/h^2 [1/s^2]
     DofVector force, move;
     size_t force_size, move_size;
-    double*
-        stiff; // what solids add to a segment: both nodes and the angle, 7 x 7 (49 colliders.segment_count)
+    // Contact stiffness from solids, for each segment: both nodes and the angle, 7 x 7
+    // (49 colliders.segment_count).
+    double* stiff;
     bool* is_stiff; // (colliders.segment_count)
     int stiff_capacity, is_stiff_capacity;
     BarrierRow* rows;
     int row_count, row_capacity;
-    bool is_sparse; // solved as a whole
+    bool is_sparse; // one sparse matrix holds all systems
     SparseSystem sparse;
-    double* cg; // vectors of rows, or a matrix of them (cg_capacity)
+    double* cg; // vectors of conjugate gradients, or the dense matrix (cg_capacity)
     int cg_capacity;
-    double secant; // of friction: see friction_anchor_stiffness
-    // the matrix has all of the second derivatives: best near the solution, while far from it what is
-    // negative leads astray
+    double secant; // blend of friction stiffness: see friction_anchor_stiffness
+    // The matrix has all second derivatives of contact. They help near the solution; far from it the negative
+    // ones point in wrong directions.
     bool curved;
     bool no_memory;
-    int iterations; // of Newton's method, in the last step
+    int iterations; // Newton iterations of the last step
     int64_t iterations_in_all;
 };
 
-#define TOUCH_DIRECT_MOST 200 // rows for which their matrix is made
+#define MOST_DENSE_ROWS 200 // rows up to which the matrix of the contacts is formed densely
 
-// Shared with touch_rows.c alone.
-bool barrier_is_in_sparse(const BarrierSolver* t, int system); // intangible rods are not
-// move := their force over their inertia, of bodies that nothing is welded to
-void barrier_answer_loose(BarrierSolver* t);
-void barrier_place(BarrierSolver* t,
-                   double share); // the colliders' `to` := y, moved by a share of the solution
+// Shared with barrier_solve.c and barrier_sparse.c.
+bool barrier_is_in_sparse(const BarrierSolver* t, int system); // rods without contact are not in it
+// Sets move = inertia^-1 force for bodies without welds.
+void barrier_solve_free_bodies(BarrierSolver* t);
+void barrier_place_trial(BarrierSolver* t,
+                         double share); // the colliders' `to` := y, moved by a share of the solution
 bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size); // false: no memory
 
-// At the start of a step, with rods and solids among the colliders, these with where they begin and where
-// they are to be.
-bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count,
-                   double mass); // false: no memory
+// Starts a step. The colliders must hold the rods, and the solids with their poses at the start and the end
+// of the step. False: no memory.
+bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count, double mass);
 void barrier_free(Memory* m, BarrierSolver* t);
 
-void barrier_measure(BarrierSolver* t); // the colliders' `to` := where the systems' y are
-// the share of the way to there, and of solids to their goals, that leaves gaps open
-double barrier_first_share(BarrierSolver* t);
-bool barrier_is_near(BarrierSolver* t); // is anything near anything, on the way from `from` to `to`?
-// The share of the way from y along the solution that leaves gaps open.
-double barrier_reach(BarrierSolver* t, double share);
-// less of it, so that nothing goes deep into a barrier of which the slopes do not know yet
-double barrier_temper(BarrierSolver* t, double share);
-// y has gone this share of the way: things set out from there now
-void barrier_step(BarrierSolver* t, double share);
+void barrier_update_positions(
+    BarrierSolver* t); // sets the colliders' `to` to the end positions of the systems' y
+// The share of the motion to `to`, and of the solids to their end poses, that keeps all gaps open (time of
+// impact).
+double barrier_prediction_limit(BarrierSolver* t);
+// Is any pair within barrier reach, or does it collide, on the motion from `from` to `to`?
+bool barrier_is_near(BarrierSolver* t);
+// The share of the Newton step that keeps all gaps open.
+double barrier_step_limit(BarrierSolver* t, double share);
+// Reduces a share so that no contact enters deep into a barrier whose stiffness the step did not see.
+double barrier_limit_depth(BarrierSolver* t, double share);
+// Call after y moved by a share of the step: `from` becomes the new positions.
+void barrier_accept_step(BarrierSolver* t, double share);
 
-// bodies that nothing is welded to go by a share of the solution
-void barrier_move_loose(BarrierSolver* t, double share);
-void barrier_go_share(BarrierSolver* t, double share); // or back to a share of the way that they flew
-double barrier_change(const BarrierSolver* t);         // how far they turn
+// Moves bodies without welds by a share of the Newton step.
+void barrier_move_free_bodies(BarrierSolver* t, double share);
+void barrier_set_body_motion(NewtonBody* b); // sets move to the motion since the start of the step
+// Moves them back to a share of their predicted motion.
+void barrier_rewind_free_bodies(BarrierSolver* t, double share);
+double barrier_body_rotation(const BarrierSolver* t); // largest rotation in the Newton step [rad]
 
-// finds touches at y, then assembles and factors all systems; false: singular, or no memory
+// Finds the contacts at y, then assembles and factors all systems. False: singular, or no memory.
 bool barrier_assemble(BarrierSolver* t);
-bool barrier_solve(BarrierSolver* t); // into the systems' moves
-// Adds to them what makes up for gaps that close faster along them than their slopes tell. False: nothing
-// touches, or it cannot.
+bool barrier_solve(BarrierSolver* t); // writes the Newton step into the systems' moves
+// Second-order correction: adds to the step what compensates gaps that close faster than their linearisation.
+// False: there is no contact, or the solve failed.
 bool barrier_correct(BarrierSolver* t);
-// does anything pass through anything on the straight way from the start of the step to y?
-bool barrier_has_passed(BarrierSolver* t);
-bool barrier_end(BarrierSolver* t); // touches and slips at y, where the step ends; false: no memory
+// Does anything pass through anything on the straight motion from the start of the step to y?
+bool barrier_tunnels(BarrierSolver* t);
+// Finds contacts and friction slips at the end of the step. False: no memory.
+bool barrier_end(BarrierSolver* t);
 
 #endif

@@ -1,15 +1,15 @@
-// The solution of Newton's equations with contact: as a whole where that suits, else in the space of the
-// touches.
+// Solves Newton's equations with contact: by one sparse factorisation where it applies, else by the Woodbury
+// identity in the space of the contacts (barrier.h).
 #include "step/barrier.h"
 
 #include <string.h>
 
-#define CG_MOST 2000      // iterations
-#define CG_TOLERANCE 1e-9 // of the residual, relative
+#define CG_MOST_ITERATIONS 2000 // iterations
+#define CG_TOLERANCE 1e-9       // relative to the initial residual
 
-// ---- moves of systems
+// ---- vectors of the systems
 
-static void keep_solution(NewtonSystem* sys)
+static void save_solution(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         move_copy(&sys->rods[i].rod->line, &sys->rods[i].kept, &sys->rods[i].move);
@@ -19,8 +19,8 @@ static void keep_solution(NewtonSystem* sys)
     }
 }
 
-// move := what was kept, less what it is now.
-static void take_from_kept(NewtonSystem* sys)
+// Sets move = kept - move.
+static void subtract_from_saved(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
@@ -44,8 +44,9 @@ static void clear_forces(NewtonSystem* sys)
     }
 }
 
-// move := A^-1 of the colliders' forces; as a whole, with the stiffness of touches.
-static bool answer(BarrierSolver* t)
+// Sets move = A^-1 f of the Newton systems, f being the colliders' `move`. The sparse matrix includes the
+// contact stiffness.
+static bool solve_systems(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     bool good = true;
@@ -67,13 +68,13 @@ static bool answer(BarrierSolver* t)
         memcpy(t->bodies[i].body->force, t->move.solid + 6 * t->bodies[i].solid,
                sizeof t->bodies[i].body->force);
     }
-    barrier_answer_loose(t);
+    barrier_solve_free_bodies(t);
     for (int i = 0; i < t->system_count; i++) {
         newton_put_right(&t->systems[i]);
         good &= barrier_is_in_sparse(t, i) || newton_solve(&t->systems[i]);
     }
     if (t->is_sparse) {
-        sparse_take_right(t);
+        sparse_set_right_side(t);
         sparse_solve(t);
     }
     return good;
@@ -98,9 +99,9 @@ static void gather_moves(BarrierSolver* t)
     }
 }
 
-// ---- in the space of the touches
+// ---- the system of the contacts
 
-static void scatter_rows(BarrierSolver* t, const double* y) // the colliders' move := G D y
+static void scatter_rows(BarrierSolver* t, const double* y) // the colliders' move = G D y
 {
     dof_vector_clear(&t->move, &t->colliders);
     for (int i = 0; i < t->row_count; i++) {
@@ -122,7 +123,7 @@ static void scatter_rows(BarrierSolver* t, const double* y) // the colliders' mo
     }
 }
 
-static void gather_rows(BarrierSolver* t, double* z) // z := D G' move of the systems
+static void gather_rows(BarrierSolver* t, double* z) // z = D G^T move
 {
     dof_vector_clear(&t->move, &t->colliders);
     gather_moves(t);
@@ -151,7 +152,8 @@ static double dot(const double* a, const double* b, int n)
     return sum;
 }
 
-// y of (1 + D G' A^-1 G D) y = b, b being overwritten by the residual.
+// Conjugate gradients for (1 + D G^T A^-1 G D) y = b (Hestenes and Stiefel 1952). Overwrites b by the
+// residual.
 static bool conjugate_gradients(BarrierSolver* t, double* b, double* y)
 {
     int n = t->row_count;
@@ -159,9 +161,9 @@ static bool conjugate_gradients(BarrierSolver* t, double* b, double* y)
     memset(y, 0, sizeof *y * (size_t)n);
     memcpy(p, b, sizeof *p * (size_t)n);
     double rho = dot(b, b, n), enough = CG_TOLERANCE * CG_TOLERANCE * rho;
-    for (int it = 0; it < CG_MOST && rho > enough; it++) {
+    for (int it = 0; it < CG_MOST_ITERATIONS && rho > enough; it++) {
         scatter_rows(t, p);
-        if (!answer(t)) {
+        if (!solve_systems(t)) {
             return false;
         }
         gather_rows(t, q);
@@ -185,16 +187,15 @@ static bool conjugate_gradients(BarrierSolver* t, double* b, double* y)
     return isfinite(rho);
 }
 
-// The matrix 1 + D G' A^-1 G D itself, column by column, into S; with -1 in place of 1 where a stiffness is
-// negative.
-static bool make_matrix(BarrierSolver* t, double* S, double* unit)
+// Forms the matrix 1 + D G^T A^-1 G D column by column in S, with -1 in place of 1 for negative stiffness.
+static bool form_dense(BarrierSolver* t, double* S, double* unit)
 {
     int n = t->row_count;
     memset(unit, 0, sizeof *unit * (size_t)n);
     for (int j = 0; j < n; j++) {
         unit[j] = 1.0;
         scatter_rows(t, unit);
-        if (!answer(t)) {
+        if (!solve_systems(t)) {
             return false;
         }
         gather_rows(t, S + (ptrdiff_t)j * n);
@@ -204,13 +205,13 @@ static bool make_matrix(BarrierSolver* t, double* S, double* unit)
     return true;
 }
 
-// L D L' in place of its lower half.
-static bool factor_matrix(double* S, int n)
+// Factors the lower half in place as L D L^T. Symmetrises the entries first.
+static bool factor_dense(double* S, int n)
 {
     for (int j = 0; j < n; j++) {
         double* row = S + (ptrdiff_t)j * n;
         for (int i = 0; i < j; i++) {
-            row[i] = 0.5 * (row[i] + S[(ptrdiff_t)i * n + j]); // as it was before row i was made
+            row[i] = 0.5 * (row[i] + S[(ptrdiff_t)i * n + j]); // the upper half is still unfactored
         }
         double pivot = row[j];
         for (int i = 0; i < j; i++) {
@@ -232,7 +233,7 @@ static bool factor_matrix(double* S, int n)
     return true;
 }
 
-static void solve_matrix(const double* S, int n, double* y)
+static void solve_dense(const double* S, int n, double* y)
 {
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) {
@@ -250,45 +251,45 @@ static void solve_matrix(const double* S, int n, double* y)
 static bool solve_directly(BarrierSolver* t, const double* b, double* y, double* S)
 {
     int n = t->row_count;
-    if (!make_matrix(t, S, y) || !factor_matrix(S, n)) {
+    if (!form_dense(t, S, y) || !factor_dense(S, n)) {
         return false;
     }
     memcpy(y, b, sizeof *y * (size_t)n);
-    solve_matrix(S, n, y);
+    solve_dense(S, n, y);
     return true;
 }
 
-// Rows give way: what stands in the systems' moves, of A alone, becomes that of the whole matrix. `made`:
-// which is there from a solution before.
+// Corrects the solution of A alone, in the systems' moves, to that of A + G K G^T. `made`: the dense factors
+// exist from an earlier solve.
 static bool solve_rows(BarrierSolver* t, bool made)
 {
     int n = t->row_count;
     double *b = t->cg, *y = t->cg + n, *S = t->cg + 2 * (ptrdiff_t)n;
     for (int i = 0; i < t->system_count; i++) {
-        keep_solution(&t->systems[i]);
+        save_solution(&t->systems[i]);
     }
     for (int i = 0; i < t->body_count; i++) {
         memcpy(t->bodies[i].body->kept, t->bodies[i].body->move, sizeof t->bodies[i].body->kept);
     }
     gather_rows(t, b);
-    if (n > TOUCH_DIRECT_MOST) {
+    if (n > MOST_DENSE_ROWS) {
         if (!conjugate_gradients(t, b, y)) {
             return false;
         }
     } else if (made) {
         memcpy(y, b, sizeof *y * (size_t)n);
-        solve_matrix(S, n, y);
+        solve_dense(S, n, y);
     } else if (!solve_directly(t, b, y, S)) {
         return false;
     }
     scatter_rows(t, y);
-    bool good = answer(t);
+    bool good = solve_systems(t);
     for (int i = 0; i < t->system_count; i++) {
-        take_from_kept(&t->systems[i]);
+        subtract_from_saved(&t->systems[i]);
     }
     for (int i = 0; i < t->body_count; i++) {
         NewtonBody* body = t->bodies[i].body;
-        for (int k = 0; t->bodies[i].is_loose && k < 6; k++) {
+        for (int k = 0; t->bodies[i].is_free && k < 6; k++) {
             body->move[k] = body->kept[k] - body->move[k];
         }
     }
@@ -298,7 +299,7 @@ static bool solve_rows(BarrierSolver* t, bool made)
 bool barrier_solve(BarrierSolver* t)
 {
     bool good = true;
-    barrier_answer_loose(t);
+    barrier_solve_free_bodies(t);
     for (int i = 0; i < t->system_count; i++) {
         good &= barrier_is_in_sparse(t, i) || newton_solve(&t->systems[i]);
     }
@@ -308,7 +309,7 @@ bool barrier_solve(BarrierSolver* t)
     if (!good || t->is_sparse || t->row_count == 0) {
         return good;
     }
-    int n = t->row_count, arrays = n <= TOUCH_DIRECT_MOST ? n + 2 : 4;
+    int n = t->row_count, arrays = n <= MOST_DENSE_ROWS ? n + 2 : 4;
     if (!barrier_reserve(t->memory, (void**)&t->cg, arrays * n, &t->cg_capacity, sizeof(double))) {
         t->no_memory = true;
         return false;
@@ -316,13 +317,14 @@ bool barrier_solve(BarrierSolver* t)
     return solve_rows(t, false);
 }
 
-// ---- what slopes do not tell
+// ---- second-order correction
 
-// Things that slide over each other while they turn come nearer by the square of their way. In a narrow gap
-// that leaves no room for the step that the slopes ask for, and the gap would close by the same share time
-// and again. So the same matrix is asked once more, with the forces that make up for what was lost.
+// Contacts that slide while they rotate come closer to second order in the step. In a narrow gap the
+// linearised step then has no room, and the gap would shrink by the same share in every iteration. A
+// second-order correction (Nocedal and Wright, Numerical Optimization, section 15.6) solves once more with
+// the same matrix, for the forces that compensate the loss.
 
-static void keep_first(BarrierSolver* t)
+static void save_step(BarrierSolver* t)
 {
     for (int i = 0; i < t->system_count; i++) {
         for (int k = 0; k < t->systems[i].rod_count; k++) {
@@ -335,7 +337,7 @@ static void keep_first(BarrierSolver* t)
     }
 }
 
-static void add_first(BarrierSolver* t, double share) // move := first + share move
+static void add_saved_step(BarrierSolver* t, double share) // move = first + share move
 {
     for (int i = 0; i < t->system_count; i++) {
         for (int k = 0; k < t->systems[i].rod_count; k++) {
@@ -352,9 +354,9 @@ static void add_first(BarrierSolver* t, double share) // move := first + share m
     }
 }
 
-// By how much each gap is less at the end of the solution than its slope has it, as forces: into the
-// colliders' move. The colliders' `to` is there.
-static void scatter_losses(BarrierSolver* t)
+// Writes into the colliders' move the forces of the gap losses: how much each gap at the end of the step, the
+// colliders' `to`, is smaller than its linearisation.
+static void scatter_gap_losses(BarrierSolver* t)
 {
     const Colliders* cs = &t->colliders;
     dof_vector_clear(&t->move, cs);
@@ -377,10 +379,10 @@ bool barrier_correct(BarrierSolver* t)
     if (t->contacts.count == 0) {
         return false;
     }
-    barrier_place(t, 1.0);
-    scatter_losses(t);
-    keep_first(t);
-    bool good = answer(t) && (t->is_sparse || t->row_count == 0 || solve_rows(t, true));
-    add_first(t, good ? 1.0 : 0.0);
+    barrier_place_trial(t, 1.0);
+    scatter_gap_losses(t);
+    save_step(t);
+    bool good = solve_systems(t) && (t->is_sparse || t->row_count == 0 || solve_rows(t, true));
+    add_saved_step(t, good ? 1.0 : 0.0);
     return good;
 }

@@ -19,26 +19,25 @@ bool sparse_suits(const BarrierSolver* t)
     return true;
 }
 
-void sparse_free(Memory* m, SparseSystem* whole)
+void sparse_free(Memory* m, SparseSystem* s)
 {
-    arena_free(m, &whole->pool);
-    memory_array_free(m, whole->sizes, whole->size_capacity);
-    memory_array_free(m, whole->pairs, whole->pair_capacity);
-    memory_array_free(m, whole->r, whole->r_capacity);
-    *whole = (SparseSystem){0};
+    arena_free(m, &s->pool);
+    memory_array_free(m, s->sizes, s->size_capacity);
+    memory_array_free(m, s->pairs, s->pair_capacity);
+    memory_array_free(m, s->r, s->r_capacity);
+    *s = (SparseSystem){0};
 }
 
-// ---- what is coupled
+// ---- sparsity pattern
 
 static bool add_pair(BarrierSolver* t, int i, int j)
 {
-    SparseSystem* whole = &t->sparse;
-    if (whole->pair_count == whole->pair_capacity &&
-        !memory_grow(t->memory, (void**)&whole->pairs, whole->pair_count, &whole->pair_capacity,
-                     sizeof(SparseLduPair))) {
+    SparseSystem* s = &t->sparse;
+    if (s->pair_count == s->pair_capacity &&
+        !memory_grow(t->memory, (void**)&s->pairs, s->pair_count, &s->pair_capacity, sizeof(SparseLduPair))) {
         return false;
     }
-    whole->pairs[whole->pair_count++] = (SparseLduPair){i, j};
+    s->pairs[s->pair_count++] = (SparseLduPair){i, j};
     return true;
 }
 
@@ -52,7 +51,7 @@ static int body_row(const BarrierSolver* t, int solid)
     return -1;
 }
 
-static int rows_of(const BarrierSolver* t, const BarrierRow* row, int at[5]) // block rows
+static int rows_of(const BarrierSolver* t, const BarrierRow* row, int at[5])
 {
     int count = 0;
     for (int k = 0; k < 4; k++) {
@@ -91,57 +90,57 @@ static bool add_rod_pairs(BarrierSolver* t)
     return good;
 }
 
-static void* take(void* user, size_t size, size_t align)
+static void* pool_alloc(void* user, size_t size, size_t align)
 {
     Arena* pool = user;
-    (void)align; // the arena's is no less
+    (void)align; // the arena's alignment is at least as large
     return arena_space(size, 1) <= pool->size - pool->used ? arena_push_bytes(pool, size) : NULL;
 }
 
-static void leave(void* user, void* block, size_t size, size_t align) // all at once, when it is made anew
+static void pool_free(void* user, void* block, size_t size, size_t align) // the pool is emptied as one
 {
     (void)user, (void)block, (void)size, (void)align;
 }
 
-static CordResult make_blocks(Memory* m, SparseSystem* whole, int count)
+static CordResult create_blocks(Memory* m, SparseSystem* s, int count)
 {
-    size_t more = whole->pool.size;
+    size_t more = s->pool.size;
     for (;;) {
-        arena_reset(&whole->pool);
-        memory_init(&whole->from_pool, (CordAllocator){take, leave, &whole->pool});
-        CordResult result = sparse_ldu_create(&whole->from_pool, &whole->blocks, whole->sizes, count,
-                                              whole->pairs, whole->pair_count);
+        arena_reset(&s->pool);
+        memory_init(&s->from_pool, (CordAllocator){pool_alloc, pool_free, &s->pool});
+        CordResult result =
+            sparse_ldu_create(&s->from_pool, &s->blocks, s->sizes, count, s->pairs, s->pair_count);
         if (result != CORD_NO_MEMORY) {
             return result;
         }
         more = more > 0 ? 2 * more : FIRST_POOL;
-        if (more > MOST_POOL || !arena_reserve(m, &whole->pool, more)) {
+        if (more > MOST_POOL || !arena_reserve(m, &s->pool, more)) {
             return CORD_NO_MEMORY;
         }
     }
 }
 
-static bool make(BarrierSolver* t)
+static bool create_matrix(BarrierSolver* t)
 {
-    SparseSystem* whole = &t->sparse;
+    SparseSystem* s = &t->sparse;
     int count = t->colliders.node_count + t->body_count;
-    if (!barrier_reserve(t->memory, (void**)&whole->sizes, count, &whole->size_capacity, sizeof(int))) {
+    if (!barrier_reserve(t->memory, (void**)&s->sizes, count, &s->size_capacity, sizeof(int))) {
         return false;
     }
     for (int i = 0; i < t->colliders.rod_count; i++) {
         for (int k = 0; k < t->colliders.rods[i].node_count; k++) {
-            whole->sizes[t->colliders.rods[i].first_node + k] = t->rods[i].rod->spans->block;
+            s->sizes[t->colliders.rods[i].first_node + k] = t->rods[i].rod->spans->block;
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        whole->sizes[t->colliders.node_count + i] = 6;
+        s->sizes[t->colliders.node_count + i] = 6;
     }
-    whole->node_count = t->colliders.node_count, whole->body_count = t->body_count;
-    return make_blocks(t->memory, whole, count) == CORD_OK &&
-           barrier_reserve(t->memory, (void**)&whole->r, whole->blocks.n, &whole->r_capacity, sizeof(double));
+    s->node_count = t->colliders.node_count, s->body_count = t->body_count;
+    return create_blocks(t->memory, s, count) == CORD_OK &&
+           barrier_reserve(t->memory, (void**)&s->r, s->blocks.n, &s->r_capacity, sizeof(double));
 }
 
-static bool has_row(const BarrierSolver* t, const BarrierRow* row)
+static bool pattern_has_row(const BarrierSolver* t, const BarrierRow* row)
 {
     int at[5], count = rows_of(t, row, at);
     for (int a = 0; a < count; a++) {
@@ -154,30 +153,29 @@ static bool has_row(const BarrierSolver* t, const BarrierRow* row)
     return true;
 }
 
-static bool has_all(const BarrierSolver* t)
+static bool pattern_has_all(const BarrierSolver* t)
 {
-    const SparseSystem* whole = &t->sparse;
-    if (whole->blocks.count == 0 || whole->node_count != t->colliders.node_count ||
-        whole->body_count != t->body_count) {
+    const SparseSystem* s = &t->sparse;
+    if (s->blocks.count == 0 || s->node_count != t->colliders.node_count || s->body_count != t->body_count) {
         return false;
     }
     for (int i = 0; i < t->colliders.rod_count; i++) {
-        if (whole->sizes[t->colliders.rods[i].first_node] != t->rods[i].rod->spans->block) {
+        if (s->sizes[t->colliders.rods[i].first_node] != t->rods[i].rod->spans->block) {
             return false;
         }
     }
     for (int i = 0; i < t->row_count; i++) {
-        if (!has_row(t, &t->rows[i])) {
+        if (!pattern_has_row(t, &t->rows[i])) {
             return false;
         }
     }
     return true;
 }
 
-// Pairs that are no more stay until there is a new one.
-static bool couple(BarrierSolver* t)
+// Renews the sparsity pattern only if a new pair appears; pairs that are gone stay as zeros until then.
+static bool update_pattern(BarrierSolver* t)
 {
-    if (has_all(t)) {
+    if (pattern_has_all(t)) {
         return true;
     }
     t->sparse.pair_count = 0;
@@ -185,10 +183,10 @@ static bool couple(BarrierSolver* t)
     for (int i = 0; i < t->row_count && good; i++) {
         good = add_row_pairs(t, &t->rows[i]);
     }
-    return good && make(t);
+    return good && create_matrix(t);
 }
 
-// ---- filling
+// ---- assembly
 
 static void fill_rod(BarrierSolver* t, int i)
 {
@@ -211,7 +209,6 @@ static void fill_rod(BarrierSolver* t, int i)
             }
         }
     }
-    memcpy(t->sparse.r + b->offset[first], cs->r, sizeof(double) * (size_t)(cs->blocks * size));
 }
 
 static void fill_body(BarrierSolver* t, int i)
@@ -228,16 +225,16 @@ static void fill_body(BarrierSolver* t, int i)
             block[(3 + k) * stride + 3 + j] = t->mass * inertia[k][j];
         }
     }
-    memcpy(t->sparse.r + b->offset[at], body->force, sizeof body->force);
 }
 
-typedef struct RowPart { // of a row of G, in one block row
+typedef struct RowPart { // the part of a contact row in one block row
     int at;
     double g[8];
 } RowPart;
 
-// What a clamp leaves of it, along its axis if it slides; what the clamp moves it by is known.
-static CordVec3 freed(const NewtonRod* r, int node, CordVec3 g, double* known)
+// Removes the constrained part of a row at a clamped node; a sliding clamp leaves the part along its axis.
+// Adds the prescribed motion times the removed part to `known`.
+static CordVec3 free_part(const NewtonRod* r, int node, CordVec3 g, double* known)
 {
     const CordCenterline* c = &r->rod->line;
     const Clamp* clamp = r->held[node];
@@ -261,7 +258,7 @@ static int split_row(const BarrierSolver* t, const BarrierRow* row, RowPart part
         }
         int segment = k < 2 ? row->of[0] : row->of[1], rod = cs->segments[segment].rod;
         const NewtonRod* r = t->rods[rod].rod;
-        CordVec3 g = freed(r, row->node[k] - cs->rods[rod].first_node, row->x[k], known);
+        CordVec3 g = free_part(r, row->node[k] - cs->rods[rod].first_node, row->x[k], known);
         part[count] = (RowPart){row->node[k], {g.x, g.y, g.z}};
         if (k % 2 == 0 && row->segment[k / 2] >= 0) {
             int s = slot_of(&r->rod->line, cs->segments[segment].edge);
@@ -298,12 +295,27 @@ static void fill_row(BarrierSolver* t, const BarrierRow* row)
     }
 }
 
+void sparse_set_right_side(BarrierSolver* t)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const BandSystem* cs = t->rods[i].rod->spans;
+        memcpy(t->sparse.r + b->offset[t->colliders.rods[i].first_node], cs->r,
+               sizeof(double) * (size_t)(cs->blocks * cs->block));
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->sparse.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
+               sizeof t->bodies[i].body->force);
+    }
+}
+
 bool sparse_fill(BarrierSolver* t)
 {
-    if (!couple(t)) {
+    if (!update_pattern(t)) {
         return false;
     }
     sparse_ldu_clear(&t->sparse.blocks);
+    sparse_set_right_side(t);
     for (int i = 0; i < t->colliders.rod_count; i++) {
         fill_rod(t, i);
     }
@@ -322,20 +334,6 @@ bool sparse_factor(BarrierSolver* t)
 {
     LduPivots pivots = sparse_ldu_factor(&t->sparse.blocks);
     return pivots.least > 0.0;
-}
-
-void sparse_take_right(BarrierSolver* t)
-{
-    const SparseLdu* b = &t->sparse.blocks;
-    for (int i = 0; i < t->colliders.rod_count; i++) {
-        const BandSystem* cs = t->rods[i].rod->spans;
-        memcpy(t->sparse.r + b->offset[t->colliders.rods[i].first_node], cs->r,
-               sizeof(double) * (size_t)(cs->blocks * cs->block));
-    }
-    for (int i = 0; i < t->body_count; i++) {
-        memcpy(t->sparse.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
-               sizeof t->bodies[i].body->force);
-    }
 }
 
 void sparse_solve(BarrierSolver* t)

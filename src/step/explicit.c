@@ -1,10 +1,11 @@
-// Explicit steps: Verlet, symplectic Euler, and fast projection. Forces kick the velocities, which then move
-// the nodes; lengths of inextensible rods are projected (solve/rattle.h).
+// Explicit steps: Verlet (leapfrog), symplectic Euler, and fast projection (Bergou et al. 2008, Algorithm 1).
+// Forces change the velocities, which then move the nodes; the lengths of inextensible rods are projected
+// (solve/rattle.h).
 #include "solve/rattle.h"
 #include "step/stepper.h"
 
-// Verlet: velocities lie half a step before positions, so that a kick spans half of each step beside it; the
-// first one after a start is half as long. Symplectic Euler and fast projection have both at one time.
+// Verlet: velocities lag half a step behind positions, so a kick spans half of each adjacent step; the first
+// kick after a start is half as long. Symplectic Euler and fast projection have both at one time.
 static StepTimes times(const Rod* rod, double h)
 {
     bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
@@ -23,8 +24,8 @@ static bool may_retry(const Rod* rod)
     return rod->inextensible;
 }
 
-// What loads and clamps made of the few nodes they act on, so that it, too, shows whether all is finite.
-static double speed2_of_touched(const Rod* rod)
+// Sum of |v_next|^2 at nodes with loads or clamps, so that the check for finite values includes them.
+static double speed2_at_loads(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     double sum = 0.0;
@@ -41,7 +42,6 @@ static double speed2_of_touched(const Rod* rod)
     return sum;
 }
 
-// One phase, one line; what does not apply is skipped.
 static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message)
 {
@@ -49,18 +49,15 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     Rod* rod = rods[0];
     CordCenterline* c = &rod->line;
     stopwatch_start(watch);
-    CORD_TRY(stepper_check_frames(rod, message));
-    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
-        return CORD_NOT_CONVERGED;
-    }
-    loads_restore_masses(rod); // of a step that failed
+    CORD_TRY(stepper_check_start(rod, step, message));
+    loads_restore_masses(rod); // left by a failed step
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
     rod->kick = step->kick;
     double speed2 = model_of(rod)->kick(rod, step, alone);
     if (!alone) {
         loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
         clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-        speed2 += speed2_of_touched(rod);
+        speed2 += speed2_at_loads(rod);
     }
     centerline_wrap(c, c->v_next);
     if (step->in_contact) {
@@ -70,7 +67,8 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
         stepper_drift(c, step->h);
     }
     stopwatch_lap(watch, &watch->times.forces);
-    if (rod->inextensible && !rod->assembly && isfinite(speed2)) { // an assembly projects all of its rods
+    // an assembly projects all its rods together
+    if (rod->inextensible && !rod->assembly && isfinite(speed2)) {
         arena_reset(scratch);
         CORD_TRY(rattle_project(rod, step->h, step->kick, scratch, &speed2, message));
         stopwatch_lap(watch, &watch->times.lengths);
@@ -100,7 +98,7 @@ static void state(Rod* rod, Bytes* b)
 const Stepper stepper_explicit = {
     .name = "explicit",
     .batch = 1,
-    .adapt_every = 8, // its steps are so short that not each of them need be looked at
+    .adapt_every = 8, // its steps are too short to check each of them
     .contact = CONTACT_IMPULSES,
     .may_retry = may_retry,
     .scratch = scratch_of,

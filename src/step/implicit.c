@@ -8,23 +8,23 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 20
-#define ENOUGH 1e-14      // change of position over edge length, and of an angle [rad], that is left to make
-#define NEAR_ENOUGH 1e-7  // change with a matrix of its own after which no other is needed
-#define NEAR 1e-2         // near enough for the matrix to stay
-#define MOST_CHANGE 0.5   // in one iteration
-#define MOST_STRETCH 1e-9 // of an inextensible edge, over its length
-// of a barrier's reach: iterations that squeeze a gap to less lead nowhere, and round-off would soon close it
+#define TOLERANCE 1e-14      // remaining change of positions over edge length, and of angles [rad]
+#define FRESH_TOLERANCE 1e-7 // change with a fresh matrix that ends the iteration
+#define REUSE_BELOW 1e-2     // change below which the matrix is reused
+#define MOST_CHANGE 0.5      // largest change in one iteration
+#define MOST_STRETCH 1e-9    // largest stretch of an inextensible edge
+// Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
-#define PRESSED 0.01         // of a barrier's reach: gaps below are those of rods that cannot give way
-#define MOST_TOUCHING 100    // iterations, where rods touch
-#define CURVED 0.05          // change from which on all second derivatives of contact count
-#define ENOUGH_TOUCHING 1e-8 // change that is enough there
-#define STILL 3  // iterations in a row in which positions change by no more, which are enough for frames, too
-#define STUCK 10 // iterations in a row in which next to nothing is left of the way
-#define NEXT_TO_NOTHING 1e-3 // of it
-#define CORRECTIONS 3        // of a solution of which gaps leave less than half
+#define JAMMED 0.01                 // gap over the barrier's reach below which rods are jammed
+#define MOST_CONTACT_ITERATIONS 100 // iterations with contact
+#define CURVED_BELOW 0.05           // change below which all second derivatives of contact are used
+#define CONTACT_TOLERANCE 1e-8      // change that ends the iteration with contact
+#define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
+#define STUCK 10 // iterations in a row with a negligible step
+#define NEGLIGIBLE 1e-3 // share of a step that is negligible
+#define CORRECTIONS 3   // second-order corrections of a step that gaps cut below half
 
-// ---- what the last step has left
+// ---- history of the last step
 
 #define HISTORY_ARRAYS 7
 
@@ -104,9 +104,10 @@ static void rest(Rod* rod)
     history_of(rod)->frames_settled = false;
 }
 
-// ---- where to start
+// ---- prediction
 
-// v_next gets the velocity that clamps want of the nodes they hold; the others go on as they did.
+// Sets v_next to the clamp velocity at held nodes and to v elsewhere, and predicts y and the tensions from
+// the history.
 static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* step)
 {
     Rod* rod = r->rod;
@@ -121,7 +122,7 @@ static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* s
     double curve = sys->midpoint ? 0.5 * reach * reach : reach * reach, later = 0.5 * (rod->last_step + h);
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
-            double accel = last->accel[k][s] + later * last->jerk[k][s]; // held ones have none
+            double accel = last->accel[k][s] + later * last->jerk[k][s]; // zero at held nodes
             r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
             r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + curve * accel;
         }
@@ -152,8 +153,9 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
 
 // ---- Newton's method
 
-// Matrix and right-hand side, or that alone. False: the matrix is singular.
-static bool renew(NewtonSystem* sys, bool keep)
+// Assembles and factors the matrix and assembles the right-hand side, or only the latter. False: the matrix
+// is singular.
+static bool assemble_and_factor(NewtonSystem* sys, bool keep)
 {
     sys->right_only = keep;
     if (!keep && newton_can_stream(sys)) {
@@ -163,19 +165,19 @@ static bool renew(NewtonSystem* sys, bool keep)
     return keep || newton_factor(sys, !sys->midpoint && !newton_is_skew(sys)).least != 0.0;
 }
 
-// Once near, one matrix serves further iterations, each of which makes the change smaller by the same factor:
-// `left` is what all that would follow would change.
+// Newton's method. Near the solution it reuses the matrix (simplified Newton, linear convergence). `left`
+// estimates the change of all further iterations.
 static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 {
-    // rods that are joined are solved for at once: the first counts
+    // joined rods are solved together: the first one counts
     RodReport* spent = &sys->rods->rod->report;
     double before = INFINITY;
-    bool keep = false; // the matrix
+    bool keep = false; // reuse the matrix
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
         spent->iterations_in_all++;
         spent->factorings_in_all += !keep;
-        if (!renew(sys, keep) || !newton_solve(sys)) {
+        if (!assemble_and_factor(sys, keep) || !newton_solve(sys)) {
             break;
         }
         double change = newton_change(sys), factor = change / before;
@@ -184,10 +186,10 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         }
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep ? change * factor : change * change;
-        if (left <= ENOUGH && (keep || change <= NEAR_ENOUGH)) {
+        if (left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) {
             return CORD_OK;
         }
-        keep = change <= NEAR && !(keep && factor > 0.1);
+        keep = change <= REUSE_BELOW && !(keep && factor > 0.1);
         before = change;
     }
     return message_fail(message, CORD_NOT_CONVERGED,
@@ -197,14 +199,15 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 
 // ---- the step
 
-// What lets the tension of a taut rod be solved for would also let it be pulled longer than it is.
+// The regularisation that makes the tension of a taut rod solvable would also let clamps stretch the rod.
+// This check rejects that.
 static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, double time, Message* message)
 {
     const CordCenterline* c = &r->rod->line;
     double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
         bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
-        if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // as long as what holds it has it
+        if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // its length is prescribed
             continue;
         }
         CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
@@ -219,7 +222,7 @@ static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, dou
                         r->rod->name, most);
 }
 
-// Along a sliding clamp's axis: what its nodes have in common, if they are two.
+// Component of `a` along a sliding clamp's axis, averaged over its nodes by mass.
 static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
 {
     double sum = 0.0, mass = 0.0;
@@ -231,8 +234,8 @@ static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
     return sum / mass;
 }
 
-// Across its axis a sliding clamp says how fast its nodes go; along it they go as one, but for what its
-// turning makes of that.
+// A sliding clamp prescribes the velocity across its axis. Along the axis its nodes move as one, apart from
+// the rotation of the clamp.
 static void slide_velocities(const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
@@ -257,8 +260,8 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
     double h = step->h, curve = sys->midpoint ? 0.5 * sys->reach * sys->reach : 0.0;
-    // The jerk makes h^3/24 of error and h^3/8 of what the last acceleration did not foretell; backward
-    // Euler's own error is half of what it moves by acceleration.
+    // Error estimates. Midpoint: the error of the jerk j is j h^3/24, a third of the prediction error j
+    // h^3/8. Backward Euler: the error is half of the displacement by acceleration.
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
     rod->report.iterations = iterations;
     rod->report.error_next = 0.0;
@@ -268,9 +271,9 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
         for (int k = 0; k < 3; k++) {
             double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y,
                    mean = (next - x) / h;
-            double foretold = r->start[k][s] + curve * history_of(rod)->accel[k][s];
+            double predicted = r->start[k][s] + curve * history_of(rod)->accel[k][s];
             rod->report.error_next =
-                real_max(rod->report.error_next, free ? share * fabs(y - foretold) : 0.0);
+                real_max(rod->report.error_next, free ? share * fabs(y - predicted) : 0.0);
             c->x_next[k][s] = next;
             c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
@@ -284,7 +287,7 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     }
 }
 
-// The force that kept a body from where it flew by itself, times the step, is the impulse it got.
+// The constraint force that moved a body from its free motion, times the step, is the impulse it received.
 static void finish_body(const NewtonBody* b, double mass, double h)
 {
     const Body* body = b->body;
@@ -297,7 +300,7 @@ static void finish_body(const NewtonBody* b, double mass, double h)
     s.position = b->pose.point;
     s.rotation = b->pose.rotation;
     body->engine->set(body->engine_user, body->handle, &s);
-    s.spin = tensor_solve(body_inertia(body).tensor, momentum); // of the body as it stands now
+    s.spin = tensor_solve(body_inertia(body).tensor, momentum); // with the inertia at the new pose
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
@@ -321,7 +324,7 @@ static bool is_midpoint(const ImplicitIsland* island)
 static CordResult check_step(const NewtonSystem* sys, const StepInfo* step, Message* message)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        sys->bodies[i].body->pose = sys->bodies[i].before; // until the step stands
+        sys->bodies[i].body->pose = sys->bodies[i].before; // until the step is accepted
     }
     for (int i = 0; i < sys->rod_count; i++) {
         CORD_TRY(check_lengths(sys, &sys->rods[i], step->time + step->h, message));
@@ -339,7 +342,6 @@ static void finish_step(const NewtonSystem* sys, const StepInfo* step, int itera
     }
 }
 
-// Of rods that nothing touches.
 static void finish_alone(const NewtonSystem* sys, const StepInfo* step, int iterations)
 {
     finish_step(sys, step, iterations);
@@ -373,12 +375,12 @@ size_t implicit_scratch(const ImplicitIsland* islands, int count)
     return sum;
 }
 
-// Nobody is near anybody: each for itself. False: somebody came near, or something failed that shorter steps
-// may cure.
+// Tries a step of all islands separately, without contact. False: some pair came near, or a solve failed that
+// a shorter step may cure.
 static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int count, BarrierSolver* t,
                        const StepInfo* step, Message* message)
 {
-    barrier_measure(t);
+    barrier_update_positions(t);
     if (barrier_is_near(t)) {
         return false;
     }
@@ -390,7 +392,7 @@ static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int
         }
         islands[i].rod->report.iterations = iterations;
     }
-    barrier_measure(t);
+    barrier_update_positions(t);
     if (barrier_is_near(t)) {
         return false;
     }
@@ -400,16 +402,13 @@ static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int
     return true;
 }
 
-// Rods and bodies are where the prediction has them; of the way there they go back to a share that leaves all
-// gaps open. What is held has the rest to go.
-static void go_part(NewtonSystem* sys, double share)
+// Moves rods and bodies back from the prediction to a share of the motion that keeps all gaps open. The rest
+// of a clamped node's motion goes into `shift`.
+static void rewind_prediction(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
-        CordVec3 gone = vec3_sub(b->pose.point, b->before.point),
-                 turn = pose_rotation_vector(b->before, b->pose);
-        double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
-        memcpy(b->move, move, sizeof move);
+        barrier_set_body_motion(b);
     }
     newton_shift_bodies(sys, share - 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -417,10 +416,10 @@ static void go_part(NewtonSystem* sys, double share)
         const CordCenterline* c = &r->rod->line;
         for (int s = 0; s < c->slot_count; s++) {
             for (int k = 0; k < 3; k++) {
-                double way = r->y[k][s] - c->x[k][s];
+                double motion = r->y[k][s] - c->x[k][s];
                 bool carried = newton_is_carried(r, s);
-                r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * way : 0.0;
-                r->y[k][s] -= carried ? 0.0 : (1.0 - share) * way;
+                r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * motion : 0.0;
+                r->y[k][s] -= carried ? 0.0 : (1.0 - share) * motion;
             }
         }
         framed_trial_follow(r->rod, r->y, sys->time);
@@ -449,9 +448,9 @@ static double change_of(const NewtonSystem* systems, int count)
     return most;
 }
 
-// Of positions alone. Frames of a rod that nothing keeps from turning are known no better than rounding has
-// it: they never stand still.
-static double shift_of(const NewtonSystem* systems, int count)
+// Largest change of positions alone. Frames of a rod that nothing keeps from twisting are determined only up
+// to round-off, and never converge.
+static double position_change(const NewtonSystem* systems, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
@@ -468,24 +467,24 @@ static double shift_of(const NewtonSystem* systems, int count)
     return most;
 }
 
-// How far the solution goes: positions by edge length, bodies by their turning.
-static double way_of(const BarrierSolver* t)
+// Size of the Newton step: positions over edge length, and rotations of bodies.
+static double step_size(const BarrierSolver* t)
 {
-    return real_max(shift_of(t->systems, t->system_count), barrier_change(t));
+    return real_max(position_change(t->systems, t->system_count), barrier_body_rotation(t));
 }
 
-// The share of the solution that gaps leave. However far frames turn, which may be a great deal where they
-// are thin, it goes no farther than positions can follow.
-static double share_of(BarrierSolver* t)
+// The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
+// twist far in one step.
+static double allowed_share(BarrierSolver* t)
 {
-    double way = way_of(t);
-    return isfinite(way) ? barrier_reach(t, way > MOST_CHANGE ? MOST_CHANGE / way : 1.0) : 0.0;
+    double size = step_size(t);
+    return isfinite(size) ? barrier_step_limit(t, size > MOST_CHANGE ? MOST_CHANGE / size : 1.0) : 0.0;
 }
 
-// The solution of an iteration, and the share of it that gaps leave. False: there is none.
-static bool solve_touching(BarrierSolver* t, double* change, double* share)
+// One Newton step and the share of it that gaps allow. False: there is none.
+static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
 {
-    RodReport* spent = &t->systems->rods->rod->report; // all are solved for at once: the first counts
+    RodReport* spent = &t->systems->rods->rod->report; // all rods are solved together: the first one counts
     spent->iterations_in_all++;
     spent->factorings_in_all++;
     t->iterations++;
@@ -493,41 +492,48 @@ static bool solve_touching(BarrierSolver* t, double* change, double* share)
     if (!barrier_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !barrier_solve(t)) {
         return false;
     }
-    *share = share_of(t);
-    for (int i = 0; i < CORRECTIONS && *share < 0.5 && way_of(t) <= MOST_CHANGE && barrier_correct(t); i++) {
-        *share = share_of(t);
+    *share = allowed_share(t);
+    for (int i = 0; i < CORRECTIONS && *share < 0.5 && step_size(t) <= MOST_CHANGE && barrier_correct(t);
+         i++) {
+        *share = allowed_share(t);
     }
-    *share = barrier_temper(t, *share);
-    *change = real_max(change_of(t->systems, t->system_count), barrier_change(t));
+    *share = barrier_limit_depth(t, *share);
+    *change = real_max(change_of(t->systems, t->system_count), barrier_body_rotation(t));
     return isfinite(*change);
 }
 
-// Friction that slides makes Newton's method overshoot; careful steps converge in the end, but slowly. So
-// they are careful as long as they have to be.
-static CordResult newton_touching(BarrierSolver* t, int* iterations, Message* message)
+static CordResult no_contact_memory(Message* message)
+{
+    return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+}
+
+// Newton's method with contact. Sliding friction makes it overshoot with the tangent stiffness; with the
+// secant stiffness it converges, but slowly. The blend adapts to the observed convergence.
+static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message* message)
 {
     double before = INFINITY, change, share;
     int still = 0, stuck = 0;
-    for (int n = 1; n <= MOST_TOUCHING && stuck < STUCK && solve_touching(t, &change, &share); n++) {
+    for (int n = 1; n <= MOST_CONTACT_ITERATIONS && stuck < STUCK && solve_with_contact(t, &change, &share);
+         n++) {
         *iterations = n;
-        bool stands = share == 1.0 && way_of(t) <= ENOUGH_TOUCHING;
+        bool stands = share == 1.0 && step_size(t) <= CONTACT_TOLERANCE;
         for (int i = 0; i < t->system_count; i++) {
             newton_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
         }
-        barrier_move_loose(t, share);
-        barrier_step(t, share);
+        barrier_move_free_bodies(t, share);
+        barrier_accept_step(t, share);
         still = stands ? still + 1 : 0;
-        stuck = share < NEXT_TO_NOTHING ? stuck + 1 : 0;
-        if (stands && (change <= ENOUGH_TOUCHING || still == STILL)) {
+        stuck = share < NEGLIGIBLE ? stuck + 1 : 0;
+        if (stands && (change <= CONTACT_TOLERANCE || still == STILL)) {
             return CORD_OK;
         }
-        t->curved = change < CURVED;
+        t->curved = change < CURVED_BELOW;
         t->secant = change < 0.5 * before ? 0.2 * t->secant : real_min(1.0, 5.0 * t->secant);
         before = change;
     }
-    return t->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
-           : t->contacts.nearest < PRESSED * t->colliders.reach
+    return t->no_memory ? no_contact_memory(message)
+           : t->contacts.nearest < JAMMED * t->colliders.reach
                ? message_fail(message, CORD_NOT_CONVERGED,
                               "what touches is pressed together with nowhere to go: of the gap between "
                               "surfaces %.2g m are left; pull or "
@@ -539,16 +545,53 @@ static CordResult newton_touching(BarrierSolver* t, int* iterations, Message* me
                               *iterations);
 }
 
-// Iterates go around each other as they like. A step is a straight way, and passes through nothing.
-static CordResult check_way(BarrierSolver* t, Message* message)
+// Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
+static CordResult check_path(BarrierSolver* t, Message* message)
 {
-    if (t->contacts.nearest > 0.0 && !barrier_has_passed(t)) {
+    if (t->contacts.nearest > 0.0 && !barrier_tunnels(t)) {
         return CORD_OK;
     }
     return t->no_memory
-               ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+               ? no_contact_memory(message)
                : message_fail(message, CORD_NOT_CONVERGED,
                               "rods in contact: they would pass through each other; take a shorter step");
+}
+
+// Opens the systems of all islands, by their own integrator or all by backward Euler, and finds the contacts.
+static CordResult open_islands(const ImplicitIsland* islands, int count, bool backward_euler,
+                               NewtonSystem* systems, BarrierSolver* t, Memory* m, const StepInfo* step,
+                               Arena* scratch, Message* message)
+{
+    for (int i = 0; i < count; i++) {
+        open_step(&systems[i], &islands[i], !backward_euler && is_midpoint(&islands[i]), step, scratch);
+    }
+    return barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h)) ? CORD_OK
+                                                                          : no_contact_memory(message);
+}
+
+// Limits the prediction to the motion that keeps all gaps open, and makes it the first iterate.
+static void start_from_prediction(BarrierSolver* t)
+{
+    barrier_update_positions(t);
+    double share = barrier_prediction_limit(t);
+    for (int i = 0; i < t->system_count && share < 1.0; i++) {
+        rewind_prediction(&t->systems[i], share);
+    }
+    if (share < 1.0) {
+        barrier_rewind_free_bodies(t, share);
+    }
+    barrier_accept_step(t, share);
+}
+
+static CordResult solve_in_contact(BarrierSolver* t, const StepInfo* step, int* iterations, Message* message)
+{
+    CordResult result = newton_with_contact(t, iterations, message);
+    for (int i = 0; i < t->system_count; i++) {
+        CordResult lengths = check_step(&t->systems[i], step, message);
+        result = result == CORD_OK ? lengths : result;
+    }
+    CORD_TRY(result);
+    return barrier_end(t) ? check_path(t, message) : no_contact_memory(message);
 }
 
 CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolver* t, Memory* m,
@@ -556,12 +599,7 @@ CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolve
 {
     NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
-    for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &islands[i], is_midpoint(&islands[i]), step, scratch);
-    }
-    if (!barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-    }
+    CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
     if (t->contacts.nearest <= 0.0) {
         return CORD_BAD_ARGUMENT;
     }
@@ -569,49 +607,26 @@ CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolve
         return CORD_OK;
     }
     scratch->used = mark;
-    for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &islands[i], false, step, scratch);
-    }
-    if (!barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-    }
+    CORD_TRY(open_islands(islands, count, true, systems, t, m, step, scratch, message));
     angular_momentum_begin(t, step);
-    barrier_measure(t);
-    double share = barrier_first_share(t);
-    for (int i = 0; i < count && share < 1.0; i++) {
-        go_part(&systems[i], share);
-    }
-    if (share < 1.0) {
-        barrier_go_share(t, share);
-    }
-    barrier_step(t, share);
+    start_from_prediction(t);
     int iterations = 0;
-    CordResult result = newton_touching(t, &iterations, message);
+    CORD_TRY(solve_in_contact(t, step, &iterations, message));
     for (int i = 0; i < count; i++) {
-        CordResult lengths = check_step(&systems[i], step, message);
-        result = result == CORD_OK ? lengths : result;
-    }
-    if (result == CORD_OK && !barrier_end(t)) {
-        result = message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-    }
-    result = result == CORD_OK ? check_way(t, message) : result;
-    for (int i = 0; i < count && result == CORD_OK; i++) {
         finish_step(&systems[i], step, iterations);
     }
-    for (int i = 0; i < t->body_count && result == CORD_OK; i++) {
-        if (t->bodies[i].is_loose) {
-            finish_body(&t->bodies[i].loose, t->mass, step->h);
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            finish_body(&t->bodies[i].free_body, t->mass, step->h);
         }
     }
-    if (result == CORD_OK) {
-        angular_momentum_restore(t);
-    }
-    return result;
+    angular_momentum_restore(t);
+    return CORD_OK;
 }
 
-// ---- once the step stands
+// ---- commit
 
-// Where a clamp slides, along its axis alone, and as one.
+// At sliding clamps, keeps only the common component along the axis.
 static void slide_accelerations(const Rod* rod, ImplicitHistory* history)
 {
     const CordCenterline* c = &rod->line;
@@ -634,7 +649,7 @@ static void update_history(Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
     ImplicitHistory* history = history_of(rod);
-    // between the middles of two steps
+    // time between the middles of the two steps
     double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY;
     rod->report.error = rod->report.error_next;
     for (int s = 0; s < c->slot_count; s++) {
@@ -669,23 +684,20 @@ static bool may_retry(const Rod* rod)
     return true;
 }
 
-// The midpoint rule kicks bodies half before and half after their flight.
+// With the midpoint rule, bodies receive half of the kick before and half after their drift.
 static StepTimes times(const Rod* rod, double h)
 {
     return (StepTimes){.kick = h, .after = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0.0};
 }
 
-// A rod by itself. Assemblies and rods in contact are solved for together, later.
+// Steps a rod alone. Assemblies and rods in contact are solved together, later.
 static CordResult predict_alone(Rod* const* rods, int count, const StepInfo* step, Arena* scratch,
                                 Stopwatch* watch, Message* message)
 {
     (void)count; // one at a time
     Rod* rod = rods[0];
     stopwatch_start(watch);
-    CORD_TRY(stepper_check_frames(rod, message));
-    if (rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)) {
-        return CORD_NOT_CONVERGED;
-    }
+    CORD_TRY(stepper_check_start(rod, step, message));
     CordResult result = CORD_OK;
     if (!rod->assembly && !step->in_contact) {
         arena_reset(scratch);
@@ -706,9 +718,9 @@ static bool frames_settled(const Rod* rod)
     return history_of(rod)->frames_settled;
 }
 
-// By the error of the last step, which grows with the third power of its length, or the second for backward
-// Euler; at most twice as long. Before the first step: a hundredth of the time in which the rod falls its
-// length, or bends.
+// The next step length from the error of the last step, which grows with the third power of the length, or
+// with the second for backward Euler; at most twice the last one. Before the first step: a hundredth of the
+// time scale of gravity and bending.
 static double accurate_step(const Rod* rod, CordVec3 gravity)
 {
     if (rod->last_step == 0.0) {
@@ -731,7 +743,7 @@ static void state(Rod* rod, Bytes* b)
         bytes_doubles(b, history->jerk[k] + c->halo, c->node_count);
     }
     bytes_doubles(b, history->pull_rate + c->halo, c->edge_count);
-    bytes_double(b, &rod->report.error); // the advice for the next step goes by it
+    bytes_double(b, &rod->report.error); // accurate_step uses it
     if (b->mode == BYTES_READ) {
         centerline_wrap(c, history->accel);
         centerline_wrap(c, history->jerk);

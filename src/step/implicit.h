@@ -1,12 +1,14 @@
-// Implicit time steps of a rod, or of rods and bodies that are welded together: Newton's method on positions,
-// frame angles, tensions and poses at once.
+// Implicit time steps of a rod, or of rods and bodies that welds join. Newton's method solves for positions,
+// frame angles, tensions and poses together.
 //
-// Midpoint (second order): forces act at y, the middle of the old and the new positions, so that linear and
-// angular momentum are kept to round-off. An edge's force is its own business: along its mean direction, as
-// large as the mean of its old and new length asks, so that stretching energy is kept exactly and an
-// inextensible edge does no work and has its length at the end of the step (the discrete gradient of Gonzalez
-// and Simo). With the force at the middle alone, an edge that turns in a step would be stretched by it.
-// Backward Euler (first order): forces at the new positions.
+// Midpoint rule (second order): forces act at y, the middle of the old and the new positions, so linear and
+// angular momentum are conserved to round-off. The stretching force of an edge is a discrete gradient
+// (Gonzalez 1996; Simo, Tarnow and Wong 1992): it acts along the mean edge direction, and its size comes from
+// the mean of the old and new length. Stretching energy is then conserved exactly, and an inextensible edge
+// does no work and has its rest length at the end of the step. With the force at the midpoint alone, an edge
+// that rotates during the step would be stretched.
+//
+// Backward Euler (first order): forces act at the new positions.
 #ifndef CORD_STEP_IMPLICIT_H
 #define CORD_STEP_IMPLICIT_H
 
@@ -14,33 +16,32 @@
 #include "step/barrier.h"
 #include "step/stepper.h"
 
-typedef struct ImplicitHistory { // of the last step, from which the next one starts: rod->stepping
+typedef struct ImplicitHistory { // derivatives from the last step, which predict the next one: rod->stepping
     double* accel[3];            // acceleration over the last step [m/s^2] (slot_count)
-    double* jerk[3];             // its change, by time [m/s^3] (slot_count)
-    double* pull_rate;           // change of the tensions, by time [N/s] (slot_count)
-    bool frames_settled;         // the step has put the frames in equilibrium with friction
-    double* block;               // all of the arrays
+    double* jerk[3];             // rate of change of the acceleration [m/s^3] (slot_count)
+    double* pull_rate;           // rate of change of the tensions [N/s] (slot_count)
+    bool frames_settled;         // the step left the frames in equilibrium with friction
+    double* block;               // memory of all arrays
 } ImplicitHistory;
 
-CordResult implicit_reserve_history(Memory* m, Rod* rod, Message* message); // unless it is there already
+CordResult implicit_reserve_history(Memory* m, Rod* rod, Message* message); // does nothing if there is one
 void implicit_free_history(Memory* m, Rod* rod);
 
-// Of one rod by itself, or of an assembly, whose bodies have flown for the step by themselves: `rod` is any
-// of its rods then. From x and v: writes x_next, v_next and pull_next, leaves the trial frames at y, and
-// gives the bodies their poses and velocities. CORD_NOT_CONVERGED: a shorter step may do.
+// Steps one rod alone, or an assembly, whose bodies have already moved freely for the step; `rod` is then any
+// of its rods. Reads x and v; writes x_next, v_next and pull_next, leaves the trial frames at y, and gives
+// the bodies their poses and velocities. CORD_NOT_CONVERGED: a shorter step may succeed.
 CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch,
                          Message* message);
 
-// All implicit rods and their bodies at once, where they may touch. Steps in which anything comes near
-// anything are taken by backward Euler, so that what collides does not bounce: the midpoint rule would turn
-// the velocity that a constraint takes up around.
+// Steps all implicit rods and their bodies together, where they may be in contact. A step in which any pair
+// comes near is taken by backward Euler, so that collisions are inelastic. The midpoint rule would reverse
+// the normal velocity that the contact constraint absorbs.
 typedef struct ImplicitIsland {
-    Rod* rod;           // any of it
-    const Joins* joins; // NULL: the rod by itself
+    Rod* rod;           // any rod of the island
+    const Joins* joins; // NULL: the rod alone
 } ImplicitIsland;
 
-// CORD_BAD_ARGUMENT: something overlaps at the start of the step already; the worst of the touches says
-// where.
+// CORD_BAD_ARGUMENT: something overlaps already at the start of the step; the worst contact says where.
 size_t implicit_scratch(const ImplicitIsland* islands, int count);
 CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolver* barrier, Memory* m,
                           const StepInfo* step, Arena* scratch, Message* message);

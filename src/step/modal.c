@@ -1,13 +1,13 @@
-// A step of a modal rod. In the axes that go with the supports each mode is an oscillator of its own,
+// A step of a modal rod (Choi and Song 2013). In the frame of the moving supports each mode is an independent
+// oscillator,
 //
 //     q'' + C q' + Lambda q = Phi^T R^T F                                                     (8), (11)
 //
-// whose update is exact for a force F that stays as it is. F turns with the nodes: it is the mean of that at
-// the start and that at the end of the step, where the modes are expected to be. (Taken at the start, it
-// would lag behind by half a step, and feed vibrations; the mean feeds hardly any.) Forces that go with the
-// velocity (drag, Coriolis) would tie the modes to each other and, taken as they are at the start, make long
-// steps unstable: they are taken before and after the oscillators for half a step each, by the trapezoidal
-// rule, which never adds energy.
+// whose update is exact for a constant force F. F rotates with the nodes: it is the mean of the force at the
+// start and at the predicted end of the step. (The force at the start alone would lag half a step and feed
+// vibrations; the mean hardly does.) Velocity-dependent forces (drag, Coriolis) couple the modes and would be
+// unstable for long steps if taken explicitly. They act for half a step before and half a step after the
+// oscillators (Strang splitting), by the trapezoidal rule, which never adds energy.
 #include "step/modal.h"
 #include "base/real.h"
 #include "math/dense.h"
@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-// In which the load at the end of a step is found, where supports move.
-#define ROUNDS 2
+// iterations for the load at the end of a step, where supports move
+#define LOAD_ITERATIONS 2
 
 static bool pulls_alike(const Pull* a, const Pull* b)
 {
@@ -38,12 +38,12 @@ static void set_step(CordModal* m, double h)
 
 // ---- scratch of a step
 
-typedef struct Room {
+typedef struct Scratch {
     double *force, *middle, *right; // (m)
     double *A, *B;                  // (m x m)
-} Room;
+} Scratch;
 
-// ---- forces that go with the velocity
+// ---- velocity-dependent forces
 
 static void drag_in_all(const Rod* rod, double time, double* along, double* across)
 {
@@ -54,7 +54,7 @@ static void drag_in_all(const Rod* rod, double time, double* along, double* acro
     }
 }
 
-// Along the nodes' own axes drag does not change as they turn: one matrix for all times.
+// In the nodes' own axes drag does not change as they rotate: one matrix serves all times.
 static void make_drag(const Rod* rod, double along, double across)
 {
     CordModal* m = modal_of(rod);
@@ -71,10 +71,10 @@ static void make_drag(const Rod* rod, double along, double across)
     m->drag_key[0] = along, m->drag_key[1] = across;
 }
 
-// As much of the drag as acts on each mode by itself goes into its damping, which is exact however strong it
-// is: the largest share of the diagonal that leaves a matrix behind which takes energy, and brings none. That
-// is all of it where drag goes with the mass.
-static void part_drag(CordModal* m, const Room* r)
+// Moves a part of the drag into the damping of each mode, where it is exact however strong it is: the largest
+// share of the diagonal that leaves a positive semidefinite matrix behind. If drag is proportional to mass,
+// that is all of it.
+static void split_drag(CordModal* m, const Scratch* r)
 {
     int n = m->count;
     double most = 0.0;
@@ -83,31 +83,32 @@ static void part_drag(CordModal* m, const Room* r)
     }
     for (int k = 0; k < n * n; k++) {
         double a = m->drag[k / n * (n + 1)], b = m->drag[k % n * (n + 1)];
-        bool both = real_min(a, b) > 1e-12 * most; // what only twists feels none
+        bool both = real_min(a, b) > 1e-12 * most; // purely twisting modes have no drag
         m->drag[k] = both ? m->drag[k] : 0.0;
         r->A[k] = both ? m->drag[k] / sqrt(a * b) : k / n == k % n ? 1.0 : 0.0;
     }
     bool finite = eigen_ql(n, r->A, r->right, r->B, r->middle);
-    double share = finite ? real_max(r->right[0] - 1e-12, 0.0) : 0.0; // less the rounding of what follows
+    double share = finite ? real_max(r->right[0] - 1e-12, 0.0) : 0.0; // minus a margin for round-off
     for (int k = 0; k < n; k++) {
         m->drag_damping[k] = share * m->drag[k * (n + 1)];
         m->drag[k * (n + 1)] -= m->drag_damping[k];
     }
-    m->h = 0.0; // oscillators are to be made anew
+    m->h = 0.0; // the oscillators must be recomputed
 }
 
-static void set_drag(const Rod* rod, double time, const Room* r)
+static void set_drag(const Rod* rod, double time, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     double along, across;
     drag_in_all(rod, time, &along, &across);
     if (along != m->drag_key[0] || across != m->drag_key[1]) {
         make_drag(rod, along, across);
-        part_drag(m, r);
+        split_drag(m, r);
     }
 }
 
-// 2 mass phi_k . (omega x phi_l), omega along the node's own axes: it changes no energy.
+// Adds the Coriolis matrix 2 m phi_k . (omega x phi_l), with omega in the node's own axes. It is
+// skew-symmetric and does no work.
 static void add_coriolis(const Rod* rod, CordVec3 spin, const double* q, double* A)
 {
     const CordModal* m = modal_of(rod);
@@ -127,8 +128,8 @@ static void add_coriolis(const Rod* rod, CordVec3 spin, const double* q, double*
     }
 }
 
-// v' = -A v for a time t: (I + t/2 A) v1 = (I - t/2 A) v0. `room` has room for n x n numbers.
-static void slow_down(int n, const double* A, double t, double* v, double* room, double* right)
+// Trapezoidal rule for v' = -A v over a time t: (I + t/2 A) v1 = (I - t/2 A) v0. `room` has n x n numbers.
+static void damp_trapezoidal(int n, const double* A, double t, double* v, double* room, double* right)
 {
     for (int i = 0; i < n; i++) {
         right[i] = v[i];
@@ -137,7 +138,8 @@ static void slow_down(int n, const double* A, double t, double* v, double* room,
             room[i * n + j] = (i == j ? 1.0 : 0.0) + 0.5 * t * A[i * n + j];
         }
     }
-    if (dense_solve(n, room, right)) { // always, where numbers are finite: its symmetric part is positive
+    // never singular for finite numbers: its symmetric part is positive definite
+    if (dense_solve(n, room, right)) {
         memcpy(v, right, sizeof *v * (size_t)n);
     }
 }
@@ -151,11 +153,11 @@ size_t modal_scratch(const Rod* rod)
            2 * arena_space(sizeof(double) * (size_t)n, n);
 }
 
-static Room take_room(const CordModal* m, Arena* scratch)
+static Scratch push_scratch(const CordModal* m, Arena* scratch)
 {
     size_t n = (size_t)m->count;
     arena_reset(scratch);
-    Room r = {.force = arena_push(scratch, double, n)};
+    Scratch r = {.force = arena_push(scratch, double, n)};
     r.middle = arena_push(scratch, double, n);
     r.right = arena_push(scratch, double, n);
     r.A = arena_push(scratch, double, n* n);
@@ -163,7 +165,7 @@ static Room take_room(const CordModal* m, Arena* scratch)
     return r;
 }
 
-// Where the amplitudes will be about half a step on, if forces stay as they were.
+// Predicts the amplitudes at the middle of the step under the last force.
 static void find_middle(const CordModal* m, double* middle)
 {
     for (int k = 0; k < m->count; k++) {
@@ -172,8 +174,9 @@ static void find_middle(const CordModal* m, double* middle)
     }
 }
 
-// Where a step would end under a force.
-static void expect(const CordModal* m, const double* q, const double* rate, const double* force, double* end)
+// Predicts the amplitudes at the end of the step under a force.
+static void predict_end(const CordModal* m, const double* q, const double* rate, const double* force,
+                        double* end)
 {
     for (int k = 0; k < m->count; k++) {
         const Oscillator* o = &m->step[k];
@@ -181,9 +184,9 @@ static void expect(const CordModal* m, const double* q, const double* rate, cons
     }
 }
 
-// The force of the step after a state, if all goes on as it did: the load there, and that of the step before.
-static void guess_force(const CordModal* m, const double* load, const double* before, const double* extra,
-                        double* force)
+// Extrapolates the force of the next step from the loads at this state and at the one before.
+static void extrapolate_force(const CordModal* m, const double* load, const double* before,
+                              const double* extra, double* force)
 {
     for (int k = 0; k < m->count; k++) {
         force[k] = 1.5 * load[k] - 0.5 * before[k] + extra[k];
@@ -195,9 +198,9 @@ static void find_load(const Rod* rod, const Pull* pull, const double* q, double*
     modal_evaluate(rod, &modal_of(rod)->now.carrier, NULL, NULL, pull, q, load);
 }
 
-// Supports that rest: the load at the start is that which was expected there, and that at the end was looked
-// up when positions were, so that a step reads the table of modes once.
-static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room* r)
+// Supports at rest: the load at the start was computed as the end load of the last step, and the end load was
+// computed with the positions, so that a step reads the table of modes once.
+static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     const ModalState* now = &m->now;
@@ -212,8 +215,8 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
     if (known && now->looked && now->step == h) {
         memcpy(next->load, now->ahead, size);
     } else {
-        guess_force(m, next->before, known ? now->before : next->before, now->extra, r->force);
-        expect(m, now->q, now->rate, r->force, r->right);
+        extrapolate_force(m, next->before, known ? now->before : next->before, now->extra, r->force);
+        predict_end(m, now->q, now->rate, r->force, r->right);
         find_load(rod, pull, r->right, next->load);
     }
     for (int k = 0; k < m->count; k++) {
@@ -221,19 +224,19 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Room*
     }
 }
 
-// Supports that move: each step has a pull of its own, whose load is looked for where the step begins and
-// where it ends, in rounds.
-static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
+// Moving supports: each step has its own inertial force, whose load is computed at the start and, by
+// fixed-point iteration, at the end of the step.
+static void load_in_motion(const Rod* rod, const Pull* pull, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     double *first = m->next.load, *last = r->B;
     find_load(rod, pull, m->now.q, first);
     memcpy(r->force, first, sizeof(double) * (size_t)m->count);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < LOAD_ITERATIONS; i++) {
         for (int k = 0; k < m->count; k++) {
             r->right[k] = r->force[k] + m->now.extra[k];
         }
-        expect(m, m->now.q, m->next.rate, r->right, last);
+        predict_end(m, m->now.q, m->next.rate, r->right, last);
         find_load(rod, pull, last, r->right);
         for (int k = 0; k < m->count; k++) {
             r->force[k] = 0.5 * (first[k] + r->right[k]);
@@ -241,7 +244,7 @@ static void load_in_motion(const Rod* rod, const Pull* pull, const Room* r)
     }
 }
 
-static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
+static void find_force(const Rod* rod, const StepInfo* step, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     ModalState *now = &m->now, *next = &m->next;
@@ -268,8 +271,8 @@ static void find_force(const Rod* rod, const StepInfo* step, const Room* r)
     }
 }
 
-// False: nothing goes with the velocity.
-static bool find_slowing(const Rod* rod, const Room* r)
+// Builds the matrix of velocity-dependent forces. False: there are none.
+static bool find_damping_matrix(const Rod* rod, const Scratch* r)
 {
     const CordModal* m = modal_of(rod);
     CordVec3 spin = vec3_mul(vec3_add(m->start.spin, m->next.carrier.spin), 0.5);
@@ -284,43 +287,43 @@ static bool find_slowing(const Rod* rod, const Room* r)
     return true;
 }
 
-static bool is_jolt(CordVec3 before, CordVec3 after, CordVec3 end)
+static bool is_jump(CordVec3 before, CordVec3 after, CordVec3 end)
 {
     double jump = vec3_length(vec3_sub(after, before)), rest = vec3_length(vec3_sub(end, after));
     return jump > 0.1 * rest + 1e-6 * (vec3_length(before) + vec3_length(after));
 }
 
-// Supports that start, stop or turn a corner where the step begins give the structure an impulse: spread over
-// the step, it would leave it half a step behind. What changes little by little in the step is none.
-static void take_jolt(const Rod* rod, const StepInfo* step, const Room* r)
+// A jump of the support velocity at the start of the step gives the structure an impulse. Spread over the
+// step, it would leave the structure half a step behind. Gradual changes in the step are no jump.
+static void apply_support_jump(const Rod* rod, const StepInfo* step, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     const Carrier *before = &m->now.carrier, *end = &m->next.carrier;
     Carrier after = carrier_from(rod, step->time, step->h);
     m->start = *before;
-    if (!is_jolt(before->velocity, after.velocity, end->velocity) &&
-        !is_jolt(before->spin, after.spin, end->spin)) {
+    if (!is_jump(before->velocity, after.velocity, end->velocity) &&
+        !is_jump(before->spin, after.spin, end->spin)) {
         return;
     }
     CordVec3 turn = vec3_sub(after.spin, before->spin);
-    // of velocities, not accelerations
-    Pull blow = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true};
-    modal_add_cross(turn, -1.0, blow.spread);
-    find_load(rod, &blow, m->now.q, r->right);
+    // with velocities in place of accelerations
+    Pull impulse = {.even = vec3_sub(before->velocity, after.velocity), .spreads = true};
+    modal_add_cross(turn, -1.0, impulse.spread);
+    find_load(rod, &impulse, m->now.q, r->right);
     for (int k = 0; k < m->count; k++) {
         m->next.rate[k] += r->right[k] - vec3_dot(m->spin_load[k], turn);
     }
     m->start = after;
 }
 
-// Positions at the end of the step, and the load where the next one is expected to end.
-static void look_ahead(Rod* rod, double h, const Room* r)
+// Computes positions at the end of the step, and the load where the next step is predicted to end.
+static void predict_next_load(Rod* rod, double h, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     ModalState* next = &m->next;
     if (next->loaded) {
-        guess_force(m, next->load, next->before, next->extra, r->force);
-        expect(m, next->q, next->rate, r->force, r->right);
+        extrapolate_force(m, next->load, next->before, next->extra, r->force);
+        predict_end(m, next->q, next->rate, r->force, r->right);
     }
     modal_evaluate(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right,
                    next->loaded ? next->ahead : NULL);
@@ -328,7 +331,7 @@ static void look_ahead(Rod* rod, double h, const Room* r)
     next->step = h;
 }
 
-static void swing(CordModal* m, int k, double f)
+static void step_exact(CordModal* m, int k, double f)
 {
     const Oscillator* o = &m->step[k];
     double q = m->now.q[k], v = m->next.rate[k];
@@ -336,7 +339,8 @@ static void swing(CordModal* m, int k, double f)
     m->next.rate[k] = o->vq * q + o->vv * v + o->vf * f;
 }
 
-static void swing_implicit(CordModal* m, int k, double h, double f) // where springs pull: guide.c
+// backward Euler, while springs pull: modal_guide.c
+static void step_backward_euler(CordModal* m, int k, double h, double f)
 {
     double q = m->now.q[k], v = m->next.rate[k];
     m->next.q[k] = q + h * (v + h * (f - m->omega2[k] * q)) / modal_implicit(m, k, h);
@@ -347,43 +351,43 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
 {
     CordModal* m = modal_of(rod);
     ModalState *now = &m->now, *next = &m->next;
-    Room r = take_room(m, scratch);
+    Scratch r = push_scratch(m, scratch);
     size_t size = sizeof(double) * (size_t)m->count;
     set_drag(rod, step->time + 0.5 * step->h, &r);
     set_step(m, step->h);
     next->carrier = carrier_at(rod, step->time + step->h, step->h);
     memcpy(next->rate, now->rate, size);
-    take_jolt(rod, step, &r);
+    apply_support_jump(rod, step, &r);
     find_middle(m, r.middle);
-    bool slowed = find_slowing(rod, &r);
-    if (slowed) {
-        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
+    bool damped = find_damping_matrix(rod, &r);
+    if (damped) {
+        damp_trapezoidal(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
     bool sprung = loads_have_tether(rod, step->time);
     for (int k = 0; k < m->count; k++) {
-        sprung ? swing_implicit(m, k, step->h, r.force[k]) : swing(m, k, r.force[k]);
+        sprung ? step_backward_euler(m, k, step->h, r.force[k]) : step_exact(m, k, r.force[k]);
     }
-    if (slowed) {
-        slow_down(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
+    if (damped) {
+        damp_trapezoidal(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     memcpy(next->force, r.force, size);
     guides_lead(rod, step, scratch);
-    look_ahead(rod, step->h, &r);
+    predict_next_load(rod, step->h, &r);
 }
 
-// Amplitudes and rates are linear in the force, but for what slows them down after it.
+// Amplitudes and rates are linear in the force; the second half of the damping acts on the rates afterwards.
 void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scratch)
 {
     CordModal* m = modal_of(rod);
     ModalState* next = &m->next;
-    Room r = take_room(m, scratch);
+    Scratch r = push_scratch(m, scratch);
     find_middle(m, r.middle);
     for (int k = 0; k < m->count; k++) {
         r.force[k] = m->step[k].vf * force[k];
     }
-    if (find_slowing(rod, &r)) {
-        slow_down(m->count, r.A, 0.5 * step->h, r.force, r.B, r.right);
+    if (find_damping_matrix(rod, &r)) {
+        damp_trapezoidal(m->count, r.A, 0.5 * step->h, r.force, r.B, r.right);
     }
     for (int k = 0; k < m->count; k++) {
         next->q[k] += m->step[k].qf * force[k];
@@ -393,7 +397,7 @@ void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scra
     }
 }
 
-#define MOST_LENGTHS 1e3 // that a modal rod is bent by: nothing real is
+#define MOST_LENGTHS 1e3 // largest deflection over the rod length; more means divergence
 
 CordResult modal_check_step(const Rod* rod, double time, Message* message)
 {
@@ -402,7 +406,7 @@ CordResult modal_check_step(const Rod* rod, double time, Message* message)
     for (int k = 0; k < modal_of(rod)->count; k++) {
         sum += next->q[k] * next->q[k] + 0.0 * next->rate[k];
     }
-    // Modes are normalised by the mass, so that the sum of squares bounds the mean displacement.
+    // Modes are mass-orthonormal, so the sum of squares bounds the mean square displacement times the mass.
     if (!isfinite(sum) || sum > far * far * rod_mass(rod)) {
         return message_fail(message, CORD_DIVERGED,
                             "rod '%s' diverged: its modes bend it by more than a thousand times its length",
@@ -414,7 +418,7 @@ CordResult modal_check_step(const Rod* rod, double time, Message* message)
 static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message)
 {
-    (void)count; // one at a time
+    (void)count;
     stopwatch_start(watch);
     arena_reset(scratch);
     advance_one(rods[0], step, scratch);
@@ -422,7 +426,7 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     return modal_check_step(rods[0], step->time + step->h, message);
 }
 
-static void state(Rod* rod, Bytes* b) // amplitudes are the model's; positions follow from them
+static void state(Rod* rod, Bytes* b) // the model stores the amplitudes; positions follow from them
 {
     stepper_state(rod, b, 0);
 }

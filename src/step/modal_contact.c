@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-#define MOST_ROUNDS 12   // of looking where all is, and pushing
-#define ENOUGH 1e-4      // of a radius: by which a round may move what touches, for it to be the last
-#define MOST_TURNS 8     // of pushes and friction, which go with each other
-#define JAM 2.0          // times the push without friction, that friction goes by at the most
-#define STEADY 1e-3      // of the largest push: by which friction may change in the last of them
-#define HALF_WAY 4       // rounds after which the next one looks from half of the way
-#define GIVE_ACROSS 1e-4 // of what contacts give way by: what sticks creeps by so much in each step
-// of what modes left out would let a point give way by: if those that there are do less, supports hold it
+#define MOST_ITERATIONS 12         // iterations of contact search and force solve
+#define TOLERANCE 1e-4             // motion of contacts over the radius in the last iteration
+#define MOST_FRICTION_ITERATIONS 8 // fixed-point iterations between normal forces and friction limits
+#define JAM 2.0                    // largest normal force for friction, over that without friction
+#define FRICTION_TOLERANCE 1e-3    // change of friction limits over the largest normal force, at convergence
+#define DAMPED_AFTER 4             // iterations after which the next one starts from half of the step
+#define TANGENT_COMPLIANCE 1e-4    // tangential over normal compliance: sticking contacts creep by so much
+// Compliance of the modes over the residual flexibility, below which supports hold a point.
 #define HELD 1e-3
-#define DEEPEST 1.0 // of the rod's length: nothing is pushed by more at once
-#define LET_GO 0.05 // of a radius: by which a penetration may go back in a step
+#define DEEPEST 1.0        // largest penetration that is corrected at once, over the rod length
+#define MOST_RECOVERY 0.05 // penetration that a step may recover, over the radius
 
 // ---- memory
 
@@ -41,22 +41,22 @@ bool modal_contact_make(Memory* m, ModalContact* t, Rod* rod, int index)
     return true;
 }
 
-typedef struct Room {
-    double *free, *scale, *y, *from, *force, *relax; // (modes) each, the last for springs
-} Room;
+typedef struct Scratch {
+    double *free, *scale, *y, *from, *force, *relax; // (modes) each; `relax` is scratch of the springs
+} Scratch;
 
-#define ROOM_ARRAYS 5
+#define SCRATCH_ARRAYS 5
 
-static Room room_of(const ModalContact* t)
+static Scratch scratch_of(const ModalContact* t)
 {
     double* a = t->room;
     int n = t->modes;
-    return (Room){a, a + n, a + 2 * n, a + 3 * n, a + 4 * n, a + ROOM_ARRAYS * n};
+    return (Scratch){a, a + n, a + 2 * n, a + 3 * n, a + 4 * n, a + SCRATCH_ARRAYS * n};
 }
 
 bool modal_contact_reserve(Memory* m, ModalContact* t)
 {
-    int n = modal_of(t->rod)->count, need = ROOM_ARRAYS * n + springs_room(n);
+    int n = modal_of(t->rod)->count, need = SCRATCH_ARRAYS * n + springs_room(n);
     if (n != t->modes) {
         t->warm.count = 0;
         memset(t->force, 0, sizeof *t->force * (size_t)t->node_count);
@@ -106,9 +106,9 @@ static bool reserve_rows(Memory* m, ModalContact* t)
                           sizeof(double));
 }
 
-// ---- how points go with the modes
+// ---- Jacobians of contact points
 
-// dx/dq of a node at the amplitudes q, in space: a share of it is added to three rows.
+// Adds a share of dx/dq of a node, in world axes, to three rows.
 static void add_rows(const ModalContact* t, const ModalState* s, int node, double share, double* rows)
 {
     const CordModal* m = modal_of(t->rod);
@@ -146,19 +146,20 @@ static double* rows_of(const ModalContact* t, int point)
 
 static Springs springs_of(const ModalContact* t, const double* scale, int count)
 {
-    return (Springs){t->springs, t->rows, scale, count, t->modes, room_of(t).relax};
+    return (Springs){t->springs, t->rows, scale, count, t->modes, scratch_of(t).relax};
 }
 
-// Of the modes that were left out, in a step of h. Their terms phi^2 / omega^2 fall off from the last one
-// that was not: by as many as there are modes, at the rate of bending, a third of them counts.
-static double give_of(const ModalContact* t, double h)
+// Residual flexibility of the truncated modes in a step of h. Their terms phi^2 / omega^2 decrease from the
+// last kept mode on; at the rate of bending modes, omega ~ k^2, their sum is a third of the mode count times
+// the last term.
+static double residual_flexibility(const ModalContact* t, double h)
 {
     const CordModal* m = modal_of(t->rod);
     double last = m->omega2[m->count - 1], share = m->count / (3.0 * rod_mass(t->rod));
     return share * real_min(0.5 * h * h, 1.0 / last);
 }
 
-// What friction is at the most, in the direction that it had or else against the slip.
+// The friction limit, in the direction of the last friction force or else against the slip.
 static double friction_limit(const ModalContact* t, const ModalPoint* p, double push)
 {
     if (p->grip.across[0] == 1.0) {
@@ -181,9 +182,9 @@ static void add_to_modes(const ModalContact* t, int point, CordVec3 f, double* f
     }
 }
 
-// ---- forces that act for all of the step
+// ---- contact forces during the step
 
-static void take_places(const ModalContact* t)
+static void copy_positions(const ModalContact* t)
 {
     const CordCenterline* c = &t->rod->line;
     for (int i = 0; i < t->node_count; i++) {
@@ -191,25 +192,24 @@ static void take_places(const ModalContact* t)
     }
 }
 
-static void place(ModalContact* t) // by the amplitudes at the end of the step
+static void place(ModalContact* t) // updates positions from the amplitudes at the end of the step
 {
     modal_place(t->rod, &modal_of(t->rod)->next, t->rod->line.x_next);
-    take_places(t);
+    copy_positions(t);
 }
 
 static void place_at(ModalContact* t, const double* y)
 {
     ModalState* next = &modal_of(t->rod)->next;
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     for (int k = 0; k < t->modes; k++) {
         next->q[k] = r.free[k] + r.scale[k] * y[k];
     }
     place(t);
 }
 
-// By how much a point gives way to a force along its normal, by the modes scaled so [m/N], or [m/s] to an
-// impulse.
-static double way_out(const ModalContact* t, const double* rows, CordVec3 n, const double* scale)
+// Compliance of a contact point along its normal, by the scaled modes [m/N], or for impulses [m/s].
+static double normal_compliance(const ModalContact* t, const double* rows, CordVec3 n, const double* scale)
 {
     int modes = t->modes;
     double sum = 0.0;
@@ -220,41 +220,42 @@ static double way_out(const ModalContact* t, const double* rows, CordVec3 n, con
     return sum;
 }
 
-// Rows of all points; those that supports hold are left out, for no force on them moves a mode.
-static void take_rows(ModalContact* t, double give)
+// Computes the Jacobians of all points. Drops points that supports hold, because no force on them moves a
+// mode.
+static void find_rows(ModalContact* t, double give)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     int kept = 0;
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
         double* rows = rows_of(t, kept);
         set_rows(t, p, rows);
-        if (way_out(t, rows, p->n, r.scale) > HELD * give) {
+        if (normal_compliance(t, rows, p->n, r.scale) > HELD * give) {
             t->points.all[kept++] = *p;
         }
     }
     t->points.count = kept;
 }
 
-// About where all is, at the freedoms `from`.
+// Linearises all contacts at the unknowns `from`.
 static void set_springs(ModalContact* t, const StepInfo* step, const FrictionLaw* law)
 {
-    Room r = room_of(t);
-    double give = give_of(t, step->h), deepest = DEEPEST * t->rod->length;
-    take_rows(t, give);
+    Scratch r = scratch_of(t);
+    double give = residual_flexibility(t, step->h), deepest = DEEPEST * t->rod->length;
+    find_rows(t, give);
     Springs s = springs_of(t, r.scale, t->points.count);
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
         ContactPoint contact = {.key = {p->edge, p->key.b, 0, 0}, .kind = CONTACT_SOLID};
         p->grip = contact_point_friction(&t->colliders, &contact, law);
-        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = GIVE_ACROSS * give};
-        CordVec3 moved = springs_move(&s, i, r.from); // nothing is in `at` yet
+        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = TANGENT_COMPLIANCE * give};
+        CordVec3 moved = springs_move(&s, i, r.from); // `at` is still zero
         t->springs[i].at = vec3_sub(vec3_madd(p->slip, p->n, real_max(p->gap, -deepest)), moved);
     }
 }
 
-// What the springs come to at y.
-static void take_forces(ModalContact* t, const Springs* s, const double* y)
+// Reads the contact forces from the springs at y.
+static void read_forces(ModalContact* t, const Springs* s, const double* y)
 {
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
@@ -264,7 +265,7 @@ static void take_forces(ModalContact* t, const Springs* s, const double* y)
     }
 }
 
-// New limits of friction. Returns by how much they change, over the largest push.
+// Updates the friction limits. Returns their largest change over the largest normal force.
 static double set_limits(ModalContact* t)
 {
     double most = 0.0, change = 0.0;
@@ -278,18 +279,18 @@ static double set_limits(ModalContact* t)
     return most > 0.0 ? change / most : 0.0;
 }
 
-// Friction goes with the push, and that with friction: they take turns, from pushes without friction on. In
-// few modes two contacts may jam, each with friction that presses on the other, and the forces would grow
-// without end: so friction goes by no more than some times the push that there would be without it.
+// Solves for normal forces and friction by fixed-point iteration, starting without friction. With few modes
+// two contacts may jam: the friction of each presses on the other, and the forces would grow without bound.
+// Therefore the friction limit uses at most a multiple of the normal force without friction.
 static void relax(ModalContact* t, const Springs* s, double* y)
 {
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
+    for (int turn = 0; turn < MOST_FRICTION_ITERATIONS; turn++) {
         springs_relax(s, y);
-        take_forces(t, s, y);
+        read_forces(t, s, y);
         for (int i = 0; i < t->points.count && turn == 0; i++) {
             t->points.all[i].alone = t->points.all[i].push;
         }
-        if (set_limits(t) <= STEADY) {
+        if (set_limits(t) <= FRICTION_TOLERANCE) {
             break;
         }
     }
@@ -300,15 +301,15 @@ static void relax(ModalContact* t, const Springs* s, double* y)
     }
 }
 
-// By how far at the most what touches goes from one place to another, over its radius.
-static double way_between(const ModalContact* t, const Springs* s, const double* from, const double* to)
+// Largest motion of a contact between two states, over its radius.
+static double largest_motion(const ModalContact* t, const Springs* s, const double* from, const double* to)
 {
-    double way = 0.0;
+    double most = 0.0;
     for (int i = 0; i < t->points.count; i++) {
         CordVec3 by = vec3_sub(springs_move(s, i, to), springs_move(s, i, from));
-        way = real_max(way, vec3_length(by) / t->points.all[i].radius);
+        most = real_max(most, vec3_length(by) / t->points.all[i].radius);
     }
-    return way;
+    return most;
 }
 
 static void swap_points(ModalContact* t)
@@ -317,11 +318,11 @@ static void swap_points(ModalContact* t)
     t->before = t->points, t->points = kept;
 }
 
-// Rounds of looking and pushing, until they change no more. Leaves the points that were pushed, and the
-// freedoms. False: no memory.
-static bool push_out(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* law)
+// Iterates contact search and force solve until the contacts stop moving. Leaves the active points
+// and the unknowns y. False: no memory.
+static bool solve_contacts(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* law)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
     memset(r.y, 0, size);
     memset(r.from, 0, size);
@@ -336,13 +337,13 @@ static bool push_out(Memory* m, ModalContact* t, const StepInfo* step, const Fri
         set_springs(t, step, law);
         Springs s = springs_of(t, r.scale, t->points.count);
         relax(t, &s, r.y);
-        t->left = way_between(t, &s, r.from, r.y);
+        t->left = largest_motion(t, &s, r.from, r.y);
         t->rounds++;
-        if (t->left <= ENOUGH || t->rounds == MOST_ROUNDS) {
+        if (t->left <= TOLERANCE || t->rounds == MOST_ITERATIONS) {
             return true;
         }
         for (int k = 0; k < t->modes; k++) {
-            r.from[k] = t->rounds < HALF_WAY ? r.y[k] : 0.5 * (r.from[k] + r.y[k]);
+            r.from[k] = t->rounds < DAMPED_AFTER ? r.y[k] : 0.5 * (r.from[k] + r.y[k]);
         }
         place_at(t, r.from);
         swap_points(t);
@@ -357,7 +358,7 @@ static CordVec3 axis_point(const ModalContact* t, const ModalPoint* p)
     return vec3_madd(vec3_mul(t->colliders.to[node[0]], 1.0 - p->at), t->colliders.to[node[1]], p->at);
 }
 
-// Of the rod over the solid, by rates and by what carries the rod.
+// Velocity of the rod relative to the solid, from modal rates and the motion of the supports.
 static CordVec3 velocity_of(const ModalContact* t, int point, double h)
 {
     const ModalState* s = &modal_of(t->rod)->next;
@@ -375,7 +376,7 @@ static CordVec3 velocity_of(const ModalContact* t, int point, double h)
     return vec3_madd(sum, p->carried, -1.0 / h);
 }
 
-static void drop_idle(ModalPoints* points)
+static void drop_inactive(ModalPoints* points)
 {
     int kept = 0;
     for (int i = 0; i < points->count; i++) {
@@ -386,13 +387,13 @@ static void drop_idle(ModalPoints* points)
     points->count = kept;
 }
 
-// What is in touch stops there: impulses that take back some of what the forces did, but never pull, and give
-// way to modes left out by the same share as those. Leaves in `change` what they do to the rates.
-static void stop(ModalContact* t, double h, double* change)
+// Stops the active contacts by impulses at the end of the step. They take back part of the contact forces,
+// never pull in total, and have the same relative compliance. Writes the change of the rates into `change`.
+static void stop_contacts(ModalContact* t, double h, double* change)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
-    double *ones = r.free, in_step = give_of(t, h); // nobody needs free amplitudes any more
+    double *ones = r.free, in_step = residual_flexibility(t, h); // the free amplitudes are no longer needed
     for (int k = 0; k < t->modes; k++) {
         ones[k] = 1.0;
     }
@@ -400,8 +401,9 @@ static void stop(ModalContact* t, double h, double* change)
         const ModalPoint* p = &t->points.all[i];
         double* rows = rows_of(t, i);
         set_rows(t, p, rows);
-        double give = in_step * way_out(t, rows, p->n, ones) / way_out(t, rows, p->n, r.scale);
-        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = GIVE_ACROSS * give};
+        double give =
+            in_step * normal_compliance(t, rows, p->n, ones) / normal_compliance(t, rows, p->n, r.scale);
+        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = TANGENT_COMPLIANCE * give};
         t->springs[i].at = velocity_of(t, i, h);
         t->springs[i].had = vec3_mul(vec3_madd(p->friction, p->n, p->push), h);
     }
@@ -410,7 +412,7 @@ static void stop(ModalContact* t, double h, double* change)
     relax(t, &s, r.y);
     memset(change, 0, size);
     for (int i = 0; i < t->points.count; i++) {
-        ModalPoint* p = &t->points.all[i]; // with impulses, so far
+        ModalPoint* p = &t->points.all[i]; // still impulses
         add_to_modes(t, i, vec3_sub(vec3_madd(p->friction, p->n, p->push), t->springs[i].had), change);
         p->push /= h, p->friction = vec3_mul(p->friction, 1.0 / h);
     }
@@ -418,7 +420,7 @@ static void stop(ModalContact* t, double h, double* change)
 
 // ---- the step
 
-// Forces of all points on the modes, by the rows that they were found with.
+// Projects all contact forces on the modes.
 static void forces_on_modes(const ModalContact* t, double* force)
 {
     memset(force, 0, sizeof(double) * (size_t)t->modes);
@@ -428,19 +430,19 @@ static void forces_on_modes(const ModalContact* t, double* force)
     }
 }
 
-// A force that stays the same does the work F (q' - q) on oscillators, and obstacles do no more than their
-// points' ways allow, beside what lets go of penetrations that were there before. Where looking from place to
-// place has come to no end, forces that would do more are all taken down by one share. (Where it has, they
-// may seem to do more, for modes turn in a long step.)
-static void keep_passive(ModalContact* t, double* force)
+// Limits the work of contact. A constant force does the work F (q1 - q0) on the oscillators. Obstacles may do
+// no more than their own motion allows, plus the recovery of earlier penetration. If the contact search did
+// not converge, forces that would do more are scaled down together. (If it did converge, forces may appear to
+// do more, because modes rotate in a long step.)
+static void limit_work(ModalContact* t, double* force)
 {
     const CordModal* m = modal_of(t->rod);
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     double allowed = 0.0, along = 0.0, against = 0.0;
     for (int i = 0; i < t->points.count; i++) {
         const ModalPoint* p = &t->points.all[i];
         allowed += real_max(vec3_dot(vec3_madd(p->friction, p->n, p->push), p->carried), 0.0);
-        allowed += p->push * real_min(real_max(-p->gap_before, 0.0), LET_GO * p->radius);
+        allowed += p->push * real_min(real_max(-p->gap_before, 0.0), MOST_RECOVERY * p->radius);
     }
     for (int k = 0; k < t->modes; k++) {
         along += force[k] * (r.free[k] - m->now.q[k]);
@@ -459,9 +461,9 @@ static void keep_passive(ModalContact* t, double* force)
     }
 }
 
-static void take_gaps(ModalContact* t, const double* force)
+static void update_gaps(ModalContact* t, const double* force)
 {
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     Springs s = springs_of(t, r.scale, t->points.count);
     for (int k = 0; k < t->modes; k++) {
         r.y[k] = r.scale[k] * force[k];
@@ -471,7 +473,7 @@ static void take_gaps(ModalContact* t, const double* force)
     }
 }
 
-// Between the surfaces, where all is in the end.
+// Sets the contact points, midway between the surfaces.
 static void place_points(const ModalContact* t)
 {
     for (int i = 0; i < t->points.count; i++) {
@@ -484,15 +486,15 @@ bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, con
 {
     CordModal* modal = modal_of(t->rod);
     ModalState* next = &modal->next;
-    Room r = room_of(t);
+    Scratch r = scratch_of(t);
     colliders_begin_step(&t->colliders);
     colliders_move_solids(&t->colliders, 1.0);
-    take_places(t);
+    copy_positions(t);
     for (int k = 0; k < t->modes; k++) {
         r.free[k] = next->q[k];
         r.scale[k] = sqrt(real_max(modal->step[k].qf, 0.0));
     }
-    if (!copy_points(m, &t->warm, &t->before) || !push_out(m, t, step, friction)) {
+    if (!copy_points(m, &t->warm, &t->before) || !solve_contacts(m, t, step, friction)) {
         return false;
     }
     if (t->points.count == 0) {
@@ -500,15 +502,15 @@ bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, con
     }
     forces_on_modes(t, r.force);
     if (t->left > MODAL_LOOSE) {
-        keep_passive(t, r.force);
+        limit_work(t, r.force);
     }
     memcpy(next->q, r.free, sizeof(double) * (size_t)t->modes);
     modal_push(t->rod, step, r.force, &t->scratch);
-    take_gaps(t, r.force);
+    update_gaps(t, r.force);
     place(t);
-    drop_idle(&t->points);
-    stop(t, step->h, r.from);
-    drop_idle(&t->points);
+    drop_inactive(&t->points);
+    stop_contacts(t, step->h, r.from);
+    drop_inactive(&t->points);
     place_points(t);
     for (int k = 0; k < t->modes; k++) {
         next->rate[k] += r.from[k];
@@ -537,11 +539,11 @@ bool modal_contact_reserve_end(Memory* m, ModalContact* t)
 
 void modal_contact_commit(Memory* m, ModalContact* t)
 {
-    copy_points(m, &t->points, &t->warm); // there is room
+    copy_points(m, &t->points, &t->warm); // cannot fail: memory was reserved
     sum_forces(t);
 }
 
-// ---- what is told
+// ---- output
 
 CordContact modal_contact_describe(const ModalContact* t, const ModalPoint* p)
 {
@@ -585,7 +587,8 @@ void modal_contact_state(Memory* m, ModalContact* t, Bytes* b)
     int count = t->warm.count;
     bytes_int(b, &count);
     if (b->mode == BYTES_READ) {
-        b->failed |= count < 0 || (size_t)count > b->size / sizeof(double); // each takes more than one word
+        // each point takes more than one double
+        b->failed |= count < 0 || (size_t)count > b->size / sizeof(double);
         b->failed = b->failed ||
                     !memory_reserve(m, (void**)&t->warm.all, count, &t->warm.capacity, sizeof(ModalPoint));
         t->warm.count = b->failed ? 0 : count;

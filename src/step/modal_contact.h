@@ -1,10 +1,10 @@
-// Contact of modal rods with obstacles: forces on nodes and edges, projected on the modes, that act for the
-// whole of a step and leave it without penetration.
+// Contact of modal rods with obstacles: contact forces on nodes and edges, projected on the modes, act during
+// the whole step and leave no penetration at its end.
 //
-// A force F on the modes moves them by qf F in a step and changes their rates by vf F: a state that contact
-// keeps in balance stays as it is, however long the step. What hits would come back with the speed that it
-// had, so impulses at the end of the step stop it there, and take back some of what the forces did. Modes
-// left out would let contacts give way a little, and so they do.
+// A constant modal force F changes the amplitudes by qf F and the rates by vf F in a step, so a state in
+// equilibrium with contact stays the same however long the step is. Alone, such a force would let a colliding
+// rod rebound. Impulses at the end of the step therefore stop the contact points, and take back part of what
+// the forces did. The residual flexibility of the truncated modes makes each contact slightly compliant.
 #ifndef CORD_STEP_MODAL_CONTACT_H
 #define CORD_STEP_MODAL_CONTACT_H
 
@@ -12,68 +12,70 @@
 #include "step/modal.h"
 #include "step/modal_springs.h"
 
-#define MODAL_LOOSE                                                                                          \
-    0.05 // of a radius: if the last round moves what touches by more, it is not known where that ends up
+// Largest motion of a contact in the last iteration, over the radius, for which the end state is known.
+#define MODAL_LOOSE 0.05
 
-typedef struct ModalPoint { // where a modal rod touches a solid, or is about to
-    ContactKey key;         // a: node, or edge; b: solid; part 0: a node, else a piece of an edge
+typedef struct ModalPoint { // a contact of a modal rod with a solid, also at a small distance
+    ContactKey key;         // a: node or edge; b: solid; part 0: a node, else a piece of an edge
     int edge;
-    double at;         // on the edge, 0 to 1
+    double at;         // position on the edge, 0 to 1
     double radius;     // [m]
-    CordVec3 n;        // unit, out of the solid
+    CordVec3 n;        // unit normal, out of the solid
     double gap;        // [m]
-    double gap_before; // at the start of the step, of the same point of the rod [m]
-    CordVec3 slip;     // of the rod over the solid, in the step [m]
-    CordVec3 carried;  // by how far the solid's point goes in the step [m]
-    CordVec3 place;    // between the surfaces [m]
+    double gap_before; // gap of the same rod point at the start of the step [m]
+    CordVec3 slip;     // slip of the rod over the solid in the step [m]
+    CordVec3 carried;  // motion of the solid's point in the step [m]
+    CordVec3 place;    // contact point between the surfaces [m]
     FrictionCoefficients grip;
-    double push;       // along n, over the step [N]
-    double alone;      // likewise, if there were no friction
+    double push;       // normal force, mean over the step [N]
+    double alone;      // normal force without friction [N]
     CordVec3 friction; // [N]
     bool slides;
 } ModalPoint;
 
 typedef struct ModalPoints {
-    ModalPoint* all; // sorted by key, but while they are looked for
+    ModalPoint* all; // sorted by key, except during the search
     int count, capacity;
 } ModalPoints;
 
 typedef struct ModalContact {
     Rod* rod;
     int index;           // in the world
-    Colliders colliders; // of this rod alone, and all obstacles
-    double* node_radius; // of the thickest edge there [m] (node_count)
-    int* node_edge;      // that it is looked at with (node_count)
+    Colliders colliders; // this rod and all obstacles
+    double* node_radius; // radius of the thickest edge at the node [m] (node_count)
+    int* node_edge;      // the edge that tests the node (node_count)
     int node_count;
-    ModalPoints points; // of the step under way
-    ModalPoints before; // of the round before
-    ModalPoints warm;   // those that pushed in the last step
+    ModalPoints points; // contacts of the current step
+    ModalPoints before; // contacts of the previous iteration
+    ModalPoints warm;   // warm start: active contacts of the last step
     Spring* springs;    // (points.count)
     double* rows;       // (points.count x 3 x modes)
     int spring_capacity, row_capacity;
     double* room; // (room_count)
     int room_count, modes;
     Arena scratch;
-    CordVec3* force; // of those that pushed, by node [N] (node_count)
-    int rounds;      // of the last step
-    double left;     // by which the last of them moved what touches, over the radius
+    CordVec3* force; // contact force on each node [N] (node_count)
+    int rounds;      // iterations of the last step
+    double left;     // largest motion of a contact in the last iteration, over the radius
 } ModalContact;
 
 // False: no memory.
 bool modal_contact_make(Memory* m, ModalContact* t, Rod* rod,
-                        int index); // obstacles are then put on its stage, and it is given room
-bool modal_contact_reserve(Memory* m, ModalContact* t); // for the modes that there are now
+                        // Afterwards the caller adds the obstacles to the colliders and calls
+                        // modal_contact_reserve. False: no memory.
+                        int index);
+bool modal_contact_reserve(Memory* m, ModalContact* t); // for the current number of modes
 void modal_contact_free(Memory* m, ModalContact* t);
 
-// After the rod has been advanced, with the solids' ways set: puts it right. False: no memory.
+// Corrects a predicted step for contact; the motion of the solids must be set. False: no memory.
 bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* friction);
-bool modal_contact_reserve_end(Memory* m, ModalContact* t); // for the end of the step. False: no memory
-void modal_contact_commit(Memory* m, ModalContact* t);      // the step stands
+bool modal_contact_reserve_end(Memory* m, ModalContact* t); // makes room for the commit; false: no memory
+void modal_contact_commit(Memory* m, ModalContact* t);
 void modal_contact_state(Memory* m, ModalContact* t, Bytes* b);
 CordContact modal_contact_describe(const ModalContact* t, const ModalPoint* p);
 
-// modal_look.c: all points that touch at the colliders' `to`, have touched on the way there, or pushed in the
-// round before if there was one. False: no memory.
+// Finds all points that touch at the colliders' `to`, collided on the motion there, or, if `again`, carried a
+// force in the previous iteration (modal_narrow.c). False: no memory.
 bool modal_narrow_phase(Memory* m, ModalContact* t, bool again);
 
 #endif

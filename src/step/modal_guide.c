@@ -1,26 +1,26 @@
-// Guides: clamps that hold no node but lead it, by forces on the modes. Those are such that the step ends
-// with the nodes where their guides have them, and going along with them; what the modes cannot follow stays
-// undone. Springs are led likewise, but that they give way: the force of one is what it pulls with where the
-// step ends. While one pulls, all modes of the rod are stepped by backward Euler: a force that is the same
-// over a whole step, and fits its end, would feed those that swing faster than that.
+// Guides: clamps that do not hold a node but lead it by constraint forces on the modes. The forces make the
+// nodes end the step at the guides' positions and velocities, as far as the modes can follow. Springs are
+// treated in the same way with compliance: the force of a spring is that at its length at the end of the
+// step. While a spring pulls, all modes of the rod are stepped by backward Euler. A force that is constant
+// over a step and matches its end would feed the modes that oscillate faster than the step.
 #include "math/dense.h"
 #include "math/eigen_jacobi.h"
 #include "step/modal.h"
 
 #include <string.h>
 
-// Of Newton's method: places are not linear in amplitudes.
-#define ROUNDS 4
-// Share of the mean compliance that is added to all, so that guides which want different things of the same
-// modes are settled between; a round leaves so much undone.
-#define SLACK 1e-4
-// Of the way that a node gives most: where it gives less, its guide has no say.
-#define STIFF 0.1
+// iterations of Newton's method: positions are not linear in the amplitudes
+#define MOST_ITERATIONS 4
+// Regularisation: share of the mean compliance that is added to the diagonal, so that guides with conflicting
+// targets on the same modes get a compromise. An iteration leaves that share of the residual.
+#define REGULARISATION 1e-4
+// Compliance over the largest one at the node, below which a guide does not act in a direction.
+#define STIFF_BELOW 0.1
 
-typedef struct Guide { // three rows
+typedef struct Guide { // contributes three rows
     Clamp* clamp;      // NULL: a spring
-    CordVec3 to;       // where that pulls to, in space [m]
-    double give;       // of that [m/N]; 0: a clamp
+    CordVec3 to;       // target of the spring in world axes [m]
+    double give;       // compliance of the spring [m/N]; 0: a clamp
     int node;
 } Guide;
 
@@ -28,9 +28,9 @@ typedef struct Guides {
     Rod* rod;
     Guide* all; // (count)
     int count, n, modes;
-    double sprung; // the step [s], if springs pull; else 0
-    double *J, *A; // d place / d amplitudes (n x modes); n x n
-    // what is off, and then what it takes; that of the last round, and in all (n)
+    double sprung; // time step if springs pull [s]; else 0
+    double *J, *A; // Jacobian dx/dq (n x modes); J W J^T (n x n)
+    // residual, then multipliers; multipliers of the last iteration; their sum (n)
     double *right, *round, *sum;
 } Guides;
 
@@ -51,7 +51,7 @@ int guides_count(const Rod* rod)
     return count;
 }
 
-// Where the step ends at x, the spring pulls with K (p - x) - C (x - x0) / h.
+// A step that ends at x has the spring force K (p - x) - C (x - x0) / h.
 static Guide tether_guide(const Load* load, double h)
 {
     CordVec3 x0 = node_position(&load->rod->line, load->node);
@@ -89,21 +89,21 @@ size_t guides_scratch(const Rod* rod)
                         arena_space(4 * sizeof(double), modes);
 }
 
-// Where a guide has its node, along the carrier's axes.
+// Target of a guide in the axes of the supports.
 static CordVec3 target(const CordModal* m, const Guide* guide, const Carrier* c, double time)
 {
     CordVec3 x = guide->clamp ? clamp_target(guide->clamp, 0, time) : guide->to;
     return vec3_add(m->origin, modal_inward(c, vec3_sub(x, c->pose.point)));
 }
 
-// What a guide has no say in: the way along the axis that it lets its node slide along.
-static CordVec3 led_part(const CordModal* m, const Guide* guide, CordVec3 a)
+// Removes the direction along which a sliding guide leaves its node free.
+static CordVec3 guided_part(const CordModal* m, const Guide* guide, CordVec3 a)
 {
     const Clamp* clamp = guide->clamp;
     return clamp && clamp->def.slides ? vec3_reject(a, modal_inward(&m->next.carrier, clamp->axis)) : a;
 }
 
-// The rows of a guide, and the place of its node, at the amplitudes of the end of the step.
+// Computes the Jacobian of a guide at the end of the step; returns the position of its node.
 static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
 {
     int node = guide->node;
@@ -115,20 +115,20 @@ static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
     for (size_t k = 0; k < modes; k++) {
         const double* phi = m->shape + (k * nodes + (size_t)node) * NODE_FREEDOMS;
         CordVec3 turn = m->def.linear ? none : (CordVec3){phi[3], phi[4], phi[5]};
-        CordVec3 d = led_part(m, guide, warp_velocity(&warp, u, turn, (CordVec3){phi[0], phi[1], phi[2]}));
+        CordVec3 d = guided_part(m, guide, warp_velocity(&warp, u, turn, (CordVec3){phi[0], phi[1], phi[2]}));
         J[k] = d.x, J[modes + k] = d.y, J[2 * modes + k] = d.z;
     }
     return vec3_add(m->rest[node], warp_displace(&warp, u));
 }
 
-// How far a unit force all through the step moves a mode by its end.
-static double way_by_force(const Guides* g, int k)
+// Change of a mode's amplitude at the end of the step by a unit force during it.
+static double mode_compliance(const Guides* g, int k)
 {
     const CordModal* m = modal_of(g->rod);
     return g->sprung > 0.0 ? g->sprung * g->sprung / modal_implicit(m, k, g->sprung) : m->step[k].qf;
 }
 
-// J W J^T, W the weights of the modes, and a little more: then `right` becomes what it takes.
+// Solves (J W J^T + regularisation) lambda = right, W being the compliances of the modes.
 static void solve(const Guides* g, bool by_force)
 {
     double trace = 0.0;
@@ -136,17 +136,17 @@ static void solve(const Guides* g, bool by_force)
         for (int j = 0; j < g->n; j++) {
             double sum = 0.0;
             for (int k = 0; k < g->modes; k++) {
-                sum +=
-                    g->J[i * g->modes + k] * g->J[j * g->modes + k] * (by_force ? way_by_force(g, k) : 1.0);
+                sum += g->J[i * g->modes + k] * g->J[j * g->modes + k] *
+                       (by_force ? mode_compliance(g, k) : 1.0);
             }
             g->A[i * g->n + j] = sum;
         }
         trace += g->A[i * g->n + i];
     }
     for (int i = 0; i < g->n; i++) {
-        g->A[i * g->n + i] += SLACK * trace / g->n + (by_force ? g->all[i / 3].give : 0.0);
+        g->A[i * g->n + i] += REGULARISATION * trace / g->n + (by_force ? g->all[i / 3].give : 0.0);
     }
-    if (!(trace > 0.0) || !dense_solve(g->n, g->A, g->right)) { // no mode moves any of them
+    if (!(trace > 0.0) || !dense_solve(g->n, g->A, g->right)) { // no mode moves any guided node
         memset(g->right, 0, sizeof(double) * (size_t)g->n);
     }
 }
@@ -160,18 +160,18 @@ static double on_mode(const Guides* g, int k)
     return sum;
 }
 
-// What is off of a guide, and its rows, without the directions in which the modes hardly give, as along a rod
-// that does not stretch: forces there would have nothing to do with where the node is to go.
-static void leave_stiff(const Guides* g, int row)
+// Removes from the residual and Jacobian of a guide the directions in which the modes hardly move, such as
+// along an inextensible rod. Forces in these directions would be arbitrary.
+static void drop_stiff_directions(const Guides* g, int row)
 {
     double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, gives[3], turn[9];
     for (int c = 0; c < 9; c++) {
         for (int k = 0; k < g->modes; k++) {
-            A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * way_by_force(g, k);
+            A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * mode_compliance(g, k);
         }
     }
     eigen_jacobi(3, A, gives, turn);
-    for (int d = 0; d < 3 && gives[d] < STIFF * gives[2]; d++) {
+    for (int d = 0; d < 3 && gives[d] < STIFF_BELOW * gives[2]; d++) {
         const double t[3] = {turn[d], turn[3 + d], turn[6 + d]};
         double along = t[0] * off[0] + t[1] * off[1] + t[2] * off[2];
         for (int c = 0; c < 3; c++) {
@@ -186,46 +186,46 @@ static void leave_stiff(const Guides* g, int row)
     }
 }
 
-// Returns how far off the nodes are, before.
-static double find_off(const Guides* g, double time)
+// Computes the residuals; returns the sum of their squares.
+static double find_residual(const Guides* g, double time)
 {
     CordModal* m = modal_of(g->rod);
     double sum = 0.0;
     for (int i = 0, row = 0; i < g->count; i++, row += 3) {
         const Guide* guide = &g->all[i];
         CordVec3 x = find_rows(g, guide, g->J + row * g->modes);
-        CordVec3 off = led_part(m, guide, vec3_sub(target(m, guide, &m->next.carrier, time), x));
+        CordVec3 off = guided_part(m, guide, vec3_sub(target(m, guide, &m->next.carrier, time), x));
         double* right = g->right + row;
         right[0] = off.x, right[1] = off.y, right[2] = off.z;
-        for (int c = 0; c < 3; c++) { // a spring is to be as long as its force makes it
+        for (int c = 0; c < 3; c++) { // the spring's extension is compliance times force
             right[c] -= guide->give * (g->sum[row + c] + g->round[row + c]);
         }
         if (guide->clamp) {
-            leave_stiff(g, row);
+            drop_stiff_directions(g, row);
         }
         sum += right[0] * right[0] + right[1] * right[1] + right[2] * right[2];
     }
     return sum;
 }
 
-static void lead_places(const Guides* g)
+static void correct_positions(const Guides* g)
 {
     CordModal* m = modal_of(g->rod);
     solve(g, true);
     for (int k = 0; k < g->modes; k++) {
         double f = on_mode(g, k);
-        double way = way_by_force(g, k);
-        m->next.q[k] += way * f;
-        m->next.rate[k] += g->sprung > 0.0 ? way * f / g->sprung : m->step[k].vf * f;
+        double gain = mode_compliance(g, k);
+        m->next.q[k] += gain * f;
+        m->next.rate[k] += g->sprung > 0.0 ? gain * f / g->sprung : m->step[k].vf * f;
         m->next.force[k] += f;
         m->next.extra[k] += f;
     }
     memcpy(g->round, g->right, sizeof(double) * (size_t)g->n);
 }
 
-// The nodes leave with the velocities of their guides: forces that bring a place about within a step make
-// velocities swing. Springs leave theirs to the damping they have.
-static void lead_rates(const Guides* g, const StepInfo* step)
+// Corrects the velocities of the guided nodes to those of their guides: forces that correct a position within
+// a step make the velocity oscillate. Springs leave velocities to their damping.
+static void correct_velocities(const Guides* g, const StepInfo* step)
 {
     CordModal* m = modal_of(g->rod);
     double end = step->time + step->h;
@@ -237,10 +237,10 @@ static void lead_rates(const Guides* g, const StepInfo* step)
             row += 3;
             continue;
         }
-        CordVec3 way =
+        CordVec3 motion =
             vec3_sub(target(m, guide, &m->next.carrier, end), target(m, guide, &m->now.carrier, step->time));
-        way = led_part(m, guide, way);
-        double v[3] = {way.x / step->h, way.y / step->h, way.z / step->h};
+        motion = guided_part(m, guide, motion);
+        double v[3] = {motion.x / step->h, motion.y / step->h, motion.z / step->h};
         for (int c = 0; c < 3; c++, row++) {
             g->right[row] = v[c];
             for (int k = 0; k < g->modes; k++) {
@@ -252,12 +252,12 @@ static void lead_rates(const Guides* g, const StepInfo* step)
     for (int k = 0; k < g->modes; k++) {
         m->next.rate[k] += on_mode(g, k);
     }
-    for (int i = 0; i < g->n; i++) { // an impulse
+    for (int i = 0; i < g->n; i++) { // an impulse over the step
         g->sum[i] += g->right[i] / step->h;
     }
 }
 
-static void keep(const ModalState* s, double* kept, int modes, bool back)
+static void copy_state(const ModalState* s, double* kept, int modes, bool back)
 {
     double* const of[4] = {s->q, s->rate, s->force, s->extra};
     for (int i = 0; i < 4; i++) {
@@ -287,23 +287,23 @@ void guides_lead(Rod* rod, const StepInfo* step, Arena* scratch)
     memset(g.round, 0, sizeof(double) * (size_t)g.n);
     memset(g.sum, 0, sizeof(double) * (size_t)g.n);
     double *kept = arena_push(scratch, double, 4 * (size_t)g.modes), off = INFINITY;
-    keep(&m->next, kept, g.modes, false);
-    for (int i = 0; i <= ROUNDS; i++) {
-        double left = find_off(&g, step->time + step->h);
-        if (!(left < off)) { // what the modes cannot follow, and led astray: the last round did not happen
-            keep(&m->next, kept, g.modes, true);
+    copy_state(&m->next, kept, g.modes, false);
+    for (int i = 0; i <= MOST_ITERATIONS; i++) {
+        double left = find_residual(&g, step->time + step->h);
+        if (!(left < off)) { // the modes cannot follow: undoes the last iteration
+            copy_state(&m->next, kept, g.modes, true);
             break;
         }
         off = left;
-        keep(&m->next, kept, g.modes, false);
+        copy_state(&m->next, kept, g.modes, false);
         for (int k = 0; k < g.n; k++) {
             g.sum[k] += g.round[k];
         }
-        if (i < ROUNDS) {
-            lead_places(&g);
+        if (i < MOST_ITERATIONS) {
+            correct_positions(&g);
         }
     }
-    lead_rates(&g, step);
+    correct_velocities(&g, step);
     for (int i = 0; i < g.count; i++) {
         CordVec3 f = {g.sum[3 * i], g.sum[3 * i + 1], g.sum[3 * i + 2]};
         if (g.all[i].clamp) {

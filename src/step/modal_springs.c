@@ -5,19 +5,18 @@
 
 #include <string.h>
 
-#define MOST_STEPS 60    // of Newton's method; it takes ten where many contacts begin to slide at once
-#define MOST_HALVINGS 40 // of one of them
-#define TOO_FAR 0.5      // of the slope that a step began with, at its end
-#define ENOUGH 1e-10     // of the forces that balance each other
-#define ROUNDING                                                                                             \
-    1e-6 // likewise: what no longer gets less is rounding, over the least that anything gives way
+#define MOST_ITERATIONS 60  // Newton steps; about ten where many contacts begin to slide at once
+#define MOST_HALVINGS 40    // halvings in a line search
+#define CURVATURE_BOUND 0.5 // directional derivative at the end of a step, over that at its start
+#define TOLERANCE 1e-10     // gradient over the size of its terms, at convergence
+#define ROUNDING 1e-6       // gradient over the size of its terms, below which it may be round-off
 
 // ---- one spring
 
-typedef struct SpringPull { // what a spring would do if nothing held it back: along the normal, and across it
+typedef struct SpringPull { // trial force of a spring before the limits: along the normal, and across it
     double along;
     CordVec3 across;
-    double size; // of the latter
+    double size; // |across|
 } SpringPull;
 
 static SpringPull pull_of(const Spring* s, CordVec3 v)
@@ -47,8 +46,8 @@ static void add_outer(double A[3][3], CordVec3 a, double share)
     }
 }
 
-// psi'', where psi' is what it had less what there is now. What slides resists in the direction across that
-// in which it does.
+// Hessian of psi; the gradient of psi is `had` minus the force. A sliding contact resists only across its
+// slip direction.
 static bool stiffness_of(const Spring* s, CordVec3 v, double A[3][3])
 {
     SpringPull p = pull_of(s, v);
@@ -85,8 +84,8 @@ CordVec3 springs_move(const Springs* s, int spring, const double* y)
     return vec3_add(s->all[spring].at, (CordVec3){sum[0], sum[1], sum[2]});
 }
 
-// The slope of the energy, and the size of what it is the difference of.
-static double slope_at(const Springs* s, const double* y, double* slope)
+// Computes the gradient of the energy; returns the norm of its terms before cancellation.
+static double gradient_at(const Springs* s, const double* y, double* slope)
 {
     int n = s->freedoms;
     double size = 0.0;
@@ -121,7 +120,7 @@ static void add_stiffness(int n, const double* row, const double* scale, double 
     }
 }
 
-static void curvature_at(const Springs* s, const double* y, double* H)
+static void hessian_at(const Springs* s, const double* y, double* H)
 {
     int n = s->freedoms;
     memset(H, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -141,15 +140,6 @@ static void curvature_at(const Springs* s, const double* y, double* H)
     }
 }
 
-static double norm_of(int n, const double* a)
-{
-    double sum = 0.0;
-    for (int k = 0; k < n; k++) {
-        sum += a[k] * a[k];
-    }
-    return sqrt(sum);
-}
-
 static double dot_of(int n, const double* a, const double* b)
 {
     double sum = 0.0;
@@ -159,10 +149,15 @@ static double dot_of(int n, const double* a, const double* b)
     return sum;
 }
 
-// As far along a step as the energy falls, or nearly: it is convex, so that its slope along the step only
-// grows. The slope tells that to its last digit, the energy does not. Leaves the slope at its end, and
-// returns its parts' size.
-static double go(const Springs* s, double* y, double* slope, const double* step, double* trial)
+static double norm_of(int n, const double* a)
+{
+    return sqrt(dot_of(n, a, a));
+}
+
+// Line search by halving. The energy is convex, so its directional derivative grows along the step; it is
+// accurate to round-off, the energy is not. Leaves the gradient at the new point and returns the norm of its
+// terms.
+static double line_search(const Springs* s, double* y, double* slope, const double* step, double* trial)
 {
     int n = s->freedoms;
     double before = dot_of(n, slope, step), share = 1.0, size = 0.0;
@@ -170,8 +165,8 @@ static double go(const Springs* s, double* y, double* slope, const double* step,
         for (int k = 0; k < n; k++) {
             trial[k] = y[k] + share * step[k];
         }
-        size = slope_at(s, trial, slope);
-        if (dot_of(n, slope, step) <= -TOO_FAR * before) {
+        size = gradient_at(s, trial, slope);
+        if (dot_of(n, slope, step) <= -CURVATURE_BOUND * before) {
             break;
         }
     }
@@ -183,12 +178,12 @@ void springs_relax(const Springs* s, double* y)
 {
     int n = s->freedoms;
     double *H = s->room, *slope = H + n * n, *step = slope + n, *trial = step + n;
-    double size = slope_at(s, y, slope), left = norm_of(n, slope), before = INFINITY;
-    for (int i = 0; i < MOST_STEPS && left > ENOUGH * size; i++) {
+    double size = gradient_at(s, y, slope), left = norm_of(n, slope), before = INFINITY;
+    for (int i = 0; i < MOST_ITERATIONS && left > TOLERANCE * size; i++) {
         if (left < ROUNDING * size && left > 0.5 * before) {
-            return; // it is all that is left
+            return; // only round-off is left
         }
-        curvature_at(s, y, H);
+        hessian_at(s, y, H);
         for (int k = 0; k < n; k++) {
             step[k] = -slope[k];
         }
@@ -196,7 +191,7 @@ void springs_relax(const Springs* s, double* y)
             return;
         }
         before = left;
-        size = go(s, y, slope, step, trial);
+        size = line_search(s, y, slope, step, trial);
         left = norm_of(n, slope);
     }
 }

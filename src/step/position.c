@@ -1,12 +1,12 @@
-// Position-based steps (Umetani, Schmidt and Stam 2014): forces from outside make the velocities, and
-// constraints the positions, of several rods side by side.
+// Position-based steps (Umetani, Schmidt and Stam 2014): external forces change the velocities, then
+// constraints project the positions, of several rods side by side.
 #include "step/position.h"
 #include "step/implicit.h"
 
 static void push(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
-    loads_restore_masses(rod); // of a step that failed
+    loads_restore_masses(rod); // left by a failed step
     rod->kick = step->kick;
     model_of(rod)->kick(rod, step, false);
     // drag is part of the solve
@@ -75,7 +75,7 @@ const Stepper stepper_position = {
     .batch = STEPPER_BATCH,
     .adapt_every = 8,
     .contact = CONTACT_IMPULSES,
-    .destroy = implicit_free_history, // room for a switch that was not made
+    .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,
     .scratch = pbd_scratch,
     .times = stepper_times_together,

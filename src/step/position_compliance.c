@@ -1,11 +1,11 @@
-// How the end of a position-based step moves with what pushes the rod: what the kernel needs to know of it.
+// Compliance of a position-based step: prepares the lanes for the kernel.
 #include "step/position.h"
 
 #include "math/kernel.h"
 
-enum { PER_NODE = 16 }; // of the columns of a node
+enum { PER_NODE = 16 }; // numbers of a node in four columns
 
-// Sweeps that have not converged give way elsewhere.
+// Unconverged Gauss-Seidel sweeps have another compliance, which is unknown: 0.
 size_t pbd_compliance_scratch(const Rod* rod)
 {
     int n = rod->line.node_count;
@@ -13,7 +13,7 @@ size_t pbd_compliance_scratch(const Rod* rod)
                                             : 0;
 }
 
-// Where the step has brought it. Held frames go where their clamp takes them.
+// Puts the end of the step into a lane. Held frames go to their clamp's target.
 static void put_end(const PbdLanes* p, const PbdLane* lane)
 {
     const CordCenterline* c = &lane->rod->line;
@@ -28,8 +28,8 @@ static void put_end(const PbdLanes* p, const PbdLane* lane)
     }
 }
 
-// A force that acts all through n substeps moves what is free by (n + 1) / 2n of F h^2 / m: one step that is
-// as much shorter does the same, and what is stiff gives way alike in both.
+// A constant force during n substeps moves a free node by (n + 1) / 2n of F h^2 / m. One shorter step has the
+// same effect, and stiff directions have the same compliance in both.
 void pbd_compliance(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
                     Arena* scratch)
 {

@@ -1,18 +1,17 @@
-// How the end of a step moves with what pushes the rod there: columns of the inverse of the system that the
-// direct method solves. Four right-hand sides at a time, those of one node, are carried along the rod and
-// back through the factors; W of a pair of nodes is that of the pair turned round, so that a column need not
-// be known before its own node.
+// Compliance W = J A^-1 J^T of the end of a step: columns of the inverse of the matrix that the direct solver
+// factors. The four right-hand sides of one node are solved together by forward and back substitution. W is
+// symmetric, so a column is needed only from its own node on.
 #include "math/kernel.h"
 #include "step/position_system.h"
 #include "step/stepper.h"
 
-#define OF_NODE 4 // unknowns, and so right-hand sides
+#define OF_NODE 4 // unknowns, and right-hand sides, of a node
 
-typedef struct Carried { // what is known of the unknowns in the front, for each right-hand side
+typedef struct Carried { // values of the unknowns in the front, for each right-hand side
     CordWide at[PBD_RING][OF_NODE];
 } Carried;
 
-// At the end of the step, to which frames are carried.
+// Moves the frames to the end of the step.
 static void go_to_end(PbdLanes* p)
 {
     const CordWideMask all = {-1, -1, -1, -1};
@@ -28,14 +27,14 @@ static void go_to_end(PbdLanes* p)
     }
 }
 
-// of a ring, whose last two nodes stay in the front: where they are there
+// First unknown of a ring's border node in the front, or 0.
 static int border_of(const PbdLanes* p, int node)
 {
     int border = node - (p->node_count - 2);
     return p->closed && border >= 0 ? PBD_FRONT + OF_NODE * border : 0;
 }
 
-// A force of one on each unknown of the node that a lane asks for.
+// Adds a unit force on each unknown of the node that a lane asks for.
 static void push_node(Carried* f, int first, const int node[WIDE_LANES], int i)
 {
     for (int lane = 0; lane < WIDE_LANES; lane++) {
@@ -91,7 +90,7 @@ WIDE_INLINE void step_back(Carried* f)
     }
 }
 
-// Columns of the nodes that the lanes ask for, from the first of them on.
+// Solves for the columns of the nodes that the lanes ask for, from node `from` on.
 WIDE_INLINE void solve_columns(PbdLanes* p, const int node[WIDE_LANES], int from, int size, CordWide* columns)
 {
     const int last = p->closed ? p->node_count - 2 : p->node_count, rows = OF_NODE * (size + 1);
@@ -118,7 +117,7 @@ WIDE_INLINE void solve_columns(PbdLanes* p, const int node[WIDE_LANES], int from
     }
 }
 
-// What one lane asked for: the columns of its node, and the same as rows.
+// Copies the columns of a lane's node into W, and by symmetry as rows.
 static void take_columns(const Compliance* wanted, int k, int lane, double scale, const CordWide* columns)
 {
     const int size = OF_NODE * wanted->count;

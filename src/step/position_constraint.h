@@ -1,17 +1,19 @@
-// The constraint of bending and twisting, C_BT, of four corners at a time (PBER eq. 46 and its gradients).
+// The bend and twist constraint C_BT at four corners at a time (Umetani, Schmidt and Stam 2014, supplement
+// eq. 46 and its gradients).
 //
-// Frames d1, d2, d3 of the edges A and B on both sides; R_ij = d_i^A . d_j^B is the turn from one to the
-// other, about the axis n by phi. Its measure is the Rodrigues vector g = tan(phi/2) n, of which Omega = beta
-// / l, beta = 2 g:
+// The edges A and B at a corner have frames d1, d2, d3. R_ij = d_i^A . d_j^B is the rotation from one to the
+// other, about the axis n by phi. Its measure is the Rodrigues vector g = tan(phi/2) n; the Darboux vector is
+// Omega = beta / l with beta = 2 g:
 //
 //     beta_k = 2 (R_ji - R_ij) / (1 + R_11 + R_22 + R_33),   (i, j, k) cyclic.
 //
-// Frames that turn by psi^A and psi^B, each in its own axes, change it by
+// Frame rotations psi^A and psi^B, each in its own axes, change it by
 //
 //     d beta = T psi^B - T' psi^A,    T = 1 + [g x] + g g' ,
 //
-// which follows from the product of quaternions. The supplement's (43) to (45) say by what psi the points of
-// an edge turn its frame: psi_1 = -d2.de/|e|, psi_2 = d1.de/|e|, and psi_3 is the turn about the tangent.
+// which follows from the product of quaternions. The supplement's (43) to (45) give the rotation psi of a
+// frame by the points of its edge: psi_1 = -d2.de/|e|, psi_2 = d1.de/|e|, and psi_3 is the rotation about the
+// tangent.
 #ifndef CORD_STEP_POSITION_CONSTRAINT_H
 #define CORD_STEP_POSITION_CONSTRAINT_H
 
@@ -33,7 +35,7 @@ WIDE_INLINE PbdFrame pbd_frame(const PbdSlot* s)
     return (PbdFrame){s->t, s->m1, cross3(s->t, s->m1), wide_set(1.0) / wide_max(least, s->length)};
 }
 
-// Where a ring was glued, the frame after the seam is turned back by what was glued in.
+// At the seam of a ring, the frame after it is rotated back by the angle that closed the ring.
 WIDE_INLINE PbdFrame pbd_unglued(PbdFrame f, const PbdLanes* p)
 {
     Wide3 d1 = madd3(mul3(f.d1, p->seam_cos), f.d2, -p->seam_sin);
@@ -42,12 +44,12 @@ WIDE_INLINE PbdFrame pbd_unglued(PbdFrame f, const PbdLanes* p)
     return f;
 }
 
-// g of a corner that is folded, or nearly.
-WIDE_INLINE Wide3 pbd_folded(Wide3 skew, CordWide whole)
+// g of a corner that is folded, or nearly so, where the formula is singular. It is bounded instead.
+WIDE_INLINE Wide3 pbd_folded(Wide3 skew, CordWide one_plus_trace)
 {
     const CordWide one = wide_set(1.0), folded = wide_set(PBD_FOLDED);
-    CordWideMask flat = (CordWideMask)(whole < wide_set(PBD_FLAT));
-    CordWide below = wide_max(whole, wide_sqrt(wide_select(flat, one, whole) * folded));
+    CordWideMask flat = (CordWideMask)(one_plus_trace < wide_set(PBD_FLAT));
+    CordWide below = wide_max(one_plus_trace, wide_sqrt(wide_select(flat, one, one_plus_trace) * folded));
     Wide3 g = mul3(skew, one / below),
           along = {wide_set(2.0) / wide_sqrt(folded), wide_set(0.0), wide_set(0.0)};
     return select3(flat, along, g);
@@ -57,7 +59,7 @@ typedef struct WideMat { // rows
     CordWide a[3][3];
 } WideMat;
 
-// R of above.
+// The rotation matrix R.
 WIDE_INLINE WideMat pbd_between(const PbdFrame* a, const PbdFrame* b)
 {
     return (WideMat){{{dot3(a->d1, b->d1), dot3(a->d1, b->d2), dot3(a->d1, b->t)},
@@ -70,26 +72,27 @@ WIDE_INLINE Wide3 pbd_skew(const WideMat* R)
     return (Wide3){R->a[2][1] - R->a[1][2], R->a[0][2] - R->a[2][0], R->a[1][0] - R->a[0][1]};
 }
 
-WIDE_INLINE CordWide pbd_whole(const WideMat* R) // 4 cos(phi/2)^2
+WIDE_INLINE CordWide pbd_one_plus_trace(const WideMat* R) // 4 cos(phi/2)^2
 {
     return wide_set(1.0) + (R->a[0][0] + R->a[1][1] + R->a[2][2]);
 }
 
-WIDE_INLINE CordWideMask pbd_open(CordWide whole) // not folded, nor nearly
+WIDE_INLINE CordWideMask pbd_open(CordWide one_plus_trace) // far enough from a fold for the formula
 {
-    return (CordWideMask)(whole > wide_set(2.0 * PBD_FOLDED));
+    return (CordWideMask)(one_plus_trace > wide_set(2.0 * PBD_FOLDED));
 }
 
 WIDE_INLINE PbdBend pbd_bend(const PbdFrame* a, const PbdFrame* b)
 {
     WideMat R = pbd_between(a, b);
     Wide3 skew = pbd_skew(&R);
-    CordWide whole = pbd_whole(&R);
-    Wide3 g = wide_all(pbd_open(whole)) ? mul3(skew, wide_set(1.0) / whole) : pbd_folded(skew, whole);
+    CordWide one_plus_trace = pbd_one_plus_trace(&R);
+    Wide3 g = wide_all(pbd_open(one_plus_trace)) ? mul3(skew, wide_set(1.0) / one_plus_trace)
+                                                 : pbd_folded(skew, one_plus_trace);
     return (PbdBend){add3(g, g), g};
 }
 
-// T of above: its columns act on psi^B, those of its transpose on psi^A.
+// The matrix T: its columns act on psi^B, those of its transpose on psi^A.
 WIDE_INLINE WideMat pbd_slope(Wide3 g)
 {
     const CordWide one = wide_set(1.0);
@@ -99,7 +102,8 @@ WIDE_INLINE WideMat pbd_slope(Wide3 g)
                       {xz - g.y, yz + g.x, one + g.z * g.z}}};
 }
 
-// Parallel transport of u from the unit vector s to t; over a half turn there is none, and u stays.
+// Parallel transport of u from the unit vector s to t. It is undefined for opposite vectors; then u is
+// unchanged.
 WIDE_INLINE Wide3 pbd_carried(Wide3 u, Wide3 s, Wide3 t)
 {
     CordWide c = wide_set(1.0) + dot3(s, t);
@@ -108,7 +112,7 @@ WIDE_INLINE Wide3 pbd_carried(Wide3 u, Wide3 s, Wide3 t)
     return madd3(u, add3(s, t), -ratio);
 }
 
-// A unit vector across t, near u; any, where u is along t.
+// The unit vector perpendicular to t nearest to u; any perpendicular one if u is along t.
 WIDE_INLINE Wide3 pbd_across(Wide3 u, Wide3 t)
 {
     const CordWide one = wide_set(1.0), zero = wide_set(0.0);
@@ -129,7 +133,7 @@ WIDE_INLINE Wide3 pbd_turned(Wide3 u, Wide3 t, CordWide angle)
     return rotated3(u, cross3(t, u), plane_rotation_cayley(angle));
 }
 
-// Tangent and length of an edge; one that is gone keeps the tangent it had.
+// Tangent and length of an edge. A degenerate edge keeps its previous tangent.
 WIDE_INLINE Wide3 pbd_tangent(Wide3 e, Wide3 before, CordWide rest_length, CordWide* length)
 {
     *length = wide_sqrt(dot3(e, e));
@@ -145,13 +149,13 @@ WIDE_INLINE int pbd_next(const PbdLanes* p, int node)
     return node + 1 < p->node_count ? node + 1 : 0;
 }
 
-// Corners: the inner nodes of an open rod, all nodes of a ring.
+// Corners are the inner nodes of an open rod, and all nodes of a ring.
 WIDE_INLINE int pbd_corner_first(const PbdLanes* p)
 {
     return p->closed ? 0 : 1;
 }
 
-WIDE_INLINE int pbd_corner_last(const PbdLanes* p) // one past it
+WIDE_INLINE int pbd_corner_last(const PbdLanes* p) // one past the last
 {
     return p->closed ? p->node_count : p->node_count - 1;
 }
@@ -161,7 +165,7 @@ WIDE_INLINE int pbd_before(const PbdLanes* p, int node)
     return node > 0 ? node - 1 : p->node_count - 1;
 }
 
-WIDE_INLINE PbdFrame pbd_frame_after(const PbdLanes* p, int node) // as the corner at `node` sees it
+WIDE_INLINE PbdFrame pbd_frame_after(const PbdLanes* p, int node) // the frame that the corner at `node` uses
 {
     PbdFrame f = pbd_frame(&p->slots[node]);
     return node == 0 ? pbd_unglued(f, p) : f;
@@ -176,9 +180,9 @@ WIDE_INLINE Wide3 pbd_moments(const PbdSlot* s, Wide3 beta)
 
 // ---- substeps
 
-// What forces from outside make of velocities in a substep. Drag acts on the velocity at its end, as
-// constraints do: the same share of it is lost here, and counts as inertia there, so that what is in
-// equilibrium does not feel it.
+// Applies external forces to the velocities of a substep. Drag is implicit: it acts on the velocity at the
+// end of the substep. The velocity is divided here by (1 + h c / m), and the constraints see the mass
+// multiplied by it, so drag does not change equilibria.
 WIDE_INLINE void pbd_push(const PbdLanes* p, PbdSlot* s)
 {
     const CordWide one = wide_set(1.0);
@@ -192,8 +196,9 @@ WIDE_INLINE void pbd_push(const PbdLanes* p, PbdSlot* s)
     }
 }
 
-// Viscous resistance over a substep is more stiffness about a rest between the real one and the strain at its
-// start: (K, b0) and (r K, b1) together are ((1 + r) K, (b0 + r b1) / (1 + r)).
+// Kelvin-Voigt damping by backward Euler is a larger stiffness about a rest value between the true one and
+// the strain at the start of the substep: (K, b0) and (r K, b1) together are ((1 + r) K, (b0 + r b1) / (1 +
+// r)).
 static inline void pbd_resist(PbdLanes* p)
 {
     const CordWide one = wide_set(1.0), more = one + p->viscous, share = one / more;
@@ -226,7 +231,7 @@ static inline void pbd_resist(PbdLanes* p)
     }
 }
 
-// By how much a frame has turned from another, over parallel transport: twice the tangent of half the angle.
+// Twist of a frame relative to the parallel transport of another: twice the tangent of half the angle.
 WIDE_INLINE CordWide pbd_turn(const PbdSlot* s, Wide3 from_t, Wide3 from_m1)
 {
     Wide3 u = pbd_carried(from_m1, from_t, s->t);

@@ -1,32 +1,31 @@
-// XPBD, all constraints of a rod at once. A substep of length h goes from where forces from outside would
-// take the rod (x*) to the least of
+// XPBD (Macklin, Mueller and Chentanez 2016) with all constraints of a rod solved together. A substep of
+// length h goes from the positions x* that external forces alone would give to the minimum of
 //
 //     Phi = sum m |x - x*|^2 / (2 h^2) + sum J (turn - turn*)^2 / (2 h^2) + E ,
 //     E = sum k (|e| - L)^2 / 2 + sum (beta - rest)' K (beta - rest) / 2 ,
 //
-// which is where multipliers of constraints with compliance 1/k and 1/K meet their ends: backward Euler. Each
-// iteration solves the linear system of all constraints along the rod, Newton's, or where that is not
-// positive definite Gauss-Newton's with the tension of edges that pull, which always is; its step turns stiff
-// edges rather than to lengthen them; one that leads to a higher Phi, and to no lower one soon, is halved. As
-// Phi ends no higher than it began, at the smaller of its values at x* and at the start, nothing can blow up,
-// however few the iterations and whatever the stiffness; what is given back of angular momentum after it is
-// bounded, too.
+// which is the fixed point of XPBD with compliances 1/k and 1/K: backward Euler. Each iteration solves the
+// linear system of Newton's method, or, where that is not positive definite, of Gauss-Newton with the tension
+// of stretched edges, which always is. The step rotates stiff edges rather than stretching them. A step that
+// raises Phi, and does not lower it soon after, is halved. Phi ends no higher than the smaller of its values
+// at x* and at the start, so the step is stable for any iteration count and stiffness; the angular momentum
+// that is restored after it is bounded, too.
 #include "step/position_system.h"
 
 #include "math/kernel.h"
 
 #include <float.h>
 
-#define MOST_HALVINGS 20  // of an iteration
-#define FIRST_TURN 0.5    // of frames, from where a solve starts, at the most [rad]
+#define MOST_HALVINGS 20  // halvings of a step
+#define FIRST_TURN 0.5    // largest initial rotation of frames [rad]
 #define PATIENCE 4        // iterations in a row that may raise Phi
-#define UNCOUNTED 0.01    // of Phi, that turning edges may cost
+#define UNSEEN_SHARE 0.01 // share of Phi that rotating edges may cost
 #define ROUND_OFF 1e-12   // of Phi
-#define LEAST_MOMENT 1e-9 // of inertia, over the sum of all three
-#define NARROWER 0.01     // share of its energy that a spin may gain in a step
+#define LEAST_MOMENT 1e-9 // moment of inertia over the sum of all three
+#define SPIN_GAIN 0.01    // share of its energy that a rotation may gain in a step
 
-// The largest move of any node over the mean edge, or turn of any frame, whichever is larger.
-static CordWide size_of_step(const PbdLanes* p)
+// The largest motion of a node over the mean edge, or rotation of a frame, whichever is larger.
+static CordWide step_size(const PbdLanes* p)
 {
     CordWide most = wide_set(0.0), turn = most;
     for (int i = 0; i < p->node_count; i++) {
@@ -37,7 +36,7 @@ static CordWide size_of_step(const PbdLanes* p)
     return wide_max(wide_sqrt(most) / p->mean_edge, turn);
 }
 
-// ---- where a try leads
+// ---- trial steps
 
 static void follow_all(PbdLanes* p, CordWideMask goes)
 {
@@ -51,7 +50,7 @@ static void move_by(PbdLanes* p, CordWide share, CordWideMask goes)
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 x = madd3(s->kept, (Wide3){s->step[0], s->step[1], s->step[2]}, share);
-        s->x = select3(goes, x, s->kept); // a step that is not a number goes nowhere
+        s->x = select3(goes, x, s->kept); // a step that is not finite is not taken
         s->turn = wide_select(goes, s->kept_turn + share * s->step[3], s->kept_turn);
     }
 }
@@ -61,9 +60,9 @@ static Wide3 edge_at(const PbdLanes* p, int i)
     return sub3(p->slots[pbd_next(p, i)].x, p->slots[i].x);
 }
 
-// The tension of a stiff edge is what the system has found, and not what its length says: a millionth of it
-// too long is a force beyond all others.
-static void count_tension(PbdLanes* p, CordWideMask goes)
+// Uses the tension of the linear system, not that of the edge length: a relative stretch of a millionth in a
+// stiff edge is a force beyond all others.
+static void update_tension(PbdLanes* p, CordWideMask goes)
 {
     for (int i = 0; i < p->edge_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -76,25 +75,24 @@ static void try_straight(PbdLanes* p, CordWide share)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
     move_by(p, share, goes);
-    count_tension(p, goes);
+    update_tension(p, goes);
     follow_all(p, goes);
 }
 
-// ---- edges that turn
-//
-// A step that moves nodes straight on lengthens the edges that it turns, by the square of the turn, which the
-// linear system does not know of; of a stiff rod Phi rises by that alone (Maratos). So such a step gives
-// edges the direction they would have, but the length that the system has counted on. Nodes go where
+// A step that moves nodes along straight lines stretches the edges that it rotates, to second order in the
+// angle. The linear system does not see this, and for a stiff rod Phi rises by it alone (the Maratos effect;
+// Nocedal and Wright, Numerical Optimization, section 15.5). Such a step therefore gives edges their new
+// direction, but the length that the linear system assumed. The corrections u of the nodes minimise
 //
 //     sum m/h^2 |u|^2 + sum k |u_next - u - gap|^2
 //
-// is least: u is how far a node is from where the straight step has it, and gap is what its edge lacks there.
-// That is a chain of springs, in which a node after the other, from the last one on, is replaced by springs
-// between its neighbours (a star by a triangle). All of them are positive, so that no digits are lost,
-// however stiff the chain is. What holds both ends, or closes a ring, gets its share of the gaps.
+// where gap is the correction of an edge vector. This is a chain of springs. Its nodes are eliminated from
+// the last one on, each replaced by springs between its neighbours (star-triangle transformation). All terms
+// are positive, so there is no cancellation, however stiff the chain is. If both ends are held, or the rod is
+// a ring, the gaps are shared.
 
-// Twice the energy of what the system has not counted on.
-static CordWide uncounted(const PbdLanes* p)
+// Twice the stretching energy that the linear system does not see.
+static CordWide unseen_energy(const PbdLanes* p)
 {
     CordWide sum = wide_set(0.0);
     for (int i = 0; i < p->edge_count; i++) {
@@ -108,7 +106,7 @@ static CordWide uncounted(const PbdLanes* p)
 
 static void measure_gaps(PbdLanes* p)
 {
-    p->slots[p->node_count - 1].gap = zero3(); // past the end
+    p->slots[p->node_count - 1].gap = zero3(); // no edge follows the last node
     for (int i = 0; i < p->edge_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 e = edge_at(p, i);
@@ -118,8 +116,8 @@ static void measure_gaps(PbdLanes* p)
     }
 }
 
-// Returns u of the first node. Of an open rod nothing ties the last one to it: there is no edge, and no
-// stiffness.
+// Returns u of the first node. In an open rod the last node is not coupled to the first: its stiffness is
+// zero.
 static Wide3 replace_nodes(PbdLanes* p)
 {
     PbdSlot *first = &p->slots[0], *last = &p->slots[p->node_count - 1];
@@ -141,7 +139,7 @@ static Wide3 replace_nodes(PbdLanes* p)
     return mul3(add3(first->hold_pull, pull), wide_set(1.0) / (first->hold + hold));
 }
 
-static void turn_edges(PbdLanes* p, CordWideMask which)
+static void rotate_edges(PbdLanes* p, CordWideMask which)
 {
     measure_gaps(p);
     Wide3 first = replace_nodes(p), u = first;
@@ -154,20 +152,20 @@ static void turn_edges(PbdLanes* p, CordWideMask which)
     }
 }
 
-// Straight on where that costs no more than `most`.
+// Takes the straight step in lanes where the unseen energy is at most `most`.
 static void try_share(PbdLanes* p, CordWide share, CordWide most)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
     move_by(p, share, goes);
-    count_tension(p, goes);
-    CordWideMask turns = goes & (CordWideMask)(uncounted(p) > most);
+    update_tension(p, goes);
+    CordWideMask turns = goes & (CordWideMask)(unseen_energy(p) > most);
     if (wide_any(turns)) {
-        turn_edges(p, turns);
+        rotate_edges(p, turns);
     }
     follow_all(p, goes);
 }
 
-static void keep(PbdLanes* p)
+static void accept(PbdLanes* p)
 {
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -180,7 +178,7 @@ static void keep(PbdLanes* p)
 
 // ---- a substep
 
-// Where the step was solved for before, if that is better still.
+// Starts from the previous solution of this step if its Phi is lower.
 static void try_hint(PbdLanes* p)
 {
     const CordWide one = wide_set(1.0), zero = wide_set(0.0), best = merit(p);
@@ -193,12 +191,12 @@ static void try_hint(PbdLanes* p)
     try_straight(p, wide_select(p->hinted, one, zero));
     CordWideMask better = p->hinted & (CordWideMask)(merit(p) < best);
     try_straight(p, wide_select(better, one, zero));
-    keep(p);
+    accept(p);
     p->from_hint = better;
 }
 
-// From x*, unless all stays nearer to the least of Phi where it is: what is held is where it goes, at any
-// rate.
+// Starts from x*, or from the start of the substep if Phi is lower there. Held nodes go to their targets in
+// both cases.
 static void begin_at(PbdLanes* p)
 {
     const CordWide most = wide_set(FIRST_TURN), held = wide_set(PBD_HELD);
@@ -222,19 +220,19 @@ static void begin_at(PbdLanes* p)
     CordWide ahead = merit(p);
     CordWideMask doubtful = ~(CordWideMask)(ahead <= there);
     if (wide_any(doubtful)) {
-        keep(p);
+        accept(p);
         try_straight(p, wide_set(1.0));
         CordWideMask back = doubtful & ~(CordWideMask)(ahead <= merit(p));
         try_straight(p, wide_select(back, wide_set(1.0), wide_set(0.0)));
     }
-    keep(p);
+    accept(p);
     p->from_hint = (CordWideMask){0, 0, 0, 0};
     if (wide_any(p->hinted)) {
         try_hint(p);
     }
 }
 
-static void remember(PbdLanes* p, CordWideMask which)
+static void save_best(PbdLanes* p, CordWideMask which)
 {
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -245,7 +243,7 @@ static void remember(PbdLanes* p, CordWideMask which)
     }
 }
 
-static void go_back(PbdLanes* p, CordWideMask which)
+static void return_to_best(PbdLanes* p, CordWideMask which)
 {
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -257,29 +255,29 @@ static void go_back(PbdLanes* p, CordWideMask which)
     try_straight(p, wide_set(0.0));
 }
 
-// What is held at both ends, or is a ring, gets longer by some of what its edges turn, nevertheless, and
-// frames and corners have squares of their own: Phi may rise though the next step would bring it far down. So
-// it may, a few iterations long; if it has not come down below where it was by then, all goes back to there,
-// and from now on it may not.
+// Nonmonotone descent (Grippo, Lampariello and Lucidi 1986). A rod that is held at both ends, or is a ring,
+// still stretches when its edges rotate, and frames and corners have second-order terms of their own, so Phi
+// may rise although the next step would lower it far. A few iterations may raise it. If it is not below the
+// earlier minimum by then, the state returns to that minimum, and from then on Phi must fall.
 typedef struct Descent {
     CordWide best;                    // least Phi so far
     CordWide left;                    // iterations that may still raise it
-    CordWideMask done, above, strict; // at the end; above the least; not to rise any more
+    CordWideMask done, above, strict; // converged; above the least Phi; no longer allowed to rise
 } Descent;
 
 typedef struct Tried {
     CordWide phi, share;
-    CordWideMask rises, back; // it is let rise; it has risen for too long
+    CordWideMask rises, back; // may rise; has risen for too long
 } Tried;
 
-// The whole step, or as much of it as does not raise Phi where it may not. `last`: no system is needed there.
+// Takes the step, halved until Phi falls where it must. `last`: no system is needed at the new state.
 static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool last)
 {
     const CordWide zero = wide_set(0.0), half = wide_set(0.5);
     const CordWide most = d->best + wide_set(ROUND_OFF) * wide_abs(d->best);
     Tried t = {.share = wide_select(d->done, zero, wide_set(1.0))};
     for (int halvings = 0;; halvings++) {
-        try_share(p, t.share, wide_set(UNCOUNTED) * d->best);
+        try_share(p, t.share, wide_set(UNSEEN_SHARE) * d->best);
         t.phi = last ? merit(p) : assemble_exact(p);
         CordWideMask worse = ~d->done & (CordWideMask)(t.share > zero) & ~(CordWideMask)(t.phi <= most);
         t.rises = worse & ~d->strict & ~ending & (CordWideMask)(d->left > zero) &
@@ -296,20 +294,19 @@ static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool l
 static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask small)
 {
     CordWideMask falls = ~d->done & ~t->rises & ~t->back;
-    remember(p, t->rises & ~d->above);
-    keep(p);
+    save_best(p, t->rises & ~d->above);
+    accept(p);
     d->best = wide_select(falls, t->phi, d->best);
     d->left = wide_select(t->rises, d->left - wide_set(1.0), wide_select(falls, wide_set(PATIENCE), d->left));
     d->above = t->rises | (d->above & ~falls & ~t->back);
     d->done |= (small & ~t->back) | (CordWideMask)(t->share <= wide_set(0.0));
     d->strict |= t->back;
     if (wide_any(t->back)) {
-        go_back(p, t->back);
+        return_to_best(p, t->back);
     }
 }
 
-// To begin with there is nothing but lengths to tell it; where the step was solved for before, what was found
-// then.
+// The initial tension comes from the edge lengths, or from the previous solution.
 static void begin_tension(PbdLanes* p)
 {
     for (int i = 0; i < p->edge_count; i++) {
@@ -327,24 +324,24 @@ static void minimise(PbdLanes* p)
     Descent d = {assemble_exact(p), wide_set(PATIENCE), none, none, none};
     for (int n = 0; n < p->def.iterations && wide_any(~d.done); n++) {
         solve(p);
-        CordWideMask small = (CordWideMask)(size_of_step(p) <= wide_set(p->def.tolerance));
+        CordWideMask small = (CordWideMask)(step_size(p) <= wide_set(p->def.tolerance));
         CordWideMask ending = n + 1 == p->def.iterations ? ~none : small;
         bool last = wide_all(d.done | ending);
         Tried t = try_step(p, &d, ending, last);
         take_step(p, &d, &t, small);
         if (wide_any(~d.done) && n + 1 < p->def.iterations && (last || wide_any(t.back))) {
-            assemble_exact(p); // the system is not that of where all is now
+            assemble_exact(p); // the factors belong to another state
         }
     }
     p->unfinished += wide_select(d.done, wide_set(0.0), wide_set(1.0));
     if (wide_any(d.above)) {
-        go_back(p, d.above);
+        return_to_best(p, d.above);
     }
 }
 
-// ---- what a rod keeps that nothing holds
+// ---- conservation of momentum
 
-static CordWideMask loose(const PbdLanes* p)
+static CordWideMask free_lanes(const PbdLanes* p)
 {
     const CordWide zero = wide_set(0.0), held = wide_set(PBD_HELD);
     CordWideMask all = {-1, -1, -1, -1};
@@ -355,12 +352,12 @@ static CordWideMask loose(const PbdLanes* p)
     return all;
 }
 
-// The momentum that forces from outside have given it, also where iterations ran out or were cut short: E
-// does not change as all of it is moved, and Phi falls.
+// Restores the linear momentum of the free motion if iterations ran out: a translation leaves E unchanged and
+// lowers Phi.
 static void keep_momentum(PbdLanes* p)
 {
     CordWide sum = wide_set(0.0);
-    CordWideMask moves = loose(p);
+    CordWideMask moves = free_lanes(p);
     Wide3 off = zero3();
     for (int i = 0; i < p->node_count && wide_any(moves); i++) {
         const PbdSlot* s = &p->slots[i];
@@ -379,29 +376,28 @@ static void keep_momentum(PbdLanes* p)
     }
 }
 
-// Angular momentum: of nodes, and of frames about their edges. Inner forces have no torque where the substep
-// ends, at x = x0 + h v, so that backward Euler keeps the sum of x times m v there, and loses m (x - x0) x
-// v*: a share of (omega h)^2 of a rod that spins. Besides, what a frame has goes with its edge. All that is
-// missing of what x0 and v* had is given back as a rigid rotation, which strains nothing.
+// Angular momentum of nodes, and of frames about their edges. Internal forces have no torque at the end of
+// the substep, x = x0 + h v, so backward Euler loses m (x - x0) x v*, a share (omega h)^2 for a rotating rod.
+// Also, the spin of a frame follows its edge. The difference to the angular momentum of x0 and v* is restored
+// as a rigid rotation, which changes no strain.
 //
-// Given back, it may be more energy than there was: then all that is not rigid motion, and so has no
-// momentum, is slowed down by as much. If even that does not do, as where a rod has nothing but its spin and
-// gets narrower, the spin may gain a hundredth of its energy, and what would take more is not given back: the
-// momentum that is left is between what there was and what backward Euler has made of it. A rod that gets
-// narrower has springs that end it.
-typedef struct SparseSystem { // of all nodes and frames, as seen from their centre; energies are twice that
-    CordWideMask turns;       // freely: nothing holds or drags it
+// The rotation may add more energy than there was. Then the non-rigid motion, which carries no momentum, is
+// slowed down. If that is not enough, as for a rod that only spins and contracts, the rotation may gain a
+// hundredth of its energy, and the rest is not restored; the result lies between the old momentum and that of
+// backward Euler. The elasticity of the rod ends the contraction.
+typedef struct RodMotion { // of nodes and frames, relative to the centre of mass; energies are doubled
+    CordWideMask turns;    // nothing holds or drags the rod
     CordWide mass;
     Wide3 center, v;
     Wide3 L;            // angular momentum
-    CordWide tensor[6]; // of inertia: xx xy xz yy yz zz
-    CordWide motion;    // energy of motion, but that of the centre
+    CordWide tensor[6]; // moment of inertia: xx xy xz yy yz zz
+    CordWide motion;    // kinetic energy
     CordWide strains;
-} SparseSystem;
+} RodMotion;
 
-static CordWideMask turns_freely(const PbdLanes* p)
+static CordWideMask spins_freely(const PbdLanes* p)
 {
-    CordWideMask all = loose(p);
+    CordWideMask all = free_lanes(p);
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* s = &p->slots[i];
         all &= (CordWideMask)(s->drag_along == wide_set(0.0)) &
@@ -416,7 +412,7 @@ static void add_moment(CordWide tensor[6], CordWide all, CordWide m, Wide3 r) //
     tensor[3] += all - m * r.y * r.y, tensor[4] -= m * r.y * r.z, tensor[5] += all - m * r.z * r.z;
 }
 
-static void find_center(const PbdLanes* p, SparseSystem* w, CordWide square)
+static void find_center(const PbdLanes* p, RodMotion* w, CordWide square)
 {
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* s = &p->slots[i];
@@ -427,11 +423,11 @@ static void find_center(const PbdLanes* p, SparseSystem* w, CordWide square)
     w->center = mul3(w->center, wide_set(1.0) / w->mass), w->v = mul3(w->v, wide_set(1.0) / w->mass);
 }
 
-// By x, v, and the tangents and spins of frames.
-static SparseSystem sparse_of(const PbdLanes* p)
+// Computes it from x, v, and the tangents and spins of frames.
+static RodMotion motion_of_rod(const PbdLanes* p)
 {
     const CordWide zero = wide_set(0.0), square = wide_set(p->h * p->h);
-    SparseSystem w = {.turns = turns_freely(p)};
+    RodMotion w = {.turns = spins_freely(p)};
     if (!wide_any(w.turns)) {
         return w;
     }
@@ -451,8 +447,8 @@ static SparseSystem sparse_of(const PbdLanes* p)
     return w;
 }
 
-// About the axis of a straight rod there is next to nothing to turn. [rad/s]
-static Wide3 spin_of(const SparseSystem* w, Wide3 L)
+// Angular velocity of an angular momentum [rad/s]. A straight rod has almost no inertia about its axis.
+static Wide3 spin_of(const RodMotion* w, Wide3 L)
 {
     const CordWide* m = w->tensor;
     const CordWide least = wide_max(wide_set(LEAST_MOMENT) * (m[0] + m[3] + m[5]), wide_set(DBL_MIN));
@@ -467,37 +463,37 @@ static Wide3 spin_of(const SparseSystem* w, Wide3 L)
     return a;
 }
 
-typedef struct Return {
-    Wide3 turn;    // to be given back [rad/s]
-    Wide3 spin;    // of the rigid part of the motion, before that [rad/s]
-    CordWide less; // of what is not rigid: by what share it is slowed down
-} Return;
+typedef struct Restoration {
+    Wide3 turn;    // angular velocity to be added [rad/s]
+    Wide3 spin;    // angular velocity of the rigid part of the motion, before that [rad/s]
+    CordWide less; // share by which the non-rigid motion is slowed down
+} Restoration;
 
-static Return find_return(const SparseSystem* had, const SparseSystem* now)
+static Restoration find_restoration(const RodMotion* had, const RodMotion* now)
 {
     const CordWide zero = wide_set(0.0), one = wide_set(1.0), two = wide_set(2.0), tiny = wide_set(DBL_MIN);
     Wide3 missing = sub3(had->L, now->L);
-    Return r = {.turn = spin_of(now, missing), .spin = spin_of(now, now->L)};
+    Restoration r = {.turn = spin_of(now, missing), .spin = spin_of(now, now->L)};
     CordWide rigid = dot3(now->L, r.spin), rest = now->motion - rigid;
     CordWide slope = two * dot3(now->L, r.turn), curve = dot3(missing, r.turn), more = slope + curve;
-    // for what is given back, and for the rest
+    // energy available to the added rotation and the non-rigid motion
     CordWide room = had->motion + had->strains - now->strains - rigid;
     CordWide left = wide_max(zero, room - more) / wide_max(tiny, rest);
     r.less = wide_select((CordWideMask)(rest + more > room), one - wide_sqrt(left), zero);
-    room = wide_max(zero, room + wide_set(NARROWER) * rigid);
+    room = wide_max(zero, room + wide_set(SPIN_GAIN) * rigid);
     CordWide root = wide_sqrt(wide_max(zero, slope * slope + wide_set(4.0) * curve * room));
     CordWide share = two * room / wide_max(tiny, slope + root);
     r.turn = mul3(r.turn, wide_select((CordWideMask)(more > room), wide_min(one, share), one));
     return r;
 }
 
-static void restore_turning(PbdLanes* p, const SparseSystem* had)
+static void restore_angular_momentum(PbdLanes* p, const RodMotion* had)
 {
     if (!wide_any(had->turns)) {
         return;
     }
-    SparseSystem now = sparse_of(p);
-    Return r = find_return(had, &now);
+    RodMotion now = motion_of_rod(p);
+    Restoration r = find_restoration(had, &now);
     CordWideMask which = had->turns & (CordWideMask)(dot3(r.turn, r.turn) + r.less < wide_set(INFINITY));
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
@@ -540,11 +536,11 @@ void KERNEL(pbd_direct)(PbdLanes* p)
 {
     for (int n = 0; n < p->def.substeps; n++) {
         begin_substep(p);
-        SparseSystem had = sparse_of(p);
+        RodMotion had = motion_of_rod(p);
         begin_at(p);
         minimise(p);
         keep_momentum(p);
         end_substep(p);
-        restore_turning(p, &had);
+        restore_angular_momentum(p, &had);
     }
 }

@@ -1,17 +1,18 @@
-// Elimination along the rod. Unknowns go by node: three of its position and the turn of the frame of the edge
-// after it. A corner ties those of its own node and of the one before to the position of the next, 11 in all:
-// a front of that size is filled with what the corners add, the four of its first node are eliminated, and it
-// moves on. Those of a ring's last two nodes, which all the others reach in the end, stay in the front until
-// they are last. Kernels alone include it.
+// Frontal LDL^T elimination along the rod (Irons 1970). The unknowns of a node are its position and the
+// rotation of the frame of the edge after it. A corner couples those of its own node and the node before to
+// the position of the next, 11 in all. A front of that size receives what the corners add, eliminates the
+// four unknowns of its first node, and moves on. The unknowns of a ring's last two nodes, which fill-in
+// couples to all others, stay in the front as a border until the end. Only kernels include this file.
 #ifndef CORD_STEP_POSITION_FRONT_H
 #define CORD_STEP_POSITION_FRONT_H
 
 #include "step/position_lanes.h"
 
-#define PBD_LEAST_PIVOT 1e-15    // of what it began as: where absurd stiffness has used up all digits
-#define PBD_LEFT (PBD_FRONT - 4) // unknowns that a node leaves behind in the front of an open rod
+// Smallest pivot over its diagonal entry, for stiffness ratios beyond double precision.
+#define PBD_LEAST_PIVOT 1e-15
+#define PBD_LEFT (PBD_FRONT - 4) // unknowns that remain in the front of an open rod
 
-typedef struct PbdLeft { // what is known of them so far; on and above the diagonal
+typedef struct PbdLeft { // Schur complement on the remaining unknowns, on and above the diagonal
     CordWide m[PBD_LEFT][PBD_LEFT];
     CordWide right[PBD_LEFT];
 } PbdLeft;
@@ -21,15 +22,15 @@ typedef struct PbdFront {
     CordWide right[PBD_FRONT];
 } PbdFront;
 
-// The four unknowns of the first node: their rows, with the inverse of the pivot on the diagonal, and what
-// they leave to the others, L D L' of a block at once.
+// Eliminates the four unknowns of the first node by block LDL^T. Writes their rows, with the inverse pivots
+// on the diagonal, and the Schur complement of the others.
 WIDE_INLINE void front_eliminate(const PbdFront* f, CordWide* rows, PbdLeft* left)
 {
     enum { SIZE = PBD_FRONT + 1 };
     const CordWide one = wide_set(1.0), least = wide_set(PBD_LEAST_PIVOT);
     CordWide y[4][SIZE], l[4][4], inv[4];
 #pragma GCC unroll 4
-    for (int p = 0; p < 4; p++) { // the block itself, by columns
+    for (int p = 0; p < 4; p++) { // pivot block, by columns
 #pragma GCC unroll 4
         for (int q = p; q < 4; q++) {
             CordWide sum = f->m[p][q];
@@ -47,7 +48,7 @@ WIDE_INLINE void front_eliminate(const PbdFront* f, CordWide* rows, PbdLeft* lef
         }
     }
 #pragma GCC unroll 8
-    for (int j = 4; j < SIZE; j++) { // the others, and the right-hand side
+    for (int j = 4; j < SIZE; j++) { // other columns and right-hand side
 #pragma GCC unroll 4
         for (int p = 0; p < 4; p++) {
             CordWide sum = j < PBD_FRONT ? f->m[p][j] : f->right[p];
@@ -100,7 +101,7 @@ static inline void ring_eliminate(PbdRing* f, int first, CordWide* rows) // four
     }
 }
 
-// The first node has gone: the next ones move up, and the last of them comes in.
+// After the first node is eliminated: shifts the front by one node and clears the entering unknowns.
 static inline void ring_advance(PbdRing* f)
 {
     const CordWide zero = wide_set(0.0);

@@ -1,29 +1,29 @@
-// Constraints one after the other (Gauss-Seidel), on points and ghost points. Each edge (p0, p1) has a ghost
-// point p2, whose place tells the frame: y = p2 - pm from the middle of the edge, d3 = t along the edge, d2
-// across it and y, d1 = d2 x d3.
+// Gauss-Seidel projection of constraints on points and ghost points (Umetani, Schmidt and Stam 2014). Each
+// edge (p0, p1) has a ghost point p2 that defines its frame: y = p2 - pm from the midpoint of the edge, d3 =
+// t along the edge, d2 perpendicular to it and y, d1 = d2 x d3.
 //
-// The paper's solver ("pbd") has ghosts that are points as others are: with mass, in space. XPBD's are
-// directors: y itself is the unknown, and its inertia is that of the section about the tangent, so that
-// neither weight nor inertia pulls the rod to the ghost's side. `reach`, 1/2 or 0, is what tells the two
-// apart: y = ghost - reach (p0 + p1).
+// In the paper's solver ("pbd") ghosts are ordinary points with mass. In XPBD (Macklin, Mueller and Chentanez
+// 2016) they are directors: y itself is the unknown, and its inertia is that of the section about the
+// tangent, so that the ghost adds neither weight nor inertia on its side of the rod. `reach`, 1/2 or 0,
+// distinguishes the two: y = ghost - reach (p0 + p1).
 //
-// Multipliers (XPBD): dlambda = -(C + a lambda) / (sum w |grad C|^2 + a), a the compliance over h^2. The
-// three of C_BT are solved for at once.
+// Multipliers (XPBD): dlambda = -(C + a lambda) / (sum w |grad C|^2 + a), with a the compliance over h^2. The
+// three components of C_BT are solved together.
 #include "step/position_constraint.h"
 
 #include "math/kernel.h"
 
-#define FARTHEST 0.5 // that C_BT moves a point at once, over the rest length of an edge
+#define FARTHEST 0.5 // largest motion of a point by C_BT, over the rest length of an edge
 
-// Seldom a lane has lost an edge, a ghost or a degree of freedom. All is worked out as if none had, straight
-// through and without a branch, and then, if one has, again with care. A lane that has lost nothing comes out
-// of both with the same bits.
+// Degenerate edges, ghosts and pivots are rare. Each constraint is first computed without branches as if
+// there were none. If a lane has one, it is computed again with care. A regular lane gets the same bits from
+// both.
 typedef enum Care { PLAIN, CAREFUL } Care;
 
 typedef struct Sweep {
     PbdLanes* p;
     CordWide reach;
-    bool compliant; // xpbd; else weights
+    bool compliant; // xpbd; else the paper's weights
 } Sweep;
 
 WIDE_INLINE Sweep sweep_of(PbdLanes* p, bool compliant)
@@ -31,7 +31,7 @@ WIDE_INLINE Sweep sweep_of(PbdLanes* p, bool compliant)
     return (Sweep){.p = p, .reach = wide_set(compliant ? 0.0 : 0.5), .compliant = compliant};
 }
 
-// 1 / a sum of inverse masses. Where all are held it is any number: nothing will move by it.
+// The inverse of a sum of inverse masses. If all points are held it is 1, and nothing moves.
 WIDE_INLINE CordWide inverse_sum(CordWide sum)
 {
     return wide_set(1.0) / wide_select((CordWideMask)(sum > wide_set(0.0)), sum, wide_set(1.0));
@@ -39,12 +39,12 @@ WIDE_INLINE CordWide inverse_sum(CordWide sum)
 
 // ---- the constraints of an edge
 
-typedef struct Edge { // on its way through them
+typedef struct Edge { // working copy of an edge
     PbdSlot *s, *next;
     PbdGhost* gs;
     Wide3 p0, p1, p2;
     CordWide lambda;
-    CordWideMask there; // lanes that need no care
+    CordWideMask there; // regular lanes
 } Edge;
 
 WIDE_INLINE Edge edge_begin(const Sweep* w, int i)
@@ -64,7 +64,7 @@ WIDE_INLINE Wide3 edge_ghost(const Sweep* w, const Edge* e)
     return sub3(e->p2, mul3(add3(e->p0, e->p1), w->reach));
 }
 
-// u / |u|; `before`, where there is nothing left of it. Root and quotient do not wait for each other.
+// u / |u|, or `before` if u vanishes. The square root and the quotient are independent operations.
 WIDE_INLINE Wide3 direction(Edge* e, Wide3 u, CordWide size, const Wide3* before, Care care, CordWide* length)
 {
     CordWide square = dot3(u, u), least = wide_set(1e-9) * size;
@@ -143,17 +143,17 @@ WIDE_INLINE void sweep_edge(const Sweep* w, int i)
 
 // ---- the frame of an edge
 
-typedef struct Ghost { // an edge with its ghost
+typedef struct Ghost { // frame of an edge and its ghost
     PbdFrame frame;
     CordWide length;     // of the edge [m]
-    CordWide inv_across; // 1 / how far the ghost is off its line [1/m]
-    CordWide foot;       // where it is along it, from p0 and over the length
-    CordWideMask there;  // lanes that need no care
+    CordWide inv_across; // 1 / distance of the ghost from the edge's line [1/m]
+    CordWide foot;       // projection of the ghost on the edge, from p0, over the length
+    CordWideMask there;  // regular lanes
 } Ghost;
 
-// An edge that is as good as gone keeps its tangent, one with its ghost on its line keeps its axis, and
-// neither turns faster than PBD_SHORT lets it.
-WIDE_INLINE void ghost_lost(Ghost* g, const PbdSlot* s, const PbdGhost* gs, Wide3 e, Wide3 arm)
+// A degenerate edge keeps its tangent, an edge with its ghost on its line keeps its director, and PBD_SHORT
+// limits how fast either rotates.
+WIDE_INLINE void mend_degenerate(Ghost* g, const PbdSlot* s, const PbdGhost* gs, Wide3 e, Wide3 arm)
 {
     const CordWide one = wide_set(1.0), least = wide_set(PBD_SHORT) * gs->length;
     CordWide length;
@@ -172,7 +172,7 @@ WIDE_INLINE void ghost_lost(Ghost* g, const PbdSlot* s, const PbdGhost* gs, Wide
     g->foot = wide_select(there, g->foot, along * inv_len);
 }
 
-// (3): d2 is along (p1 - p0) x (p2 - p0), so that no tangent needs to be known before.
+// Frame by the paper's (3): d2 is along (p1 - p0) x (p2 - p0), so it does not need the tangent first.
 WIDE_INLINE Ghost ghost_of(const Sweep* w, int i, Care care)
 {
     const PbdSlot *s = &w->p->slots[i], *next = &w->p->slots[pbd_next(w->p, i)];
@@ -189,16 +189,16 @@ WIDE_INLINE Ghost ghost_of(const Sweep* w, int i, Care care)
                dot3(arm, e) * inv_ee,
                (CordWideMask)(ee > short_e * short_e) & (CordWideMask)(nn > short_y * short_y * ee)};
     if (care == CAREFUL) {
-        ghost_lost(&g, s, gs, e, arm);
+        mend_degenerate(&g, s, gs, e, arm);
     }
     return g;
 }
 
 // ---- the constraint of a corner
 
-// By what psi the points of an edge turn its frame, in its axes [1/m]: the far end, moved by u, by (-bend
-// d2.u, bend d1.u, -far d2.u), the near end by (bend d2.u, -bend d1.u, near d2.u), the ghost by (0, 0, ghost
-// d2.u). As a vector that of the far end is bend t x u - far t (d2.u).
+// Derivatives of the frame rotation psi, in its own axes, by the points of an edge [1/m]. A motion u of the
+// far end gives (-bend d2.u, bend d1.u, -far d2.u), of the near end (bend d2.u, -bend d1.u, near d2.u), of
+// the ghost (0, 0, ghost d2.u). As a vector that of the far end is bend t x u - far t (d2.u).
 typedef struct Arms {
     CordWide bend, near, far, ghost;
 } Arms;
@@ -209,27 +209,28 @@ WIDE_INLINE Arms arms_of(const Sweep* w, const Ghost* g)
     return (Arms){g->frame.inv_len, w->compliant ? far : far - g->inv_across, far, g->inv_across};
 }
 
-// Sum of w psi psi' over the points of an edge: what is not zero of it.
-typedef struct Ease {
+// Compliance of the frame: the sum of w psi psi' over the points of an edge, nonzero entries only.
+typedef struct FrameCompliance {
     CordWide bend, both, twist; // 11 and 22; 13; 33
-} Ease;
+} FrameCompliance;
 
-WIDE_INLINE Ease ease_of(const Arms* a, CordWide near, CordWide far, CordWide ghost) // inverse masses
+WIDE_INLINE FrameCompliance frame_compliance(const Arms* a, CordWide near, CordWide far,
+                                             CordWide ghost) // inverse masses
 {
     CordWide n = near * a->near, f = far * a->far;
-    return (Ease){(near + far) * (a->bend * a->bend), (n + f) * a->bend,
-                  n * a->near + f * a->far + ghost * (a->ghost * a->ghost)};
+    return (FrameCompliance){(near + far) * (a->bend * a->bend), (n + f) * a->bend,
+                             n * a->near + f * a->far + ghost * (a->ghost * a->ghost)};
 }
 
-typedef struct Corner { // on its way to what it asks of its five points
+typedef struct Corner { // working copy of a corner and the motion of its five points
     PbdSlot *a, *b, *c;
     PbdGhost *at_a, *at_b;
     PbdFrame frame_a, frame_b;
     Arms arms_a, arms_b;
-    WideMat R;          // from A to B
-    Wide3 mu, lambda;   // pull on psi, in the axes of B; multipliers
-    Wide3 move[5];      // of a, b, c and the ghosts
-    CordWideMask there; // lanes that need no care
+    WideMat R;          // rotation from A to B
+    Wide3 mu, lambda;   // generalised impulse on psi, in the axes of B; multipliers
+    Wide3 move[5];      // motion of a, b, c and the ghosts
+    CordWideMask there; // regular lanes
 } Corner;
 
 WIDE_INLINE Corner corner_begin(const Sweep* w, int i, Care care)
@@ -250,17 +251,18 @@ WIDE_INLINE Corner corner_begin(const Sweep* w, int i, Care care)
                     .there = A.there & B.there};
 }
 
-// Since T' = T R', d beta is T psi with psi = psi^B - R' psi^A, by which the two frames turn against each
-// other, in the axes of B. E is the sum of w psi psi' over the five points: those of either edge alone are
-// its Ease, and the node between them adds -w (P_B P_A' + P_A P_B'), where moved by u it makes P_B u =
-// -bend_B e_3 x u + near_B e_3 (e_2.u) of psi^B and P_A u = bend_A t x u - far_A t (n.u) of psi^A. The rows
-// of R are the axes m, n, t of A as B sees them, whose own are e_k. With [e_3 x] [t x] = t e_3' - (t.e_3) 1
-// all of it is E = k 1 + (t v' + v t') + (e_3 z' + z e_3'), in which z is across e_2.
-WIDE_INLINE void corner_ease(const Corner* c, CordWide E[6])
+// Compliance E of a corner. Since T' = T R', d beta = T psi with psi = psi^B - R' psi^A, the relative
+// rotation of the two frames in the axes of B. E is the sum of w psi psi' over the five points. Each edge
+// adds its own FrameCompliance, and the common node adds -w (P_B P_A' + P_A P_B'), where a motion u of it
+// gives P_B u = -bend_B e_3 x u + near_B e_3 (e_2.u) for psi^B and P_A u = bend_A t x u - far_A t (n.u) for
+// psi^A. The rows of R are the axes m, n, t of A in the axes e_k of B. With [e_3 x] [t x] = t e_3' - (t.e_3)
+// 1 the sum is E = k 1 + (t v' + v t') + (e_3 z' + z e_3'), with z perpendicular to e_2.
+WIDE_INLINE void corner_compliance(const Corner* c, CordWide E[6])
 {
     const CordWide *m = c->R.a[0], *n = c->R.a[1], *t = c->R.a[2], half = wide_set(0.5), w = c->b->w;
     const Arms *A = &c->arms_a, *B = &c->arms_b;
-    Ease a = ease_of(A, c->a->w, w, c->at_a->w), b = ease_of(B, w, c->c->w, c->at_b->w);
+    FrameCompliance a = frame_compliance(A, c->a->w, w, c->at_a->w),
+                    b = frame_compliance(B, w, c->c->w, c->at_b->w);
     CordWide wb = w * B->bend, bend = wb * A->bend, twist = wb * A->far, both = w * A->bend * B->near;
     CordWide more = half * (a.twist - a.bend);
     CordWide v0 = a.both * m[0] + more * t[0] + twist * n[1], v1 = a.both * m[1] + more * t[1] - twist * n[0],
@@ -271,18 +273,17 @@ WIDE_INLINE void corner_ease(const Corner* c, CordWide E[6])
     E[3] = k + (s1 + s1), E[4] = t[1] * v2 + t[2] * v1, E[5] = (k - b.bend) + b.twist + (s2 + s2);
 }
 
-// What round-off may leave of a pivot that is not there, over what it was made of.
+// Largest round-off of a vanishing pivot, over the terms it came from.
 #define NO_PIVOT 1e-14
 
-WIDE_INLINE Wide3 no_pivots(const CordWide S[6]) // if one may be round-off of the others
+WIDE_INLINE Wide3 pivot_floor(const CordWide S[6]) // if the pivots share one scale
 {
     CordWide least = wide_set(NO_PIVOT) * (S[0] + S[3] + S[5]);
     return (Wide3){least, least, least};
 }
 
-// S x = right, S symmetric and not negative, by its factors; of a pivot that is no more than `least` nothing
-// comes.
-WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right, Wide3 least)
+// Solves S x = right by LDL^T, S positive semidefinite. Unknowns whose pivot is at most `least` are zero.
+WIDE_INLINE Wide3 solve_ldl(const CordWide S[6], Wide3 right, Wide3 least)
 {
     const CordWide one = wide_set(1.0), zero = wide_set(0.0);
     CordWide d0 = S[0], i0 = wide_select((CordWideMask)(d0 > least.x), one / d0, zero), l1 = S[1] * i0,
@@ -295,11 +296,11 @@ WIDE_INLINE Wide3 solved(const CordWide S[6], Wide3 right, Wide3 least)
     return (Wide3){x, y, z};
 }
 
-// The same with fractions multiplied out, so that there is one quotient to wait for and not three. `there`:
-// the lanes whose pivots are.
-WIDE_INLINE Wide3 solved_soon(const CordWide S[6], Wide3 right, CordWideMask* there)
+// The same with fractions multiplied out: one division on the critical path in place of three. `there`: lanes
+// whose pivots do not vanish.
+WIDE_INLINE Wide3 solve_by_cofactors(const CordWide S[6], Wide3 right, CordWideMask* there)
 {
-    const CordWide one = wide_set(1.0), tiny = no_pivots(S).x, least = tiny * S[0];
+    const CordWide one = wide_set(1.0), tiny = pivot_floor(S).x, least = tiny * S[0];
     CordWide a = S[3] * S[0] - S[1] * S[1], b = S[4] * S[0] - S[1] * S[2], c = S[5] * S[0] - S[2] * S[2];
     CordWide det = a * c - b * b, over = one / det;
     CordWide u = right.y * S[0] - S[1] * right.x, v = right.z * S[0] - S[2] * right.x;
@@ -319,9 +320,9 @@ WIDE_INLINE WideMat columns_turned(const WideMat* M, CordWide cosine, CordWide s
     return out;
 }
 
-// With weights: E mu = T^-1 of what is to go, T^-1 = (1 - [g x]) / (1 + g.g).
-WIDE_INLINE void weighed_pull(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, CordWide over,
-                              bool seam, Care care)
+// The paper's weighted correction: E mu = T^-1 right, with T^-1 = (1 - [g x]) / (1 + g.g).
+WIDE_INLINE void weighted_correction(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, CordWide over,
+                                     bool seam, Care care)
 {
     const PbdLanes* p = w->p;
     const CordPbdDef* d = &p->def;
@@ -330,20 +331,20 @@ WIDE_INLINE void weighed_pull(const Sweep* w, Corner* c, const CordWide E[6], Wi
                    (rest[1] - (g.y + g.y)) * wide_set(d->weight_bend2),
                    (rest[2] - (g.z + g.z)) * wide_set(d->weight_twist)};
     Wide3 psi = mul3(sub3(right, cross3(g, right)), over);
-    if (seam) { // back into the axes of B itself
+    if (seam) { // back to the axes of B itself
         psi = (Wide3){psi.x * p->seam_cos + psi.y * p->seam_sin, psi.y * p->seam_cos - psi.x * p->seam_sin,
                       psi.z};
     }
     CordWideMask there;
-    c->mu = solved_soon(E, psi, &there);
+    c->mu = solve_by_cofactors(E, psi, &there);
     c->there &= there;
     if (care == CAREFUL) {
-        c->mu = select3(there, c->mu, solved(E, psi, no_pivots(E)));
+        c->mu = select3(there, c->mu, solve_ldl(E, psi, pivot_floor(E)));
     }
 }
 
-// With compliance: (T E T' + a) lambda = what is to go, mu = T' lambda.
-WIDE_INLINE void compliant_pull(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, bool seam)
+// The XPBD correction: (T E T' + a) lambda = right, mu = T' lambda.
+WIDE_INLINE void compliant_correction(const Sweep* w, Corner* c, const CordWide E[6], Wide3 g, bool seam)
 {
     const CordWide *a = c->at_b->bend_compliance, *rest = c->b->now_rest;
     Wide3 l = c->at_b->bend_lambda;
@@ -362,36 +363,37 @@ WIDE_INLINE void compliant_pull(const Sweep* w, Corner* c, const CordWide E[6], 
                      dot3(TE[1], row[1]) + a[2], dot3(TE[1], row[2]),        dot3(TE[2], row[2]) + a[3]};
     Wide3 right = {rest[0] - (g.x + g.x) - (a[0] * l.x + a[1] * l.y),
                    rest[1] - (g.y + g.y) - (a[1] * l.x + a[2] * l.y), rest[2] - (g.z + g.z) - a[3] * l.z};
-    // a compliance may be as large as it likes without hiding the others
+    // each pivot has its own scale: a large compliance must not hide the others
     const CordWide none = wide_set(NO_PIVOT);
-    c->lambda = solved(S, right, (Wide3){none * S[0], none * S[3], none * S[5]});
+    c->lambda = solve_ldl(S, right, (Wide3){none * S[0], none * S[3], none * S[5]});
     c->mu = madd3(madd3(mul3(row[0], c->lambda.x), row[1], c->lambda.y), row[2], c->lambda.z);
 }
 
-// C_BT = beta - rest (46), beta = 2 g.
-WIDE_INLINE void corner_pull(const Sweep* w, Corner* c, Care care)
+// The bend and twist constraint C_BT = beta - rest (46), beta = 2 g.
+WIDE_INLINE void corner_correction(const Sweep* w, Corner* c, Care care)
 {
     bool seam = c->b == w->p->slots;
     WideMat seen = seam ? columns_turned(&c->R, w->p->seam_cos, -w->p->seam_sin) : c->R;
     const CordWide one = wide_set(1.0);
-    CordWide whole = pbd_whole(&seen), over = wide_set(0.25) * whole; // 1 / (1 + g.g)
-    CordWideMask open = pbd_open(whole);
-    Wide3 skew = pbd_skew(&seen), g = mul3(skew, one / whole);
+    CordWide one_plus_trace = pbd_one_plus_trace(&seen),
+             over = wide_set(0.25) * one_plus_trace; // 1 / (1 + g.g)
+    CordWideMask open = pbd_open(one_plus_trace);
+    Wide3 skew = pbd_skew(&seen), g = mul3(skew, one / one_plus_trace);
     if (care == CAREFUL) {
-        g = select3(open, g, pbd_folded(skew, whole));
+        g = select3(open, g, pbd_folded(skew, one_plus_trace));
         over = wide_select(open, over, one / (one + dot3(g, g)));
     }
     c->there &= open;
     CordWide E[6];
-    corner_ease(c, E);
+    corner_compliance(c, E);
     if (w->compliant) {
-        compliant_pull(w, c, E, g, seam);
+        compliant_correction(w, c, E, g, seam);
     } else {
-        weighed_pull(w, c, E, g, over, seam, care);
+        weighted_correction(w, c, E, g, over, seam, care);
     }
 }
 
-// What a pull on psi does to the points of an edge, over their inverse masses.
+// Motion of the points of an edge by an impulse mu on psi, over their inverse masses.
 typedef struct Pulls {
     Wide3 near, far, ghost;
 } Pulls;
@@ -404,7 +406,7 @@ WIDE_INLINE Pulls pulls_of(const PbdFrame* f, const Arms* a, Wide3 mu)
                    sub3(along, mul3(f->d2, bend + a->far * mu.z)), mul3(f->d2, a->ghost * mu.z)};
 }
 
-// So much of a correction that no point goes farther than that; beyond, gradients tell nothing.
+// Scales a correction so that no point moves farther than `far`, beyond which the gradients are not valid.
 WIDE_INLINE void corner_limit(Corner* c, CordWide far, Care care)
 {
     const CordWide one = wide_set(1.0), far2 = far * far;
@@ -456,7 +458,7 @@ static __attribute__((noinline)) void corner_careful(PbdLanes* p, bool compliant
 {
     Sweep w = sweep_of(p, compliant);
     Corner c = corner_begin(&w, i, CAREFUL);
-    corner_pull(&w, &c, CAREFUL);
+    corner_correction(&w, &c, CAREFUL);
     corner_move(&c, CAREFUL);
     corner_store(&w, &c);
 }
@@ -469,20 +471,20 @@ WIDE_INLINE void corner_finish(const Sweep* w, const Corner* c, int i)
 WIDE_INLINE void sweep_corner(const Sweep* w, int i)
 {
     Corner c = corner_begin(w, i, PLAIN);
-    corner_pull(w, &c, PLAIN);
+    corner_correction(w, &c, PLAIN);
     corner_move(&c, PLAIN);
     corner_finish(w, &c, i);
 }
 
-// An edge and a corner that have no point in common. Either is a long chain of operations that wait for each
-// other; taken step by step in turn, each goes on while the other waits.
+// An edge and a corner without common points. Each is a long chain of dependent operations; interleaving the
+// two hides latency.
 WIDE_INLINE void sweep_both(const Sweep* w, int edge, int corner)
 {
     Edge e = edge_begin(w, edge);
     keep_length(w, &e, PLAIN);
     Corner c = corner_begin(w, corner, PLAIN);
     keep_across(w, &e);
-    corner_pull(w, &c, PLAIN);
+    corner_correction(w, &c, PLAIN);
     keep_distance(w, &e, PLAIN);
     corner_move(&c, PLAIN);
     edge_finish(w, &e, edge);
@@ -491,7 +493,7 @@ WIDE_INLINE void sweep_both(const Sweep* w, int edge, int corner)
 
 // ---- the order
 
-// The k-th of `count`, as the order has it.
+// The k-th index of `count` in the given order.
 static inline int in_order(CordPbdOrder order, int k, int count)
 {
     switch (order) {
@@ -501,9 +503,9 @@ static inline int in_order(CordPbdOrder order, int k, int count)
     }
 }
 
-// Edges come before corners. But a corner touches nothing beyond the edges at its three nodes, so that it may
-// go as soon as these have been: that many edges later, along with one that is beyond them. Corner 0 of a
-// ring waits for the last edge.
+// Edges come before corners. A corner only depends on the edges at its three nodes, so it may run as soon as
+// these are done, together with an edge that it does not touch. This returns by how many edges corners lag.
+// Corner 0 of a ring waits for the last edge.
 static inline int corners_wait(const PbdLanes* p)
 {
     if (p->closed) {
@@ -516,7 +518,8 @@ static inline int corners_wait(const PbdLanes* p)
     }
 }
 
-// C_O and C_T: what a clamp holds has no inverse mass, and stays; what it lets slide is put back on its rail.
+// C_O and C_T: points held by a clamp have no inverse mass and stay; sliding points are projected on their
+// axis.
 static void sweep_tips(PbdLanes* p)
 {
     for (int i = 0; p->railed && i < p->node_count; i++) {
@@ -548,7 +551,7 @@ static void sweep_all(const Sweep* w)
 
 // ---- a substep
 
-// Compliances over h^2, with what resists: the inverse of stiffness.
+// Compliances over h^2: the inverse of the stiffness with viscous damping. Multipliers start from zero.
 static void set_compliance(PbdLanes* p)
 {
     const CordWide per = wide_set(1.0 / (p->h * p->h)), one = wide_set(1.0), zero = wide_set(0.0),
@@ -586,7 +589,7 @@ static void predict(const Sweep* w)
     }
 }
 
-// Directors of the predicted edges: carried along, and turned as they spin.
+// Directors of the predicted edges: parallel transport, then rotation by their spin.
 static void predict_directors(PbdLanes* p)
 {
     for (int i = 0; i < p->edge_count; i++) {
@@ -598,7 +601,7 @@ static void predict_directors(PbdLanes* p)
     }
 }
 
-// Frames from points, and by how much they have turned.
+// Velocities from positions, frames from points, and spins from the rotation of frames.
 static void end_substep(const Sweep* w)
 {
     PbdLanes* p = w->p;
@@ -619,7 +622,7 @@ static void substep_xpbd(const Sweep* w)
 {
     PbdLanes* p = w->p;
     predict(w);
-    pbd_resist(p); // with the frames at the start
+    pbd_resist(p); // uses the frames at the start
     set_compliance(p);
     predict_directors(p);
     for (int n = 0; n < p->def.iterations; n++) {
@@ -630,10 +633,10 @@ static void substep_xpbd(const Sweep* w)
 
 // ---- the paper's substep: Algorithm 1
 
-// Gravity on ghosts: as much of it as the edge is falling (r; edges that are thrown about fall by no more
-// than twice that, or the ends of heavy ghosts would throw them the more), and the rest to its ends.
-// Velocities of the middles are taken after forces have acted, in both steps.
-static void pull_ghosts(PbdLanes* p)
+// Gravity on ghosts (Algorithm 1): the part r by which the edge accelerates along gravity acts on the ghost,
+// the rest on the ends of the edge. r is limited to [-1, 2]; otherwise heavy ghosts of violently moving edges
+// would drive them further. In both steps the midpoint velocities are taken after external forces.
+static void apply_ghost_gravity(PbdLanes* p)
 {
     const CordWide h = wide_set(p->h), half = wide_set(0.5), zero = wide_set(0.0);
     const Wide3 g = {wide_set(p->gravity.x), wide_set(p->gravity.y), wide_set(p->gravity.z)};
@@ -662,10 +665,11 @@ static void pull_ghosts(PbdLanes* p)
     }
 }
 
-// Damping (Mueller et al. 2007): towards the velocities of a rigid rod with the momentum of this one.
+// Damping (Mueller et al. 2007, section 3.5): blends velocities towards the rigid motion with the same
+// momentum.
 typedef struct AngularMomentum {
     CordWide mass;
-    Wide3 x, p, L; // mass times position, velocity, and their product [kg m], [kg m/s], [kg m^2/s]
+    Wide3 x, p, L; // sums of mass times position, velocity, and x cross v [kg m], [kg m/s], [kg m^2/s]
     CordWide I[6]; // xx xy xz yy yz zz of mass times x x'
 } AngularMomentum;
 
@@ -679,7 +683,7 @@ WIDE_INLINE void add_point(AngularMomentum* sum, CordWide w, Wide3 x, Wide3 v)
     sum->I[3] += m * x.y * x.y, sum->I[4] += m * x.y * x.z, sum->I[5] += m * x.z * x.z;
 }
 
-// Points as seen from the first of the rod, so that no digits are lost far from the origin.
+// Positions are relative to the first node, to avoid cancellation far from the origin.
 static AngularMomentum momentum_of(const PbdLanes* p)
 {
     const CordWide zero = wide_set(0.0);
@@ -708,7 +712,7 @@ static void damp(PbdLanes* p)
                           m.I[4] - m.mass * c[1] * c[2], m.I[5] - m.mass * c[2] * c[2]};
     CordWide inertia[6] = {second[3] + second[5], -second[1], -second[2],
                            second[0] + second[5], -second[4], second[0] + second[3]};
-    Wide3 spin = solved(inertia, L, no_pivots(inertia));
+    Wide3 spin = solve_ldl(inertia, L, pivot_floor(inertia));
     for (int i = 0; i < p->node_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 rigid = add3(v, cross3(spin, sub3(sub3(s->x, origin), center)));
@@ -728,7 +732,7 @@ static void substep_pbd(const Sweep* w)
     for (int i = 0; i < p->node_count; i++) {
         pbd_push(p, &p->slots[i]);
     }
-    pull_ghosts(p);
+    apply_ghost_gravity(p);
     if (p->def.damping > 0.0) {
         damp(p);
     }

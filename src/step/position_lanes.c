@@ -1,4 +1,4 @@
-// The position-based step of rods that are alike: into lanes, solved there, and out again.
+// The position-based step of alike rods: copies them into lanes, solves, and copies the results back.
 #include "base/real.h"
 #include "step/position.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define RAIL 1e10 // inertia across a rail, over the node's own
+#define RAIL 1e10 // inertia across the axis of a sliding clamp, over the node's own
 
 bool pbd_alike(const Rod* a, const Rod* b)
 {
@@ -26,7 +26,7 @@ size_t pbd_scratch(const Rod* rod)
     return arena_space(sizeof(PbdSlot), n) + own;
 }
 
-// ---- in
+// ---- rods to lanes
 
 typedef PbdLane Lane;
 
@@ -45,8 +45,8 @@ static CordVec3 get3(const Wide3* from, const Lane* lane)
     return (CordVec3){from->x[lane->at], from->y[lane->at], from->z[lane->at]};
 }
 
-// In every substep v gains its share of what forces make of it; what a clamp moves goes at its speed from the
-// start.
+// In each substep v gains its share of the velocity change by external forces. A node that a clamp moves has
+// the clamp's velocity from the start.
 static void put_node(const PbdLanes* p, const Lane* lane, int i)
 {
     const CordCenterline* c = &lane->rod->line;
@@ -54,7 +54,7 @@ static void put_node(const PbdLanes* p, const Lane* lane, int i)
     int s = slot_of(c, i);
     double w = c->w[s], lighter = 1.0;
     CordVec3 v = slot_get(c->v, s), free = slot_get(c->v_next, s);
-    if (p->def.solver == CORD_PBD_PBD) { // ghosts have the rest
+    if (p->def.solver == CORD_PBD_PBD) { // ghost points have the rest of the mass
         lighter = 1.0 - p->def.ghost_mass;
     }
     put3(&slot->x, lane, slot_get(c->x, s)), put3(&slot->kept, lane, slot_get(c->x, s));
@@ -70,7 +70,7 @@ static void put_node(const PbdLanes* p, const Lane* lane, int i)
     }
 }
 
-// Sweeps have one inverse mass for all directions, and so one drag.
+// Gauss-Seidel sweeps have one inverse mass for all directions, and so one drag coefficient.
 static void put_drag(PbdLanes* p, const Lane* lane, double time)
 {
     const Rod* rod = lane->rod;
@@ -105,7 +105,7 @@ static void put_rails(PbdLanes* p, const Lane* lane)
             put3(&slot->rail, lane, clamp->axis);
             put(&slot->rail_hold, lane, RAIL * slot->inertia[lane->at]);
             put(&slot->slides, lane, 1.0);
-            put(&slot->drag_across, lane, 0.0); // what a clamp moves does not feel it
+            put(&slot->drag_across, lane, 0.0); // drag does not act on prescribed motion
             put3(&slot->v, lane, slot_get(rod->line.v_next, slot_of(&rod->line, clamp->node[k])));
             put3(&slot->push, lane, (CordVec3){0, 0, 0});
             p->railed = true;
@@ -134,7 +134,7 @@ static void put_edge(const PbdLanes* p, const Lane* lane, int j)
     put(&slot->spin_inertia, lane, inertia * per);
 }
 
-static void put_no_edge(const PbdLanes* p, const Lane* lane, int j) // past the end
+static void put_no_edge(const PbdLanes* p, const Lane* lane, int j) // for the slot past the last edge
 {
     PbdSlot* slot = &p->slots[j];
     CordWide* zeros[] = {&slot->t.x,    &slot->t.y,       &slot->t.z,     &slot->m1.x, &slot->m1.y,
@@ -147,7 +147,7 @@ static void put_no_edge(const PbdLanes* p, const Lane* lane, int j) // past the 
     put(&slot->spin_inertia, lane, 1.0);
 }
 
-typedef struct HeldFrame { // of an edge, at the end of the step
+typedef struct HeldFrame { // frame of a held edge at the end of the step
     int slot;
     CordVec3 t, m1, middle;
 } HeldFrame;
@@ -162,8 +162,7 @@ static HeldFrame held_frame(const Clamp* clamp, const Lane* lane, double end)
     return (HeldFrame){s, t, clamp_frame(clamp, t, end), vec3_mul(vec3_add(x0, x1), 0.5)};
 }
 
-// A clamp turns its frame evenly, at the speed that takes it in the step from where it is to where it will
-// be.
+// A clamp rotates its frame at a constant rate to its target at the end of the step.
 static void put_held_frame(const PbdLanes* p, const Lane* lane, const Clamp* clamp, const HeldFrame* held)
 {
     const CornerEdges* now = &pbd_of(lane->rod)->framed->now.edges;
@@ -171,14 +170,14 @@ static void put_held_frame(const PbdLanes* p, const Lane* lane, const Clamp* cla
     CordVec3 carried = frame_transport(slot_get(now->m1, held->slot), slot_get(now->t, held->slot), held->t);
     double part = frame_angle(carried, held->m1, held->t) / p->def.substeps, sine, cosine;
     cord_sin_cos(part, &sine, &cosine);
-    // turns are twice the tangent of half the angle
+    // A turn is twice the tangent of half the angle.
     put(&slot->spin, lane, 2.0 * sine / (real_max(1.0 + cosine, 1e-6) * p->h));
     put(&slot->spin_push, lane, 0.0);
     put(&slot->spin_w, lane, 0.0);
     put(&slot->spin_inertia, lane, PBD_HELD);
 }
 
-// The ghost of a held frame goes straight to where the clamp will have it.
+// The ghost point of a held frame moves straight to its target.
 static void put_held_ghost(const PbdLanes* p, const Lane* lane, const Clamp* clamp, const HeldFrame* held)
 {
     double length = p->def.ghost_length * lane->rod->line.rest_len[held->slot];
@@ -188,7 +187,7 @@ static void put_held_ghost(const PbdLanes* p, const Lane* lane, const Clamp* cla
     put(&p->ghosts[clamp->edge].w, lane, 0.0);
 }
 
-// Moments are K (beta - rest); arrays of the framed rod have (beta_2, -beta_1).
+// The moments are K (beta - rest); the arrays of the framed rod hold (beta_2, -beta_1).
 static void put_corner(const PbdLanes* p, const Lane* lane, int i)
 {
     const Rod* rod = lane->rod;
@@ -223,7 +222,7 @@ static void put_ghosts(const PbdLanes* p, const Lane* lane)
         put(&ghost->w, lane, points ? 1.0 / mass : p->slots[j].spin_w[lane->at] * length * length);
         put3(&ghost->x, lane, points ? slot_get(m->ghost, s) : none);
         CordVec3 v = points ? slot_get(m->ghost_v, s) : none, mid = points ? slot_get(m->mid, s) : none;
-        if (points && rod->last_step == 0.0 && j < p->edge_count) { // velocities were set
+        if (points && rod->last_step == 0.0 && j < p->edge_count) { // first step after velocities were set
             v = mid = vec3_mul(vec3_add(slot_get(c->v, s), slot_get(c->v, slot_of(c, edge_end(c, j)))), 0.5);
         }
         put3(&ghost->v, lane, v);
@@ -247,7 +246,7 @@ static void put_held(const PbdLanes* p, const Lane* lane, double end)
     }
 }
 
-// A step that is taken again sets out from where the last time has led.
+// A repeated solve of a step starts from the previous solution.
 static void put_hint(PbdLanes* p, const Lane* lane)
 {
     const CordCenterline* c = &lane->rod->line;
@@ -290,10 +289,10 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
     }
 }
 
-// ---- out
+// ---- lanes to rods
 
-// The frames that are left are told by how much they have turned since the start of the step: settling turns
-// them so.
+// Mean spin over the step: the twist of the frame since the start of the step, over h. The frame update
+// rotates by it.
 static double mean_spin(const PbdSlot* slot, const Lane* lane)
 {
     CordVec3 t = get3(&slot->t, lane);
@@ -303,7 +302,7 @@ static double mean_spin(const PbdSlot* slot, const Lane* lane)
     return 2.0 * sine / (real_max(1.0 + cosine, 1e-12) * lane->h);
 }
 
-// Strains at the start of the last substep, as pbd_resist has put them into its rests.
+// Recovers the strains at the start of the last substep from the rest values that pbd_resist computed.
 static void take_past(const PbdLanes* p, const Lane* lane, CordPbd* m, const CordCenterline* c)
 {
     double r = p->viscous[lane->at];
@@ -372,7 +371,7 @@ void pbd_advance(Rod* const* rods, int count, const StepInfo* step, bool warm, A
 {
     const CordPbdDef* def = &pbd_of(rods[0])->def;
     PbdLanes p = pbd_lanes_open(rods[0], step->h / def->substeps, step, scratch);
-    for (int i = 0; i < WIDE_LANES; i++) { // what is not there repeats the last one
+    for (int i = 0; i < WIDE_LANES; i++) { // unused lanes repeat the last rod
         pbd_lanes_put(&p, &(Lane){rods[i < count ? i : count - 1], i, step->h, warm}, step);
     }
     if (pbd_is_direct(def)) {

@@ -1,7 +1,7 @@
-// The linear system of all constraints along a rod, in the four unknowns of each node: that of Newton's
-// method for Phi (direct_kernel.c), or without second derivatives of the constraints and with the tension of
-// edges that pull alone (Gauss-Newton), which is positive definite everywhere. It is eliminated as it is
-// filled. Kernels alone include it.
+// The linear system of all constraints along a rod, in four unknowns for each node. It is that of Newton's
+// method for Phi (position_direct_kernel.c), or of Gauss-Newton, which omits second derivatives of the
+// constraints except the tension of stretched edges and is positive definite everywhere. It is eliminated as
+// it is assembled. Only kernels include this file.
 #ifndef CORD_STEP_POSITION_SYSTEM_H
 #define CORD_STEP_POSITION_SYSTEM_H
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// The frame of the edge after a node follows from the one that was kept.
+// Updates the frame of the edge after a node from the accepted one, by parallel transport and twist.
 WIDE_INLINE void pbd_follow(PbdSlot* s, const PbdSlot* next, CordWideMask goes)
 {
     Wide3 t = pbd_tangent(sub3(next->x, s->x), s->kept_t, s->rest_length, &s->length);
@@ -22,8 +22,9 @@ WIDE_INLINE void pbd_follow(PbdSlot* s, const PbdSlot* next, CordWideMask goes)
 // ---- what a corner adds
 
 typedef struct CornerPart {
-    CordWide aa[6], bb[6], ab[9];             // in the edge vectors: xx xy xz yy yz zz; row-major
-    Wide3 a_phi_a, a_phi_b, b_phi_a, b_phi_b; // with the turns
+    // with respect to the edge vectors: xx xy xz yy yz zz; row-major
+    CordWide aa[6], bb[6], ab[9];
+    Wide3 a_phi_a, a_phi_b, b_phi_a, b_phi_b; // mixed with the twists
     CordWide phi_aa, phi_ab, phi_bb;
     Wide3 grad_a, grad_b;
     CordWide grad_phi_a, grad_phi_b;
@@ -64,14 +65,14 @@ WIDE_INLINE void mixed_of(CordWide out[9], Axes a, Axes b, const WideMat* g)
 
 // ---- second derivatives of beta, times the moments n
 //
-// Frames that turn by the vectors a and b, in their own axes, change n.beta to second order by
+// Frame rotations by the vectors a and b, in their own axes, change n.beta to second order by
 //
-//     1/2 [n.a g.b + n.b g.a - 2 n.g a.b - n.(a x b) + n.g g.(a x b)] + 1/2 g.(b - a) (u.a + v.b),    u = -T
-//     n, v = T' n ,
+//     1/2 [n.a g.b + n.b g.a - 2 n.g a.b - n.(a x b) + n.g g.(a x b)] + 1/2 g.(b - a) (u.a + v.b),
+//     u = -T n,  v = T' n ,
 //
-// from the product of three quaternions. And an edge that moves by de, with t.de along it, and turns by phi
-// turns its frame by psi_1 = -w2 (1 - t.de/|e|) + phi w1 / 2, psi_2 = w1 (1 - t.de/|e|) + phi w2 / 2, w = de
-// across it over |e|.
+// from the product of three quaternions. An edge that changes by de, with t.de along it, and twists by phi
+// rotates its frame by psi_1 = -w2 (1 - t.de/|e|) + phi w1 / 2 and psi_2 = w1 (1 - t.de/|e|) + phi w2 / 2,
+// where w is the part of de perpendicular to the edge, over |e|.
 
 WIDE_INLINE void add_curvature(WideMat* aa, WideMat* bb, WideMat* ab, Wide3 g, Wide3 n, Wide3 u, Wide3 v,
                                CordWide share)
@@ -94,7 +95,7 @@ WIDE_INLINE void add_curvature(WideMat* aa, WideMat* bb, WideMat* ab, Wide3 g, W
     ab->a[1][2] -= skew.x, ab->a[2][0] -= skew.y, ab->a[2][1] += skew.x;
 }
 
-// What the moments u, in the axes of an edge's frame, make of how it turns.
+// Second derivatives of the frame rotation, times the moments u in the axes of the frame.
 WIDE_INLINE void add_turning(CordWide e[6], Wide3* with_phi, const PbdFrame* f, Wide3 grad, Wide3 u,
                              CordWide share)
 {
@@ -105,8 +106,8 @@ WIDE_INLINE void add_turning(CordWide e[6], Wide3* with_phi, const PbdFrame* f, 
     *with_phi = madd3(madd3(*with_phi, f->d1, half * u.x), f->d2, half * u.y);
 }
 
-// G_aa = T K T', G_bb = T' K T, G_ab = -T K T; and `share` of what the moments make of the second derivatives
-// of beta.
+// Stiffness of a corner: G_aa = T K T', G_bb = T' K T, G_ab = -T K T, and `share` of the moments times the
+// second derivatives of beta.
 WIDE_INLINE CornerPart corner_part(const PbdSlot* s, const PbdFrame* fa, const PbdFrame* fb,
                                    const PbdBend* bend, Wide3 n, bool second, CordWide share)
 {
@@ -157,7 +158,7 @@ WIDE_INLINE CornerPart corner_part(const PbdSlot* s, const PbdFrame* fa, const P
     return c;
 }
 
-// Stretching is one more part of it, of the edge before: k t t', and T / |e| across where the edge pulls.
+// Adds the stretching of the edge before: k t t', and the geometric stiffness tension / |e| across it.
 WIDE_INLINE void add_stretch(CornerPart* c, const PbdSlot* s, CordWide least_across)
 {
     const CordWide least = wide_set(PBD_SHORT) * s->rest_length;
@@ -176,10 +177,10 @@ WIDE_INLINE CornerPart no_part(void)
     return c;
 }
 
-// ---- the front of an open rod: a node and its frame (0 to 3), the next and its (4 to 7), the one after that
-// (8 to 10)
+// ---- the front of an open rod: a node and its frame (0 to 3), the next and its frame (4 to 7), the one
+// after that (8 to 10)
 
-static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}; // of xx xy xz yy yz zz
+static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}; // index into xx xy xz yy yz zz
 
 WIDE_INLINE void fill_column(PbdFront* f, int x, int column, Wide3 v)
 {
@@ -286,8 +287,8 @@ WIDE_INLINE void add_own(PbdFront* f, const PbdSlot* s, bool railed)
     }
 }
 
-// ---- the front of a ring. `a`, `b` and `c` are where the unknowns of the node before a corner, of its own
-// and of the next begin.
+// ---- the front of a ring: `a`, `b` and `c` are the first unknowns of the node before a corner, of its own
+// node, and of the next
 
 WIDE_INLINE void add_at(PbdRing* f, int i, int j, CordWide value)
 {
@@ -351,8 +352,8 @@ WIDE_INLINE CordWide corner_merit(const PbdSlot* s, Wide3 beta, Wide3 n)
            n.z * (beta.z - s->now_rest[2]);
 }
 
-// Of a node, its edge, and the corner at the next node: always in this order, so that it has the same bits
-// wherever it is needed.
+// Phi by nodes, edges and corners. Each sum has a fixed order, so that Phi has the same bits wherever it is
+// computed.
 typedef struct Merit {
     CordWide nodes, edges, corners;
 } Merit;
@@ -399,7 +400,7 @@ WIDE_INLINE CornerPart part_at(const PbdLanes* p, int i, const PbdFrame* a, cons
     return corner_part(s, a, b, &bend, n, second, wide_select(p->exact, wide_set(1.0), wide_set(0.0)));
 }
 
-// Eliminates on the way; returns Phi.
+// Eliminates while it assembles; returns Phi.
 static inline CordWide assemble_open(PbdLanes* p)
 {
     const int rows = 4 * pbd_row_size(false);
@@ -431,13 +432,13 @@ static inline CordWide assemble_open(PbdLanes* p)
     return merit_sum(&sum);
 }
 
-static inline int place_of(const PbdLanes* p, int node, int base) // in the front of a ring
+static inline int front_index(const PbdLanes* p, int node, int base) // index in the front of a ring
 {
     int border = node - (p->node_count - 2);
     return border >= 0 ? PBD_FRONT + 4 * border : 4 * (node - base);
 }
 
-// The corner at a node, and the edge before it.
+// Adds the corner at a node and the edge before it.
 static inline void add_ring_corner(PbdLanes* p, PbdRing* f, int i, int base)
 {
     CordWide unused = wide_set(0.0);
@@ -445,7 +446,8 @@ static inline void add_ring_corner(PbdLanes* p, PbdRing* f, int i, int base)
     PbdFrame a = pbd_frame(&p->slots[before]), b = pbd_frame_after(p, i);
     CornerPart part = part_at(p, i, &a, &b, wide_any(p->exact), &unused);
     add_stretch(&part, &p->slots[before], least_across(p));
-    add_ring_part(f, &part, place_of(p, before, base), place_of(p, i, base), place_of(p, after, base));
+    add_ring_part(f, &part, front_index(p, before, base), front_index(p, i, base),
+                  front_index(p, after, base));
 }
 
 static inline CordWide assemble_ring(PbdLanes* p)
@@ -460,7 +462,7 @@ static inline CordWide assemble_ring(PbdLanes* p)
     for (int i = 0; i < inner; i++) {
         add_ring_own(&f, &p->slots[i], 0);
         add_ring_corner(p, &f, i + 1, i);
-        for (int k = 4; i + 1 == inner && k < PBD_FRONT; k++) { // nobody is there any more
+        for (int k = 4; i + 1 == inner && k < PBD_FRONT; k++) { // unknowns past the last inner node
             f.m[k][k] = wide_set(1.0);
         }
         ring_eliminate(&f, 0, p->rows + i * rows);
@@ -476,14 +478,13 @@ static inline CordWide assemble(PbdLanes* p)
     return p->closed ? assemble_ring(p) : assemble_open(p);
 }
 
-// Near to buckling second derivatives make the system all but singular, or no system of a least: there it has
-// to do without them, and gives way less. Of the inertia of an unknown: what may be left of it. Chosen by
-// hand.
-#define SOFTEST 0.05
+// Smallest pivot over the inertia of its unknown, for a system with second derivatives. Near buckling the
+// Hessian is nearly singular or indefinite; there Gauss-Newton takes over. Chosen by hand.
+#define LEAST_PIVOT_SHARE 0.05
 
-static inline CordWideMask buckles(const PbdLanes* p)
+static inline CordWideMask is_indefinite(const PbdLanes* p)
 {
-    const CordWide most = wide_set(1.0 / SOFTEST), zero = wide_set(0.0);
+    const CordWide most = wide_set(1.0 / LEAST_PIVOT_SHARE), zero = wide_set(0.0);
     const int size = pbd_row_size(p->closed), inner = p->closed ? p->node_count - 2 : p->node_count;
     CordWideMask any = {0, 0, 0, 0};
     for (int i = 0; i < p->node_count; i++) {
@@ -497,11 +498,11 @@ static inline CordWideMask buckles(const PbdLanes* p)
     return any;
 }
 
-// With second derivatives in the lanes that p->exact has, as long as they do not buckle.
+// Assembles with second derivatives in the lanes of p->exact, unless they are not safely positive definite.
 static inline CordWide assemble_exact(PbdLanes* p)
 {
     CordWide phi = assemble(p);
-    CordWideMask back = wide_any(p->exact) ? p->exact & buckles(p) : p->exact;
+    CordWideMask back = wide_any(p->exact) ? p->exact & is_indefinite(p) : p->exact;
     if (wide_any(back)) {
         p->exact &= ~back;
         return assemble(p);
@@ -509,7 +510,7 @@ static inline CordWide assemble_exact(PbdLanes* p)
     return phi;
 }
 
-// ---- the step it leads to
+// ---- back substitution
 
 WIDE_INLINE void back_substitute(PbdLanes* p, int node, int first, int size, CordWide known[PBD_RING])
 {

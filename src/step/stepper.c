@@ -48,7 +48,7 @@ void stepper_jump_frames(Rod* rod, double time)
     model_of(rod)->update_frames(rod, &update);
 }
 
-// ---- from one stepper to another
+// ---- switching steppers
 
 CordResult stepper_reserve_switch(Memory* m, Rod* rod, Message* message)
 {
@@ -111,7 +111,7 @@ void rod_state(Rod* rod, Bytes* b)
     bytes_bool(b, &rod->stepped);
 }
 
-// ---- what steppers share
+// ---- shared by the steppers
 
 StepTimes stepper_times_together(const Rod* rod, double h)
 {
@@ -212,7 +212,7 @@ static CordResult diverged(const Rod* rod, const char* how, Message* message)
     return message_fail(message, CORD_DIVERGED, "rod '%s' diverged at node %d: %s", rod->name, node, how);
 }
 
-// Nothing real moves a hundred times its own length in one step, by the mean of the squares.
+// Reports divergence if the root mean square motion in a step exceeds a hundred rod lengths.
 CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message)
 {
     if (!isfinite(speed2)) {
@@ -225,8 +225,8 @@ CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message*
     return CORD_OK;
 }
 
-// Frames that found no equilibrium leave moments that no step may go on with.
-CordResult stepper_check_frames(const Rod* rod, Message* message)
+// A step must not start from frames that are out of equilibrium.
+static CordResult check_frames(const Rod* rod, Message* message)
 {
     if (!rod->unsettled) {
         return CORD_OK;
@@ -239,4 +239,12 @@ CordResult stepper_check_frames(const Rod* rod, Message* message)
         loads_have_torque(rod) ? "; against a torque about itself a rod needs a clamp that holds a "
                                  "frame, or frames with inertia (\"dynamic_twist\")"
                                : "");
+}
+
+CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message)
+{
+    CORD_TRY(check_frames(rod, message));
+    return rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)
+               ? CORD_NOT_CONVERGED
+               : CORD_OK;
 }
