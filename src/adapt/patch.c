@@ -4,12 +4,12 @@
 #include "math/dense.h"
 #include "math/nonlinear_cg.h"
 
-#define ENOUGH 1e-7 // of the energy that is about: a search that would win less is over
-#define LEAST 1e-4  // rad^2: what a piece that is straight counts as, in bending energy over EI / l
-// of EI / l^3: what surfaces that overlap push back with. Less leaves more of them too near in the end, more
-// takes more iterations
+#define ENOUGH 1e-7 // relative energy tolerance of the search
+#define LEAST 1e-4  // bending energy over EI / l that a straight piece counts as [rad^2]
+// Penalty on overlaps, over EI / l^3. With less, more surfaces stay too near; with more, the search takes
+// longer.
 #define OVERLAP 1e2
-#define SHORTER 4 // times that the way is halved if its end is too near something
+#define SHORTER 4 // halvings of the path if its end is too near something
 
 // ---- the functional: ACM eq. (3)
 
@@ -50,8 +50,8 @@ static void precondition(void* context, const double* gradient, double* directio
     dense_cholesky_solve(p->matrix, n, direction);
 }
 
-// Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on; of its
-// part along a unit vector alone, if one is given.
+// Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on. Given a
+// unit vector, adds only the part along it.
 static void add_row(Patch* p, int first, const double* a, int count, double k, const CordVec3* along)
 {
     int n = 3 * p->moved_count;
@@ -86,7 +86,7 @@ static bool make_matrix(Patch* p)
         double a[2] = {-1.0, 1.0}, l = edge_rest_len(c, j), k = rod_stiffness_at(rod, j)->EA / l;
         double stretch = real_max(vec3_length(edge_vector(c, j)) / l - 1.0, 0.0);
         add_row(p, j, a, 2, k, &t);
-        add_row(p, j, a, 2, k * stretch + 1e-9 * k, NULL); // a string's, and so that chains have one
+        add_row(p, j, a, 2, k * stretch + 1e-9 * k, NULL); // geometric stiffness; regularises chains
     }
     for (int i = 1; i < c->edge_count; i++) {
         double u = 1.0 / edge_rest_len(c, i - 1), v = 1.0 / edge_rest_len(c, i);
@@ -125,8 +125,7 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     }
 }
 
-// Rattle that were put right, or a shorter way, may have led uphill, and a new node had better stay in the
-// middle then.
+// Length projection or a shortened path may have raised the energy. A new node then stays in the middle.
 static bool is_no_worse(Patch* p, const CordVec3* at)
 {
     double x[6], gradient[6];
@@ -136,8 +135,7 @@ static bool is_no_worse(Patch* p, const CordVec3* at)
     return p->change->goes || p->moved_count == 0 || value(p, x, gradient) <= p->first;
 }
 
-// By how much mass is moved, times how far [kg m]; that of a node that goes, too, from where it is to between
-// its neighbours.
+// Sum of mass times displacement [kg m]. A removed node moves to the middle between its neighbours.
 static CordVec3 moved_aside(const Patch* p, const CordVec3* x)
 {
     const PatchChange* ch = p->change;
@@ -183,9 +181,8 @@ static void stay(Patch* p, PatchEnd* end)
     }
 }
 
-// As far along the way to the least energy as lengths and surroundings allow; a new node may stay in the
-// middle of its element. If something is in the way that was too far to be seen at first, the search begins
-// anew.
+// Goes as far along the path to the minimum as lengths and surroundings allow. If the path left the region of
+// the candidate pairs, the search is repeated once with more of them.
 static bool go_there(Patch* p, PatchEnd* end)
 {
     CordVec3 to[2];
@@ -239,7 +236,7 @@ PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchCont
                .collider_node = {-1, -1, -1}};
     PatchEnd end = {.result = CORD_OK};
     end.result = find(&p, map, &end, message);
-    if (change->goes && end.result == CORD_OK && p.moved_count > 0) { // the neighbour alone moves
+    if (change->goes && end.result == CORD_OK && p.moved_count > 0) { // only the neighbour moves
         end.x[1] = end.x[0];
     }
     patch_leave_colliders(&p, end.result == CORD_OK);

@@ -1,5 +1,5 @@
-// Adaptive rods: at the end of a step, elements that bend or are touched are halved, and those that no longer
-// do become one again.
+// Adaptive rods. At the end of a step, elements that bend or are touched are halved, and elements that no
+// longer need it are merged.
 #include "adapt/balance.h"
 #include "adapt/criteria.h"
 #include "base/message.h"
@@ -9,7 +9,8 @@
 
 // ---- changes
 
-// the centre of mass of forty elements moves by 1e-3 of one at the most; arcs of 0.6 rad take a quarter of it
+// The centre of mass of forty elements moves by at most 1e-3 of one element; arcs of 0.6 rad use a quarter of
+// that.
 #define ASIDE 0.04
 
 static bool may_move(const Rod* rod, int node)
@@ -24,7 +25,8 @@ static int contacts_at(const int* contacts, const CordCenterline* c, int node)
     return contacts ? contacts[edge_before(c, node)] + contacts[edge_after(c, node)] : 0;
 }
 
-// Of those that may move the one with fewer contacts, if they were counted: by edge of the rod as it is.
+// Of the neighbours that may move, chooses the one with fewer contacts. `contacts` counts by edge of the
+// present rod; NULL: not counted.
 static int choose_neighbour(const Rod* rod, int node, const int* contacts)
 {
     const CordCenterline* c = &rod->line;
@@ -53,11 +55,11 @@ static void open_contact(CordWorld* w, const Rod* rod)
     contact_set_law(w, w->touch->longest_step);
     pc->law = t->law;
     pc->law.no_barrier = contact_is_explicit(w);
-    pc->law.gap = pc->law.no_barrier ? 0.0 : pc->law.gap; // without barriers overlaps alone count
+    pc->law.gap = pc->law.no_barrier ? 0.0 : pc->law.gap; // without barriers only overlaps count
     pc->tolerance = w->contact.tolerance;
 }
 
-// All are where they are, and near whom they are.
+// Updates the candidate pairs for the present positions.
 static CordResult look_around(CordWorld* w)
 {
     if (!w->adapt->contact.colliders) {
@@ -85,7 +87,7 @@ static void move_node(Rod* rod, int node, CordVec3 x)
     centerline_wrap(&rod->line, rod->line.x);
 }
 
-// Where there is no memory to look for a better place, the middle will do.
+// Without memory for the search, the new node stays in the middle.
 static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
@@ -128,7 +130,7 @@ static void settle(CordWorld* w, Rod* rod)
     world_mark(w, NULL, MARK_STATE);
 }
 
-// The colliders follow the rod; without memory, the next step sees to it.
+// The colliders follow the remeshed rod. Without memory, the next step rebuilds them.
 static void recast(CordWorld* w, Rod* rod)
 {
     WorldAdapt* a = w->adapt;
@@ -141,7 +143,7 @@ static void recast(CordWorld* w, Rod* rod)
     a->blind = !there;
 }
 
-// Halves are touched as often as the whole was.
+// Each half gets the contact count of its element.
 static const int* count_on_halves(WorldAdapt* a, const int* contacts)
 {
     for (int j = 0; contacts && j < a->map.edge_count; j++) {
@@ -150,7 +152,7 @@ static const int* count_on_halves(WorldAdapt* a, const int* contacts)
     return contacts ? a->counted : NULL;
 }
 
-// Elements are halved, all at once; then each new node is put where it belongs, one after the other.
+// Halves all chosen elements at once, then places the new nodes one after the other.
 static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
@@ -177,11 +179,11 @@ static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
     return CORD_OK;
 }
 
-typedef struct Going { // nodes that are to go
+typedef struct Going { // outcome of removing nodes
     int count, kept_off, iterations;
 } Going;
 
-// For each node that is to go, where that leaves its neighbour; what cannot go, stays.
+// Finds the new position of the neighbour of a node to remove. If there is none, the node stays.
 static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* contacts, Going* going)
 {
     WorldAdapt* a = w->adapt;
@@ -205,7 +207,7 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
     if (end.result != CORD_OK || !straight) {
         a->drop[node] = false;
         going->kept_off++;
-        if (contacts) { // it is not asked for again at once
+        if (contacts) { // waits merge_time before the next try
             rod->grid->since[node - 1] = rod->grid->since[node] = w->time;
         }
         return CORD_OK;
@@ -219,7 +221,7 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
     return CORD_OK;
 }
 
-// Once the others are gone.
+// Runs after the nodes are removed.
 static void move_neighbours(CordWorld* w, Rod* rod)
 {
     WorldAdapt* a = w->adapt;
@@ -324,7 +326,7 @@ static bool is_its_turn(const CordWorld* w, const Rod* rod)
     return rod->grid && w->steps % stepper_of(rod)->adapt_every == 0;
 }
 
-// A step that has been taken stands, whether there is memory to adapt to it or not.
+// A step that was committed stays committed, also if there is no memory to adapt.
 CordResult world_adapt(CordWorld* w)
 {
     bool any = false;
@@ -351,7 +353,7 @@ CordResult world_adapt(CordWorld* w)
     return result == CORD_NO_MEMORY ? CORD_OK : result;
 }
 
-// ---- what can be asked, and done by hand
+// ---- queries and manual refinement
 
 static Rod* adaptive_rod(CordWorld* w, CordRodId id, CordResult* result)
 {
@@ -403,7 +405,7 @@ CordResult cord_rod_levels(const CordWorld* w, CordRodId id, int* level)
     return CORD_OK;
 }
 
-// All that a change by hand needs; the flags that say which are clear.
+// Allocates what a manual change needs, and clears the flags `halve` and `drop`.
 static CordResult open_by_hand(CordWorld* w, Rod* rod)
 {
     CORD_TRY(check_no_branch(w, "no rod changes its nodes"));

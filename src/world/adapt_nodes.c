@@ -1,4 +1,4 @@
-// A rod with other nodes, in place of the one there was.
+// Replaces a rod by its remeshed copy.
 #include "world/adapt_parts.h"
 
 #include <string.h>
@@ -79,12 +79,12 @@ void adapt_free(CordWorld* w)
     w->adapt = NULL;
 }
 
-// ---- other nodes
+// ---- remeshing
 
-#define PATIENCE                                                                                             \
-    10.0 // times merge_time, for which halves stay that had to be made again soon after they had become one
+// Factor on merge_time for halves that had to be made again soon after they were merged.
+#define PATIENCE 10.0
 
-// Halves, and what has become one, have been there since now.
+// Returns the time since which an edge exists; new halves and merged edges exist from now on.
 static double since_when(const RodGrid* g, const Remesh* map, int edge, double time)
 {
     bool half = map->kind[edge] == REMESH_FIRST_HALF || map->kind[edge] == REMESH_SECOND_HALF;
@@ -94,12 +94,12 @@ static double since_when(const RodGrid* g, const Remesh* map, int edge, double t
                                            : time;
 }
 
-// What is kept by node or edge of the grid.
+// Transfers the grid's values by node and edge.
 static void move_grid(RodGrid* g, const Remesh* map, double time)
 {
     int n = map->node_count;
     bool grows = n > map->from->line.node_count;
-    for (int k = 0; k < n; k++) { // in the direction in which nothing is overwritten that is still needed
+    for (int k = 0; k < n; k++) { // in the direction that overwrites no value before it is read
         int i = grows ? n - 1 - k : k, was = map->node[i];
         bool edge = i < map->edge_count;
         bool whole = edge && map->kind[i] == REMESH_WHOLE;
@@ -115,8 +115,7 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
     g->report.nodes = n;
 }
 
-// Probes of a node stay with it, which something that measures pins; those of an edge with what was its
-// middle.
+// A node's probe stays with the node, which it pins. An edge's probe stays with the edge's middle.
 static void move_probes(const Rod* rod, const Remesh* map)
 {
     for (Link* link = rod->probes.first; link; link = link->after) {
@@ -130,7 +129,7 @@ static void move_probes(const Rod* rod, const Remesh* map)
     }
 }
 
-// The rod that the map describes, with its model; clamps and loads are numbered as it has them.
+// Creates the remeshed rod with its model, and renumbers clamps and loads for it.
 static CordResult make_rod(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map)
 {
     if (!remesh_rod(&w->memory, fresh, map)) {
@@ -151,7 +150,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map
     return result;
 }
 
-// In place of the one there was. Whoever knows the rod by its address still does.
+// Replaces the rod in place, so that pointers to it stay valid.
 CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
 {
     Rod fresh;
@@ -168,7 +167,7 @@ CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
     return CORD_OK;
 }
 
-// Nodes that something holds, pulls at or measures.
+// Finds nodes that a clamp, load or probe needs.
 void adapt_find_pinned(const Rod* rod, bool* pinned)
 {
     memset(pinned, 0, sizeof *pinned * (size_t)rod->line.node_count);

@@ -8,7 +8,7 @@
 
 // ---- time
 //
-// Bodies move as the rods that they are welded to: staggered, unless those are not.
+// Bodies are staggered in time if the rods that they are welded to are.
 
 static StepTimes bodies_times(const CordWorld* w, double h)
 {
@@ -26,7 +26,7 @@ double bodies_lag(const CordWorld* w)
     return bodies_times(w, 0.0).lag;
 }
 
-// ---- what follows from the welds there are
+// ---- data derived from the welds
 
 static size_t engine_size(const EngineUse* engine)
 {
@@ -71,7 +71,7 @@ static CordResult make_joins(CordWorld* w, Assembly* a)
 CordResult bodies_reserve_engines(CordWorld* w)
 {
     for (int i = 0; i < w->engine_count && w->bodies.live_count > 0; i++) {
-        bool own = w->engines[i].ops == &body_engine_free; // its state is as large as its bodies are many
+        bool own = w->engines[i].ops == &body_engine_free; // its state grows with the number of bodies
         CORD_TRY(own && !(w->marks & MARK_WELDS) ? CORD_OK : reserve_kept(w, &w->engines[i]));
     }
     return CORD_OK;
@@ -102,7 +102,7 @@ size_t bodies_scratch(const CordWorld* w)
     return most;
 }
 
-// ---- before a step, in case it fails
+// ---- snapshot and rollback
 
 static void keep_engine(EngineUse* engine)
 {
@@ -160,14 +160,14 @@ static BodyForce loads_on_body(const CordWorld* w, const Body* body)
     return f;
 }
 
-// The couple that a tie's weld passes on, once for each weld.
+// Returns the couple of the weld at its first tie, and zero at the others, so that it counts once.
 static CordVec3 couple_of(const Tie* tie)
 {
     const Clamp* clamp = &tie->weld->clamp;
     return tie->k == 0 ? model_couple(clamp) : (CordVec3){0, 0, 0};
 }
 
-// All that acts on a body but for what rods do.
+// All forces on a body but those of rods.
 static BodyForce outside_force(const CordWorld* w, const Body* body)
 {
     if (body->has_outside) {
@@ -226,7 +226,7 @@ static void add_wrenches(CordWorld* w, double kick)
         }
     }
     for (int i = 0; i < w->assemblies.count; i++) {
-        if (!w->assemblies.all[i].joins) { // implicit rods push when they are solved for
+        if (!w->assemblies.all[i].joins) { // implicit rods apply their forces in the solve
             welds_push(&w->assemblies.all[i], kick);
         }
     }
@@ -234,7 +234,7 @@ static void add_wrenches(CordWorld* w, double kick)
 
 static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
 {
-    if (a->joins && rod_is_in_contact(w, a->rods[0])) { // it takes all that may touch
+    if (a->joins && rod_is_in_contact(w, a->rods[0])) { // contact_solve steps all islands that may touch
         return CORD_OK;
     }
     StepInfo step = {w->time, h, h, w->gravity, false};
@@ -245,7 +245,7 @@ static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scra
     return result;
 }
 
-// Forces of rods, loads and hands; the engines' step; then what holds rods and bodies together.
+// Applies the forces of rods, loads and pushes, steps the engines, then enforces the welds.
 CordResult bodies_advance(CordWorld* w, double h)
 {
     if (w->bodies.live_count == 0) {
@@ -271,8 +271,8 @@ CordResult bodies_advance(CordWorld* w, double h)
     return result == CORD_OK ? check_bodies(w) : result;
 }
 
-// Contacts, joints, water: what an engine does by itself is known by what it did to the momentum, less what
-// rods did. Positions are still those of the start of the step. First as impulses.
+// Measures what an engine adds by itself, such as contacts, joints or water: the change of momentum less the
+// impulses of rods. It is stored as an impulse first. Positions are still those of the start of the step.
 static void note_momentum(Body* body)
 {
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
@@ -399,7 +399,7 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
     for (int i = 0; i < a->body_count; i++) {
         catch_up(w, a->bodies[i], &forces[i]);
     }
-    Arena rest = w->query; // each takes the rest of it in turn
+    Arena rest = w->query; // each query uses the rest of the arena in turn
     welds_velocities(a, &rest);
     rest = w->query;
     welds_tensions(a, forces, &rest);
@@ -408,7 +408,7 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
 
 const CordBodyState* body_now(const CordWorld* world, const Body* const_body)
 {
-    CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
+    CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     Body* body = (Body*)const_body;
     if (world_prepare(w) != CORD_OK || (body->assembly && assembly_now(w, body->assembly) != CORD_OK)) {
         return NULL;
@@ -454,7 +454,7 @@ CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3*
     return CORD_OK;
 }
 
-// ---- as bytes
+// ---- state
 
 static void visit_body(Body* body, Bytes* b)
 {
@@ -473,7 +473,7 @@ static void visit_body(Body* body, Bytes* b)
     }
 }
 
-// SparseSystem words, so that bytes of any engine pass through.
+// Whole words, so that the bytes of any engine pass through.
 static void visit_engine(EngineUse* engine, Bytes* b)
 {
     size_t size = engine_size(engine);

@@ -1,4 +1,4 @@
-// Bodies, welds and joints: creation, destruction, and what can be asked of them.
+// Bodies, welds and joints: creation, destruction and queries.
 #include "base/message.h"
 #include "base/real.h"
 #include "body/inertia.h"
@@ -19,7 +19,7 @@ Body* world_body(const CordWorld* w, CordBodyId id)
 
 // ---- bodies
 
-// Velocities are given at the time of the positions; engines have them half a step earlier.
+// Velocities are given at the time of the positions; a staggered engine needs them half a step earlier.
 static void set_body_velocity(const CordWorld* w, Body* body, CordVec3 velocity, CordVec3 spin)
 {
     CordBodyState state = body->engine->get(body->engine_user, body->handle);
@@ -216,7 +216,7 @@ CordWeldDef cord_weld_def_default(void)
     return (CordWeldDef){.at = {.kind = CORD_AT_END}, .fix = CORD_FIX_FRAME};
 }
 
-// Velocities of bodies lag as those of the rods that they are welded to: so all of these step alike.
+// Body velocities are staggered as those of the welded rods are, so all rods of an assembly must agree.
 static CordResult check_integrator(CordWorld* w, const Rod* rod)
 {
     if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !stepper_of(rod)->joins) {
@@ -379,7 +379,7 @@ typedef struct Member { // a rod at a joint
     Rod* rod;
     int node_count;
     int node[2];
-    bool at_node; // a point, not an edge as a whole
+    bool at_node; // a node, not a whole edge
     CordVec3 point;
 } Member;
 
@@ -416,7 +416,7 @@ static CordResult find_member(CordWorld* w, const CordJointDef* def, int i, cons
     return CORD_OK;
 }
 
-// From a point to where the rod may be joined: a node, or anywhere along an edge.
+// Distance from a point to the node or the edge where the rod may be joined.
 static double distance_to(const Member* m, CordVec3 point)
 {
     if (m->at_node) {
@@ -427,7 +427,7 @@ static double distance_to(const Member* m, CordVec3 point)
     return vec3_length(vec3_sub(point, vec3_madd(a, e, along)));
 }
 
-#define TOGETHER 1e-6 // of a rod's length: what is farther apart is not meant to be one point
+#define TOGETHER 1e-6 // over a rod's length: points farther apart do not count as one
 
 static CordResult check_together(CordWorld* w, const Member* members, int count, const char* name)
 {
@@ -449,10 +449,10 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
 }
 
 #define JOINT_MASS_SHARE 0.5 // share of its nodes' mass that a rod gives to a joint
-#define LEAST_MOMENT                                                                                         \
-    0.01 // of a joint about any axis, over the largest: rods in one line have next to none about it
+// Least inertia of a joint about any axis, over the largest. Rods in one line have almost none about it.
+#define LEAST_MOMENT 0.01
 
-// The inertia of the nodes' shares, and of the rods about their own tangents.
+// Inertia of the nodes' shares of mass, and of the rods about their own tangents.
 static void joint_inertia(const Member* members, int count, CordVec3 center, double tensor[6])
 {
     double longest = 0.0, mass = 0.0;
@@ -475,8 +475,8 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
     tensor_rotate(p.axes, own, tensor);
 }
 
-// Velocity and spin of the joint: those of the mass that it takes over. Nodes may have theirs of half a step
-// ago.
+// Velocity and angular velocity of the mass that the joint takes over. Staggered nodes have the velocity of
+// half a step ago.
 static void joint_motion(const CordWorld* w, const Member* members, int count, Body* joint)
 {
     CordVec3 linear = {0, 0, 0}, angular = {0, 0, 0};

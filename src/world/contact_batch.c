@@ -1,15 +1,15 @@
-// Contact of position-based rods: those that it moves are solved for once more, side by side, and tell how
-// they give way.
+// Contact of position-based rods. Rods that contact moves are solved again in batches, and compute their
+// compliance for the Delassus operator.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
 #include <string.h>
 
-#define BATCHES_EACH 16 // that are worth a task
-// For how rods give way that touch each other [bytes]: further ones go by the masses of their nodes.
+#define BATCHES_EACH 16 // batches per task
+// Memory limit of the Delassus operator between rods [bytes]. Rods beyond it respond by their node masses.
 #define MOST_MEMORY 2.5e8
 
-// ---- in groups
+// ---- batches
 
 static bool fits(Rod* const* group, int count, const Rod* rod)
 {
@@ -19,7 +19,7 @@ static bool fits(Rod* const* group, int count, const Rod* rod)
 
 typedef struct Batches {
     Rod** rods;
-    int* collider; // where they are
+    int* collider; // index among the colliders
     int* starts;   // (count + 1)
     int count, rod_count;
 } Batches;
@@ -77,10 +77,10 @@ static StepInfo step_of(const BatchTask* task)
     return (StepInfo){task->world->time, task->h, task->h, task->world->gravity, true};
 }
 
-// ---- solved for once more
+// ---- solving again
 
-// Does contact move it otherwise than when it was last solved for in this step? If so, from now on it does
-// not.
+// True if contact moves the rod differently than when it was last solved in this step. Records the present
+// displacement.
 static bool is_displaced(const ColliderRod* r, const DofVector* moved, const DofVector* redone)
 {
     size_t nodes = sizeof *moved->x * (size_t)r->node_count,
@@ -100,7 +100,7 @@ static void redo_task(void* context, int index)
     for (int g = task->first; g < task->last; g++) {
         Rod* const* rods = task->rods + task->starts[g];
         int count = task->starts[g + 1] - task->starts[g];
-        Message message; // it cannot fail
+        Message message; // apply does not fail for batched rods
         stepper_of(rods[0])->apply(rods, count, &step, &task->scratch, &message);
     }
 }
@@ -128,14 +128,14 @@ void contact_redo_batches(CordWorld* w, double h, Arena* scratch)
     }
 }
 
-// ---- how they give way
+// ---- compliance
 
 static bool tells(const Rod* rod)
 {
     return contact_is_batched(rod) && stepper_of(rod)->compliance_scratch(rod) > 0;
 }
 
-static size_t entries_of(int touched) // of W
+static size_t entries_of(int touched) // size of W
 {
     return 16 * (size_t)touched * (size_t)touched;
 }
@@ -181,7 +181,7 @@ static void ask_task(void* context, int index)
     }
 }
 
-// Rods that pass through each other go their own ways: W is needed no longer than the rod is looked at.
+// Where rods pass through each other, contacts do not couple them: each W is needed for its own rod only.
 static void alone_task(void* context, int index)
 {
     BatchTask* task = (BatchTask*)context + index;
@@ -205,7 +205,7 @@ static void alone_task(void* context, int index)
     }
 }
 
-// Which rods tell, and room for what they do.
+// Chooses the rods that compute their compliance, and reserves memory for it.
 static bool make_room(CordWorld* w, double** W, size_t* each)
 {
     WorldContact* c = w->touch;
@@ -229,7 +229,7 @@ static bool make_room(CordWorld* w, double** W, size_t* each)
         arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
         arena_space(sizeof(BatchTask), CONTACT_TASKS) + (size_t)tasks_of(touched) * arena_space(*each, 1) +
         3 * arena_space(4 * sizeof(double), c->delassus.node_count) + arena_space(sum * sizeof(double), 1);
-    size_t spare = need > c->room.size ? need / 2 : 0; // so that it does not grow in every other step
+    size_t spare = need > c->room.size ? need / 2 : 0; // grows in larger steps
     if (!arena_reserve(&w->memory, &c->room, need + spare)) {
         return false;
     }

@@ -1,4 +1,4 @@
-// Contact in the step: implicit rods are solved for together, explicit ones put right after they have moved.
+// Contact in the step: barriers for implicit rods, impulses after the step for explicit ones.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
@@ -9,7 +9,7 @@
 
 // ---- the step
 
-// A step that contact cannot follow is taken in halves.
+// Fails so that the step is retried at half its length, where contact cannot follow the rotation of an edge.
 static CordResult check_turns(CordWorld* w)
 {
     return colliders_turn_too_far(&w->touch->barrier.colliders)
@@ -123,7 +123,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
     contact_note_step(w, h);
     contact_set_law(w, w->touch->longest_next);
     colliders_begin_step(&c->barrier.colliders);
-    CORD_TRY(check_turns(w)); // before much is spent on it
+    CORD_TRY(check_turns(w)); // cheap, so it comes first
     CordResult result =
         implicit_steps(c->islands, c->island_count, &c->barrier, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
@@ -137,16 +137,16 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
                              : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
 }
 
-// ---- the step of explicit rods
+// ---- explicit rods
 
-#define MOST_OVERLAP 4.0 // of the tolerance, at the start of a step: more was never left by one
-#define TRIES 3          // of a step, each looking farther around than the one before
-// Of a radius: how much nearer than they were going to things may come while others are put right.
+#define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
+#define TRIES 3          // attempts per step, each with a wider broad phase than the one before
+// Over a radius: how much nearer than predicted things may come while contacts are resolved.
 #define FIRST_SPARE 0.02
-// Rounds of position-based rods that were no better than the best before: contacts go to and fro, and from
-// then on half of the way.
+// Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
+// halved.
 #define STALLED 6
-// Rounds of position-based rods, at the most: what has not come to rest by then takes less time in halves.
+// Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
 #define MOST_ROUNDS 60
 
 bool contact_is_explicit(const CordWorld* w)
@@ -170,7 +170,7 @@ void contact_set_masses(const Colliders* cs, ContactConstraints* b)
     }
 }
 
-// Where all is at the end of the step as it stands, and how it has moved.
+// Updates the collider positions at the end of the step, and the displacement since its start.
 void contact_measure_rod(const Colliders* cs, const ColliderRod* r, DofVector* since, double h)
 {
     const CordCenterline* c = &r->rod->line;
@@ -193,7 +193,7 @@ static void take_next(const Colliders* cs, DofVector* since, double h)
     }
 }
 
-// A clamp that slides lets contact move its nodes along its axis alone.
+// Contact moves the nodes of a sliding clamp along its axis only.
 static void keep_on_rails(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -207,7 +207,7 @@ static void keep_on_rails(const Rod* rod)
     }
 }
 
-// Velocities as they were predicted, and what contact has added.
+// Adds the contact impulses to the predicted velocities.
 void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double h)
 {
     Rod* rod = r->rod;
@@ -228,7 +228,7 @@ void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double
     }
 }
 
-// The step as it is with these impulses: positions, and lengths.
+// Repeats the end of the step with these impulses: positions and length projection.
 static CordResult redo_rod(const ColliderRod* r, const DofVector* moved, double h, Arena* scratch,
                            Message* message)
 {
@@ -270,8 +270,8 @@ static const ContactPoint* deepest_of(const ContactConstraints* b)
     return &b->contacts.all[b->past[at].contact];
 }
 
-// Do clamps hold a rod at a touch with a solid, all through the step? Both are led there, then, however short
-// the steps are.
+// True if clamps hold the rod at this contact with a solid during the whole step. No shorter step can help
+// then.
 static bool is_held_there(const CordWorld* w, const ContactPoint* contact, double h)
 {
     const Colliders* cs = &w->touch->barrier.colliders;
@@ -290,7 +290,7 @@ static bool is_held_there(const CordWorld* w, const ContactPoint* contact, doubl
     return true;
 }
 
-// Before much is spent on it.
+// Cheap, so it comes before the solve.
 static CordResult check_held(CordWorld* w, double h, Message* message)
 {
     const Colliders* cs = &w->touch->barrier.colliders;
@@ -349,7 +349,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
         } else {
             change = gauss_seidel_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
         }
-        if (deepest <= enough && change <= 0.2 * enough && !projected) { // next to nothing was to be done
+        if (deepest <= enough && change <= 0.2 * enough && !projected) { // almost no change was needed
             return redo(w, h, scratch, message);
         }
         change = aitken_extrapolate(b, cs) ? INFINITY : change;
@@ -363,7 +363,8 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
                               rounds, place_of(w, deepest_of(b), "is pressed against").text, deepest);
 }
 
-// The paper's way: displacements of the predicted positions. Rattle and contacts take turns.
+// Rigid impact zones as in the paper: displacements of the predicted positions. Length projection and contact
+// alternate.
 static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
@@ -395,7 +396,7 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
                : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
 }
 
-// Is all that is near apart at the end of the step, and has nothing passed through anything? False: no
+// Tests that everything is apart at the end of the step and that nothing tunnelled. Returns false without
 // memory.
 static bool is_clear(CordWorld* w, bool* clear)
 {
@@ -408,7 +409,7 @@ static bool is_clear(CordWorld* w, bool* clear)
     return true;
 }
 
-// What was put right may have come near something else, which is then looked at, too.
+// A resolved contact may have moved things near others, so the broad phase is repeated with a wider margin.
 static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
@@ -489,7 +490,7 @@ static void note_forces(CordWorld* w)
     }
 }
 
-// Of explicit rods: what pushes a rod pushes back. Displacements times masses are forces times h^2.
+// Contact forces on explicit rods, and their reactions on solids. Displacement times mass is force times h^2.
 static void note_constraint_forces(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
@@ -507,7 +508,7 @@ static void note_constraint_forces(CordWorld* w, double h)
             sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
         }
     }
-    for (int i = 0; i < cs->solid_count; i++) { // none of them a body
+    for (int i = 0; i < cs->solid_count; i++) { // bodies are left out
         Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
         const double* sum = b->moved.solid + 6 * i;
         o->force = (CordVec3){sum[0] * per, sum[1] * per, sum[2] * per};
@@ -515,7 +516,7 @@ static void note_constraint_forces(CordWorld* w, double h)
     }
 }
 
-// What may fail comes first.
+// Whatever may fail comes first.
 CordResult contact_commit(CordWorld* w, double h)
 {
     if (!contact_is_on(w)) {

@@ -1,4 +1,4 @@
-// Obstacles: creation, destruction, where they are, and what can be asked of them.
+// Obstacles: creation, destruction, motion and queries.
 #include "world/obstacle.h"
 
 #include "base/message.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_FRICTION 100.0
-#define UNIT_ENOUGH 1e-3 // a rotation's length may be off by this, as one written with few digits is
+#define UNIT_ENOUGH 1e-3 // tolerance on the length of a rotation, for input with few digits
 
 static CordResult no_memory(CordWorld* w)
 {
@@ -47,9 +47,9 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
     return motions_check(def->motions, def->motion_count, "its motions", message);
 }
 
-// ---- where it is
+// ---- pose
 
-// Where motions and whoever drives it have it.
+// The pose that the motions and the drive prescribe.
 static Pose prescribed(const Obstacle* o, double time)
 {
     Pose start = {o->def.position, o->def.rotation};
@@ -108,7 +108,7 @@ void obstacles_rollback(CordWorld* w)
     }
 }
 
-// A world without any has the state it would have if there were no such thing.
+// Without obstacles nothing is written, so that the state equals that of a world without them.
 void obstacles_state(CordWorld* w, Bytes* b)
 {
     if (w->obstacles.live_count > 0) {
@@ -230,7 +230,7 @@ void obstacles_destroy_all(CordWorld* w)
     slots_free(&w->memory, &w->obstacles);
 }
 
-// ---- what can be asked, and told
+// ---- queries and control
 
 int cord_world_obstacle_count(const CordWorld* w)
 {

@@ -72,7 +72,7 @@ static bool of_body(CordMeasure measure)
            measure == CORD_MEASURE_MOMENTUM;
 }
 
-// The clamp or weld at a place: one that holds the node meant, or the edge.
+// Finds the clamp or weld that holds this node, or this edge.
 static const Clamp* find_clamp(CordWorld* w, const Rod* rod, CordPlace at)
 {
     Message unused;
@@ -238,7 +238,7 @@ static CordResult read_clamp(const CordWorld* w, const Probe* probe, double* val
     return result;
 }
 
-// One entry of a per-node or per-edge array.
+// Reads one entry of an array by node or by edge.
 static CordResult read_entry(const CordWorld* w, const Probe* probe, double* values)
 {
     const CordCenterline* c = &probe->rod->line;
@@ -281,7 +281,7 @@ static CordResult read_body(const CordWorld* w, const Probe* probe, double* valu
 {
     CordVec3 position, velocity, spin;
     CordQuat q;
-    if (!world_body(w, probe->body)) { // gone: as a clamp that has let go
+    if (!world_body(w, probe->body)) { // destroyed: reads as a clamp that has let go
         memset(values, 0, (size_t)cord_measure_size(probe->measure) * sizeof *values);
         return CORD_OK;
     }
@@ -303,7 +303,7 @@ static CordResult read_body(const CordWorld* w, const Probe* probe, double* valu
 static void read_obstacle(const CordWorld* w, const Probe* probe, double* values)
 {
     CordVec3 position = {0, 0, 0}, force = {0, 0, 0}, torque = {0, 0, 0};
-    if (cord_obstacle_name(w, probe->obstacle)) { // not gone
+    if (cord_obstacle_name(w, probe->obstacle)) { // it still exists
         cord_obstacle_pose(w, probe->obstacle, &position, NULL);
         cord_obstacle_force(w, probe->obstacle, &force, &torque);
     }

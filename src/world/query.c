@@ -1,11 +1,11 @@
-// What can be asked of a rod and its clamps in the present state.
+// Queries of a rod and its clamps in the present state.
 #include "math/elementary.h"
 #include "solve/rattle.h"
 #include "world/world.h"
 
 #include <string.h>
 
-// ---- the present state, worked out once
+// ---- cached evaluation of the present state
 
 static void elastic_forces(const Rod* rod, CordVec3* f)
 {
@@ -16,7 +16,7 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
     }
 }
 
-// With the viscous ones, which sections pass on, too.
+// Elastic and viscous forces: sections transmit both.
 static void internal_forces(const Rod* rod, CordVec3* f)
 {
     if (!model_of(rod)->is_damped || !model_of(rod)->is_damped(rod)) {
@@ -48,7 +48,7 @@ static CordVec3 held_acceleration(const Clamp* clamp, int node)
     return clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
 }
 
-// The velocity half a step on, where the positions are.
+// Staggered steps: advances the velocity by half a step, to the time of the positions.
 static CordVec3 caught_up(const Rod* rod, int node, CordVec3 f, double lag)
 {
     CordVec3 v = node_velocity(&rod->line, node);
@@ -122,7 +122,7 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
 
 const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
 {
-    // what is kept here can be worked out again at any time: nothing to be seen changes
+    // A cache is not part of the visible state.
     CordWorld* w = (CordWorld*)world;
     Rod* rod = (Rod*)const_rod;
     if (world_prepare(w) != CORD_OK) {
@@ -147,9 +147,9 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
     return &rod->now;
 }
 
-// ---- what the rod does to a clamp
+// ---- clamp reactions
 
-// Force on a held node: all that acts on it, less what its own acceleration takes.
+// Reaction of a held node: the forces on it less mass times its prescribed acceleration.
 static CordVec3 node_reaction(const Clamp* clamp, int node, const RodNow* now)
 {
     const Rod* rod = clamp->rod;
@@ -184,7 +184,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
         return CORD_NO_MEMORY;
     }
     CordVec3 point = clamp->last.point;
-    if (clamp->def.slides) { // the point goes along with the nodes
+    if (clamp->def.slides) { // the clamp point moves with the nodes
         point =
             vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
     }
@@ -247,7 +247,7 @@ static CordMomentum momentum_of(const Rod* rod, const CordVec3* v)
     return m;
 }
 
-// ---- the public face
+// ---- public functions
 
 const char* cord_rod_name(const CordWorld* w, CordRodId id)
 {
@@ -396,7 +396,7 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
         CORD_TRY(world_prepare(w));
         model_of(rod)->reduced->set_node_velocities(rod);
     }
-    rod->last_step = 0.0; // these belong to the positions
+    rod->last_step = 0.0; // the new velocities belong to the positions
     world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }

@@ -1,6 +1,6 @@
-// Equilibrium of rods that touch: one step of backward Euler after the other, each from rest, and each longer
-// than the one before. Energy goes down in every one, nothing passes through anything, and in the end steps
-// are so long that inertia has no say: they are Newton's method.
+// Equilibrium of rods in contact by pseudo-transient continuation: steps of backward Euler, each from rest
+// and longer than the one before. Every step lowers the energy and nothing tunnels. The last steps are so
+// long that inertia vanishes, and they are Newton's method.
 #include "base/real.h"
 #include "step/implicit.h"
 #include "world/contact_parts.h"
@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-#define FIRST_STEP 1e-2 // of the time in which a bending wave passes the rod
-#define LONGER 4.0      // each step than the last
+#define FIRST_STEP 1e-2 // over the time in which a bending wave passes the rod
+#define LONGER 4.0      // growth of the step
 #define SHORTER 0.25
-#define RECOVER 1.1 // by which the longest step that is tried grows again after one that failed
+#define RECOVER 1.1 // growth of the step limit after a failed step
 #define LONGEST 1e5
 #define SHORTEST 1e-9
 
-// The time in which a bending wave as long as the rod passes it; of all rods, the shortest.
+// Time in which a bending wave as long as the rod passes it; the shortest of all rods.
 static double wave_time(const CordWorld* w)
 {
     double least = INFINITY;
@@ -36,7 +36,7 @@ static void rest_all(CordWorld* w)
     }
 }
 
-// What inertia took of the forces in a step from rest is what is left of them.
+// In a step from rest, mass times acceleration is the residual force.
 static double residual_of(const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;

@@ -1,10 +1,10 @@
-// All that the next step depends on, as bytes.
+// The state of a world as bytes: all that the next step depends on.
 #include "rod/grid.h"
 #include "world/world.h"
 
 #define STATE_VERSION 1
 
-// The nodes of an adaptive rod first: there may be others now.
+// The nodes of an adaptive rod come first, since it may have other nodes now.
 static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
 {
     RodGrid* g = rod->grid;
@@ -39,7 +39,7 @@ static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
     return result;
 }
 
-// Clamps first: which of them hold decides what else there is.
+// Clamps come first: which of them hold decides what follows.
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
 {
     if (rod->grid) {
@@ -83,7 +83,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     return b->mode == BYTES_READ && (w->marks & MARK_NODES) ? contact_refill(w) : CORD_OK;
 }
 
-// Reading needs a world that may be written; the other modes leave it alone.
+// Only reading writes to the world.
 static CordWorld* as_visited(const CordWorld* w)
 {
     return (CordWorld*)w;
@@ -119,7 +119,7 @@ void world_restore(CordWorld* w, const void* bytes, size_t size)
     world_mark(w, NULL, MARK_STATE);
 }
 
-// Reads into the world itself; what does not fit is found out on the way, and the state from before put back.
+// Reads into the world itself. If the bytes do not fit, the former state is restored.
 CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
 {
     CORD_TRY(check_no_branch(w, "no state is set"));

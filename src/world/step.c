@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define MOST_HALVINGS 8 // of a step that does not converge
-// likewise, where rods may touch: they may come at each other at a thousand radii a step
+#define MOST_HALVINGS 8 // retries at half the step
+// The same in contact, where rods may approach at a thousand radii a step.
 #define MOST_HALVINGS_TOUCHING 12
 
 // ---- all rods
@@ -17,7 +17,7 @@ static StepInfo step_of(const CordWorld* w, const Rod* rod, double time, double 
     return (StepInfo){time, h, stepper_of(rod)->times(rod, h).kick, w->gravity, rod_is_in_contact(w, rod)};
 }
 
-// A rod of the world, and those up to `last` that can be stepped side by side with it; how many that is.
+// Collects a rod and those up to `last` that can be stepped side by side with it. Returns how many.
 static int take_batch(const CordWorld* w, int first, int last, Rod* rods[STEPPER_BATCH])
 {
     rods[0] = slots_at(&w->rods, first);
@@ -65,7 +65,7 @@ static void commit_task(void* context, int index)
     }
 }
 
-// Several steps of each rod before the next rod: its arrays stay in the cache.
+// Takes several steps of each rod before the next rod, so that its arrays stay in the cache.
 static void many_task(void* context, int index)
 {
     RodsTask* task = (RodsTask*)context + index;
@@ -125,8 +125,7 @@ CordStepTimes cord_world_step_times(const CordWorld* w)
     return w->watch.times;
 }
 
-// When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up
-// already.
+// Reports the time, rod, node and likely cause. A step advice would describe the state after it diverged.
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
     if (task->result == CORD_DIVERGED && !stepper_of(task->rod)->any_step) {
@@ -147,11 +146,10 @@ static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
     return CORD_OK;
 }
 
-// ---- the start
+// ---- the first step
 //
-// A rod's first step lets go of twist that nothing holds, and gives implicit rods velocities that lengths and
-// welds allow. All of that is written in place, so that a step with a start in it is kept whole, in case it
-// fails.
+// A rod's first step removes twist that nothing holds, and projects the velocities of implicit rods onto
+// lengths and welds. That is written in place, so a first step needs a snapshot of the whole world.
 
 static bool admission_is_due(const Rod* rod)
 {
@@ -181,8 +179,8 @@ static void start_rods(CordWorld* w)
     }
 }
 
-// Implicit steps go on with the velocities there are: at the start, once they have been set, and after nodes
-// have changed, those must be such as lengths and welds allow. Later ones are.
+// Implicit steps need velocities that satisfy length and weld constraints. They may not at the start, after
+// velocities were set, and after nodes changed. Later steps keep the constraints.
 static CordResult admit_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -221,7 +219,7 @@ static CordResult take_snapshot(CordWorld* w)
     return cord_world_state_get(w, w->snapshot, size);
 }
 
-// What welds and contacts have made of rods that others tie down or push.
+// Checks rods that welds and contacts have changed.
 static CordResult check_speeds(CordWorld* w, double h)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -243,8 +241,8 @@ static CordResult predict_rods(CordWorld* w, RodsTask** tasks, double h)
     return first_failure(w, *tasks);
 }
 
-// Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of
-// them.
+// Takes the most iterations and the largest error over all rods, and adds them up over the substeps of a
+// step.
 static void report_part(CordWorld* w)
 {
     int most = 0, unfinished = 0;
@@ -258,7 +256,7 @@ static void report_part(CordWorld* w)
     }
     w->report.iterations += most;
     w->report.error += error;
-    w->report.unfinished = unfinished; // in any of the parts so far
+    w->report.unfinished = unfinished; // in any substep so far
 }
 
 static void begin_report(CordWorld* w)
@@ -283,13 +281,12 @@ CordStepReport cord_world_step_report(const CordWorld* w)
     return report;
 }
 
-// Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of
-// nothing.
+// Clamps let go at the end of the step that reaches their time, so that a failed step has released nothing.
 static void commit(CordWorld* w, RodsTask* tasks, double h)
 {
     contact_modal_commit(w);
     stopwatch_start(&w->watch);
-    bodies_commit(w, h); // welded frames follow them
+    bodies_commit(w, h); // before the rods: welded frames follow the bodies
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     world_run(w, commit_task, tasks, task_count(w));
     add_times(w, tasks);
@@ -312,10 +309,10 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
     CORD_TRY(contact_solve(w, h));       // pairs, times of impact, impulses within the friction cone
     CORD_TRY(check_speeds(w, h));        // of rods that welds and contacts have moved
     CORD_TRY(contact_modal_reserve(w));
-    return contact_commit(w, h); // the last that may fail, and then it has changed nothing
+    return contact_commit(w, h); // the last call that may fail, and it then changes nothing
 }
 
-// All or nothing. In a first step the caller keeps a snapshot of what that writes in place.
+// All or nothing. Before a first step the caller must take a snapshot, since that step writes in place.
 static CordResult substep(CordWorld* w, double h)
 {
     RodsTask* tasks = NULL;
@@ -331,9 +328,9 @@ static CordResult substep(CordWorld* w, double h)
     return CORD_OK;
 }
 
-// An edge that turns by a fifth of a radian in one step, as at the crack of a whip, is beyond the length
-// projection: the step is then taken as two of half its length, and each of those again if need be. What
-// fails at the shortest is not a matter of time.
+// Length projection fails where an edge turns by more than about 0.2 rad in one step, as at the crack of a
+// whip. The step is then taken as two of half its length, and so on. At the shortest length the failure is
+// reported.
 static CordResult step_halved(CordWorld* w, double h, int depth)
 {
     CordResult result = substep(w, h);
@@ -347,7 +344,8 @@ static CordResult step_halved(CordWorld* w, double h, int depth)
     return step_halved(w, 0.5 * h, depth + 1);
 }
 
-// In a first step, frames that have just been put in equilibrium are so to more digits the second time.
+// Frames that are in equilibrium converge to more digits the second time, so a first step releases twist
+// again.
 static void release_again(CordWorld* w)
 {
     for (int i = 0; w->starting && i < w->rods.live_count; i++) {
@@ -358,7 +356,7 @@ static void release_again(CordWorld* w)
     }
 }
 
-// From the start of the step, whose state comes back if it fails all the same.
+// Retries from the start of the step. If that fails as well, rolls back to the snapshot.
 static CordResult retry_halved(CordWorld* w, double h)
 {
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
@@ -372,7 +370,7 @@ static CordResult retry_halved(CordWorld* w, double h)
         world_restore(w, w->snapshot, w->snapshot_size);
     }
     for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) {
-        // what no step is short enough for
+        // Clamps out of reach fail at any step length.
         clamps_are_within_reach(slots_at(&w->rods, i), w->time + h, &w->message);
     }
     return result;
@@ -384,7 +382,7 @@ static CordResult take_step(CordWorld* w, double h)
     return result == CORD_NOT_CONVERGED && !w->hopeless ? retry_halved(w, h) : result;
 }
 
-// The first step of some rod. The start is not undone between its parts, but with all of them if it fails.
+// The first step of some rod. Substeps do not undo the start; a failure of the step does.
 static CordResult take_first_step(CordWorld* w, double h)
 {
     size_t size = cord_world_state_size(w);
@@ -433,7 +431,7 @@ static CordResult rollback_motions(CordWorld* w, CordResult result)
     return result;
 }
 
-// A step that changes a knot or a link did not happen.
+// A step that changes a watched knot or link is rolled back.
 static CordResult begin_topology(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
@@ -469,7 +467,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     w->steps++;
     w->last_step = h;
     result = world_adapt(w);
-    if (result != CORD_OK) { // where knots are watched, the state before the step was kept
+    if (result != CORD_OK) { // while knots are watched, there is a snapshot
         world_restore(w, w->snapshot, w->snapshot_size);
     }
     return result;
@@ -487,8 +485,7 @@ int64_t cord_world_retries(const CordWorld* w)
 
 // ---- many steps
 
-// Rods that nothing joins may be stepped one after the other, as long as no clamp lets go or jumps on the
-// way.
+// Rods that nothing joins may be stepped one after the other, while no clamp lets go or jumps.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
     if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w)) {
@@ -523,12 +520,12 @@ static void count_steps(CordWorld* w, double h, int count)
     if (count > 0) {
         commit_motions(w);
         begin_report(w);
-        report_part(w); // of the last
+        report_part(w); // of the last step
     }
 }
 
-// One rod stands at its last good step by itself; several must go back together, to find the step that all of
-// them reach.
+// A single rod keeps its last good step. Several rods roll back together, to the last step that all of them
+// reach.
 static CordResult finish_one_by_one(CordWorld* w, const RodsTask* tasks, double h, int count)
 {
     int done = 0;

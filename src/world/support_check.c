@@ -1,34 +1,34 @@
-// What holds rods and bodies against all that pulls them. Where nothing does there is no equilibrium, and no
-// need to look for one.
+// Support check: tests whether clamps hold rods and bodies against all forces. Without support there is no
+// equilibrium to search for.
 //
-// What is free may still be at rest: a ring that nothing pulls, forces that cancel, a rod on a pin, which
-// hangs down. So this judges only motions of the whole that no force can come to oppose on the way: along a
-// straight line, since forces and weights are the same everywhere; and about a line that everything held lies
-// on, if all forces are along it.
+// A free rod may still be at rest: a ring without load, forces that cancel, a rod that hangs from a pin. So
+// the check considers only rigid motions that no force can come to oppose. These are translations, since
+// forces and weights are the same everywhere, and rotations about a line through all held points, if all
+// forces are along it.
 #include "world/island.h"
 
-#define ALONG 1e-9 // sine of an angle that is none
+#define ALONG 1e-9 // sine of an angle that counts as zero
 
 typedef struct Pull {
-    CordVec3 force;  // in all [N]
-    CordVec3 torque; // of loads, in all [N m]
-    double forces;   // sum of their sizes, before they cancel [N]
-    double torques;  // likewise [N m]
+    CordVec3 force;  // total force [N]
+    CordVec3 torque; // total torque of loads [N m]
+    double forces;   // sum of force magnitudes [N]
+    double torques;  // sum of torque magnitudes [N m]
 } Pull;
 
 typedef struct Hold {
-    bool held;         // against going anywhere
-    bool slides;       // along the axis alone
-    bool has_point;    // something is held
-    bool has_line;     // all that is held lies on one line
-    bool turn_is_held; // about any line
-    CordVec3 axis;     // of sliding; unit
+    bool held;         // against all translation
+    bool slides;       // free along the axis only
+    bool has_point;    // some point is held
+    bool has_line;     // all held points lie on one line
+    bool turn_is_held; // against rotation about any line
+    CordVec3 axis;     // of sliding clamps; unit
     CordVec3 point, line;
-    double turning; // torque of clamps, about the line [N m]
-    double springs; // with what these can pull at the most, all together [N]
+    double turning; // torque of clamps about the line [N m]
+    double springs; // largest total pull of springs [N]
 } Hold;
 
-// ---- what pulls
+// ---- applied forces
 
 static void add_force(Pull* p, CordVec3 force, double share)
 {
@@ -80,7 +80,7 @@ static Pull pull_on(const CordWorld* w, const Island* g, double time)
     return p;
 }
 
-// ---- what holds
+// ---- supports
 
 static bool is_along(CordVec3 a, CordVec3 unit)
 {
@@ -89,7 +89,7 @@ static bool is_along(CordVec3 a, CordVec3 unit)
 
 static void add_slide(Hold* h, CordVec3 axis)
 {
-    h->held |= h->slides && !is_along(axis, h->axis); // what slides two ways goes neither
+    h->held |= h->slides && !is_along(axis, h->axis); // two sliding axes allow no translation
     h->slides = true;
     h->axis = axis;
 }
@@ -104,7 +104,7 @@ static void add_point(Hold* h, CordVec3 x, double length)
         h->line = vec3_unit(apart);
         h->has_line = true;
     } else if (vec3_length(vec3_cross(apart, h->line)) > ALONG * length) {
-        h->has_line = false; // for good: the line stays what it is
+        h->has_line = false; // never true again, since the line stays
     }
 }
 
@@ -147,7 +147,7 @@ static Hold hold_on(const Island* g, double time)
     return h;
 }
 
-// ---- one against the other
+// ---- the checks
 
 static const char* with_others(const Island* g)
 {
@@ -201,7 +201,7 @@ static CordResult check_turning(const Island* g, const Hold* h, const Pull* p, d
     return CORD_OK;
 }
 
-static bool is_our_own(const Body* body) // what another engine holds only it knows
+static bool is_our_own(const Body* body) // the supports of other engines are unknown
 {
     return body->engine == &body_engine_free;
 }

@@ -1,4 +1,4 @@
-// The topology watch: knots of rods and links between them, which no step may change.
+// Topology check: no step may change the knots of rods or the links between them.
 #include "rod/linking_number.h"
 #include "world/contact_parts.h"
 
@@ -9,7 +9,7 @@
 static bool is_tied(const Rod* rod)
 {
     if (rod->line.ends) {
-        return false; // a network is no line that could be tied
+        return false; // a network has no knot type
     }
     return rod->line.closed || (clamp_in_space(rod, 0) && clamp_in_space(rod, rod->line.node_count - 1));
 }
@@ -31,7 +31,7 @@ static CordVec3* positions(CordWorld* w, const Rod* rod)
 
 int64_t cord_rod_knot(const CordWorld* world, CordRodId id)
 {
-    CordWorld* w = (CordWorld*)world; // its memory is used, and given back
+    CordWorld* w = (CordWorld*)world; // scratch memory only
     const Rod* rod = world_rod(w, id);
     CordVec3* x = rod && !rod->line.ends ? positions(w, rod) : NULL;
     if (!x) {
@@ -44,7 +44,7 @@ int64_t cord_rod_knot(const CordWorld* world, CordRodId id)
 
 int64_t cord_rod_linking_number(const CordWorld* world, CordRodId id, CordRodId other)
 {
-    CordWorld* w = (CordWorld*)world; // likewise
+    CordWorld* w = (CordWorld*)world; // scratch memory only
     const Rod *a = world_rod(w, id), *b = world_rod(w, other);
     if (!a || !b || a == b || a->line.ends || b->line.ends) {
         return CORD_NO_LINK;
@@ -121,7 +121,7 @@ CordResult topology_begin(CordWorld* w)
     return CORD_OK;
 }
 
-// One closure may be crossed by what it closes. If its knot has changed, that is asked of others.
+// The rod may cross the closure of an open knot. If the knot type changes, other closures decide.
 static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
 {
     const CordCenterline* line = &rod_at(w, i)->line;
@@ -170,7 +170,7 @@ CordResult topology_check(CordWorld* w)
     return CORD_OK;
 }
 
-// Knots and linking numbers in one number, for changes of nodes, of which none may change these.
+// Hashes knots and linking numbers. Remeshing must not change them.
 uint64_t topology_signature(CordWorld* w)
 {
     uint64_t sum = 1;

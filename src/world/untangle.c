@@ -1,4 +1,4 @@
-// Overlaps: where they are, and rods pushed apart until there are none.
+// Overlaps: finds them, and pushes rods apart until there are none.
 #include "base/real.h"
 #include "solve/rattle.h"
 #include "world/contact_parts.h"
@@ -6,13 +6,13 @@
 #define ROUNDS 400
 #define SWEEPS 20
 #define MOST_HALVINGS 20
-#define AMBIGUOUS                                                                                            \
-    0.2 // of the distance at which they touch: nearer than that, which side is which cannot be told
-#define SPARE 0.05 // of a radius, that is looked around
-#define EVEN 4.0   // radii over which a rod gives way
+// Over the distance at touch: at a smaller distance the normal is ambiguous.
+#define AMBIGUOUS 0.2
+#define SPARE 0.05 // margin of the broad phase, over a radius
+#define EVEN 4.0   // width of the smoothing, in radii
 #define MOST_ROUNDS 1000.0
 
-// ---- where
+// ---- finding overlaps
 
 static bool find_overlaps(CordWorld* w, double spare)
 {
@@ -26,17 +26,17 @@ static bool find_overlaps(CordWorld* w, double spare)
 
 bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 {
-    CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
+    CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     *deepest = (CordContact){0};
     if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, SPARE)) {
         return false;
     }
     const ContactPoints* ts = &w->touch->barrier.contacts;
-    w->touch->revision = -1; // the list of contacts is worked out anew
+    w->touch->revision = -1; // expires the cached list of contacts
     if (ts->deepest <= 0.0) {
         return false;
     }
-    const ContactPoint* worst = &ts->worst; // without a normal, if axes meet
+    const ContactPoint* worst = &ts->worst; // has no normal where axes intersect
     for (int i = 0; i < ts->count; i++) {
         worst = ts->all[i].gap <= ts->worst.gap ? &ts->all[i] : worst;
     }
@@ -44,7 +44,7 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
     return true;
 }
 
-// ---- apart
+// ---- pushing apart
 
 static CordResult cannot(CordWorld* w, const char* why)
 {
@@ -65,7 +65,7 @@ static CordResult is_ambiguous(CordWorld* w)
     return cannot(w, "since which side is which cannot be told");
 }
 
-// How far apart they must be: implicit rods in the middle of their barriers, explicit ones at touch.
+// Target gap: half the barrier's width for implicit rods, zero for explicit ones.
 static double wanted_gap(const CordWorld* w)
 {
     return contact_is_explicit(w) ? 0.0 : 0.5 * w->contact.gap;
@@ -80,8 +80,8 @@ static double largest(const CordVec3* a, int count)
     return most;
 }
 
-// Moves of nodes become even over a few radii, so that no kink is left that would spring back, and are then
-// made as large as they were.
+// Smooths node displacements over a few radii, so that no kink remains that would spring back. Then scales
+// them to their former magnitude.
 static void smooth(const ColliderRod* r, CordVec3* moved)
 {
     const CordCenterline* c = &r->rod->line;
@@ -117,7 +117,7 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
         slot_set(c->v_next, slot_of(c, n), moved->x[r->first_node + n]);
         x[n] = vec3_add(node_position(c, n), moved->x[r->first_node + n]);
     }
-    if (rod->inextensible) { // one second at the speed of a metre a metre
+    if (rod->inextensible) { // projects over one second, so that velocity equals displacement
         double speed2;
         centerline_wrap(c, c->v_next);
         arena_reset(&w->query);
@@ -131,7 +131,7 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
     return result;
 }
 
-// Until nothing passes through anything on the way. False: no memory.
+// Halves the displacement until nothing tunnels. Returns false without memory.
 static bool shorten(CordWorld* w, DofVector* moved)
 {
     Colliders* cs = &w->touch->barrier.colliders;
@@ -217,7 +217,7 @@ CordResult cord_world_untangle(CordWorld* w)
     }
     CordResult result = cord_world_state_get(w, before, size);
     result = result == CORD_OK ? untangle(w) : result;
-    if (result != CORD_OK) { // all is as it was
+    if (result != CORD_OK) { // the state has not changed
         Message why = w->message;
         cord_world_state_set(w, before, size);
         w->message = why;

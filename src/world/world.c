@@ -175,7 +175,7 @@ CordResult cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
     return CORD_OK;
 }
 
-// Queries take a const world, and may still leave a message behind.
+// Queries take a const world and may still set the message.
 Message* world_message(const CordWorld* w)
 {
     return &((CordWorld*)w)->message;
@@ -227,7 +227,7 @@ static CordResult append_global_loads(CordWorld* w, Rod* rod)
     return CORD_OK;
 }
 
-// What an adaptive rod is like without stress, wherever it may have nodes.
+// Stores the rest strain of an adaptive rod for every node that it may have.
 static void note_rest(Rod* rod)
 {
     for (int k = 0; rod->grid && k < inner_count(&rod->line); k++) {
@@ -320,7 +320,7 @@ CordRodId cord_world_rod(const CordWorld* w, int index)
 
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp)
 {
-    int k = rod->clamp_count - 1; // from the back, as loads
+    int k = rod->clamp_count - 1; // from the back, as for loads
     while (rod->clamps[k] != clamp) {
         k--;
     }
@@ -343,7 +343,7 @@ static void remove_clamp(CordWorld* w, Clamp* clamp)
 
 static void drop_load(Rod* rod, const Load* load)
 {
-    int k = rod->load_count - 1; // from the back: that is where a rod that is destroyed takes them from
+    int k = rod->load_count - 1; // from the back, where cord_rod_destroy removes them
     while (k >= 0 && rod->loads[k] != load) {
         k--;
     }
@@ -353,14 +353,14 @@ static void drop_load(Rod* rod, const Load* load)
     }
 }
 
-// The list of those that act as it does, though not on one rod.
+// The list that holds a load on a body or on all rods; NULL for a load on one rod.
 static List* list_of_load(CordWorld* w, const Load* load)
 {
     Body* body = world_body(w, load->def.body);
     return load->rod ? NULL : body ? &body->loads : &w->loads_everywhere;
 }
 
-// Frames that a load on an edge turns are the model's.
+// A load on an edge changes the model's tables of its frames.
 static void mark_load(CordWorld* w, const Load* load)
 {
     world_mark(w, load->edge >= 0 ? load->rod : NULL, load->edge >= 0 ? MARK_HELD : MARK_STATE);
@@ -417,8 +417,8 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
 
 // ---- clamps
 
-// The material axis where a clamp takes hold of an edge. One of a node needs none, and of all edges of a long
-// rod they cost something.
+// Stores the material axis of the clamped edge. A clamped node needs none, and computing the frames of a long
+// rod takes time.
 static CordResult take_axis(CordWorld* w, Clamp* clamp)
 {
     const Rod* rod = clamp->rod;
