@@ -85,7 +85,7 @@ static bool has_rested(const Rod* rod, const Criteria* in, int edge)
 }
 
 // The merged element must not call for halving again.
-static bool is_to_go(const Rod* rod, const Criteria* in, int node)
+static bool is_to_be_removed(const Rod* rod, const Criteria* in, int node)
 {
     const CordCenterline* c = &rod->line;
     return !in->pinned[node] && grid_can_merge(rod->grid, c, node) && has_rested(rod, in, node - 1) &&
@@ -110,8 +110,8 @@ int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)
         int first = -1, last = -1;
         for (int i = 0; i < c->node_count; i++) {
             halve[i] = drop[i] = false;
-            if (is_near(c, last, first, i) ||
-                !(pass == 0 ? i < c->edge_count && is_to_be_halved(rod, in, i) : is_to_go(rod, in, i))) {
+            if (is_near(c, last, first, i) || !(pass == 0 ? i < c->edge_count && is_to_be_halved(rod, in, i)
+                                                          : is_to_be_removed(rod, in, i))) {
                 continue;
             }
             (pass == 0 ? halve : drop)[i] = true;

@@ -13,7 +13,7 @@
 
 // ---- the functional: ACM eq. (3)
 
-static double value(void* context, const double* x, double* gradient)
+static double functional(void* context, const double* x, double* gradient)
 {
     Patch* p = context;
     CordCenterline* c = &p->piece.line;
@@ -73,7 +73,7 @@ static void add_row(Patch* p, int first, const double* a, int count, double k, c
 }
 
 // The Hessian of a nearly straight rod.
-static bool make_matrix(Patch* p)
+static bool factor_preconditioner(Patch* p)
 {
     const Rod* rod = &p->piece;
     const CordCenterline* c = &rod->line;
@@ -110,14 +110,14 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     p->spare = LEAST * EI / l;
     CordEnergy energy = {0};
     model_of(&p->piece)->energy(&p->piece, &energy);
-    p->first = value(p, x, gradient);
+    p->first = functional(p, x, gradient);
     NonlinearCg d = {.count = 3 * p->moved_count,
-                     .value = value,
+                     .value = functional,
                      .precondition = precondition,
                      .context = p,
                      .iterations = p->change->iterations,
                      .enough = ENOUGH * (energy.bend + energy.twist + p->spare)};
-    if (p->moved_count > 0 && make_matrix(p)) {
+    if (p->moved_count > 0 && factor_preconditioner(p)) {
         end->iterations += nonlinear_cg_minimize(&d, x).iterations;
     }
     for (int k = 0; k < p->moved_count; k++) {
@@ -132,11 +132,11 @@ static bool is_no_worse(Patch* p, const CordVec3* at)
     for (int k = 0; k < p->moved_count; k++) {
         x[3 * k] = at[k].x, x[3 * k + 1] = at[k].y, x[3 * k + 2] = at[k].z;
     }
-    return p->change->goes || p->moved_count == 0 || value(p, x, gradient) <= p->first;
+    return p->change->goes || p->moved_count == 0 || functional(p, x, gradient) <= p->first;
 }
 
 // Sum of mass times displacement [kg m]. A removed node moves to the middle between its neighbours.
-static CordVec3 moved_aside(const Patch* p, const CordVec3* x)
+static CordVec3 mass_displacement(const Patch* p, const CordVec3* x)
 {
     const PatchChange* ch = p->change;
     const CordCenterline* c = &ch->rod->line;
@@ -152,25 +152,25 @@ static CordVec3 moved_aside(const Patch* p, const CordVec3* x)
     return sum;
 }
 
-static bool stays_about(const Patch* p, const CordVec3* x)
+static bool limits_displacement(const Patch* p, const CordVec3* x)
 {
     const PatchChange* ch = p->change;
     const CordCenterline* c = &ch->rod->line;
     double length = edge_rest_len(c, edge_before(c, ch->node)) + edge_rest_len(c, ch->node);
     double mass = rod_stiffness_at(ch->rod, ch->node)->mass_per_length * length;
-    return ch->aside == 0.0 || vec3_length(moved_aside(p, x)) <= ch->aside * mass * length;
+    return ch->aside == 0.0 || vec3_length(mass_displacement(p, x)) <= ch->aside * mass * length;
 }
 
-static bool may_go(Patch* p, const CordVec3* to, PatchEnd* end, double deepest)
+static bool try_positions(Patch* p, const CordVec3* to, PatchEnd* end, double deepest)
 {
     for (int k = 0; k < p->moved_count; k++) {
         end->x[k] = vec3_madd(p->start[k], vec3_sub(to[k], p->start[k]), end->share);
     }
-    return patch_keep_lengths(p, end->x) && stays_about(p, end->x) && is_no_worse(p, end->x) &&
+    return patch_keep_lengths(p, end->x) && limits_displacement(p, end->x) && is_no_worse(p, end->x) &&
            patch_is_clear(p, end->x, deepest);
 }
 
-static void stay(Patch* p, PatchEnd* end)
+static void restore_start(Patch* p, PatchEnd* end)
 {
     end->share = 0.0;
     for (int k = 0; k < p->moved_count; k++) {
@@ -183,7 +183,7 @@ static void stay(Patch* p, PatchEnd* end)
 
 // Goes as far along the path to the minimum as lengths and surroundings allow. If the path left the region of
 // the candidate pairs, the search is repeated once with more of them.
-static bool go_there(Patch* p, PatchEnd* end)
+static bool move_to_minimum(Patch* p, PatchEnd* end)
 {
     CordVec3 to[2];
     double deepest = patch_deepest(p);
@@ -192,24 +192,24 @@ static bool go_there(Patch* p, PatchEnd* end)
         p->wider = false;
         search(p, end, to);
         end->share = 1.0;
-        there = may_go(p, to, end, deepest);
+        there = try_positions(p, to, end, deepest);
         if (!there && p->wider && n == 0) {
-            stay(p, end);
+            restore_start(p, end);
             continue;
         }
         for (int k = 0; k < SHORTER && !there && !p->failed; k++) {
             end->share *= 0.5;
-            there = may_go(p, to, end, deepest);
+            there = try_positions(p, to, end, deepest);
         }
         break;
     }
     if (!there) {
-        stay(p, end);
+        restore_start(p, end);
     }
     return there || !p->change->goes;
 }
 
-static CordResult find(Patch* p, Remesh* map, PatchEnd* end, Message* message)
+static CordResult solve_patch(Patch* p, Remesh* map, PatchEnd* end, Message* message)
 {
     CORD_TRY(patch_open_piece(p, map, message));
     for (int k = 0; k < p->moved_count; k++) {
@@ -218,7 +218,7 @@ static CordResult find(Patch* p, Remesh* map, PatchEnd* end, Message* message)
     if (!patch_set_colliders(p)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
-    bool there = go_there(p, end);
+    bool there = move_to_minimum(p, end);
     return p->failed ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
            : there   ? CORD_OK
                      : message_fail(
@@ -235,7 +235,7 @@ PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchCont
                .memory = m,
                .collider_node = {-1, -1, -1}};
     PatchEnd end = {.result = CORD_OK};
-    end.result = find(&p, map, &end, message);
+    end.result = solve_patch(&p, map, &end, message);
     if (change->goes && end.result == CORD_OK && p.moved_count > 0) { // only the neighbour moves
         end.x[1] = end.x[0];
     }

@@ -55,7 +55,7 @@ static bool solve(Rattle* s)
     return true;
 }
 
-static void move(const Rattle* s)
+static void apply_correction(const Rattle* s)
 {
     CordVec3 by[PIECE_MOST] = {{0, 0, 0}};
     for (int r = 0; r < s->count; r++) {
@@ -102,7 +102,7 @@ bool patch_keep_lengths(const Patch* p, CordVec3* x)
             return false;
         }
         if (!kept) {
-            move(&s);
+            apply_correction(&s);
         }
     }
     for (int k = 0; k < p->moved_count; k++) {

@@ -93,7 +93,7 @@ static int moved_by_collider_node(const Patch* p, int node)
 
 // Distributes a force on a point of a segment to the segment's nodes. Half of the force on the removed node
 // belongs to its neighbour.
-static void pull(const Patch* p, int segment, double at, CordVec3 f, CordVec3* gradient)
+static void add_force(const Patch* p, int segment, double at, CordVec3 f, CordVec3* gradient)
 {
     const Segment* g = &p->contact->colliders->segments[segment];
     for (int k = 0; k < 2; k++) {
@@ -116,7 +116,7 @@ static void add_tilts(const Patch* p, CordVec3* gradient)
         for (int k = 0; k < 4; k++) {
             int segment = k < 2 ? t->a : t->b;
             if (segment >= 0) {
-                pull(p, segment, k % 2 == 0 ? 0.0 : 1.0, t->force[k], gradient);
+                add_force(p, segment, k % 2 == 0 ? 0.0 : 1.0, t->force[k], gradient);
             }
         }
     }
@@ -149,9 +149,9 @@ static double barrier_sum(Patch* p, CordVec3* gradient)
     for (int i = 0; i < c->contacts.count; i++) {
         const ContactPoint* t = &c->contacts.all[i];
         if (t->push != 0.0) {
-            pull(p, t->key.a, t->s, vec3_mul(t->n, t->push), gradient);
+            add_force(p, t->key.a, t->s, vec3_mul(t->n, t->push), gradient);
             if (t->kind == CONTACT_SEGMENTS) {
-                pull(p, t->key.b, t->t, vec3_mul(t->n, -t->push), gradient);
+                add_force(p, t->key.b, t->t, vec3_mul(t->n, -t->push), gradient);
             }
         }
     }
@@ -172,8 +172,8 @@ static double overlap_of_pair(const Patch* p, const SegmentPair* pair, CordVec3*
         return 0.0;
     }
     CordVec3 f = vec3_mul(c.separation, p->stiffness * deep / c.distance);
-    pull(p, pair->a, c.s, f, gradient);
-    pull(p, pair->b, c.t, vec3_mul(f, -1.0), gradient);
+    add_force(p, pair->a, c.s, f, gradient);
+    add_force(p, pair->b, c.t, vec3_mul(f, -1.0), gradient);
     return 0.5 * p->stiffness * deep * deep;
 }
 
@@ -188,8 +188,8 @@ static double overlap_of_solid(const Patch* p, const SolidPair* pair, CordVec3* 
     if (!(deep > 0.0)) {
         return 0.0;
     }
-    pull(p, pair->segment, near.s, vec3_mul(quat_rotate(s->to.rotation, near.normal), p->stiffness * deep),
-         gradient);
+    add_force(p, pair->segment, near.s,
+              vec3_mul(quat_rotate(s->to.rotation, near.normal), p->stiffness * deep), gradient);
     return 0.5 * p->stiffness * deep * deep;
 }
 

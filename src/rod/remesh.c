@@ -42,25 +42,30 @@ void remesh_free(Memory* m, Remesh* map)
     *map = (Remesh){0};
 }
 
-static void put_edge(Remesh* map, int old, RemeshKind kind)
+static void append_edge(Remesh* map, int old, RemeshKind kind)
 {
     map->edge[map->edge_count] = old;
     map->kind[map->edge_count++] = kind;
 }
 
-static void put_node(Remesh* map, int old, int tick)
+static void append_node(Remesh* map, int old, int tick)
 {
     map->node[map->node_count] = old;
     map->tick[map->node_count++] = tick;
+}
+
+static void begin_map(Remesh* map, const Rod* from, bool piece)
+{
+    map->from = from;
+    map->piece = piece;
+    map->node_count = map->edge_count = 0;
 }
 
 void remesh_fill(Remesh* map, const Rod* from, const bool* halve, const bool* drop)
 {
     const CordCenterline* c = &from->line;
     const RodGrid* g = from->grid;
-    map->from = from;
-    map->piece = false;
-    map->node_count = map->edge_count = 0;
+    begin_map(map, from, false);
     for (int i = 0; i < c->node_count; i++) {
         map->old_node[i] = drop[i] ? -1 : map->node_count;
         map->old_edge[i] = drop[i] ? map->edge_count - 1 : map->edge_count;
@@ -68,19 +73,19 @@ void remesh_fill(Remesh* map, const Rod* from, const bool* halve, const bool* dr
             map->kind[map->edge_count - 1] = REMESH_MERGED;
             continue;
         }
-        put_node(map, i, g->tick[i]);
+        append_node(map, i, g->tick[i]);
         if (i >= c->edge_count) {
             continue;
         }
-        put_edge(map, i, halve[i] ? REMESH_FIRST_HALF : REMESH_WHOLE);
+        append_edge(map, i, halve[i] ? REMESH_FIRST_HALF : REMESH_WHOLE);
         if (halve[i]) {
-            put_node(map, -1, (g->tick[i] + grid_tick_after(g, c, i)) / 2);
-            put_edge(map, i, REMESH_SECOND_HALF);
+            append_node(map, -1, (g->tick[i] + grid_tick_after(g, c, i)) / 2);
+            append_edge(map, i, REMESH_SECOND_HALF);
         }
     }
 }
 
-static int node_at(const Rod* from, int tick) // -1: there is no such node
+static int node_at_tick(const Rod* from, int tick) // -1: there is no such node
 {
     const CordCenterline* c = &from->line;
     if (!c->closed && tick == from->grid->end) {
@@ -94,15 +99,13 @@ void remesh_fill_ticks(Remesh* map, const Rod* from, const int* tick, int node_c
 {
     const CordCenterline* c = &from->line;
     const RodGrid* g = from->grid;
-    map->from = from;
-    map->piece = false;
-    map->node_count = map->edge_count = 0;
+    begin_map(map, from, false);
     for (int i = 0; i < c->node_count; i++) {
         map->old_node[i] = map->old_edge[i] = -1;
     }
     for (int i = 0; i < node_count; i++) {
-        int was = node_at(from, tick[i]);
-        put_node(map, was, tick[i]);
+        int was = node_at_tick(from, tick[i]);
+        append_node(map, was, tick[i]);
         if (was >= 0) {
             map->old_node[was] = i;
         }
@@ -115,25 +118,23 @@ void remesh_fill_ticks(Remesh* map, const Rod* from, const int* tick, int node_c
         for (int e = edge; e < c->edge_count && g->tick[e] < end; e++) { // sums over the old edges in it
             map->old_edge[e] = map->old_edge[e] < 0 ? i : map->old_edge[e];
         }
-        put_edge(map, edge, whole ? REMESH_WHOLE : end > old_end ? REMESH_MERGED : REMESH_FIRST_HALF);
+        append_edge(map, edge, whole ? REMESH_WHOLE : end > old_end ? REMESH_MERGED : REMESH_FIRST_HALF);
     }
 }
 
 void remesh_fill_piece(Remesh* map, const Rod* from, int first, int count, int drop)
 {
     const CordCenterline* c = &from->line;
-    map->from = from;
-    map->piece = true;
-    map->node_count = map->edge_count = 0;
+    begin_map(map, from, true);
     for (int i = 0; i < count; i++) {
         int node = (first + i) % c->node_count;
         if (node == drop) {
             map->kind[map->edge_count - 1] = REMESH_MERGED;
             continue;
         }
-        put_node(map, node, from->grid->tick[node]);
+        append_node(map, node, from->grid->tick[node]);
         if (i + 1 < count) {
-            put_edge(map, node, REMESH_WHOLE);
+            append_edge(map, node, REMESH_WHOLE);
         }
     }
 }
@@ -249,7 +250,7 @@ static double lumped_mass(const Rod* rod, int node)
 
 // Velocity change of the two ends of a merged edge that conserves the momentum of the removed node. It is
 // zero if that node moved with the mean of both, so smooth motions do not change.
-static CordVec3 left_behind(const Rod* rod, const Remesh* map, int edge, const CordVec3 v[2])
+static CordVec3 momentum_correction(const Rod* rod, const Remesh* map, int edge, const CordVec3 v[2])
 {
     const Rod* from = map->from;
     int first = map->edge[edge], gone = edge_end(&from->line, first);
@@ -274,7 +275,7 @@ static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3]
             was[k] = map->node[ends[k]] >= 0 ? node_velocity(old, map->node[ends[k]])
                                              : slot_get(v, slot_of(c, ends[k]));
         }
-        CordVec3 faster = left_behind(rod, map, j, was);
+        CordVec3 faster = momentum_correction(rod, map, j, was);
         for (int k = 0; k < 2; k++) {
             int s = slot_of(c, ends[k]), node = map->node[ends[k]];
             if (node < 0 || old->w[slot_of(old, node)] > 0.0) {
@@ -286,7 +287,7 @@ static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3]
 }
 
 // A piece rests between two clamped edges. It may stretch, so that edge lengths can be found.
-static void make_piece(Rod* rod, const Remesh* map)
+static void init_piece(Rod* rod, const Remesh* map)
 {
     const CordCenterline* c = &map->from->line;
     rod->grid = NULL;
@@ -314,7 +315,7 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
     rod->data = rod->stepping = NULL;
     rod->now = (RodNow){0};
     if (map->piece) {
-        make_piece(rod, map);
+        init_piece(rod, map);
     }
     bool made =
         centerline_create(m, &rod->line, map->node_count, from->line.closed && !map->piece) == CORD_OK &&

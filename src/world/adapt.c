@@ -60,7 +60,7 @@ static void open_contact(CordWorld* w, const Rod* rod)
 }
 
 // Updates the candidate pairs for the present positions.
-static CordResult look_around(CordWorld* w)
+static CordResult update_candidates(CordWorld* w)
 {
     if (!w->adapt->contact.colliders) {
         return CORD_OK;
@@ -88,7 +88,7 @@ static void move_node(Rod* rod, int node, CordVec3 x)
 }
 
 // Without memory for the search, the new node stays in the middle.
-static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
+static void place_new_node(CordWorld* w, Rod* rod, int node, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
     CordVec3 skin = skin_between(rod, (node + rod->line.node_count - 1) % rod->line.node_count,
@@ -123,7 +123,7 @@ static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
     rod->grid->report.iterations += end.iterations;
 }
 
-static void settle(CordWorld* w, Rod* rod)
+static void commit_change(CordWorld* w, Rod* rod)
 {
     stepper_jump_frames(rod, w->time);
     rod->grid->changes = true;
@@ -131,14 +131,14 @@ static void settle(CordWorld* w, Rod* rod)
 }
 
 // The colliders follow the remeshed rod. Without memory, the next step rebuilds them.
-static void recast(CordWorld* w, Rod* rod)
+static void update_colliders(CordWorld* w, Rod* rod)
 {
     WorldAdapt* a = w->adapt;
-    bool there = contact_recast(w, rod, &a->map) == CORD_OK;
-    world_mark(w, NULL, there ? MARK_STATE : MARK_CAST);
+    bool there = contact_remap(w, rod, &a->map) == CORD_OK;
+    world_mark(w, NULL, there ? MARK_STATE : MARK_COLLIDERS);
     if (there) {
         open_contact(w, rod);
-        there = look_around(w) == CORD_OK;
+        there = update_candidates(w) == CORD_OK;
     }
     a->blind = !there;
 }
@@ -169,22 +169,22 @@ static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
     balance_add_loads(rod, w->time, 1.0, a->next);
     rod->grid->report.flickers += flickers;
     const int* counted = count_on_halves(a, contacts);
-    recast(w, rod);
+    update_colliders(w, rod);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->map.node[i] < 0) {
-            place_node_in(w, rod, i, counted);
+            place_new_node(w, rod, i, counted);
         }
     }
-    settle(w, rod);
+    commit_change(w, rod);
     return CORD_OK;
 }
 
-typedef struct Going { // outcome of removing nodes
+typedef struct Removal { // outcome of removing nodes
     int count, kept_off, iterations;
-} Going;
+} Removal;
 
 // Finds the new position of the neighbour of a node to remove. If there is none, the node stays.
-static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* contacts, Going* going)
+static CordResult try_removal(CordWorld* w, Rod* rod, int node, const int* contacts, Removal* removal)
 {
     WorldAdapt* a = w->adapt;
     int neighbour = choose_neighbour(rod, node, contacts);
@@ -206,7 +206,7 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
     bool straight = neighbour >= 0 || !rod->inextensible;
     if (end.result != CORD_OK || !straight) {
         a->drop[node] = false;
-        going->kept_off++;
+        removal->kept_off++;
         if (contacts) { // waits merge_time before the next try
             rod->grid->since[node - 1] = rod->grid->since[node] = w->time;
         }
@@ -216,8 +216,8 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
         a->moves[neighbour] = true;
         a->goal[neighbour] = end.x[1];
     }
-    going->count++;
-    going->iterations += end.iterations;
+    removal->count++;
+    removal->iterations += end.iterations;
     return CORD_OK;
 }
 
@@ -238,30 +238,31 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
     open_contact(w, rod);
-    CORD_TRY(look_around(w));
+    CORD_TRY(update_candidates(w));
     balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
                    a->force);
-    Going going = {0};
+    Removal removal = {0};
     memset(a->moves, 0, sizeof *a->moves * (size_t)rod->line.node_count);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->drop[i]) {
-            CORD_TRY(prepare_to_go(w, rod, i, contacts, &going));
+            CORD_TRY(try_removal(w, rod, i, contacts, &removal));
         }
     }
-    if (going.count > 0) {
+    if (removal.count > 0) {
         remesh_fill(&a->map, rod, a->halve, a->drop);
         CORD_TRY(adapt_swap_rod(w, rod, &a->map));
     }
     CordAdaptReport* report = &rod->grid->report;
-    report->kept_off += going.kept_off, report->merged += going.count, report->iterations += going.iterations;
-    if (going.count == 0) {
+    report->kept_off += removal.kept_off, report->merged += removal.count,
+        report->iterations += removal.iterations;
+    if (removal.count == 0) {
         return CORD_OK;
     }
     move_neighbours(w, rod);
-    if (contact_recast(w, rod, &a->map) != CORD_OK) {
-        world_mark(w, NULL, MARK_CAST);
+    if (contact_remap(w, rod, &a->map) != CORD_OK) {
+        world_mark(w, NULL, MARK_COLLIDERS);
     }
-    settle(w, rod);
+    commit_change(w, rod);
     return CORD_OK;
 }
 
@@ -321,7 +322,7 @@ bool world_is_adaptive(const CordWorld* w)
     return any;
 }
 
-static bool is_its_turn(const CordWorld* w, const Rod* rod)
+static bool adapts_this_step(const CordWorld* w, const Rod* rod)
 {
     return rod->grid && w->steps % stepper_of(rod)->adapt_every == 0;
 }
@@ -332,7 +333,7 @@ CordResult world_adapt(CordWorld* w)
     bool any = false;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        any |= is_its_turn(w, rod);
+        any |= adapts_this_step(w, rod);
         if (rod->grid) {
             rod->grid->report.node_steps += rod->line.node_count;
         }
@@ -344,7 +345,7 @@ CordResult world_adapt(CordWorld* w)
     CordResult result = adapt_open(w) ? mark_touched(w) : adapt_no_memory(w);
     for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        result = is_its_turn(w, rod) ? adapt_rod(w, rod, i) : CORD_OK;
+        result = adapts_this_step(w, rod) ? adapt_rod(w, rod, i) : CORD_OK;
     }
     stopwatch_lap(&w->watch, &w->watch.times.adapt);
     if (result == CORD_NO_MEMORY) {
@@ -406,7 +407,7 @@ CordResult cord_rod_levels(const CordWorld* w, CordRodId id, int* level)
 }
 
 // Allocates what a manual change needs, and clears the flags `halve` and `drop`.
-static CordResult open_by_hand(CordWorld* w, Rod* rod)
+static CordResult open_manual_change(CordWorld* w, Rod* rod)
 {
     CORD_TRY(check_no_branch(w, "no rod changes its nodes"));
     CORD_TRY(world_prepare(w));
@@ -424,7 +425,7 @@ CordResult cord_rod_refine(CordWorld* w, CordRodId id, int edge)
     CordResult result;
     Rod* rod = adaptive_rod(w, id, &result);
     CORD_TRY(result);
-    CORD_TRY(open_by_hand(w, rod));
+    CORD_TRY(open_manual_change(w, rod));
     if (edge < 0 || edge >= rod->line.edge_count || !grid_can_halve(rod->grid, &rod->line, edge) ||
         criteria_holds_edge(rod, edge)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -441,7 +442,7 @@ CordResult cord_rod_merge(CordWorld* w, CordRodId id, int node)
     CordResult result;
     Rod* rod = adaptive_rod(w, id, &result);
     CORD_TRY(result);
-    CORD_TRY(open_by_hand(w, rod));
+    CORD_TRY(open_manual_change(w, rod));
     if (node < 0 || node >= rod->line.node_count || w->adapt->pinned[node] ||
         !grid_can_merge(rod->grid, &rod->line, node) || criteria_holds_edge(rod, node - 1) ||
         criteria_holds_edge(rod, node)) {

@@ -85,7 +85,7 @@ void adapt_free(CordWorld* w)
 #define PATIENCE 10.0
 
 // Returns the time since which an edge exists; new halves and merged edges exist from now on.
-static double since_when(const RodGrid* g, const Remesh* map, int edge, double time)
+static double edge_since(const RodGrid* g, const Remesh* map, int edge, double time)
 {
     bool half = map->kind[edge] == REMESH_FIRST_HALF || map->kind[edge] == REMESH_SECOND_HALF;
     bool again = half && time - g->merged[map->edge[edge]] < g->def.merge_time;
@@ -95,7 +95,7 @@ static double since_when(const RodGrid* g, const Remesh* map, int edge, double t
 }
 
 // Transfers the grid's values by node and edge.
-static void move_grid(RodGrid* g, const Remesh* map, double time)
+static void transfer_grid(RodGrid* g, const Remesh* map, double time)
 {
     int n = map->node_count;
     bool grows = n > map->from->line.node_count;
@@ -103,7 +103,7 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
         int i = grows ? n - 1 - k : k, was = map->node[i];
         bool edge = i < map->edge_count;
         bool whole = edge && map->kind[i] == REMESH_WHOLE;
-        double since = edge ? since_when(g, map, i, time) : time;
+        double since = edge ? edge_since(g, map, i, time) : time;
         double merged = whole                                   ? g->merged[map->edge[i]]
                         : edge && map->kind[i] == REMESH_MERGED ? time
                                                                 : -INFINITY;
@@ -116,7 +116,7 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
 }
 
 // A node's probe stays with the node, which it pins. An edge's probe stays with the edge's middle.
-static void move_probes(const Rod* rod, const Remesh* map)
+static void transfer_probes(const Rod* rod, const Remesh* map)
 {
     for (Link* link = rod->probes.first; link; link = link->after) {
         Probe* probe = LIST_ENTRY(link, Probe, link);
@@ -130,7 +130,7 @@ static void move_probes(const Rod* rod, const Remesh* map)
 }
 
 // Creates the remeshed rod with its model, and renumbers clamps and loads for it.
-static CordResult make_rod(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map)
+static CordResult create_remeshed(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map)
 {
     if (!remesh_rod(&w->memory, fresh, map)) {
         return adapt_no_memory(w);
@@ -155,9 +155,9 @@ CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
 {
     Rod fresh;
     CORD_TRY(grid_reserve(&w->memory, rod->grid, map->node_count) ? CORD_OK : adapt_no_memory(w));
-    CORD_TRY(make_rod(w, rod, &fresh, map));
-    move_probes(rod, map);
-    move_grid(rod->grid, map, w->time);
+    CORD_TRY(create_remeshed(w, rod, &fresh, map));
+    transfer_probes(rod, map);
+    transfer_grid(rod->grid, map, w->time);
     rod_destroy_parts(&w->memory, rod);
     rod_now_free(&w->memory, rod);
     rod_free_arrays(&w->memory, rod);
@@ -188,7 +188,7 @@ void adapt_find_pinned(const Rod* rod, bool* pinned)
     }
 }
 
-CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count)
+CordResult rod_remesh_to_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count)
 {
     if (!adapt_open(w) || !remesh_reserve(&w->memory, &w->adapt->map, node_count + 1, rod->line.node_count)) {
         return adapt_no_memory(w);
@@ -225,7 +225,7 @@ CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, Spectr
     remesh_fill_ticks(map, rod, w->adapt->tick, count);
     double* fine = memory_array(&w->memory, double, count);
     Rod fresh;
-    CordResult result = fine ? make_rod(w, rod, &fresh, map) : adapt_no_memory(w);
+    CordResult result = fine ? create_remeshed(w, rod, &fresh, map) : adapt_no_memory(w);
     if (result == CORD_OK) {
         for (int j = 0; j < fresh.line.edge_count; j++) {
             fine[j] = in->tension[map->edge[j]];

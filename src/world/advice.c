@@ -42,7 +42,7 @@ static double weight_held(const CordWorld* w, const Rod* rod)
 }
 
 // Tension that an inextensible rod may reach soon, though it has little now.
-static double tension_to_come(const CordWorld* w, const Rod* rod)
+static double expected_tension(const CordWorld* w, const Rod* rod)
 {
     return rod->inextensible ? WEIGHTS * weight_held(w, rod) : 0.0;
 }
@@ -53,7 +53,7 @@ static double tension_to_come(const CordWorld* w, const Rod* rod)
 static double twist_stiffness(const Rod* rod, int edge, int step)
 {
     const CordCenterline* c = &rod->line;
-    double give = 0.0; // angle per moment
+    double compliance = 0.0; // angle per moment
     for (int n = 1; n < c->edge_count; n++) {
         int from = edge + (n - 1) * step, to = edge + n * step;
         if (!c->closed && (to < 0 || to >= c->edge_count)) {
@@ -61,11 +61,11 @@ static double twist_stiffness(const Rod* rod, int edge, int step)
         }
         from = (from + c->edge_count) % c->edge_count, to = (to + c->edge_count) % c->edge_count;
         double GJ = real_max(rod_stiffness_at(rod, from)->GJ, rod_stiffness_at(rod, to)->GJ);
-        give += 0.5 * rod_bend_length(rod, step > 0 ? to : from) / GJ;
+        compliance += 0.5 * rod_bend_length(rod, step > 0 ? to : from) / GJ;
         for (int k = 0; k < rod->clamp_count; k++) {
             if (rod->clamps[k]->holds && rod->clamps[k]->def.fix == CORD_FIX_FRAME &&
                 rod->clamps[k]->edge == to) {
-                return 1.0 / give;
+                return 1.0 / compliance;
             }
         }
     }
@@ -80,7 +80,7 @@ static double across_stiffness(const Rod* rod, int edge)
 }
 
 // Upper bound on the inverse inertia about any axis across t [1/(kg m^2)].
-static double across_give(const CordBodyInertia* inertia, CordVec3 t)
+static double across_compliance(const CordBodyInertia* inertia, CordVec3 t)
 {
     CordVec3 u = vec3_any_normal(t), v = vec3_cross(t, u);
     return vec3_dot(u, tensor_solve(inertia->tensor, u)) + vec3_dot(v, tensor_solve(inertia->tensor, v));
@@ -102,7 +102,7 @@ static SpectralBound twist_bound(const Rod* rod)
         double stiffness =
             frame ? twist_stiffness(rod, clamp->edge, 1) + twist_stiffness(rod, clamp->edge, -1) : 0.0;
         double omega2 = 2.0 * stiffness * vec3_dot(t, tensor_solve(inertia.tensor, t)) +
-                        2.0 * across_stiffness(rod, clamp->edge) * across_give(&inertia, t);
+                        2.0 * across_stiffness(rod, clamp->edge) * across_compliance(&inertia, t);
         if (omega2 > most.omega2) {
             most = (SpectralBound){.omega2 = omega2, .limit = CORD_LIMIT_TWIST, .node = clamp->node[0]};
         }
@@ -127,9 +127,9 @@ static double turning_rate(const Rod* rod, const CordVec3* v, int* edge)
 }
 
 // For an adaptive rod, the bound of its finest mesh; without memory for that, the bound of its present mesh.
-static SpectralBound bound_of(const CordWorld* w, const Rod* rod, const double* tension)
+static SpectralBound finest_bound(const CordWorld* w, const Rod* rod, const double* tension)
 {
-    BoundInput in = {.tension = tension, .least_tension = tension_to_come(w, rod)};
+    BoundInput in = {.tension = tension, .least_tension = expected_tension(w, rod)};
     SpectralBound at = model_of(rod)->bound(rod, &in), finest;
     CordWorld* changed = (CordWorld*)w; // restored before this returns
     bool more = rod->grid && rod_finest_bound(changed, (Rod*)rod, &in, &finest) == CORD_OK;
@@ -141,7 +141,7 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
     CordStepAdvice advice = {.step = INFINITY};
     const RodNow* now = rod_now(w, rod);
     if (now) {
-        SpectralBound at = bound_of(w, rod, now->tension);
+        SpectralBound at = finest_bound(w, rod, now->tension);
         SpectralBound twist = rod->assembly ? twist_bound(rod) : (SpectralBound){0};
         double both = at.omega2 + twist.omega2; // twist also acts on the nodes
         at = twist.omega2 > at.omega2 ? twist : at;
@@ -195,7 +195,7 @@ double cord_rod_penalty_limit(const CordWorld* w, CordRodId id, double h)
         return 0.0;
     }
     const RodNow* now = rod_now(w, rod);
-    BoundInput in = {.least_tension = tension_to_come(w, rod), .h = h};
+    BoundInput in = {.least_tension = expected_tension(w, rod), .h = h};
     if (now) {
         in.tension = now->tension;
     }

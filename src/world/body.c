@@ -47,7 +47,7 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
     }
     body->id = (CordBodyId){id.slot, id.generation};
     set_body_velocity(w, body, body->def.velocity, body->def.spin);
-    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
+    world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -98,7 +98,7 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
     }
     slots_remove(&w->bodies, id.slot, id.generation);
     destroy_body(w, body);
-    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
+    world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -113,7 +113,7 @@ void bodies_destroy_all(CordWorld* w)
         destroy_body(w, slots_at(&w->bodies, i));
     }
     for (int i = 0; i < w->engine_count; i++) {
-        memory_free(&w->memory, w->engines[i].kept, w->engines[i].kept_size);
+        memory_free(&w->memory, w->engines[i].snapshot, w->engines[i].snapshot_size);
     }
     slots_free(&w->memory, &w->welds);
     slots_free(&w->memory, &w->bodies);
@@ -272,7 +272,7 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     weld->id = (CordWeldId){id.slot, id.generation};
     rod->clamps[rod->clamp_count++] = &weld->clamp;
     list_append(&body->welds, &weld->link);
-    world_mark(w, rod, MARK_HELD | MARK_WELDS | MARK_CAST);
+    world_mark(w, rod, MARK_HELD | MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -337,7 +337,7 @@ void remove_weld(CordWorld* w, Weld* weld)
     slots_remove(&w->welds, weld->id.slot, weld->id.generation);
     clamp_free(&w->memory, &weld->clamp);
     memory_free(&w->memory, weld, sizeof *weld);
-    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
+    world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
 }
 
 CordResult cord_weld_destroy(CordWorld* w, CordWeldId id)

@@ -222,12 +222,12 @@ static bool take_snapshot(CordBranch* b)
     return cord_world_state_get(b->world, b->snapshot, b->snapshot_size) == CORD_OK;
 }
 
-static void give_back(CordBranch* b)
+static void rollback(CordBranch* b)
 {
     world_restore(b->world, b->snapshot, b->snapshot_size);
 }
 
-static CordResult too_short(CordBranch* b)
+static CordResult fail_too_short(CordBranch* b)
 {
     CordWorld* w = b->world;
     char why[sizeof w->message.text];
@@ -252,17 +252,17 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
             }
             return CORD_OK;
         }
-        give_back(b);
+        rollback(b);
         b->step = 0.5 * by;
         if (b->step < b->def.least) {
-            return too_short(b);
+            return fail_too_short(b);
         }
     }
 }
 
 // ---- arc-length continuation
 
-static double range_of(const CordBranch* b)
+static double time_range(const CordBranch* b)
 {
     return fabs(b->def.to - b->def.from);
 }
@@ -271,11 +271,11 @@ static double range_of(const CordBranch* b)
 // Positions are scaled by length, time by the range.
 static bool find_tangent(CordBranch* b, double* time_rate)
 {
-    double range2 = range_of(b) * range_of(b), along = *time_rate / range2, size = 1.0 / range2;
+    double range2 = time_range(b) * time_range(b), along = *time_rate / range2, size = 1.0 / range2;
     for (int i = 0; i < b->island_count; i++) {
         ArcLength* arc = &b->arcs[i];
         arc_length_begin(arc);
-        if (!arc_length_steps(arc, b->world->time, RATE * range_of(b))) {
+        if (!arc_length_steps(arc, b->world->time, RATE * time_range(b))) {
             return false;
         }
         along += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
@@ -291,7 +291,7 @@ static bool find_tangent(CordBranch* b, double* time_rate)
 // Newton's method on all rods and time together, in the plane normal to the tangent at distance ds.
 static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
 {
-    double range = range_of(b), start = b->world->time;
+    double range = time_range(b), start = b->world->time;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
         double off = (*time - start) * time_rate / (range * range) - ds, by_step = 0.0;
@@ -337,7 +337,7 @@ static void accept_all(CordBranch* b, double time)
 
 static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
 {
-    give_back(b);
+    rollback(b);
     p->time = end;
     p->arc = b->arc + fabs(end - b->last.time);
     return solve_at(b, end, &p->solve);
@@ -355,7 +355,7 @@ static bool arc_length_try(CordBranch* b, double ds, double* time, int* iteratio
     return arc_length_newton(b, ds, b->direction, time, iterations);
 }
 
-static CordResult arc_length_arrive(CordBranch* b, double ds, double time, CordBranchPoint* p)
+static CordResult arc_length_accept(CordBranch* b, double ds, double time, CordBranchPoint* p)
 {
     double low = real_min(b->def.from, b->def.to), high = real_max(b->def.from, b->def.to);
     if (time < low || time > high) { // the step would leave the range
@@ -363,7 +363,7 @@ static CordResult arc_length_arrive(CordBranch* b, double ds, double time, CordB
     }
     accept_all(b, time);
     p->time = time;
-    p->arc = b->arc + ds * range_of(b);
+    p->arc = b->arc + ds * time_range(b);
     return solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
 }
 
@@ -372,21 +372,21 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
 {
     take_snapshot(b);
     for (int spent = 0;;) { // counts iterations, also those of failed steps
-        double ds = b->step / range_of(b), time;
+        double ds = b->step / time_range(b), time;
         int iterations = 0;
         bool good = arc_length_try(b, ds, &time, &iterations);
         spent += iterations;
-        if (good && arc_length_arrive(b, ds, time, p) == CORD_OK) {
+        if (good && arc_length_accept(b, ds, time, p) == CORD_OK) {
             p->solve.iterations += spent;
             b->step = iterations <= FEW_ITERATIONS ? real_min(LONGER * b->step, b->def.most) : b->step;
             return CORD_OK;
         }
         spent += good ? p->solve.iterations : 0;
-        give_back(b);
+        rollback(b);
         b->step *= 0.5;
         if (b->step < b->def.least) {
             return good
-                       ? too_short(b)
+                       ? fail_too_short(b)
                        : message_fail(&b->world->message, CORD_NOT_CONVERGED,
                                       "the branch could not be followed past t = %.9g s with steps of %.2g s",
                                       b->last.time, b->def.least);
@@ -423,7 +423,7 @@ static bool has_jumped(CordBranch* b, double dt)
     return b->points > 1 && gone > JUMP_LEAST && gone > JUMP_FACTOR * rate * fabs(dt);
 }
 
-static void note_event(CordBranch* b, CordBranchPoint* p, double rate_before)
+static void detect_event(CordBranch* b, CordBranchPoint* p, double rate_before)
 {
     bool arc = b->def.method == CORD_BRANCH_ARC, turned = arc && b->direction * rate_before < 0.0;
     p->event = CORD_BRANCH_POINT;
@@ -434,7 +434,7 @@ static void note_event(CordBranch* b, CordBranchPoint* p, double rate_before)
     } else if (turned) {
         p->event = CORD_BRANCH_FOLD;
         p->event_time =
-            fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / range_of(b));
+            fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / time_range(b));
     } else if (p->solve.unstable != b->last.solve.unstable) {
         bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
         p->event = CORD_BRANCH_BIFURCATION;
@@ -457,7 +457,7 @@ static CordResult first_point(CordBranch* b, CordBranchPoint* p)
     take_snapshot(b);
     CordResult result = solve_at(b, b->def.from, &p->solve);
     if (result != CORD_OK) {
-        give_back(b);
+        rollback(b);
     }
     return result;
 }
@@ -494,7 +494,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         b->direction = before;
     }
     if (b->started) {
-        note_event(b, &p, before);
+        detect_event(b, &p, before);
     }
     b->started = true;
     b->points++;
@@ -557,11 +557,11 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     bool this_side = false;
     take_snapshot(b);
     for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
-        give_back(b);
+        rollback(b);
         result = push_and_solve(b, amplitude, &report, &this_side);
     }
     if (result != CORD_OK) {
-        give_back(b);
+        rollback(b);
         return result;
     }
     b->last.solve = report; // the former branch is forgotten

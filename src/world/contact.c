@@ -11,7 +11,7 @@ CordResult contact_no_memory(CordWorld* w)
 
 // ---- colliders
 
-static bool add_obstacle(CordWorld* w, Colliders* cs, int i)
+bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i)
 {
     const Obstacle* o = slots_at(&w->obstacles, i);
     ColliderSolid solid = {.solid = o->def.solid,
@@ -59,7 +59,7 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
         }
     }
     for (int i = 0; i < w->obstacles.live_count; i++) {
-        if (!add_obstacle(w, cs, i)) {
+        if (!contact_add_obstacle(w, cs, i)) {
             return false;
         }
     }
@@ -84,14 +84,14 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
     return true;
 }
 
-static bool add_island(CordWorld* w, WorldContact* c, ImplicitIsland group)
+static bool add_island(CordWorld* w, WorldContact* c, ImplicitIsland island)
 {
     if (c->island_count == c->island_capacity &&
         !memory_grow(&w->memory, (void**)&c->islands, c->island_count, &c->island_capacity,
                      sizeof(ImplicitIsland))) {
         return false;
     }
-    c->islands[c->island_count++] = group;
+    c->islands[c->island_count++] = island;
     return true;
 }
 
@@ -258,7 +258,7 @@ static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
     b->warm_count = kept;
 }
 
-CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
+CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
 {
     if (!contact_is_on(w)) {
         return CORD_OK;
@@ -298,7 +298,7 @@ void contact_set_law(CordWorld* w, double longest_step)
 CordResult contact_prepare(CordWorld* w)
 {
     if (w->touch) {
-        w->touch->stale |= (w->marks & MARK_CAST) != 0;
+        w->touch->stale |= (w->marks & MARK_COLLIDERS) != 0;
     }
     world_mark(w, NULL, MARK_KNOTS);
     if (!w->contact.on) {
@@ -326,7 +326,7 @@ void contact_free(CordWorld* w)
     contact_constraints_free(&w->memory, &c->constraints);
     impact_zones_free(&w->memory, &c->zones);
     delassus_free(&w->memory, &c->delassus);
-    arena_free(&w->memory, &c->room);
+    arena_free(&w->memory, &c->delassus_arena);
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);
@@ -336,26 +336,28 @@ void contact_free(CordWorld* w)
     w->touch = NULL;
 }
 
-size_t contact_batch_scratch(const CordWorld* w)
+static size_t batch_scratch(const CordWorld* w, bool compliance)
 {
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = contact_is_batched(rod) ? stepper_of(rod)->scratch(rod) : 0;
+        const Stepper* s = stepper_of(rod);
+        size_t need = !contact_is_batched(rod) ? 0
+                      : compliance             ? s->compliance_scratch(rod)
+                                               : s->scratch(rod);
         most = need > most ? need : most;
     }
     return most;
 }
 
+size_t contact_batch_scratch(const CordWorld* w)
+{
+    return batch_scratch(w, false);
+}
+
 size_t contact_compliance_scratch(const CordWorld* w)
 {
-    size_t most = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        size_t need = contact_is_batched(rod) ? stepper_of(rod)->compliance_scratch(rod) : 0;
-        most = need > most ? need : most;
-    }
-    return most;
+    return batch_scratch(w, true);
 }
 
 static size_t redo_scratch(const CordWorld* w)

@@ -31,10 +31,10 @@ void contact_add_forces(const CordWorld* w, const Rod* rod,
                         CordVec3* f); // contact forces of the present state (node_count)
 
 // Adaptive rods. contact_mark sets one bit for each touched half of an edge and counts the contacts of each
-// edge, over the edges of all rods in order. contact_recast renumbers the colliders and the warm starts after
+// edge, over the edges of all rods in order. contact_remap renumbers the colliders and the warm starts after
 // a rod was remeshed. contact_refill rebuilds the colliders after a state was set.
 void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, int* count);
-CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map);
+CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map);
 CordResult contact_refill(CordWorld* w);
 const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // (node_count); NULL: not known
 

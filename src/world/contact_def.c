@@ -86,7 +86,7 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     // Contacts and warm starts survive if only the contact law has changed.
     bool others =
         kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
-    world_mark(w, NULL, MARK_LAW | (others ? MARK_CAST : 0));
+    world_mark(w, NULL, MARK_LAW | (others ? MARK_COLLIDERS : 0));
     contact_def_free(w);
     w->contact = kept;
     return CORD_OK;

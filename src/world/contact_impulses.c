@@ -185,7 +185,7 @@ void contact_measure_rod(const Colliders* cs, const ColliderRod* r, DofVector* s
     }
 }
 
-static void take_next(const Colliders* cs, DofVector* since, double h)
+static void measure_rods(const Colliders* cs, DofVector* since, double h)
 {
     dof_vector_clear(since, cs);
     for (int i = 0; i < cs->rod_count; i++) {
@@ -194,7 +194,7 @@ static void take_next(const Colliders* cs, DofVector* since, double h)
 }
 
 // Contact moves the nodes of a sliding clamp along its axis only.
-static void keep_on_rails(const Rod* rod)
+static void project_sliding_clamps(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -216,7 +216,7 @@ void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double
         int s = slot_of(c, n);
         slot_set(c->v_next, s, vec3_madd(slot_get(rod->v_free, s), moved->x[r->first_node + n], 1.0 / h));
     }
-    keep_on_rails(rod);
+    project_sliding_clamps(rod);
     centerline_wrap(c, c->v_next);
     double* spin = rod->dynamic_twist ? model_of(rod)->spin(rod).next : NULL;
     for (int j = 0; spin && j < r->segment_count; j++) {
@@ -229,21 +229,21 @@ void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double
 }
 
 // Repeats the end of the step with these impulses: positions and length projection.
-static CordResult redo_rod(const ColliderRod* r, const DofVector* moved, double h, Arena* scratch,
-                           Message* message)
+static CordResult apply_to_rod(const ColliderRod* r, const DofVector* moved, double h, Arena* scratch,
+                               Message* message)
 {
     StepInfo step = {.h = h, .kick = r->rod->kick, .in_contact = true};
     contact_apply_impulses(r, moved, h);
     return stepper_of(r->rod)->apply(&r->rod, 1, &step, scratch, message);
 }
 
-static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
+static CordResult apply_to_rods(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->barrier.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         if (!contact_is_batched(cs->rods[i].rod)) {
-            CORD_TRY(redo_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
+            CORD_TRY(apply_to_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
             contact_measure_rod(cs, &cs->rods[i], &c->since, h);
         }
     }
@@ -272,7 +272,7 @@ static const ContactPoint* deepest_of(const ContactConstraints* b)
 
 // True if clamps hold the rod at this contact with a solid during the whole step. No shorter step can help
 // then.
-static bool is_held_there(const CordWorld* w, const ContactPoint* contact, double h)
+static bool is_clamped_at(const CordWorld* w, const ContactPoint* contact, double h)
 {
     const Colliders* cs = &w->touch->barrier.colliders;
     const Segment* g = &cs->segments[contact->key.a];
@@ -298,7 +298,7 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
     for (int i = 0; i < contacts->count; i++) {
         const ContactPoint* contact = &contacts->all[i];
         double deep =
-            is_held_there(w, contact, h) ? -contact_point_gap(cs, contact, cs->to) / contact->radius : 0.0;
+            is_clamped_at(w, contact, h) ? -contact_point_gap(cs, contact, cs->to) / contact->radius : 0.0;
         if (deep > w->contact.tolerance) {
             w->hopeless = true;
             return message_fail(message, CORD_NOT_CONVERGED,
@@ -310,7 +310,7 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
     return CORD_OK;
 }
 
-static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
+static CordResult solve_rounds(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
@@ -333,7 +333,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     b->per_rod = contact_batch_scratch(w) > 0;
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     for (int n = 0; b->count > 0 && n < rounds; n++) {
-        CORD_TRY(redo(w, h, scratch, message));
+        CORD_TRY(apply_to_rods(w, h, scratch, message));
         deepest = contact_constraints_measure(b, cs, &c->since);
         if (deepest <= enough && change <= enough) {
             return CORD_OK;
@@ -350,7 +350,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
             change = gauss_seidel_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
         }
         if (deepest <= enough && change <= 0.2 * enough && !projected) { // almost no change was needed
-            return redo(w, h, scratch, message);
+            return apply_to_rods(w, h, scratch, message);
         }
         change = aitken_extrapolate(b, cs) ? INFINITY : change;
     }
@@ -365,7 +365,7 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
 
 // Rigid impact zones as in the paper: displacements of the predicted positions. Length projection and contact
 // alternate.
-static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message* message)
+static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
@@ -383,7 +383,7 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
         if (c->zones.rounds > 0) {
-            CORD_TRY(redo(w, h, scratch, message));
+            CORD_TRY(apply_to_rods(w, h, scratch, message));
         }
         if (n > 0 && left <= 0.5 * w->contact.tolerance) {
             break;
@@ -424,7 +424,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     CORD_TRY(result);
     dof_vector_clear(&c->redone, cs);
     contact_set_masses(cs, &c->constraints);
-    take_next(cs, &c->since, h);
+    measure_rods(cs, &c->since, h);
     CORD_TRY(check_turns(w));
     colliders_move_solids(cs, 1.0);
     double spare = FIRST_SPARE;
@@ -432,8 +432,8 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
         if (!broad_phase_update(&w->memory, cs)) {
             return contact_no_memory(w);
         }
-        result = w->contact.response == CORD_RESPONSE_ZONES ? respond_zones(w, h, scratch, &message)
-                                                            : respond_once(w, h, spare, scratch, &message);
+        result = w->contact.response == CORD_RESPONSE_ZONES ? solve_impact_zones(w, h, scratch, &message)
+                                                            : solve_rounds(w, h, spare, scratch, &message);
         if (result == CORD_BAD_ARGUMENT) {
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
@@ -476,7 +476,7 @@ CordResult contact_solve(CordWorld* w, double h)
     return contact_modal_respond(w, h);
 }
 
-static void note_forces(CordWorld* w)
+static void store_barrier_forces(CordWorld* w)
 {
     const BarrierSolver* t = &w->touch->barrier;
     for (int i = 0; i < t->colliders.solid_count; i++) {
@@ -491,7 +491,7 @@ static void note_forces(CordWorld* w)
 }
 
 // Contact forces on explicit rods, and their reactions on solids. Displacement times mass is force times h^2.
-static void note_constraint_forces(CordWorld* w, double h)
+static void store_constraint_forces(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
     const Colliders* cs = &w->touch->barrier.colliders;
@@ -529,9 +529,9 @@ CordResult contact_commit(CordWorld* w, double h)
         return contact_no_memory(w);
     }
     if (is_explicit) {
-        note_constraint_forces(w, h);
+        store_constraint_forces(w, h);
     } else {
-        note_forces(w);
+        store_barrier_forces(w);
         w->touch->longest_step = w->touch->longest_next;
         w->touch->presses = w->touch->barrier.contacts.count > 0;
     }

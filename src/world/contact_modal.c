@@ -8,21 +8,14 @@
 static bool add_obstacles(CordWorld* w, ModalContact* t)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
-        const Obstacle* o = slots_at(&w->obstacles, i);
-        ColliderSolid solid = {.solid = o->def.solid,
-                               .mesh = obstacle_mesh(o),
-                               .kind = CORD_TOUCH_OBSTACLE,
-                               .index = i,
-                               .surface = o->def.surface,
-                               .friction = o->def.friction};
-        if (!colliders_add_solid(&w->memory, &t->colliders, &solid)) {
+        if (!contact_add_obstacle(w, &t->colliders, i)) {
             return false;
         }
     }
     return true;
 }
 
-static void clear(CordWorld* w)
+static void clear_contacts(CordWorld* w)
 {
     WorldContact* c = w->touch;
     for (int i = 0; i < c->modal_count; i++) {
@@ -34,7 +27,7 @@ static void clear(CordWorld* w)
 bool contact_modal_fill(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    clear(w);
+    clear_contacts(w);
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (stepper_of(rod)->contact != CONTACT_MODAL || rod->intangible) {
@@ -47,7 +40,7 @@ bool contact_modal_fill(CordWorld* w)
         ModalContact* t = &c->modal[c->modal_count++];
         *t = (ModalContact){0};
         if (!modal_contact_make(&w->memory, t, rod, i) || !add_obstacles(w, t)) {
-            clear(w);
+            clear_contacts(w);
             return false;
         }
     }
@@ -66,7 +59,7 @@ CordResult contact_modal_prepare(CordWorld* w)
 
 void contact_modal_free(CordWorld* w)
 {
-    clear(w);
+    clear_contacts(w);
     memory_array_free(&w->memory, w->touch->modal, w->touch->modal_capacity);
 }
 

@@ -47,9 +47,9 @@ struct WorldContact {
     size_t since_size;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
     size_t redone_size;
-    Delassus delassus;   // compliance of position-based rods
-    Arena room;          // memory of the Delassus operator
-    ModalContact* modal; // of modal rods (modal_count)
+    Delassus delassus;    // compliance of position-based rods
+    Arena delassus_arena; // memory of the Delassus operator
+    ModalContact* modal;  // of modal rods (modal_count)
     int modal_count, modal_capacity;
     ImplicitIsland* islands; // of implicit rods (island_count)
     int island_count, island_capacity;
@@ -71,6 +71,7 @@ CordResult contact_overlap(CordWorld* w, const ContactPoint* worst, double deep)
 // The same, for an overlap that cannot be untangled
 CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, const char* why);
 CordResult contact_fill(CordWorld* w); // fills the colliders, also while contact is off
+bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i); // false: no memory
 CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
 void contact_note_step(CordWorld* w, double h);          // before a step of implicit rods
 void contact_set_law(CordWorld* w, double longest_step); // the contact law of a step

@@ -115,8 +115,8 @@ void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
     }
 }
 
-static void mark(const Colliders* cs, const int* first_edge, int segment, double at, uint8_t* touched,
-                 int* count)
+static void mark_segment(const Colliders* cs, const int* first_edge, int segment, double at, uint8_t* touched,
+                         int* count)
 {
     const Segment* g = &cs->segments[segment];
     int edge = first_edge[cs->rods[g->rod].index] + g->edge;
@@ -127,9 +127,9 @@ static void mark(const Colliders* cs, const int* first_edge, int segment, double
 static void mark_contact_point(const Colliders* cs, const int* first_edge, const ContactPoint* t,
                                uint8_t* touched, int* count)
 {
-    mark(cs, first_edge, t->key.a, t->s, touched, count);
+    mark_segment(cs, first_edge, t->key.a, t->s, touched, count);
     if (t->kind == CONTACT_SEGMENTS) {
-        mark(cs, first_edge, t->key.b, t->t, touched, count);
+        mark_segment(cs, first_edge, t->key.b, t->t, touched, count);
     }
 }
 

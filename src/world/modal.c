@@ -16,7 +16,7 @@ const char* cord_mode_kind_name(CordModeKind kind)
 }
 
 // Finds a modal rod with its modes, or fails with a message.
-static CordResult look(const CordWorld* w, CordRodId id, Rod** rod, CordModal** modal)
+static CordResult find_modal_rod(const CordWorld* w, CordRodId id, Rod** rod, CordModal** modal)
 {
     *rod = world_rod(w, id);
     *modal = NULL;
@@ -36,12 +36,12 @@ int cord_rod_mode_count(const CordWorld* w, CordRodId id)
 {
     Rod* rod;
     CordModal* m;
-    return look(w, id, &rod, &m) == CORD_OK ? m->count : 0;
+    return find_modal_rod(w, id, &rod, &m) == CORD_OK ? m->count : 0;
 }
 
-static CordResult look_at(const CordWorld* w, CordRodId id, int index, Rod** rod, CordModal** m)
+static CordResult find_mode(const CordWorld* w, CordRodId id, int index, Rod** rod, CordModal** m)
 {
-    CORD_TRY(look(w, id, rod, m));
+    CORD_TRY(find_modal_rod(w, id, rod, m));
     return index >= 0 && index < (*m)->count
                ? CORD_OK
                : message_fail(world_message(w), CORD_BAD_ARGUMENT,
@@ -53,7 +53,7 @@ CordResult cord_rod_mode(const CordWorld* w, CordRodId id, int index, CordMode* 
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look_at(w, id, index, &rod, &m));
+    CORD_TRY(find_mode(w, id, index, &rod, &m));
     *mode = m->mode[index];
     return CORD_OK;
 }
@@ -63,7 +63,7 @@ CordResult cord_rod_mode_shape(const CordWorld* w, CordRodId id, int index, Cord
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look_at(w, id, index, &rod, &m));
+    CORD_TRY(find_mode(w, id, index, &rod, &m));
     size_t n = (size_t)rod->line.node_count;
     for (size_t i = 0; i < n; i++) {
         const double* phi = m->shape + ((size_t)index * n + i) * NODE_FREEDOMS;
@@ -81,7 +81,7 @@ CordResult cord_rod_amplitudes(const CordWorld* w, CordRodId id, double* q, doub
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look(w, id, &rod, &m));
+    CORD_TRY(find_modal_rod(w, id, &rod, &m));
     size_t size = sizeof(double) * (size_t)m->count;
     memcpy(q, m->now.q, size);
     memcpy(rate, m->now.rate, size);
@@ -93,7 +93,7 @@ CordResult cord_rod_set_amplitudes(CordWorld* w, CordRodId id, const double* q, 
     Rod* rod;
     CordModal* m;
     CORD_TRY(check_no_branch(w, "no amplitudes are set"));
-    CORD_TRY(look(w, id, &rod, &m));
+    CORD_TRY(find_modal_rod(w, id, &rod, &m));
     for (int k = 0; k < m->count; k++) {
         if (!isfinite(q[k]) || !isfinite(rate[k])) {
             return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -124,7 +124,7 @@ CordResult cord_rod_modal_report(const CordWorld* w, CordRodId id, CordModalRepo
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look(w, id, &rod, &m));
+    CORD_TRY(find_modal_rod(w, id, &rod, &m));
     *report = m->report;
     return CORD_OK;
 }
@@ -219,7 +219,7 @@ static void row_of(const Reactions* r, const Support* s, int k, double row[6])
 }
 
 // Reaction of the elements along a held degree of freedom, weighted.
-static double by_elements(const Reactions* r, const Support* s, int k)
+static double element_reaction(const Reactions* r, const Support* s, int k)
 {
     CordVec3 axis = quat_rotate(modal_of(r->rod)->now.carrier.pose.rotation, s->axes[k]);
     return k < 3 ? vec3_dot(axis, r->force[s->node]) : vec3_dot(axis, r->moment[s->node]) / r->rod->length;
@@ -230,7 +230,7 @@ static void find_missing(Reactions* r)
     const CordModal* m = modal_of(r->rod);
     for (int i = 0; i < m->support_count; i++) {
         for (int k = 0; k < NODE_FREEDOMS; k++) {
-            double row[6], own = by_elements(r, &m->supports[i], k);
+            double row[6], own = element_reaction(r, &m->supports[i], k);
             row_of(r, &m->supports[i], k, row);
             for (int c = 0; c < 36 && m->supports[i].held >> k & 1; c++) {
                 r->gram[c] += row[c / 6] * row[c % 6];
@@ -252,7 +252,7 @@ static void sum_clamp(const Reactions* r, const Clamp* clamp, CordVec3* force, C
         const Support* s = &m->supports[i];
         bool own = s->node == clamp->node[0] || (clamp->node_count == 2 && s->node == clamp->node[1]);
         for (int k = 0; own && k < NODE_FREEDOMS; k++) {
-            double row[6], share = by_elements(r, s, k);
+            double row[6], share = element_reaction(r, s, k);
             row_of(r, s, k, row);
             for (int c = 0; c < 6; c++) {
                 share += row[c] * r->whole[c];

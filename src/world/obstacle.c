@@ -16,7 +16,7 @@ static CordResult no_memory(CordWorld* w)
     return message_fail(&w->message, CORD_NO_MEMORY, "the allocator has no memory left");
 }
 
-static Obstacle* find(const CordWorld* w, CordObstacleId id)
+static Obstacle* find_obstacle(const CordWorld* w, CordObstacleId id)
 {
     return slots_get(&w->obstacles, id.slot, id.generation);
 }
@@ -144,7 +144,7 @@ static CordResult copy_mesh(CordWorld* w, Obstacle* o, const CordObstacleDef* de
     return CORD_OK;
 }
 
-static CordResult init(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
+static CordResult init_obstacle(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
 {
     CORD_TRY(check_def(def, message));
     o->def = *def;
@@ -193,7 +193,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
     Message inner = {""};
     SlotId id;
     memcpy(o->name, name, sizeof o->name);
-    CordResult result = init(w, o, def, &inner);
+    CordResult result = init_obstacle(w, o, def, &inner);
     if (result != CORD_OK) {
         message_fail(&w->message, result, "obstacle '%s': %s", name, inner.text);
     } else if (!slots_add(&w->memory, &w->obstacles, o, o->name, &id)) {
@@ -204,7 +204,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
         return result;
     }
     *obstacle = o->id = (CordObstacleId){id.slot, id.generation};
-    world_mark(w, NULL, MARK_CAST);
+    world_mark(w, NULL, MARK_COLLIDERS);
     log_obstacle(w, o);
     return CORD_OK;
 }
@@ -212,13 +212,13 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
 CordResult cord_obstacle_destroy(CordWorld* w, CordObstacleId id)
 {
     CORD_TRY(check_no_branch(w, "no obstacle is destroyed"));
-    Obstacle* o = find(w, id);
+    Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }
     slots_remove(&w->obstacles, id.slot, id.generation);
     free_obstacle(w, o);
-    world_mark(w, NULL, MARK_CAST);
+    world_mark(w, NULL, MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -245,13 +245,13 @@ CordObstacleId cord_world_obstacle(const CordWorld* w, int index)
 
 const char* cord_obstacle_name(const CordWorld* w, CordObstacleId id)
 {
-    const Obstacle* o = find(w, id);
+    const Obstacle* o = find_obstacle(w, id);
     return o ? o->name : NULL;
 }
 
 CordResult cord_obstacle_pose(const CordWorld* w, CordObstacleId id, CordVec3* position, CordQuat* rotation)
 {
-    const Obstacle* o = find(w, id);
+    const Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }
@@ -266,7 +266,7 @@ CordResult cord_obstacle_pose(const CordWorld* w, CordObstacleId id, CordVec3* p
 
 CordResult cord_obstacle_force(const CordWorld* w, CordObstacleId id, CordVec3* force, CordVec3* torque)
 {
-    const Obstacle* o = find(w, id);
+    const Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }
@@ -281,7 +281,7 @@ CordResult cord_obstacle_force(const CordWorld* w, CordObstacleId id, CordVec3* 
 
 CordResult cord_obstacle_move(CordWorld* w, CordObstacleId id, CordVec3 offset, CordQuat rotation)
 {
-    Obstacle* o = find(w, id);
+    Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }

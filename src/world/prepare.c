@@ -116,11 +116,11 @@ typedef struct Preparation {
 
 // Each row may set marks that later rows read. A row that fails runs again next time, with all later rows.
 static const Preparation preparations[] = {
-    {MARK_CAST | MARK_WELDS | MARK_LAW, contact_choose_steps},
+    {MARK_COLLIDERS | MARK_WELDS | MARK_LAW, contact_choose_steps},
     {MARK_HELD, rods_prepare},
     {MARK_WELDS, bodies_prepare},
-    {MARK_HELD | MARK_NODES | MARK_CAST | MARK_WELDS | MARK_LAW, contact_prepare},
-    {MARK_HELD | MARK_NODES | MARK_CAST | MARK_WELDS | MARK_LAW, scratch_prepare},
+    {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, contact_prepare},
+    {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, scratch_prepare},
 };
 
 CordResult world_prepare(const CordWorld* world)

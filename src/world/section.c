@@ -64,7 +64,7 @@ static CordResult find_forces(const CordWorld* w, const Rod* rod, CordVec3* forc
 CordResult cord_rod_section_forces(const CordWorld* w, CordRodId id, CordVec3* force)
 {
     const Rod* rod;
-    CORD_TRY(rod_look(w, id, &rod));
+    CORD_TRY(query_rod(w, id, &rod));
     return find_forces(w, rod, force);
 }
 
@@ -83,7 +83,7 @@ CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
 {
     const Rod* rod;
     const RodNow* now;
-    CORD_TRY(rod_look_now(w, id, &rod, &now));
+    CORD_TRY(query_rod_now(w, id, &rod, &now));
     memcpy(tension, now->tension, sizeof *tension * (size_t)rod->line.edge_count);
     if (!any_held(rod)) {
         return CORD_OK;
@@ -115,7 +115,7 @@ static void end_moments(const Rod* rod, const Clamp* clamp, const CordVec3* forc
 CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
 {
     const Rod* rod;
-    CORD_TRY(rod_look(w, id, &rod));
+    CORD_TRY(query_rod(w, id, &rod));
     memset(moment, 0, sizeof *moment * (size_t)rod->line.node_count);
     model_of(rod)->moments(rod, moment);
     if (rod->line.closed || !any_held(rod)) {

@@ -99,8 +99,8 @@ void island_close(CordWorld* w, Island* g)
 
 // ---- equilibrium
 
-static CordResult solve_open_group(CordWorld* w, const Island* g, const CordSolveDef* def,
-                                   CordSolveReport* report, bool* arrived)
+static CordResult solve_open_island(CordWorld* w, const Island* g, const CordSolveDef* def,
+                                    CordSolveReport* report, bool* arrived)
 {
     if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'",
@@ -116,7 +116,7 @@ static CordResult solve_open_group(CordWorld* w, const Island* g, const CordSolv
     return statics_solve(&st, def, report, &w->message);
 }
 
-static size_t visit_group(CordWorld* w, const Island* g, BytesMode mode, void* data, size_t size)
+static size_t visit_island(CordWorld* w, const Island* g, BytesMode mode, void* data, size_t size)
 {
     Bytes b = bytes_start(mode, data, size);
     for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
@@ -133,23 +133,23 @@ static size_t visit_group(CordWorld* w, const Island* g, BytesMode mode, void* d
 // best state found remains.
 static CordResult solve_island(CordWorld* w, Island* g, const CordSolveDef* def, CordSolveReport* report)
 {
-    size_t size = visit_group(w, g, BYTES_COUNT, NULL, 0);
+    size_t size = visit_island(w, g, BYTES_COUNT, NULL, 0);
     void* before = memory_alloc(&w->memory, size);
     if (!before) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a solve");
     }
-    visit_group(w, g, BYTES_WRITE, before, size);
+    visit_island(w, g, BYTES_WRITE, before, size);
     bool arrived = false;
     CordResult result = island_open(w, g);
     if (result == CORD_OK) {
-        result = solve_open_group(w, g, def, report, &arrived);
+        result = solve_open_island(w, g, def, report, &arrived);
     }
     for (int i = 0; i < g->rod_count && arrived; i++) {
         stepper_rest(island_rod(g, i));
     }
     island_close(w, g);
     if (!arrived) {
-        visit_group(w, g, BYTES_READ, before, size);
+        visit_island(w, g, BYTES_READ, before, size);
     }
     memory_free(&w->memory, before, size);
     return result;
@@ -222,7 +222,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
 
 typedef struct Mode {
     double omega2;
-    Island group; // the island it belongs to; closed
+    Island island; // the island it belongs to; closed
     const double* shape;
 } Mode;
 
@@ -330,7 +330,7 @@ static CordResult find_modes(CordWorld* w, Modes* m)
 // Copies from the island's order of rods to the world's. Rods of other islands get zero.
 static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
 {
-    const Island* g = &mode->group;
+    const Island* g = &mode->island;
     const double* v = mode->shape;
     for (int i = 0, next = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);

@@ -67,7 +67,7 @@ static double force_scale(const CordWorld* w)
     return most;
 }
 
-static void accept(CordWorld* w)
+static void commit_relaxed(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
@@ -139,7 +139,7 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
             continue;
         }
         CORD_TRY(result);
-        accept(w);
+        commit_relaxed(w);
         CORD_TRY(contact_commit(w, h));
         report->residual = residual;
         report->residual_relative = residual / force_scale(w);

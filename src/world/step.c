@@ -18,7 +18,7 @@ static StepInfo step_of(const CordWorld* w, const Rod* rod, double time, double 
 }
 
 // Collects a rod and those up to `last` that can be stepped side by side with it. Returns how many.
-static int take_batch(const CordWorld* w, int first, int last, Rod* rods[STEPPER_BATCH])
+static int collect_batch(const CordWorld* w, int first, int last, Rod* rods[STEPPER_BATCH])
 {
     rods[0] = slots_at(&w->rods, first);
     const Stepper* stepper = stepper_of(rods[0]);
@@ -46,7 +46,7 @@ static void predict_task(void* context, int index)
     CordWorld* w = task->world;
     for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
         Rod* rods[STEPPER_BATCH];
-        count = take_batch(w, i, task->last, rods);
+        count = collect_batch(w, i, task->last, rods);
         task->rod = rods[0];
         StepInfo step = step_of(w, rods[0], w->time, task->h);
         task->result =
@@ -73,7 +73,7 @@ static void many_task(void* context, int index)
     for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
         Rod* rods[STEPPER_BATCH];
         double time = w->time;
-        count = take_batch(w, i, task->last, rods);
+        count = collect_batch(w, i, task->last, rods);
         task->rod = rods[0];
         task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
@@ -89,7 +89,7 @@ static void many_task(void* context, int index)
     }
 }
 
-static int first_of(int rods, int each, int parts, int task, int count)
+static int first_rod_of_task(int rods, int each, int parts, int task, int count)
 {
     int first = each * (int)((int64_t)parts * task / count);
     return first < rods ? first : rods;
@@ -103,8 +103,8 @@ static RodsTask* make_tasks(CordWorld* w, double h, int steps)
     size_t scratch = task_scratch(w);
     for (int i = 0; i < count; i++) {
         tasks[i] = (RodsTask){.world = w,
-                              .first = first_of(rods, each, parts, i, count),
-                              .last = first_of(rods, each, parts, i + 1, count),
+                              .first = first_rod_of_task(rods, each, parts, i, count),
+                              .last = first_rod_of_task(rods, each, parts, i + 1, count),
                               .h = h,
                               .steps = steps,
                               .scratch = arena_slice(&w->scratch, scratch),
@@ -151,7 +151,7 @@ static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
 // A rod's first step removes twist that nothing holds, and projects the velocities of implicit rods onto
 // lengths and welds. That is written in place, so a first step needs a snapshot of the whole world.
 
-static bool admission_is_due(const Rod* rod)
+static bool projection_is_due(const Rod* rod)
 {
     bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
     return stepper_of(rod)->exact_start && bound && (rod->last_step == 0.0 || changed);
@@ -161,7 +161,7 @@ static bool anything_starts(const CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (!rod->stepped || admission_is_due(rod)) {
+        if (!rod->stepped || projection_is_due(rod)) {
             return true;
         }
     }
@@ -181,11 +181,11 @@ static void start_rods(CordWorld* w)
 
 // Implicit steps need velocities that satisfy length and weld constraints. They may not at the start, after
 // velocities were set, and after nodes changed. Later steps keep the constraints.
-static CordResult admit_velocities(CordWorld* w)
+static CordResult project_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!admission_is_due(rod)) {
+        if (!projection_is_due(rod)) {
             continue;
         }
         const RodNow* now = rod_now(w, rod);
@@ -201,7 +201,7 @@ static CordResult admit_velocities(CordWorld* w)
             world_mark(w, NULL, MARK_STATE);
         }
     }
-    return bodies_admit_velocities(w);
+    return bodies_project_velocities(w);
 }
 
 static CordResult check_step(CordWorld* w, double h)
@@ -243,7 +243,7 @@ static CordResult predict_rods(CordWorld* w, RodsTask** tasks, double h)
 
 // Takes the most iterations and the largest error over all rods, and adds them up over the substeps of a
 // step.
-static void report_part(CordWorld* w)
+static void report_substep(CordWorld* w)
 {
     int most = 0, unfinished = 0;
     double error = 0.0;
@@ -297,7 +297,7 @@ static void commit(CordWorld* w, RodsTask* tasks, double h)
             world_mark(w, rod, MARK_HELD);
         }
     }
-    report_part(w);
+    report_substep(w);
     world_mark(w, NULL, MARK_STATE);
 }
 
@@ -346,7 +346,7 @@ static CordResult step_halved(CordWorld* w, double h, int depth)
 
 // Frames that are in equilibrium converge to more digits the second time, so a first step releases twist
 // again.
-static void release_again(CordWorld* w)
+static void mark_release(CordWorld* w)
 {
     for (int i = 0; w->starting && i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
@@ -362,7 +362,7 @@ static CordResult retry_halved(CordWorld* w, double h)
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     begin_report(w);
     CORD_TRY(take_snapshot(w));
-    release_again(w);
+    mark_release(w);
     w->retries++;
     CordResult result = step_halved(w, 0.5 * h, 1);
     result = result == CORD_OK ? step_halved(w, 0.5 * h, 1) : result;
@@ -376,14 +376,14 @@ static CordResult retry_halved(CordWorld* w, double h)
     return result;
 }
 
-static CordResult take_step(CordWorld* w, double h)
+static CordResult step_or_retry(CordWorld* w, double h)
 {
     CordResult result = substep(w, h);
     return result == CORD_NOT_CONVERGED && !w->hopeless ? retry_halved(w, h) : result;
 }
 
 // The first step of some rod. Substeps do not undo the start; a failure of the step does.
-static CordResult take_first_step(CordWorld* w, double h)
+static CordResult first_step(CordWorld* w, double h)
 {
     size_t size = cord_world_state_size(w);
     void* before = memory_alloc(&w->memory, size);
@@ -394,8 +394,8 @@ static CordResult take_first_step(CordWorld* w, double h)
     if (result == CORD_OK) {
         start_rods(w);
         result = world_prepare(w);
-        result = result == CORD_OK ? admit_velocities(w) : result;
-        result = result == CORD_OK ? take_step(w, h) : result;
+        result = result == CORD_OK ? project_velocities(w) : result;
+        result = result == CORD_OK ? step_or_retry(w, h) : result;
         w->starting = false;
         if (result != CORD_OK) {
             world_restore(w, before, size);
@@ -455,7 +455,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(begin_topology(w));
     begin_report(w);
     begin_motions(w, h);
-    CordResult result = anything_starts(w) ? take_first_step(w, h) : take_step(w, h);
+    CordResult result = anything_starts(w) ? first_step(w, h) : step_or_retry(w, h);
     if (result == CORD_OK) {
         result = end_topology(w);
     }
@@ -520,7 +520,7 @@ static void count_steps(CordWorld* w, double h, int count)
     if (count > 0) {
         commit_motions(w);
         begin_report(w);
-        report_part(w); // of the last step
+        report_substep(w); // of the last step
     }
 }
 

@@ -9,14 +9,14 @@
 
 #define ALONG 1e-9 // sine of an angle that counts as zero
 
-typedef struct Pull {
+typedef struct AppliedLoads {
     CordVec3 force;  // total force [N]
     CordVec3 torque; // total torque of loads [N m]
     double forces;   // sum of force magnitudes [N]
     double torques;  // sum of torque magnitudes [N m]
-} Pull;
+} AppliedLoads;
 
-typedef struct Hold {
+typedef struct Supports {
     bool held;         // against all translation
     bool slides;       // free along the axis only
     bool has_point;    // some point is held
@@ -26,17 +26,17 @@ typedef struct Hold {
     CordVec3 point, line;
     double turning; // torque of clamps about the line [N m]
     double springs; // largest total pull of springs [N]
-} Hold;
+} Supports;
 
 // ---- applied forces
 
-static void add_force(Pull* p, CordVec3 force, double share)
+static void add_force(AppliedLoads* p, CordVec3 force, double share)
 {
     p->force = vec3_madd(p->force, force, share);
     p->forces += share * vec3_length(force);
 }
 
-static void add_wrench(Pull* p, const Load* load, double time)
+static void add_wrench(AppliedLoads* p, const Load* load, double time)
 {
     CordVec3 force = {0, 0, 0}, torque = {0, 0, 0};
     load->kind->wrench(load, load_share(load, time), &force, &torque);
@@ -45,7 +45,7 @@ static void add_wrench(Pull* p, const Load* load, double time)
     p->torques += vec3_length(torque);
 }
 
-static void add_rod(Pull* p, const CordWorld* w, const Rod* rod, double time)
+static void add_rod(AppliedLoads* p, const CordWorld* w, const Rod* rod, double time)
 {
     for (int i = 0; i < rod->line.node_count; i++) {
         add_force(p, w->gravity, rod_node_mass(rod, i));
@@ -57,7 +57,7 @@ static void add_rod(Pull* p, const CordWorld* w, const Rod* rod, double time)
     }
 }
 
-static void add_body(Pull* p, const CordWorld* w, const Body* body, double time)
+static void add_body(AppliedLoads* p, const CordWorld* w, const Body* body, double time)
 {
     add_force(p, w->gravity, body->def.mass);
     for (int i = 0; i < w->loads.live_count; i++) {
@@ -68,9 +68,9 @@ static void add_body(Pull* p, const CordWorld* w, const Body* body, double time)
     }
 }
 
-static Pull pull_on(const CordWorld* w, const Island* g, double time)
+static AppliedLoads find_loads(const CordWorld* w, const Island* g, double time)
 {
-    Pull p = {0};
+    AppliedLoads p = {0};
     for (int i = 0; i < g->rod_count; i++) {
         add_rod(&p, w, island_rod(g, i), time);
     }
@@ -87,14 +87,14 @@ static bool is_along(CordVec3 a, CordVec3 unit)
     return vec3_length(vec3_cross(a, unit)) <= ALONG * vec3_length(a);
 }
 
-static void add_slide(Hold* h, CordVec3 axis)
+static void add_slide(Supports* h, CordVec3 axis)
 {
     h->held |= h->slides && !is_along(axis, h->axis); // two sliding axes allow no translation
     h->slides = true;
     h->axis = axis;
 }
 
-static void add_point(Hold* h, CordVec3 x, double length)
+static void add_point(Supports* h, CordVec3 x, double length)
 {
     CordVec3 apart = vec3_sub(x, h->point);
     if (!h->has_point) {
@@ -108,7 +108,7 @@ static void add_point(Hold* h, CordVec3 x, double length)
     }
 }
 
-static void add_clamp(Hold* h, const Clamp* clamp)
+static void add_clamp(Supports* h, const Clamp* clamp)
 {
     const Rod* rod = clamp->rod;
     if (clamp->def.slides) {
@@ -125,9 +125,9 @@ static void add_clamp(Hold* h, const Clamp* clamp)
     }
 }
 
-static Hold hold_on(const Island* g, double time)
+static Supports find_supports(const Island* g, double time)
 {
-    Hold h = {0};
+    Supports h = {0};
     for (int i = 0; i < g->rod_count; i++) {
         const Rod* rod = island_rod(g, i);
         for (int k = 0; k < rod->clamp_count; k++) {
@@ -149,13 +149,13 @@ static Hold hold_on(const Island* g, double time)
 
 // ---- the checks
 
-static const char* with_others(const Island* g)
+static const char* joined_text(const Island* g)
 {
     return g->assembly ? " and what it is joined to" : "";
 }
 
-static CordResult check_going(const Island* g, const Hold* h, const Pull* p, double tolerance,
-                              Message* message)
+static CordResult check_translation(const Island* g, const Supports* h, const AppliedLoads* p,
+                                    double tolerance, Message* message)
 {
     double along = fabs(vec3_dot(p->force, h->axis)), force = vec3_length(p->force),
            least = tolerance * p->forces;
@@ -164,27 +164,27 @@ static CordResult check_going(const Island* g, const Hold* h, const Pull* p, dou
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N along (%.3g, %.3g, %.3g), where its clamps "
             "slide, so it has no equilibrium: clamp it there, too, or take away what pulls it",
-            island_rod(g, 0)->name, with_others(g), along, h->axis.x, h->axis.y, h->axis.z);
+            island_rod(g, 0)->name, joined_text(g), along, h->axis.x, h->axis.y, h->axis.z);
     }
     if (!h->held && !h->slides && h->springs > 0.0 && force > h->springs) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "springs hold rod '%s'%s with at most %.3g N against a force of %.3g N, so it "
                             "has no equilibrium: let them pull "
                             "harder (most), or take away what pulls it",
-                            island_rod(g, 0)->name, with_others(g), h->springs, force);
+                            island_rod(g, 0)->name, joined_text(g), h->springs, force);
     }
     if (!h->held && !h->slides && h->springs == 0.0 && force > least) {
         return message_fail(
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N, so it has no equilibrium: clamp it, or "
             "take away what pulls it (gravity or loads)",
-            island_rod(g, 0)->name, with_others(g), force);
+            island_rod(g, 0)->name, joined_text(g), force);
     }
     return CORD_OK;
 }
 
-static CordResult check_turning(const Island* g, const Hold* h, const Pull* p, double tolerance,
-                                Message* message)
+static CordResult check_rotation(const Island* g, const Supports* h, const AppliedLoads* p, double tolerance,
+                                 Message* message)
 {
     bool free = !h->has_point && p->forces == 0.0;
     bool on_line = h->has_line && !h->turn_is_held && is_along(p->force, h->line) &&
@@ -196,12 +196,12 @@ static CordResult check_turning(const Island* g, const Hold* h, const Pull* p, d
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a torque of %.3g N m, so it turns for ever: clamp its frame "
             "somewhere, or take the torque away",
-            island_rod(g, 0)->name, with_others(g), fabs(torque));
+            island_rod(g, 0)->name, joined_text(g), fabs(torque));
     }
     return CORD_OK;
 }
 
-static bool is_our_own(const Body* body) // the supports of other engines are unknown
+static bool is_built_in(const Body* body) // the supports of other engines are unknown
 {
     return body->engine == &body_engine_free;
 }
@@ -209,22 +209,22 @@ static bool is_our_own(const Body* body) // the supports of other engines are un
 CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance)
 {
     for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
-        if (!is_our_own(g->assembly->bodies[i])) {
+        if (!is_built_in(g->assembly->bodies[i])) {
             return CORD_OK;
         }
     }
-    Hold h = hold_on(g, time);
-    Pull p = pull_on(w, g, time);
-    CORD_TRY(check_going(g, &h, &p, tolerance, &w->message));
-    return check_turning(g, &h, &p, tolerance, &w->message);
+    Supports h = find_supports(g, time);
+    AppliedLoads p = find_loads(w, g, time);
+    CORD_TRY(check_translation(g, &h, &p, tolerance, &w->message));
+    return check_rotation(g, &h, &p, tolerance, &w->message);
 }
 
 CordResult bodies_check_held(CordWorld* w, double time, double tolerance)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
-        Pull p = {0};
-        if (body->assembly || !is_our_own(body)) {
+        AppliedLoads p = {0};
+        if (body->assembly || !is_built_in(body)) {
             continue;
         }
         add_body(&p, w, body, time);

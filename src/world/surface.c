@@ -14,7 +14,7 @@ static CordResult no_memory(CordWorld* w)
     return message_fail(&w->message, CORD_NO_MEMORY, "the allocator has no memory left");
 }
 
-static Surface* find(const CordWorld* w, CordSurfaceId id)
+static Surface* find_surface(const CordWorld* w, CordSurfaceId id)
 {
     return slots_get(&w->surfaces, id.slot, id.generation);
 }
@@ -185,7 +185,7 @@ CordResult cord_surface_create(CordWorld* w, const CordSurfaceDef* def, CordSurf
 
 CordResult cord_surface_destroy(CordWorld* w, CordSurfaceId id)
 {
-    Surface* s = find(w, id);
+    Surface* s = find_surface(w, id);
     if (!s) {
         return bad_id(w, "surface");
     }
@@ -225,6 +225,6 @@ CordSurfaceId cord_world_surface(const CordWorld* w, int index)
 
 const char* cord_surface_name(const CordWorld* w, CordSurfaceId id)
 {
-    const Surface* s = find(w, id);
+    const Surface* s = find_surface(w, id);
     return s ? s->name : NULL;
 }

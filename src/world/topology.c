@@ -86,7 +86,7 @@ void topology_free(CordWorld* w)
     w->watch_rods = w->watch_nodes = 0;
 }
 
-static void take_nodes(const CordWorld* w, CordVec3* x)
+static void copy_nodes(const CordWorld* w, CordVec3* x)
 {
     for (int i = 0, at = 0; i < w->rods.live_count; i++) {
         const CordCenterline* line = &rod_at(w, i)->line;
@@ -117,7 +117,7 @@ CordResult topology_begin(CordWorld* w)
         w->watch_knots[i] = knot_at(w, i);
     }
     w->marks &= ~(unsigned)MARK_KNOTS;
-    take_nodes(w, w->watch_x);
+    copy_nodes(w, w->watch_x);
     return CORD_OK;
 }
 
@@ -158,7 +158,7 @@ CordResult topology_check(CordWorld* w)
     if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
     }
-    take_nodes(w, w->watch_x + w->watch_nodes);
+    copy_nodes(w, w->watch_x + w->watch_nodes);
     for (int i = 0, at = 0; i < w->watch_rods; at += rod_at(w, i++)->line.node_count) {
         CORD_TRY(check_knot(w, i, w->watch_x + at));
         for (int k = 0, other = 0; k < i && is_tied(rod_at(w, i)); other += rod_at(w, k++)->line.node_count) {

@@ -35,7 +35,7 @@ static void trace_free(Memory* m, Trace* t)
     *t = (Trace){0};
 }
 
-static void find_places(const Rod* rod, double* at)
+static void find_arc_positions(const Rod* rod, double* at)
 {
     const CordCenterline* c = &rod->line;
     double sum = 0.0;
@@ -60,7 +60,7 @@ static bool trace_make(Memory* m, const Rod* rod, Trace* t)
         trace_free(m, t);
         return false;
     }
-    find_places(rod, t->at);
+    find_arc_positions(rod, t->at);
     return true;
 }
 
@@ -139,7 +139,7 @@ static bool same_places(const Trace* t, const Trace* to)
 
 // The length error of sampled edges grows with the square of their bend. Gauss-Seidel sweeps with
 // over-relaxation share it between neighbours. Clamped nodes stay.
-static void even_edges(const Rod* rod, CordVec3* x)
+static void project_lengths(const Rod* rod, CordVec3* x)
 {
     const CordCenterline* c = &rod->line;
     double most = INFINITY, more = 2.0 / (1.0 + cord_sin(CORD_PI / (c->edge_count + 1)));
@@ -178,7 +178,7 @@ static void fill_samples(const Trace* from, const Rod* rod, double time, Trace* 
     }
     place_held(rod, time, to->x, to->v);
     if (rod->inextensible) {
-        even_edges(rod, to->x);
+        project_lengths(rod, to->x);
     }
     for (int j = 0; j < to->edge_count; j++) {
         to->m1[j] = trace_frame(from, 0.5 * (to->at[j] + to->at[j + 1]), trace_tangent(to, j));
@@ -207,7 +207,7 @@ static void find_turns(const Rod* rod, const Trace* to, const CordVec3* now, dou
 }
 
 // Rotates in increments, so that no angle between neighbours is off by a whole turn.
-static void turn_by(Rod* rod, double* turn)
+static void rotate_frames(Rod* rod, double* turn)
 {
     const CordCenterline* c = &rod->line;
     double most = 0.0;
@@ -242,7 +242,7 @@ static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
         model_of(rod)->material_frames(rod, now);
         find_turns(rod, to, now, turn);
         framed_trial_begin(rod, 1.0);
-        turn_by(rod, turn);
+        rotate_frames(rod, turn);
         framed_trial_accept(rod);
         model_of(rod)->close_frames(&w->memory, rod, w->time);
     }
@@ -252,7 +252,7 @@ static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
 }
 
 // Frames with inertia keep their angular velocity where they are the same frames.
-static void carry_spin(Rod* rod, const Rod* was)
+static void transfer_spin(Rod* rod, const Rod* was)
 {
     bool same = rod->line.edge_count == was->line.edge_count && rod->line.halo == was->line.halo;
     if (rod->dynamic_twist && was->dynamic_twist && same) {
@@ -277,11 +277,11 @@ static CordResult place_rod(CordWorld* w, Rod* rod, const Trace* to)
     rod->last_step = 0.0; // the velocities belong to the positions
     clamps_commit_motion(rod, w->time);
     CORD_TRY(turn_frames(w, rod, to));
-    welds_carry(rod);
+    welds_move_nodes(rod);
     return CORD_OK;
 }
 
-static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const Rod* was)
+static CordResult transfer_rod(CordWorld* w, Rod* rod, const CordWorld* from, const Rod* was)
 {
     Trace old = {0}, new = {0};
     bool networks = rod->line.ends && was->line.ends && rod->line.node_count == was->line.node_count;
@@ -311,7 +311,7 @@ static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const
     }
     CordResult result = place_rod(w, rod, &new);
     if (result == CORD_OK) {
-        carry_spin(rod, was);
+        transfer_spin(rod, was);
     }
     trace_free(&w->memory, &old);
     trace_free(&w->memory, &new);
@@ -320,7 +320,7 @@ static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const
 
 // ---- the world
 
-static void carry_bodies(CordWorld* w, const CordWorld* from)
+static void transfer_bodies(CordWorld* w, const CordWorld* from)
 {
     for (int i = 0; i < w->bodies.live_count && i < from->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
@@ -362,8 +362,9 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
 {
     CORD_TRY(check_no_branch(w, "nothing is carried over"));
     if (w->steps > 0 || w == from) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "a world that has stepped is carried nowhere; build another");
+        return message_fail(
+            &w->message, CORD_BAD_ARGUMENT,
+            "a world that has stepped cannot take over the state of another; create a new one");
     }
     if (w->rods.live_count != from->rods.live_count || w->bodies.live_count != from->bodies.live_count) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -379,9 +380,9 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
     }
     CORD_TRY(world_prepare(w));
     obstacles_commit_motion(w);
-    carry_bodies(w, from);
+    transfer_bodies(w, from);
     for (int i = 0; i < w->rods.live_count; i++) {
-        CORD_TRY(carry_rod(w, slots_at(&w->rods, i), from, slots_at(&from->rods, i)));
+        CORD_TRY(transfer_rod(w, slots_at(&w->rods, i), from, slots_at(&from->rods, i)));
     }
     world_mark(w, NULL, MARK_KNOTS);
     return w->contact.on ? check_knots(w, from) : CORD_OK;

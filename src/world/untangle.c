@@ -46,7 +46,7 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 
 // ---- pushing apart
 
-static CordResult cannot(CordWorld* w, const char* why)
+static CordResult fail_untangle(CordWorld* w, const char* why)
 {
     const ContactPoints* ts = &w->touch->barrier.contacts;
     return contact_tangle(w, &ts->worst, ts->deepest, why);
@@ -62,7 +62,7 @@ static CordResult is_ambiguous(CordWorld* w)
     if (ts->deepest <= 0.0 || worst->gap + touching > AMBIGUOUS * touching) {
         return CORD_OK;
     }
-    return cannot(w, "since which side is which cannot be told");
+    return fail_untangle(w, "since which side is which cannot be told");
 }
 
 // Target gap: half the barrier's width for implicit rods, zero for explicit ones.
@@ -71,7 +71,7 @@ static double wanted_gap(const CordWorld* w)
     return contact_is_explicit(w) ? 0.0 : 0.5 * w->contact.gap;
 }
 
-static double largest(const CordVec3* a, int count)
+static double largest_length(const CordVec3* a, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
@@ -82,11 +82,11 @@ static double largest(const CordVec3* a, int count)
 
 // Smooths node displacements over a few radii, so that no kink remains that would spring back. Then scales
 // them to their former magnitude.
-static void smooth(const ColliderRod* r, CordVec3* moved)
+static void smooth_displacement(const ColliderRod* r, CordVec3* moved)
 {
     const CordCenterline* c = &r->rod->line;
     double wide = EVEN * r->rod->radius * r->segment_count / r->rod->length,
-           before = largest(moved, r->node_count);
+           before = largest_length(moved, r->node_count);
     int rounds = (int)real_min(wide * wide, MOST_ROUNDS);
     for (int n = 0; n < rounds; n++) {
         CordVec3 last = c->closed ? moved[r->node_count - 1] : moved[0], first = moved[0];
@@ -97,13 +97,13 @@ static void smooth(const ColliderRod* r, CordVec3* moved)
             last = own;
         }
     }
-    double after = largest(moved, r->node_count);
+    double after = largest_length(moved, r->node_count);
     for (int i = 0; i < r->node_count && after > 0.0; i++) {
         moved[i] = vec3_mul(moved[i], before / after);
     }
 }
 
-static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* moved)
+static CordResult displace_rod(CordWorld* w, const ColliderRod* r, const DofVector* moved)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -132,7 +132,7 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
 }
 
 // Halves the displacement until nothing tunnels. Returns false without memory.
-static bool shorten(CordWorld* w, DofVector* moved)
+static bool limit_displacement(CordWorld* w, DofVector* moved)
 {
     Colliders* cs = &w->touch->barrier.colliders;
     for (int n = 0; n < MOST_HALVINGS; n++) {
@@ -172,11 +172,11 @@ static CordResult push_apart(CordWorld* w)
     b->target_gap = 0.0;
     CordResult result = good ? CORD_OK : contact_no_memory(w);
     for (int i = 0; i < cs->rod_count && result == CORD_OK; i++) {
-        smooth(&cs->rods[i], b->moved.x + cs->rods[i].first_node);
+        smooth_displacement(&cs->rods[i], b->moved.x + cs->rods[i].first_node);
     }
-    result = result == CORD_OK && !shorten(w, &b->moved) ? contact_no_memory(w) : result;
+    result = result == CORD_OK && !limit_displacement(w, &b->moved) ? contact_no_memory(w) : result;
     for (int i = 0; i < cs->rod_count && result == CORD_OK; i++) {
-        result = move_rod(w, &cs->rods[i], &b->moved);
+        result = displace_rod(w, &cs->rods[i], &b->moved);
     }
     return result;
 }
@@ -202,7 +202,7 @@ static CordResult untangle(CordWorld* w)
         CORD_TRY(is_ambiguous(w));
         CORD_TRY(push_apart(w));
     }
-    return cannot(w, "since there is no room for it");
+    return fail_untangle(w, "since there is no room for it");
 }
 
 CordResult cord_world_untangle(CordWorld* w)

@@ -33,10 +33,10 @@ typedef struct WorldAdapt WorldAdapt; // adapt.c
 typedef struct EngineUse { // a body engine and the snapshot of its state
     const CordBodyEngine* ops;
     void* user;
-    // Engine state at the start of the step, for rollback. The bodies keep their own. kept_used of kept_size
-    // bytes hold it.
-    void* kept;
-    size_t kept_size, kept_used;
+    // Engine state at the start of the step, for rollback. The bodies keep their own. snapshot_used of
+    // snapshot_size bytes hold it.
+    void* snapshot;
+    size_t snapshot_size, snapshot_used;
 } EngineUse;
 
 typedef struct FrameBuffers { // arrays that a CordFrame points to; they grow and never shrink
@@ -118,10 +118,10 @@ enum Mark {
     MARK_STATE = 0, // positions, velocities, loads or the time: cached query results expire
     // A rod's clamps, or its first step: masses and the model's tables.
     MARK_HELD = 1 << 0,
-    MARK_NODES = 1 << 1, // a rod's nodes or its stepper: arrays sized by nodes
-    MARK_CAST = 1 << 2,  // the set of rods, bodies and obstacles, or contact turned on: colliders
-    MARK_WELDS = 1 << 3, // the set of welds or bodies: assemblies
-    MARK_LAW = 1 << 4,   // the contact law
+    MARK_NODES = 1 << 1,     // a rod's nodes or its stepper: arrays sized by nodes
+    MARK_COLLIDERS = 1 << 2, // the set of rods, bodies and obstacles, or contact turned on: colliders
+    MARK_WELDS = 1 << 3,     // the set of welds or bodies: assemblies
+    MARK_LAW = 1 << 4,       // the contact law
     // Positions or clamps were set from outside: topology_begin finds the watched knots and links again.
     MARK_KNOTS = 1 << 5,
 };
@@ -151,9 +151,9 @@ void rod_destroy_parts(Memory* m, Rod* rod);     // the data of its model and it
 // evaluation.
 CordResult rod_now_open(
     CordWorld* w, Rod* rod); // forces and free velocities only, before the projection onto welds and lengths
-CordResult rod_look(const CordWorld* w, CordRodId id,
-                    const Rod** rod); // finds the rod and prepares the world
-CordResult rod_look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now);
+CordResult query_rod(const CordWorld* w, CordRodId id,
+                     const Rod** rod); // finds the rod and prepares the world
+CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now);
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
@@ -177,7 +177,7 @@ void adapt_free(CordWorld* w);
 bool world_is_adaptive(const CordWorld* w);                 // is any rod?
 void rod_skin(const Rod* rod, double time, CordVec3* skin); // the node positions that pictures draw
 // Remeshes the rod to these ticks, before a state with those nodes is read. Nodes are not relaxed.
-CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count);
+CordResult rod_remesh_to_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count);
 // Spectral bound of the finest mesh that the rod may have.
 CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, SpectralBound* bound);
 
@@ -207,10 +207,10 @@ double bodies_lag(const CordWorld* w); // body velocities are known this long be
 BodyForce body_force(const CordWorld* w, const Body* body); // total force without weld constraint forces
 const CordBodyState* body_now(const CordWorld* w, const Body* body);
 // Projects the velocities onto the weld constraints, before the first step with implicit rods.
-CordResult bodies_admit_velocities(CordWorld* w);
+CordResult bodies_project_velocities(CordWorld* w);
 CordResult assembly_now(CordWorld* w, Assembly* a);
 CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* force, CordVec3* torque);
-void welds_carry(Rod* rod); // moves its welded nodes to where the bodies have them
+void welds_move_nodes(Rod* rod); // moves its welded nodes to where the bodies have them
 
 void bodies_state(CordWorld* w, Bytes* b);
 void body_state(Body* body, Bytes* b); // of one body; exact bits for the built-in engine
