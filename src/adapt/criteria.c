@@ -3,7 +3,7 @@
 #include "base/real.h"
 #include "rod/grid.h"
 
-#define APART 5 // edges between two changes: see patch.c
+#define LEAST_DISTANCE 5 // edges between two changes: see patch.c
 
 bool criteria_holds_edge(const Rod* rod, int edge)
 {
@@ -96,8 +96,8 @@ static bool is_to_be_removed(const Rod* rod, const Criteria* in, int node)
 // On a ring the last place is near the first.
 static bool is_near(const CordCenterline* c, int last, int first, int at)
 {
-    return (last >= 0 && at - last < APART) ||
-           (c->closed && first >= 0 && first + c->edge_count - at < APART);
+    return (last >= 0 && at - last < LEAST_DISTANCE) ||
+           (c->closed && first >= 0 && first + c->edge_count - at < LEAST_DISTANCE);
 }
 
 int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)

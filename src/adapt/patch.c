@@ -4,12 +4,12 @@
 #include "math/dense.h"
 #include "math/nonlinear_cg.h"
 
-#define ENOUGH 1e-7 // relative energy tolerance of the search
-#define LEAST 1e-4  // bending energy over EI / l that a straight piece counts as [rad^2]
+#define TOLERANCE 1e-7     // relative energy tolerance of the search
+#define LEAST_BENDING 1e-4 // bending energy over EI / l that a straight piece counts as [rad^2]
 // Penalty on overlaps, over EI / l^3. With less, more surfaces stay too near; with more, the search takes
 // longer.
-#define OVERLAP 1e2
-#define SHORTER 4 // halvings of the path if its end is too near something
+#define OVERLAP_STIFFNESS 1e2
+#define MOST_HALVINGS 4 // halvings of the path if its end is too near something
 
 // ---- the functional: ACM eq. (3)
 
@@ -106,8 +106,8 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
         x[3 * k] = p->start[k].x, x[3 * k + 1] = p->start[k].y, x[3 * k + 2] = p->start[k].z;
     }
     double l = patch_shortest_edge(&p->piece), EI = patch_bend_stiffness(&p->piece, 0);
-    p->stiffness = OVERLAP * EI / (l * l * l);
-    p->spare = LEAST * EI / l;
+    p->stiffness = OVERLAP_STIFFNESS * EI / (l * l * l);
+    p->spare = LEAST_BENDING * EI / l;
     CordEnergy energy = {0};
     model_of(&p->piece)->energy(&p->piece, &energy);
     p->first = functional(p, x, gradient);
@@ -116,7 +116,7 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
                      .precondition = precondition,
                      .context = p,
                      .iterations = p->change->iterations,
-                     .enough = ENOUGH * (energy.bend + energy.twist + p->spare)};
+                     .enough = TOLERANCE * (energy.bend + energy.twist + p->spare)};
     if (p->moved_count > 0 && factor_preconditioner(p)) {
         end->iterations += nonlinear_cg_minimize(&d, x).iterations;
     }
@@ -152,7 +152,7 @@ static CordVec3 mass_displacement(const Patch* p, const CordVec3* x)
     return sum;
 }
 
-static bool limits_displacement(const Patch* p, const CordVec3* x)
+static bool displacement_is_allowed(const Patch* p, const CordVec3* x)
 {
     const PatchChange* ch = p->change;
     const CordCenterline* c = &ch->rod->line;
@@ -166,7 +166,7 @@ static bool try_positions(Patch* p, const CordVec3* to, PatchEnd* end, double de
     for (int k = 0; k < p->moved_count; k++) {
         end->x[k] = vec3_madd(p->start[k], vec3_sub(to[k], p->start[k]), end->share);
     }
-    return patch_keep_lengths(p, end->x) && limits_displacement(p, end->x) && is_no_worse(p, end->x) &&
+    return patch_keep_lengths(p, end->x) && displacement_is_allowed(p, end->x) && is_no_worse(p, end->x) &&
            patch_is_clear(p, end->x, deepest);
 }
 
@@ -197,7 +197,7 @@ static bool move_to_minimum(Patch* p, PatchEnd* end)
             restore_start(p, end);
             continue;
         }
-        for (int k = 0; k < SHORTER && !there && !p->failed; k++) {
+        for (int k = 0; k < MOST_HALVINGS && !there && !p->failed; k++) {
             end->share *= 0.5;
             there = try_positions(p, to, end, deepest);
         }

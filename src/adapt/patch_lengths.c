@@ -4,8 +4,8 @@
 #include "base/real.h"
 #include "math/dense.h"
 
-#define LENGTH_LEFT 1e-13 // over a squared length: a few rounding errors
-#define ITERATIONS 30     // four or five are usual, unless there is no solution
+#define TOLERANCE 1e-13 // over a squared length: a few rounding errors
+#define ITERATIONS 30   // four or five are usual, unless there is no solution
 #define EDGES_MOST 4
 
 typedef struct Rattle {
@@ -97,7 +97,7 @@ bool patch_keep_lengths(const Patch* p, CordVec3* x)
     }
     bool kept = false;
     for (int n = 0; n < ITERATIONS && !kept; n++) {
-        kept = measure(&s) <= LENGTH_LEFT;
+        kept = measure(&s) <= TOLERANCE;
         if (!kept && !solve(&s)) {
             return false;
         }

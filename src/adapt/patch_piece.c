@@ -4,7 +4,7 @@
 
 // EA of an inextensible rod during the search, over EI / l^2. Projection removes the remaining stretch. Ten
 // times as much doubles the iterations.
-#define STIFF 1e2
+#define STRETCH_STIFFNESS 1e2
 
 // Takes two nodes on either side of the moved ones, where there are as many.
 static void choose_piece(const PatchChange* ch, int* first, int* count)
@@ -47,7 +47,7 @@ static void stiffen(Patch* p)
     double l = patch_shortest_edge(rod), pull = vec3_length(p->force[0]) + vec3_length(p->force[1]);
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
         CordStiffness* k = rod->along ? &rod->along[j] : &rod->stiffness;
-        k->EA = STIFF * real_max(real_max(k->EI1, k->EI2) / (l * l), pull) + 1e-300;
+        k->EA = STRETCH_STIFFNESS * real_max(real_max(k->EI1, k->EI2) / (l * l), pull) + 1e-300;
     }
 }
 

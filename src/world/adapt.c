@@ -11,7 +11,7 @@
 
 // The centre of mass of forty elements moves by at most 1e-3 of one element; arcs of 0.6 rad use a quarter of
 // that.
-#define ASIDE 0.04
+#define MOST_DISPLACEMENT 0.04
 
 static bool may_move(const Rod* rod, int node)
 {
@@ -100,7 +100,7 @@ static void place_new_node(CordWorld* w, Rod* rod, int node, const int* contacts
         .neighbour = neighbour,
         .time = w->time,
         .iterations = rod->grid->def.iterations,
-        .aside = ASIDE,
+        .aside = MOST_DISPLACEMENT,
         .force = {a->next[node], neighbour >= 0 ? a->next[neighbour] : (CordVec3){0, 0, 0}}};
     PatchEnd end = {.x = {node_position(&rod->line, node)}};
     bool least = rod->grid->def.placement == CORD_PLACEMENT_MINIMUM && !a->blind &&
@@ -198,7 +198,7 @@ static CordResult try_removal(CordWorld* w, Rod* rod, int node, const int* conta
                           .neighbour = neighbour,
                           .time = w->time,
                           .iterations = rod->grid->def.iterations,
-                          .aside = ASIDE,
+                          .aside = MOST_DISPLACEMENT,
                           .force = {{0, 0, 0}, force}};
     Message unused;
     PatchEnd end = patch_find(&w->memory, &a->piece, &change, &a->contact, &unused);

@@ -82,7 +82,7 @@ void adapt_free(CordWorld* w)
 // ---- remeshing
 
 // Factor on merge_time for halves that had to be made again soon after they were merged.
-#define PATIENCE 10.0
+#define MERGE_DELAY 10.0
 
 // Returns the time since which an edge exists; new halves and merged edges exist from now on.
 static double edge_since(const RodGrid* g, const Remesh* map, int edge, double time)
@@ -90,7 +90,7 @@ static double edge_since(const RodGrid* g, const Remesh* map, int edge, double t
     bool half = map->kind[edge] == REMESH_FIRST_HALF || map->kind[edge] == REMESH_SECOND_HALF;
     bool again = half && time - g->merged[map->edge[edge]] < g->def.merge_time;
     return map->kind[edge] == REMESH_WHOLE ? g->since[map->edge[edge]]
-           : again                         ? time + PATIENCE * g->def.merge_time
+           : again                         ? time + MERGE_DELAY * g->def.merge_time
                                            : time;
 }
 

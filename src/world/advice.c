@@ -4,8 +4,8 @@
 #include "math/elementary.h"
 #include "world/world.h"
 
-#define MOST_TURN 0.1 // largest rotation of an edge in one step [rad]; the error grows with its square
-#define WEIGHTS 3.0   // a rope that swings down from the horizontal pulls with three times its weight
+#define MOST_ROTATION 0.1 // largest rotation of an edge in one step [rad]; the error grows with its square
+#define SWING_FACTOR 3.0  // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
 {
@@ -44,7 +44,7 @@ static double weight_held(const CordWorld* w, const Rod* rod)
 // Tension that an inextensible rod may reach soon, though it has little now.
 static double expected_tension(const CordWorld* w, const Rod* rod)
 {
-    return rod->inextensible ? WEIGHTS * weight_held(w, rod) : 0.0;
+    return rod->inextensible ? SWING_FACTOR * weight_held(w, rod) : 0.0;
 }
 
 // ---- bodies turned by a rod
@@ -152,8 +152,8 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
         }
         int edge = 0;
         double rate = turning_rate(rod, now->v, &edge);
-        if (rate * advice.step > MOST_TURN) {
-            advice.step = MOST_TURN / rate;
+        if (rate * advice.step > MOST_ROTATION) {
+            advice.step = MOST_ROTATION / rate;
             advice.limit = CORD_LIMIT_MOTION;
             advice.node = edge;
         }

@@ -427,7 +427,7 @@ static double distance_to(const Member* m, CordVec3 point)
     return vec3_length(vec3_sub(point, vec3_madd(a, e, along)));
 }
 
-#define TOGETHER 1e-6 // over a rod's length: points farther apart do not count as one
+#define JOINT_TOLERANCE 1e-6 // over a rod's length: points farther apart do not count as one
 
 static CordResult check_together(CordWorld* w, const Member* members, int count, const char* name)
 {
@@ -437,7 +437,7 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
     }
     for (int i = 0; i < count; i++) {
         double away = distance_to(&members[i], members[first].point);
-        if (away > TOGETHER * members[i].rod->length) {
+        if (away > JOINT_TOLERANCE * members[i].rod->length) {
             return message_fail(&w->message, CORD_BAD_ARGUMENT,
                                 "joint '%s': rod '%s' is %.3g m away from rod '%s' where they are to be "
                                 "joined, so that they cannot "

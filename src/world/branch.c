@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-#define FEW_ITERATIONS 4   // with at most this many the next step is longer
+#define EASY_ITERATIONS 4  // with at most this many the next step is longer
 #define MOST_ITERATIONS 12 // of Newton's method along the arc
-#define ENOUGH 1e-9        // tolerance: change of position over edge length, or of an angle [rad]
+#define TOLERANCE 1e-9     // tolerance: change of position over edge length, or of an angle [rad]
 #define MOST_CHANGE 2.0    // the same in one iteration: with more, the step was too long
 #define LONGER 1.5
-#define JUMP_LEAST 0.02 // least mean displacement of a jump, over the length
-#define JUMP_FACTOR 5.0 // displacement of a jump over the extrapolated one
-#define MOST_PUSHES 5   // attempts to reach the chosen side, each at twice the amplitude
-#define CAREFUL 100.0   // factor on the mass that makes a saddle definite
-#define RATE 1e-6       // finite-difference step for rates in time, over the range
+#define JUMP_LEAST 0.02   // least mean displacement of a jump, over the length
+#define JUMP_FACTOR 5.0   // displacement of a jump over the extrapolated one
+#define MOST_PUSHES 5     // attempts to reach the chosen side, each at twice the amplitude
+#define MASS_FACTOR 100.0 // factor on the mass that makes a saddle definite
+#define RATE_STEP 1e-6    // finite-difference step for rates in time, over the range
 
 struct CordBranch {
     CordWorld* world;
@@ -247,7 +247,7 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
         take_snapshot(b);
         if (solve_at(b, p->time, &p->solve) == CORD_OK) {
             p->arc = b->arc + by;
-            if (p->solve.iterations <= FEW_ITERATIONS * b->island_count) {
+            if (p->solve.iterations <= EASY_ITERATIONS * b->island_count) {
                 b->step = real_min(LONGER * b->step, b->def.most);
             }
             return CORD_OK;
@@ -275,7 +275,7 @@ static bool find_tangent(CordBranch* b, double* time_rate)
     for (int i = 0; i < b->island_count; i++) {
         ArcLength* arc = &b->arcs[i];
         arc_length_begin(arc);
-        if (!arc_length_steps(arc, b->world->time, RATE * time_range(b))) {
+        if (!arc_length_steps(arc, b->world->time, RATE_STEP * time_range(b))) {
             return false;
         }
         along += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
@@ -298,7 +298,7 @@ static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double
         double by_rate = time_rate / (range * range);
         for (int i = 0; i < b->island_count; i++) {
             ArcLength* arc = &b->arcs[i];
-            if (!arc_length_steps(arc, *time, RATE * range)) {
+            if (!arc_length_steps(arc, *time, RATE_STEP * range)) {
                 return false;
             }
             off += arc_length_distance(arc);
@@ -319,7 +319,7 @@ static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double
         if (!(change <= MOST_CHANGE)) {
             return false;
         }
-        if (change <= ENOUGH && fabs(along) <= ENOUGH * range) {
+        if (change <= TOLERANCE && fabs(along) <= TOLERANCE * range) {
             return true;
         }
     }
@@ -378,7 +378,7 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
         spent += iterations;
         if (good && arc_length_accept(b, ds, time, p) == CORD_OK) {
             p->solve.iterations += spent;
-            b->step = iterations <= FEW_ITERATIONS ? real_min(LONGER * b->step, b->def.most) : b->step;
+            b->step = iterations <= EASY_ITERATIONS ? real_min(LONGER * b->step, b->def.most) : b->step;
             return CORD_OK;
         }
         spent += good ? p->solve.iterations : 0;
@@ -533,7 +533,7 @@ static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveRepor
     arc_length_mark(arc);
     CORD_TRY(statics_push(&arc->st, amplitude, &b->world->message));
     b->def.solve.accept_saddle = false;
-    arc->st.first_mass = CAREFUL * arc->st.sys.mass;
+    arc->st.first_mass = MASS_FACTOR * arc->st.sys.mass;
     CordResult result = solve_at(b, b->world->time, report);
     arc->st.first_mass = 0.0;
     b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;

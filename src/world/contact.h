@@ -27,8 +27,8 @@ CordResult contact_modal_reserve(CordWorld* w); // allocates what the next call 
 void contact_modal_commit(CordWorld* w);        // accepts the step of modal rods, after all others
 // Finds an equilibrium of rods in contact.
 CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report);
-void contact_add_forces(const CordWorld* w, const Rod* rod,
-                        CordVec3* f); // contact forces of the present state (node_count)
+// Adds the contact forces of the present state (node_count).
+void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f);
 
 // Adaptive rods. contact_mark sets one bit for each touched half of an edge and counts the contacts of each
 // edge, over the edges of all rods in order. contact_remap renumbers the colliders and the warm starts after

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define BATCHES_EACH 16 // batches per task
+#define BATCHES_PER_TASK 16 // batches per task
 // Memory limit of the Delassus operator between rods [bytes]. Rods beyond it respond by their node masses.
 #define MOST_MEMORY 2.5e8
 
@@ -46,7 +46,7 @@ static void add_to_batches(Batches* g, const Colliders* cs, int at)
 
 static int batch_task_count(int batches)
 {
-    int most = (batches + BATCHES_EACH - 1) / BATCHES_EACH;
+    int most = (batches + BATCHES_PER_TASK - 1) / BATCHES_PER_TASK;
     return most < CONTACT_TASKS ? most : CONTACT_TASKS;
 }
 
@@ -161,9 +161,9 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = &w->touch->constraints;
     delassus_diagonal(y, b, batch);
-    SweepResult done = delassus_sweep(y, b, batch, round->enough,
+    SweepResult done = delassus_sweep(y, b, batch, round->tolerance,
                                       computed ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND, !computed);
-    delassus_apply(y, b, batch, round->share);
+    delassus_apply(y, b, batch, round->relaxation);
     return done;
 }
 

@@ -140,12 +140,12 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 // ---- explicit rods
 
 #define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
-#define TRIES 3          // attempts per step, each with a wider broad phase than the one before
+#define MOST_ATTEMPTS 3  // attempts per step, each with a wider broad phase than the one before
 // Over a radius: how much nearer than predicted things may come while contacts are resolved.
-#define FIRST_SPARE 0.02
+#define FIRST_MARGIN 0.02
 // Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
 // halved.
-#define STALLED 6
+#define MOST_STALLS 6
 // Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
 #define MOST_ROUNDS 60
 
@@ -300,7 +300,7 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
         double deep =
             is_clamped_at(w, contact, h) ? -contact_point_gap(cs, contact, cs->to) / contact->radius : 0.0;
         if (deep > w->contact.tolerance) {
-            w->hopeless = true;
+            w->retry_is_futile = true;
             return message_fail(message, CORD_NOT_CONVERGED,
                                 "%s, and has nowhere to go: it would be %.2g of a radius deep; lead clamp or "
                                 "obstacle elsewhere",
@@ -310,12 +310,12 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
     return CORD_OK;
 }
 
-static CordResult solve_rounds(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
+static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
-    ContactLaw law = {.gap = spare, .tolerance = w->contact.tolerance};
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
@@ -340,11 +340,11 @@ static CordResult solve_rounds(CordWorld* w, double h, double spare, Arena* scra
         }
         if (b->per_rod) {
             contact_constraints_find_active(b, cs, enough);
-            if (!contact_delassus_round(w, h, &(ContactRound){0.2 * enough, stalls < STALLED ? 1.0 : 0.5},
+            if (!contact_delassus_round(w, h, &(ContactRound){0.2 * enough, stalls < MOST_STALLS ? 1.0 : 0.5},
                                         &change)) {
                 return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
             }
-            stalls += stalls < STALLED && !(change < 0.9 * least);
+            stalls += stalls < MOST_STALLS && !(change < 0.9 * least);
             least = real_min(change, least);
         } else {
             change = gauss_seidel_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
@@ -427,13 +427,13 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     measure_rods(cs, &c->since, h);
     CORD_TRY(check_turns(w));
     colliders_move_solids(cs, 1.0);
-    double spare = FIRST_SPARE;
-    for (int n = 0; n < TRIES; n++, spare *= 10.0) {
+    double margin = FIRST_MARGIN;
+    for (int n = 0; n < MOST_ATTEMPTS; n++, margin *= 10.0) {
         if (!broad_phase_update(&w->memory, cs)) {
             return contact_no_memory(w);
         }
         result = w->contact.response == CORD_RESPONSE_ZONES ? solve_impact_zones(w, h, scratch, &message)
-                                                            : solve_rounds(w, h, spare, scratch, &message);
+                                                            : solve_rounds(w, h, margin, scratch, &message);
         if (result == CORD_BAD_ARGUMENT) {
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }

@@ -17,8 +17,8 @@
 #define CONTACT_SWEEPS_BLIND 4
 
 typedef struct ContactRound { // Gauss-Seidel sweeps over the contacts of position-based rods
-    double enough;            // tolerance, over a radius
-    double share;             // relaxation factor
+    double tolerance;         // over a radius
+    double relaxation;        // factor on each update
 } ContactRound;
 
 // Batches of position-based rods, which are solved side by side in lanes.
@@ -91,8 +91,8 @@ void contact_modal_free(CordWorld* w);
 void contact_modal_state(CordWorld* w, Bytes* b);
 CordResult contact_modal_list(CordWorld* w);                              // adds to the list of contacts
 void contact_modal_report(const CordWorld* w, CordContactReport* report); // adds to the report
-const CordVec3* contact_modal_forces(const CordWorld* w,
-                                     const Rod* rod); // (node_count); NULL: there are none
+// Returns contact forces (node_count), or NULL if there are none.
+const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod);
 // contact_batch.c: position-based rods.
 // contact_redo_batches solves the rods again that contact has moved.
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch);

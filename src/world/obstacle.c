@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_FRICTION 100.0
-#define UNIT_ENOUGH 1e-3 // tolerance on the length of a rotation, for input with few digits
+#define UNIT_TOLERANCE 1e-3 // tolerance on the length of a rotation, for input with few digits
 
 static CordResult no_memory(CordWorld* w)
 {
@@ -35,7 +35,7 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "its position must be finite");
     }
     double norm = quat_norm(def->rotation);
-    if (!(fabs(norm - 1.0) <= UNIT_ENOUGH)) {
+    if (!(fabs(norm - 1.0) <= UNIT_TOLERANCE)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "its rotation has length %g; a rotation is a unit quaternion, scalar part last",
                             norm);

@@ -27,8 +27,8 @@ static inline const Mesh* obstacle_mesh(const Obstacle* o) // NULL: an analytic 
 }
 
 Pose obstacle_pose_at(const Obstacle* obstacle, double time); // at any time during a step
-double obstacle_turn(const Obstacle* obstacle, double from,
-                     double to); // rotation angle between two times [rad]
+// Returns the rotation angle between two times of the step [rad].
+double obstacle_turn(const Obstacle* obstacle, double from, double to);
 // Largest distance of its origin from the straight path [m]
 double obstacle_detour(const Obstacle* obstacle, double from, double to);
 

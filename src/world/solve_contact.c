@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define FIRST_STEP 1e-2 // over the time in which a bending wave passes the rod
-#define LONGER 4.0      // growth of the step
-#define SHORTER 0.25
-#define RECOVER 1.1 // growth of the step limit after a failed step
-#define LONGEST 1e5
-#define SHORTEST 1e-9
+#define STEP_GROWTH 4.0 // growth of the step
+#define STEP_REDUCTION 0.25
+#define LIMIT_GROWTH 1.1 // growth of the step limit after a failed step
+#define LONGEST_STEP 1e5
+#define SHORTEST_STEP 1e-9
 
 // Time in which a bending wave as long as the rod passes it; the shortest of all rods.
 static double wave_time(const CordWorld* w)
@@ -128,14 +128,14 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
     if (!arena_reserve(&w->memory, &w->query, contact_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rods that touch");
     }
-    double wave = wave_time(w), h = FIRST_STEP * wave, most = LONGEST * wave;
+    double wave = wave_time(w), h = FIRST_STEP * wave, most = LONGEST_STEP * wave;
     CordResult result = CORD_OK;
-    for (; report->iterations < def->iterations && h > SHORTEST * wave; report->iterations++) {
+    for (; report->iterations < def->iterations && h > SHORTEST_STEP * wave; report->iterations++) {
         double residual;
         result = relax_once(w, time, h, &residual);
         if (result == CORD_NOT_CONVERGED) {
             most = 0.5 * h;
-            h *= SHORTER;
+            h *= STEP_REDUCTION;
             continue;
         }
         CORD_TRY(result);
@@ -147,8 +147,8 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
             report->converged = true;
             return CORD_OK;
         }
-        h = real_min(LONGER * h, real_max(most, h));
-        most = real_min(RECOVER * most, LONGEST * wave);
+        h = real_min(STEP_GROWTH * h, real_max(most, h));
+        most = real_min(LIMIT_GROWTH * most, LONGEST_STEP * wave);
     }
     return result != CORD_OK
                ? result

@@ -316,7 +316,7 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
 static CordResult substep(CordWorld* w, double h)
 {
     RodsTask* tasks = NULL;
-    w->hopeless = false;
+    w->retry_is_futile = false;
     CORD_TRY(world_prepare(w));
     bodies_snapshot(w);
     CordResult result = predict(w, &tasks, h);
@@ -334,7 +334,7 @@ static CordResult substep(CordWorld* w, double h)
 static CordResult step_halved(CordWorld* w, double h, int depth)
 {
     CordResult result = substep(w, h);
-    if (result != CORD_NOT_CONVERGED || w->hopeless ||
+    if (result != CORD_NOT_CONVERGED || w->retry_is_futile ||
         depth == (w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS)) {
         return result;
     }
@@ -379,7 +379,7 @@ static CordResult retry_halved(CordWorld* w, double h)
 static CordResult step_or_retry(CordWorld* w, double h)
 {
     CordResult result = substep(w, h);
-    return result == CORD_NOT_CONVERGED && !w->hopeless ? retry_halved(w, h) : result;
+    return result == CORD_NOT_CONVERGED && !w->retry_is_futile ? retry_halved(w, h) : result;
 }
 
 // The first step of some rod. Substeps do not undo the start; a failure of the step does.

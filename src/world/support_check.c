@@ -7,7 +7,7 @@
 // forces are along it.
 #include "world/island.h"
 
-#define ALONG 1e-9 // sine of an angle that counts as zero
+#define ANGLE_TOLERANCE 1e-9 // sine of an angle that counts as zero
 
 typedef struct AppliedLoads {
     CordVec3 force;  // total force [N]
@@ -84,7 +84,7 @@ static AppliedLoads find_loads(const CordWorld* w, const Island* g, double time)
 
 static bool is_along(CordVec3 a, CordVec3 unit)
 {
-    return vec3_length(vec3_cross(a, unit)) <= ALONG * vec3_length(a);
+    return vec3_length(vec3_cross(a, unit)) <= ANGLE_TOLERANCE * vec3_length(a);
 }
 
 static void add_slide(Supports* h, CordVec3 axis)
@@ -100,10 +100,10 @@ static void add_point(Supports* h, CordVec3 x, double length)
     if (!h->has_point) {
         h->point = x;
         h->has_point = true;
-    } else if (vec3_length(h->line) == 0.0 && vec3_length(apart) > ALONG * length) {
+    } else if (vec3_length(h->line) == 0.0 && vec3_length(apart) > ANGLE_TOLERANCE * length) {
         h->line = vec3_unit(apart);
         h->has_line = true;
-    } else if (vec3_length(vec3_cross(apart, h->line)) > ALONG * length) {
+    } else if (vec3_length(vec3_cross(apart, h->line)) > ANGLE_TOLERANCE * length) {
         h->has_line = false; // never true again, since the line stays
     }
 }
@@ -188,7 +188,7 @@ static CordResult check_rotation(const Island* g, const Supports* h, const Appli
 {
     bool free = !h->has_point && p->forces == 0.0;
     bool on_line = h->has_line && !h->turn_is_held && is_along(p->force, h->line) &&
-                   fabs(vec3_dot(p->force, h->line)) >= p->forces * (1.0 - ALONG);
+                   fabs(vec3_dot(p->force, h->line)) >= p->forces * (1.0 - ANGLE_TOLERANCE);
     double torque = free ? vec3_length(p->torque) : vec3_dot(p->torque, h->line) + h->turning;
     double all = p->torques + fabs(h->turning);
     if ((free || on_line) && fabs(torque) > tolerance * all) {

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#define SAME_PLACE 1e-12 // over a rod's length: nodes this near are the same
-#define SWEEPS_EACH 20   // Gauss-Seidel sweeps per edge that restore the lengths of sampled edges
-#define EVEN 1e-12       // tolerance on edge lengths, relative
-#define TURN_MOST 0.5    // largest rotation of a frame at a time [rad]
-#define LINKS_MOST 20    // largest number of rods of which all pairs are checked
-#define PADDING 8        // entries that kernels may read beyond the end
+#define PLACE_TOLERANCE 1e-12  // over a rod's length: nodes this near are the same
+#define SWEEPS_PER_EDGE 20     // Gauss-Seidel sweeps per edge that restore the lengths of sampled edges
+#define LENGTH_TOLERANCE 1e-12 // tolerance on edge lengths, relative
+#define MOST_ROTATION 0.5      // largest rotation of a frame at a time [rad]
+#define MOST_RODS_LINKED 20    // largest number of rods of which all pairs are checked
+#define PADDING 8              // entries that kernels may read beyond the end
 
 // ---- the old rod, by rest length
 
@@ -132,7 +132,7 @@ static bool same_places(const Trace* t, const Trace* to)
 {
     bool same = t->node_count == to->node_count && t->closed == to->closed;
     for (int i = 0; same && i <= t->edge_count; i++) {
-        same = fabs(t->at[i] - to->at[i]) <= SAME_PLACE;
+        same = fabs(t->at[i] - to->at[i]) <= PLACE_TOLERANCE;
     }
     return same;
 }
@@ -143,7 +143,7 @@ static void project_lengths(const Rod* rod, CordVec3* x)
 {
     const CordCenterline* c = &rod->line;
     double most = INFINITY, more = 2.0 / (1.0 + cord_sin(CORD_PI / (c->edge_count + 1)));
-    for (int k = 0; k < SWEEPS_EACH * c->edge_count && most > EVEN; k++) {
+    for (int k = 0; k < SWEEPS_PER_EDGE * c->edge_count && most > LENGTH_TOLERANCE; k++) {
         most = 0.0;
         for (int j = 0; j < c->edge_count; j++) {
             int end = edge_end(c, j);
@@ -214,7 +214,7 @@ static void rotate_frames(Rod* rod, double* turn)
     for (int s = 0; s < c->slot_count; s++) {
         most = real_max(most, fabs(turn[s]));
     }
-    int pieces = (int)real_min(ceil(most / TURN_MOST), 1e6);
+    int pieces = (int)real_min(ceil(most / MOST_ROTATION), 1e6);
     for (int s = 0; s < c->slot_count && pieces > 0; s++) {
         double sine, cosine;
         cord_sin_cos(turn[s] / pieces, &sine, &cosine);
@@ -342,7 +342,7 @@ static CordResult check_knots(CordWorld* w, const CordWorld* from)
             continue;
         }
         bool same = cord_rod_knot(w, rod->id) == cord_rod_knot(from, was->id);
-        for (int k = 0; same && k < w->rods.live_count && w->rods.live_count <= LINKS_MOST; k++) {
+        for (int k = 0; same && k < w->rods.live_count && w->rods.live_count <= MOST_RODS_LINKED; k++) {
             const Rod *other = slots_at(&w->rods, k), *before = slots_at(&from->rods, k);
             same = k == i || other->line.ends ||
                    cord_rod_linking_number(w, rod->id, other->id) ==

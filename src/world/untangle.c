@@ -8,18 +8,18 @@
 #define MOST_HALVINGS 20
 // Over the distance at touch: at a smaller distance the normal is ambiguous.
 #define AMBIGUOUS 0.2
-#define SPARE 0.05 // margin of the broad phase, over a radius
-#define EVEN 4.0   // width of the smoothing, in radii
+#define MARGIN 0.05         // margin of the broad phase, over a radius
+#define SMOOTHING_RADII 4.0 // width of the smoothing, in radii
 #define MOST_ROUNDS 1000.0
 
 // ---- finding overlaps
 
-static bool find_overlaps(CordWorld* w, double spare)
+static bool find_overlaps(CordWorld* w, double margin)
 {
     BarrierSolver* t = &w->touch->barrier;
     contact_move_solids(w, 0.0);
     colliders_begin_step(&t->colliders);
-    ContactLaw law = {.gap = spare, .no_barrier = true};
+    ContactLaw law = {.gap = margin, .no_barrier = true};
     return broad_phase_update(&w->memory, &t->colliders) &&
            narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }
@@ -28,7 +28,7 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 {
     CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     *deepest = (CordContact){0};
-    if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, SPARE)) {
+    if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, MARGIN)) {
         return false;
     }
     const ContactPoints* ts = &w->touch->barrier.contacts;
@@ -85,7 +85,7 @@ static double largest_length(const CordVec3* a, int count)
 static void smooth_displacement(const ColliderRod* r, CordVec3* moved)
 {
     const CordCenterline* c = &r->rod->line;
-    double wide = EVEN * r->rod->radius * r->segment_count / r->rod->length,
+    double wide = SMOOTHING_RADII * r->rod->radius * r->segment_count / r->rod->length,
            before = largest_length(moved, r->node_count);
     int rounds = (int)real_min(wide * wide, MOST_ROUNDS);
     for (int n = 0; n < rounds; n++) {
@@ -158,7 +158,7 @@ static CordResult push_apart(CordWorld* w)
     Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
     FrictionLaw none = {0};
-    ContactLaw law = {.gap = SPARE, .tolerance = w->contact.tolerance};
+    ContactLaw law = {.gap = MARGIN, .tolerance = w->contact.tolerance};
     b->warm_count = 0;
     b->target_gap = wanted_gap(w) + w->contact.tolerance;
     contact_set_masses(cs, b);
@@ -185,7 +185,7 @@ static CordResult untangle(CordWorld* w)
 {
     double enough = wanted_gap(w);
     for (int n = 0; n < ROUNDS; n++) {
-        if (!find_overlaps(w, SPARE)) {
+        if (!find_overlaps(w, MARGIN)) {
             return contact_no_memory(w);
         }
         const ContactPoints* ts = &w->touch->barrier.contacts;

@@ -68,7 +68,7 @@ struct CordWorld {
     double last_step; // length that the caller asked for [s]
     int64_t retries;  // steps that were retried at half the step
     // Retrying at half the step cannot help: clamps and obstacles lead to a place that no rod can reach.
-    bool hopeless;
+    bool retry_is_futile;
     CordStepReport report; // of implicit steps; the totals count destroyed rods only
     // Grows with every mark. A cached query result is valid while the revision it was computed at is current.
     int64_t revision;
@@ -78,14 +78,14 @@ struct CordWorld {
     Slots bodies, welds;
     Slots obstacles;
     Slots surfaces;
-    CordContactDef contact; // the pairs are a copy that the world owns
-    WorldContact* touch;    // NULL: contact has never been on
-    WorldAdapt* adapt;      // NULL: no rod has been adaptive
-    int batch;              // rods per task
-    bool starting;          // this step is the first one of some rod
-    int64_t* watch_knots;   // knot determinants (watch_rods)
-    CordVec3* watch_x;      // nodes of all rods at the start of the step, and at its end [m] (2 watch_nodes)
-    int watch_rods, watch_nodes;
+    CordContactDef contact;  // the pairs are a copy that the world owns
+    WorldContact* touch;     // NULL: contact has never been on
+    WorldAdapt* adapt;       // NULL: no rod has been adaptive
+    int batch;               // rods per task
+    bool starting;           // this step is the first one of some rod
+    int64_t* topology_knots; // knot determinants (topology_rods)
+    CordVec3* topology_x; // nodes of all rods at the start of the step, and at its end [m] (2 topology_nodes)
+    int topology_rods, topology_nodes;
     EngineUse engines[2]; // engine of the bodies; engine of the joints, where it differs
     int engine_count;
     FreeBodies free_bodies;
@@ -104,8 +104,8 @@ struct CordWorld {
 };
 
 Rod* world_rod(const CordWorld* w, CordRodId id); // NULL: there is no such rod
-void rod_drop_clamp(CordWorld* w, Rod* rod,
-                    const Clamp* clamp); // removes it from the rod's list and from probes
+// Removes the clamp from the rod's list and from probes.
+void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp);
 CordResult bad_id(const CordWorld* w, const char* what);
 CordResult check_def_given(CordWorld* w, const void* def, const char* kind);
 // Fails while a branch is followed; `refused` says what is not allowed.
@@ -134,8 +134,8 @@ CordResult world_reserve_snapshot(CordWorld* w, size_t size);
 size_t task_scratch(const CordWorld* w); // the most that the step of any rod needs [bytes]
 int task_count(const CordWorld* w);      // tasks that share the rods of a step
 
-// Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing.
 size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
+// Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing.
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // one rod's part of the state
 
@@ -146,14 +146,13 @@ bool rod_is_in_contact(const CordWorld* w, const Rod* rod);
 void rod_switch_stepper(CordWorld* w, Rod* rod); // see stepper_switch
 void rod_destroy_parts(Memory* m, Rod* rod);     // the data of its model and its stepper
 
-// rod_now returns the forces, velocities and tensions of the present state, or NULL without memory (the
-// message says so). They are cached until the state changes, so that many probes on one rod cost one
-// evaluation.
-CordResult rod_now_open(
-    CordWorld* w, Rod* rod); // forces and free velocities only, before the projection onto welds and lengths
-CordResult query_rod(const CordWorld* w, CordRodId id,
-                     const Rod** rod); // finds the rod and prepares the world
+// Computes forces and free velocities only, before the projection onto welds and lengths.
+CordResult rod_now_open(CordWorld* w, Rod* rod);
+// Finds the rod and prepares the world. The second also evaluates the present state.
+CordResult query_rod(const CordWorld* w, CordRodId id, const Rod** rod);
 CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now);
+// Returns the forces, velocities and tensions of the present state, or NULL without memory (the message says
+// so). They are cached until the state changes, so that many probes on one rod cost one evaluation.
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
@@ -174,7 +173,7 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
 // Remeshes adaptive rods at the end of a step. Fails if that would change a watched knot or link.
 CordResult world_adapt(CordWorld* w);
 void adapt_free(CordWorld* w);
-bool world_is_adaptive(const CordWorld* w);                 // is any rod?
+bool world_is_adaptive(const CordWorld* w);                 // true if any rod is adaptive
 void rod_skin(const Rod* rod, double time, CordVec3* skin); // the node positions that pictures draw
 // Remeshes the rod to these ticks, before a state with those nodes is read. Nodes are not relaxed.
 CordResult rod_remesh_to_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count);
@@ -195,16 +194,16 @@ size_t bodies_scratch(const CordWorld* w); // the most that a step or a query ne
 
 // bodies_advance steps all bodies and the welded rods, which must have been predicted. After a failure the
 // caller must call bodies_rollback.
-void bodies_snapshot(CordWorld* w); // before a step
+void bodies_snapshot(CordWorld* w); // saves engines and bodies before a step
 CordResult bodies_advance(CordWorld* w, double h);
-void bodies_rollback(CordWorld* w);         // to the snapshot
+void bodies_rollback(CordWorld* w);         // restores the snapshot
 void bodies_commit(CordWorld* w, double h); // accepts the step
 void bodies_forget_pushes(CordWorld* w);    // clears the pushes, which act for one step
 
-// body_now solves for the velocities of the whole assembly that the body is in. It returns NULL without
-// memory, and the message says so.
 double bodies_lag(const CordWorld* w); // body velocities are known this long before the positions [s]
 BodyForce body_force(const CordWorld* w, const Body* body); // total force without weld constraint forces
+// Solves for the velocities of the whole assembly that the body is in. Returns NULL without memory, and the
+// message says so.
 const CordBodyState* body_now(const CordWorld* w, const Body* body);
 // Projects the velocities onto the weld constraints, before the first step with implicit rods.
 CordResult bodies_project_velocities(CordWorld* w);
