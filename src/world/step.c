@@ -168,9 +168,8 @@ static bool anything_starts(const CordWorld* w)
     return false;
 }
 
-static void start_rods(CordWorld* w)
+static void mark_first_steps(CordWorld* w)
 {
-    w->starting = true;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (!rod->stepped) {
@@ -344,25 +343,15 @@ static CordResult step_halved(CordWorld* w, double h, int depth)
     return step_halved(w, 0.5 * h, depth + 1);
 }
 
-// Frames that are in equilibrium converge to more digits the second time, so a first step releases twist
-// again.
-static void mark_release(CordWorld* w)
-{
-    for (int i = 0; w->starting && i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (!rod->stepped) {
-            world_mark(w, rod, MARK_HELD);
-        }
-    }
-}
-
 // Retries from the start of the step. If that fails as well, rolls back to the snapshot.
 static CordResult retry_halved(CordWorld* w, double h)
 {
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     begin_report(w);
     CORD_TRY(take_snapshot(w));
-    mark_release(w);
+    if (w->starting) { // frames that are in equilibrium converge to more digits the second time
+        mark_first_steps(w);
+    }
     w->retries++;
     CordResult result = step_halved(w, 0.5 * h, 1);
     result = result == CORD_OK ? step_halved(w, 0.5 * h, 1) : result;
@@ -392,7 +381,8 @@ static CordResult first_step(CordWorld* w, double h)
     }
     CordResult result = cord_world_state_get(w, before, size);
     if (result == CORD_OK) {
-        start_rods(w);
+        w->starting = true;
+        mark_first_steps(w);
         result = world_prepare(w);
         result = result == CORD_OK ? project_velocities(w) : result;
         result = result == CORD_OK ? step_or_retry(w, h) : result;
