@@ -1,6 +1,6 @@
 #include "adapt/balance.h"
 
-// Tensions that the energy does not know: those that keep lengths.
+// Length constraint forces, which no energy contains.
 static void add_tensions(const Rod* rod, CordVec3* force)
 {
     const CordCenterline* c = &rod->line;
@@ -34,8 +34,8 @@ void balance_add_loads(const Rod* rod, double time, double times, CordVec3* forc
     }
 }
 
-// Force over mass at a node of the rod as it was; NAN in x: it is held, and what holds it is no matter of
-// mass.
+// Force over mass at a node of the old rod. Returns NAN in x for a held node, whose reaction does not scale
+// with mass.
 static CordVec3 density_at(const Rod* from, const CordVec3* force, int node)
 {
     bool held = from->line.w[slot_of(&from->line, node)] == 0.0 || clamp_of_node(from, node);
@@ -57,7 +57,7 @@ void balance_share(const Remesh* map, const Rod* rod, const CordVec3* force, Cor
             next[i] = vec3_mul(mean, 0.5 * rod_edge_mass(rod, edge));
             continue;
         }
-        // a quarter of each edge that is halved goes to its middle
+        // A quarter of each halved edge goes to its middle.
         double mass = rod_node_mass(rod, was), left = mass;
         int before = (i + map->edge_count - 1) % map->edge_count;
         if ((c->closed || i > 0) && map->kind[before] == REMESH_SECOND_HALF) {

@@ -3,11 +3,11 @@
 #include "base/real.h"
 #include "rod/grid.h"
 
-#define APART 5 // edges from one change to the next: see patch.c
+#define LEAST_DISTANCE 5 // edges between two changes: see patch.c
 
 bool criteria_holds_edge(const Rod* rod, int edge)
 {
-    if (grid_edge_weight(rod, edge) != 1.0) { // a half edge is there to be held
+    if (grid_edge_weight(rod, edge) != 1.0) { // a half edge exists to be clamped
         return true;
     }
     int end = edge_end(&rod->line, edge);
@@ -16,7 +16,7 @@ bool criteria_holds_edge(const Rod* rod, int edge)
         bool at_end = clamp->node[0] == edge || clamp->node[0] == end ||
                       (clamp->node_count > 1 && (clamp->node[1] == edge || clamp->node[1] == end));
         if (clamp->edge == edge || (clamp->joint_mass_share > 0.0 && at_end)) {
-            // a joint has taken over mass of its nodes, once
+            // A joint has taken over mass of its nodes.
             return true;
         }
     }
@@ -28,9 +28,8 @@ bool criteria_holds_edge(const Rod* rod, int edge)
     return false;
 }
 
-// By how much the rod turns at each inner node, per length: 2 atan(k/2) / l with k = 2 tan(angle / 2), by a
-// rational function that is off by 1e-5 rad at 0.6 and by less below. Ends, where it does not turn, are as
-// their neighbours.
+// Curvature at each inner node: 2 atan(k/2) / l with k = 2 tan(angle / 2). A rational function approximates
+// the arctangent within 1e-5 rad at 0.6 rad, and better below. End nodes take the value of their neighbours.
 static void measure_bends(const CordCenterline* c, double* bend)
 {
     for (int k = 0; k < inner_count(c); k++) {
@@ -48,7 +47,7 @@ static void measure_bends(const CordCenterline* c, double* bend)
     }
 }
 
-// Corners that the rod has without stress do not call for more nodes.
+// Rest curvature does not call for more nodes.
 static void forgive_kinks(const Rod* rod, double* bend)
 {
     const RodGrid* g = rod->grid;
@@ -63,7 +62,7 @@ static void forgive_kinks(const Rod* rod, double* bend)
     }
 }
 
-// Of an element: the mean of the curvatures at its ends, times its length.
+// Turning angle of an element: the mean curvature at its ends times its length.
 static double turn_of(const CordCenterline* c, const double* bend, int edge)
 {
     return 0.5 * (bend[edge] + bend[edge_end(c, edge)]) * edge_rest_len(c, edge);
@@ -85,8 +84,8 @@ static bool has_rested(const Rod* rod, const Criteria* in, int edge)
            turn_of(&rod->line, in->bend, edge) < g->def.merge_turn && !criteria_holds_edge(rod, edge);
 }
 
-// What they become must not have to be halved again.
-static bool is_to_go(const Rod* rod, const Criteria* in, int node)
+// The merged element must not call for halving again.
+static bool is_to_be_removed(const Rod* rod, const Criteria* in, int node)
 {
     const CordCenterline* c = &rod->line;
     return !in->pinned[node] && grid_can_merge(rod->grid, c, node) && has_rested(rod, in, node - 1) &&
@@ -94,11 +93,11 @@ static bool is_to_go(const Rod* rod, const Criteria* in, int node)
            turn_of(c, in->bend, node - 1) + turn_of(c, in->bend, node) < rod->grid->def.refine_turn;
 }
 
-// Around a ring the last is near the first.
+// On a ring the last place is near the first.
 static bool is_near(const CordCenterline* c, int last, int first, int at)
 {
-    return (last >= 0 && at - last < APART) ||
-           (c->closed && first >= 0 && first + c->edge_count - at < APART);
+    return (last >= 0 && at - last < LEAST_DISTANCE) ||
+           (c->closed && first >= 0 && first + c->edge_count - at < LEAST_DISTANCE);
 }
 
 int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)
@@ -111,8 +110,8 @@ int criteria_choose(const Rod* rod, const Criteria* in, bool* halve, bool* drop)
         int first = -1, last = -1;
         for (int i = 0; i < c->node_count; i++) {
             halve[i] = drop[i] = false;
-            if (is_near(c, last, first, i) ||
-                !(pass == 0 ? i < c->edge_count && is_to_be_halved(rod, in, i) : is_to_go(rod, in, i))) {
+            if (is_near(c, last, first, i) || !(pass == 0 ? i < c->edge_count && is_to_be_halved(rod, in, i)
+                                                          : is_to_be_removed(rod, in, i))) {
                 continue;
             }
             (pass == 0 ? halve : drop)[i] = true;

@@ -4,16 +4,16 @@
 #include "math/dense.h"
 #include "math/nonlinear_cg.h"
 
-#define ENOUGH 1e-7 // of the energy that is about: a search that would win less is over
-#define LEAST 1e-4  // rad^2: what a piece that is straight counts as, in bending energy over EI / l
-// of EI / l^3: what surfaces that overlap push back with. Less leaves more of them too near in the end, more
-// takes more iterations
-#define OVERLAP 1e2
-#define SHORTER 4 // times that the way is halved if its end is too near something
+#define TOLERANCE 1e-7     // relative energy tolerance of the search
+#define LEAST_BENDING 1e-4 // bending energy over EI / l that a straight piece counts as [rad^2]
+// Penalty on overlaps, over EI / l^3. With less, more surfaces stay too near; with more, the search takes
+// longer.
+#define OVERLAP_STIFFNESS 1e2
+#define MOST_HALVINGS 4 // halvings of the path if its end is too near something
 
 // ---- the functional: ACM eq. (3)
 
-static double value(void* context, const double* x, double* gradient)
+static double functional(void* context, const double* x, double* gradient)
 {
     Patch* p = context;
     CordCenterline* c = &p->piece.line;
@@ -50,8 +50,8 @@ static void precondition(void* context, const double* gradient, double* directio
     dense_cholesky_solve(p->matrix, n, direction);
 }
 
-// Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on; of its
-// part along a unit vector alone, if one is given.
+// Adds k |sum_i a_i x_i|^2 / 2 to the matrix, where the sum is over `count` nodes from `first` on. Given a
+// unit vector, adds only the part along it.
 static void add_row(Patch* p, int first, const double* a, int count, double k, const CordVec3* along)
 {
     int n = 3 * p->moved_count;
@@ -73,7 +73,7 @@ static void add_row(Patch* p, int first, const double* a, int count, double k, c
 }
 
 // The Hessian of a nearly straight rod.
-static bool make_matrix(Patch* p)
+static bool factor_preconditioner(Patch* p)
 {
     const Rod* rod = &p->piece;
     const CordCenterline* c = &rod->line;
@@ -86,7 +86,7 @@ static bool make_matrix(Patch* p)
         double a[2] = {-1.0, 1.0}, l = edge_rest_len(c, j), k = rod_stiffness_at(rod, j)->EA / l;
         double stretch = real_max(vec3_length(edge_vector(c, j)) / l - 1.0, 0.0);
         add_row(p, j, a, 2, k, &t);
-        add_row(p, j, a, 2, k * stretch + 1e-9 * k, NULL); // a string's, and so that chains have one
+        add_row(p, j, a, 2, k * stretch + 1e-9 * k, NULL); // geometric stiffness; regularises chains
     }
     for (int i = 1; i < c->edge_count; i++) {
         double u = 1.0 / edge_rest_len(c, i - 1), v = 1.0 / edge_rest_len(c, i);
@@ -106,18 +106,18 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
         x[3 * k] = p->start[k].x, x[3 * k + 1] = p->start[k].y, x[3 * k + 2] = p->start[k].z;
     }
     double l = patch_shortest_edge(&p->piece), EI = patch_bend_stiffness(&p->piece, 0);
-    p->stiffness = OVERLAP * EI / (l * l * l);
-    p->spare = LEAST * EI / l;
+    p->stiffness = OVERLAP_STIFFNESS * EI / (l * l * l);
+    p->spare = LEAST_BENDING * EI / l;
     CordEnergy energy = {0};
     model_of(&p->piece)->energy(&p->piece, &energy);
-    p->first = value(p, x, gradient);
+    p->first = functional(p, x, gradient);
     NonlinearCg d = {.count = 3 * p->moved_count,
-                     .value = value,
+                     .value = functional,
                      .precondition = precondition,
                      .context = p,
                      .iterations = p->change->iterations,
-                     .enough = ENOUGH * (energy.bend + energy.twist + p->spare)};
-    if (p->moved_count > 0 && make_matrix(p)) {
+                     .enough = TOLERANCE * (energy.bend + energy.twist + p->spare)};
+    if (p->moved_count > 0 && factor_preconditioner(p)) {
         end->iterations += nonlinear_cg_minimize(&d, x).iterations;
     }
     for (int k = 0; k < p->moved_count; k++) {
@@ -125,20 +125,18 @@ static void search(Patch* p, PatchEnd* end, CordVec3* to)
     }
 }
 
-// Rattle that were put right, or a shorter way, may have led uphill, and a new node had better stay in the
-// middle then.
+// Length projection or a shortened path may have raised the energy. A new node then stays in the middle.
 static bool is_no_worse(Patch* p, const CordVec3* at)
 {
     double x[6], gradient[6];
     for (int k = 0; k < p->moved_count; k++) {
         x[3 * k] = at[k].x, x[3 * k + 1] = at[k].y, x[3 * k + 2] = at[k].z;
     }
-    return p->change->goes || p->moved_count == 0 || value(p, x, gradient) <= p->first;
+    return p->change->goes || p->moved_count == 0 || functional(p, x, gradient) <= p->first;
 }
 
-// By how much mass is moved, times how far [kg m]; that of a node that goes, too, from where it is to between
-// its neighbours.
-static CordVec3 moved_aside(const Patch* p, const CordVec3* x)
+// Sum of mass times displacement [kg m]. A removed node moves to the middle between its neighbours.
+static CordVec3 mass_displacement(const Patch* p, const CordVec3* x)
 {
     const PatchChange* ch = p->change;
     const CordCenterline* c = &ch->rod->line;
@@ -154,25 +152,25 @@ static CordVec3 moved_aside(const Patch* p, const CordVec3* x)
     return sum;
 }
 
-static bool stays_about(const Patch* p, const CordVec3* x)
+static bool displacement_is_allowed(const Patch* p, const CordVec3* x)
 {
     const PatchChange* ch = p->change;
     const CordCenterline* c = &ch->rod->line;
     double length = edge_rest_len(c, edge_before(c, ch->node)) + edge_rest_len(c, ch->node);
     double mass = rod_stiffness_at(ch->rod, ch->node)->mass_per_length * length;
-    return ch->aside == 0.0 || vec3_length(moved_aside(p, x)) <= ch->aside * mass * length;
+    return ch->aside == 0.0 || vec3_length(mass_displacement(p, x)) <= ch->aside * mass * length;
 }
 
-static bool may_go(Patch* p, const CordVec3* to, PatchEnd* end, double deepest)
+static bool try_positions(Patch* p, const CordVec3* to, PatchEnd* end, double deepest)
 {
     for (int k = 0; k < p->moved_count; k++) {
         end->x[k] = vec3_madd(p->start[k], vec3_sub(to[k], p->start[k]), end->share);
     }
-    return patch_keep_lengths(p, end->x) && stays_about(p, end->x) && is_no_worse(p, end->x) &&
+    return patch_keep_lengths(p, end->x) && displacement_is_allowed(p, end->x) && is_no_worse(p, end->x) &&
            patch_is_clear(p, end->x, deepest);
 }
 
-static void stay(Patch* p, PatchEnd* end)
+static void restore_start(Patch* p, PatchEnd* end)
 {
     end->share = 0.0;
     for (int k = 0; k < p->moved_count; k++) {
@@ -183,10 +181,9 @@ static void stay(Patch* p, PatchEnd* end)
     }
 }
 
-// As far along the way to the least energy as lengths and surroundings allow; a new node may stay in the
-// middle of its element. If something is in the way that was too far to be seen at first, the search begins
-// anew.
-static bool go_there(Patch* p, PatchEnd* end)
+// Goes as far along the path to the minimum as lengths and surroundings allow. If the path left the region of
+// the candidate pairs, the search is repeated once with more of them.
+static bool move_to_minimum(Patch* p, PatchEnd* end)
 {
     CordVec3 to[2];
     double deepest = patch_deepest(p);
@@ -195,24 +192,24 @@ static bool go_there(Patch* p, PatchEnd* end)
         p->wider = false;
         search(p, end, to);
         end->share = 1.0;
-        there = may_go(p, to, end, deepest);
+        there = try_positions(p, to, end, deepest);
         if (!there && p->wider && n == 0) {
-            stay(p, end);
+            restore_start(p, end);
             continue;
         }
-        for (int k = 0; k < SHORTER && !there && !p->failed; k++) {
+        for (int k = 0; k < MOST_HALVINGS && !there && !p->failed; k++) {
             end->share *= 0.5;
-            there = may_go(p, to, end, deepest);
+            there = try_positions(p, to, end, deepest);
         }
         break;
     }
     if (!there) {
-        stay(p, end);
+        restore_start(p, end);
     }
     return there || !p->change->goes;
 }
 
-static CordResult find(Patch* p, Remesh* map, PatchEnd* end, Message* message)
+static CordResult solve_patch(Patch* p, Remesh* map, PatchEnd* end, Message* message)
 {
     CORD_TRY(patch_open_piece(p, map, message));
     for (int k = 0; k < p->moved_count; k++) {
@@ -221,7 +218,7 @@ static CordResult find(Patch* p, Remesh* map, PatchEnd* end, Message* message)
     if (!patch_set_colliders(p)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
     }
-    bool there = go_there(p, end);
+    bool there = move_to_minimum(p, end);
     return p->failed ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
            : there   ? CORD_OK
                      : message_fail(
@@ -238,8 +235,8 @@ PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchCont
                .memory = m,
                .collider_node = {-1, -1, -1}};
     PatchEnd end = {.result = CORD_OK};
-    end.result = find(&p, map, &end, message);
-    if (change->goes && end.result == CORD_OK && p.moved_count > 0) { // the neighbour alone moves
+    end.result = solve_patch(&p, map, &end, message);
+    if (change->goes && end.result == CORD_OK && p.moved_count > 0) { // only the neighbour moves
         end.x[1] = end.x[0];
     }
     patch_leave_colliders(&p, end.result == CORD_OK);

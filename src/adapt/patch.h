@@ -1,29 +1,28 @@
-// Where new nodes go, and what moves when one goes (ACM sections 5.2 and 5.3): the least of the energy of a
-// few elements, their surroundings held, with all that pushes and pulls on them.
+// A patch finds the positions of new nodes, and of the neighbours of removed ones (ACM sections 5.2 and 5.3).
+// It minimises the energy of a few elements with fixed surroundings, under all external forces.
 //
-// The elements are a small rod of their own, of the same model, whose first and last edge are held: so any
-// model that can make one and tell its energy and gradient will do. Frames are in equilibrium at all times,
-// which leaves the positions of two nodes as unknowns: the new one and a neighbour (when a node goes, the
-// neighbour alone).
+// The elements form a small rod of the same model, whose first and last edge are clamped. So every model
+// works that offers its energy and gradient. Frames are in equilibrium at all times. The unknowns are the
+// positions of two nodes: the new one and one neighbour. When a node is removed, only the neighbour moves.
 //
-// What is in equilibrium is to stay so, and what is not, to be accelerated as it was. So each node is pulled
-// by the force that holds the present elastic force at bay, be it weight, contact, load or inertia; new ones
-// have their share of it by mass. Barrier surfaces push on top of that as implicit steps have it (where they
-// do, their present push is left out of that force), or once they overlap.
+// A rod in equilibrium must stay in equilibrium, and a moving one must keep its acceleration. So each node is
+// loaded with the force that balances the present elastic force: weight, contact, loads and inertia. New
+// nodes get their share by mass. Barriers are added as in implicit steps, and their present force is then
+// left out of the balancing force. Without barriers, overlaps are penalised.
 //
-// Edges that keep their length are stiff in the search, and are put back to it afterwards by projection.
+// Inextensible edges are stiff during the search. A projection restores their length afterwards.
 #ifndef CORD_ADAPT_PATCH_H
 #define CORD_ADAPT_PATCH_H
 
 #include "contact/narrow_phase.h"
 #include "step/stepper.h"
 
-typedef struct PatchContact { // what may touch the rod about a change; all zero: nothing
-    Colliders* colliders;     // where all is now, with its candidates up to date; NULL: nothing touches
-    int rod;                  // of the colliders
-    ContactLaw law;           // of its barriers, or without
-    double tolerance;         // without: overlap over the thinner radius that may be
-    Colliders near;           // those candidates that the change concerns
+typedef struct PatchContact { // contact near a change; all zero: none
+    Colliders* colliders;     // present positions, with candidate pairs up to date; NULL: no contact
+    int rod;                  // index of the rod among the colliders
+    ContactLaw law;           // with or without barriers
+    double tolerance;         // without barriers: allowed overlap over the thinner radius
+    Colliders near;           // the candidate pairs near the change
     int pair_capacity, solid_capacity, mesh_capacity;
     ContactPoints contacts;
 } PatchContact;
@@ -32,26 +31,27 @@ void patch_contact_free(Memory* m, PatchContact* c);
 
 typedef struct PatchChange {
     Rod* rod;
-    int node;      // that has just been taken in, in the middle of an element; or that is to go
-    bool goes;     // it is
-    int neighbour; // that moves, too; -1: none may
+    int node;      // the new node in the middle of an element, or the node to remove
+    bool goes;     // the node is removed
+    int neighbour; // the neighbour that moves, too; -1: none
     double time;   // [s]
     int iterations;
-    double aside; // how far all of an element's mass may be moved, over its length; 0: any way
-    // on the node and on the neighbour [N]: if the node goes, on the neighbour alone, of both
+    // Allowed displacement of the centre of mass of one element, over its length; 0: no limit.
+    double aside;
+    // Force on the node and on the neighbour [N]. If the node is removed, the neighbour has the sum.
     CordVec3 force[2];
 } PatchChange;
 
 typedef struct PatchEnd {
-    // CORD_NOT_CONVERGED: it cannot be without coming too near something, or the lengths do not allow it
+    // CORD_NOT_CONVERGED: the change would bring things too near, or no positions keep the lengths.
     CordResult result;
     int iterations;
-    // of the way to the least energy that was gone; 0: a new node stays in the middle of its element
+    // Fraction of the path to the minimum that was taken. At 0 a new node stays in the middle of its element.
     double share;
-    CordVec3 x[2]; // where they are to be [m]
+    CordVec3 x[2]; // new positions of node and neighbour [m]
 } PatchEnd;
 
-// Leaves the rod as it is.
+// Does not change the rod.
 PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchContact* contact,
                     Message* message);
 

@@ -1,22 +1,21 @@
-// Rattle that are kept: the moved nodes go to where the edges at them have theirs again, by Newton's method
-// on the squares of up to three lengths.
+// Length projection of the moved nodes, by Newton's method on the squares of up to three edge lengths.
 #include "adapt/patch_parts.h"
 
 #include "base/real.h"
 #include "math/dense.h"
 
-#define LENGTH_LEFT 1e-13 // of a length, squared: some rounding errors
-#define ITERATIONS 30     // it takes four or five, unless there is no such place
+#define TOLERANCE 1e-13 // over a squared length: a few rounding errors
+#define ITERATIONS 30   // four or five are usual, unless there is no solution
 #define EDGES_MOST 4
 
 typedef struct Rattle {
     const CordCenterline* line;
-    bool moved[PIECE_MOST]; // nodes
+    bool moved[PIECE_MOST]; // (nodes of the piece)
     int edges[EDGES_MOST], count;
-    double wrong[EDGES_MOST]; // half of what the square of the length is too large by [m^2]
+    double wrong[EDGES_MOST]; // half the excess of the squared length [m^2]
 } Rattle;
 
-// How wrong they are, at the most, over the squares themselves.
+// Largest error over the squared lengths.
 static double measure(Rattle* s)
 {
     double most = 0.0;
@@ -29,7 +28,7 @@ static double measure(Rattle* s)
     return most;
 }
 
-// What moving along edge s does to the square of edge r: through the nodes that they share.
+// Change of the square of edge r for a displacement along edge s, through the nodes that they share.
 static double coupling(const Rattle* s, int r, int other)
 {
     int a = s->edges[r], b = s->edges[other];
@@ -56,7 +55,7 @@ static bool solve(Rattle* s)
     return true;
 }
 
-static void move(const Rattle* s)
+static void apply_correction(const Rattle* s)
 {
     CordVec3 by[PIECE_MOST] = {{0, 0, 0}};
     for (int r = 0; r < s->count; r++) {
@@ -98,12 +97,12 @@ bool patch_keep_lengths(const Patch* p, CordVec3* x)
     }
     bool kept = false;
     for (int n = 0; n < ITERATIONS && !kept; n++) {
-        kept = measure(&s) <= LENGTH_LEFT;
+        kept = measure(&s) <= TOLERANCE;
         if (!kept && !solve(&s)) {
             return false;
         }
         if (!kept) {
-            move(&s);
+            apply_correction(&s);
         }
     }
     for (int k = 0; k < p->moved_count; k++) {

@@ -1,12 +1,12 @@
-// The small rod that a change is tried out on.
+// The small rod that a patch is solved on.
 #include "adapt/patch_parts.h"
 #include "base/real.h"
 
-// of EI / l^2: EA of what does not stretch, while positions are searched. What it gives way is taken back
-// afterwards; ten times as much takes twice the iterations
-#define STIFF 1e2
+// EA of an inextensible rod during the search, over EI / l^2. Projection removes the remaining stretch. Ten
+// times as much doubles the iterations.
+#define STRETCH_STIFFNESS 1e2
 
-// Two nodes on either side of what moves, where there are as many.
+// Takes two nodes on either side of the moved ones, where there are as many.
 static void choose_piece(const PatchChange* ch, int* first, int* count)
 {
     const CordCenterline* c = &ch->rod->line;
@@ -40,18 +40,18 @@ double patch_shortest_edge(const Rod* rod)
     return least;
 }
 
-// What does not stretch hardly does.
+// An inextensible rod becomes a stiff one.
 static void stiffen(Patch* p)
 {
     Rod* rod = &p->piece;
     double l = patch_shortest_edge(rod), pull = vec3_length(p->force[0]) + vec3_length(p->force[1]);
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
         CordStiffness* k = rod->along ? &rod->along[j] : &rod->stiffness;
-        k->EA = STIFF * real_max(real_max(k->EI1, k->EI2) / (l * l), pull) + 1e-300;
+        k->EA = STRETCH_STIFFNESS * real_max(real_max(k->EI1, k->EI2) / (l * l), pull) + 1e-300;
     }
 }
 
-// An end of the piece that is not one of the rod: its edge is held as it is.
+// Clamps the end edge of the piece, unless the rod ends there.
 static CordResult hold_end(Patch* p, int which, Message* message)
 {
     Rod* rod = &p->piece;

@@ -1,4 +1,4 @@
-// What touches about a change: candidates, pushes, and whether its end is clear.
+// Contact near a patch: candidate pairs, energy and gradient, and the test of the result.
 #include "adapt/patch_parts.h"
 #include "base/real.h"
 
@@ -23,8 +23,8 @@ static bool is_concerned(const Patch* p, int segment)
     return false;
 }
 
-// The colliders with those candidates alone that the moved nodes have a part in. It has no nodes, as far as
-// it is asked how far things have gone since the search: each pair is measured.
+// Copies the candidate pairs that involve moved nodes. The copy has no nodes, so no motion since the broad
+// phase is known and every pair is measured.
 static bool gather_candidates(Patch* p)
 {
     PatchContact* c = p->contact;
@@ -68,7 +68,7 @@ static bool gather_candidates(Patch* p)
     return room;
 }
 
-// Where the moved nodes are, among the colliders; what goes is in the middle of the element that it leaves.
+// Moves the collider nodes to x. A removed node goes to the middle of the merged element.
 void patch_place_colliders(const Patch* p, const CordVec3* x)
 {
     const Colliders* cs = p->contact->colliders;
@@ -91,9 +91,9 @@ static int moved_by_collider_node(const Patch* p, int node)
     return -1;
 }
 
-// A force on a point of a segment, as its nodes have it; half of what pulls at the one that goes is its
-// neighbour's.
-static void pull(const Patch* p, int segment, double at, CordVec3 f, CordVec3* gradient)
+// Distributes a force on a point of a segment to the segment's nodes. Half of the force on the removed node
+// belongs to its neighbour.
+static void add_force(const Patch* p, int segment, double at, CordVec3 f, CordVec3* gradient)
 {
     const Segment* g = &p->contact->colliders->segments[segment];
     for (int k = 0; k < 2; k++) {
@@ -116,13 +116,13 @@ static void add_tilts(const Patch* p, CordVec3* gradient)
         for (int k = 0; k < 4; k++) {
             int segment = k < 2 ? t->a : t->b;
             if (segment >= 0) {
-                pull(p, segment, k % 2 == 0 ? 0.0 : 1.0, t->force[k], gradient);
+                add_force(p, segment, k % 2 == 0 ? 0.0 : 1.0, t->force[k], gradient);
             }
         }
     }
 }
 
-// How far pairs were apart says nothing once nodes have moved.
+// Known gaps are void once nodes have moved.
 static void forget_gaps(const PatchContact* c)
 {
     for (int i = 0; i < c->near.pair_count; i++) {
@@ -139,7 +139,7 @@ static bool find_touches(Patch* p, const CordVec3* x)
     return !p->failed;
 }
 
-// Barriers, as implicit steps have them.
+// Barriers, as in implicit steps.
 static double barrier_sum(Patch* p, CordVec3* gradient)
 {
     PatchContact* c = p->contact;
@@ -149,9 +149,9 @@ static double barrier_sum(Patch* p, CordVec3* gradient)
     for (int i = 0; i < c->contacts.count; i++) {
         const ContactPoint* t = &c->contacts.all[i];
         if (t->push != 0.0) {
-            pull(p, t->key.a, t->s, vec3_mul(t->n, t->push), gradient);
+            add_force(p, t->key.a, t->s, vec3_mul(t->n, t->push), gradient);
             if (t->kind == CONTACT_SEGMENTS) {
-                pull(p, t->key.b, t->t, vec3_mul(t->n, -t->push), gradient);
+                add_force(p, t->key.b, t->t, vec3_mul(t->n, -t->push), gradient);
             }
         }
     }
@@ -159,8 +159,8 @@ static double barrier_sum(Patch* p, CordVec3* gradient)
     return c->contacts.energy;
 }
 
-// What overlaps is pushed apart at its closest points: less than contact would do, and smooth but where
-// segments are parallel.
+// Penalises overlaps at the closest points: softer than contact, and smooth except where segments are
+// parallel.
 static double overlap_of_pair(const Patch* p, const SegmentPair* pair, CordVec3* gradient)
 {
     const Colliders* cs = &p->contact->near;
@@ -172,8 +172,8 @@ static double overlap_of_pair(const Patch* p, const SegmentPair* pair, CordVec3*
         return 0.0;
     }
     CordVec3 f = vec3_mul(c.separation, p->stiffness * deep / c.distance);
-    pull(p, pair->a, c.s, f, gradient);
-    pull(p, pair->b, c.t, vec3_mul(f, -1.0), gradient);
+    add_force(p, pair->a, c.s, f, gradient);
+    add_force(p, pair->b, c.t, vec3_mul(f, -1.0), gradient);
     return 0.5 * p->stiffness * deep * deep;
 }
 
@@ -188,8 +188,8 @@ static double overlap_of_solid(const Patch* p, const SolidPair* pair, CordVec3* 
     if (!(deep > 0.0)) {
         return 0.0;
     }
-    pull(p, pair->segment, near.s, vec3_mul(quat_rotate(s->to.rotation, near.normal), p->stiffness * deep),
-         gradient);
+    add_force(p, pair->segment, near.s,
+              vec3_mul(quat_rotate(s->to.rotation, near.normal), p->stiffness * deep), gradient);
     return 0.5 * p->stiffness * deep * deep;
 }
 
@@ -206,7 +206,7 @@ static double overlap_sum(const Patch* p, CordVec3* gradient)
     return sum;
 }
 
-// Energy of what touches, and its gradient; meshes have their say in the end.
+// Contact energy and its gradient. Meshes are tested at the end only.
 double patch_touch_energy(Patch* p, CordVec3* gradient)
 {
     return p->contact->law.no_barrier ? overlap_sum(p, gradient) : barrier_sum(p, gradient);
@@ -233,7 +233,7 @@ bool patch_set_colliders(Patch* p)
     return gather_candidates(p);
 }
 
-// What the way begins with, and may be left at: where it is deepest now.
+// The largest overlap at the start, which the result may keep.
 double patch_deepest(Patch* p)
 {
     PatchContact* c = p->contact;
@@ -244,7 +244,7 @@ double patch_deepest(Patch* p)
     return c->contacts.deepest;
 }
 
-// All of the way may lead farther than candidates were looked for.
+// The path may leave the region of the candidate pairs.
 static bool update_candidates(Patch* p)
 {
     Colliders* cs = p->contact->colliders;
@@ -255,7 +255,7 @@ static bool update_candidates(Patch* p)
     return !p->failed;
 }
 
-// Is nothing too near anything there, and has nothing passed through anything on the way?
+// Tests that nothing is too near at x, and that nothing tunnelled on the way.
 bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
 {
     PatchContact* c = p->contact;
@@ -266,10 +266,10 @@ bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
     if (!update_candidates(p) || !find_touches(p, c->near.to)) {
         return false;
     }
+    // The barrier energy must not rise so far that it flings the rod away.
+    bool calm = c->contacts.energy <= 2.0 * p->touched + p->spare;
     bool apart = c->law.no_barrier ? c->contacts.deepest <= real_max(c->tolerance, deep)
-                                   : c->contacts.nearest > 0.0 &&
-                                         // nothing is thrown
-                                         c->contacts.energy <= 2.0 * p->touched + p->spare;
+                                   : c->contacts.nearest > 0.0 && calm;
     return apart && colliders_path_is_free(&c->near);
 }
 

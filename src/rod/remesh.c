@@ -42,25 +42,30 @@ void remesh_free(Memory* m, Remesh* map)
     *map = (Remesh){0};
 }
 
-static void put_edge(Remesh* map, int old, RemeshKind kind)
+static void append_edge(Remesh* map, int old, RemeshKind kind)
 {
     map->edge[map->edge_count] = old;
     map->kind[map->edge_count++] = kind;
 }
 
-static void put_node(Remesh* map, int old, int tick)
+static void append_node(Remesh* map, int old, int tick)
 {
     map->node[map->node_count] = old;
     map->tick[map->node_count++] = tick;
+}
+
+static void begin_map(Remesh* map, const Rod* from, bool piece)
+{
+    map->from = from;
+    map->piece = piece;
+    map->node_count = map->edge_count = 0;
 }
 
 void remesh_fill(Remesh* map, const Rod* from, const bool* halve, const bool* drop)
 {
     const CordCenterline* c = &from->line;
     const RodGrid* g = from->grid;
-    map->from = from;
-    map->piece = false;
-    map->node_count = map->edge_count = 0;
+    begin_map(map, from, false);
     for (int i = 0; i < c->node_count; i++) {
         map->old_node[i] = drop[i] ? -1 : map->node_count;
         map->old_edge[i] = drop[i] ? map->edge_count - 1 : map->edge_count;
@@ -68,19 +73,19 @@ void remesh_fill(Remesh* map, const Rod* from, const bool* halve, const bool* dr
             map->kind[map->edge_count - 1] = REMESH_MERGED;
             continue;
         }
-        put_node(map, i, g->tick[i]);
+        append_node(map, i, g->tick[i]);
         if (i >= c->edge_count) {
             continue;
         }
-        put_edge(map, i, halve[i] ? REMESH_FIRST_HALF : REMESH_WHOLE);
+        append_edge(map, i, halve[i] ? REMESH_FIRST_HALF : REMESH_WHOLE);
         if (halve[i]) {
-            put_node(map, -1, (g->tick[i] + grid_tick_after(g, c, i)) / 2);
-            put_edge(map, i, REMESH_SECOND_HALF);
+            append_node(map, -1, (g->tick[i] + grid_tick_after(g, c, i)) / 2);
+            append_edge(map, i, REMESH_SECOND_HALF);
         }
     }
 }
 
-static int node_at(const Rod* from, int tick) // -1: there is none
+static int node_at_tick(const Rod* from, int tick) // -1: there is no such node
 {
     const CordCenterline* c = &from->line;
     if (!c->closed && tick == from->grid->end) {
@@ -94,15 +99,13 @@ void remesh_fill_ticks(Remesh* map, const Rod* from, const int* tick, int node_c
 {
     const CordCenterline* c = &from->line;
     const RodGrid* g = from->grid;
-    map->from = from;
-    map->piece = false;
-    map->node_count = map->edge_count = 0;
+    begin_map(map, from, false);
     for (int i = 0; i < c->node_count; i++) {
         map->old_node[i] = map->old_edge[i] = -1;
     }
     for (int i = 0; i < node_count; i++) {
-        int was = node_at(from, tick[i]);
-        put_node(map, was, tick[i]);
+        int was = node_at_tick(from, tick[i]);
+        append_node(map, was, tick[i]);
         if (was >= 0) {
             map->old_node[was] = i;
         }
@@ -112,33 +115,31 @@ void remesh_fill_ticks(Remesh* map, const Rod* from, const int* tick, int node_c
         int end = i + 1 < node_count ? tick[i + 1] : g->end, edge = grid_edge_at(g, c, tick[i]);
         int old_end = grid_tick_after(g, c, edge);
         bool whole = was >= 0 && old_end == end;
-        for (int e = edge; e < c->edge_count && g->tick[e] < end; e++) { // all that is in it
+        for (int e = edge; e < c->edge_count && g->tick[e] < end; e++) { // sums over the old edges in it
             map->old_edge[e] = map->old_edge[e] < 0 ? i : map->old_edge[e];
         }
-        put_edge(map, edge, whole ? REMESH_WHOLE : end > old_end ? REMESH_MERGED : REMESH_FIRST_HALF);
+        append_edge(map, edge, whole ? REMESH_WHOLE : end > old_end ? REMESH_MERGED : REMESH_FIRST_HALF);
     }
 }
 
 void remesh_fill_piece(Remesh* map, const Rod* from, int first, int count, int drop)
 {
     const CordCenterline* c = &from->line;
-    map->from = from;
-    map->piece = true;
-    map->node_count = map->edge_count = 0;
+    begin_map(map, from, true);
     for (int i = 0; i < count; i++) {
         int node = (first + i) % c->node_count;
         if (node == drop) {
             map->kind[map->edge_count - 1] = REMESH_MERGED;
             continue;
         }
-        put_node(map, node, from->grid->tick[node]);
+        append_node(map, node, from->grid->tick[node]);
         if (i + 1 < count) {
-            put_edge(map, node, REMESH_WHOLE);
+            append_edge(map, node, REMESH_WHOLE);
         }
     }
 }
 
-static int tick_after(const Remesh* map, int edge) // around a ring the end has the tick of its start
+static int tick_after(const Remesh* map, int edge) // the seam of a ring has the tick of its start
 {
     int next = edge + 1 < map->node_count ? map->tick[edge + 1] : 0;
     return next > map->tick[edge] ? next : map->from->grid->end;
@@ -158,7 +159,7 @@ void remesh_rest_strain(const Remesh* map, const Rod* rod, int node, double stra
     double part[2][3] = {{0.0}};
     grid_strain(g, map->tick[before], tick_after(map, before), true, part[0]);
     grid_strain(g, map->tick[after], tick_after(map, after), false, part[1]);
-    for (int k = 0; k < 3; k++) { // half edges at clamped ends count as whole
+    for (int k = 0; k < 3; k++) { // half edges at clamped ends count as whole ones
         strain[k] = grid_edge_weight(rod, before) * part[0][k] + grid_edge_weight(rod, after) * part[1][k];
     }
     grid_add_kink(g, map->tick[node], 1.0, strain);
@@ -204,7 +205,7 @@ static bool set_sections(Memory* m, Rod* rod, const Remesh* map)
     return true;
 }
 
-// How far along its old edge a new node is.
+// Position of a new node along its old edge, from 0 to 1.
 static double share_of_edge(const Remesh* map, int node)
 {
     const RodGrid* g = map->from->grid;
@@ -212,7 +213,7 @@ static double share_of_edge(const Remesh* map, int node)
     return (double)(map->tick[node] - start) / (end - start);
 }
 
-// By node: as it was, or between those that were beside it.
+// Keeps the value of an old node, and interpolates at a new one.
 void remesh_nodes(const Rod* rod, const Remesh* map, double* const to[3], double* const from[3])
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
@@ -226,7 +227,7 @@ void remesh_nodes(const Rod* rod, const Remesh* map, double* const to[3], double
     centerline_wrap(c, to);
 }
 
-// By edge: tensions, or what they are over the length.
+// Transfers tensions, or tensions over length.
 void remesh_edges(const Rod* rod, const Remesh* map, double* to, const double* from, bool per_length)
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
@@ -238,7 +239,7 @@ void remesh_edges(const Rod* rod, const Remesh* map, double* to, const double* f
     centerline_wrap_one(c, to);
 }
 
-// Without what a joint may have taken over: where one has, nothing changes.
+// Leaves out the mass that a joint may have taken over. Elements at a joint never change.
 static double lumped_mass(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
@@ -247,20 +248,20 @@ static double lumped_mass(const Rod* rod, int node)
                   (after ? rod_edge_mass(rod, node) : 0.0));
 }
 
-// What two nodes have to be faster by, so that the one between them, which is gone, leaves them its momentum.
-// One that moved as the mean of both changes nothing: so smooth motions stay as they are.
-static CordVec3 left_behind(const Rod* rod, const Remesh* map, int edge, const CordVec3 v[2])
+// Velocity change of the two ends of a merged edge that conserves the momentum of the removed node. It is
+// zero if that node moved with the mean of both, so smooth motions do not change.
+static CordVec3 momentum_correction(const Rod* rod, const Remesh* map, int edge, const CordVec3 v[2])
 {
     const Rod* from = map->from;
     int first = map->edge[edge], gone = edge_end(&from->line, first);
     double before = 0.5 * rod_edge_mass(from, first), after = 0.5 * rod_edge_mass(from, gone);
     double both = lumped_mass(rod, edge) + lumped_mass(rod, edge_end(&rod->line, edge));
     CordVec3 more = vec3_mul(node_velocity(&from->line, gone), before + after);
-    more = vec3_madd(vec3_madd(more, v[0], -after), v[1], -before); // masses that they have taken over
+    more = vec3_madd(vec3_madd(more, v[0], -after), v[1], -before); // the ends have taken over these masses
     return vec3_mul(more, 1.0 / both);
 }
 
-// One that is held takes no part in it.
+// Held nodes keep their velocity.
 static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3])
 {
     const CordCenterline *c = &rod->line, *old = &map->from->line;
@@ -274,7 +275,7 @@ static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3]
             was[k] = map->node[ends[k]] >= 0 ? node_velocity(old, map->node[ends[k]])
                                              : slot_get(v, slot_of(c, ends[k]));
         }
-        CordVec3 faster = left_behind(rod, map, j, was);
+        CordVec3 faster = momentum_correction(rod, map, j, was);
         for (int k = 0; k < 2; k++) {
             int s = slot_of(c, ends[k]), node = map->node[ends[k]];
             if (node < 0 || old->w[slot_of(old, node)] > 0.0) {
@@ -285,9 +286,8 @@ static void share_momentum(const Rod* rod, const Remesh* map, double* const v[3]
     centerline_wrap(c, v);
 }
 
-// What is a piece's own: it stands still between two edges that are held, and stretches, so that lengths may
-// be found.
-static void make_piece(Rod* rod, const Remesh* map)
+// A piece rests between two clamped edges. It may stretch, so that edge lengths can be found.
+static void init_piece(Rod* rod, const Remesh* map)
 {
     const CordCenterline* c = &map->from->line;
     rod->grid = NULL;
@@ -315,7 +315,7 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
     rod->data = rod->stepping = NULL;
     rod->now = (RodNow){0};
     if (map->piece) {
-        make_piece(rod, map);
+        init_piece(rod, map);
     }
     bool made =
         centerline_create(m, &rod->line, map->node_count, from->line.closed && !map->piece) == CORD_OK &&

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TWIST 1e7 // [rad]: a million turns and more; counting them is exact to 1e-9
+#define MOST_TWIST 1e7 // [rad]: more than a million turns; counting them is exact to 1e-9
 
 CordRodDef cord_rod_def_default(void)
 {
@@ -99,7 +99,7 @@ static CordResult check_stiffness(const CordRodDef* def, int edge, Message* mess
     return CORD_OK;
 }
 
-// What varies along the rod has one entry for each edge.
+// What varies along the rod needs one entry for each edge.
 static CordResult check_along(const CordRodDef* def, Message* message)
 {
     bool varies = def->sections || def->stiffnesses || def->m1_along;
@@ -122,7 +122,7 @@ static CordResult check_along(const CordRodDef* def, Message* message)
     return CORD_OK;
 }
 
-// Values that an enumeration does not have come from elsewhere than from C.
+// Values outside an enumeration come from callers in other languages.
 static CordResult check_choices(const CordRodDef* def, Message* message)
 {
     bool good =
@@ -201,7 +201,7 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
 
 static ShapeEnds ends_of(const Rod* rod, const CordRodDef* def)
 {
-    bool points = def->shape.kind == CORD_SHAPE_POINTS; // explicit nodes are taken as they are
+    bool points = def->shape.kind == CORD_SHAPE_POINTS; // given nodes are not resampled
     ShapeEnds ends = {.closed = def->closed,
                       .half_start = def->half_edge_start && !points,
                       .half_end = def->half_edge_end && !points};
@@ -212,8 +212,8 @@ static ShapeEnds ends_of(const Rod* rod, const CordRodDef* def)
     return ends;
 }
 
-// An adaptive rod that is made curved begins with parts of elements where it turns sharply; what has an axis
-// of its own for each edge, or comes as points, begins as it is.
+// A curved adaptive rod starts with halved elements where it bends sharply. A rod given by points, or with an
+// axis for each edge, starts with the elements of its def.
 static CordResult begin_adaptive(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
 {
     int elements = def->shape.node_count - (def->closed ? 0 : 1);
@@ -314,7 +314,7 @@ static CordResult set_sections(Memory* m, Rod* rod, const CordRodDef* def, Messa
     return CORD_OK;
 }
 
-// Implicit steps start from where the last acceleration would bring the rod.
+// Sets the rigid motion of the def: velocity, and spin about the centre of mass.
 static void set_velocities(Rod* rod, const CordRodDef* def)
 {
     CordCenterline* c = &rod->line;
@@ -466,7 +466,7 @@ double rod_node_mass(const Rod* rod, int node)
     const Clamp* clamp = rod->clamp_count > 0 ? clamp_of_node(rod, node) : NULL;
     double mass = lumped_mass(rod, node);
     return clamp && clamp->joint_mass_share > 0.0 ? mass * (1.0 - clamp->joint_mass_share)
-                                                  : mass; // the rest moves with the joint
+                                                  : mass; // the remaining mass moves with the joint
 }
 
 double rod_mass(const Rod* rod)

@@ -1,5 +1,5 @@
-// Adaptive rods: at the end of a step, elements that bend or are touched are halved, and those that no longer
-// do become one again.
+// Adaptive rods. At the end of a step, elements that bend or are touched are halved, and elements that no
+// longer need it are merged.
 #include "adapt/balance.h"
 #include "adapt/criteria.h"
 #include "base/message.h"
@@ -9,8 +9,9 @@
 
 // ---- changes
 
-// the centre of mass of forty elements moves by 1e-3 of one at the most; arcs of 0.6 rad take a quarter of it
-#define ASIDE 0.04
+// The centre of mass of forty elements moves by at most 1e-3 of one element; arcs of 0.6 rad use a quarter of
+// that.
+#define MOST_DISPLACEMENT 0.04
 
 static bool may_move(const Rod* rod, int node)
 {
@@ -24,7 +25,8 @@ static int contacts_at(const int* contacts, const CordCenterline* c, int node)
     return contacts ? contacts[edge_before(c, node)] + contacts[edge_after(c, node)] : 0;
 }
 
-// Of those that may move the one with fewer contacts, if they were counted: by edge of the rod as it is.
+// Of the neighbours that may move, chooses the one with fewer contacts. `contacts` counts by edge of the
+// present rod; NULL: not counted.
 static int choose_neighbour(const Rod* rod, int node, const int* contacts)
 {
     const CordCenterline* c = &rod->line;
@@ -53,12 +55,12 @@ static void open_contact(CordWorld* w, const Rod* rod)
     contact_set_law(w, w->touch->longest_step);
     pc->law = t->law;
     pc->law.no_barrier = contact_is_explicit(w);
-    pc->law.gap = pc->law.no_barrier ? 0.0 : pc->law.gap; // without barriers overlaps alone count
+    pc->law.gap = pc->law.no_barrier ? 0.0 : pc->law.gap; // without barriers only overlaps count
     pc->tolerance = w->contact.tolerance;
 }
 
-// All are where they are, and near whom they are.
-static CordResult look_around(CordWorld* w)
+// Updates the candidate pairs for the present positions.
+static CordResult update_candidates(CordWorld* w)
 {
     if (!w->adapt->contact.colliders) {
         return CORD_OK;
@@ -85,8 +87,8 @@ static void move_node(Rod* rod, int node, CordVec3 x)
     centerline_wrap(&rod->line, rod->line.x);
 }
 
-// Where there is no memory to look for a better place, the middle will do.
-static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
+// Without memory for the search, the new node stays in the middle.
+static void place_new_node(CordWorld* w, Rod* rod, int node, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
     CordVec3 skin = skin_between(rod, (node + rod->line.node_count - 1) % rod->line.node_count,
@@ -98,7 +100,7 @@ static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
         .neighbour = neighbour,
         .time = w->time,
         .iterations = rod->grid->def.iterations,
-        .aside = ASIDE,
+        .aside = MOST_DISPLACEMENT,
         .force = {a->next[node], neighbour >= 0 ? a->next[neighbour] : (CordVec3){0, 0, 0}}};
     PatchEnd end = {.x = {node_position(&rod->line, node)}};
     bool least = rod->grid->def.placement == CORD_PLACEMENT_MINIMUM && !a->blind &&
@@ -121,27 +123,27 @@ static void place_node_in(CordWorld* w, Rod* rod, int node, const int* contacts)
     rod->grid->report.iterations += end.iterations;
 }
 
-static void settle(CordWorld* w, Rod* rod)
+static void commit_change(CordWorld* w, Rod* rod)
 {
     stepper_jump_frames(rod, w->time);
     rod->grid->changes = true;
     world_mark(w, NULL, MARK_STATE);
 }
 
-// The colliders follow the rod; without memory, the next step sees to it.
-static void recast(CordWorld* w, Rod* rod)
+// The colliders follow the remeshed rod. Without memory, the next step rebuilds them.
+static void update_colliders(CordWorld* w, Rod* rod)
 {
     WorldAdapt* a = w->adapt;
-    bool there = contact_recast(w, rod, &a->map) == CORD_OK;
-    world_mark(w, NULL, there ? MARK_STATE : MARK_CAST);
+    bool there = contact_remap(w, rod, &a->map) == CORD_OK;
+    world_mark(w, NULL, there ? MARK_STATE : MARK_COLLIDERS);
     if (there) {
         open_contact(w, rod);
-        there = look_around(w) == CORD_OK;
+        there = update_candidates(w) == CORD_OK;
     }
     a->blind = !there;
 }
 
-// Halves are touched as often as the whole was.
+// Each half gets the contact count of its element.
 static const int* count_on_halves(WorldAdapt* a, const int* contacts)
 {
     for (int j = 0; contacts && j < a->map.edge_count; j++) {
@@ -150,7 +152,7 @@ static const int* count_on_halves(WorldAdapt* a, const int* contacts)
     return contacts ? a->counted : NULL;
 }
 
-// Elements are halved, all at once; then each new node is put where it belongs, one after the other.
+// Halves all chosen elements at once, then places the new nodes one after the other.
 static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
@@ -167,22 +169,22 @@ static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
     balance_add_loads(rod, w->time, 1.0, a->next);
     rod->grid->report.flickers += flickers;
     const int* counted = count_on_halves(a, contacts);
-    recast(w, rod);
+    update_colliders(w, rod);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->map.node[i] < 0) {
-            place_node_in(w, rod, i, counted);
+            place_new_node(w, rod, i, counted);
         }
     }
-    settle(w, rod);
+    commit_change(w, rod);
     return CORD_OK;
 }
 
-typedef struct Going { // nodes that are to go
+typedef struct Removal { // outcome of removing nodes
     int count, kept_off, iterations;
-} Going;
+} Removal;
 
-// For each node that is to go, where that leaves its neighbour; what cannot go, stays.
-static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* contacts, Going* going)
+// Finds the new position of the neighbour of a node to remove. If there is none, the node stays.
+static CordResult try_removal(CordWorld* w, Rod* rod, int node, const int* contacts, Removal* removal)
 {
     WorldAdapt* a = w->adapt;
     int neighbour = choose_neighbour(rod, node, contacts);
@@ -196,7 +198,7 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
                           .neighbour = neighbour,
                           .time = w->time,
                           .iterations = rod->grid->def.iterations,
-                          .aside = ASIDE,
+                          .aside = MOST_DISPLACEMENT,
                           .force = {{0, 0, 0}, force}};
     Message unused;
     PatchEnd end = patch_find(&w->memory, &a->piece, &change, &a->contact, &unused);
@@ -204,8 +206,8 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
     bool straight = neighbour >= 0 || !rod->inextensible;
     if (end.result != CORD_OK || !straight) {
         a->drop[node] = false;
-        going->kept_off++;
-        if (contacts) { // it is not asked for again at once
+        removal->kept_off++;
+        if (contacts) { // waits merge_time before the next try
             rod->grid->since[node - 1] = rod->grid->since[node] = w->time;
         }
         return CORD_OK;
@@ -214,12 +216,12 @@ static CordResult prepare_to_go(CordWorld* w, Rod* rod, int node, const int* con
         a->moves[neighbour] = true;
         a->goal[neighbour] = end.x[1];
     }
-    going->count++;
-    going->iterations += end.iterations;
+    removal->count++;
+    removal->iterations += end.iterations;
     return CORD_OK;
 }
 
-// Once the others are gone.
+// Runs after the nodes are removed.
 static void move_neighbours(CordWorld* w, Rod* rod)
 {
     WorldAdapt* a = w->adapt;
@@ -236,30 +238,31 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
     open_contact(w, rod);
-    CORD_TRY(look_around(w));
+    CORD_TRY(update_candidates(w));
     balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
                    a->force);
-    Going going = {0};
+    Removal removal = {0};
     memset(a->moves, 0, sizeof *a->moves * (size_t)rod->line.node_count);
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->drop[i]) {
-            CORD_TRY(prepare_to_go(w, rod, i, contacts, &going));
+            CORD_TRY(try_removal(w, rod, i, contacts, &removal));
         }
     }
-    if (going.count > 0) {
+    if (removal.count > 0) {
         remesh_fill(&a->map, rod, a->halve, a->drop);
         CORD_TRY(adapt_swap_rod(w, rod, &a->map));
     }
     CordAdaptReport* report = &rod->grid->report;
-    report->kept_off += going.kept_off, report->merged += going.count, report->iterations += going.iterations;
-    if (going.count == 0) {
+    report->kept_off += removal.kept_off, report->merged += removal.count,
+        report->iterations += removal.iterations;
+    if (removal.count == 0) {
         return CORD_OK;
     }
     move_neighbours(w, rod);
-    if (contact_recast(w, rod, &a->map) != CORD_OK) {
-        world_mark(w, NULL, MARK_CAST);
+    if (contact_remap(w, rod, &a->map) != CORD_OK) {
+        world_mark(w, NULL, MARK_COLLIDERS);
     }
-    settle(w, rod);
+    commit_change(w, rod);
     return CORD_OK;
 }
 
@@ -319,18 +322,18 @@ bool world_is_adaptive(const CordWorld* w)
     return any;
 }
 
-static bool is_its_turn(const CordWorld* w, const Rod* rod)
+static bool adapts_this_step(const CordWorld* w, const Rod* rod)
 {
     return rod->grid && w->steps % stepper_of(rod)->adapt_every == 0;
 }
 
-// A step that has been taken stands, whether there is memory to adapt to it or not.
+// A step that was committed stays committed, also if there is no memory to adapt.
 CordResult world_adapt(CordWorld* w)
 {
     bool any = false;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        any |= is_its_turn(w, rod);
+        any |= adapts_this_step(w, rod);
         if (rod->grid) {
             rod->grid->report.node_steps += rod->line.node_count;
         }
@@ -342,7 +345,7 @@ CordResult world_adapt(CordWorld* w)
     CordResult result = adapt_open(w) ? mark_touched(w) : adapt_no_memory(w);
     for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        result = is_its_turn(w, rod) ? adapt_rod(w, rod, i) : CORD_OK;
+        result = adapts_this_step(w, rod) ? adapt_rod(w, rod, i) : CORD_OK;
     }
     stopwatch_lap(&w->watch, &w->watch.times.adapt);
     if (result == CORD_NO_MEMORY) {
@@ -351,7 +354,7 @@ CordResult world_adapt(CordWorld* w)
     return result == CORD_NO_MEMORY ? CORD_OK : result;
 }
 
-// ---- what can be asked, and done by hand
+// ---- queries and manual refinement
 
 static Rod* adaptive_rod(CordWorld* w, CordRodId id, CordResult* result)
 {
@@ -403,8 +406,8 @@ CordResult cord_rod_levels(const CordWorld* w, CordRodId id, int* level)
     return CORD_OK;
 }
 
-// All that a change by hand needs; the flags that say which are clear.
-static CordResult open_by_hand(CordWorld* w, Rod* rod)
+// Allocates what a manual change needs, and clears the flags `halve` and `drop`.
+static CordResult open_manual_change(CordWorld* w, Rod* rod)
 {
     CORD_TRY(check_no_branch(w, "no rod changes its nodes"));
     CORD_TRY(world_prepare(w));
@@ -422,7 +425,7 @@ CordResult cord_rod_refine(CordWorld* w, CordRodId id, int edge)
     CordResult result;
     Rod* rod = adaptive_rod(w, id, &result);
     CORD_TRY(result);
-    CORD_TRY(open_by_hand(w, rod));
+    CORD_TRY(open_manual_change(w, rod));
     if (edge < 0 || edge >= rod->line.edge_count || !grid_can_halve(rod->grid, &rod->line, edge) ||
         criteria_holds_edge(rod, edge)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -439,7 +442,7 @@ CordResult cord_rod_merge(CordWorld* w, CordRodId id, int node)
     CordResult result;
     Rod* rod = adaptive_rod(w, id, &result);
     CORD_TRY(result);
-    CORD_TRY(open_by_hand(w, rod));
+    CORD_TRY(open_manual_change(w, rod));
     if (node < 0 || node >= rod->line.node_count || w->adapt->pinned[node] ||
         !grid_can_merge(rod->grid, &rod->line, node) || criteria_holds_edge(rod, node - 1) ||
         criteria_holds_edge(rod, node)) {

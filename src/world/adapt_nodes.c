@@ -1,4 +1,4 @@
-// A rod with other nodes, in place of the one there was.
+// Replaces a rod by its remeshed copy.
 #include "world/adapt_parts.h"
 
 #include <string.h>
@@ -79,31 +79,31 @@ void adapt_free(CordWorld* w)
     w->adapt = NULL;
 }
 
-// ---- other nodes
+// ---- remeshing
 
-#define PATIENCE                                                                                             \
-    10.0 // times merge_time, for which halves stay that had to be made again soon after they had become one
+// Factor on merge_time for halves that had to be made again soon after they were merged.
+#define MERGE_DELAY 10.0
 
-// Halves, and what has become one, have been there since now.
-static double since_when(const RodGrid* g, const Remesh* map, int edge, double time)
+// Returns the time since which an edge exists; new halves and merged edges exist from now on.
+static double edge_since(const RodGrid* g, const Remesh* map, int edge, double time)
 {
     bool half = map->kind[edge] == REMESH_FIRST_HALF || map->kind[edge] == REMESH_SECOND_HALF;
     bool again = half && time - g->merged[map->edge[edge]] < g->def.merge_time;
     return map->kind[edge] == REMESH_WHOLE ? g->since[map->edge[edge]]
-           : again                         ? time + PATIENCE * g->def.merge_time
+           : again                         ? time + MERGE_DELAY * g->def.merge_time
                                            : time;
 }
 
-// What is kept by node or edge of the grid.
-static void move_grid(RodGrid* g, const Remesh* map, double time)
+// Transfers the grid's values by node and edge.
+static void transfer_grid(RodGrid* g, const Remesh* map, double time)
 {
     int n = map->node_count;
     bool grows = n > map->from->line.node_count;
-    for (int k = 0; k < n; k++) { // in the direction in which nothing is overwritten that is still needed
+    for (int k = 0; k < n; k++) { // in the direction that overwrites no value before it is read
         int i = grows ? n - 1 - k : k, was = map->node[i];
         bool edge = i < map->edge_count;
         bool whole = edge && map->kind[i] == REMESH_WHOLE;
-        double since = edge ? since_when(g, map, i, time) : time;
+        double since = edge ? edge_since(g, map, i, time) : time;
         double merged = whole                                   ? g->merged[map->edge[i]]
                         : edge && map->kind[i] == REMESH_MERGED ? time
                                                                 : -INFINITY;
@@ -115,9 +115,8 @@ static void move_grid(RodGrid* g, const Remesh* map, double time)
     g->report.nodes = n;
 }
 
-// Probes of a node stay with it, which something that measures pins; those of an edge with what was its
-// middle.
-static void move_probes(const Rod* rod, const Remesh* map)
+// A node's probe stays with the node, which it pins. An edge's probe stays with the edge's middle.
+static void transfer_probes(const Rod* rod, const Remesh* map)
 {
     for (Link* link = rod->probes.first; link; link = link->after) {
         Probe* probe = LIST_ENTRY(link, Probe, link);
@@ -130,8 +129,8 @@ static void move_probes(const Rod* rod, const Remesh* map)
     }
 }
 
-// The rod that the map describes, with its model; clamps and loads are numbered as it has them.
-static CordResult make_rod(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map)
+// Creates the remeshed rod with its model, and renumbers clamps and loads for it.
+static CordResult create_remeshed(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map)
 {
     if (!remesh_rod(&w->memory, fresh, map)) {
         return adapt_no_memory(w);
@@ -151,14 +150,14 @@ static CordResult make_rod(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map
     return result;
 }
 
-// In place of the one there was. Whoever knows the rod by its address still does.
+// Replaces the rod in place, so that pointers to it stay valid.
 CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
 {
     Rod fresh;
     CORD_TRY(grid_reserve(&w->memory, rod->grid, map->node_count) ? CORD_OK : adapt_no_memory(w));
-    CORD_TRY(make_rod(w, rod, &fresh, map));
-    move_probes(rod, map);
-    move_grid(rod->grid, map, w->time);
+    CORD_TRY(create_remeshed(w, rod, &fresh, map));
+    transfer_probes(rod, map);
+    transfer_grid(rod->grid, map, w->time);
     rod_destroy_parts(&w->memory, rod);
     rod_now_free(&w->memory, rod);
     rod_free_arrays(&w->memory, rod);
@@ -168,7 +167,7 @@ CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
     return CORD_OK;
 }
 
-// Nodes that something holds, pulls at or measures.
+// Finds nodes that a clamp, load or probe needs.
 void adapt_find_pinned(const Rod* rod, bool* pinned)
 {
     memset(pinned, 0, sizeof *pinned * (size_t)rod->line.node_count);
@@ -189,7 +188,7 @@ void adapt_find_pinned(const Rod* rod, bool* pinned)
     }
 }
 
-CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count)
+CordResult rod_remesh_to_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count)
 {
     if (!adapt_open(w) || !remesh_reserve(&w->memory, &w->adapt->map, node_count + 1, rod->line.node_count)) {
         return adapt_no_memory(w);
@@ -226,7 +225,7 @@ CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, Spectr
     remesh_fill_ticks(map, rod, w->adapt->tick, count);
     double* fine = memory_array(&w->memory, double, count);
     Rod fresh;
-    CordResult result = fine ? make_rod(w, rod, &fresh, map) : adapt_no_memory(w);
+    CordResult result = fine ? create_remeshed(w, rod, &fresh, map) : adapt_no_memory(w);
     if (result == CORD_OK) {
         for (int j = 0; j < fresh.line.edge_count; j++) {
             fine[j] = in->tension[map->edge[j]];

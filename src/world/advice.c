@@ -1,12 +1,11 @@
-// The longest step: for explicit rods the longest that is stable, for implicit ones the longest that is
-// accurate.
+// Step advice: the longest stable step for explicit rods, the longest accurate step for implicit ones.
 #include "base/real.h"
 #include "body/inertia.h"
 #include "math/elementary.h"
 #include "world/world.h"
 
-#define MOST_TURN 0.1 // of an edge in one step [rad]: the error of a step grows with its square
-#define WEIGHTS 3.0   // a rope swinging down from the horizontal pulls with up to three times its weight
+#define MOST_ROTATION 0.1 // largest rotation of an edge in one step [rad]; the error grows with its square
+#define SWING_FACTOR 3.0  // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
 {
@@ -23,7 +22,7 @@ const char* cord_step_limit_name(CordStepLimit limit)
     return (unsigned)limit < sizeof names / sizeof *names ? names[limit] : "unknown";
 }
 
-// What hangs on each other weighs together, once a clamp holds any of it.
+// Weight of the whole assembly, if a clamp holds any part of it.
 static double weight_held(const CordWorld* w, const Rod* rod)
 {
     const Assembly* a = rod->assembly;
@@ -37,25 +36,24 @@ static double weight_held(const CordWorld* w, const Rod* rod)
         }
     }
     for (int i = 0; a && i < a->body_count; i++) {
-        mass += a->bodies[i]->is_joint ? 0.0 : a->bodies[i]->def.mass; // a joint's mass is the rods'
+        mass += a->bodies[i]->is_joint ? 0.0 : a->bodies[i]->def.mass; // a joint's mass belongs to the rods
     }
     return held ? mass * vec3_length(w->gravity) : 0.0;
 }
 
-// Tension that an inextensible rod may soon have, if it has little now.
-static double tension_to_come(const CordWorld* w, const Rod* rod)
+// Tension that an inextensible rod may reach soon, though it has little now.
+static double expected_tension(const CordWorld* w, const Rod* rod)
 {
-    return rod->inextensible ? WEIGHTS * weight_held(w, rod) : 0.0;
+    return rod->inextensible ? SWING_FACTOR * weight_held(w, rod) : 0.0;
 }
 
-// ---- bodies that a rod turns
+// ---- bodies turned by a rod
 
-// Twisting stiffness from a held edge to the next one that is held, or to the rod's end [N m], in one
-// direction.
+// Twisting stiffness from a held edge to the next held edge, or to the rod's end, in one direction [N m].
 static double twist_stiffness(const Rod* rod, int edge, int step)
 {
     const CordCenterline* c = &rod->line;
-    double give = 0.0; // angle per moment
+    double compliance = 0.0; // angle per moment
     for (int n = 1; n < c->edge_count; n++) {
         int from = edge + (n - 1) * step, to = edge + n * step;
         if (!c->closed && (to < 0 || to >= c->edge_count)) {
@@ -63,11 +61,11 @@ static double twist_stiffness(const Rod* rod, int edge, int step)
         }
         from = (from + c->edge_count) % c->edge_count, to = (to + c->edge_count) % c->edge_count;
         double GJ = real_max(rod_stiffness_at(rod, from)->GJ, rod_stiffness_at(rod, to)->GJ);
-        give += 0.5 * rod_bend_length(rod, step > 0 ? to : from) / GJ;
+        compliance += 0.5 * rod_bend_length(rod, step > 0 ? to : from) / GJ;
         for (int k = 0; k < rod->clamp_count; k++) {
             if (rod->clamps[k]->holds && rod->clamps[k]->def.fix == CORD_FIX_FRAME &&
                 rod->clamps[k]->edge == to) {
-                return 1.0 / give;
+                return 1.0 / compliance;
             }
         }
     }
@@ -81,16 +79,15 @@ static double across_stiffness(const Rod* rod, int edge)
     return stiffness;
 }
 
-static double across_give(const CordBodyInertia* inertia,
-                          // of a body that is turned about any axis across t, at the most [1/(kg m^2)]
-                          CordVec3 t)
+// Upper bound on the inverse inertia about any axis across t [1/(kg m^2)].
+static double across_compliance(const CordBodyInertia* inertia, CordVec3 t)
 {
     CordVec3 u = vec3_any_normal(t), v = vec3_cross(t, u);
     return vec3_dot(u, tensor_solve(inertia->tensor, u)) + vec3_dot(v, tensor_solve(inertia->tensor, v));
 }
 
-// A body that turns about the rod's tangent, or across it where the model has it turned by couples: twice its
-// own frequency squared, should the twist have another body at its other end.
+// A body that the rod's twist turns about the tangent, or that couples turn across it. The bound is twice the
+// body's own frequency squared, because another body may be at the other end.
 static SpectralBound twist_bound(const Rod* rod)
 {
     SpectralBound most = {.limit = CORD_LIMIT_TWIST};
@@ -105,7 +102,7 @@ static SpectralBound twist_bound(const Rod* rod)
         double stiffness =
             frame ? twist_stiffness(rod, clamp->edge, 1) + twist_stiffness(rod, clamp->edge, -1) : 0.0;
         double omega2 = 2.0 * stiffness * vec3_dot(t, tensor_solve(inertia.tensor, t)) +
-                        2.0 * across_stiffness(rod, clamp->edge) * across_give(&inertia, t);
+                        2.0 * across_stiffness(rod, clamp->edge) * across_compliance(&inertia, t);
         if (omega2 > most.omega2) {
             most = (SpectralBound){.omega2 = omega2, .limit = CORD_LIMIT_TWIST, .node = clamp->node[0]};
         }
@@ -113,7 +110,7 @@ static SpectralBound twist_bound(const Rod* rod)
     return most;
 }
 
-// The rate at which the fastest edge turns [rad/s], from the velocities across it.
+// Angular velocity of the fastest edge [rad/s], from the velocities of its nodes across it.
 static double turning_rate(const Rod* rod, const CordVec3* v, int* edge)
 {
     const CordCenterline* c = &rod->line;
@@ -129,12 +126,12 @@ static double turning_rate(const Rod* rod, const CordVec3* v, int* edge)
     return most;
 }
 
-// Of an adaptive rod that of all the nodes that it may have, for want of memory that of those it has.
-static SpectralBound bound_of(const CordWorld* w, const Rod* rod, const double* tension)
+// For an adaptive rod, the bound of its finest mesh; without memory for that, the bound of its present mesh.
+static SpectralBound finest_bound(const CordWorld* w, const Rod* rod, const double* tension)
 {
-    BoundInput in = {.tension = tension, .least_tension = tension_to_come(w, rod)};
+    BoundInput in = {.tension = tension, .least_tension = expected_tension(w, rod)};
     SpectralBound at = model_of(rod)->bound(rod, &in), finest;
-    CordWorld* changed = (CordWorld*)w; // as it was, in the end
+    CordWorld* changed = (CordWorld*)w; // restored before this returns
     bool more = rod->grid && rod_finest_bound(changed, (Rod*)rod, &in, &finest) == CORD_OK;
     return more && finest.omega2 > at.omega2 ? finest : at;
 }
@@ -144,9 +141,9 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
     CordStepAdvice advice = {.step = INFINITY};
     const RodNow* now = rod_now(w, rod);
     if (now) {
-        SpectralBound at = bound_of(w, rod, now->tension);
+        SpectralBound at = finest_bound(w, rod, now->tension);
         SpectralBound twist = rod->assembly ? twist_bound(rod) : (SpectralBound){0};
-        double both = at.omega2 + twist.omega2; // twist pulls at the nodes, too
+        double both = at.omega2 + twist.omega2; // twist also acts on the nodes
         at = twist.omega2 > at.omega2 ? twist : at;
         at.omega2 = both;
         if (at.omega2 > 0.0) {
@@ -155,8 +152,8 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
         }
         int edge = 0;
         double rate = turning_rate(rod, now->v, &edge);
-        if (rate * advice.step > MOST_TURN) {
-            advice.step = MOST_TURN / rate;
+        if (rate * advice.step > MOST_ROTATION) {
+            advice.step = MOST_ROTATION / rate;
             advice.limit = CORD_LIMIT_MOTION;
             advice.node = edge;
         }
@@ -198,7 +195,7 @@ double cord_rod_penalty_limit(const CordWorld* w, CordRodId id, double h)
         return 0.0;
     }
     const RodNow* now = rod_now(w, rod);
-    BoundInput in = {.least_tension = tension_to_come(w, rod), .h = h};
+    BoundInput in = {.least_tension = expected_tension(w, rod), .h = h};
     if (now) {
         in.tension = now->tension;
     }

@@ -8,7 +8,7 @@
 
 // ---- time
 //
-// Bodies move as the rods that they are welded to: staggered, unless those are not.
+// Bodies are staggered in time if the rods that they are welded to are.
 
 static StepTimes bodies_times(const CordWorld* w, double h)
 {
@@ -26,25 +26,25 @@ double bodies_lag(const CordWorld* w)
     return bodies_times(w, 0.0).lag;
 }
 
-// ---- what follows from the welds there are
+// ---- data derived from the welds
 
 static size_t engine_size(const EngineUse* engine)
 {
     return engine->ops->state_size ? engine->ops->state_size(engine->user) : 0;
 }
 
-static CordResult reserve_kept(CordWorld* w, EngineUse* engine)
+static CordResult reserve_snapshot(CordWorld* w, EngineUse* engine)
 {
     size_t size = engine_size(engine);
-    if (size > engine->kept_size) {
+    if (size > engine->snapshot_size) {
         void* larger = memory_alloc(&w->memory, size);
         if (!larger) {
             return message_fail(&w->message, CORD_NO_MEMORY,
                                 "no memory to keep the bodies' state before a step");
         }
-        memory_free(&w->memory, engine->kept, engine->kept_size);
-        engine->kept = larger;
-        engine->kept_size = size;
+        memory_free(&w->memory, engine->snapshot, engine->snapshot_size);
+        engine->snapshot = larger;
+        engine->snapshot_size = size;
     }
     return CORD_OK;
 }
@@ -71,8 +71,8 @@ static CordResult make_joins(CordWorld* w, Assembly* a)
 CordResult bodies_reserve_engines(CordWorld* w)
 {
     for (int i = 0; i < w->engine_count && w->bodies.live_count > 0; i++) {
-        bool own = w->engines[i].ops == &body_engine_free; // its state is as large as its bodies are many
-        CORD_TRY(own && !(w->marks & MARK_WELDS) ? CORD_OK : reserve_kept(w, &w->engines[i]));
+        bool own = w->engines[i].ops == &body_engine_free; // its state grows with the number of bodies
+        CORD_TRY(own && !(w->marks & MARK_WELDS) ? CORD_OK : reserve_snapshot(w, &w->engines[i]));
     }
     return CORD_OK;
 }
@@ -102,17 +102,17 @@ size_t bodies_scratch(const CordWorld* w)
     return most;
 }
 
-// ---- before a step, in case it fails
+// ---- snapshot and rollback
 
-static void keep_engine(EngineUse* engine)
+static void snapshot_engine(EngineUse* engine)
 {
     if (engine->ops == &body_engine_free) {
         free_bodies_snapshot(engine->user);
         return;
     }
-    engine->kept_used = engine_size(engine);
-    if (engine->kept_used > 0) {
-        engine->ops->state_get(engine->user, engine->kept);
+    engine->snapshot_used = engine_size(engine);
+    if (engine->snapshot_used > 0) {
+        engine->ops->state_get(engine->user, engine->snapshot);
     }
 }
 
@@ -126,7 +126,7 @@ static void snapshot(CordWorld* w)
         }
     }
     for (int i = 0; i < w->engine_count; i++) {
-        keep_engine(&w->engines[i]);
+        snapshot_engine(&w->engines[i]);
     }
 }
 
@@ -146,8 +146,8 @@ void bodies_rollback(CordWorld* w)
         const EngineUse* engine = &w->engines[i];
         if (engine->ops == &body_engine_free) {
             free_bodies_rollback(engine->user);
-        } else if (engine->kept_used > 0) {
-            engine->ops->state_set(engine->user, engine->kept, engine->kept_used);
+        } else if (engine->snapshot_used > 0) {
+            engine->ops->state_set(engine->user, engine->snapshot, engine->snapshot_used);
         }
     }
 }
@@ -164,14 +164,14 @@ static BodyForce loads_on_body(const CordWorld* w, const Body* body)
     return f;
 }
 
-// The couple that a tie's weld passes on, once for each weld.
-static CordVec3 couple_of(const Tie* tie)
+// Returns the couple of the weld at its first tie, and zero at the others, so that it counts once.
+static CordVec3 weld_couple(const Tie* tie)
 {
     const Clamp* clamp = &tie->weld->clamp;
     return tie->k == 0 ? model_couple(clamp) : (CordVec3){0, 0, 0};
 }
 
-// All that acts on a body but for what rods do.
+// All forces on a body but those of rods.
 static BodyForce outside_force(const CordWorld* w, const Body* body)
 {
     if (body->has_outside) {
@@ -187,7 +187,7 @@ BodyForce body_force(const CordWorld* w, const Body* body)
     BodyForce f = outside_force(w, body);
     for (int t = 0; body->assembly && t < body->assembly->tie_count; t++) {
         if (body->assembly->ties[t].body == body->index) {
-            f.torque = vec3_add(f.torque, couple_of(&body->assembly->ties[t]));
+            f.torque = vec3_add(f.torque, weld_couple(&body->assembly->ties[t]));
         }
     }
     return f;
@@ -230,15 +230,15 @@ static void add_wrenches(CordWorld* w, double kick)
         }
     }
     for (int i = 0; i < w->assemblies.count; i++) {
-        if (!w->assemblies.all[i].joins) { // implicit rods push when they are solved for
+        if (!w->assemblies.all[i].joins) { // implicit rods apply their forces in the solve
             welds_push(&w->assemblies.all[i], kick);
         }
     }
 }
 
-static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
+static CordResult step_assembly(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
 {
-    if (a->joins && rod_is_in_contact(w, a->rods[0])) { // it takes all that may touch
+    if (a->joins && rod_is_in_contact(w, a->rods[0])) { // contact_solve steps all islands that may touch
         return CORD_OK;
     }
     StepInfo step = {w->time, h, h, w->gravity, false};
@@ -249,7 +249,7 @@ static CordResult hold_together(CordWorld* w, Assembly* a, double h, Arena* scra
     return result;
 }
 
-// Forces of rods, loads and hands; the engines' step; then what holds rods and bodies together.
+// Applies the forces of rods, loads and pushes, steps the engines, then enforces the welds.
 CordResult bodies_advance(CordWorld* w, double h)
 {
     if (w->bodies.live_count == 0) {
@@ -269,7 +269,7 @@ CordResult bodies_advance(CordWorld* w, double h)
     for (int i = 0; i < w->assemblies.count && result == CORD_OK; i++) {
         Message message;
         arena_reset(&scratch);
-        result = hold_together(w, &w->assemblies.all[i], h, &scratch, &message);
+        result = step_assembly(w, &w->assemblies.all[i], h, &scratch, &message);
         if (result != CORD_OK) {
             message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
         }
@@ -277,9 +277,9 @@ CordResult bodies_advance(CordWorld* w, double h)
     return result == CORD_OK ? check_bodies(w) : result;
 }
 
-// Contacts, joints, water: what an engine does by itself is known by what it did to the momentum, less what
-// rods did. Positions are still those of the start of the step. First as impulses.
-static void note_momentum(Body* body)
+// Measures what an engine adds by itself, such as contacts, joints or water: the change of momentum less the
+// impulses of rods. It is stored as an impulse first. Positions are still those of the start of the step.
+static void measure_impulse(Body* body)
 {
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
     CordBodyInertia inertia = body_inertia(body);
@@ -288,7 +288,7 @@ static void note_momentum(Body* body)
     body->outside_torque = vec3_sub(tensor_mul(inertia.tensor, s.spin), body->start_L);
 }
 
-static void leave_out_ties(const Assembly* a, double kick)
+static void subtract_weld_impulses(const Assembly* a, double kick)
 {
     for (int t = 0; t < a->tie_count; t++) {
         const Tie* tie = &a->ties[t];
@@ -297,34 +297,34 @@ static void leave_out_ties(const Assembly* a, double kick)
             const Rod* rod = a->rods[tie->rod];
             CordVec3 pulled = vec3_mul(tie->weld->pull_next[tie->k], rod->kick);
             CordVec3 arm = vec3_sub(slot_get(rod->line.x, tie->slot), body->pose.point);
-            CordVec3 turned = vec3_add(vec3_cross(arm, pulled), vec3_mul(couple_of(tie), kick));
+            CordVec3 turned = vec3_add(vec3_cross(arm, pulled), vec3_mul(weld_couple(tie), kick));
             body->outside_force = vec3_sub(body->outside_force, pulled);
             body->outside_torque = vec3_sub(body->outside_torque, turned);
         }
     }
 }
 
-static bool is_noted(const Body* body)
+static bool is_measured(const Body* body)
 {
     return body->engine != &body_engine_free && !(body->assembly && body->assembly->joins);
 }
 
-static void note_outside(CordWorld* w, double kick)
+static void measure_outside_forces(CordWorld* w, double kick)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
-        if (is_noted(body)) {
-            note_momentum(body);
+        if (is_measured(body)) {
+            measure_impulse(body);
         }
     }
     for (int i = 0; i < w->assemblies.count; i++) {
         if (!w->assemblies.all[i].joins) {
-            leave_out_ties(&w->assemblies.all[i], kick);
+            subtract_weld_impulses(&w->assemblies.all[i], kick);
         }
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
-        if (is_noted(body)) {
+        if (is_measured(body)) {
             body->outside_force = vec3_mul(body->outside_force, 1.0 / kick);
             body->outside_torque = vec3_mul(body->outside_torque, 1.0 / kick);
         }
@@ -339,7 +339,7 @@ static void refresh_pose(Body* body)
 
 void bodies_commit(CordWorld* w, double h)
 {
-    note_outside(w, bodies_times(w, h).kick);
+    measure_outside_forces(w, bodies_times(w, h).kick);
     for (int i = 0; i < w->bodies.live_count; i++) {
         refresh_pose(slots_at(&w->bodies, i));
     }
@@ -357,7 +357,7 @@ void bodies_forget_pushes(CordWorld* w)
     }
 }
 
-void welds_carry(Rod* rod)
+void welds_move_nodes(Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -371,7 +371,7 @@ void welds_carry(Rod* rod)
 
 // ---- the present state
 
-static void catch_up(const CordWorld* w, Body* body, const BodyForce* f)
+static void synchronise_velocity(const CordWorld* w, Body* body, const BodyForce* f)
 {
     double lag = bodies_lag(w);
     CordBodyInertia inertia = body_inertia(body);
@@ -400,12 +400,12 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
     }
     for (int t = 0; t < a->tie_count; t++) {
         BodyForce* f = &forces[a->ties[t].body];
-        f->torque = vec3_add(f->torque, couple_of(&a->ties[t]));
+        f->torque = vec3_add(f->torque, weld_couple(&a->ties[t]));
     }
     for (int i = 0; i < a->body_count; i++) {
-        catch_up(w, a->bodies[i], &forces[i]);
+        synchronise_velocity(w, a->bodies[i], &forces[i]);
     }
-    Arena rest = w->query; // each takes the rest of it in turn
+    Arena rest = w->query; // each query uses the rest of the arena in turn
     welds_velocities(a, &rest);
     rest = w->query;
     welds_tensions(a, forces, &rest);
@@ -414,19 +414,19 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
 
 const CordBodyState* body_now(const CordWorld* world, const Body* const_body)
 {
-    CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
+    CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     Body* body = (Body*)const_body;
     if (world_prepare(w) != CORD_OK || (body->assembly && assembly_now(w, body->assembly) != CORD_OK)) {
         return NULL;
     }
     if (body->revision != w->revision) {
         BodyForce f = body_force(w, body);
-        catch_up(w, body, &f);
+        synchronise_velocity(w, body, &f);
     }
     return &body->now;
 }
 
-CordResult bodies_admit_velocities(CordWorld* w)
+CordResult bodies_project_velocities(CordWorld* w)
 {
     for (int i = 0; w->body_step == 0.0 && i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
@@ -456,11 +456,11 @@ CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3*
         *force = vec3_add(*force, weld->pull_now[k]);
         *torque = vec3_add(*torque, vec3_cross(arm, weld->pull_now[k]));
     }
-    *torque = vec3_add(*torque, couple_of(&(Tie){.weld = (Weld*)weld}));
+    *torque = vec3_add(*torque, weld_couple(&(Tie){.weld = (Weld*)weld}));
     return CORD_OK;
 }
 
-// ---- as bytes
+// ---- state
 
 static void visit_body(Body* body, Bytes* b)
 {
@@ -479,27 +479,27 @@ static void visit_body(Body* body, Bytes* b)
     }
 }
 
-// Whole words, so that bytes of any engine pass through.
+// Whole words, so that the bytes of any engine pass through.
 static void visit_engine(EngineUse* engine, Bytes* b)
 {
     size_t size = engine_size(engine);
-    unsigned char* kept = engine->kept;
+    unsigned char* snapshot = engine->snapshot;
     bytes_expect(b, (int64_t)size);
     if (size > 0 && (b->mode == BYTES_WRITE || b->mode == BYTES_HASH)) {
-        engine->ops->state_get(engine->user, kept);
+        engine->ops->state_get(engine->user, snapshot);
     }
     for (size_t i = 0; i < size; i += 8) {
         uint64_t word = 0;
         for (size_t k = 0; k < 8 && i + k < size; k++) {
-            word |= (uint64_t)kept[i + k] << (8 * k);
+            word |= (uint64_t)snapshot[i + k] << (8 * k);
         }
         bytes_u64(b, &word);
         for (size_t k = 0; k < 8 && i + k < size; k++) {
-            kept[i + k] = (unsigned char)(word >> (8 * k));
+            snapshot[i + k] = (unsigned char)(word >> (8 * k));
         }
     }
     if (size > 0 && b->mode == BYTES_READ && !b->failed) {
-        b->failed |= !engine->ops->state_set(engine->user, kept, size);
+        b->failed |= !engine->ops->state_set(engine->user, snapshot, size);
     }
 }
 

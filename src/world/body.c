@@ -1,4 +1,4 @@
-// Bodies, welds and joints: creation, destruction, and what can be asked of them.
+// Bodies, welds and joints: creation, destruction and queries.
 #include "base/message.h"
 #include "base/real.h"
 #include "body/inertia.h"
@@ -19,7 +19,7 @@ Body* world_body(const CordWorld* w, CordBodyId id)
 
 // ---- bodies
 
-// Velocities are given at the time of the positions; engines have them half a step earlier.
+// Velocities are given at the time of the positions; a staggered engine needs them half a step earlier.
 static void set_body_velocity(const CordWorld* w, Body* body, CordVec3 velocity, CordVec3 spin)
 {
     CordBodyState state = body->engine->get(body->engine_user, body->handle);
@@ -47,7 +47,7 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
     }
     body->id = (CordBodyId){id.slot, id.generation};
     set_body_velocity(w, body, body->def.velocity, body->def.spin);
-    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
+    world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -98,7 +98,7 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
     }
     slots_remove(&w->bodies, id.slot, id.generation);
     destroy_body(w, body);
-    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
+    world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -113,7 +113,7 @@ void bodies_destroy_all(CordWorld* w)
         destroy_body(w, slots_at(&w->bodies, i));
     }
     for (int i = 0; i < w->engine_count; i++) {
-        memory_free(&w->memory, w->engines[i].kept, w->engines[i].kept_size);
+        memory_free(&w->memory, w->engines[i].snapshot, w->engines[i].snapshot_size);
     }
     slots_free(&w->memory, &w->welds);
     slots_free(&w->memory, &w->bodies);
@@ -216,7 +216,7 @@ CordWeldDef cord_weld_def_default(void)
     return (CordWeldDef){.at = {.kind = CORD_AT_END}, .fix = CORD_FIX_FRAME};
 }
 
-// Velocities of bodies lag as those of the rods that they are welded to: so all of these step alike.
+// Body velocities are staggered as those of the welded rods are, so all rods of an assembly must agree.
 static CordResult check_integrator(CordWorld* w, const Rod* rod)
 {
     if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !stepper_of(rod)->joins) {
@@ -272,7 +272,7 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     weld->id = (CordWeldId){id.slot, id.generation};
     rod->clamps[rod->clamp_count++] = &weld->clamp;
     list_append(&body->welds, &weld->link);
-    world_mark(w, rod, MARK_HELD | MARK_WELDS | MARK_CAST);
+    world_mark(w, rod, MARK_HELD | MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -337,7 +337,7 @@ void remove_weld(CordWorld* w, Weld* weld)
     slots_remove(&w->welds, weld->id.slot, weld->id.generation);
     clamp_free(&w->memory, &weld->clamp);
     memory_free(&w->memory, weld, sizeof *weld);
-    world_mark(w, NULL, MARK_WELDS | MARK_CAST);
+    world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
 }
 
 CordResult cord_weld_destroy(CordWorld* w, CordWeldId id)
@@ -379,7 +379,7 @@ typedef struct Member { // a rod at a joint
     Rod* rod;
     int node_count;
     int node[2];
-    bool at_node; // a point, not an edge as a whole
+    bool at_node; // a node, not a whole edge
     CordVec3 point;
 } Member;
 
@@ -416,7 +416,7 @@ static CordResult find_member(CordWorld* w, const CordJointDef* def, int i, cons
     return CORD_OK;
 }
 
-// From a point to where the rod may be joined: a node, or anywhere along an edge.
+// Distance from a point to the node or the edge where the rod may be joined.
 static double distance_to(const Member* m, CordVec3 point)
 {
     if (m->at_node) {
@@ -427,7 +427,7 @@ static double distance_to(const Member* m, CordVec3 point)
     return vec3_length(vec3_sub(point, vec3_madd(a, e, along)));
 }
 
-#define TOGETHER 1e-6 // of a rod's length: what is farther apart is not meant to be one point
+#define JOINT_TOLERANCE 1e-6 // over a rod's length: points farther apart do not count as one
 
 static CordResult check_together(CordWorld* w, const Member* members, int count, const char* name)
 {
@@ -437,7 +437,7 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
     }
     for (int i = 0; i < count; i++) {
         double away = distance_to(&members[i], members[first].point);
-        if (away > TOGETHER * members[i].rod->length) {
+        if (away > JOINT_TOLERANCE * members[i].rod->length) {
             return message_fail(&w->message, CORD_BAD_ARGUMENT,
                                 "joint '%s': rod '%s' is %.3g m away from rod '%s' where they are to be "
                                 "joined, so that they cannot "
@@ -449,10 +449,10 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
 }
 
 #define JOINT_MASS_SHARE 0.5 // share of its nodes' mass that a rod gives to a joint
-#define LEAST_MOMENT                                                                                         \
-    0.01 // of a joint about any axis, over the largest: rods in one line have next to none about it
+// Least inertia of a joint about any axis, over the largest. Rods in one line have almost none about it.
+#define LEAST_MOMENT 0.01
 
-// The inertia of the nodes' shares, and of the rods about their own tangents.
+// Inertia of the nodes' shares of mass, and of the rods about their own tangents.
 static void joint_inertia(const Member* members, int count, CordVec3 center, double tensor[6])
 {
     double longest = 0.0, mass = 0.0;
@@ -475,8 +475,8 @@ static void joint_inertia(const Member* members, int count, CordVec3 center, dou
     tensor_rotate(p.axes, own, tensor);
 }
 
-// Velocity and spin of the joint: those of the mass that it takes over. Nodes may have theirs of half a step
-// ago.
+// Velocity and angular velocity of the mass that the joint takes over. Staggered nodes have the velocity of
+// half a step ago.
 static void joint_motion(const CordWorld* w, const Member* members, int count, Body* joint)
 {
     CordVec3 linear = {0, 0, 0}, angular = {0, 0, 0};

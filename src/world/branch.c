@@ -1,36 +1,36 @@
-// Branches of equilibria, as cordage/solve.h has them.
+// Branches of equilibria: implements the continuation of cordage/solve.h.
 #include "base/real.h"
 #include "solve/arc_length.h"
 #include "world/island.h"
 
 #include <string.h>
 
-#define FEW_ITERATIONS 4   // fewer, and the next step is longer
-#define MOST_ITERATIONS 12 // of the arc's Newton
-#define ENOUGH 1e-9        // change of position over edge length, and of an angle [rad]
-#define MOST_CHANGE 2.0    // likewise, in one iteration: farther, and the step was too long
+#define EASY_ITERATIONS 4  // with at most this many the next step is longer
+#define MOST_ITERATIONS 12 // of Newton's method along the arc
+#define TOLERANCE 1e-9     // tolerance: change of position over edge length, or of an angle [rad]
+#define MOST_CHANGE 2.0    // the same in one iteration: with more, the step was too long
 #define LONGER 1.5
-#define JUMP_LEAST 0.02 // of the length, in the mean: less is no jump
-#define JUMP_FACTOR 5.0 // as far as the step before foretells
-#define MOST_PUSHES 5   // to get to the side that was asked for, each twice as far
-#define CAREFUL 100.0   // times the mass that makes a saddle definite
-#define RATE 1e-6       // of the range: over it rates in time are differences
+#define JUMP_LEAST 0.02   // least mean displacement of a jump, over the length
+#define JUMP_FACTOR 5.0   // displacement of a jump over the extrapolated one
+#define MOST_PUSHES 5     // attempts to reach the chosen side, each at twice the amplitude
+#define MASS_FACTOR 100.0 // factor on the mass that makes a saddle definite
+#define RATE_STEP 1e-6    // finite-difference step for rates in time, over the range
 
 struct CordBranch {
     CordWorld* world;
     CordBranchDef def;
-    double step;      // the next one, in time or, along the arc, in the same measure [s]
-    double arc;       // so far
-    double direction; // of time: what it changed by in the last step, over its length
-    double speed;     // natural: how far all went in the last step, by time [1/s]
+    double step;      // next step, in time or along the arc [s]
+    double arc;       // arc length so far
+    double direction; // change of time in the last step, over its arc length
+    double speed;     // in natural steps: displacement of the last step over time [1/s]
     int points;
     bool started;
     CordBranchPoint last;
     ArcLength* arcs; // (island_count)
-    Island* islands; // likewise
+    Island* islands; // (island_count)
     int island_count, opened;
     Arena arena;
-    void* snapshot; // the state before a step (snapshot_size)
+    void* snapshot; // state before a step (snapshot_size)
     size_t snapshot_size;
 };
 
@@ -65,7 +65,7 @@ static CordResult open_islands(CordBranch* b)
     size_t need = 0;
     int at = 0;
     for (int i = 0; i < b->island_count; i++) {
-        do { // modal rods are solved for by themselves
+        do { // modal rods are solved by themselves
             world_next_island(w, &at, &b->islands[i]);
         } while (b->islands[i].alone && model_of(b->islands[i].alone)->reduced);
         b->opened++;
@@ -159,7 +159,7 @@ static CordResult solve_island_at(CordBranch* b, int i, double time, CordSolveRe
     return statics_solve(st, &b->def.solve, report, &w->message);
 }
 
-// All rods to equilibrium at `time`, each from where it is.
+// Solves all rods for equilibrium at `time`, each from its present state.
 static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
@@ -195,8 +195,8 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     return result;
 }
 
-// The softest vibration of all rods. NAN where they may touch, since the stiffness of contact is not worked
-// out, and where loads without a potential act.
+// Lowest eigenvalue over all rods. Returns NAN where rods may touch, since the stiffness of contact is not
+// computed, and where loads have no potential.
 static double least_eigenvalue(CordBranch* b)
 {
     if (contact_is_on(b->world)) {
@@ -222,12 +222,12 @@ static bool take_snapshot(CordBranch* b)
     return cord_world_state_get(b->world, b->snapshot, b->snapshot_size) == CORD_OK;
 }
 
-static void give_back(CordBranch* b)
+static void rollback(CordBranch* b)
 {
     world_restore(b->world, b->snapshot, b->snapshot_size);
 }
 
-static CordResult too_short(CordBranch* b)
+static CordResult fail_too_short(CordBranch* b)
 {
     CordWorld* w = b->world;
     char why[sizeof w->message.text];
@@ -237,7 +237,7 @@ static CordResult too_short(CordBranch* b)
                         b->last.time, b->def.least, why);
 }
 
-// The next step in time; halved where no equilibrium is found.
+// Takes the next step in time, and retries at half the step where there is no equilibrium.
 static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
 {
     double end = b->def.to;
@@ -247,35 +247,35 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
         take_snapshot(b);
         if (solve_at(b, p->time, &p->solve) == CORD_OK) {
             p->arc = b->arc + by;
-            if (p->solve.iterations <= FEW_ITERATIONS * b->island_count) {
+            if (p->solve.iterations <= EASY_ITERATIONS * b->island_count) {
                 b->step = real_min(LONGER * b->step, b->def.most);
             }
             return CORD_OK;
         }
-        give_back(b);
+        rollback(b);
         b->step = 0.5 * by;
         if (b->step < b->def.least) {
-            return too_short(b);
+            return fail_too_short(b);
         }
     }
 }
 
-// ---- along the arc
+// ---- arc-length continuation
 
-static double range_of(const CordBranch* b)
+static double time_range(const CordBranch* b)
 {
     return fabs(b->def.to - b->def.from);
 }
 
-// The branch's tangent at the present point: the rates in time, on the side the branch came along; a unit
-// vector in all rods and time, positions by length, time by the range.
+// Unit tangent of the branch at the present point, from the rates in time, oriented along the last step.
+// Positions are scaled by length, time by the range.
 static bool find_tangent(CordBranch* b, double* time_rate)
 {
-    double range2 = range_of(b) * range_of(b), along = *time_rate / range2, size = 1.0 / range2;
+    double range2 = time_range(b) * time_range(b), along = *time_rate / range2, size = 1.0 / range2;
     for (int i = 0; i < b->island_count; i++) {
         ArcLength* arc = &b->arcs[i];
         arc_length_begin(arc);
-        if (!arc_length_steps(arc, b->world->time, RATE * range_of(b))) {
+        if (!arc_length_steps(arc, b->world->time, RATE_STEP * time_range(b))) {
             return false;
         }
         along += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
@@ -288,17 +288,17 @@ static bool find_tangent(CordBranch* b, double* time_rate)
     return true;
 }
 
-// Newton on all rods and time at once, in the plane across the tangent at distance ds.
+// Newton's method on all rods and time together, in the plane normal to the tangent at distance ds.
 static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
 {
-    double range = range_of(b), start = b->world->time;
+    double range = time_range(b), start = b->world->time;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
         double off = (*time - start) * time_rate / (range * range) - ds, by_step = 0.0;
         double by_rate = time_rate / (range * range);
         for (int i = 0; i < b->island_count; i++) {
             ArcLength* arc = &b->arcs[i];
-            if (!arc_length_steps(arc, *time, RATE * range)) {
+            if (!arc_length_steps(arc, *time, RATE_STEP * range)) {
                 return false;
             }
             off += arc_length_distance(arc);
@@ -319,7 +319,7 @@ static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double
         if (!(change <= MOST_CHANGE)) {
             return false;
         }
-        if (change <= ENOUGH && fabs(along) <= ENOUGH * range) {
+        if (change <= TOLERANCE && fabs(along) <= TOLERANCE * range) {
             return true;
         }
     }
@@ -337,13 +337,13 @@ static void accept_all(CordBranch* b, double time)
 
 static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
 {
-    give_back(b);
+    rollback(b);
     p->time = end;
     p->arc = b->arc + fabs(end - b->last.time);
     return solve_at(b, end, &p->solve);
 }
 
-// Along the tangent, and from there back to the branch. False: the step was too long.
+// Predicts along the tangent and corrects back to the branch. Returns false if the step was too long.
 static bool arc_length_try(CordBranch* b, double ds, double* time, int* iterations)
 {
     *time = b->world->time + ds * b->direction;
@@ -355,7 +355,7 @@ static bool arc_length_try(CordBranch* b, double ds, double* time, int* iteratio
     return arc_length_newton(b, ds, b->direction, time, iterations);
 }
 
-static CordResult arc_length_arrive(CordBranch* b, double ds, double time, CordBranchPoint* p)
+static CordResult arc_length_accept(CordBranch* b, double ds, double time, CordBranchPoint* p)
 {
     double low = real_min(b->def.from, b->def.to), high = real_max(b->def.from, b->def.to);
     if (time < low || time > high) { // the step would leave the range
@@ -363,30 +363,30 @@ static CordResult arc_length_arrive(CordBranch* b, double ds, double time, CordB
     }
     accept_all(b, time);
     p->time = time;
-    p->arc = b->arc + ds * range_of(b);
-    return solve_at(b, time, &p->solve); // which finds nothing left to do, and counts what is unstable
+    p->arc = b->arc + ds * time_range(b);
+    return solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
 }
 
-// A step that leads nowhere is taken back and halved.
+// Rolls back and retries at half the step where a step fails.
 static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
 {
     take_snapshot(b);
-    for (int spent = 0;;) { // iterations, those of steps that were too long among them
-        double ds = b->step / range_of(b), time;
+    for (int spent = 0;;) { // counts iterations, also those of failed steps
+        double ds = b->step / time_range(b), time;
         int iterations = 0;
         bool good = arc_length_try(b, ds, &time, &iterations);
         spent += iterations;
-        if (good && arc_length_arrive(b, ds, time, p) == CORD_OK) {
+        if (good && arc_length_accept(b, ds, time, p) == CORD_OK) {
             p->solve.iterations += spent;
-            b->step = iterations <= FEW_ITERATIONS ? real_min(LONGER * b->step, b->def.most) : b->step;
+            b->step = iterations <= EASY_ITERATIONS ? real_min(LONGER * b->step, b->def.most) : b->step;
             return CORD_OK;
         }
         spent += good ? p->solve.iterations : 0;
-        give_back(b);
+        rollback(b);
         b->step *= 0.5;
         if (b->step < b->def.least) {
             return good
-                       ? too_short(b)
+                       ? fail_too_short(b)
                        : message_fail(&b->world->message, CORD_NOT_CONVERGED,
                                       "the branch could not be followed past t = %.9g s with steps of %.2g s",
                                       b->last.time, b->def.least);
@@ -394,15 +394,15 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
     }
 }
 
-// ---- what happened
+// ---- events
 
-static double crossing(double t0, double y0, double t1, double y1) // where a line through both is zero
+static double crossing(double t0, double y0, double t1, double y1) // root of the line through both points
 {
     return y0 != y1 && isfinite(y0) && isfinite(y1) ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
-// Time turns where the tangent at the new point goes the other way: the extreme of the cubic through both
-// points with both rates, which are of opposite signs.
+// A fold lies where the tangent in time changes sign. Returns the extremum of the cubic through both points
+// with both rates, which have opposite signs.
 static double fold_time(double t0, double rate0, double t1, double rate1, double by)
 {
     double a = by * rate0, b = 3.0 * (t1 - t0) - by * (2.0 * rate0 + rate1),
@@ -411,7 +411,7 @@ static double fold_time(double t0, double rate0, double t1, double rate1, double
     return t0 + u * (a + u * (b + u * c));
 }
 
-// How far rods and bodies went in the step just taken, over what the step before makes one expect.
+// Compares the displacement of this step with the extrapolation from the step before.
 static bool has_jumped(CordBranch* b, double dt)
 {
     double gone = 0.0, rate = b->speed;
@@ -423,18 +423,18 @@ static bool has_jumped(CordBranch* b, double dt)
     return b->points > 1 && gone > JUMP_LEAST && gone > JUMP_FACTOR * rate * fabs(dt);
 }
 
-static void note_event(CordBranch* b, CordBranchPoint* p, double rate_before)
+static void detect_event(CordBranch* b, CordBranchPoint* p, double rate_before)
 {
     bool arc = b->def.method == CORD_BRANCH_ARC, turned = arc && b->direction * rate_before < 0.0;
     p->event = CORD_BRANCH_POINT;
     p->event_time = p->time;
     if (!arc && (p->solve.saddles_left > 0 || has_jumped(b, p->time - b->last.time))) {
         p->event = CORD_BRANCH_JUMP;
-        b->speed = INFINITY; // which says nothing of the next step
+        b->speed = INFINITY; // no extrapolation from a jump
     } else if (turned) {
         p->event = CORD_BRANCH_FOLD;
         p->event_time =
-            fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / range_of(b));
+            fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / time_range(b));
     } else if (p->solve.unstable != b->last.solve.unstable) {
         bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
         p->event = CORD_BRANCH_BIFURCATION;
@@ -450,14 +450,14 @@ static bool past_end(const CordBranch* b)
     return at_end || t > high || t < low || b->points >= b->def.points;
 }
 
-// The first point: the equilibrium at the start.
+// The first point is the equilibrium at the start.
 static CordResult first_point(CordBranch* b, CordBranchPoint* p)
 {
     p->time = b->def.from;
     take_snapshot(b);
     CordResult result = solve_at(b, b->def.from, &p->solve);
     if (result != CORD_OK) {
-        give_back(b);
+        rollback(b);
     }
     return result;
 }
@@ -494,7 +494,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         b->direction = before;
     }
     if (b->started) {
-        note_event(b, &p, before);
+        detect_event(b, &p, before);
     }
     b->started = true;
     b->points++;
@@ -503,7 +503,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
     return CORD_OK;
 }
 
-// The group with the softest motion, which is left in its mode; -1: there is none.
+// Returns the island with the lowest eigenvalue, with its mode computed, or -1.
 static int find_softest(CordBranch* b)
 {
     int softest = -1;
@@ -520,8 +520,8 @@ static int find_softest(CordBranch* b)
     return softest;
 }
 
-// A push along the soft motion, and downhill from there: onto a branch that is stable. Newton's first steps
-// may cross to the other side, so it is looked at where they end.
+// Displaces the island along its softest mode and minimises from there, onto a stable branch. Newton's first
+// steps may cross to the other side, so the side is measured at the end.
 static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveReport* report, bool* this_side)
 {
     int softest = find_softest(b);
@@ -533,7 +533,7 @@ static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveRepor
     arc_length_mark(arc);
     CORD_TRY(statics_push(&arc->st, amplitude, &b->world->message));
     b->def.solve.accept_saddle = false;
-    arc->st.first_mass = CAREFUL * arc->st.sys.mass;
+    arc->st.first_mass = MASS_FACTOR * arc->st.sys.mass;
     CordResult result = solve_at(b, b->world->time, report);
     arc->st.first_mass = 0.0;
     b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;
@@ -557,14 +557,14 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     bool this_side = false;
     take_snapshot(b);
     for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
-        give_back(b);
+        rollback(b);
         result = push_and_solve(b, amplitude, &report, &this_side);
     }
     if (result != CORD_OK) {
-        give_back(b);
+        rollback(b);
         return result;
     }
-    b->last.solve = report; // the branch that was left is forgotten
+    b->last.solve = report; // the former branch is forgotten
     b->last.least_eigenvalue = least_eigenvalue(b);
     b->speed = INFINITY;
     b->direction = b->def.to > b->def.from ? 1.0 : -1.0;

@@ -1,4 +1,4 @@
-// Contact: who is among the colliders, and what is remembered from step to step.
+// Contact: the set of colliders, and the warm starts that last from step to step.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
@@ -9,9 +9,9 @@ CordResult contact_no_memory(CordWorld* w)
     return message_fail(&w->message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-// ---- who is among the colliders
+// ---- colliders
 
-static bool add_obstacle(CordWorld* w, Colliders* cs, int i)
+bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i)
 {
     const Obstacle* o = slots_at(&w->obstacles, i);
     ColliderSolid solid = {.solid = o->def.solid,
@@ -59,7 +59,7 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
         }
     }
     for (int i = 0; i < w->obstacles.live_count; i++) {
-        if (!add_obstacle(w, cs, i)) {
+        if (!contact_add_obstacle(w, cs, i)) {
             return false;
         }
     }
@@ -84,14 +84,14 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
     return true;
 }
 
-static bool add_island(CordWorld* w, WorldContact* c, ImplicitIsland group)
+static bool add_island(CordWorld* w, WorldContact* c, ImplicitIsland island)
 {
     if (c->island_count == c->island_capacity &&
         !memory_grow(&w->memory, (void**)&c->islands, c->island_count, &c->island_capacity,
                      sizeof(ImplicitIsland))) {
         return false;
     }
-    c->islands[c->island_count++] = group;
+    c->islands[c->island_count++] = island;
     return true;
 }
 
@@ -114,8 +114,8 @@ static bool find_islands(CordWorld* w, WorldContact* c)
     return true;
 }
 
-// Position-based rods are put right after they have moved, as explicit ones are, unless they share the scene
-// with what that does not work for.
+// Position-based rods resolve contact by impulses after their step, as explicit rods do, unless the scene
+// holds something that needs barriers.
 CordResult contact_choose_steps(CordWorld* w)
 {
     bool together = w->welds.live_count > 0;
@@ -136,8 +136,8 @@ CordResult contact_choose_steps(CordWorld* w)
     return CORD_OK;
 }
 
-// Explicit rods are put right after they have moved, implicit ones while they are: they cannot wait for each
-// other.
+// Explicit rods resolve contact by impulses after the step, implicit ones by barriers within it. The two
+// cannot be mixed.
 static CordResult check_integrators(CordWorld* w)
 {
     const Rod *explicit_rod = NULL, *implicit_rod = NULL;
@@ -193,7 +193,7 @@ static bool reserve_constraints(CordWorld* w)
                           sizeof(ConstraintRod));
 }
 
-// Explicit rods that may touch keep what was predicted before lengths and contacts were seen to.
+// Explicit rods that may touch store their velocities before length projection and contact.
 static bool reserve_free(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -217,7 +217,7 @@ CordResult contact_fill(CordWorld* w)
         return CORD_OK;
     }
     BarrierSolver* t = &w->touch->barrier;
-    // what is remembered goes by numbers that others may have now
+    // Warm starts are keyed by collider numbers, which have just changed.
     t->anchors.warm_count = w->touch->constraints.warm_count = 0;
     if (!fill_colliders(w, t) || !find_islands(w, w->touch) || !reserve_constraints(w) ||
         !contact_modal_fill(w)) {
@@ -237,7 +237,7 @@ CordResult contact_refill(CordWorld* w)
                : contact_no_memory(w);
 }
 
-// What is remembered of contacts goes by segments. Of those that have changed nothing is.
+// Warm starts are keyed by segments. Those of changed segments are dropped.
 static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
 {
     FrictionAnchors* s = &c->barrier.anchors;
@@ -260,7 +260,7 @@ static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
     b->warm_count = kept;
 }
 
-CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
+CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
 {
     if (!contact_is_on(w)) {
         return CORD_OK;
@@ -271,7 +271,7 @@ CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
         if (r->rod != rod) {
             continue;
         }
-        for (int j = 0; j < r->segment_count; j++) { // the map has no other use for it after this
+        for (int j = 0; j < r->segment_count; j++) { // the map is not used after this
             map->old_edge[j] =
                 map->kind[map->old_edge[j]] == REMESH_WHOLE ? r->first_segment + map->old_edge[j] : -1;
         }
@@ -282,11 +282,12 @@ CordResult contact_recast(CordWorld* w, const Rod* rod, const Remesh* map)
     return contact_refill(w);
 }
 
-// Barriers grow stiffer with shorter steps. Those that hold something do not, or they would throw it.
+// Barriers are stiffer at shorter steps. A barrier that carries load keeps the stiffness of its longest step,
+// so that it does not fling things apart.
 void contact_note_step(CordWorld* w, double h)
 {
     WorldContact* c = w->touch;
-    double whole = real_max(h, w->last_step); // h may be a part of it
+    double whole = real_max(h, w->last_step); // h may be a substep
     c->longest_next = c->presses ? real_max(c->longest_step, whole) : whole;
 }
 
@@ -299,7 +300,7 @@ void contact_set_law(CordWorld* w, double longest_step)
 CordResult contact_prepare(CordWorld* w)
 {
     if (w->touch) {
-        w->touch->stale |= (w->marks & MARK_CAST) != 0;
+        w->touch->stale |= (w->marks & MARK_COLLIDERS) != 0;
     }
     world_mark(w, NULL, MARK_KNOTS);
     if (!w->contact.on) {
@@ -327,7 +328,7 @@ void contact_free(CordWorld* w)
     contact_constraints_free(&w->memory, &c->constraints);
     impact_zones_free(&w->memory, &c->zones);
     delassus_free(&w->memory, &c->delassus);
-    arena_free(&w->memory, &c->room);
+    arena_free(&w->memory, &c->delassus_arena);
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);
@@ -337,26 +338,28 @@ void contact_free(CordWorld* w)
     w->touch = NULL;
 }
 
-size_t contact_batch_scratch(const CordWorld* w)
+static size_t batch_scratch(const CordWorld* w, bool compliance)
 {
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = contact_is_batched(rod) ? stepper_of(rod)->scratch(rod) : 0;
+        const Stepper* s = stepper_of(rod);
+        size_t need = !contact_is_batched(rod) ? 0
+                      : compliance             ? s->compliance_scratch(rod)
+                                               : s->scratch(rod);
         most = need > most ? need : most;
     }
     return most;
 }
 
+size_t contact_batch_scratch(const CordWorld* w)
+{
+    return batch_scratch(w, false);
+}
+
 size_t contact_compliance_scratch(const CordWorld* w)
 {
-    size_t most = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        size_t need = contact_is_batched(rod) ? stepper_of(rod)->compliance_scratch(rod) : 0;
-        most = need > most ? need : most;
-    }
-    return most;
+    return batch_scratch(w, true);
 }
 
 static size_t redo_scratch(const CordWorld* w)
@@ -385,7 +388,7 @@ size_t contact_scratch(const CordWorld* w)
     return redo > most ? redo : most;
 }
 
-// True of an intangible rod, too, where others touch: one solve takes all of them.
+// True also for an intangible rod, where others touch: one solve steps all rods.
 bool rod_is_in_contact(const CordWorld* w, const Rod* rod)
 {
     return contact_is_on(w) && stepper_of(rod)->contact != CONTACT_MODAL;
@@ -396,7 +399,7 @@ bool contact_is_on(const CordWorld* w)
     return w->contact.on && w->touch && w->touch->barrier.colliders.rod_count > 0;
 }
 
-// ---- as bytes
+// ---- state
 
 static void visit_key(ContactKey* key, Bytes* b)
 {
@@ -423,7 +426,7 @@ static void visit_impulse_warm_start(ImpulseWarmStart* s, Bytes* b)
     bytes_bool(b, &s->slides);
 }
 
-// A count that is to be read must fit what is left: each takes more than one word.
+// A count that is read must fit the remaining bytes: each entry takes more than one word.
 static int visit_count(int count, Bytes* b)
 {
     bytes_int(b, &count);

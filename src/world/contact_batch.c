@@ -1,25 +1,25 @@
-// Contact of position-based rods: those that it moves are solved for once more, side by side, and tell how
-// they give way.
+// Contact of position-based rods. Rods that contact moves are solved again in batches, and compute their
+// compliance for the Delassus operator.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
 #include <string.h>
 
-#define BATCHES_EACH 16 // that are worth a task
-// For how rods give way that touch each other [bytes]: further ones go by the masses of their nodes.
+#define BATCHES_PER_TASK 16 // batches per task
+// Memory limit of the Delassus operator between rods [bytes]. Rods beyond it respond by their node masses.
 #define MOST_MEMORY 2.5e8
 
-// ---- in groups
+// ---- batches
 
-static bool fits(Rod* const* group, int count, const Rod* rod)
+static bool batch_accepts(Rod* const* batch, int count, const Rod* rod)
 {
     const Stepper* stepper = stepper_of(rod);
-    return count < stepper->batch && stepper_of(group[0]) == stepper && stepper->alike(group[0], rod);
+    return count < stepper->batch && stepper_of(batch[0]) == stepper && stepper->alike(batch[0], rod);
 }
 
 typedef struct Batches {
     Rod** rods;
-    int* collider; // where they are
+    int* collider; // index among the colliders
     int* starts;   // (count + 1)
     int count, rod_count;
 } Batches;
@@ -36,7 +36,7 @@ static void add_to_batches(Batches* g, const Colliders* cs, int at)
 {
     Rod* rod = cs->rods[at].rod;
     int first = g->count > 0 ? g->starts[g->count - 1] : 0;
-    if (g->count == 0 || !fits(g->rods + first, g->rod_count - first, rod)) {
+    if (g->count == 0 || !batch_accepts(g->rods + first, g->rod_count - first, rod)) {
         g->starts[g->count++] = g->rod_count;
     }
     g->collider[g->rod_count] = at;
@@ -44,16 +44,16 @@ static void add_to_batches(Batches* g, const Colliders* cs, int at)
     g->starts[g->count] = g->rod_count;
 }
 
-static int tasks_of(int groups)
+static int batch_task_count(int batches)
 {
-    int most = (groups + BATCHES_EACH - 1) / BATCHES_EACH;
+    int most = (batches + BATCHES_PER_TASK - 1) / BATCHES_PER_TASK;
     return most < CONTACT_TASKS ? most : CONTACT_TASKS;
 }
 
 static BatchTask* run_tasks(CordWorld* w, const Batches* g, void (*task)(void* context, int index), double h,
                             const ContactRound* round, size_t need, Arena* scratch)
 {
-    int count = tasks_of(g->count);
+    int count = batch_task_count(g->count);
     size_t lanes = round ? contact_compliance_scratch(w) : 0;
     BatchTask* tasks = arena_push(scratch, BatchTask, CONTACT_TASKS);
     for (int i = 0; i < count; i++) {
@@ -77,10 +77,10 @@ static StepInfo step_of(const BatchTask* task)
     return (StepInfo){task->world->time, task->h, task->h, task->world->gravity, true};
 }
 
-// ---- solved for once more
+// ---- solving again
 
-// Does contact move it otherwise than when it was last solved for in this step? If so, from now on it does
-// not.
+// True if contact moves the rod differently than when it was last solved in this step. Records the present
+// displacement.
 static bool is_displaced(const ColliderRod* r, const DofVector* moved, const DofVector* redone)
 {
     size_t nodes = sizeof *moved->x * (size_t)r->node_count,
@@ -100,7 +100,7 @@ static void redo_task(void* context, int index)
     for (int g = task->first; g < task->last; g++) {
         Rod* const* rods = task->rods + task->starts[g];
         int count = task->starts[g + 1] - task->starts[g];
-        Message message; // it cannot fail
+        Message message; // apply does not fail for batched rods
         stepper_of(rods[0])->apply(rods, count, &step, &task->scratch, &message);
     }
 }
@@ -128,61 +128,61 @@ void contact_redo_batches(CordWorld* w, double h, Arena* scratch)
     }
 }
 
-// ---- how they give way
+// ---- compliance
 
-static bool tells(const Rod* rod)
+static bool computes_compliance(const Rod* rod)
 {
     return contact_is_batched(rod) && stepper_of(rod)->compliance_scratch(rod) > 0;
 }
 
-static size_t entries_of(int touched) // of W
+static size_t compliance_size(int touched) // size of W
 {
     return 16 * (size_t)touched * (size_t)touched;
 }
 
-static void ask(BatchTask* task, int group)
+static void compute_compliance(BatchTask* task, int batch)
 {
     const Delassus* y = &task->world->touch->delassus;
     Compliance wanted[STEPPER_BATCH];
-    Rod* const* rods = task->rods + task->starts[group];
-    int count = task->starts[group + 1] - task->starts[group];
+    Rod* const* rods = task->rods + task->starts[batch];
+    int count = task->starts[batch + 1] - task->starts[batch];
     StepInfo step = step_of(task);
     for (int i = 0; i < count; i++) {
-        const DelassusRod* rod = &y->rods[task->collider[task->starts[group] + i]];
+        const DelassusRod* rod = &y->rods[task->collider[task->starts[batch] + i]];
         wanted[i] = (Compliance){rod->W ? rod->count : 0, y->node + rod->first, rod->W};
     }
-    if (tells(rods[0])) {
+    if (computes_compliance(rods[0])) {
         stepper_of(rods[0])->compliance(rods, count, &step, wanted, &task->scratch);
     }
 }
 
-static SweepResult sweep(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool told)
+static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool computed)
 {
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = &w->touch->constraints;
     delassus_diagonal(y, b, batch);
-    SweepResult done =
-        delassus_sweep(y, b, batch, round->enough, told ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND, !told);
-    delassus_apply(y, b, batch, round->share);
+    SweepResult done = delassus_sweep(y, b, batch, round->tolerance,
+                                      computed ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND, !computed);
+    delassus_apply(y, b, batch, round->relaxation);
     return done;
 }
 
-static void note(SweepResult* most, SweepResult done)
+static void merge_sweep_result(SweepResult* most, SweepResult done)
 {
     most->count = done.count > most->count ? done.count : most->count;
     most->change = real_max(done.change, most->change);
 }
 
-static void ask_task(void* context, int index)
+static void compliance_task(void* context, int index)
 {
     BatchTask* task = (BatchTask*)context + index;
     for (int g = task->first; g < task->last; g++) {
-        ask(task, g);
+        compute_compliance(task, g);
     }
 }
 
-// Rods that pass through each other go their own ways: W is needed no longer than the rod is looked at.
-static void alone_task(void* context, int index)
+// Where rods pass through each other, contacts do not couple them: each W is needed for its own rod only.
+static void uncoupled_task(void* context, int index)
 {
     BatchTask* task = (BatchTask*)context + index;
     const WorldContact* c = task->world->touch;
@@ -193,53 +193,54 @@ static void alone_task(void* context, int index)
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
             DelassusRod* rod = &c->delassus.rods[task->collider[i]];
             rod->W = c->constraints.rods[task->collider[i]].has_compliance
-                         ? arena_push(&all, double, entries_of(rod->count))
+                         ? arena_push(&all, double, compliance_size(rod->count))
                          : NULL;
         }
-        ask(task, g);
+        compute_compliance(task, g);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
             DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
-            note(&task->done,
-                 sweep(task->world, batch, task->round, c->delassus.rods[task->collider[i]].W != NULL));
+            merge_sweep_result(&task->done, sweep_batch(task->world, batch, task->round,
+                                                        c->delassus.rods[task->collider[i]].W != NULL));
         }
     }
 }
 
-// Which rods tell, and room for what they do.
-static bool make_room(CordWorld* w, double** W, size_t* each)
+// Chooses the rods that compute their compliance, and reserves memory for it.
+static bool reserve_compliance(CordWorld* w, double** W, size_t* each)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->barrier.colliders;
     size_t most = 0, sum = 0,
-           largest = entries_of(cs->rods_pass ? DELASSUS_MAX_NODES_ALONE : DELASSUS_MAX_NODES);
+           largest = compliance_size(cs->rods_pass ? DELASSUS_MAX_NODES_ALONE : DELASSUS_MAX_NODES);
     int touched = 0;
     for (int i = 0; i < cs->rod_count; i++) {
-        size_t size = entries_of(c->delassus.rods[i].count);
+        size_t size = compliance_size(c->delassus.rods[i].count);
         touched += size > 0;
-        bool told = size > 0 && tells(cs->rods[i].rod) && size <= largest &&
-                    (cs->rods_pass || (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
-        c->constraints.rods[i].has_compliance = told;
-        sum += told && !cs->rods_pass ? size : 0;
-        most = told && size > most ? size : most;
+        bool computed = size > 0 && computes_compliance(cs->rods[i].rod) && size <= largest &&
+                        (cs->rods_pass || (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
+        c->constraints.rods[i].has_compliance = computed;
+        sum += computed && !cs->rods_pass ? size : 0;
+        most = computed && size > most ? size : most;
     }
     int all = cs->rod_count;
     *each = contact_compliance_scratch(w) +
             (cs->rods_pass ? STEPPER_BATCH * arena_space(sizeof(double) * most, 1) : 0);
-    size_t need =
-        arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
-        arena_space(sizeof(BatchTask), CONTACT_TASKS) + (size_t)tasks_of(touched) * arena_space(*each, 1) +
-        3 * arena_space(4 * sizeof(double), c->delassus.node_count) + arena_space(sum * sizeof(double), 1);
-    size_t spare = need > c->room.size ? need / 2 : 0; // so that it does not grow in every other step
-    if (!arena_reserve(&w->memory, &c->room, need + spare)) {
+    size_t need = arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
+                  arena_space(sizeof(BatchTask), CONTACT_TASKS) +
+                  (size_t)batch_task_count(touched) * arena_space(*each, 1) +
+                  3 * arena_space(4 * sizeof(double), c->delassus.node_count) +
+                  arena_space(sum * sizeof(double), 1);
+    size_t spare = need > c->delassus_arena.size ? need / 2 : 0; // grows in larger steps
+    if (!arena_reserve(&w->memory, &c->delassus_arena, need + spare)) {
         return false;
     }
-    arena_reset(&c->room);
+    arena_reset(&c->delassus_arena);
     double** u[] = {&c->delassus.u, &c->delassus.u_before, &c->delassus.u_direction};
     for (int i = 0; i < 3; i++) {
-        *u[i] = arena_push(&c->room, double, 4 * c->delassus.node_count);
+        *u[i] = arena_push(&c->delassus_arena, double, 4 * c->delassus.node_count);
         memset(*u[i], 0, 4 * sizeof(double) * (size_t)c->delassus.node_count);
     }
-    *W = arena_push(&c->room, double, sum);
+    *W = arena_push(&c->delassus_arena, double, sum);
     return true;
 }
 
@@ -250,28 +251,29 @@ bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, d
     SweepResult most = {0, 0.0};
     double* W;
     size_t each;
-    if (!delassus_find(&w->memory, &c->delassus, &c->constraints, cs) || !make_room(w, &W, &each)) {
+    if (!delassus_find(&w->memory, &c->delassus, &c->constraints, cs) || !reserve_compliance(w, &W, &each)) {
         return false;
     }
-    Batches g = make_batches(w, &c->room);
-    bool told = true;
+    Batches g = make_batches(w, &c->delassus_arena);
+    bool computed = true;
     for (int i = 0; i < cs->rod_count; i++) {
         DelassusRod* rod = &c->delassus.rods[i];
         if (rod->count > 0) {
             add_to_batches(&g, cs, i);
-            told &= c->constraints.rods[i].has_compliance;
+            computed &= c->constraints.rods[i].has_compliance;
         }
         if (!cs->rods_pass && c->constraints.rods[i].has_compliance) {
             rod->W = W;
-            W += entries_of(rod->count);
+            W += compliance_size(rod->count);
         }
     }
-    BatchTask* tasks = run_tasks(w, &g, cs->rods_pass ? alone_task : ask_task, h, round, each, &c->room);
-    for (int i = 0; i < tasks_of(g.count); i++) {
-        note(&most, tasks[i].done);
+    BatchTask* tasks = run_tasks(w, &g, cs->rods_pass ? uncoupled_task : compliance_task, h, round, each,
+                                 &c->delassus_arena);
+    for (int i = 0; i < batch_task_count(g.count); i++) {
+        merge_sweep_result(&most, tasks[i].done);
     }
     if (!cs->rods_pass) {
-        most = sweep(w, delassus_all(&c->delassus), round, told);
+        most = sweep_batch(w, delassus_all(&c->delassus), round, computed);
     }
     c->constraints.sweeps += most.count;
     c->constraints.sweeps_total += most.count;

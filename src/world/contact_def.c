@@ -1,4 +1,4 @@
-// The world's contact settings: checked, and kept.
+// The world's contact settings: checks and copies.
 #include "world/world.h"
 
 #include <string.h>
@@ -83,10 +83,10 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
         memcpy(pairs, def->pairs, sizeof *pairs * (size_t)def->pair_count);
     }
     kept.pairs = pairs;
-    // contacts go on as they are if only what they obey has changed
+    // Contacts and warm starts survive if only the contact law has changed.
     bool others =
         kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;
-    world_mark(w, NULL, MARK_LAW | (others ? MARK_CAST : 0));
+    world_mark(w, NULL, MARK_LAW | (others ? MARK_COLLIDERS : 0));
     contact_def_free(w);
     w->contact = kept;
     return CORD_OK;

@@ -1,4 +1,4 @@
-// Contact in the step: implicit rods are solved for together, explicit ones put right after they have moved.
+// Contact in the step: barriers for implicit rods, impulses after the step for explicit ones.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
@@ -9,7 +9,7 @@
 
 // ---- the step
 
-// A step that contact cannot follow is taken in halves.
+// Fails so that the step is retried at half its length, where contact cannot follow the rotation of an edge.
 static CordResult check_turns(CordWorld* w)
 {
     return colliders_turn_too_far(&w->touch->barrier.colliders)
@@ -123,7 +123,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
     contact_note_step(w, h);
     contact_set_law(w, w->touch->longest_next);
     colliders_begin_step(&c->barrier.colliders);
-    CORD_TRY(check_turns(w)); // before much is spent on it
+    CORD_TRY(check_turns(w)); // cheap, so it comes first
     CordResult result =
         implicit_steps(c->islands, c->island_count, &c->barrier, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
@@ -137,16 +137,16 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
                              : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
 }
 
-// ---- the step of explicit rods
+// ---- explicit rods
 
-#define MOST_OVERLAP 4.0 // of the tolerance, at the start of a step: more was never left by one
-#define TRIES 3          // of a step, each looking farther around than the one before
-// Of a radius: how much nearer than they were going to things may come while others are put right.
-#define FIRST_SPARE 0.02
-// Rounds of position-based rods that were no better than the best before: contacts go to and fro, and from
-// then on half of the way.
-#define STALLED 6
-// Rounds of position-based rods, at the most: what has not come to rest by then takes less time in halves.
+#define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
+#define MOST_ATTEMPTS 3  // attempts per step, each with a wider broad phase than the one before
+// Over a radius: how much nearer than predicted things may come while contacts are resolved.
+#define FIRST_MARGIN 0.02
+// Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
+// halved.
+#define MOST_STALLS 6
+// Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
 #define MOST_ROUNDS 60
 
 bool contact_is_explicit(const CordWorld* w)
@@ -170,7 +170,7 @@ void contact_set_masses(const Colliders* cs, ContactConstraints* b)
     }
 }
 
-// Where all is at the end of the step as it stands, and how it has moved.
+// Updates the collider positions at the end of the step, and the displacement since its start.
 void contact_measure_rod(const Colliders* cs, const ColliderRod* r, DofVector* since, double h)
 {
     const CordCenterline* c = &r->rod->line;
@@ -185,7 +185,7 @@ void contact_measure_rod(const Colliders* cs, const ColliderRod* r, DofVector* s
     }
 }
 
-static void take_next(const Colliders* cs, DofVector* since, double h)
+static void measure_rods(const Colliders* cs, DofVector* since, double h)
 {
     dof_vector_clear(since, cs);
     for (int i = 0; i < cs->rod_count; i++) {
@@ -193,8 +193,8 @@ static void take_next(const Colliders* cs, DofVector* since, double h)
     }
 }
 
-// A clamp that slides lets contact move its nodes along its axis alone.
-static void keep_on_rails(const Rod* rod)
+// Contact moves the nodes of a sliding clamp along its axis only.
+static void project_sliding_clamps(const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -207,7 +207,7 @@ static void keep_on_rails(const Rod* rod)
     }
 }
 
-// Velocities as they were predicted, and what contact has added.
+// Adds the contact impulses to the predicted velocities.
 void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double h)
 {
     Rod* rod = r->rod;
@@ -216,7 +216,7 @@ void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double
         int s = slot_of(c, n);
         slot_set(c->v_next, s, vec3_madd(slot_get(rod->v_free, s), moved->x[r->first_node + n], 1.0 / h));
     }
-    keep_on_rails(rod);
+    project_sliding_clamps(rod);
     centerline_wrap(c, c->v_next);
     double* spin = rod->dynamic_twist ? model_of(rod)->spin(rod).next : NULL;
     for (int j = 0; spin && j < r->segment_count; j++) {
@@ -228,22 +228,22 @@ void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double
     }
 }
 
-// The step as it is with these impulses: positions, and lengths.
-static CordResult redo_rod(const ColliderRod* r, const DofVector* moved, double h, Arena* scratch,
-                           Message* message)
+// Repeats the end of the step with these impulses: positions and length projection.
+static CordResult apply_to_rod(const ColliderRod* r, const DofVector* moved, double h, Arena* scratch,
+                               Message* message)
 {
     StepInfo step = {.h = h, .kick = r->rod->kick, .in_contact = true};
     contact_apply_impulses(r, moved, h);
     return stepper_of(r->rod)->apply(&r->rod, 1, &step, scratch, message);
 }
 
-static CordResult redo(CordWorld* w, double h, Arena* scratch, Message* message)
+static CordResult apply_to_rods(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->barrier.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         if (!contact_is_batched(cs->rods[i].rod)) {
-            CORD_TRY(redo_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
+            CORD_TRY(apply_to_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
             contact_measure_rod(cs, &cs->rods[i], &c->since, h);
         }
     }
@@ -270,9 +270,9 @@ static const ContactPoint* deepest_of(const ContactConstraints* b)
     return &b->contacts.all[b->past[at].contact];
 }
 
-// Do clamps hold a rod at a touch with a solid, all through the step? Both are led there, then, however short
-// the steps are.
-static bool is_held_there(const CordWorld* w, const ContactPoint* contact, double h)
+// True if clamps hold the rod at this contact with a solid during the whole step. No shorter step can help
+// then.
+static bool is_clamped_at(const CordWorld* w, const ContactPoint* contact, double h)
 {
     const Colliders* cs = &w->touch->barrier.colliders;
     const Segment* g = &cs->segments[contact->key.a];
@@ -290,7 +290,7 @@ static bool is_held_there(const CordWorld* w, const ContactPoint* contact, doubl
     return true;
 }
 
-// Before much is spent on it.
+// Cheap, so it comes before the solve.
 static CordResult check_held(CordWorld* w, double h, Message* message)
 {
     const Colliders* cs = &w->touch->barrier.colliders;
@@ -298,9 +298,9 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
     for (int i = 0; i < contacts->count; i++) {
         const ContactPoint* contact = &contacts->all[i];
         double deep =
-            is_held_there(w, contact, h) ? -contact_point_gap(cs, contact, cs->to) / contact->radius : 0.0;
+            is_clamped_at(w, contact, h) ? -contact_point_gap(cs, contact, cs->to) / contact->radius : 0.0;
         if (deep > w->contact.tolerance) {
-            w->hopeless = true;
+            w->retry_is_futile = true;
             return message_fail(message, CORD_NOT_CONVERGED,
                                 "%s, and has nowhere to go: it would be %.2g of a radius deep; lead clamp or "
                                 "obstacle elsewhere",
@@ -310,12 +310,12 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
     return CORD_OK;
 }
 
-static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scratch, Message* message)
+static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
-    ContactLaw law = {.gap = spare, .tolerance = w->contact.tolerance};
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
@@ -333,24 +333,24 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
     b->per_rod = contact_batch_scratch(w) > 0;
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     for (int n = 0; b->count > 0 && n < rounds; n++) {
-        CORD_TRY(redo(w, h, scratch, message));
+        CORD_TRY(apply_to_rods(w, h, scratch, message));
         deepest = contact_constraints_measure(b, cs, &c->since);
         if (deepest <= enough && change <= enough) {
             return CORD_OK;
         }
         if (b->per_rod) {
             contact_constraints_find_active(b, cs, enough);
-            if (!contact_delassus_round(w, h, &(ContactRound){0.2 * enough, stalls < STALLED ? 1.0 : 0.5},
+            if (!contact_delassus_round(w, h, &(ContactRound){0.2 * enough, stalls < MOST_STALLS ? 1.0 : 0.5},
                                         &change)) {
                 return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
             }
-            stalls += stalls < STALLED && !(change < 0.9 * least);
+            stalls += stalls < MOST_STALLS && !(change < 0.9 * least);
             least = real_min(change, least);
         } else {
             change = gauss_seidel_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
         }
-        if (deepest <= enough && change <= 0.2 * enough && !projected) { // next to nothing was to be done
-            return redo(w, h, scratch, message);
+        if (deepest <= enough && change <= 0.2 * enough && !projected) { // almost no change was needed
+            return apply_to_rods(w, h, scratch, message);
         }
         change = aitken_extrapolate(b, cs) ? INFINITY : change;
     }
@@ -363,8 +363,9 @@ static CordResult respond_once(CordWorld* w, double h, double spare, Arena* scra
                               rounds, place_of(w, deepest_of(b), "is pressed against").text, deepest);
 }
 
-// The paper's way: displacements of the predicted positions. Rattle and contacts take turns.
-static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message* message)
+// Rigid impact zones as in the paper: displacements of the predicted positions. Length projection and contact
+// alternate.
+static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
@@ -382,7 +383,7 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
         if (c->zones.rounds > 0) {
-            CORD_TRY(redo(w, h, scratch, message));
+            CORD_TRY(apply_to_rods(w, h, scratch, message));
         }
         if (n > 0 && left <= 0.5 * w->contact.tolerance) {
             break;
@@ -395,7 +396,7 @@ static CordResult respond_zones(CordWorld* w, double h, Arena* scratch, Message*
                : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
 }
 
-// Is all that is near apart at the end of the step, and has nothing passed through anything? False: no
+// Tests that everything is apart at the end of the step and that nothing tunnelled. Returns false without
 // memory.
 static bool is_clear(CordWorld* w, bool* clear)
 {
@@ -408,7 +409,7 @@ static bool is_clear(CordWorld* w, bool* clear)
     return true;
 }
 
-// What was put right may have come near something else, which is then looked at, too.
+// A resolved contact may have moved things near others, so the broad phase is repeated with a wider margin.
 static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
@@ -423,16 +424,16 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     CORD_TRY(result);
     dof_vector_clear(&c->redone, cs);
     contact_set_masses(cs, &c->constraints);
-    take_next(cs, &c->since, h);
+    measure_rods(cs, &c->since, h);
     CORD_TRY(check_turns(w));
     colliders_move_solids(cs, 1.0);
-    double spare = FIRST_SPARE;
-    for (int n = 0; n < TRIES; n++, spare *= 10.0) {
+    double margin = FIRST_MARGIN;
+    for (int n = 0; n < MOST_ATTEMPTS; n++, margin *= 10.0) {
         if (!broad_phase_update(&w->memory, cs)) {
             return contact_no_memory(w);
         }
-        result = w->contact.response == CORD_RESPONSE_ZONES ? respond_zones(w, h, scratch, &message)
-                                                            : respond_once(w, h, spare, scratch, &message);
+        result = w->contact.response == CORD_RESPONSE_ZONES ? solve_impact_zones(w, h, scratch, &message)
+                                                            : solve_rounds(w, h, margin, scratch, &message);
         if (result == CORD_BAD_ARGUMENT) {
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
@@ -475,7 +476,7 @@ CordResult contact_solve(CordWorld* w, double h)
     return contact_modal_respond(w, h);
 }
 
-static void note_forces(CordWorld* w)
+static void store_barrier_forces(CordWorld* w)
 {
     const BarrierSolver* t = &w->touch->barrier;
     for (int i = 0; i < t->colliders.solid_count; i++) {
@@ -489,8 +490,8 @@ static void note_forces(CordWorld* w)
     }
 }
 
-// Of explicit rods: what pushes a rod pushes back. Displacements times masses are forces times h^2.
-static void note_constraint_forces(CordWorld* w, double h)
+// Contact forces on explicit rods, and their reactions on solids. Displacement times mass is force times h^2.
+static void store_constraint_forces(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
     const Colliders* cs = &w->touch->barrier.colliders;
@@ -507,7 +508,7 @@ static void note_constraint_forces(CordWorld* w, double h)
             sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
         }
     }
-    for (int i = 0; i < cs->solid_count; i++) { // none of them a body
+    for (int i = 0; i < cs->solid_count; i++) { // bodies are left out
         Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
         const double* sum = b->moved.solid + 6 * i;
         o->force = (CordVec3){sum[0] * per, sum[1] * per, sum[2] * per};
@@ -515,7 +516,7 @@ static void note_constraint_forces(CordWorld* w, double h)
     }
 }
 
-// What may fail comes first.
+// Whatever may fail comes first.
 CordResult contact_commit(CordWorld* w, double h)
 {
     if (!contact_is_on(w)) {
@@ -528,9 +529,9 @@ CordResult contact_commit(CordWorld* w, double h)
         return contact_no_memory(w);
     }
     if (is_explicit) {
-        note_constraint_forces(w, h);
+        store_constraint_forces(w, h);
     } else {
-        note_forces(w);
+        store_barrier_forces(w);
         w->touch->longest_step = w->touch->longest_next;
         w->touch->presses = w->touch->barrier.contacts.count > 0;
     }

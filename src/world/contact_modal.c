@@ -1,29 +1,21 @@
-// Contact of modal rods, each by itself with the obstacles: what the steps, queries and states of the world
-// need of it.
+// Contact of modal rods, each by itself with the obstacles: step, queries and state.
 #include "base/real.h"
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
 
-// ---- who is among the colliders
+// ---- colliders
 
 static bool add_obstacles(CordWorld* w, ModalContact* t)
 {
     for (int i = 0; i < w->obstacles.live_count; i++) {
-        const Obstacle* o = slots_at(&w->obstacles, i);
-        ColliderSolid solid = {.solid = o->def.solid,
-                               .mesh = obstacle_mesh(o),
-                               .kind = CORD_TOUCH_OBSTACLE,
-                               .index = i,
-                               .surface = o->def.surface,
-                               .friction = o->def.friction};
-        if (!colliders_add_solid(&w->memory, &t->colliders, &solid)) {
+        if (!contact_add_obstacle(w, &t->colliders, i)) {
             return false;
         }
     }
     return true;
 }
 
-static void clear(CordWorld* w)
+static void clear_contacts(CordWorld* w)
 {
     WorldContact* c = w->touch;
     for (int i = 0; i < c->modal_count; i++) {
@@ -35,7 +27,7 @@ static void clear(CordWorld* w)
 bool contact_modal_fill(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    clear(w);
+    clear_contacts(w);
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (stepper_of(rod)->contact != CONTACT_MODAL || rod->intangible) {
@@ -48,7 +40,7 @@ bool contact_modal_fill(CordWorld* w)
         ModalContact* t = &c->modal[c->modal_count++];
         *t = (ModalContact){0};
         if (!modal_contact_make(&w->memory, t, rod, i) || !add_obstacles(w, t)) {
-            clear(w);
+            clear_contacts(w);
             return false;
         }
     }
@@ -67,7 +59,7 @@ CordResult contact_modal_prepare(CordWorld* w)
 
 void contact_modal_free(CordWorld* w)
 {
-    clear(w);
+    clear_contacts(w);
     memory_array_free(&w->memory, w->touch->modal, w->touch->modal_capacity);
 }
 
@@ -87,11 +79,11 @@ static void solids_over(CordWorld* w, Colliders* cs, double h)
     }
 }
 
-// Of a step that was asked for, where it is not known what touches ends up: from then on it stands as it is,
-// and holds what it can.
+// Largest number of substeps. Where the contact state is still unknown at that length, the step is accepted
+// as it is.
 #define MOST_PARTS 16.0
 
-// Obstacles set out for the whole of it.
+// The obstacle motions know the length of the whole step, of which h may be a substep.
 static bool may_be_halved(const CordWorld* w, double h)
 {
     const Obstacle* o = slots_at(&w->obstacles, 0);
@@ -131,7 +123,6 @@ static void push_obstacle(const Colliders* cs, const ModalPoint* p, Obstacle* o)
     o->torque = vec3_add(o->torque, vec3_cross(arm, f));
 }
 
-// Other rods have said what they do to obstacles, if there are any.
 CordResult contact_modal_reserve(CordWorld* w)
 {
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
@@ -142,6 +133,7 @@ CordResult contact_modal_reserve(CordWorld* w)
     return CORD_OK;
 }
 
+// Adds to the obstacle forces that contact_commit has written, where that is on.
 void contact_modal_commit(CordWorld* w)
 {
     if (!contact_has_modal(w)) {
@@ -161,7 +153,7 @@ void contact_modal_commit(CordWorld* w)
     }
 }
 
-// ---- what can be asked
+// ---- queries
 
 CordResult contact_modal_list(CordWorld* w)
 {
@@ -205,7 +197,7 @@ const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod)
     return NULL;
 }
 
-// ---- as bytes
+// ---- state
 
 void contact_modal_state(CordWorld* w, Bytes* b)
 {

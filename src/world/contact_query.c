@@ -1,9 +1,9 @@
-// What can be asked about contact.
+// Contact queries.
 #include "world/contact_parts.h"
 
 // ---- the present state
 
-// Contact points of the present state, with solids where they are.
+// Contact points of the present state, with solids at their present poses.
 static bool find_touches(CordWorld* w)
 {
     BarrierSolver* t = &w->touch->barrier;
@@ -54,7 +54,7 @@ static CordResult list_contact_points(CordWorld* w)
 {
     WorldContact* c = w->touch;
     const BarrierSolver* t = &c->barrier;
-    CORD_TRY(contact_fill(w)); // whoever is gone
+    CORD_TRY(contact_fill(w)); // some colliders may be destroyed
     if (!find_touches(w) || !dof_vector_reserve(&w->memory, &c->force, &t->colliders, &c->force_size)) {
         return contact_no_memory(w);
     }
@@ -88,7 +88,7 @@ static CordResult list_contacts(CordWorld* w)
 
 static bool contacts_now(const CordWorld* world)
 {
-    CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
+    CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     return world_prepare(w) == CORD_OK && (contact_is_on(w) || contact_has_modal(w)) &&
            list_contacts(w) == CORD_OK;
 }
@@ -115,8 +115,8 @@ void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
     }
 }
 
-static void mark(const Colliders* cs, const int* first_edge, int segment, double at, uint8_t* touched,
-                 int* count)
+static void mark_segment(const Colliders* cs, const int* first_edge, int segment, double at, uint8_t* touched,
+                         int* count)
 {
     const Segment* g = &cs->segments[segment];
     int edge = first_edge[cs->rods[g->rod].index] + g->edge;
@@ -127,13 +127,13 @@ static void mark(const Colliders* cs, const int* first_edge, int segment, double
 static void mark_contact_point(const Colliders* cs, const int* first_edge, const ContactPoint* t,
                                uint8_t* touched, int* count)
 {
-    mark(cs, first_edge, t->key.a, t->s, touched, count);
+    mark_segment(cs, first_edge, t->key.a, t->s, touched, count);
     if (t->kind == CONTACT_SEGMENTS) {
-        mark(cs, first_edge, t->key.b, t->t, touched, count);
+        mark_segment(cs, first_edge, t->key.b, t->t, touched, count);
     }
 }
 
-// As the last step has left them: those that push.
+// Marks the contacts that carry a force after the last step.
 void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, int* count)
 {
     if (!contact_is_on(w)) {

@@ -1,11 +1,10 @@
-// The world at one moment, in flat arrays.
+// The world at one time, in flat arrays.
 #include "rod/grid.h"
 #include "world/obstacle.h"
 #include "world/surface.h"
 #include "world/world.h"
 
-// Arrays that share a capacity grow together; a failure in the middle leaves each with the size it is known
-// by.
+// Grows arrays that share a capacity. If one fails, each array still has the size that its capacity says.
 static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arrays, const size_t* sizes,
                        int array_count)
 {

@@ -1,4 +1,4 @@
-// What is solved for at once: a rod by itself, or an assembly of rods and bodies.
+// An island is solved as one system: a single rod, or an assembly of rods and bodies.
 #ifndef CORD_WORLD_ISLAND_H
 #define CORD_WORLD_ISLAND_H
 
@@ -12,7 +12,7 @@ typedef struct Island {
     Assembly* assembly;
     Rod** rods; // of the assembly
     int rod_count;
-    Joins* joins; // while it is open
+    Joins* joins; // while the island is open
 } Island;
 
 static inline Rod* island_rod(const Island* g, int i)
@@ -21,19 +21,19 @@ static inline Rod* island_rod(const Island* g, int i)
 }
 
 int world_island_count(const CordWorld* w);
-bool world_next_island(const CordWorld* w, int* at, Island* g); // from 0 on; false: that was all
-// its rods can be solved for, until it is closed; to be closed even if this fails
+bool world_next_island(const CordWorld* w, int* at, Island* g); // starts at *at = 0; false: there are no more
+// Prepares the island for a solve. The caller must close it, even if this fails.
 CordResult island_open(CordWorld* w, Island* g);
-void island_commit_motion(const Island* g, double time); // its clamps have gone to where they are then
+void island_commit_motion(const Island* g, double time); // accepts the clamp targets at `time`
 void island_close(CordWorld* w, Island* g);
 
-// held.c: fails where nothing holds all of it, or bodies that are welded to nothing, against what pulls at
-// `time`. What is less than `tolerance` of all forces is none.
+// support_check.c. Fails where nothing holds the island, or free bodies, against the forces at `time`. Forces
+// below `tolerance` times the sum of all forces count as zero.
 CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance);
 CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
 
 CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);
 void solve_add_report(CordSolveReport* sum, const CordSolveReport* one);
-double solve_rods_energy(const CordWorld* w); // of rods at rest: elastic, and of weight [J]
+double solve_rods_energy(const CordWorld* w); // elastic energy and weight of rods at rest [J]
 
 #endif

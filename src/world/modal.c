@@ -1,4 +1,4 @@
-// Modes of modal rods, for those who ask.
+// Queries of modal rods: modes, amplitudes, statics and support reactions.
 #include "step/modal.h"
 #include "base/real.h"
 #include "math/dense.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// [m kg^1/2], [m kg^1/2/s]: places are in single precision on the way, whose squares end at 1e38.
+// [m kg^1/2], [m kg^1/2/s]: positions pass through single precision, whose squares overflow at 1e38.
 #define MOST_AMPLITUDE 1e12
 
 const char* cord_mode_kind_name(CordModeKind kind)
@@ -15,8 +15,8 @@ const char* cord_mode_kind_name(CordModeKind kind)
     return (unsigned)kind <= CORD_MODE_COUPLED ? names[kind] : NULL;
 }
 
-// A modal rod with its modes; else the message says why not.
-static CordResult look(const CordWorld* w, CordRodId id, Rod** rod, CordModal** modal)
+// Finds a modal rod with its modes, or fails with a message.
+static CordResult find_modal_rod(const CordWorld* w, CordRodId id, Rod** rod, CordModal** modal)
 {
     *rod = world_rod(w, id);
     *modal = NULL;
@@ -36,12 +36,12 @@ int cord_rod_mode_count(const CordWorld* w, CordRodId id)
 {
     Rod* rod;
     CordModal* m;
-    return look(w, id, &rod, &m) == CORD_OK ? m->count : 0;
+    return find_modal_rod(w, id, &rod, &m) == CORD_OK ? m->count : 0;
 }
 
-static CordResult look_at(const CordWorld* w, CordRodId id, int index, Rod** rod, CordModal** m)
+static CordResult find_mode(const CordWorld* w, CordRodId id, int index, Rod** rod, CordModal** m)
 {
-    CORD_TRY(look(w, id, rod, m));
+    CORD_TRY(find_modal_rod(w, id, rod, m));
     return index >= 0 && index < (*m)->count
                ? CORD_OK
                : message_fail(world_message(w), CORD_BAD_ARGUMENT,
@@ -53,7 +53,7 @@ CordResult cord_rod_mode(const CordWorld* w, CordRodId id, int index, CordMode* 
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look_at(w, id, index, &rod, &m));
+    CORD_TRY(find_mode(w, id, index, &rod, &m));
     *mode = m->mode[index];
     return CORD_OK;
 }
@@ -63,7 +63,7 @@ CordResult cord_rod_mode_shape(const CordWorld* w, CordRodId id, int index, Cord
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look_at(w, id, index, &rod, &m));
+    CORD_TRY(find_mode(w, id, index, &rod, &m));
     size_t n = (size_t)rod->line.node_count;
     for (size_t i = 0; i < n; i++) {
         const double* phi = m->shape + ((size_t)index * n + i) * NODE_FREEDOMS;
@@ -81,7 +81,7 @@ CordResult cord_rod_amplitudes(const CordWorld* w, CordRodId id, double* q, doub
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look(w, id, &rod, &m));
+    CORD_TRY(find_modal_rod(w, id, &rod, &m));
     size_t size = sizeof(double) * (size_t)m->count;
     memcpy(q, m->now.q, size);
     memcpy(rate, m->now.rate, size);
@@ -93,7 +93,7 @@ CordResult cord_rod_set_amplitudes(CordWorld* w, CordRodId id, const double* q, 
     Rod* rod;
     CordModal* m;
     CORD_TRY(check_no_branch(w, "no amplitudes are set"));
-    CORD_TRY(look(w, id, &rod, &m));
+    CORD_TRY(find_modal_rod(w, id, &rod, &m));
     for (int k = 0; k < m->count; k++) {
         if (!isfinite(q[k]) || !isfinite(rate[k])) {
             return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -124,7 +124,7 @@ CordResult cord_rod_modal_report(const CordWorld* w, CordRodId id, CordModalRepo
 {
     Rod* rod;
     CordModal* m;
-    CORD_TRY(look(w, id, &rod, &m));
+    CORD_TRY(find_modal_rod(w, id, &rod, &m));
     *report = m->report;
     return CORD_OK;
 }
@@ -161,8 +161,8 @@ double modal_softest(const CordWorld* w)
     return least;
 }
 
-// Clamps where they are at `time`, at rest. Its own stiffness always brings it back: what the load does to
-// that is not looked at.
+// Solves with the clamps where they are at `time`, at rest. The elastic stiffness alone acts: the geometric
+// stiffness of the load is left out.
 CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report)
 {
     *report = (CordSolveReport){.unstable = -1};
@@ -191,22 +191,22 @@ CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* rep
     return result;
 }
 
-// ---- what supports take
+// ---- support reactions
 
-// All supports together take what acts on the structure, which is known well; what each of them does is told
-// by its elements, badly where modes are few. So each takes what its elements say along the freedoms that it
-// holds, and all together the least change of that which makes up the whole: six equations for as many
-// freedoms as are held.
+// The sum of all support reactions is known well: it balances the loads on the structure. The elements give
+// each single reaction, poorly where modes are few. So each support takes the reaction of its elements along
+// the degrees of freedom that it holds, plus the least-norm correction that makes the sum right: six
+// equations for as many unknowns as there are held degrees of freedom.
 typedef struct Reactions {
     const Rod* rod;
-    CordVec3 point;            // that torques are about [m]
+    CordVec3 point;            // reference point of torques [m]
     CordVec3 *force, *moment;  // of the elements on each node (node_count)
-    CordVec3* f;               // from outside, on each node (node_count)
-    double whole[6], gram[36]; // force and torque in all that are missing; of the freedoms that are held
+    CordVec3* f;               // external force on each node (node_count)
+    double whole[6], gram[36]; // missing total force and torque; Gram matrix of the held degrees of freedom
 } Reactions;
 
-// A freedom that is held, as force and torque of one newton, or newton metre, along it. Turns weigh as much
-// as shifts at the other end of the rod.
+// A held degree of freedom as the force and torque of one newton, or newton metre, along it. A rotation is
+// weighted by its displacement at the other end of the rod.
 static void row_of(const Reactions* r, const Support* s, int k, double row[6])
 {
     const CordModal* m = modal_of(r->rod);
@@ -218,7 +218,8 @@ static void row_of(const Reactions* r, const Support* s, int k, double row[6])
     row[5] = k < 3 ? turn.z : weight * axis.z;
 }
 
-static double by_elements(const Reactions* r, const Support* s, int k) // along a freedom, by its weight
+// Reaction of the elements along a held degree of freedom, weighted.
+static double element_reaction(const Reactions* r, const Support* s, int k)
 {
     CordVec3 axis = quat_rotate(modal_of(r->rod)->now.carrier.pose.rotation, s->axes[k]);
     return k < 3 ? vec3_dot(axis, r->force[s->node]) : vec3_dot(axis, r->moment[s->node]) / r->rod->length;
@@ -229,7 +230,7 @@ static void find_missing(Reactions* r)
     const CordModal* m = modal_of(r->rod);
     for (int i = 0; i < m->support_count; i++) {
         for (int k = 0; k < NODE_FREEDOMS; k++) {
-            double row[6], own = by_elements(r, &m->supports[i], k);
+            double row[6], own = element_reaction(r, &m->supports[i], k);
             row_of(r, &m->supports[i], k, row);
             for (int c = 0; c < 36 && m->supports[i].held >> k & 1; c++) {
                 r->gram[c] += row[c / 6] * row[c % 6];
@@ -237,7 +238,7 @@ static void find_missing(Reactions* r)
             }
         }
     }
-    for (int c = 0; c < 6; c++) { // a structure may be free to move where rigid motions are left out
+    for (int c = 0; c < 6; c++) { // a structure may be free where rigid motions are left out
         r->gram[7 * c] += 1e-12 * (r->gram[0] + r->gram[7] + r->gram[14]);
     }
     dense_solve(6, r->gram, r->whole);
@@ -251,7 +252,7 @@ static void sum_clamp(const Reactions* r, const Clamp* clamp, CordVec3* force, C
         const Support* s = &m->supports[i];
         bool own = s->node == clamp->node[0] || (clamp->node_count == 2 && s->node == clamp->node[1]);
         for (int k = 0; own && k < NODE_FREEDOMS; k++) {
-            double row[6], share = by_elements(r, s, k);
+            double row[6], share = element_reaction(r, s, k);
             row_of(r, s, k, row);
             for (int c = 0; c < 6; c++) {
                 share += row[c] * r->whole[c];
@@ -266,7 +267,7 @@ static void sum_clamp(const Reactions* r, const Clamp* clamp, CordVec3* force, C
 
 static void find_outside(CordWorld* w, const Reactions* r)
 {
-    modal_velocities((Rod*)r->rod); // drag goes by them
+    modal_velocities((Rod*)r->rod); // drag depends on the velocities
     loads_add_forces(r->rod, w->time, r->f);
     contact_add_forces(w, r->rod, r->f);
     for (int i = 0; i < r->rod->clamp_count; i++) {
@@ -277,7 +278,7 @@ static void find_outside(CordWorld* w, const Reactions* r)
     }
 }
 
-// What loads on edges do beside their forces on the nodes.
+// Torques of loads on edges, which their node forces do not contain.
 static CordVec3 torques_about_edges(const Rod* rod, double time)
 {
     CordVec3 sum = {0, 0, 0};
@@ -295,7 +296,7 @@ static CordVec3 torques_about_edges(const Rod* rod, double time)
 
 CordResult modal_reaction(const CordWorld* world, const Clamp* clamp, CordVec3* force, CordVec3* torque)
 {
-    CordWorld* w = (CordWorld*)world; // its memory is used, and given back
+    CordWorld* w = (CordWorld*)world; // scratch memory only
     const Rod* rod = clamp->rod;
     if (clamp->def.guide) {
         *force = vec3_mul(clamp->guide_force, -1.0), *torque = (CordVec3){0, 0, 0};

@@ -1,4 +1,4 @@
-// Obstacles: creation, destruction, where they are, and what can be asked of them.
+// Obstacles: creation, destruction, motion and queries.
 #include "world/obstacle.h"
 
 #include "base/message.h"
@@ -9,14 +9,14 @@
 #include <string.h>
 
 #define MOST_FRICTION 100.0
-#define UNIT_ENOUGH 1e-3 // a rotation's length may be off by this, as one written with few digits is
+#define UNIT_TOLERANCE 1e-3 // tolerance on the length of a rotation, for input with few digits
 
 static CordResult no_memory(CordWorld* w)
 {
     return message_fail(&w->message, CORD_NO_MEMORY, "the allocator has no memory left");
 }
 
-static Obstacle* find(const CordWorld* w, CordObstacleId id)
+static Obstacle* find_obstacle(const CordWorld* w, CordObstacleId id)
 {
     return slots_get(&w->obstacles, id.slot, id.generation);
 }
@@ -35,7 +35,7 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "its position must be finite");
     }
     double norm = quat_norm(def->rotation);
-    if (!(fabs(norm - 1.0) <= UNIT_ENOUGH)) {
+    if (!(fabs(norm - 1.0) <= UNIT_TOLERANCE)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "its rotation has length %g; a rotation is a unit quaternion, scalar part last",
                             norm);
@@ -47,9 +47,9 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
     return motions_check(def->motions, def->motion_count, "its motions", message);
 }
 
-// ---- where it is
+// ---- pose
 
-// Where motions and whoever drives it have it.
+// The pose that the motions and the drive prescribe.
 static Pose prescribed(const Obstacle* o, double time)
 {
     Pose start = {o->def.position, o->def.rotation};
@@ -108,7 +108,7 @@ void obstacles_rollback(CordWorld* w)
     }
 }
 
-// A world without any has the state it would have if there were no such thing.
+// Without obstacles nothing is written, so that the state equals that of a world without them.
 void obstacles_state(CordWorld* w, Bytes* b)
 {
     if (w->obstacles.live_count > 0) {
@@ -144,7 +144,7 @@ static CordResult copy_mesh(CordWorld* w, Obstacle* o, const CordObstacleDef* de
     return CORD_OK;
 }
 
-static CordResult init(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
+static CordResult init_obstacle(CordWorld* w, Obstacle* o, const CordObstacleDef* def, Message* message)
 {
     CORD_TRY(check_def(def, message));
     o->def = *def;
@@ -193,7 +193,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
     Message inner = {""};
     SlotId id;
     memcpy(o->name, name, sizeof o->name);
-    CordResult result = init(w, o, def, &inner);
+    CordResult result = init_obstacle(w, o, def, &inner);
     if (result != CORD_OK) {
         message_fail(&w->message, result, "obstacle '%s': %s", name, inner.text);
     } else if (!slots_add(&w->memory, &w->obstacles, o, o->name, &id)) {
@@ -204,7 +204,7 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
         return result;
     }
     *obstacle = o->id = (CordObstacleId){id.slot, id.generation};
-    world_mark(w, NULL, MARK_CAST);
+    world_mark(w, NULL, MARK_COLLIDERS);
     log_obstacle(w, o);
     return CORD_OK;
 }
@@ -212,13 +212,13 @@ CordResult cord_obstacle_create(CordWorld* w, const CordObstacleDef* def, CordOb
 CordResult cord_obstacle_destroy(CordWorld* w, CordObstacleId id)
 {
     CORD_TRY(check_no_branch(w, "no obstacle is destroyed"));
-    Obstacle* o = find(w, id);
+    Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }
     slots_remove(&w->obstacles, id.slot, id.generation);
     free_obstacle(w, o);
-    world_mark(w, NULL, MARK_CAST);
+    world_mark(w, NULL, MARK_COLLIDERS);
     return CORD_OK;
 }
 
@@ -230,7 +230,7 @@ void obstacles_destroy_all(CordWorld* w)
     slots_free(&w->memory, &w->obstacles);
 }
 
-// ---- what can be asked, and told
+// ---- queries and control
 
 int cord_world_obstacle_count(const CordWorld* w)
 {
@@ -245,13 +245,13 @@ CordObstacleId cord_world_obstacle(const CordWorld* w, int index)
 
 const char* cord_obstacle_name(const CordWorld* w, CordObstacleId id)
 {
-    const Obstacle* o = find(w, id);
+    const Obstacle* o = find_obstacle(w, id);
     return o ? o->name : NULL;
 }
 
 CordResult cord_obstacle_pose(const CordWorld* w, CordObstacleId id, CordVec3* position, CordQuat* rotation)
 {
-    const Obstacle* o = find(w, id);
+    const Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }
@@ -266,7 +266,7 @@ CordResult cord_obstacle_pose(const CordWorld* w, CordObstacleId id, CordVec3* p
 
 CordResult cord_obstacle_force(const CordWorld* w, CordObstacleId id, CordVec3* force, CordVec3* torque)
 {
-    const Obstacle* o = find(w, id);
+    const Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }
@@ -281,7 +281,7 @@ CordResult cord_obstacle_force(const CordWorld* w, CordObstacleId id, CordVec3* 
 
 CordResult cord_obstacle_move(CordWorld* w, CordObstacleId id, CordVec3 offset, CordQuat rotation)
 {
-    Obstacle* o = find(w, id);
+    Obstacle* o = find_obstacle(w, id);
     if (!o) {
         return bad_id(w, "obstacle");
     }

@@ -1,9 +1,9 @@
-// What follows from the things in a world, and is made again when they change: one place marks what changed,
-// one table says what that makes out of date.
+// Data derived from the scene, and rebuilt when the scene changes. One function marks changes; one table says
+// what each mark makes out of date.
 #include "base/assert.h"
 #include "world/tasks.h"
 
-#define MOST_TASKS 64 // groups of rods; more would not balance better and costs scratch
+#define MOST_TASKS 64 // batches of rods; more would balance no better and need more scratch
 
 void world_mark(CordWorld* w, Rod* rod, unsigned marks)
 {
@@ -48,7 +48,7 @@ size_t task_scratch(const CordWorld* w)
     return most;
 }
 
-// Rods that are stepped side by side are not to be parted.
+// A task must not split a batch of rods that are stepped side by side.
 static int largest_batch(const CordWorld* w)
 {
     int most = 1;
@@ -86,7 +86,7 @@ CordResult world_reserve_snapshot(CordWorld* w, size_t size)
     return CORD_OK;
 }
 
-static bool any_may_fail(const CordWorld* w) // in a way that a shorter step may cure
+static bool any_may_fail(const CordWorld* w) // with a failure that a shorter step may avoid
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
@@ -110,26 +110,25 @@ static CordResult scratch_prepare(CordWorld* w)
     return any_may_fail(w) ? world_reserve_snapshot(w, world_state_count(w)) : CORD_OK;
 }
 
-// ---- all of it
+// ---- the table
 
 typedef struct Preparation {
-    unsigned marks; // any of these makes it necessary
+    unsigned marks; // any of these marks makes it necessary
     CordResult (*make)(CordWorld* w);
 } Preparation;
 
-// Each may mark what comes after it. One that fails is made again the next time, and so is all that comes
-// after.
+// Each row may set marks that later rows read. A row that fails runs again next time, with all later rows.
 static const Preparation preparations[] = {
-    {MARK_CAST | MARK_WELDS | MARK_LAW, contact_choose_steps},
+    {MARK_COLLIDERS | MARK_WELDS | MARK_LAW, contact_choose_steps},
     {MARK_HELD, rods_prepare},
     {MARK_WELDS, bodies_prepare},
-    {MARK_HELD | MARK_NODES | MARK_CAST | MARK_WELDS | MARK_LAW, contact_prepare},
-    {MARK_HELD | MARK_NODES | MARK_CAST | MARK_WELDS | MARK_LAW, scratch_prepare},
+    {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, contact_prepare},
+    {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, scratch_prepare},
 };
 
 CordResult world_prepare(const CordWorld* world)
 {
-    // all of this follows from what is there: making it changes nothing to be seen
+    // All of this derives from the scene: rebuilding it changes nothing visible.
     CordWorld* w = (CordWorld*)world;
     CORD_TRY(bodies_reserve_engines(w));
     if ((w->marks & ~(unsigned)MARK_KNOTS) != 0) {
@@ -138,6 +137,6 @@ CordResult world_prepare(const CordWorld* world)
         }
         w->marks &= MARK_KNOTS;
     }
-    CORD_ASSERT(w->branch || w->scratch.size >= step_scratch(w)); // whoever changed something marked it
+    CORD_ASSERT(w->branch || w->scratch.size >= step_scratch(w)); // every change has set its mark
     return CORD_OK;
 }

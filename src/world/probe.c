@@ -49,30 +49,30 @@ const char* cord_measure_column(CordMeasure measure, int column)
 
 // ---- creation
 
-static bool on_edge(CordMeasure measure)
+static bool needs_edge(CordMeasure measure)
 {
     return measure == CORD_MEASURE_FRAME || measure == CORD_MEASURE_TENSION;
 }
 
-static bool on_clamp(CordMeasure measure)
+static bool needs_clamp(CordMeasure measure)
 {
     return measure == CORD_MEASURE_FORCE || measure == CORD_MEASURE_TORQUE;
 }
 
-static bool on_node(CordMeasure measure)
+static bool needs_node(CordMeasure measure)
 {
     return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY ||
            measure == CORD_MEASURE_MOMENT;
 }
 
-static bool of_body(CordMeasure measure)
+static bool needs_body(CordMeasure measure)
 {
     return measure == CORD_MEASURE_POSITION || measure == CORD_MEASURE_VELOCITY ||
            measure == CORD_MEASURE_FRAME || measure == CORD_MEASURE_ENERGY ||
            measure == CORD_MEASURE_MOMENTUM;
 }
 
-// The clamp or weld at a place: one that holds the node meant, or the edge.
+// Finds the clamp or weld that holds this node, or this edge.
 static const Clamp* find_clamp(CordWorld* w, const Rod* rod, CordPlace at)
 {
     Message unused;
@@ -93,13 +93,13 @@ static const Clamp* find_clamp(CordWorld* w, const Rod* rod, CordPlace at)
 
 static CordResult place_probe(CordWorld* w, Probe* probe, const CordProbeDef* def)
 {
-    if (on_clamp(def->measure)) {
+    if (needs_clamp(def->measure)) {
         probe->clamp = find_clamp(w, probe->rod, def->at);
         return probe->clamp ? CORD_OK : CORD_BAD_ARGUMENT;
     }
-    if (on_edge(def->measure)) {
+    if (needs_edge(def->measure)) {
         probe->edge = place_edge(&probe->rod->line, def->at, &w->message);
-    } else if (on_node(def->measure)) {
+    } else if (needs_node(def->measure)) {
         probe->node = place_node(&probe->rod->line, def->at, &w->message);
     }
     if (probe->edge >= 0 && probe->rod->grid) {
@@ -124,7 +124,7 @@ static CordResult check_obstacle(CordWorld* w, const CordProbeDef* def)
     if (def->rod.slot != 0) {
         return measures_many(w);
     }
-    if (def->measure != CORD_MEASURE_POSITION && !on_clamp(def->measure)) {
+    if (def->measure != CORD_MEASURE_POSITION && !needs_clamp(def->measure)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "obstacle '%s' has no %s to measure; it has position, force and torque", name,
                             cord_measure_name(def->measure));
@@ -141,7 +141,7 @@ static CordResult check_body(CordWorld* w, const CordProbeDef* def)
     if (def->rod.slot != 0 || def->obstacle.slot != 0) {
         return measures_many(w);
     }
-    if (!of_body(def->measure)) {
+    if (!needs_body(def->measure)) {
         return message_fail(
             &w->message, CORD_BAD_ARGUMENT,
             "body '%s' has no %s to measure; it has position, velocity, frame, energy and momentum",
@@ -225,7 +225,7 @@ CordMeasure cord_probe_measure(const CordWorld* w, CordProbeId id)
 
 // ---- reading
 
-static void put3(double* values, CordVec3 a)
+static void write_vec3(double* values, CordVec3 a)
 {
     values[0] = a.x, values[1] = a.y, values[2] = a.z;
 }
@@ -234,11 +234,11 @@ static CordResult read_clamp(const CordWorld* w, const Probe* probe, double* val
 {
     CordVec3 force = {0, 0, 0}, torque = {0, 0, 0};
     CordResult result = probe->clamp ? clamp_reaction_now(w, probe->clamp, &force, &torque) : CORD_OK;
-    put3(values, probe->measure == CORD_MEASURE_FORCE ? force : torque);
+    write_vec3(values, probe->measure == CORD_MEASURE_FORCE ? force : torque);
     return result;
 }
 
-// One entry of a per-node or per-edge array.
+// Reads one entry of an array by node or by edge.
 static CordResult read_entry(const CordWorld* w, const Probe* probe, double* values)
 {
     const CordCenterline* c = &probe->rod->line;
@@ -254,48 +254,48 @@ static CordResult read_entry(const CordWorld* w, const Probe* probe, double* val
     } else if (probe->measure == CORD_MEASURE_FRAME) {
         result = cord_rod_material_frames(w, id, a);
         CordVec3 t = edge_tangent(c, probe->edge);
-        put3(values, t);
-        put3(values + 3, a[probe->edge]);
-        put3(values + 6, vec3_cross(t, a[probe->edge]));
+        write_vec3(values, t);
+        write_vec3(values + 3, a[probe->edge]);
+        write_vec3(values + 6, vec3_cross(t, a[probe->edge]));
     } else {
         result = probe->measure == CORD_MEASURE_MOMENT ? cord_rod_moments(w, id, a)
                                                        : cord_rod_velocities(w, id, a);
-        put3(values, a[probe->node]);
+        write_vec3(values, a[probe->node]);
     }
     memory_array_free((Memory*)&w->memory, a, c->node_count);
     return result;
 }
 
-static void put_energy(double* values, CordEnergy e)
+static void write_energy(double* values, CordEnergy e)
 {
     memcpy(values, (double[]){e.kinetic, e.bend, e.twist, e.stretch, e.gravity}, 5 * sizeof(double));
 }
 
-static void put_momentum(double* values, CordMomentum m)
+static void write_momentum(double* values, CordMomentum m)
 {
-    put3(values, m.linear);
-    put3(values + 3, m.angular);
+    write_vec3(values, m.linear);
+    write_vec3(values + 3, m.angular);
 }
 
 static CordResult read_body(const CordWorld* w, const Probe* probe, double* values)
 {
     CordVec3 position, velocity, spin;
     CordQuat q;
-    if (!world_body(w, probe->body)) { // gone: as a clamp that has let go
+    if (!world_body(w, probe->body)) { // destroyed: reads as a clamp that has let go
         memset(values, 0, (size_t)cord_measure_size(probe->measure) * sizeof *values);
         return CORD_OK;
     }
     CORD_TRY(cord_body_pose(w, probe->body, &position, &q));
     CORD_TRY(cord_body_velocity(w, probe->body, &velocity, &spin));
     switch (probe->measure) {
-    case CORD_MEASURE_POSITION: put3(values, position); break;
-    case CORD_MEASURE_VELOCITY: put3(values, velocity); break;
-    case CORD_MEASURE_ENERGY: put_energy(values, cord_body_energy(w, probe->body)); break;
-    case CORD_MEASURE_MOMENTUM: put_momentum(values, cord_body_momentum(w, probe->body)); break;
+    case CORD_MEASURE_POSITION: write_vec3(values, position); break;
+    case CORD_MEASURE_VELOCITY: write_vec3(values, velocity); break;
+    case CORD_MEASURE_ENERGY: write_energy(values, cord_body_energy(w, probe->body)); break;
+    case CORD_MEASURE_MOMENTUM: write_momentum(values, cord_body_momentum(w, probe->body)); break;
     default:
-        put3(values, quat_rotate(q, (CordVec3){1, 0, 0}));
-        put3(values + 3, quat_rotate(q, (CordVec3){0, 1, 0}));
-        put3(values + 6, quat_rotate(q, (CordVec3){0, 0, 1}));
+        write_vec3(values, quat_rotate(q, (CordVec3){1, 0, 0}));
+        write_vec3(values + 3, quat_rotate(q, (CordVec3){0, 1, 0}));
+        write_vec3(values + 6, quat_rotate(q, (CordVec3){0, 0, 1}));
     }
     return CORD_OK;
 }
@@ -303,13 +303,13 @@ static CordResult read_body(const CordWorld* w, const Probe* probe, double* valu
 static void read_obstacle(const CordWorld* w, const Probe* probe, double* values)
 {
     CordVec3 position = {0, 0, 0}, force = {0, 0, 0}, torque = {0, 0, 0};
-    if (cord_obstacle_name(w, probe->obstacle)) { // not gone
+    if (cord_obstacle_name(w, probe->obstacle)) { // it still exists
         cord_obstacle_pose(w, probe->obstacle, &position, NULL);
         cord_obstacle_force(w, probe->obstacle, &force, &torque);
     }
-    put3(values, probe->measure == CORD_MEASURE_POSITION ? position
-                 : probe->measure == CORD_MEASURE_FORCE  ? force
-                                                         : torque);
+    write_vec3(values, probe->measure == CORD_MEASURE_POSITION ? position
+                       : probe->measure == CORD_MEASURE_FORCE  ? force
+                                                               : torque);
 }
 
 CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
@@ -327,11 +327,13 @@ CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
     }
     CordRodId rod = probe->rod->id;
     switch (probe->measure) {
-    case CORD_MEASURE_POSITION: put3(values, node_position(&probe->rod->line, probe->node)); return CORD_OK;
+    case CORD_MEASURE_POSITION:
+        write_vec3(values, node_position(&probe->rod->line, probe->node));
+        return CORD_OK;
     case CORD_MEASURE_FORCE:
     case CORD_MEASURE_TORQUE: return read_clamp(w, probe, values);
-    case CORD_MEASURE_ENERGY: put_energy(values, cord_rod_energy(w, rod)); return CORD_OK;
-    case CORD_MEASURE_MOMENTUM: put_momentum(values, cord_rod_momentum(w, rod)); return CORD_OK;
+    case CORD_MEASURE_ENERGY: write_energy(values, cord_rod_energy(w, rod)); return CORD_OK;
+    case CORD_MEASURE_MOMENTUM: write_momentum(values, cord_rod_momentum(w, rod)); return CORD_OK;
     case CORD_MEASURE_TWIST: values[0] = cord_rod_twist(w, rod); return CORD_OK;
     case CORD_MEASURE_WRITHE: values[0] = cord_rod_writhe(w, rod); return CORD_OK;
     default: return read_entry(w, probe, values);

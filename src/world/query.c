@@ -1,11 +1,11 @@
-// What can be asked of a rod and its clamps in the present state.
+// Queries of a rod and its clamps in the present state.
 #include "math/elementary.h"
 #include "solve/rattle.h"
 #include "world/world.h"
 
 #include <string.h>
 
-// ---- the present state, worked out once
+// ---- cached evaluation of the present state
 
 static void elastic_forces(const Rod* rod, CordVec3* f)
 {
@@ -16,7 +16,7 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
     }
 }
 
-// With the viscous ones, which sections pass on, too.
+// Elastic and viscous forces: sections transmit both.
 static void internal_forces(const Rod* rod, CordVec3* f)
 {
     if (!model_of(rod)->is_damped || !model_of(rod)->is_damped(rod)) {
@@ -48,8 +48,8 @@ static CordVec3 held_acceleration(const Clamp* clamp, int node)
     return clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
 }
 
-// The velocity half a step on, where the positions are.
-static CordVec3 caught_up(const Rod* rod, int node, CordVec3 f, double lag)
+// Staggered steps: advances the velocity by half a step, to the time of the positions.
+static CordVec3 synchronous_velocity(const Rod* rod, int node, CordVec3 f, double lag)
 {
     CordVec3 v = node_velocity(&rod->line, node);
     const Clamp* clamp = clamp_in_space(rod, node);
@@ -78,7 +78,7 @@ void rod_now_free(Memory* m, Rod* rod)
     rod->now = (RodNow){0};
 }
 
-static bool make_room(Memory* m, Rod* rod)
+static bool reserve_now(Memory* m, Rod* rod)
 {
     int n = rod->line.node_count, edges = n > rod->line.edge_count ? n : rod->line.edge_count;
     if (rod->now.f) {
@@ -95,15 +95,15 @@ static bool make_room(Memory* m, Rod* rod)
     return true;
 }
 
-static CordResult no_room(CordWorld* w, const Rod* rod)
+static CordResult no_query_memory(CordWorld* w, const Rod* rod)
 {
     return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on rod '%s'", rod->name);
 }
 
 CordResult rod_now_open(CordWorld* w, Rod* rod)
 {
-    if (!make_room(&w->memory, rod)) {
-        return no_room(w, rod);
+    if (!reserve_now(&w->memory, rod)) {
+        return no_query_memory(w, rod);
     }
     RodNow* now = &rod->now;
     if (model_of(rod)->reduced) {
@@ -112,7 +112,7 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
     all_forces(w, rod, now->f);
     double lag = stepper_of(rod)->times(rod, 0.0).lag;
     for (int i = 0; i < rod->line.node_count; i++) {
-        now->v[i] = caught_up(rod, i, now->f[i], lag);
+        now->v[i] = synchronous_velocity(rod, i, now->f[i], lag);
     }
     loads_make_tethers_implicit(rod, w->time, lag, now->v);
     model_of(rod)->sections(rod, NULL, now->tension);
@@ -122,7 +122,7 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
 
 const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
 {
-    // what is kept here can be worked out again at any time: nothing to be seen changes
+    // A cache is not part of the visible state.
     CordWorld* w = (CordWorld*)world;
     Rod* rod = (Rod*)const_rod;
     if (world_prepare(w) != CORD_OK) {
@@ -135,7 +135,7 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
         return &rod->now;
     }
     if (rod->inextensible && !arena_reserve(&w->memory, &w->query, rattle_scratch(rod))) {
-        no_room(w, rod);
+        no_query_memory(w, rod);
         return NULL;
     }
     if (rod_now_open(w, rod) != CORD_OK) {
@@ -147,9 +147,9 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
     return &rod->now;
 }
 
-// ---- what the rod does to a clamp
+// ---- clamp reactions
 
-// Force on a held node: all that acts on it, less what its own acceleration takes.
+// Reaction of a held node: the forces on it less mass times its prescribed acceleration.
 static CordVec3 node_reaction(const Clamp* clamp, int node, const RodNow* now)
 {
     const Rod* rod = clamp->rod;
@@ -184,7 +184,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
         return CORD_NO_MEMORY;
     }
     CordVec3 point = clamp->last.point;
-    if (clamp->def.slides) { // the point goes along with the nodes
+    if (clamp->def.slides) { // the clamp point moves with the nodes
         point =
             vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
     }
@@ -247,7 +247,7 @@ static CordMomentum momentum_of(const Rod* rod, const CordVec3* v)
     return m;
 }
 
-// ---- the public face
+// ---- public functions
 
 const char* cord_rod_name(const CordWorld* w, CordRodId id)
 {
@@ -297,15 +297,15 @@ CordStiffness cord_rod_stiffness(const CordWorld* w, CordRodId id)
     return rod ? rod->stiffness : (CordStiffness){0};
 }
 
-CordResult rod_look(const CordWorld* w, CordRodId id, const Rod** rod)
+CordResult query_rod(const CordWorld* w, CordRodId id, const Rod** rod)
 {
     *rod = world_rod(w, id);
     return *rod ? world_prepare(w) : bad_id(w, "rod");
 }
 
-CordResult rod_look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now)
+CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now)
 {
-    CORD_TRY(rod_look(w, id, rod));
+    CORD_TRY(query_rod(w, id, rod));
     *now = rod_now(w, *rod);
     return *now ? CORD_OK : CORD_NO_MEMORY;
 }
@@ -326,7 +326,7 @@ CordResult cord_rod_velocities(const CordWorld* w, CordRodId id, CordVec3* v)
 {
     const Rod* rod;
     const RodNow* now;
-    CORD_TRY(rod_look_now(w, id, &rod, &now));
+    CORD_TRY(query_rod_now(w, id, &rod, &now));
     memcpy(v, now->v, sizeof *v * (size_t)rod->line.node_count);
     return CORD_OK;
 }
@@ -375,7 +375,7 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
         slot_set(rod->line.x, slot_of(&rod->line, i), x[i]);
     }
     centerline_wrap(&rod->line, rod->line.x);
-    welds_carry(rod);
+    welds_move_nodes(rod);
     stepper_update_frames(rod, w->time, 0.0);
     world_mark(w, NULL, MARK_KNOTS);
     return CORD_OK;
@@ -396,7 +396,7 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
         CORD_TRY(world_prepare(w));
         model_of(rod)->reduced->set_node_velocities(rod);
     }
-    rod->last_step = 0.0; // these belong to the positions
+    rod->last_step = 0.0; // the new velocities belong to the positions
     world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }
@@ -404,7 +404,7 @@ CordResult cord_rod_set_velocities(CordWorld* w, CordRodId id, const CordVec3* v
 CordResult cord_rod_material_frames(const CordWorld* w, CordRodId id, CordVec3* m1)
 {
     const Rod* rod;
-    CORD_TRY(rod_look(w, id, &rod));
+    CORD_TRY(query_rod(w, id, &rod));
     model_of(rod)->material_frames(rod, m1);
     return CORD_OK;
 }
@@ -412,7 +412,7 @@ CordResult cord_rod_material_frames(const CordWorld* w, CordRodId id, CordVec3* 
 CordResult cord_rod_forces(const CordWorld* w, CordRodId id, CordVec3* f)
 {
     const Rod* rod;
-    CORD_TRY(rod_look(w, id, &rod));
+    CORD_TRY(query_rod(w, id, &rod));
     elastic_forces(rod, f);
     return CORD_OK;
 }

@@ -1,7 +1,6 @@
-// What a rod passes on through its sections: forces, tension, moments. An edge that a clamp or a body holds
-// is rigid, so that its shape does not tell what is in it: it has what the rod beside it brings, and an end
-// of it that is the rod's own has the moment that goes with that. Held from both sides, it has the mean of
-// both.
+// Section forces: force, tension and moment that a rod transmits. An edge that a clamp or a body holds is
+// rigid, so its shape does not give its force. It takes the force of the free edge beside it, or the mean of
+// both sides. A held edge at the rod's end has the moment that follows from that force.
 #include "world/world.h"
 
 #include <string.h>
@@ -20,7 +19,7 @@ static bool any_held(const Rod* rod)
     return any;
 }
 
-// Weight of a held node, less what its acceleration takes. That of bodies is not known here.
+// Weight of a held node less mass times its acceleration. The acceleration of bodies is not known here.
 static CordVec3 node_weight(const CordWorld* w, const Clamp* clamp, int k)
 {
     CordVec3 a = clamp->carrier ? (CordVec3){0, 0, 0} : clamp->acceleration[k];
@@ -41,7 +40,7 @@ static CordVec3 held_force(const CordWorld* w, const Clamp* clamp, const CordVec
     return vec3_mul(sum, before && after ? 0.5 : 1.0);
 }
 
-// Inextensible edges pull with a tension that no energy gives.
+// Inextensible edges carry a constraint force that no energy contains.
 static CordResult find_forces(const CordWorld* w, const Rod* rod, CordVec3* force)
 {
     model_of(rod)->sections(rod, force, NULL);
@@ -65,11 +64,11 @@ static CordResult find_forces(const CordWorld* w, const Rod* rod, CordVec3* forc
 CordResult cord_rod_section_forces(const CordWorld* w, CordRodId id, CordVec3* force)
 {
     const Rod* rod;
-    CORD_TRY(rod_look(w, id, &rod));
+    CORD_TRY(query_rod(w, id, &rod));
     return find_forces(w, rod, force);
 }
 
-// In room that the rod keeps.
+// Uses scratch that the rod owns.
 static CordResult find_own_forces(const CordWorld* w, const Rod* rod, const CordVec3** force)
 {
     const RodNow* now = rod_now(w, rod);
@@ -84,7 +83,7 @@ CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
 {
     const Rod* rod;
     const RodNow* now;
-    CORD_TRY(rod_look_now(w, id, &rod, &now));
+    CORD_TRY(query_rod_now(w, id, &rod, &now));
     memcpy(tension, now->tension, sizeof *tension * (size_t)rod->line.edge_count);
     if (!any_held(rod)) {
         return CORD_OK;
@@ -100,7 +99,7 @@ CordResult cord_rod_tensions(const CordWorld* w, CordRodId id, double* tension)
     return CORD_OK;
 }
 
-// M' = -t x F: from the corner beside the end edge to the end.
+// M' = -t x F, integrated from the inner node beside the end edge to the end.
 static void end_moments(const Rod* rod, const Clamp* clamp, const CordVec3* force, CordVec3* moment)
 {
     const CordCenterline* c = &rod->line;
@@ -116,7 +115,7 @@ static void end_moments(const Rod* rod, const Clamp* clamp, const CordVec3* forc
 CordResult cord_rod_moments(const CordWorld* w, CordRodId id, CordVec3* moment)
 {
     const Rod* rod;
-    CORD_TRY(rod_look(w, id, &rod));
+    CORD_TRY(query_rod(w, id, &rod));
     memset(moment, 0, sizeof *moment * (size_t)rod->line.node_count);
     model_of(rod)->moments(rod, moment);
     if (rod->line.closed || !any_held(rod)) {

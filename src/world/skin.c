@@ -1,4 +1,4 @@
-// What pictures see of an adaptive rod: its surface does not jump as its nodes change.
+// The skin is what pictures draw of an adaptive rod. Its surface does not jump when the nodes change.
 #include "world/adapt_parts.h"
 
 CordVec3 skin_at(const Rod* rod, int node, double time)
@@ -16,7 +16,7 @@ void rod_skin(const Rod* rod, double time, CordVec3* skin)
     }
 }
 
-// Where the skin of an element is half-way: on the curve through its ends and their neighbours that pictures
+// Returns the middle of an element's skin, on the curve through its ends and their neighbours that pictures
 // draw.
 CordVec3 skin_between(const Rod* rod, int before, int after, double time)
 {
@@ -29,8 +29,7 @@ CordVec3 skin_between(const Rod* rod, int before, int after, double time)
     return vec3_madd(sum, vec3_add(far_a, far_b), -1.0 / 16.0);
 }
 
-// A node that is about to be moved to x stays where it is, as far as pictures go, and is there a little
-// later.
+// A node that is about to move to x keeps its drawn position, which then follows smoothly.
 void skin_keep(Rod* rod, int node, CordVec3 skin, CordVec3 x, double time)
 {
     rod->grid->aside[node] = vec3_sub(skin, x);

@@ -1,4 +1,4 @@
-// Statics, as cordage/solve.h has it.
+// Statics: implements cordage/solve.h.
 #include "base/real.h"
 #include "solve/statics.h"
 #include "world/island.h"
@@ -34,7 +34,7 @@ CordResult cord_world_set_time(CordWorld* w, double time)
     return CORD_OK;
 }
 
-// ---- groups: rods by themselves, and assemblies
+// ---- islands
 
 int world_island_count(const CordWorld* w)
 {
@@ -45,7 +45,7 @@ int world_island_count(const CordWorld* w)
     return count;
 }
 
-// `at` goes through the assemblies, then through all rods
+// `at` counts the assemblies first, then all rods.
 bool world_next_island(const CordWorld* w, int* at, Island* g)
 {
     int assemblies = w->assemblies.count;
@@ -99,8 +99,8 @@ void island_close(CordWorld* w, Island* g)
 
 // ---- equilibrium
 
-static CordResult solve_open_group(CordWorld* w, const Island* g, const CordSolveDef* def,
-                                   CordSolveReport* report, bool* arrived)
+static CordResult solve_open_island(CordWorld* w, const Island* g, const CordSolveDef* def,
+                                    CordSolveReport* report, bool* arrived)
 {
     if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'",
@@ -116,11 +116,11 @@ static CordResult solve_open_group(CordWorld* w, const Island* g, const CordSolv
     return statics_solve(&st, def, report, &w->message);
 }
 
-static size_t visit_group(CordWorld* w, const Island* g, BytesMode mode, void* data, size_t size)
+static size_t visit_island(CordWorld* w, const Island* g, BytesMode mode, void* data, size_t size)
 {
     Bytes b = bytes_start(mode, data, size);
     for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
-        // before the rods, whose welded frames follow them
+        // Bodies come before the rods, whose welded frames follow them.
         body_state(g->assembly->bodies[i], &b);
     }
     for (int i = 0; i < g->rod_count; i++) {
@@ -129,27 +129,27 @@ static size_t visit_group(CordWorld* w, const Island* g, BytesMode mode, void* d
     return b.used;
 }
 
-// Clamps that cannot get where they belong leave all as it was; a solve that does not converge leaves the
-// best it found.
+// If the clamps cannot reach their targets, the state is rolled back. If the solve does not converge, the
+// best state found remains.
 static CordResult solve_island(CordWorld* w, Island* g, const CordSolveDef* def, CordSolveReport* report)
 {
-    size_t size = visit_group(w, g, BYTES_COUNT, NULL, 0);
+    size_t size = visit_island(w, g, BYTES_COUNT, NULL, 0);
     void* before = memory_alloc(&w->memory, size);
     if (!before) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a solve");
     }
-    visit_group(w, g, BYTES_WRITE, before, size);
+    visit_island(w, g, BYTES_WRITE, before, size);
     bool arrived = false;
     CordResult result = island_open(w, g);
     if (result == CORD_OK) {
-        result = solve_open_group(w, g, def, report, &arrived);
+        result = solve_open_island(w, g, def, report, &arrived);
     }
     for (int i = 0; i < g->rod_count && arrived; i++) {
         stepper_rest(island_rod(g, i));
     }
     island_close(w, g);
     if (!arrived) {
-        visit_group(w, g, BYTES_READ, before, size);
+        visit_island(w, g, BYTES_READ, before, size);
     }
     memory_free(&w->memory, before, size);
     return result;
@@ -222,17 +222,17 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
 
 typedef struct Mode {
     double omega2;
-    Island group; // whose it is; closed
+    Island island; // the island it belongs to; closed
     const double* shape;
 } Mode;
 
 typedef struct Modes {
     int wanted;
-    double* omega2; // of one group (wanted)
-    double* shapes; // of all groups, one after the other (size)
+    double* omega2; // eigenvalues of one island (wanted)
+    double* shapes; // of all islands, one after the other (size)
     size_t size;    // [bytes]
-    Mode* softest;  // of all groups, ascending (wanted)
-    int count;      // of them
+    Mode* softest;  // the lowest of all islands, ascending (wanted)
+    int count;      // entries in softest
 } Modes;
 
 static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* omega2, double* shape)
@@ -241,7 +241,7 @@ static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* 
     Statics st;
     size_t need = statics_scratch(g->alone, g->joins);
     bool good = arena_reserve(&w->memory, &w->query, need);
-    for (int pass = 0; pass < 2 && good; pass++) { // how much the modes take is known once it is open
+    for (int pass = 0; pass < 2 && good; pass++) { // the size is known once the island is open
         arena_reset(&w->query);
         statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
         good = arena_reserve(&w->memory, &w->query, need + statics_modes_scratch(&st.sys, count));
@@ -272,7 +272,7 @@ static int island_nodes(const Island* g)
     return count;
 }
 
-static size_t island_vector(const Island* g) // numbers in a shape: see modes.c
+static size_t island_vector(const Island* g) // entries in a mode shape: see modes.c
 {
     size_t edges = 0;
     for (int i = 0; i < g->rod_count; i++) {
@@ -327,10 +327,10 @@ static CordResult find_modes(CordWorld* w, Modes* m)
     return CORD_OK;
 }
 
-// From the group's own order of rods to the world's, which is the same but for those that are not in it.
+// Copies from the island's order of rods to the world's. Rods of other islands get zero.
 static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
 {
-    const Island* g = &mode->group;
+    const Island* g = &mode->island;
     const double* v = mode->shape;
     for (int i = 0, next = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
@@ -342,7 +342,7 @@ static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
     }
 }
 
-// How many there are, and the memory that they take.
+// Counts the modes and the memory that they need.
 static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
 {
     double all = 0.0, size = 0.0;

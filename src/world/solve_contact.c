@@ -1,6 +1,6 @@
-// Equilibrium of rods that touch: one step of backward Euler after the other, each from rest, and each longer
-// than the one before. Energy goes down in every one, nothing passes through anything, and in the end steps
-// are so long that inertia has no say: they are Newton's method.
+// Equilibrium of rods in contact by pseudo-transient continuation: steps of backward Euler, each from rest
+// and longer than the one before. Every step lowers the energy and nothing tunnels. The last steps are so
+// long that inertia vanishes, and they are Newton's method.
 #include "base/real.h"
 #include "step/implicit.h"
 #include "world/contact_parts.h"
@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-#define FIRST_STEP 1e-2 // of the time in which a bending wave passes the rod
-#define LONGER 4.0      // each step than the last
-#define SHORTER 0.25
-#define RECOVER 1.1 // by which the longest step that is tried grows again after one that failed
-#define LONGEST 1e5
-#define SHORTEST 1e-9
+#define FIRST_STEP 1e-2 // over the time in which a bending wave passes the rod
+#define STEP_GROWTH 4.0 // growth of the step
+#define STEP_REDUCTION 0.25
+#define LIMIT_GROWTH 1.1 // growth of the step limit after a failed step
+#define LONGEST_STEP 1e5
+#define SHORTEST_STEP 1e-9
 
-// The time in which a bending wave as long as the rod passes it; of all rods, the shortest.
+// Time in which a bending wave as long as the rod passes it; the shortest of all rods.
 static double wave_time(const CordWorld* w)
 {
     double least = INFINITY;
@@ -36,7 +36,7 @@ static void rest_all(CordWorld* w)
     }
 }
 
-// What inertia took of the forces in a step from rest is what is left of them.
+// In a step from rest, mass times acceleration is the residual force.
 static double residual_of(const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
@@ -67,7 +67,7 @@ static double force_scale(const CordWorld* w)
     return most;
 }
 
-static void accept(CordWorld* w)
+static void commit_relaxed(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
@@ -128,18 +128,18 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
     if (!arena_reserve(&w->memory, &w->query, contact_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rods that touch");
     }
-    double wave = wave_time(w), h = FIRST_STEP * wave, most = LONGEST * wave;
+    double wave = wave_time(w), h = FIRST_STEP * wave, most = LONGEST_STEP * wave;
     CordResult result = CORD_OK;
-    for (; report->iterations < def->iterations && h > SHORTEST * wave; report->iterations++) {
+    for (; report->iterations < def->iterations && h > SHORTEST_STEP * wave; report->iterations++) {
         double residual;
         result = relax_once(w, time, h, &residual);
         if (result == CORD_NOT_CONVERGED) {
             most = 0.5 * h;
-            h *= SHORTER;
+            h *= STEP_REDUCTION;
             continue;
         }
         CORD_TRY(result);
-        accept(w);
+        commit_relaxed(w);
         CORD_TRY(contact_commit(w, h));
         report->residual = residual;
         report->residual_relative = residual / force_scale(w);
@@ -147,8 +147,8 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
             report->converged = true;
             return CORD_OK;
         }
-        h = real_min(LONGER * h, real_max(most, h));
-        most = real_min(RECOVER * most, LONGEST * wave);
+        h = real_min(STEP_GROWTH * h, real_max(most, h));
+        most = real_min(LIMIT_GROWTH * most, LONGEST_STEP * wave);
     }
     return result != CORD_OK
                ? result

@@ -1,10 +1,10 @@
-// All that the next step depends on, as bytes.
+// The state of a world as bytes: all that the next step depends on.
 #include "rod/grid.h"
 #include "world/world.h"
 
 #define STATE_VERSION 1
 
-// The nodes of an adaptive rod first: there may be others now.
+// The nodes of an adaptive rod come first, since it may have other nodes now.
 static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
 {
     RodGrid* g = rod->grid;
@@ -31,7 +31,7 @@ static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
         same = same && tick[i] == g->tick[i];
     }
     b->failed |= !grid_admits(g, &rod->line, tick, count);
-    CordResult result = b->failed || same ? CORD_OK : rod_take_ticks(w, rod, tick, count);
+    CordResult result = b->failed || same ? CORD_OK : rod_remesh_to_ticks(w, rod, tick, count);
     memory_array_free(&w->memory, tick, count);
     if (result == CORD_OK && !b->failed) {
         grid_state(g, &rod->line, b);
@@ -39,7 +39,7 @@ static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
     return result;
 }
 
-// Clamps first: which of them hold decides what else there is.
+// Clamps come first: which of them hold decides what follows.
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
 {
     if (rod->grid) {
@@ -62,7 +62,7 @@ CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
     return CORD_OK;
 }
 
-static CordResult visit(CordWorld* w, Bytes* b)
+static CordResult visit_world(CordWorld* w, Bytes* b)
 {
     bytes_expect(b, STATE_VERSION);
     bytes_double(b, &w->time);
@@ -83,7 +83,7 @@ static CordResult visit(CordWorld* w, Bytes* b)
     return b->mode == BYTES_READ && (w->marks & MARK_NODES) ? contact_refill(w) : CORD_OK;
 }
 
-// Reading needs a world that may be written; the other modes leave it alone.
+// Only reading writes to the world.
 static CordWorld* as_visited(const CordWorld* w)
 {
     return (CordWorld*)w;
@@ -92,7 +92,7 @@ static CordWorld* as_visited(const CordWorld* w)
 size_t world_state_count(const CordWorld* w)
 {
     Bytes b = bytes_start(BYTES_COUNT, NULL, 0);
-    visit(as_visited(w), &b);
+    visit_world(as_visited(w), &b);
     return b.used;
 }
 
@@ -109,17 +109,17 @@ CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
                             "the state takes %zu bytes and %zu were offered", cord_world_state_size(w), size);
     }
     Bytes b = bytes_start(BYTES_WRITE, bytes, size);
-    return visit(as_visited(w), &b);
+    return visit_world(as_visited(w), &b);
 }
 
 void world_restore(CordWorld* w, const void* bytes, size_t size)
 {
     Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
-    visit(w, &b);
+    visit_world(w, &b);
     world_mark(w, NULL, MARK_STATE);
 }
 
-// Reads into the world itself; what does not fit is found out on the way, and the state from before put back.
+// Reads into the world itself. If the bytes do not fit, the former state is restored.
 CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
 {
     CORD_TRY(check_no_branch(w, "no state is set"));
@@ -132,7 +132,7 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     CordResult result = cord_world_state_get(w, before, own);
     if (result == CORD_OK) {
         Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
-        result = visit(w, &b);
+        result = visit_world(w, &b);
         if (result != CORD_OK || b.failed || b.used != size) {
             world_restore(w, before, own);
             result = result == CORD_NO_MEMORY
@@ -154,6 +154,6 @@ uint64_t cord_world_state_hash(const CordWorld* w)
     if (world_prepare(w) != CORD_OK) {
         return 0;
     }
-    visit(as_visited(w), &b);
+    visit_world(as_visited(w), &b);
     return b.hash;
 }

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define MOST_HALVINGS 8 // of a step that does not converge
-// likewise, where rods may touch: they may come at each other at a thousand radii a step
+#define MOST_HALVINGS 8 // retries at half the step
+// The same in contact, where rods may approach at a thousand radii a step.
 #define MOST_HALVINGS_TOUCHING 12
 
 // ---- all rods
@@ -17,8 +17,8 @@ static StepInfo step_of(const CordWorld* w, const Rod* rod, double time, double 
     return (StepInfo){time, h, stepper_of(rod)->times(rod, h).kick, w->gravity, rod_is_in_contact(w, rod)};
 }
 
-// A rod of the world, and those up to `last` that can be stepped side by side with it; how many that is.
-static int take_batch(const CordWorld* w, int first, int last, Rod* rods[STEPPER_BATCH])
+// Collects a rod and those up to `last` that can be stepped side by side with it. Returns how many.
+static int collect_batch(const CordWorld* w, int first, int last, Rod* rods[STEPPER_BATCH])
 {
     rods[0] = slots_at(&w->rods, first);
     const Stepper* stepper = stepper_of(rods[0]);
@@ -46,7 +46,7 @@ static void predict_task(void* context, int index)
     CordWorld* w = task->world;
     for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
         Rod* rods[STEPPER_BATCH];
-        count = take_batch(w, i, task->last, rods);
+        count = collect_batch(w, i, task->last, rods);
         task->rod = rods[0];
         StepInfo step = step_of(w, rods[0], w->time, task->h);
         task->result =
@@ -65,7 +65,7 @@ static void commit_task(void* context, int index)
     }
 }
 
-// Several steps of each rod before the next rod: its arrays stay in the cache.
+// Takes several steps of each rod before the next rod, so that its arrays stay in the cache.
 static void many_task(void* context, int index)
 {
     RodsTask* task = (RodsTask*)context + index;
@@ -73,7 +73,7 @@ static void many_task(void* context, int index)
     for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
         Rod* rods[STEPPER_BATCH];
         double time = w->time;
-        count = take_batch(w, i, task->last, rods);
+        count = collect_batch(w, i, task->last, rods);
         task->rod = rods[0];
         task->done = 0;
         for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
@@ -89,7 +89,7 @@ static void many_task(void* context, int index)
     }
 }
 
-static int first_of(int rods, int each, int parts, int task, int count)
+static int first_rod_of_task(int rods, int each, int parts, int task, int count)
 {
     int first = each * (int)((int64_t)parts * task / count);
     return first < rods ? first : rods;
@@ -103,8 +103,8 @@ static RodsTask* make_tasks(CordWorld* w, double h, int steps)
     size_t scratch = task_scratch(w);
     for (int i = 0; i < count; i++) {
         tasks[i] = (RodsTask){.world = w,
-                              .first = first_of(rods, each, parts, i, count),
-                              .last = first_of(rods, each, parts, i + 1, count),
+                              .first = first_rod_of_task(rods, each, parts, i, count),
+                              .last = first_rod_of_task(rods, each, parts, i + 1, count),
                               .h = h,
                               .steps = steps,
                               .scratch = arena_slice(&w->scratch, scratch),
@@ -125,8 +125,7 @@ CordStepTimes cord_world_step_times(const CordWorld* w)
     return w->watch.times;
 }
 
-// When, which rod and node, and the likely cause. What would be advised now is for a state that is blown up
-// already.
+// Reports the time, rod, node and likely cause. A step advice would describe the state after it diverged.
 static CordResult step_failed(CordWorld* w, const RodsTask* task)
 {
     if (task->result == CORD_DIVERGED && !stepper_of(task->rod)->any_step) {
@@ -147,13 +146,12 @@ static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
     return CORD_OK;
 }
 
-// ---- the start
+// ---- the first step
 //
-// A rod's first step lets go of twist that nothing holds, and gives implicit rods velocities that lengths and
-// welds allow. All of that is written in place, so that a step with a start in it is kept whole, in case it
-// fails.
+// A rod's first step removes twist that nothing holds, and projects the velocities of implicit rods onto
+// lengths and welds. That is written in place, so a first step needs a snapshot of the whole world.
 
-static bool admission_is_due(const Rod* rod)
+static bool projection_is_due(const Rod* rod)
 {
     bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
     return stepper_of(rod)->exact_start && bound && (rod->last_step == 0.0 || changed);
@@ -163,16 +161,15 @@ static bool anything_starts(const CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (!rod->stepped || admission_is_due(rod)) {
+        if (!rod->stepped || projection_is_due(rod)) {
             return true;
         }
     }
     return false;
 }
 
-static void start_rods(CordWorld* w)
+static void mark_first_steps(CordWorld* w)
 {
-    w->starting = true;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (!rod->stepped) {
@@ -181,13 +178,13 @@ static void start_rods(CordWorld* w)
     }
 }
 
-// Implicit steps go on with the velocities there are: at the start, once they have been set, and after nodes
-// have changed, those must be such as lengths and welds allow. Later ones are.
-static CordResult admit_velocities(CordWorld* w)
+// Implicit steps need velocities that satisfy length and weld constraints. They may not at the start, after
+// velocities were set, and after nodes changed. Later steps keep the constraints.
+static CordResult project_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!admission_is_due(rod)) {
+        if (!projection_is_due(rod)) {
             continue;
         }
         const RodNow* now = rod_now(w, rod);
@@ -203,7 +200,7 @@ static CordResult admit_velocities(CordWorld* w)
             world_mark(w, NULL, MARK_STATE);
         }
     }
-    return bodies_admit_velocities(w);
+    return bodies_project_velocities(w);
 }
 
 static CordResult check_step(CordWorld* w, double h)
@@ -221,7 +218,7 @@ static CordResult take_snapshot(CordWorld* w)
     return cord_world_state_get(w, w->snapshot, size);
 }
 
-// What welds and contacts have made of rods that others tie down or push.
+// Checks rods that welds and contacts have changed.
 static CordResult check_speeds(CordWorld* w, double h)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -243,9 +240,9 @@ static CordResult predict_rods(CordWorld* w, RodsTask** tasks, double h)
     return first_failure(w, *tasks);
 }
 
-// Of all implicit rods, most iterations and largest error; a step that was taken in parts has those of all of
-// them.
-static void report_part(CordWorld* w)
+// Takes the most iterations and the largest error over all rods, and adds them up over the substeps of a
+// step.
+static void report_substep(CordWorld* w)
 {
     int most = 0, unfinished = 0;
     double error = 0.0;
@@ -258,7 +255,7 @@ static void report_part(CordWorld* w)
     }
     w->report.iterations += most;
     w->report.error += error;
-    w->report.unfinished = unfinished; // in any of the parts so far
+    w->report.unfinished = unfinished; // in any substep so far
 }
 
 static void begin_report(CordWorld* w)
@@ -283,13 +280,12 @@ CordStepReport cord_world_step_report(const CordWorld* w)
     return report;
 }
 
-// Clamps let go at the end of the step that reaches their time, so that a step that fails has let go of
-// nothing.
+// Clamps let go at the end of the step that reaches their time, so that a failed step has released nothing.
 static void commit(CordWorld* w, RodsTask* tasks, double h)
 {
     contact_modal_commit(w);
     stopwatch_start(&w->watch);
-    bodies_commit(w, h); // welded frames follow them
+    bodies_commit(w, h); // before the rods: welded frames follow the bodies
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     world_run(w, commit_task, tasks, task_count(w));
     add_times(w, tasks);
@@ -300,7 +296,7 @@ static void commit(CordWorld* w, RodsTask* tasks, double h)
             world_mark(w, rod, MARK_HELD);
         }
     }
-    report_part(w);
+    report_substep(w);
     world_mark(w, NULL, MARK_STATE);
 }
 
@@ -312,14 +308,14 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
     CORD_TRY(contact_solve(w, h));       // pairs, times of impact, impulses within the friction cone
     CORD_TRY(check_speeds(w, h));        // of rods that welds and contacts have moved
     CORD_TRY(contact_modal_reserve(w));
-    return contact_commit(w, h); // the last that may fail, and then it has changed nothing
+    return contact_commit(w, h); // the last call that may fail, and it then changes nothing
 }
 
-// All or nothing. In a first step the caller keeps a snapshot of what that writes in place.
+// All or nothing. Before a first step the caller must take a snapshot, since that step writes in place.
 static CordResult substep(CordWorld* w, double h)
 {
     RodsTask* tasks = NULL;
-    w->hopeless = false;
+    w->retry_is_futile = false;
     w->bodies_flown = false;
     CORD_TRY(world_prepare(w));
     CordResult result = predict(w, &tasks, h);
@@ -331,13 +327,13 @@ static CordResult substep(CordWorld* w, double h)
     return CORD_OK;
 }
 
-// An edge that turns by a fifth of a radian in one step, as at the crack of a whip, is beyond the length
-// projection: the step is then taken as two of half its length, and each of those again if need be. What
-// fails at the shortest is not a matter of time.
+// Length projection fails where an edge turns by more than about 0.2 rad in one step, as at the crack of a
+// whip. The step is then taken as two of half its length, and so on. At the shortest length the failure is
+// reported.
 static CordResult step_halved(CordWorld* w, double h, int depth)
 {
     CordResult result = substep(w, h);
-    if (result != CORD_NOT_CONVERGED || w->hopeless ||
+    if (result != CORD_NOT_CONVERGED || w->retry_is_futile ||
         depth == (w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS)) {
         return result;
     }
@@ -347,24 +343,15 @@ static CordResult step_halved(CordWorld* w, double h, int depth)
     return step_halved(w, 0.5 * h, depth + 1);
 }
 
-// In a first step, frames that have just been put in equilibrium are so to more digits the second time.
-static void release_again(CordWorld* w)
-{
-    for (int i = 0; w->starting && i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (!rod->stepped) {
-            world_mark(w, rod, MARK_HELD);
-        }
-    }
-}
-
-// From the start of the step, whose state comes back if it fails all the same.
+// Retries from the start of the step. If that fails as well, rolls back to the snapshot.
 static CordResult retry_halved(CordWorld* w, double h)
 {
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     begin_report(w);
     CORD_TRY(take_snapshot(w));
-    release_again(w);
+    if (w->starting) { // frames that are in equilibrium converge to more digits the second time
+        mark_first_steps(w);
+    }
     w->retries++;
     CordResult result = step_halved(w, 0.5 * h, 1);
     result = result == CORD_OK ? step_halved(w, 0.5 * h, 1) : result;
@@ -372,20 +359,20 @@ static CordResult retry_halved(CordWorld* w, double h)
         world_restore(w, w->snapshot, w->snapshot_size);
     }
     for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) {
-        // what no step is short enough for
+        // Clamps out of reach fail at any step length.
         clamps_are_within_reach(slots_at(&w->rods, i), w->time + h, &w->message);
     }
     return result;
 }
 
-static CordResult take_step(CordWorld* w, double h)
+static CordResult step_or_retry(CordWorld* w, double h)
 {
     CordResult result = substep(w, h);
-    return result == CORD_NOT_CONVERGED && !w->hopeless ? retry_halved(w, h) : result;
+    return result == CORD_NOT_CONVERGED && !w->retry_is_futile ? retry_halved(w, h) : result;
 }
 
-// The first step of some rod. The start is not undone between its parts, but with all of them if it fails.
-static CordResult take_first_step(CordWorld* w, double h)
+// The first step of some rod. Substeps do not undo the start; a failure of the step does.
+static CordResult first_step(CordWorld* w, double h)
 {
     size_t size = cord_world_state_size(w);
     void* before = memory_alloc(&w->memory, size);
@@ -394,10 +381,11 @@ static CordResult take_first_step(CordWorld* w, double h)
     }
     CordResult result = cord_world_state_get(w, before, size);
     if (result == CORD_OK) {
-        start_rods(w);
+        w->starting = true;
+        mark_first_steps(w);
         result = world_prepare(w);
-        result = result == CORD_OK ? admit_velocities(w) : result;
-        result = result == CORD_OK ? take_step(w, h) : result;
+        result = result == CORD_OK ? project_velocities(w) : result;
+        result = result == CORD_OK ? step_or_retry(w, h) : result;
         w->starting = false;
         if (result != CORD_OK) {
             world_restore(w, before, size);
@@ -433,7 +421,7 @@ static CordResult rollback_motions(CordWorld* w, CordResult result)
     return result;
 }
 
-// A step that changes a knot or a link did not happen.
+// A step that changes a watched knot or link is rolled back.
 static CordResult begin_topology(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
@@ -457,7 +445,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(begin_topology(w));
     begin_report(w);
     begin_motions(w, h);
-    CordResult result = anything_starts(w) ? take_first_step(w, h) : take_step(w, h);
+    CordResult result = anything_starts(w) ? first_step(w, h) : step_or_retry(w, h);
     if (result == CORD_OK) {
         result = end_topology(w);
     }
@@ -469,7 +457,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     w->steps++;
     w->last_step = h;
     result = world_adapt(w);
-    if (result != CORD_OK) { // where knots are watched, the state before the step was kept
+    if (result != CORD_OK) { // while knots are watched, there is a snapshot
         world_restore(w, w->snapshot, w->snapshot_size);
     }
     return result;
@@ -487,8 +475,7 @@ int64_t cord_world_retries(const CordWorld* w)
 
 // ---- many steps
 
-// Rods that nothing joins may be stepped one after the other, as long as no clamp lets go or jumps on the
-// way.
+// Rods that nothing joins may be stepped one after the other, while no clamp lets go or jumps.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
     if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w)) {
@@ -523,12 +510,12 @@ static void count_steps(CordWorld* w, double h, int count)
     if (count > 0) {
         commit_motions(w);
         begin_report(w);
-        report_part(w); // of the last
+        report_substep(w); // of the last step
     }
 }
 
-// One rod stands at its last good step by itself; several must go back together, to find the step that all of
-// them reach.
+// A single rod keeps its last good step. Several rods roll back together, to the last step that all of them
+// reach.
 static CordResult finish_one_by_one(CordWorld* w, const RodsTask* tasks, double h, int count)
 {
     int done = 0;

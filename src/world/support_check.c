@@ -1,42 +1,42 @@
-// What holds rods and bodies against all that pulls them. Where nothing does there is no equilibrium, and no
-// need to look for one.
+// Support check: tests whether clamps hold rods and bodies against all forces. Without support there is no
+// equilibrium to search for.
 //
-// What is free may still be at rest: a ring that nothing pulls, forces that cancel, a rod on a pin, which
-// hangs down. So this judges only motions of the whole that no force can come to oppose on the way: along a
-// straight line, since forces and weights are the same everywhere; and about a line that everything held lies
-// on, if all forces are along it.
+// A free rod may still be at rest: a ring without load, forces that cancel, a rod that hangs from a pin. So
+// the check considers only rigid motions that no force can come to oppose. These are translations, since
+// forces and weights are the same everywhere, and rotations about a line through all held points, if all
+// forces are along it.
 #include "world/island.h"
 
-#define ALONG 1e-9 // sine of an angle that is none
+#define ANGLE_TOLERANCE 1e-9 // sine of an angle that counts as zero
 
-typedef struct Pull {
-    CordVec3 force;  // in all [N]
-    CordVec3 torque; // of loads, in all [N m]
-    double forces;   // sum of their sizes, before they cancel [N]
-    double torques;  // likewise [N m]
-} Pull;
+typedef struct AppliedLoads {
+    CordVec3 force;  // total force [N]
+    CordVec3 torque; // total torque of loads [N m]
+    double forces;   // sum of force magnitudes [N]
+    double torques;  // sum of torque magnitudes [N m]
+} AppliedLoads;
 
-typedef struct Hold {
-    bool held;         // against going anywhere
-    bool slides;       // along the axis alone
-    bool has_point;    // something is held
-    bool has_line;     // all that is held lies on one line
-    bool turn_is_held; // about any line
-    CordVec3 axis;     // of sliding; unit
+typedef struct Supports {
+    bool held;         // against all translation
+    bool slides;       // free along the axis only
+    bool has_point;    // some point is held
+    bool has_line;     // all held points lie on one line
+    bool turn_is_held; // against rotation about any line
+    CordVec3 axis;     // of sliding clamps; unit
     CordVec3 point, line;
-    double turning; // torque of clamps, about the line [N m]
-    double springs; // with what these can pull at the most, all together [N]
-} Hold;
+    double turning; // torque of clamps about the line [N m]
+    double springs; // largest total pull of springs [N]
+} Supports;
 
-// ---- what pulls
+// ---- applied forces
 
-static void add_force(Pull* p, CordVec3 force, double share)
+static void add_force(AppliedLoads* p, CordVec3 force, double share)
 {
     p->force = vec3_madd(p->force, force, share);
     p->forces += share * vec3_length(force);
 }
 
-static void add_wrench(Pull* p, const Load* load, double time)
+static void add_wrench(AppliedLoads* p, const Load* load, double time)
 {
     CordVec3 force = {0, 0, 0}, torque = {0, 0, 0};
     load->kind->wrench(load, load_share(load, time), &force, &torque);
@@ -45,7 +45,7 @@ static void add_wrench(Pull* p, const Load* load, double time)
     p->torques += vec3_length(torque);
 }
 
-static void add_rod(Pull* p, const CordWorld* w, const Rod* rod, double time)
+static void add_rod(AppliedLoads* p, const CordWorld* w, const Rod* rod, double time)
 {
     for (int i = 0; i < rod->line.node_count; i++) {
         add_force(p, w->gravity, rod_node_mass(rod, i));
@@ -57,7 +57,7 @@ static void add_rod(Pull* p, const CordWorld* w, const Rod* rod, double time)
     }
 }
 
-static void add_body(Pull* p, const CordWorld* w, const Body* body, double time)
+static void add_body(AppliedLoads* p, const CordWorld* w, const Body* body, double time)
 {
     add_force(p, w->gravity, body->def.mass);
     for (int i = 0; i < w->loads.live_count; i++) {
@@ -68,9 +68,9 @@ static void add_body(Pull* p, const CordWorld* w, const Body* body, double time)
     }
 }
 
-static Pull pull_on(const CordWorld* w, const Island* g, double time)
+static AppliedLoads find_loads(const CordWorld* w, const Island* g, double time)
 {
-    Pull p = {0};
+    AppliedLoads p = {0};
     for (int i = 0; i < g->rod_count; i++) {
         add_rod(&p, w, island_rod(g, i), time);
     }
@@ -80,35 +80,35 @@ static Pull pull_on(const CordWorld* w, const Island* g, double time)
     return p;
 }
 
-// ---- what holds
+// ---- supports
 
 static bool is_along(CordVec3 a, CordVec3 unit)
 {
-    return vec3_length(vec3_cross(a, unit)) <= ALONG * vec3_length(a);
+    return vec3_length(vec3_cross(a, unit)) <= ANGLE_TOLERANCE * vec3_length(a);
 }
 
-static void add_slide(Hold* h, CordVec3 axis)
+static void add_slide(Supports* h, CordVec3 axis)
 {
-    h->held |= h->slides && !is_along(axis, h->axis); // what slides two ways goes neither
+    h->held |= h->slides && !is_along(axis, h->axis); // two sliding axes allow no translation
     h->slides = true;
     h->axis = axis;
 }
 
-static void add_point(Hold* h, CordVec3 x, double length)
+static void add_point(Supports* h, CordVec3 x, double length)
 {
     CordVec3 apart = vec3_sub(x, h->point);
     if (!h->has_point) {
         h->point = x;
         h->has_point = true;
-    } else if (vec3_length(h->line) == 0.0 && vec3_length(apart) > ALONG * length) {
+    } else if (vec3_length(h->line) == 0.0 && vec3_length(apart) > ANGLE_TOLERANCE * length) {
         h->line = vec3_unit(apart);
         h->has_line = true;
-    } else if (vec3_length(vec3_cross(apart, h->line)) > ALONG * length) {
-        h->has_line = false; // for good: the line stays what it is
+    } else if (vec3_length(vec3_cross(apart, h->line)) > ANGLE_TOLERANCE * length) {
+        h->has_line = false; // never true again, since the line stays
     }
 }
 
-static void add_clamp(Hold* h, const Clamp* clamp)
+static void add_clamp(Supports* h, const Clamp* clamp)
 {
     const Rod* rod = clamp->rod;
     if (clamp->def.slides) {
@@ -125,9 +125,9 @@ static void add_clamp(Hold* h, const Clamp* clamp)
     }
 }
 
-static Hold hold_on(const Island* g, double time)
+static Supports find_supports(const Island* g, double time)
 {
-    Hold h = {0};
+    Supports h = {0};
     for (int i = 0; i < g->rod_count; i++) {
         const Rod* rod = island_rod(g, i);
         for (int k = 0; k < rod->clamp_count; k++) {
@@ -147,15 +147,15 @@ static Hold hold_on(const Island* g, double time)
     return h;
 }
 
-// ---- one against the other
+// ---- the checks
 
-static const char* with_others(const Island* g)
+static const char* joined_text(const Island* g)
 {
     return g->assembly ? " and what it is joined to" : "";
 }
 
-static CordResult check_going(const Island* g, const Hold* h, const Pull* p, double tolerance,
-                              Message* message)
+static CordResult check_translation(const Island* g, const Supports* h, const AppliedLoads* p,
+                                    double tolerance, Message* message)
 {
     double along = fabs(vec3_dot(p->force, h->axis)), force = vec3_length(p->force),
            least = tolerance * p->forces;
@@ -164,31 +164,31 @@ static CordResult check_going(const Island* g, const Hold* h, const Pull* p, dou
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N along (%.3g, %.3g, %.3g), where its clamps "
             "slide, so it has no equilibrium: clamp it there, too, or take away what pulls it",
-            island_rod(g, 0)->name, with_others(g), along, h->axis.x, h->axis.y, h->axis.z);
+            island_rod(g, 0)->name, joined_text(g), along, h->axis.x, h->axis.y, h->axis.z);
     }
     if (!h->held && !h->slides && h->springs > 0.0 && force > h->springs) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "springs hold rod '%s'%s with at most %.3g N against a force of %.3g N, so it "
                             "has no equilibrium: let them pull "
                             "harder (most), or take away what pulls it",
-                            island_rod(g, 0)->name, with_others(g), h->springs, force);
+                            island_rod(g, 0)->name, joined_text(g), h->springs, force);
     }
     if (!h->held && !h->slides && h->springs == 0.0 && force > least) {
         return message_fail(
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N, so it has no equilibrium: clamp it, or "
             "take away what pulls it (gravity or loads)",
-            island_rod(g, 0)->name, with_others(g), force);
+            island_rod(g, 0)->name, joined_text(g), force);
     }
     return CORD_OK;
 }
 
-static CordResult check_turning(const Island* g, const Hold* h, const Pull* p, double tolerance,
-                                Message* message)
+static CordResult check_rotation(const Island* g, const Supports* h, const AppliedLoads* p, double tolerance,
+                                 Message* message)
 {
     bool free = !h->has_point && p->forces == 0.0;
     bool on_line = h->has_line && !h->turn_is_held && is_along(p->force, h->line) &&
-                   fabs(vec3_dot(p->force, h->line)) >= p->forces * (1.0 - ALONG);
+                   fabs(vec3_dot(p->force, h->line)) >= p->forces * (1.0 - ANGLE_TOLERANCE);
     double torque = free ? vec3_length(p->torque) : vec3_dot(p->torque, h->line) + h->turning;
     double all = p->torques + fabs(h->turning);
     if ((free || on_line) && fabs(torque) > tolerance * all) {
@@ -196,12 +196,12 @@ static CordResult check_turning(const Island* g, const Hold* h, const Pull* p, d
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a torque of %.3g N m, so it turns for ever: clamp its frame "
             "somewhere, or take the torque away",
-            island_rod(g, 0)->name, with_others(g), fabs(torque));
+            island_rod(g, 0)->name, joined_text(g), fabs(torque));
     }
     return CORD_OK;
 }
 
-static bool is_our_own(const Body* body) // what another engine holds only it knows
+static bool is_built_in(const Body* body) // the supports of other engines are unknown
 {
     return body->engine == &body_engine_free;
 }
@@ -209,22 +209,22 @@ static bool is_our_own(const Body* body) // what another engine holds only it kn
 CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance)
 {
     for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
-        if (!is_our_own(g->assembly->bodies[i])) {
+        if (!is_built_in(g->assembly->bodies[i])) {
             return CORD_OK;
         }
     }
-    Hold h = hold_on(g, time);
-    Pull p = pull_on(w, g, time);
-    CORD_TRY(check_going(g, &h, &p, tolerance, &w->message));
-    return check_turning(g, &h, &p, tolerance, &w->message);
+    Supports h = find_supports(g, time);
+    AppliedLoads p = find_loads(w, g, time);
+    CORD_TRY(check_translation(g, &h, &p, tolerance, &w->message));
+    return check_rotation(g, &h, &p, tolerance, &w->message);
 }
 
 CordResult bodies_check_held(CordWorld* w, double time, double tolerance)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
-        Pull p = {0};
-        if (body->assembly || !is_our_own(body)) {
+        AppliedLoads p = {0};
+        if (body->assembly || !is_built_in(body)) {
             continue;
         }
         add_body(&p, w, body, time);

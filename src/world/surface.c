@@ -1,4 +1,4 @@
-// Surfaces that go along with rods: creation, destruction, and where they are.
+// Surfaces that are tied to rods: creation, destruction and positions.
 #include "world/surface.h"
 
 #include "base/message.h"
@@ -14,7 +14,7 @@ static CordResult no_memory(CordWorld* w)
     return message_fail(&w->message, CORD_NO_MEMORY, "the allocator has no memory left");
 }
 
-static Surface* find(const CordWorld* w, CordSurfaceId id)
+static Surface* find_surface(const CordWorld* w, CordSurfaceId id)
 {
     return slots_get(&w->surfaces, id.slot, id.generation);
 }
@@ -58,8 +58,8 @@ static void tie_all(Surface* s, const SurfaceRod* rod, const EdgeBvh* tree, cons
     }
 }
 
-// Those of a modal rod are always up to date, and to look at it as one does at others would find its modes,
-// which are not needed here.
+// The axes of a modal rod are always up to date. Preparing it would compute its modes, which are not needed
+// here.
 static CordResult axes_of(CordWorld* w, const Surface* s, CordRodId rod, CordVec3* m1)
 {
     if (!model_of(s->rod)->reduced) {
@@ -69,8 +69,8 @@ static CordResult axes_of(CordWorld* w, const Surface* s, CordRodId rod, CordVec
     return CORD_OK;
 }
 
-// By the rod as it is now. All of its edges are listed with their ends, those of a chain as well: the tree
-// needs them.
+// Ties by the present shape of the rod. The tree needs all edges listed with their ends, also those of a
+// chain.
 static CordResult tie_to_rod(CordWorld* w, Surface* s, const CordSurfaceDef* def)
 {
     const CordCenterline* c = &s->rod->line;
@@ -185,7 +185,7 @@ CordResult cord_surface_create(CordWorld* w, const CordSurfaceDef* def, CordSurf
 
 CordResult cord_surface_destroy(CordWorld* w, CordSurfaceId id)
 {
-    Surface* s = find(w, id);
+    Surface* s = find_surface(w, id);
     if (!s) {
         return bad_id(w, "surface");
     }
@@ -210,7 +210,7 @@ void surfaces_destroy_all(CordWorld* w)
     slots_free(&w->memory, &w->surfaces);
 }
 
-// ---- what can be asked
+// ---- queries
 
 int cord_world_surface_count(const CordWorld* w)
 {
@@ -225,6 +225,6 @@ CordSurfaceId cord_world_surface(const CordWorld* w, int index)
 
 const char* cord_surface_name(const CordWorld* w, CordSurfaceId id)
 {
-    const Surface* s = find(w, id);
+    const Surface* s = find_surface(w, id);
     return s ? s->name : NULL;
 }

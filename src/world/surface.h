@@ -10,10 +10,10 @@ typedef struct Surface {
     char name[64];
     CordSurfaceId id;
     Rod* rod;
-    Link link; // of the rod's
+    Link link; // in the rod's list of surfaces
     bool hides;
     int vertex_count, triangle_count;
-    CordVec3* vertices;   // as they were placed last [m] (vertex_count)
+    CordVec3* vertices;   // positions at the last update [m] (vertex_count)
     int* triangles;       // (3 triangle_count)
     CordSurfaceTie* ties; // (CORD_SURFACE_TIES vertex_count)
 } Surface;

@@ -9,11 +9,11 @@ typedef struct RodsTask {
     int first, last; // rods [first, last)
     double h;
     int steps;
-    int done; // steps of the task's last rod
+    int done; // steps that the task's last rod has done
     Arena scratch;
     Stopwatch watch;
     CordResult result;
-    const Rod* rod; // that it failed at, or the first of several side by side
+    const Rod* rod; // the rod that failed, or the first of its batch
     Message message;
 } RodsTask;
 

@@ -1,4 +1,4 @@
-// The topology watch: knots of rods and links between them, which no step may change.
+// Topology check: no step may change the knots of rods or the links between them.
 #include "rod/linking_number.h"
 #include "world/contact_parts.h"
 
@@ -9,7 +9,7 @@
 static bool is_tied(const Rod* rod)
 {
     if (rod->line.ends) {
-        return false; // a network is no line that could be tied
+        return false; // a network has no knot type
     }
     return rod->line.closed || (clamp_in_space(rod, 0) && clamp_in_space(rod, rod->line.node_count - 1));
 }
@@ -31,7 +31,7 @@ static CordVec3* positions(CordWorld* w, const Rod* rod)
 
 int64_t cord_rod_knot(const CordWorld* world, CordRodId id)
 {
-    CordWorld* w = (CordWorld*)world; // its memory is used, and given back
+    CordWorld* w = (CordWorld*)world; // scratch memory only
     const Rod* rod = world_rod(w, id);
     CordVec3* x = rod && !rod->line.ends ? positions(w, rod) : NULL;
     if (!x) {
@@ -44,7 +44,7 @@ int64_t cord_rod_knot(const CordWorld* world, CordRodId id)
 
 int64_t cord_rod_linking_number(const CordWorld* world, CordRodId id, CordRodId other)
 {
-    CordWorld* w = (CordWorld*)world; // likewise
+    CordWorld* w = (CordWorld*)world; // scratch memory only
     const Rod *a = world_rod(w, id), *b = world_rod(w, other);
     if (!a || !b || a == b || a->line.ends || b->line.ends) {
         return CORD_NO_LINK;
@@ -79,14 +79,14 @@ static int nodes_in_all(const CordWorld* w)
 
 void topology_free(CordWorld* w)
 {
-    memory_array_free(&w->memory, w->watch_knots, w->watch_rods);
-    memory_array_free(&w->memory, w->watch_x, 2 * w->watch_nodes);
-    w->watch_knots = NULL;
-    w->watch_x = NULL;
-    w->watch_rods = w->watch_nodes = 0;
+    memory_array_free(&w->memory, w->topology_knots, w->topology_rods);
+    memory_array_free(&w->memory, w->topology_x, 2 * w->topology_nodes);
+    w->topology_knots = NULL;
+    w->topology_x = NULL;
+    w->topology_rods = w->topology_nodes = 0;
 }
 
-static void take_nodes(const CordWorld* w, CordVec3* x)
+static void copy_nodes(const CordWorld* w, CordVec3* x)
 {
     for (int i = 0, at = 0; i < w->rods.live_count; i++) {
         const CordCenterline* line = &rod_at(w, i)->line;
@@ -102,35 +102,35 @@ CordResult topology_begin(CordWorld* w)
         return CORD_OK;
     }
     int rods = w->rods.live_count, nodes = nodes_in_all(w);
-    bool same = w->watch_rods == rods && w->watch_nodes == nodes && !(w->marks & MARK_KNOTS);
+    bool same = w->topology_rods == rods && w->topology_nodes == nodes && !(w->marks & MARK_KNOTS);
     if (!same) {
         topology_free(w);
-        w->watch_rods = rods, w->watch_nodes = nodes;
-        w->watch_knots = memory_array(&w->memory, int64_t, rods);
-        w->watch_x = memory_array(&w->memory, CordVec3, 2 * nodes);
-        if (!w->watch_knots || !w->watch_x) {
+        w->topology_rods = rods, w->topology_nodes = nodes;
+        w->topology_knots = memory_array(&w->memory, int64_t, rods);
+        w->topology_x = memory_array(&w->memory, CordVec3, 2 * nodes);
+        if (!w->topology_knots || !w->topology_x) {
             topology_free(w);
             return contact_no_memory(w);
         }
     }
     for (int i = 0; i < rods && !same; i++) {
-        w->watch_knots[i] = knot_at(w, i);
+        w->topology_knots[i] = knot_at(w, i);
     }
     w->marks &= ~(unsigned)MARK_KNOTS;
-    take_nodes(w, w->watch_x);
+    copy_nodes(w, w->topology_x);
     return CORD_OK;
 }
 
-// One closure may be crossed by what it closes. If its knot has changed, that is asked of others.
+// The rod may cross the closure of an open knot. If the knot type changes, other closures decide.
 static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
 {
     const CordCenterline* line = &rod_at(w, i)->line;
     LinkPolygon then = {x, line->node_count, line->closed},
-                after = {x + w->watch_nodes, line->node_count, line->closed};
-    int64_t before = w->watch_knots[i], now = knot_at(w, i);
+                after = {x + w->topology_nodes, line->node_count, line->closed};
+    int64_t before = w->topology_knots[i], now = knot_at(w, i);
     if (before == NOT_WATCHED || now == NOT_WATCHED || before == now || // a clamp may have let go in the step
         !knot_determinant_changes(&w->memory, then, after)) {
-        w->watch_knots[i] = before == NOT_WATCHED ? before : now;
+        w->topology_knots[i] = before == NOT_WATCHED ? before : now;
         return CORD_OK;
     }
     return message_fail(&w->message, CORD_DIVERGED,
@@ -141,7 +141,7 @@ static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
 
 static CordResult check_link(CordWorld* w, const Rod* a, const CordVec3* x, const Rod* b, const CordVec3* y)
 {
-    int n = a->line.node_count, m = b->line.node_count, now = w->watch_nodes;
+    int n = a->line.node_count, m = b->line.node_count, now = w->topology_nodes;
     int64_t change = linking_number_change(
         &w->memory, (LinkPolygon){x, n, a->line.closed}, (LinkPolygon){x + now, n, a->line.closed},
         (LinkPolygon){y, m, b->line.closed}, (LinkPolygon){y + now, m, b->line.closed});
@@ -158,19 +158,20 @@ CordResult topology_check(CordWorld* w)
     if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
     }
-    take_nodes(w, w->watch_x + w->watch_nodes);
-    for (int i = 0, at = 0; i < w->watch_rods; at += rod_at(w, i++)->line.node_count) {
-        CORD_TRY(check_knot(w, i, w->watch_x + at));
+    copy_nodes(w, w->topology_x + w->topology_nodes);
+    for (int i = 0, at = 0; i < w->topology_rods; at += rod_at(w, i++)->line.node_count) {
+        CORD_TRY(check_knot(w, i, w->topology_x + at));
         for (int k = 0, other = 0; k < i && is_tied(rod_at(w, i)); other += rod_at(w, k++)->line.node_count) {
             if (is_tied(rod_at(w, k))) {
-                CORD_TRY(check_link(w, rod_at(w, i), w->watch_x + at, rod_at(w, k), w->watch_x + other));
+                CORD_TRY(
+                    check_link(w, rod_at(w, i), w->topology_x + at, rod_at(w, k), w->topology_x + other));
             }
         }
     }
     return CORD_OK;
 }
 
-// Knots and linking numbers in one number, for changes of nodes, of which none may change these.
+// Hashes knots and linking numbers. Remeshing must not change them.
 uint64_t topology_signature(CordWorld* w)
 {
     uint64_t sum = 1;

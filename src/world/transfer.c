@@ -1,4 +1,4 @@
-// A world goes on from how another one stands: built of the same things, with another model, other values or
+// Transfers the state of one world to another that has the same things, with another model, other values or
 // other numbers of elements.
 #include "base/real.h"
 #include "math/elementary.h"
@@ -8,21 +8,21 @@
 
 #include <string.h>
 
-#define SAME_PLACE 1e-12 // of a rod's length: nodes as near as this along it are the same
-#define SWEEPS_EACH 20   // for each edge, that bring sampled ones to their length
-#define EVEN 1e-12       // of its length that an edge may be off by after them
-#define TURN_MOST 0.5    // of a frame, at a time [rad]
-#define LINKS_MOST 20    // rods, of which every two are looked at
-#define PADDING 8        // entries that kernels may read beyond the end
+#define PLACE_TOLERANCE 1e-12  // over a rod's length: nodes this near are the same
+#define SWEEPS_PER_EDGE 20     // Gauss-Seidel sweeps per edge that restore the lengths of sampled edges
+#define LENGTH_TOLERANCE 1e-12 // tolerance on edge lengths, relative
+#define MOST_ROTATION 0.5      // largest rotation of a frame at a time [rad]
+#define MOST_RODS_LINKED 20    // largest number of rods of which all pairs are checked
+#define PADDING 8              // entries that kernels may read beyond the end
 
-// ---- the rod as it was, along its rest length
+// ---- the old rod, by rest length
 
 typedef struct Trace {
     int node_count, edge_count;
     bool closed;
     CordVec3 *x, *v; // (node_count)
     CordVec3* m1;    // (edge_count)
-    // of the nodes along the rod, of its length; a ring's first node again at the end (edge_count + 1)
+    // Position of the nodes along the rod, over its length; a ring repeats its first node (edge_count + 1).
     double* at;
 } Trace;
 
@@ -35,7 +35,7 @@ static void trace_free(Memory* m, Trace* t)
     *t = (Trace){0};
 }
 
-static void find_places(const Rod* rod, double* at)
+static void find_arc_positions(const Rod* rod, double* at)
 {
     const CordCenterline* c = &rod->line;
     double sum = 0.0;
@@ -60,11 +60,11 @@ static bool trace_make(Memory* m, const Rod* rod, Trace* t)
         trace_free(m, t);
         return false;
     }
-    find_places(rod, t->at);
+    find_arc_positions(rod, t->at);
     return true;
 }
 
-static int trace_edge(const Trace* t, double u) // that a place is on
+static int trace_edge(const Trace* t, double u) // the edge at u
 {
     int low = 0, high = t->edge_count - 1;
     while (low < high) {
@@ -74,7 +74,7 @@ static int trace_edge(const Trace* t, double u) // that a place is on
     return low;
 }
 
-static int trace_node(const Trace* t, int i) // around a ring
+static int trace_node(const Trace* t, int i) // wraps around a ring
 {
     return t->closed           ? (i + t->node_count) % t->node_count
            : i < 0             ? 0
@@ -82,7 +82,7 @@ static int trace_node(const Trace* t, int i) // around a ring
                                : t->node_count - 1;
 }
 
-static CordVec3 trace_slope(const Trace* t, int i) // at a node, by its neighbours
+static CordVec3 trace_slope(const Trace* t, int i) // derivative at a node, by its neighbours
 {
     bool first = !t->closed && i == 0, last = !t->closed && i == t->node_count - 1;
     int a = first ? i : i - 1, b = last ? i : i + 1;
@@ -91,7 +91,7 @@ static CordVec3 trace_slope(const Trace* t, int i) // at a node, by its neighbou
     return vec3_mul(vec3_sub(t->x[trace_node(t, b)], t->x[trace_node(t, a)]), 1.0 / (to - from));
 }
 
-// Where the rod is at a place, and how fast: a cubic through its nodes.
+// Position and velocity at u, by a cubic through the nodes.
 static void trace_sample(const Trace* t, double u, CordVec3* x, CordVec3* v)
 {
     int j = trace_edge(t, u), i = trace_node(t, j), next = trace_node(t, j + 1);
@@ -107,8 +107,8 @@ static CordVec3 trace_tangent(const Trace* t, int edge)
     return vec3_unit(vec3_sub(t->x[trace_node(t, edge + 1)], t->x[edge]));
 }
 
-// The material axis at a place where the tangent is `tangent`: between those of the edges whose middles are
-// on either side.
+// Material axis at u where the tangent is `tangent`, interpolated between the middles of the two edges around
+// it.
 static CordVec3 trace_frame(const Trace* t, double u, CordVec3 tangent)
 {
     int j = trace_edge(t, u);
@@ -126,24 +126,24 @@ static CordVec3 trace_frame(const Trace* t, double u, CordVec3 tangent)
     return vec3_unit(frame_rotate(m_a, tangent, share * frame_angle(m_a, m_b, tangent)));
 }
 
-// ---- the rod as it is to be
+// ---- the new rod
 
 static bool same_places(const Trace* t, const Trace* to)
 {
     bool same = t->node_count == to->node_count && t->closed == to->closed;
     for (int i = 0; same && i <= t->edge_count; i++) {
-        same = fabs(t->at[i] - to->at[i]) <= SAME_PLACE;
+        same = fabs(t->at[i] - to->at[i]) <= PLACE_TOLERANCE;
     }
     return same;
 }
 
-// Sampled edges are off their length by the square of what they bend: neighbours share the difference, again
-// and again, each time by more than that, which is quicker. Clamps keep what they hold.
-static void even_edges(const Rod* rod, CordVec3* x)
+// The length error of sampled edges grows with the square of their bend. Gauss-Seidel sweeps with
+// over-relaxation share it between neighbours. Clamped nodes stay.
+static void project_lengths(const Rod* rod, CordVec3* x)
 {
     const CordCenterline* c = &rod->line;
     double most = INFINITY, more = 2.0 / (1.0 + cord_sin(CORD_PI / (c->edge_count + 1)));
-    for (int k = 0; k < SWEEPS_EACH * c->edge_count && most > EVEN; k++) {
+    for (int k = 0; k < SWEEPS_PER_EDGE * c->edge_count && most > LENGTH_TOLERANCE; k++) {
         most = 0.0;
         for (int j = 0; j < c->edge_count; j++) {
             int end = edge_end(c, j);
@@ -158,7 +158,7 @@ static void even_edges(const Rod* rod, CordVec3* x)
     }
 }
 
-// Held nodes are where their clamps have them.
+// Held nodes go to their clamp targets.
 static void place_held(const Rod* rod, double time, CordVec3* x, CordVec3* v)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -178,14 +178,14 @@ static void fill_samples(const Trace* from, const Rod* rod, double time, Trace* 
     }
     place_held(rod, time, to->x, to->v);
     if (rod->inextensible) {
-        even_edges(rod, to->x);
+        project_lengths(rod, to->x);
     }
     for (int j = 0; j < to->edge_count; j++) {
         to->m1[j] = trace_frame(from, 0.5 * (to->at[j] + to->at[j + 1]), trace_tangent(to, j));
     }
 }
 
-// The angle from the frame of an edge, carried to the next, on to that one's.
+// The angle from the frame of an edge, parallel-transported to the next edge, to the frame there.
 static double turn_after(const Trace* t, const CordVec3* m1, int edge)
 {
     int next = (edge + 1) % t->edge_count;
@@ -193,8 +193,8 @@ static double turn_after(const Trace* t, const CordVec3* m1, int edge)
     return frame_angle(frame_transport(m1[edge], trace_tangent(t, edge), tangent), m1[next], tangent);
 }
 
-// By how much each frame is to turn so that there is as much twist as there was, whole turns and all. `now`
-// are the frames that were carried to the new places.
+// Computes the rotation of each frame that restores the former twist, whole turns included. `now` are the
+// frames that were transported to the new places.
 static void find_turns(const Rod* rod, const Trace* to, const CordVec3* now, double* turn)
 {
     const CordCenterline* c = &rod->line;
@@ -206,19 +206,19 @@ static void find_turns(const Rod* rod, const Trace* to, const CordVec3* now, dou
     centerline_wrap_one(c, turn);
 }
 
-// In pieces, over which no angle between neighbours is mistaken for another that is a whole turn off.
-static void turn_by(Rod* rod, double* turn)
+// Rotates in increments, so that no angle between neighbours is off by a whole turn.
+static void rotate_frames(Rod* rod, double* turn)
 {
     const CordCenterline* c = &rod->line;
     double most = 0.0;
     for (int s = 0; s < c->slot_count; s++) {
         most = real_max(most, fabs(turn[s]));
     }
-    int pieces = (int)real_min(ceil(most / TURN_MOST), 1e6);
+    int pieces = (int)real_min(ceil(most / MOST_ROTATION), 1e6);
     for (int s = 0; s < c->slot_count && pieces > 0; s++) {
         double sine, cosine;
         cord_sin_cos(turn[s] / pieces, &sine, &cosine);
-        // kernels turn by the angle whose half has half of this as tangent
+        // Kernels take twice the tangent of half the angle.
         turn[s] = 2.0 * sine / (1.0 + cosine);
     }
     for (int i = 0; i < pieces; i++) {
@@ -242,7 +242,7 @@ static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
         model_of(rod)->material_frames(rod, now);
         find_turns(rod, to, now, turn);
         framed_trial_begin(rod, 1.0);
-        turn_by(rod, turn);
+        rotate_frames(rod, turn);
         framed_trial_accept(rod);
         model_of(rod)->close_frames(&w->memory, rod, w->time);
     }
@@ -251,8 +251,8 @@ static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
     return result;
 }
 
-// Frames that turn with their own inertia go on turning, where they are the same frames.
-static void carry_spin(Rod* rod, const Rod* was)
+// Frames with inertia keep their angular velocity where they are the same frames.
+static void transfer_spin(Rod* rod, const Rod* was)
 {
     bool same = rod->line.edge_count == was->line.edge_count && rod->line.halo == was->line.halo;
     if (rod->dynamic_twist && was->dynamic_twist && same) {
@@ -274,14 +274,14 @@ static CordResult place_rod(CordWorld* w, Rod* rod, const Trace* to)
     }
     centerline_wrap(c, c->x);
     centerline_wrap(c, c->v);
-    rod->last_step = 0.0; // velocities belong to the positions
+    rod->last_step = 0.0; // the velocities belong to the positions
     clamps_commit_motion(rod, w->time);
     CORD_TRY(turn_frames(w, rod, to));
-    welds_carry(rod);
+    welds_move_nodes(rod);
     return CORD_OK;
 }
 
-static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const Rod* was)
+static CordResult transfer_rod(CordWorld* w, Rod* rod, const CordWorld* from, const Rod* was)
 {
     Trace old = {0}, new = {0};
     bool networks = rod->line.ends && was->line.ends && rod->line.node_count == was->line.node_count;
@@ -311,16 +311,16 @@ static CordResult carry_rod(CordWorld* w, Rod* rod, const CordWorld* from, const
     }
     CordResult result = place_rod(w, rod, &new);
     if (result == CORD_OK) {
-        carry_spin(rod, was);
+        transfer_spin(rod, was);
     }
     trace_free(&w->memory, &old);
     trace_free(&w->memory, &new);
     return result;
 }
 
-// ---- all of it
+// ---- the world
 
-static void carry_bodies(CordWorld* w, const CordWorld* from)
+static void transfer_bodies(CordWorld* w, const CordWorld* from)
 {
     for (int i = 0; i < w->bodies.live_count && i < from->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
@@ -333,8 +333,7 @@ static void carry_bodies(CordWorld* w, const CordWorld* from)
     }
 }
 
-// Sampled anew, a rod may have been led through itself or another one: coarse elements cut the bends of a
-// knot short.
+// Sampling may have led a rod through itself or another one: coarse elements cut the bends of a knot short.
 static CordResult check_knots(CordWorld* w, const CordWorld* from)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -343,7 +342,7 @@ static CordResult check_knots(CordWorld* w, const CordWorld* from)
             continue;
         }
         bool same = cord_rod_knot(w, rod->id) == cord_rod_knot(from, was->id);
-        for (int k = 0; same && k < w->rods.live_count && w->rods.live_count <= LINKS_MOST; k++) {
+        for (int k = 0; same && k < w->rods.live_count && w->rods.live_count <= MOST_RODS_LINKED; k++) {
             const Rod *other = slots_at(&w->rods, k), *before = slots_at(&from->rods, k);
             same = k == i || other->line.ends ||
                    cord_rod_linking_number(w, rod->id, other->id) ==
@@ -363,8 +362,9 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
 {
     CORD_TRY(check_no_branch(w, "nothing is carried over"));
     if (w->steps > 0 || w == from) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "a world that has stepped is carried nowhere; build another");
+        return message_fail(
+            &w->message, CORD_BAD_ARGUMENT,
+            "a world that has stepped cannot take over the state of another; create a new one");
     }
     if (w->rods.live_count != from->rods.live_count || w->bodies.live_count != from->bodies.live_count) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
@@ -376,13 +376,13 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
     w->last_step = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        world_mark(w, rod, clamps_release(rod, w->time) ? MARK_HELD : MARK_STATE); // those whose time is past
+        world_mark(w, rod, clamps_release(rod, w->time) ? MARK_HELD : MARK_STATE); // clamps past their time
     }
     CORD_TRY(world_prepare(w));
     obstacles_commit_motion(w);
-    carry_bodies(w, from);
+    transfer_bodies(w, from);
     for (int i = 0; i < w->rods.live_count; i++) {
-        CORD_TRY(carry_rod(w, slots_at(&w->rods, i), from, slots_at(&from->rods, i)));
+        CORD_TRY(transfer_rod(w, slots_at(&w->rods, i), from, slots_at(&from->rods, i)));
     }
     world_mark(w, NULL, MARK_KNOTS);
     return w->contact.on ? check_knots(w, from) : CORD_OK;

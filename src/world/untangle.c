@@ -1,4 +1,4 @@
-// Overlaps: where they are, and rods pushed apart until there are none.
+// Overlaps: finds them, and pushes rods apart until there are none.
 #include "base/real.h"
 #include "solve/rattle.h"
 #include "world/contact_parts.h"
@@ -6,37 +6,37 @@
 #define ROUNDS 400
 #define SWEEPS 20
 #define MOST_HALVINGS 20
-#define AMBIGUOUS                                                                                            \
-    0.2 // of the distance at which they touch: nearer than that, which side is which cannot be told
-#define SPARE 0.05 // of a radius, that is looked around
-#define EVEN 4.0   // radii over which a rod gives way
+// Over the distance at touch: at a smaller distance the normal is ambiguous.
+#define AMBIGUOUS 0.2
+#define MARGIN 0.05         // margin of the broad phase, over a radius
+#define SMOOTHING_RADII 4.0 // width of the smoothing, in radii
 #define MOST_ROUNDS 1000.0
 
-// ---- where
+// ---- finding overlaps
 
-static bool find_overlaps(CordWorld* w, double spare)
+static bool find_overlaps(CordWorld* w, double margin)
 {
     BarrierSolver* t = &w->touch->barrier;
     contact_move_solids(w, 0.0);
     colliders_begin_step(&t->colliders);
-    ContactLaw law = {.gap = spare, .no_barrier = true};
+    ContactLaw law = {.gap = margin, .no_barrier = true};
     return broad_phase_update(&w->memory, &t->colliders) &&
            narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }
 
 bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 {
-    CordWorld* w = (CordWorld*)world; // what is kept can be worked out again at any time
+    CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     *deepest = (CordContact){0};
-    if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, SPARE)) {
+    if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, MARGIN)) {
         return false;
     }
     const ContactPoints* ts = &w->touch->barrier.contacts;
-    w->touch->revision = -1; // the list of contacts is worked out anew
+    w->touch->revision = -1; // expires the cached list of contacts
     if (ts->deepest <= 0.0) {
         return false;
     }
-    const ContactPoint* worst = &ts->worst; // without a normal, if axes meet
+    const ContactPoint* worst = &ts->worst; // has no normal where axes intersect
     for (int i = 0; i < ts->count; i++) {
         worst = ts->all[i].gap <= ts->worst.gap ? &ts->all[i] : worst;
     }
@@ -44,9 +44,9 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
     return true;
 }
 
-// ---- apart
+// ---- pushing apart
 
-static CordResult cannot(CordWorld* w, const char* why)
+static CordResult fail_untangle(CordWorld* w, const char* why)
 {
     const ContactPoints* ts = &w->touch->barrier.contacts;
     return contact_tangle(w, &ts->worst, ts->deepest, why);
@@ -62,16 +62,16 @@ static CordResult is_ambiguous(CordWorld* w)
     if (ts->deepest <= 0.0 || worst->gap + touching > AMBIGUOUS * touching) {
         return CORD_OK;
     }
-    return cannot(w, "since which side is which cannot be told");
+    return fail_untangle(w, "since which side is which cannot be told");
 }
 
-// How far apart they must be: implicit rods in the middle of their barriers, explicit ones at touch.
+// Target gap: half the barrier's width for implicit rods, zero for explicit ones.
 static double wanted_gap(const CordWorld* w)
 {
     return contact_is_explicit(w) ? 0.0 : 0.5 * w->contact.gap;
 }
 
-static double largest(const CordVec3* a, int count)
+static double largest_length(const CordVec3* a, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) {
@@ -80,13 +80,13 @@ static double largest(const CordVec3* a, int count)
     return most;
 }
 
-// Moves of nodes become even over a few radii, so that no kink is left that would spring back, and are then
-// made as large as they were.
-static void smooth(const ColliderRod* r, CordVec3* moved)
+// Smooths node displacements over a few radii, so that no kink remains that would spring back. Then scales
+// them to their former magnitude.
+static void smooth_displacement(const ColliderRod* r, CordVec3* moved)
 {
     const CordCenterline* c = &r->rod->line;
-    double wide = EVEN * r->rod->radius * r->segment_count / r->rod->length,
-           before = largest(moved, r->node_count);
+    double wide = SMOOTHING_RADII * r->rod->radius * r->segment_count / r->rod->length,
+           before = largest_length(moved, r->node_count);
     int rounds = (int)real_min(wide * wide, MOST_ROUNDS);
     for (int n = 0; n < rounds; n++) {
         CordVec3 last = c->closed ? moved[r->node_count - 1] : moved[0], first = moved[0];
@@ -97,13 +97,13 @@ static void smooth(const ColliderRod* r, CordVec3* moved)
             last = own;
         }
     }
-    double after = largest(moved, r->node_count);
+    double after = largest_length(moved, r->node_count);
     for (int i = 0; i < r->node_count && after > 0.0; i++) {
         moved[i] = vec3_mul(moved[i], before / after);
     }
 }
 
-static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* moved)
+static CordResult displace_rod(CordWorld* w, const ColliderRod* r, const DofVector* moved)
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
@@ -117,7 +117,7 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
         slot_set(c->v_next, slot_of(c, n), moved->x[r->first_node + n]);
         x[n] = vec3_add(node_position(c, n), moved->x[r->first_node + n]);
     }
-    if (rod->inextensible) { // one second at the speed of a metre a metre
+    if (rod->inextensible) { // projects over one second, so that velocity equals displacement
         double speed2;
         centerline_wrap(c, c->v_next);
         arena_reset(&w->query);
@@ -131,8 +131,8 @@ static CordResult move_rod(CordWorld* w, const ColliderRod* r, const DofVector* 
     return result;
 }
 
-// Until nothing passes through anything on the way. False: no memory.
-static bool shorten(CordWorld* w, DofVector* moved)
+// Halves the displacement until nothing tunnels. Returns false without memory.
+static bool limit_displacement(CordWorld* w, DofVector* moved)
 {
     Colliders* cs = &w->touch->barrier.colliders;
     for (int n = 0; n < MOST_HALVINGS; n++) {
@@ -158,7 +158,7 @@ static CordResult push_apart(CordWorld* w)
     Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
     FrictionLaw none = {0};
-    ContactLaw law = {.gap = SPARE, .tolerance = w->contact.tolerance};
+    ContactLaw law = {.gap = MARGIN, .tolerance = w->contact.tolerance};
     b->warm_count = 0;
     b->target_gap = wanted_gap(w) + w->contact.tolerance;
     contact_set_masses(cs, b);
@@ -172,11 +172,11 @@ static CordResult push_apart(CordWorld* w)
     b->target_gap = 0.0;
     CordResult result = good ? CORD_OK : contact_no_memory(w);
     for (int i = 0; i < cs->rod_count && result == CORD_OK; i++) {
-        smooth(&cs->rods[i], b->moved.x + cs->rods[i].first_node);
+        smooth_displacement(&cs->rods[i], b->moved.x + cs->rods[i].first_node);
     }
-    result = result == CORD_OK && !shorten(w, &b->moved) ? contact_no_memory(w) : result;
+    result = result == CORD_OK && !limit_displacement(w, &b->moved) ? contact_no_memory(w) : result;
     for (int i = 0; i < cs->rod_count && result == CORD_OK; i++) {
-        result = move_rod(w, &cs->rods[i], &b->moved);
+        result = displace_rod(w, &cs->rods[i], &b->moved);
     }
     return result;
 }
@@ -185,7 +185,7 @@ static CordResult untangle(CordWorld* w)
 {
     double enough = wanted_gap(w);
     for (int n = 0; n < ROUNDS; n++) {
-        if (!find_overlaps(w, SPARE)) {
+        if (!find_overlaps(w, MARGIN)) {
             return contact_no_memory(w);
         }
         const ContactPoints* ts = &w->touch->barrier.contacts;
@@ -202,7 +202,7 @@ static CordResult untangle(CordWorld* w)
         CORD_TRY(is_ambiguous(w));
         CORD_TRY(push_apart(w));
     }
-    return cannot(w, "since there is no room for it");
+    return fail_untangle(w, "since there is no room for it");
 }
 
 CordResult cord_world_untangle(CordWorld* w)
@@ -217,7 +217,7 @@ CordResult cord_world_untangle(CordWorld* w)
     }
     CordResult result = cord_world_state_get(w, before, size);
     result = result == CORD_OK ? untangle(w) : result;
-    if (result != CORD_OK) { // all is as it was
+    if (result != CORD_OK) { // the state has not changed
         Message why = w->message;
         cord_world_state_set(w, before, size);
         w->message = why;

@@ -175,7 +175,7 @@ CordResult cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
     return CORD_OK;
 }
 
-// Queries take a const world, and may still leave a message behind.
+// Queries take a const world and may still set the message.
 Message* world_message(const CordWorld* w)
 {
     return &((CordWorld*)w)->message;
@@ -227,8 +227,8 @@ static CordResult append_global_loads(CordWorld* w, Rod* rod)
     return CORD_OK;
 }
 
-// What an adaptive rod is like without stress, wherever it may have nodes.
-static void note_rest(Rod* rod)
+// Stores the rest strain of an adaptive rod for every node that it may have.
+static void store_rest_strain(Rod* rod)
 {
     for (int k = 0; rod->grid && k < inner_count(&rod->line); k++) {
         int i = inner_node(&rod->line, k);
@@ -241,7 +241,7 @@ static void note_rest(Rod* rod)
     }
 }
 
-static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId* id)
+static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId* id)
 {
     CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
     CORD_TRY(append_global_loads(w, rod));
@@ -251,7 +251,7 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
     const Stepper* stepper = stepper_of(rod);
     CordResult result = stepper->create ? stepper->create(&w->memory, rod, &w->message) : CORD_OK;
     if (result == CORD_OK) {
-        note_rest(rod);
+        store_rest_strain(rod);
         result = slots_add(&w->memory, &w->rods, rod, rod->name, id) ? CORD_OK : no_memory(w);
     }
     if (result != CORD_OK) {
@@ -259,14 +259,14 @@ static CordResult make_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId
         return result;
     }
     rod->id = (CordRodId){id->slot, id->generation};
-    world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_CAST);
+    world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_COLLIDERS);
     return CORD_OK;
 }
 
 void rod_switch_stepper(CordWorld* w, Rod* rod)
 {
     if (stepper_switch(&w->memory, rod)) {
-        world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_CAST);
+        world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_COLLIDERS);
     }
 }
 
@@ -288,7 +288,7 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     SlotId id;
     CordRodDef named = *def;
     named.name = name;
-    CordResult result = make_rod(w, rod, &named, &id);
+    CordResult result = create_rod(w, rod, &named, &id);
     if (result != CORD_OK) {
         rod_free(&w->memory, rod);
         memory_free(&w->memory, rod, sizeof *rod);
@@ -320,7 +320,7 @@ CordRodId cord_world_rod(const CordWorld* w, int index)
 
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp)
 {
-    int k = rod->clamp_count - 1; // from the back, as loads
+    int k = rod->clamp_count - 1; // from the back, as for loads
     while (rod->clamps[k] != clamp) {
         k--;
     }
@@ -343,7 +343,7 @@ static void remove_clamp(CordWorld* w, Clamp* clamp)
 
 static void drop_load(Rod* rod, const Load* load)
 {
-    int k = rod->load_count - 1; // from the back: that is where a rod that is destroyed takes them from
+    int k = rod->load_count - 1; // from the back, where cord_rod_destroy removes them
     while (k >= 0 && rod->loads[k] != load) {
         k--;
     }
@@ -353,14 +353,14 @@ static void drop_load(Rod* rod, const Load* load)
     }
 }
 
-// The list of those that act as it does, though not on one rod.
+// The list that holds a load on a body or on all rods; NULL for a load on one rod.
 static List* list_of_load(CordWorld* w, const Load* load)
 {
     Body* body = world_body(w, load->def.body);
     return load->rod ? NULL : body ? &body->loads : &w->loads_everywhere;
 }
 
-// Frames that a load on an edge turns are the model's.
+// A load on an edge changes the model's tables of its frames.
 static void mark_load(CordWorld* w, const Load* load)
 {
     world_mark(w, load->edge >= 0 ? load->rod : NULL, load->edge >= 0 ? MARK_HELD : MARK_STATE);
@@ -409,7 +409,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
         }
     }
     surfaces_destroy_of(w, rod);
-    world_mark(w, NULL, MARK_CAST);
+    world_mark(w, NULL, MARK_COLLIDERS);
     slots_remove(&w->rods, id.slot, id.generation);
     destroy_rod(w, rod);
     return CORD_OK;
@@ -417,9 +417,9 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
 
 // ---- clamps
 
-// The material axis where a clamp takes hold of an edge. One of a node needs none, and of all edges of a long
-// rod they cost something.
-static CordResult take_axis(CordWorld* w, Clamp* clamp)
+// Stores the material axis of the clamped edge. A clamped node needs none, and computing the frames of a long
+// rod takes time.
+static CordResult store_clamp_axis(CordWorld* w, Clamp* clamp)
 {
     const Rod* rod = clamp->rod;
     if (clamp->edge < 0) {
@@ -446,7 +446,7 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
     CORD_TRY(
         clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, model_of(rod)->node_turns, &w->message));
     CORD_TRY(def->has_torque ? check_torque(w, rod) : CORD_OK);
-    CORD_TRY(take_axis(w, clamp));
+    CORD_TRY(store_clamp_axis(w, clamp));
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
                      sizeof *rod->clamps) ||
         !slots_add(&w->memory, &w->clamps, clamp, NULL, id)) {

@@ -17,27 +17,29 @@
 typedef struct Probe {
     char name[64];
     CordMeasure measure;
-    Rod* rod;           // NULL: of a body or an obstacle
-    int node, edge;     // where, as the measure needs
-    int twice_tick;     // of an adaptive rod: twice that of the middle of the edge, which it stays with
-    const Clamp* clamp; // or weld, whose force or torque
+    Rod* rod;       // NULL: the probe reads a body or an obstacle
+    int node, edge; // the one that the measure reads
+    // On an adaptive rod: twice the tick of the middle of the edge. The probe stays with that point.
+    int twice_tick;
+    const Clamp* clamp; // clamp or weld whose reaction is read
     CordBodyId body;
     CordObstacleId obstacle;
     CordProbeId id;
-    Link link; // of the rod's
+    Link link; // in the rod's list of probes
 } Probe;
 
 typedef struct WorldAdapt WorldAdapt; // adapt.c
 
-typedef struct EngineUse { // what moves bodies
+typedef struct EngineUse { // a body engine and the snapshot of its state
     const CordBodyEngine* ops;
     void* user;
-    // its state at the start of the step under way, beside the bodies' (kept_size, of which kept_used)
-    void* kept;
-    size_t kept_size, kept_used;
+    // Engine state at the start of the step, for rollback. The bodies keep their own. snapshot_used of
+    // snapshot_size bytes hold it.
+    void* snapshot;
+    size_t snapshot_size, snapshot_used;
 } EngineUse;
 
-typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrinks
+typedef struct FrameBuffers { // arrays that a CordFrame points to; they grow and never shrink
     int rod_capacity, node_capacity, edge_capacity, body_capacity, obstacle_capacity, surface_capacity;
     CordFrameRod* rods;
     CordFrameBody* bodies;        // (body_capacity)
@@ -46,7 +48,7 @@ typedef struct FrameBuffers { // what a CordFrame points to; grows, never shrink
     CordEnergy* energy;
     double* stretch;
     CordVec3 *x, *v, *moment; // (node_capacity)
-    CordVec3* skin;           // likewise, as the next two
+    CordVec3* skin;           // (node_capacity), as arc and level
     double* arc;
     uint8_t* level;
     CordAdaptReport* adapt;   // (rod_capacity)
@@ -63,91 +65,95 @@ struct CordWorld {
     CordVec3 gravity; // [m/s^2]
     double time;      // [s]
     int64_t steps;
-    double last_step; // as it was asked for [s]
-    int64_t retries;  // steps that were taken in halves
-    // the step under way fails in halves, too: clamps and obstacles lead to where it cannot end
-    bool hopeless;
-    CordStepReport report; // of implicit steps; in all: of rods that are gone
-    int64_t revision; // goes up with every mark: what queries have kept is as old as the revision it notes
-    unsigned marks;   // what world_prepare has to see to
+    double last_step; // length that the caller asked for [s]
+    int64_t retries;  // steps that were retried at half the step
+    // Retrying at half the step cannot help: clamps and obstacles lead to a place that no rod can reach.
+    bool retry_is_futile;
+    CordStepReport report; // of implicit steps; the totals count destroyed rods only
+    // Grows with every mark. A cached query result is valid while the revision it was computed at is current.
+    int64_t revision;
+    unsigned marks; // what world_prepare must update
     Slots rods, clamps, loads, probes;
-    List loads_everywhere; // that act on every rod
+    List loads_everywhere; // loads that act on every rod
     Slots bodies, welds;
     Slots obstacles;
     Slots surfaces;
-    CordContactDef contact; // pairs are our own copy
-    WorldContact* touch;    // NULL: contact has never been on
-    WorldAdapt* adapt;      // NULL: no rod has been adaptive
-    int batch;              // rods that a task takes at a time
-    bool bodies_flown;      // in the step under way: they have a snapshot to go back to
-    bool starting;          // the step under way is the first one of some rod
-    int64_t* watch_knots;   // determinants (watch_rods)
-    CordVec3* watch_x;      // nodes of all rods at the start of the step, and now [m] (2 watch_nodes)
-    int watch_rods, watch_nodes;
-    EngineUse engines[2]; // of the bodies; of joints, if not the same
+    CordContactDef contact;  // the pairs are a copy that the world owns
+    WorldContact* touch;     // NULL: contact has never been on
+    WorldAdapt* adapt;       // NULL: no rod has been adaptive
+    int batch;               // rods per task
+    bool bodies_flown;       // in this step: they have a snapshot to roll back to
+    bool starting;           // this step is the first one of some rod
+    int64_t* topology_knots; // knot determinants (topology_rods)
+    CordVec3* topology_x; // nodes of all rods at the start of the step, and at its end [m] (2 topology_nodes)
+    int topology_rods, topology_nodes;
+    EngineUse engines[2]; // engine of the bodies; engine of the joints, where it differs
     int engine_count;
     FreeBodies free_bodies;
     Assemblies assemblies;
     CordModalHooks modal_hooks; // a copy
     bool has_modal_hooks;
-    CordBranch* branch; // that is followed; what it goes through must stay as it is
-    double body_step;   // the bodies' velocities lag their positions by half of this, if staggered [s]
-    Arena scratch;      // of the step
-    Arena query;        // of queries
+    // The branch of equilibria that is followed. While there is one, no call may change the scene.
+    CordBranch* branch;
+    double body_step; // with staggered steps, body velocities lag the positions by half of this [s]
+    Arena scratch;    // scratch of the step
+    Arena query;      // scratch of queries
     Message message;
     FrameBuffers frame;
-    void* snapshot; // state before step_many, or a step in halves (snapshot_size)
+    void* snapshot; // state before step_many or a retried step (snapshot_size)
     size_t snapshot_size;
 };
 
-Rod* world_rod(const CordWorld* w, CordRodId id);                // NULL: no such rod, and the message says so
-void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp); // from the rod's list, and from probes
+Rod* world_rod(const CordWorld* w, CordRodId id); // NULL: there is no such rod
+// Removes the clamp from the rod's list and from probes.
+void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp);
 CordResult bad_id(const CordWorld* w, const char* what);
 CordResult check_def_given(CordWorld* w, const void* def, const char* kind);
-// what a branch that is followed does not allow
+// Fails while a branch is followed; `refused` says what is not allowed.
 CordResult check_no_branch(CordWorld* w, const char* refused);
 Message* world_message(const CordWorld* w);
 
-// ---- prepare.c: what follows from the things there are, and is made again when they change
+// ---- prepare.c: data derived from the scene, and rebuilt when the scene changes
 
 enum Mark {
-    MARK_STATE = 0, // positions, velocities, loads or the time have changed: queries look again
-    // clamps of a rod came or went, or it takes its first step: masses and the model's tables
+    MARK_STATE = 0, // positions, velocities, loads or the time: cached query results expire
+    // A rod's clamps, or its first step: masses and the model's tables.
     MARK_HELD = 1 << 0,
-    MARK_NODES = 1 << 1, // a rod has other nodes, or another stepper: what is as large as they are
-    MARK_CAST = 1 << 2,  // rods, bodies or obstacles came or went, or contact was turned on: colliders
-    MARK_WELDS = 1 << 3, // welds or bodies came or went: assemblies
-    MARK_LAW = 1 << 4,   // what contacts obey
-    // positions were set, or what is held: knots and links that are watched. topology_begin sees to it
+    MARK_NODES = 1 << 1,     // a rod's nodes or its stepper: arrays sized by nodes
+    MARK_COLLIDERS = 1 << 2, // the set of rods, bodies and obstacles, or contact turned on: colliders
+    MARK_WELDS = 1 << 3,     // the set of welds or bodies: assemblies
+    MARK_LAW = 1 << 4,       // the contact law
+    // Positions or clamps were set from outside: topology_begin finds the watched knots and links again.
     MARK_KNOTS = 1 << 5,
 };
 
-// rod: whose clamps, with MARK_HELD; NULL: not one rod's
+// `rod` is the rod whose clamps changed (MARK_HELD), or NULL.
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
-CordResult world_prepare(const CordWorld* w);   // sees to all marks but MARK_KNOTS
-CordResult rod_prepare(CordWorld* w, Rod* rod); // to one rod's MARK_HELD
+CordResult world_prepare(const CordWorld* w);   // updates what all marks but MARK_KNOTS name
+CordResult rod_prepare(CordWorld* w, Rod* rod); // updates one rod after MARK_HELD
 CordResult world_reserve_snapshot(CordWorld* w, size_t size);
-size_t task_scratch(const CordWorld* w); // the most that any rod's step takes
-int task_count(const CordWorld* w);      // tasks that the rods of a step are shared out among
+size_t task_scratch(const CordWorld* w); // the most that the step of any rod needs [bytes]
+int task_count(const CordWorld* w);      // tasks that share the rods of a step
 
-// Puts back a state that cord_world_state_get gave of this very world, whatever clamps have let go since.
-// Takes no memory.
-size_t world_state_count(const CordWorld* w); // bytes of the state of a world that is prepared
+size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
+// Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing.
 void world_restore(CordWorld* w, const void* bytes, size_t size);
-CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // a rod's part of it
+CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // one rod's part of the state
 
-// by the caller's scheduler
+// Runs the tasks on the caller's scheduler.
 void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count);
-// Contacts of the rod are resolved together with those of other rods.
+// True where one solve resolves this rod's contacts together with those of other rods.
 bool rod_is_in_contact(const CordWorld* w, const Rod* rod);
 void rod_switch_stepper(CordWorld* w, Rod* rod); // see stepper_switch
-void rod_destroy_parts(Memory* m, Rod* rod);     // its model's and its stepper's data
+void rod_destroy_parts(Memory* m, Rod* rod);     // the data of its model and its stepper
 
-// Forces, velocities and tensions of a rod as it is now; NULL: no memory, and the message says so. Kept until
-// something changes, so that many probes on one rod cost one evaluation.
-CordResult rod_now_open(CordWorld* w, Rod* rod); // forces and velocities alone, before welds and lengths
-CordResult rod_look(const CordWorld* w, CordRodId id, const Rod** rod); // its tables up to date
-CordResult rod_look_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now);
+// Computes forces and free velocities only, before the projection onto welds and lengths.
+CordResult rod_now_open(CordWorld* w, Rod* rod);
+// Finds the rod and prepares the world. The second also evaluates the present state.
+CordResult query_rod(const CordWorld* w, CordRodId id, const Rod** rod);
+CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, const RodNow** now);
+// Returns the forces, velocities and tensions of the present state, or NULL without memory (the message says
+// so). They are cached until the state changes, so that many probes on one rod cost one evaluation.
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
@@ -156,23 +162,23 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 // ---- modal rods
 
-CordResult modal_check_none(CordWorld* w, const char* refused); // is there any?
+CordResult modal_check_none(CordWorld* w, const char* refused); // fails if there is a modal rod
 CordResult modal_reaction(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
-int modal_count(const CordWorld* w); // of modal rods
-// the lowest omega^2 of their modes; INFINITY: there are none [1/s^2]
+int modal_count(const CordWorld* w); // number of modal rods
+// Returns the lowest omega^2 of their modes [1/s^2], or INFINITY without modal rods.
 double modal_softest(const CordWorld* w);
 CordResult modal_solve(CordWorld* w, Rod* rod, double time, CordSolveReport* report);
 
 // ---- adaptive rods
 
-// at the end of a step; fails if a knot or a link that is watched would change
+// Remeshes adaptive rods at the end of a step. Fails if that would change a watched knot or link.
 CordResult world_adapt(CordWorld* w);
 void adapt_free(CordWorld* w);
-bool world_is_adaptive(const CordWorld* w);                 // is any rod?
-void rod_skin(const Rod* rod, double time, CordVec3* skin); // where pictures have its nodes
-CordResult rod_take_ticks(CordWorld* w, Rod* rod, const int* tick,
-                          int node_count); // other nodes, for a state that is about to be read; as they come
-// of its step, with all the nodes that it may have
+bool world_is_adaptive(const CordWorld* w);                 // true if any rod is adaptive
+void rod_skin(const Rod* rod, double time, CordVec3* skin); // the node positions that pictures draw
+// Remeshes the rod to these ticks, before a state with those nodes is read. Nodes are not relaxed.
+CordResult rod_remesh_to_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count);
+// Spectral bound of the finest mesh that the rod may have.
 CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, SpectralBound* bound);
 
 // ---- bodies
@@ -182,40 +188,40 @@ void remove_weld(CordWorld* w, Weld* weld);
 void remove_load(CordWorld* w, Load* load);
 void bodies_destroy_all(CordWorld* w);
 
-// room for the states of engines, which may have grown by themselves
+// Reserves the snapshots of engines, whose states may grow by themselves.
 CordResult bodies_reserve_engines(CordWorld* w);
-CordResult bodies_prepare(CordWorld* w);   // assemblies brought up to date with the welds
-size_t bodies_scratch(const CordWorld* w); // that a step or a query takes, the largest
+CordResult bodies_prepare(CordWorld* w);   // updates the assemblies after a change of welds
+size_t bodies_scratch(const CordWorld* w); // the most that a step or a query needs [bytes]
 
-// A step of all bodies and of the rods welded to them, which have been predicted. If the step fails, they
-// must go back.
+// bodies_advance steps all bodies and the welded rods, which must have been predicted. After a failure the
+// caller must call bodies_rollback.
 CordResult bodies_advance(CordWorld* w, double h);
-void bodies_rollback(CordWorld* w);         // to before bodies_advance
-void bodies_commit(CordWorld* w, double h); // the step stands
-void bodies_forget_pushes(CordWorld* w);    // they have acted
+void bodies_rollback(CordWorld* w);         // restores the snapshot
+void bodies_commit(CordWorld* w, double h); // accepts the step
+void bodies_forget_pushes(CordWorld* w);    // clears the pushes, which act for one step
 
-// Velocities of a body as it is now are worked out together with those of all that is welded to it; NULL: no
-// memory, and the message says so.
-double bodies_lag(const CordWorld* w); // time by which their velocities lie before their positions [s]
-BodyForce body_force(const CordWorld* w, const Body* body); // all but what welds make of it
+double bodies_lag(const CordWorld* w); // body velocities are known this long before the positions [s]
+BodyForce body_force(const CordWorld* w, const Body* body); // total force without weld constraint forces
+// Solves for the velocities of the whole assembly that the body is in. Returns NULL without memory, and the
+// message says so.
 const CordBodyState* body_now(const CordWorld* w, const Body* body);
-// before the first step with implicit rods: those that welds allow
-CordResult bodies_admit_velocities(CordWorld* w);
+// Projects the velocities onto the weld constraints, before the first step with implicit rods.
+CordResult bodies_project_velocities(CordWorld* w);
 CordResult assembly_now(CordWorld* w, Assembly* a);
 CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* force, CordVec3* torque);
-void welds_carry(Rod* rod); // its welded nodes go where the bodies have them
+void welds_move_nodes(Rod* rod); // moves its welded nodes to where the bodies have them
 
 void bodies_state(CordWorld* w, Bytes* b);
-void body_state(Body* body, Bytes* b); // of one alone, to the last bit if it is our own
+void body_state(Body* body, Bytes* b); // of one body; exact bits for the built-in engine
 
 // ---- obstacles
 
-// As clamps: before a step, after a step or a solve, after a step that failed.
+// These follow the calls for clamps: before a step, after a step or a solve, and after a failed step.
 void obstacles_begin_step(CordWorld* w, double from, double to);
 void obstacles_commit_motion(CordWorld* w);
 void obstacles_rollback(CordWorld* w);
 void obstacles_state(CordWorld* w, Bytes* b);
 void obstacles_destroy_all(CordWorld* w);
-void contact_def_free(CordWorld* w); // its pairs
+void contact_def_free(CordWorld* w); // frees its pairs
 
 #endif
