@@ -132,7 +132,7 @@ static void open_patch(Scene* s, Patch* p)
     }
     CHECK(patch_set_colliders(p));
     double l = patch_shortest_edge(&p->piece);
-    p->stiffness = OVERLAP * patch_bend_stiffness(&p->piece, 0) / (l * l * l);
+    p->stiffness = OVERLAP_STIFFNESS * patch_bend_stiffness(&p->piece, 0) / (l * l * l);
 }
 
 static void start_of(const Patch* p, double* x)
@@ -153,7 +153,7 @@ static double check_gradient(Scene* s)
     open_patch(s, &p);
     start_of(&p, x);
     int n = 3 * p.moved_count;
-    double h = 1e-4 * patch_shortest_edge(&p.piece), base = value(&p, x, g);
+    double h = 1e-4 * patch_shortest_edge(&p.piece), base = functional(&p, x, g);
     CHECK(isfinite(base));
     for (int i = 0; i < n; i++) {
         most = fmax(most, fabs(g[i]));
@@ -163,7 +163,7 @@ static double check_gradient(Scene* s)
         static const double by[4] = {-2, -1, 1, 2};
         for (int k = 0; k < 4; k++) {
             x[i] = at + by[k] * h;
-            f[k] = value(&p, x, unused);
+            f[k] = functional(&p, x, unused);
         }
         x[i] = at;
         // what equilibrium leaves of moments
@@ -171,7 +171,7 @@ static double check_gradient(Scene* s)
     }
     if (p.contact) {
         CordVec3 contact[2] = {{0, 0, 0}, {0, 0, 0}};
-        value(&p, x, g);
+        functional(&p, x, g);
         touching = patch_touch_energy(&p, contact);
     }
     patch_close_piece(&p);
@@ -215,7 +215,7 @@ TEST(what_is_in_equilibrium_is_at_its_least)
         double x[6], g[6], size = vec3_length(force[CHANGED]) + vec3_length(force[CHANGED + 1]);
         open_patch(&s, &p);
         start_of(&p, x);
-        value(&p, x, g);
+        functional(&p, x, g);
         CHECK(size > 1e-2);
         // As near as frames are in equilibrium; but the directors of explicit corde rods are off the tangents
         // by what the penalty allows, and those of the edges that are held are not.
@@ -261,7 +261,7 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
             CHECK_INT(memcmp(before, after, sizeof(CordVec3) * (size_t)s.rod->line.node_count), 0);
             open_patch(&s, &p);
             start_of(&p, x);
-            start = value(&p, x, g);
+            start = functional(&p, x, g);
             for (int i = 0; i < 3 * p.moved_count; i++) {
                 slope[0] += g[i] * g[i];
             }
@@ -269,7 +269,7 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
                 CordVec3 to = end.x[goes ? 1 : k];
                 x[3 * k] = to.x, x[3 * k + 1] = to.y, x[3 * k + 2] = to.z;
             }
-            least = value(&p, x, g);
+            least = functional(&p, x, g);
             for (int i = 0; i < 3 * p.moved_count; i++) {
                 slope[1] += g[i] * g[i];
             }
