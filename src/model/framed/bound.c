@@ -1,4 +1,4 @@
-// Upper bound of the highest frequency of a rod, which limits explicit steps.
+// Upper bound of the highest angular frequency of a rod, which limits the explicit step.
 #include "base/real.h"
 #include "model/framed/framed.h"
 
@@ -14,8 +14,8 @@ static void limit_by(SpectralBound* most, double omega2, CordStepLimit limit, in
     }
 }
 
-// Inverse of the mass that a node gives to one of `pieces` that share it; an end of the rod gives all to the
-// one it is in.
+// Inverse of the mass that a node contributes to one of the `pieces` elements that share it. The end node of
+// an open rod belongs to one element and contributes all of its mass.
 static double shared(const Rod* rod, int node, double pieces)
 {
     bool end = !rod->line.closed && (node == 0 || node == rod->line.node_count - 1);
@@ -31,20 +31,22 @@ static double stretch_omega2(const Rod* rod, int edge)
     return w * rod_stiffness_at(rod, edge)->EA / edge_rest_len(&rod->line, edge);
 }
 
-// Damping that resists the last step's rate of strain shortens the stable step by sqrt(1 + z^2) + z, z =
-// omega time / 2.
+// Explicit damping, which uses the strain rate of the last step, shortens the stable step by the factor
+// sqrt(1 + z^2) + z with z = omega damping_time / 2.
 static double damping_factor(const Rod* rod, double omega2)
 {
     double z = 0.5 * rod->damping_time * sqrt(omega2);
     return sqrt(1.0 + z * z) + z;
 }
 
-// No frequency of the whole exceeds the highest of its pieces, however the mass is shared among them (Irons
-// and Treharne). A stretched edge takes half of each node's mass. A bend takes a quarter, a half and a
-// quarter of its three nodes': shares that are exact for the shortest wave on a uniform rod, where omega^2 =
-// 16 EI / (mu h^4). Tension adds the stiffness of a string to a bend; a corner stiffens it by 4 (2 - cos) /
-// (1 + cos)^2, from the second derivative of tan^2; twist couples the two directions; and where the rod
-// turns, stretching and bending mix, so that the two add up.
+// Element eigenvalue theorem (Irons and Treharne 1971): no frequency of the structure exceeds the highest one
+// of its elements, however the nodal masses are divided among them. A stretching element gets half of the
+// mass of each of its nodes. A bending element gets a quarter, a half and a quarter of the masses of its
+// three nodes. These shares are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu
+// l^4) with edge length l and mass per length mu. Tension adds the stiffness of a string. A corner of angle
+// phi is stiffer than a straight one by 4 (2 - cos phi) / (1 + cos phi)^2, the second derivative of 2
+// tan^2(phi/2). Twist couples the two bending directions. Where the rod turns, stretching and bending are
+// coupled, so that their bounds add.
 SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffnessAt stiffness_at)
 {
     const CordCenterline* c = &rod->line;
@@ -79,6 +81,6 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
     }
     double shorter = damping_factor(rod, most.omega2);
     most.omega2 *= shorter * shorter;
-    most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit; // what takes more than the waves leave
+    most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit; // damping halves the step at least
     return most;
 }
