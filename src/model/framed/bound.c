@@ -7,7 +7,7 @@ static double inverse_mass_at(const Rod* rod, int node)
     return rod->line.w[slot_of(&rod->line, node)];
 }
 
-static void limit_by(SpectralBound* most, double omega2, CordStepLimit limit, int node)
+static void raise_bound(SpectralBound* most, double omega2, CordStepLimit limit, int node)
 {
     if (omega2 > most->omega2) {
         *most = (SpectralBound){.omega2 = omega2, .limit = limit, .node = node};
@@ -16,7 +16,7 @@ static void limit_by(SpectralBound* most, double omega2, CordStepLimit limit, in
 
 // Inverse of the mass that a node contributes to one of the `pieces` elements that share it. The end node of
 // an open rod belongs to one element and contributes all of its mass.
-static double shared(const Rod* rod, int node, double pieces)
+static double shared_w(const Rod* rod, int node, double pieces)
 {
     bool end = !rod->line.closed && (node == 0 || node == rod->line.node_count - 1);
     return inverse_mass_at(rod, node) * (end ? 1.0 : pieces);
@@ -27,7 +27,7 @@ static double stretch_omega2(const Rod* rod, int edge)
     if (rod->inextensible) {
         return 0.0;
     }
-    double w = shared(rod, edge, 2.0) + shared(rod, edge_end(&rod->line, edge), 2.0);
+    double w = shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0);
     return w * rod_stiffness_at(rod, edge)->EA / edge_rest_len(&rod->line, edge);
 }
 
@@ -54,29 +54,30 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
     double least_tension = in->least_tension;
     SpectralBound most = {.limit = CORD_LIMIT_NONE};
     for (int j = 0; j < c->edge_count; j++) {
-        limit_by(&most, stretch_omega2(rod, j), CORD_LIMIT_STRETCH, j);
+        raise_bound(&most, stretch_omega2(rod, j), CORD_LIMIT_STRETCH, j);
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
         CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
         double la = vec3_length(ea), lb = vec3_length(eb), u = 1.0 / la, v = 1.0 / lb;
         double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
-        double sum = u * u * shared(rod, a, 4.0) + (u + v) * (u + v) * shared(rod, i, 2.0) +
-                     v * v * shared(rod, end, 4.0);
+        double sum = u * u * shared_w(rod, a, 4.0) + (u + v) * (u + v) * shared_w(rod, i, 2.0) +
+                     v * v * shared_w(rod, end, 4.0);
         CornerStiffness at = stiffness_at(rod, i);
         double bend = sum * at.bend * r * r * (2.0 - cosine);
         double pull =
-            0.5 * (real_max(tension[a], least_tension) * u * (shared(rod, a, 2.0) + shared(rod, i, 2.0)) +
-                   real_max(tension[b], least_tension) * v * (shared(rod, i, 2.0) + shared(rod, end, 2.0)));
+            0.5 *
+            (real_max(tension[a], least_tension) * u * (shared_w(rod, a, 2.0) + shared_w(rod, i, 2.0)) +
+             real_max(tension[b], least_tension) * v * (shared_w(rod, i, 2.0) + shared_w(rod, end, 2.0)));
         double turn = sum * at.moment * 0.5 * r * real_min(la, lb) * real_max(u, v);
         double stretch =
             real_min(1.0, 4.0 * (1.0 - cosine)) * real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
         CordStepLimit limit = stretch > bend + turn && stretch > pull ? CORD_LIMIT_STRETCH
                               : bend + turn >= pull                   ? CORD_LIMIT_BEND
                                                                       : CORD_LIMIT_TENSION;
-        limit_by(&most, bend + pull + turn + stretch, limit, i);
+        raise_bound(&most, bend + pull + turn + stretch, limit, i);
         if (rod->dynamic_twist) {
-            limit_by(&most, framed_twist_omega2(framed_of(rod), rod, i), CORD_LIMIT_TWIST, i);
+            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), CORD_LIMIT_TWIST, i);
         }
     }
     double shorter = damping_factor(rod, most.omega2);

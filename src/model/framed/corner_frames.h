@@ -16,14 +16,14 @@ WIDE_INLINE PlaneRotation plane_rotation_small(CordWide a)
 
 // Removes accumulated round-off: makes u orthogonal to the tangent and of unit length. As |u| is close to 1,
 // one Newton step for 1/sqrt is exact to round-off.
-WIDE_INLINE Wide3 cleaned(Wide3 u, Wide3 t)
+WIDE_INLINE Wide3 orthonormal(Wide3 u, Wide3 t)
 {
     u = madd3(u, t, -dot3(u, t));
     return mul3(u, wide_set(1.5) - wide_set(0.5) * dot3(u, u));
 }
 
 // Parallel transport in time (frame_transport).
-WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
+WIDE_INLINE Wide3 transported(Wide3 u, Wide3 s, Wide3 t)
 {
     CordWide c = wide_set(1.0) + dot3(s, t);
     CordWide ratio = wide_select((CordWideMask)(c != wide_set(0.0)), dot3(u, t) / c, wide_set(0.0));
@@ -54,7 +54,7 @@ WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3]
     const CordWide one = wide_set(1.0);
     const double* const x1[3] = {x[0] + 1, x[1] + 1, x[2] + 1};
     CordWideMask there = wide_first(count);
-    Wide3 t = load_const3(edges->t, s), m1 = cleaned(load_const3(edges->m1, s), t);
+    Wide3 t = load_const3(edges->t, s), m1 = orthonormal(load_const3(edges->m1, s), t);
     if (spin) {
         CordWide angle = wide_load(spin + s) * wide_set(h);
         m1 =
@@ -64,7 +64,7 @@ WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3]
     CordWide len2 = wide_select(there, dot3(e, e), one), inv_len = one / wide_sqrt(len2);
     Wide3 t_next = select3(there, mul3(e, inv_len), zero3());
     store3(edges->t, s, t_next);
-    store3(edges->m1, s, select3(there, carried(m1, t, t_next), zero3()));
+    store3(edges->m1, s, select3(there, transported(m1, t, t_next), zero3()));
     wide_store(edges->inv_len + s, wide_select(there, inv_len, wide_set(0.0)));
 }
 

@@ -246,7 +246,7 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 
 // Sets held frames to the orientation of their clamps on the new tangents. The transport that follows leaves
 // them there, because their tangents no longer change.
-static void hold_ahead(const Framed* g, const FrameSet* f, const Rod* rod, double time)
+static void hold_on_new_tangents(const Framed* g, const FrameSet* f, const Rod* rod, double time)
 {
     const CordCenterline* c = &rod->line;
     loads_set_torques(rod, time, false, g->load_torque);
@@ -565,7 +565,7 @@ static void update_settled(Framed* g, const Rod* rod)
 
 static void follow_rod(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    hold_ahead(g, &g->now, rod, update->time);
+    hold_on_new_tangents(g, &g->now, rod, update->time);
     if (rod->dynamic_twist) {
         update_spinning(g, rod, update);
     } else if (update->settled) {
@@ -596,7 +596,7 @@ static void update_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
 
 // Updates the frames after nodes were inserted or removed between two steps. Shifts the past strains by the
 // change of the strains, so that the strain rates are kept.
-static void jump_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
+static void update_remeshed(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
     FramedStrains past = framed_past(&g->now, g->past_len);
     double since = g->since;
@@ -619,7 +619,7 @@ static void jump_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
 
 void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    update->jump ? jump_frames(g, rod, update) : update_frames(g, rod, update);
+    update->jump ? update_remeshed(g, rod, update) : update_frames(g, rod, update);
 }
 
 // ---- bounds for the step

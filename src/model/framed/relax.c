@@ -37,7 +37,7 @@ double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, do
 }
 
 // Adds torques to the right-hand side, and replaces the rows of held frames by unit rows.
-static void add_clamps(const Framed* g, const Rod* rod)
+static void add_torques(const Framed* g, const Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -100,7 +100,7 @@ static double coupling(const Framed* g, const FrameSet* f, double viscous, int s
 // Regularised solve. Where bending favours turning a frame over, the matrix may be indefinite. A multiple of
 // the unit matrix, increased by factors of four until the matrix is positive definite, makes the step a
 // descent direction.
-static double solve_stiffened(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
+static double solve_regularised(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
     double least = 0.0, added = 0.0, most = -1.0;
@@ -150,7 +150,7 @@ static void copy_axes(const Rod* rod, double* const to[3], double* const from[3]
 }
 
 // Backtracking line search: shortens the step until the potential does not increase.
-static void turn_downhill(const Framed* g, FrameSet* f, const Rod* rod, double viscous)
+static void line_search(const Framed* g, FrameSet* f, const Rod* rod, double viscous)
 {
     double before = potential(g, f, rod, viscous, false);
     copy_axes(rod, g->scratch, f->edges.m1);
@@ -176,7 +176,7 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
     } else if (definite && most <= TURN_SURE && g->law == CORNER_LAW_DER) {
         framed_turn(g, f, rod, g->turn);
     } else {
-        turn_downhill(g, f, rod, viscous);
+        line_search(g, f, rod, viscous);
     }
 }
 
@@ -187,7 +187,7 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
 // third derivative of the bending energy (A - A0)' B (A - A0) / (2 l), in which A rotates with the frame, is
 // at most 2 dB |A|^2 / l + B |A| |A0| / l, with B the larger bending stiffness, dB the difference of the two,
 // and |A| = |kb|. The viscous energy has the same bound with the past strains, close to A, in place of A0.
-static double moment_left(const Framed* g, double bend, double viscous, double most)
+static double residual_bound(const Framed* g, double bend, double viscous, double most)
 {
     const FramedBounds* b = &g->bounds;
     double third =
@@ -211,7 +211,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         if (n > 1) {
             bend = framed_turn_system(g, f, rod, viscous);
         }
-        add_clamps(g, rod);
+        add_torques(g, rod);
         if (measured && n > 1 && largest_moment(g, rod) <= enough) {
             return n - 1;
         }
@@ -220,7 +220,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         if (!definite && n > 1 && largest_moment(g, rod) <= enough) {
             return n; // an unstable equilibrium
         }
-        most = definite ? most : solve_stiffened(g, f, rod, viscous);
+        most = definite ? most : solve_regularised(g, f, rod, viscous);
         if (!isfinite(most) || most < 0.0) {
             return -1;
         }
@@ -228,7 +228,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         for (int s = 0; per_step > 0.0 && s < rod->line.slot_count; s++) {
             spin[s] += per_step * g->turn[s];
         }
-        bool last = most <= TURN_LEAST || (!measured && moment_left(g, bend, viscous, most) <= enough);
+        bool last = most <= TURN_LEAST || (!measured && residual_bound(g, bend, viscous, most) <= enough);
         if (definite && most <= CORNER_SMALL_TURN && last) {
             return n;
         }

@@ -82,7 +82,7 @@ static double measured_twist(const Framed* g, const CordCenterline* c, int node)
     return frame_angle(u, slot_get(g->now.edges.m1, b), tangent_of(g, b));
 }
 
-static void keep_corner(const Framed* g, const Framed* old, int s, int was)
+static void copy_corner(const Framed* g, const Framed* old, int s, int was)
 {
     const CornerNodes *to = &g->now.nodes, *from = &old->now.nodes;
     for (int k = 0; k < 2; k++) {
@@ -96,7 +96,7 @@ static void place_corner(Framed* g, const Rod* rod, const Framed* old, const Rem
 {
     const CordCenterline* c = &rod->line;
     if (remesh_keeps_corner(map, c, node)) {
-        keep_corner(g, old, slot_of(c, node), slot_of(&map->from->line, map->node[node]));
+        copy_corner(g, old, slot_of(c, node), slot_of(&map->from->line, map->node[node]));
         return;
     }
     double strain[3], seam = node == 0 ? g->seam : 0.0;
@@ -107,7 +107,7 @@ static void place_corner(Framed* g, const Rod* rod, const Framed* old, const Rem
 }
 
 // Copies an array by node at the corners that stay, and leaves the other entries.
-static void carry_corners(const Rod* rod, const Remesh* map, double* to, const double* from)
+static void copy_corners(const Rod* rod, const Remesh* map, double* to, const double* from)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; to && i < c->node_count; i++) {
@@ -122,15 +122,15 @@ static void carry_corners(const Rod* rod, const Remesh* map, double* to, const d
 }
 
 // Corners that stay keep their strain rates; new corners start with none.
-static void carry_rates(Framed* g, const Rod* rod, const Framed* old, const Remesh* map)
+static void copy_rates(Framed* g, const Rod* rod, const Framed* old, const Remesh* map)
 {
     const CordCenterline* c = &rod->line;
     FramedStrains past = framed_past(&g->now, g->past_len), was = framed_past(&old->now, old->past_len);
     framed_strains(g, &g->now, rod, &past);
     for (int i = 0; i < FRAMED_STRAINS - 1; i++) {
-        carry_corners(rod, map, past.of[i], was.of[i]);
-        carry_corners(rod, map, g->rise.of[i], old->rise.of[i]);
-        carry_corners(rod, map, g->bow.of[i], old->bow.of[i]);
+        copy_corners(rod, map, past.of[i], was.of[i]);
+        copy_corners(rod, map, g->rise.of[i], old->rise.of[i]);
+        copy_corners(rod, map, g->bow.of[i], old->bow.of[i]);
     }
     for (int j = 0; j < c->edge_count; j++) { // past lengths, in proportion to the present ones
         int s = slot_of(c, j), e = slot_of(&map->from->line, map->edge[j]);
@@ -162,7 +162,7 @@ Framed* framed_remesh(Memory* memory, const Rod* rod, const Remesh* map, const F
     framed_wrap_rest(&g->now, c);
     framed_update_held(g, rod);
     if (rod->damping_time > 0.0) {
-        carry_rates(g, rod, old, map);
+        copy_rates(g, rod, old, map);
     }
     return g;
 }

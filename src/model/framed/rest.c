@@ -206,19 +206,20 @@ static void finish_rest(Framed* g, const Rod* rod)
 
 // The largest relative rotation between neighbouring edges that a rod may be created with. It keeps a margin
 // to the pole of the law's strain: three eighths of a turn for CORDE, a factor of two in strain for PBD.
-typedef struct Reach {
+typedef struct TurnLimit {
     double most; // [rad]
     const char *model, *in_words;
-} Reach;
+} TurnLimit;
 
-static const Reach reaches[CORNER_LAW_COUNT] = {
+static const TurnLimit turn_limits[CORNER_LAW_COUNT] = {
     [CORNER_LAW_CORDE] = {CORD_PI, "corde", "half a turn"},
     [CORNER_LAW_PBD] = {0.875 * CORD_PI, "pbd", "7/16 of a turn"},
 };
 
 // The message gives the number of elements at which the largest twist would be admissible. It assumes uniform
 // twist per length; a half edge at a clamped end counts as an element.
-static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reach* reach, Message* message)
+static CordResult fail_twisted(const Rod* rod, int node, double turn, const TurnLimit* limit,
+                               Message* message)
 {
     const CordCenterline* c = &rod->line;
     const int count = inner_count(c);
@@ -226,16 +227,16 @@ static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reac
     for (int k = 0; k < count; k++) {
         most += rod_bend_length(rod, inner_node(c, k)) / rod_bend_length(rod, node);
     }
-    double corners = floor(most * fabs(turn) / reach->most) + 1.0;
+    double corners = floor(most * fabs(turn) / limit->most) + 1.0;
     return message_fail(message, CORD_BAD_ARGUMENT,
                         "rod '%s' is twisted by %g rad at node %d; an element of a %s rod holds less than "
                         "%s, %g rad: at least %.0f elements would hold it",
-                        rod->name, turn, node, reach->model, reach->in_words, reach->most,
+                        rod->name, turn, node, limit->model, limit->in_words, limit->most,
                         corners + (c->edge_count - count));
 }
 
 // Rotation angle 2 acos(p_4) of a twist m combined with bending by an angle of cosine c.
-static double whole_turn(double m, double c)
+static double rotation_angle(double m, double c)
 {
     double sine, cosine, fold = real_max(1.0 + c, 0.0);
     cord_sin_cos(0.5 * m, &sine, &cosine);
@@ -244,7 +245,7 @@ static double whole_turn(double m, double c)
 
 // Total rotation at a node, bending included, the larger of that at rest and now. The PBD strain has a pole
 // at half a turn about any axis, so that bending counts too.
-static double bent_turn(const Framed* g, const Rod* rod, int node, double rest, double now)
+static double largest_rotation(const Framed* g, const Rod* rod, int node, double rest, double now)
 {
     const CordCenterline* c = &rod->line;
     const CornerNodes* n = &g->now.nodes;
@@ -253,29 +254,29 @@ static double bent_turn(const Framed* g, const Rod* rod, int node, double rest, 
     double at_rest = 0.25 * (n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
     double cosine =
         vec3_dot(edge_axis(g->now.edges.t, c, edge_before(c, node)), edge_axis(g->now.edges.t, c, node));
-    return real_max(whole_turn(rest, (1.0 - at_rest) / (1.0 + at_rest)), whole_turn(now, cosine));
+    return real_max(rotation_angle(rest, (1.0 - at_rest) / (1.0 + at_rest)), rotation_angle(now, cosine));
 }
 
 // Checks that the rotations at all corners, at rest and now, are within the limit of the law.
 static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
 {
     const CordCenterline* c = &rod->line;
-    const Reach* reach = &reaches[g->law];
+    const TurnLimit* limit = &turn_limits[g->law];
     for (int k = 0; k < inner_count(c) && g->law != CORNER_LAW_DER; k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         double seam = i == 0 ? g->seam : 0.0, rest = g->now.nodes.rest_m[s] - seam,
                now = g->now.nodes.m[s] - seam;
         double twist = fabs(rest) > fabs(now) ? rest : now;
-        if (!(fabs(twist) < reach->most)) {
-            return fail_twisted(rod, i, twist, reach, message);
+        if (!(fabs(twist) < limit->most)) {
+            return fail_twisted(rod, i, twist, limit, message);
         }
-        double turn = g->law == CORNER_LAW_PBD ? bent_turn(g, rod, i, rest, now) : 0.0;
-        if (!(turn < reach->most)) {
+        double turn = g->law == CORNER_LAW_PBD ? largest_rotation(g, rod, i, rest, now) : 0.0;
+        if (!(turn < limit->most)) {
             return message_fail(
                 message, CORD_BAD_ARGUMENT,
                 "rod '%s' turns by %g rad at node %d; an element of a %s rod holds less than %s, "
                 "%g rad: put more nodes where it turns",
-                rod->name, turn, i, reach->model, reach->in_words, reach->most);
+                rod->name, turn, i, limit->model, limit->in_words, limit->most);
         }
     }
     return CORD_OK;
