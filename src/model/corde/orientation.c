@@ -17,11 +17,6 @@ static void set_orientation(CordCorde* m, int slot, CordQuat q)
     m->edges.q[3][slot] = q.w;
 }
 
-static CordQuat conjugate(CordQuat q)
-{
-    return (CordQuat){-q.x, -q.y, -q.z, q.w};
-}
-
 static CordQuat negative(CordQuat q)
 {
     return (CordQuat){-q.x, -q.y, -q.z, -q.w};
@@ -116,7 +111,7 @@ static void copy_across(CordCorde* m, int to, int from, double angle)
     for (int k = 0; k < (m->inertial ? 2 : 1); k++) {
         double** a = k == 0 ? m->edges.omega : m->omega_next;
         CordVec3 rate = slot_get(a, from);
-        slot_set(a, to, angle != 0.0 ? quat_rotate(conjugate(seam), rate) : rate);
+        slot_set(a, to, angle != 0.0 ? quat_rotate(quat_conjugate(seam), rate) : rate);
     }
 }
 
@@ -206,7 +201,7 @@ void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin)
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        slot_set(m->edges.omega, s, quat_rotate(conjugate(corde_orientation(m, s)), spin));
+        slot_set(m->edges.omega, s, quat_rotate(quat_conjugate(corde_orientation(m, s)), spin));
     }
     corde_wrap(m, c);
 }
@@ -222,7 +217,7 @@ CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge)
 static double turn_before(const CordCorde* m, const Rod* rod, int node)
 {
     int s = slot_of(&rod->line, node);
-    CordQuat p = quat_mul(conjugate(corde_orientation(m, s - 1)), corde_orientation(m, s));
+    CordQuat p = quat_mul(quat_conjugate(corde_orientation(m, s - 1)), corde_orientation(m, s));
     return 2.0 * cord_atan2(p.z, p.w) + (node == 0 ? m->seam : 0.0);
 }
 
@@ -246,7 +241,7 @@ void corde_to_frames(CordCorde* m, const Rod* rod)
 
 static CordVec3 rate_between(CordQuat from, CordQuat to, double h) // angular velocity in the frame itself
 {
-    CordQuat turn = quat_mul(conjugate(from), to);
+    CordQuat turn = quat_mul(quat_conjugate(from), to);
     return h > 0.0 ? vec3_mul((CordVec3){turn.x, turn.y, turn.z}, 2.0 / h) : (CordVec3){0, 0, 0};
 }
 

@@ -1,4 +1,5 @@
-// Euler-Bernoulli beam element: 12 x 12 stiffness and consistent mass matrices in space (MW section 2.1).
+// Euler-Bernoulli beam element: 12 x 12 stiffness K (MW eq. 2 and 4) and consistent mass M (MW eq. 3 and 5)
+// in the axes of space.
 #ifndef CORD_MODEL_MODAL_BEAM_H
 #define CORD_MODEL_MODAL_BEAM_H
 
