@@ -85,9 +85,8 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
 {
     const CordCordeDef* d = &def->corde;
     if (d->orientations != CORD_ORIENTATIONS_QUASISTATIC && d->orientations != CORD_ORIENTATIONS_EXPLICIT) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "rod '%s': the orientations (%d) are none that there are", rod->name,
-                            (int)d->orientations);
+        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s': unknown kind of orientations (%d)",
+                            rod->name, (int)d->orientations);
     }
     if (!isnan(d->penalty) && !(d->penalty > 0.0 && isfinite(d->penalty))) {
         return message_fail(

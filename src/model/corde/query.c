@@ -95,9 +95,8 @@ CordVec3 corde_couple(const Rod* rod, int edge, double* stiffness)
         in.x[k] += s - 1, in.v[k] += s - 1;
     }
     m->kernels->forces(&in, &f);
-    f.torque[2][1] += m->edges.may_turn[1][s] == 0.0 ? m->edges.torque[s]
-                                                     // what turns an edge that is held, its clamp takes
-                                                     : 0.0;
+    // the clamp of a held edge also carries the torque on it
+    f.torque[2][1] += m->edges.may_turn[1][s] == 0.0 ? m->edges.torque[s] : 0.0;
     return quat_rotate(corde_orientation(m, s), slot_get(f.torque, 1));
 }
 

@@ -459,7 +459,7 @@ void framed_strains(const Framed* g, const FrameSet* f, const Rod* rod, const Fr
     }
 }
 
-void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
+static void add_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
 {
     double* now[4] = {g->scratch[0], g->scratch[1], g->scratch[2], g->diag};
     CornerInput in = framed_input(f, rod, 0.0);
@@ -608,7 +608,7 @@ static void update_remeshed(Framed* g, const Rod* rod, const FramesUpdate* updat
             }
         }
         if (rates) {
-            framed_add_strains(g, &g->now, rod, &past);
+            add_strains(g, &g->now, rod, &past);
         }
         if (pass == 0) {
             update_frames(g, rod, update);

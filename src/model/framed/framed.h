@@ -127,11 +127,10 @@ CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 double framed_twist_omega2(const Framed* g, const Rod* rod, int node);
 void framed_state(Framed* g, Rod* rod, Bytes* b);
 
-// framed_past views the past strains, from which strain rates are measured. The other two write and add the
-// strains of a frame set to `to`.
+// framed_past views the past strains, from which strain rates are measured. framed_strains writes the strains
+// of a frame set to `to`.
 FramedStrains framed_past(const FrameSet* f, double* len);
 void framed_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to);
-void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to);
 
 // relax.c: Newton's method for the frame angles at fixed positions, until the twist is in equilibrium.
 // Returns the number of iterations, or -1 if it failed.

@@ -237,10 +237,9 @@ static CordResult make_entries(Memory* m, const Rod* rod, const int* support, Ne
 {
     a->entries = count_entries(a->unknown, n);
     if (a->entries > INT32_MAX) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "the matrix of rod '%s' would have %lld entries, and %d are the most that there may be",
-            rod->name, (long long)a->entries, INT32_MAX);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "the matrix of rod '%s' would have %lld entries; at most %d are supported",
+                            rod->name, (long long)a->entries, INT32_MAX);
     }
     a->start = memory_array(m, int, a->unknowns + 1);
     a->row = memory_array(m, int, a->entries);

@@ -130,6 +130,22 @@ static CordResult no_memory(const Rod* rod, Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
 }
 
+// Sets the ghost points from the frames; they move with their edges.
+static void place_ghosts(const Rod* rod)
+{
+    CordPbd* m = pbd_of(rod);
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+        CordVec3 middle = vec3_mul(vec3_add(slot_get(c->x, s), slot_get(c->x, end)), 0.5);
+        CordVec3 v = vec3_mul(vec3_add(slot_get(c->v, s), slot_get(c->v, end)), 0.5);
+        double length = m->def.ghost_length * c->rest_len[s];
+        slot_set(m->ghost, s, vec3_madd(middle, slot_get(m->framed->now.edges.m1, s), length));
+        slot_set(m->ghost_v, s, v);
+        slot_set(m->mid, s, v);
+    }
+}
+
 // Takes ownership of the frames. Their strains are not damped here: the position solver has the damping.
 static CordResult create_data(Memory* memory, Rod* rod, Framed* frames, const CordPbdDef* def,
                               Message* message)
@@ -175,7 +191,7 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
     m->inextensible = inextensible;
     m->dynamic_twist = dynamic_twist;
     if (pbd_has_ghosts(rod)) {
-        pbd_place_ghosts(rod);
+        place_ghosts(rod);
     }
     return CORD_OK;
 }
@@ -339,7 +355,7 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
     } else if (!update->jump) {
         m->since = 0.0;
         if (pbd_has_ghosts(rod)) {
-            pbd_place_ghosts(rod);
+            place_ghosts(rod);
         }
     }
 }
@@ -348,21 +364,6 @@ static RodSpin spin(const Rod* rod)
 {
     const Framed* g = pbd_of(rod)->framed;
     return (RodSpin){g->spin, g->spin_next, g->spin_inertia, g->may_turn};
-}
-
-void pbd_place_ghosts(const Rod* rod)
-{
-    CordPbd* m = pbd_of(rod);
-    const CordCenterline* c = &rod->line;
-    for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
-        CordVec3 middle = vec3_mul(vec3_add(slot_get(c->x, s), slot_get(c->x, end)), 0.5);
-        CordVec3 v = vec3_mul(vec3_add(slot_get(c->v, s), slot_get(c->v, end)), 0.5);
-        double length = m->def.ghost_length * c->rest_len[s];
-        slot_set(m->ghost, s, vec3_madd(middle, slot_get(m->framed->now.edges.m1, s), length));
-        slot_set(m->ghost_v, s, v);
-        slot_set(m->mid, s, v);
-    }
 }
 
 // ---- queries
@@ -452,7 +453,7 @@ static void close_frames(Memory* memory, Rod* rod, double time)
         g->spin[s] = 0.0; // an equilibrium is at rest
     }
     if (pbd_has_ghosts(rod)) {
-        pbd_place_ghosts(rod);
+        place_ghosts(rod);
     }
 }
 

@@ -48,7 +48,6 @@ double pbd_stretch(const Rod* rod, int edge, double part);
 double pbd_bend_share(const Rod* rod, double K, double part);
 // moment of inertia of an edge about its tangent, as used in a step of h [kg m^2]
 double pbd_spin_inertia(const Rod* rod, int slot, double h);
-void pbd_place_ghosts(const Rod* rod); // ghost points from the frames, moving with their edges
 
 // query.c
 void pbd_energy(const Rod* rod, CordEnergy* energy);
