@@ -204,8 +204,9 @@ static void finish_rest(Framed* g, const Rod* rod)
     framed_update_held(g, rod);
 }
 
-// The largest relative rotation between neighbouring edges that a rod may be created with. It keeps a margin
-// to the pole of the law's strain: three eighths of a turn for CORDE, a factor of two in strain for PBD.
+// The largest relative rotation between neighbouring edges that a rod may be created with. It leaves a margin
+// to the rotation where the energy of the law becomes NaN: three eighths of a turn for CORDE, a factor of two
+// in strain for PBD.
 typedef struct TurnLimit {
     double most; // [rad]
     const char *model, *in_words;

@@ -34,8 +34,9 @@ static void found_free_pairs(Memory* m, Found* f)
     f->lambda = f->phi = NULL;
 }
 
-// Scale of the lowest omega^2 of the structure: EI / (mu L^4) of its elements, with L the total length. Modes
-// far below it cannot be distinguished from rigid motions.
+// Scale of the lowest omega^2 of the structure: the least of EI / mu and GJ / mu over L^4, with mu the mass
+// per length and L the diagonal of the bounding box. Modes far below it cannot be distinguished from rigid
+// motions.
 static double slow(const Rod* rod)
 {
     const CordModal* m = modal_of(rod);

@@ -87,7 +87,7 @@ typedef struct CordModal {
 
     ModalState now, next;
     Carrier start; // carrier at the start of the step; differs from now.carrier after a velocity jump
-    double* block; // of both states (state_size doubles each)
+    double* block; // arrays of both states (state_size)
     size_t state_size;
     double h;                // step of the oscillators [s]
     Oscillator *step, *half; // exact oscillator updates over h and over h/2 (m)

@@ -74,7 +74,8 @@ const Clamp* supports_leader(const Rod* rod)
     return NULL;
 }
 
-// The modes belong to the supports that the structure was created with. New supports need the rest position.
+// The modes belong to the present supports at their initial place. Once the rod has been stepped, supports
+// may not be added, removed or replaced, because other supports would need other modes.
 static CordResult check_unmoved(const Rod* rod, bool changed, Message* message)
 {
     const CordModal* m = modal_of(rod);
