@@ -149,7 +149,8 @@ void framed_follow(const Framed* g, FrameSet* f, const Rod* rod, double* const x
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time);
 void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* turn);
 
-// Begins an implicit step whose frames are used over the time `reach` [s]; 0 begins a solve.
+// Begins an implicit step. `reach` is the time from its start to the trial frames: h, or h/2 for the midpoint
+// rule [s]. 0 begins a solve.
 void framed_begin(Framed* g, const Rod* rod, double reach);
 
 // These copy the frames and the rest strains of a ring to the halo slots past its seam.
