@@ -8,7 +8,7 @@ static const Model* const forms[MODEL_ID_COUNT] = {
 
 static const struct {
     const char* name;
-    ModelId form; // that it begins with
+    ModelId form; // the form that model_create starts from
 } models[CORD_MODEL_COUNT] = {
     [CORD_MODEL_DER] = {"der", MODEL_UNIFORM},
     [CORD_MODEL_CORDE] = {"corde", MODEL_QUATERNION},

@@ -1,6 +1,6 @@
-// What a deformed rod costs: rest shape, strain, energy, forces, frames and moments. A model knows no
-// integrator and no contact. There are five forms: uniform, quaternion, position-based, modal, and framed,
-// which takes the law of any of the first three.
+// The interface of an elastic model: rest shape, strain, energy, forces, material frames and moments of a
+// deformed rod. A model knows no integrator and no contact. There are five forms: uniform (DER), quaternion
+// (CORDE), position-based (PBER), modal (MW), and framed, which can use the energy of any of the first three.
 #ifndef CORD_MODEL_MODEL_H
 #define CORD_MODEL_MODEL_H
 
@@ -12,104 +12,111 @@
 typedef struct StepInfo {
     double time; // at the start of the step [s]
     double h;    // [s]
-    // time over which forces act: h, or half of what lies between the last velocities and these [s]
+    // time over which forces act [s]: h, or half the interval between the last velocities and the new ones
     double kick;
     CordVec3 gravity;
     bool in_contact; // contacts are resolved after the prediction
 } StepInfo;
 
-// How material frames get to positions that were just committed.
+// The time integration rule that decides how material frames follow positions that were just committed.
 typedef enum RateRule {
-    RATES_EXPLICIT, // strain rates count from the start of the step; frames turn by the new spin
-    RATES_END,      // backward Euler: frames are at the end of the step already
-    RATES_MIDPOINT, // frames are at the middle of the step
+    RATES_EXPLICIT, // strain rates are measured from the start of the step; frames turn by the new spin
+    RATES_END,      // backward Euler: frames already stand at the end of the step
+    RATES_MIDPOINT, // implicit midpoint: frames stand at the middle of the step
 } RateRule;
 
 typedef struct FramesUpdate {
-    double time; // held frames go where their clamps have them then [s]
-    double h;    // length of the step that led here [s]; 0: positions were set
+    double time; // time at which the clamps are evaluated for held frames [s]
+    double h;    // length of the step that was committed [s]; 0: positions were set by the user
     RateRule rates;
-    bool settled; // the step has left the frames in equilibrium, friction included
-    bool jump;    // nodes were inserted or removed between two steps: strain rates go on as they were
+    bool settled; // the step has already left the frames in equilibrium, friction included
+    bool jump;    // nodes were inserted or removed between two steps: the strain rates are kept
 } FramesUpdate;
 
-typedef struct RodSpin { // of frames with inertia, by slot
-    double* now;         // [rad/s]
-    double* next;        // at the end of the step [rad/s]
-    const double* inertia;
-    const double* may_turn; // 1, or 0 where a frame is held
+typedef struct RodSpin {    // rotation of material frames with inertia about their tangents, by slot
+    double* now;            // angular velocity [rad/s]
+    double* next;           // angular velocity at the end of the step [rad/s]
+    const double* inertia;  // [kg m^2]
+    const double* may_turn; // 1, or 0 where a clamp holds the frame
 } RodSpin;
 
 typedef struct BoundInput {
     const double* tension; // by edge [N]
-    double least_tension;  // that each edge counts with at the least [N]
-    double h;              // with which the stiffest penalty is asked for; 0: it is not [s]
+    double least_tension;  // lower bound that is applied to the tension of each edge [N]
+    double h;              // step for which the stiffest stable penalty is wanted [s]; 0: it is not wanted
 } BoundInput;
 
-typedef struct SpectralBound { // of the explicit step, and where it comes from
+typedef struct SpectralBound { // stability limit of the explicit step
     double omega2;             // upper bound of the highest squared angular frequency [1/s^2]
-    CordStepLimit limit;
-    int node;
-    double penalty; // stiffest one that a step of BoundInput.h is stable with; 0: there is none [N]
+    CordStepLimit limit;       // the term that sets the bound
+    int node;                  // the node where it does
+    double penalty;            // stiffest penalty that is stable at BoundInput.h [N]; 0: there is none
 } SpectralBound;
 
 typedef struct ModalRest {
     int iterations;
-    double residual; // relative to what linear theory makes of the load
+    double residual; // relative to the displacement that linear theory gives for the load
 } ModalRest;
 
-// A model of few unknowns, whose positions follow from them.
+// A reduced model: node positions are functions of a few generalised coordinates (modal amplitudes).
 typedef struct ReducedModel {
-    void (*node_velocities)(Rod* rod);     // fills in those of the nodes
-    void (*set_node_velocities)(Rod* rod); // takes over those of the nodes
-    // takes the shape nearest to nodes at x that move at v, with the supports as they are at `time`
+    void (*node_velocities)(Rod* rod);     // writes node velocities from the reduced velocities
+    void (*set_node_velocities)(Rod* rod); // sets the reduced velocities from the node velocities
+    // Fits the reduced state to nodes at x with velocities v, with the supports where they are at `time`.
     CordResult (*fit)(Memory* m, Rod* rod, double time, const CordVec3* x, const CordVec3* v,
                       Message* message);
     CordResult (*equilibrium)(Memory* m, Rod* rod, CordVec3 gravity, double time, ModalRest* rest,
                               Message* message);
     int (*mode_count)(const Rod* rod);
-    // the lowest `count`: squared angular frequencies, and three numbers by node every `stride`
+    // The lowest `count` modes: squared angular frequencies, and mode shapes with three displacement
+    // components per node; consecutive mode shapes are `stride` doubles apart.
     void (*modes)(const Rod* rod, int count, double* omega2, double* shape, size_t stride);
 } ReducedModel;
 
 // A NULL entry means "does not apply".
 typedef struct Model {
     const char* name;
-    bool node_turns; // nodes have turns of their own: clamps hold freedoms of nodes and not edges
-    // Why it takes no torque; NULL: it takes one.
+    bool node_turns; // nodes have rotational degrees of freedom: clamps hold those of nodes, not edges
+    // Returns the reason why the model accepts no torque, or NULL if it accepts one.
     const char* (*refuses_torque)(const Rod* rod);
-    // From a def. It may hand the rod over to the framed model: rod->form then says so.
+    // Creates the model's data from a def. It may choose the framed form instead and set rod->form to it.
     CordResult (*create)(Memory* m, Rod* rod, const CordRodDef* def, const CordModalHooks* hooks,
                          Message* message);
     void (*destroy)(Memory* m, Rod* rod);
-    // Clamps or loads have come or gone. release: twist that nothing holds goes.
+    // Rebuilds the tables after clamps or loads were added or removed. release: twist that no clamp holds
+    // is removed.
     CordResult (*constrain)(Memory* m, Rod* rod, double time, bool release, Message* message);
-    // Elastic forces and gravity: v_next from x and v; with drift also x_next = x + h v_next. Returns the sum
-    // of the squares of v_next, which shows whether all is finite.
+    // Explicit velocity update from elastic forces and gravity: computes v_next from x and v, and with
+    // `drift` also x_next = x + h v_next. Returns the sum of the squares of v_next, which is not finite if
+    // any of them is not.
     double (*kick)(const Rod* rod, const StepInfo* step, bool drift);
     void (*update_frames)(Rod* rod, const FramesUpdate* update);
     void (*material_frames)(const Rod* rod, CordVec3* m1);
     RodSpin (*spin)(const Rod* rod);
-    // Kinetic energy [J] and angular momentum [kg m^2/s] of orientations whose rates lie `lag` before them.
+    // Rotational kinetic energy [J] and angular momentum [kg m^2/s] of the frames. The angular velocities
+    // are those of the time `lag` before the orientations.
     void (*spin_energy)(const Rod* rod, double lag, double* energy, CordVec3* momentum);
-    void (*energy)(const Rod* rod, CordEnergy* energy); // the elastic parts
-    void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // of the energy alone; adds, by node
-    bool (*is_damped)(const Rod* rod); // section forces have a viscous part, beside that of the energy
-    // Forces in the sections and tensions, by edge, without those that keep lengths. Either may be NULL.
+    void (*energy)(const Rod* rod, CordEnergy* energy); // writes the elastic parts
+    void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds dE/dx of the elastic energy, by node
+    bool (*is_damped)(const Rod* rod); // section forces have a viscous part beside the elastic one
+    // Section forces and tensions, by edge, without the constraint forces of inextensible edges. Either
+    // output may be NULL.
     void (*sections)(const Rod* rod, CordVec3* force, double* tension);
     void (*moments)(const Rod* rod, CordVec3* moment); // by node
-    // On an edge's frame, beside the forces on its nodes [N m]; and its stiffness as the edge is turned about
-    // any axis across it [N m].
+    // The couple on an edge's material frame that is not part of the nodal forces [N m]; `stiffness` is its
+    // derivative with respect to a rotation of the edge about an axis perpendicular to the tangent [N m].
     CordVec3 (*couple)(const Rod* rod, int edge, double* stiffness);
     double (*twist)(const Rod* rod); // total [rad]
     SpectralBound (*bound)(const Rod* rod, const BoundInput* in);
-    // What the model can hardly measure any more, whatever the step, where, and what to do about it.
+    // Reports a strain near the limit of what the model can measure, which no smaller step cures. Returns a
+    // sentence that says what to do and sets `node`, or returns NULL.
     const char* (*trouble)(const Rod* rod, int* node);
-    // For a solve the rod becomes a framed one, whose trial frames are there, and then itself again.
+    // A solve converts the rod to the framed form with open trial frames, and converts it back afterwards.
     CordResult (*open_frames)(Memory* m, Rod* rod, Message* message);
     void (*close_frames)(Memory* m, Rod* rod, double time);
-    // Adaptive rods: strain without stress at an inner node, as remesh_rest_strain has it; the model's part
-    // of a rod that remesh_rod has made, whose clamps are numbered as its nodes are.
+    // Adaptive rods: rest_strain is the stress-free strain at an inner node, in the convention of
+    // remesh_rest_strain. remesh builds the model's data for a rod that remesh_rod has made; the clamps of
+    // that rod already refer to its new nodes.
     void (*rest_strain)(const Rod* rod, int node, double strain[3]);
     CordResult (*remesh)(Memory* m, Rod* rod, const Remesh* map, Message* message);
     void (*state)(Rod* rod, Bytes* b);
@@ -119,12 +126,12 @@ typedef struct Model {
 extern const Model model_uniform, model_quaternion, model_position, model_modal, model_framed;
 
 const Model* model_of(const Rod* rod);
-// Chooses the rod's form from the def, and makes its data. The caller has checked def->model.
+// Sets the rod's form from the def and creates the model's data. def->model must be below CORD_MODEL_COUNT.
 CordResult model_create(Memory* m, Rod* rod, const CordRodDef* def, const CordModalHooks* hooks,
                         Message* message);
 
-// The couple that a clamp or weld takes from the edge it holds: all of it, or what is not about the tangent
-// where it lets the edge turn [N m].
+// The reaction couple of a clamp or weld on the edge that it holds [N m]. Where the clamp lets the edge turn
+// about its tangent, the component along the tangent is left out.
 CordVec3 model_couple(const Clamp* clamp);
 
 #endif

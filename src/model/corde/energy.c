@@ -1,7 +1,7 @@
-// The energies one by one: what kernel.c takes the derivatives of.
+// The energies of the paper, one function each; kernel.c has their derivatives.
 #include "model/corde/quaternion.h"
 
-static CordQuat between(const CordCorde* m, int slot) // from the edge before a slot's node to the one after
+static CordQuat between(const CordCorde* m, int slot) // relative rotation at the slot's node
 {
     CordQuat a = corde_orientation(m, slot - 1), b = corde_orientation(m, slot);
     return quat_mul((CordQuat){-a.x, -a.y, -a.z, a.w}, b);
@@ -56,8 +56,7 @@ double corde_stretch_friction(const CordCorde* m, const CordCenterline* c) // (2
     return sum;
 }
 
-// The rate at which strains change: their difference quotient would lose digits, so the derivative of
-// corde_strain is written out.
+// Time derivative of corde_strain. It is written out, because a difference quotient would lose digits.
 static CordVec3 strain_rate(CordQuat p, bool printed, CordVec3 before, CordVec3 after)
 {
     CordVec3 v = {p.x, p.y, p.z}, d = vec3_sub(after, before), sum = vec3_add(after, before);
@@ -70,7 +69,7 @@ static CordVec3 strain_rate(CordQuat p, bool printed, CordVec3 before, CordVec3 
     return vec3_mul(vec3_madd(dp, v, -dw * r), 4.0 * r);
 }
 
-// (30), and the retardation time in the strains of (25)
+// D_r (30), and the Kelvin-Voigt dissipation of the retardation time in the strains of (25)
 double corde_turn_friction(const CordCorde* m, const CordCenterline* c)
 {
     const CordeCorners* k = &m->corners;

@@ -5,8 +5,8 @@
 #include "math/kernel.h"
 #include "math/wide_quat.h"
 
-#define LEAST_OF_PENALTY 1e-15 // of a turn about the third axis: where there is no corner
-#define ENOUGH 1.5 // of a matrix without stresses: above the true one, orientations do not overshoot
+#define LEAST_OF_PENALTY 1e-15 // stiffness about the third axis where there is no corner, over the penalty
+#define ENOUGH 1.5 // factor of the matrix without its geometric part: too stiff a matrix does not overshoot
 
 WIDE_INLINE Wide3 load_mutable3(double* const a[3], int s)
 {
@@ -23,12 +23,12 @@ WIDE_INLINE Wide3 times3(Wide3 a, Wide3 b) // component by component
 typedef struct Edge { // four of them
     WideQuat q;
     Wide3 omega;
-    Wide3 section; // derivative of the energy in the edge vector, with friction
-    Wide3 torque;  // about its own axes: of the penalty
+    Wide3 section; // derivative of the energy with respect to the edge vector, with friction
+    Wide3 torque;  // torque of the penalty about its own axes
 } Edge;
 
-// V_s (24), D_t (28) with (15), E_p (33) = kappa l (1 - t.d3). Lanes past the last edge, `count` of which are
-// there, have a length of one.
+// Stretching V_s (24), friction D_t (28) with (15), and the penalty E_p (33) = kappa l (1 - t.d3) of four
+// edges, of which `count` exist. Lanes past the last edge get a length of one.
 WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
 {
     const CordeEdges* edges = in->edges;
@@ -49,7 +49,7 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
         tension += wide_load(edges->drag + s) * dot3(apart, t) * inv_rest;
         k.omega = load_mutable3(edges->omega, s);
     }
-    CordWideMask holds = (CordWideMask)(own.z >= wide_set(0.0)); // at a right angle the penalty gives way
+    CordWideMask holds = (CordWideMask)(own.z >= wide_set(0.0)); // beyond a right angle: NaN
     if (count < WIDE_LANES) {
         holds |= ~wide_first(count);
     }
@@ -63,8 +63,8 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
 // ---- corners: bending and twisting
 
 typedef struct Corner { // four of them
-    WideQuat p;         // from the edge before to the edge after
-    CordWide r, slope;  // 1 / (1 + p_4) or 0, half the factor from p to the strains
+    WideQuat p;         // relative rotation from the edge before to the edge after
+    CordWide r, slope;  // 1 / (1 + p_4), or 0 as printed; half the factor from p to the strains
     Wide3 strain;
 } Corner;
 
@@ -72,7 +72,7 @@ WIDE_INLINE Corner corner_between(WideQuat a, WideQuat b, bool printed)
 {
     Corner k = {.p = quat_between(a, b)};
     const CordWide zero = wide_set(0.0), one = wide_set(1.0);
-    if (printed) { // of the two signs, the one nearer to no turn at all
+    if (printed) { // p and -p are one rotation: choose the sign with p_4 >= 0
         CordWideMask other = (CordWideMask)(k.p.w < zero);
         k.p.v = select3(other, sub3(zero3(), k.p.v), k.p.v);
         k.p.w = wide_abs(k.p.w);
@@ -87,8 +87,8 @@ WIDE_INLINE Corner corner_between(WideQuat a, WideQuat b, bool printed)
     return k;
 }
 
-// The derivative of the strains: G on the edge after, -G' on the edge before, with G = slope (p_4 + [p] + r p
-// p').
+// Derivative of the strains with respect to rotations of the edges: G for the edge after and -G' for the edge
+// before, with G = slope (p_4 + [p] + r p p').
 WIDE_INLINE Wide3 strain_rate(const Corner* k, Wide3 before, Wide3 after)
 {
     Wide3 d = sub3(after, before), sum = add3(before, after);
@@ -103,11 +103,11 @@ WIDE_INLINE Wide3 stiffened(const CordeCorners* c, int s, Wide3 a) // K a
                    wide_load(c->K33 + s) * a.z};
 }
 
-typedef struct Couple { // that a corner exerts on its edges, about their own axes
+typedef struct Couple { // torques of a corner on its two edges, about their own axes
     Wide3 before, after;
 } Couple;
 
-// V_b (25), and Kelvin-Voigt friction in the same strains.
+// Torques of bending and twisting V_b (25), and of Kelvin-Voigt friction in the same strains.
 WIDE_INLINE Couple couple_of(const CordeInput* in, int s, const Corner* k, Wide3 omega_before,
                              Wide3 omega_after, bool rates)
 {
@@ -120,7 +120,7 @@ WIDE_INLINE Couple couple_of(const CordeInput* in, int s, const Corner* k, Wide3
     Wide3 M = mul3(stiffened(c, s, strain), inv_l * k->slope);
     Wide3 even = madd3(mul3(M, k->p.w), k->p.v, dot3(M, k->p.v) * k->r), odd = cross3(M, k->p.v);
     Couple out = {.before = sub3(even, odd), .after = sub3(zero3(), add3(even, odd))};
-    if (rates && in->drags) { // D_r (30): the difference of the angular velocities
+    if (rates && in->drags) { // D_r (30) acts on the difference of the angular velocities
         CordWide drag = wide_load(c->drag + s) * inv_l;
         Wide3 apart = mul3(sub3(omega_after, quat_rotated_back(k->p, omega_before)), drag);
         out.after = sub3(out.after, apart);
@@ -129,7 +129,8 @@ WIDE_INLINE Couple couple_of(const CordeInput* in, int s, const Corner* k, Wide3
     return out;
 }
 
-// The same where no friction acts, for corners that are straight at rest and bend alike about both axes.
+// The same without friction, for corners without rest strain and with equal bending stiffness about both
+// axes.
 WIDE_INLINE Couple round_couple_of(const CordeInput* in, int s, const Corner* k)
 {
     const CordeCorners* c = in->corners;
@@ -144,17 +145,17 @@ WIDE_INLINE Couple round_couple_of(const CordeInput* in, int s, const Corner* k)
                     .after = {-(even.x + odd_x), odd_y - even.y, -even.z}};
 }
 
-// What a loop along the rod is compiled for.
+// Compile-time variant of a loop along the rod.
 typedef struct Variant {
     bool turns;   // orientations turn with inertia
     bool rates;   // friction acts
-    bool printed; // strains as printed
+    bool printed; // strains of (25) as printed
     bool round;   // see round_couple_of
 } Variant;
 
 // ---- the explicit step
 
-// The four nodes from slot s, `count` of which are there; padding stays zero.
+// Updates the four nodes from slot s, of which `count` exist; padding stays zero.
 WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f)
 {
     CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z},
@@ -173,7 +174,7 @@ WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f)
     return sum;
 }
 
-// (40). Returns the sum of what rates change by, to show whether all is finite.
+// Euler's equations (40). Returns the sum of the angular accelerations, which is not finite if any is not.
 WIDE_INLINE CordWide kick_edges(const CordeKick* k, int s, Wide3 torque, bool round)
 {
     const CordeEdges* edges = k->in.edges;
@@ -191,7 +192,7 @@ WIDE_INLINE CordWide kick_edges(const CordeKick* k, int s, Wide3 torque, bool ro
     return push.x + push.y + push.z;
 }
 
-typedef struct Block { // what four edges and the corners before them leave for the next
+typedef struct Block { // four edges and the corners before them, passed to the next block
     Edge edge;
     Couple couple; // of the corners
 } Block;
@@ -214,7 +215,7 @@ WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, Var
     return b;
 }
 
-// The torques of an edge need the corners at both its ends, so they are completed with the next block.
+// The torque on an edge needs the corners at both of its ends, so that the next block completes it.
 WIDE_INLINE Wide3 torque_of(const Block* b, const Block* next)
 {
     return add3(add3(b->edge.torque, b->couple.after), later3(b->couple.before, next->couple.before));
@@ -261,7 +262,7 @@ static double kick(const CordeKick* k)
                          : kick_along(k, (Variant){.turns = true});
 }
 
-// ---- forces, for those who ask
+// ---- forces, for queries
 
 WIDE_INLINE void forces_along(const CordeInput* in, const CordeForces* out, Variant as)
 {
@@ -291,7 +292,7 @@ static void forces(const CordeInput* in, const CordeForces* out)
     }
 }
 
-// ---- orientations that are solved for
+// ---- Newton's system for quasistatic orientations
 
 typedef struct Matrix { // four of them
     Wide3 row[3];
@@ -340,7 +341,7 @@ WIDE_INLINE Matrix stiffness_times(const CordeCorners* c, int s, CordWide factor
                      mul3(g->row[2], K33)}};
 }
 
-typedef struct Turning { // of four corners: what they add to the edges before and after, and between them
+typedef struct Turning { // Hessian blocks of four corners: edge before, edge after, and mixed
     Symmetric before, after;
     Matrix link;
 } Turning;
@@ -378,9 +379,9 @@ WIDE_INLINE void add_symmetric(Symmetric* to, const Matrix* a)
     }
 }
 
-// What moments M add to the second derivatives of V_b: M times those of the strains. With turns a and b of
-// the edges before and after, p becomes p + (p b - a p)/2 - (|a|^2 + |b|^2) p / 8 - a p b / 4, from which the
-// strains follow to second order.
+// Geometric part of the Hessian of V_b: the moments M times the second derivatives of the strains. Rotations
+// a and b of the edges before and after change p to p + (p b - a p)/2 - (|a|^2 + |b|^2) p / 8 - a p b / 4,
+// from which the strains follow to second order.
 WIDE_INLINE void add_stress(Turning* t, Wide3 M, const Corner* k)
 {
     const CordWide r = k->r, r2 = r * r, w = k->p.w, one = wide_set(1.0);
@@ -436,8 +437,8 @@ WIDE_INLINE Turning turning_of(const CordeInput* in, int s, const Corner* k, dou
     return t;
 }
 
-// E_p has kappa l [t.d3 (a_1^2 + a_2^2) - a_3 (t.d1 a_1 + t.d2 a_2)] in second order. Rows of what is held
-// are those of the unit matrix.
+// Adds the Hessian of E_p (33), whose second-order term is kappa l/2 [t.d3 (a_1^2 + a_2^2) - a_3 (t.d1 a_1 +
+// t.d2 a_2)] for a rotation a. The rows of held axes are those of the unit matrix.
 WIDE_INLINE void store_diag(const CordeInput* in, const CordeMatrix* out, int s, Symmetric diag)
 {
     const CordeEdges* edges = in->edges;
@@ -482,7 +483,7 @@ WIDE_INLINE void matrix_along(const CordeInput* in, const CordeMatrix* out, bool
 {
     WideQuat before = quat_zero();
     Turning turning = {.before = no_symmetric(), .after = no_symmetric()};
-    for (int s = 0; s < in->slot_count + WIDE_LANES; s += WIDE_LANES) { // the last edges one block later
+    for (int s = 0; s < in->slot_count + WIDE_LANES; s += WIDE_LANES) { // edges are one block late
         Turning next = {.before = no_symmetric(), .after = no_symmetric()};
         WideQuat here = quat_zero();
         if (s < in->slot_count) {
@@ -561,9 +562,9 @@ static void torques(const CordeInput* in, double* const r[3])
     }
 }
 
-// ---- orientations move
+// ---- rotation of the orientations
 
-// q times (a, 1), made a unit quaternion again; lanes that are not there stay zero.
+// q times (a, 1), renormalised (42); lanes that do not exist stay zero.
 WIDE_INLINE WideQuat quat_moved(WideQuat q, Wide3 a, CordWideMask there)
 {
     const CordWide one = wide_set(1.0);
@@ -573,8 +574,8 @@ WIDE_INLINE WideQuat quat_moved(WideQuat q, Wide3 a, CordWideMask there)
     return (WideQuat){mul3(v, scale), w * scale};
 }
 
-// A vector in a frame that is then turned by twice the angle whose tangent is |a|, about a.
-WIDE_INLINE Wide3 left_behind(Wide3 u, Wide3 a)
+// Components of a fixed vector u after its frame is rotated about a by 2 atan|a|.
+WIDE_INLINE Wide3 fixed_vector(Wide3 u, Wide3 a)
 {
     const CordWide two = wide_set(2.0);
     CordWide scale = two / (wide_set(1.0) + dot3(a, a));
@@ -587,7 +588,7 @@ WIDE_INLINE double largest(CordWide a)
     return real_max(real_max(a[0], a[1]), real_max(a[2], a[3]));
 }
 
-// With the rates half-way, of which the first order is enough.
+// Rotates by the angular velocity at the middle of the step, which is known to first order.
 static double spin(const CordeEdges* given, double* const rate[3], double h, int edge_slots, bool printed)
 {
     const CordeEdges edges = *given;
@@ -609,7 +610,7 @@ static double spin(const CordeEdges* given, double* const rate[3], double h, int
         sum += square;
         store_quat(edges.q, s, quat_moved(load_quat(edges.q, s), a, there));
         if (!printed) {
-            Wide3 change = sub3(left_behind(momentum, a), momentum);
+            Wide3 change = sub3(fixed_vector(momentum, a), momentum);
             store3(omega_of, s, add3(omega, times3(w, change)));
         }
     }
@@ -625,7 +626,7 @@ static double turn(const CordeEdges* edges, double* const rate[3], double h, int
         square = wide_max(square, turn2);
         sum += turn2;
     }
-    if (!isfinite(wide_sum(sum))) { // which the largest does not show
+    if (!isfinite(wide_sum(sum))) { // wide_max hides NaN
         return NAN;
     }
     double far = h * sqrt(largest(square)), share = far > most ? most / far : 1.0;

@@ -1,16 +1,16 @@
-// The longest stable step.
+// Stability limit of the explicit step.
 #include "base/real.h"
 #include "model/corde/quaternion.h"
 
 typedef struct Contributions { // to the squared angular frequency of an edge's fastest motion [1/s^2]
     double stretch, bend, tension, penalty, turn, twist;
-    // and the rates at which friction alone would bring it to rest [1/s]
+    // decay rates of the same motions by friction alone [1/s]
     double stretch_drag, turn_drag, twist_drag;
 } Contributions;
 
-// Friction that resists the last step's rates shortens the longest step: with h^2 omega^2 + 2 h drag = 4 it
-// is that of omega (z + sqrt(1 + z^2)), z = drag / (2 omega).
-static void limit_by(SpectralBound* most, double omega2, double drag, CordStepLimit limit, int node)
+// Explicit friction, which uses the rates of the last step, shortens the stable step. With h^2 omega^2 + 2 h
+// drag = 4 the limit is that of the frequency omega (z + sqrt(1 + z^2)), z = drag / (2 omega).
+static void raise_bound(SpectralBound* most, double omega2, double drag, CordStepLimit limit, int node)
 {
     double z = omega2 > 0.0 ? 0.5 * drag / sqrt(omega2) : 0.0, shorter = z + sqrt(1.0 + z * z);
     double effective = omega2 * shorter * shorter;
@@ -20,15 +20,16 @@ static void limit_by(SpectralBound* most, double omega2, double drag, CordStepLi
     }
 }
 
-// Inverse of the mass that a node gives to one of the two edges it is in; an end of the rod gives all.
+// Inverse of the mass that a node contributes to one of its two edges. An end node of an open rod contributes
+// all of its mass.
 static double half_w(const Rod* rod, int node)
 {
     bool end = !rod->line.closed && (node == 0 || node == rod->line.node_count - 1);
     return rod->line.w[slot_of(&rod->line, node)] * (end ? 1.0 : 2.0);
 }
 
-// How much stiffer a bent corner is than a straight one: the second derivative of (4 tan(phi/4))^2 / 2 in
-// phi, or less.
+// Upper bound of the stiffness of a bent corner relative to a straight one: the second derivative of
+// (4 tan(phi/4))^2 / 2 with respect to phi.
 static double stiffening(const CordCorde* m, int slot)
 {
     CordQuat a = corde_orientation(m, slot - 1), b = corde_orientation(m, slot);
@@ -37,7 +38,7 @@ static double stiffening(const CordCorde* m, int slot)
 }
 
 typedef struct Corner {
-    double bend, twist; // stiffness, and what stresses add to it [N m]
+    double bend, twist; // stiffness, with its geometric part [N m]
 } Corner;
 
 static Corner corner_at(const CordCorde* m, int slot)
@@ -49,17 +50,18 @@ static Corner corner_at(const CordCorde* m, int slot)
     return (Corner){factor * K, factor * k->K33[slot]};
 }
 
-// A corner turns its two edges against each other: half the sum of what both would make of it alone, at the
-// most twice what one takes.
+// Sum of the two corners of an edge. A corner rotates its two edges against each other, which costs at most
+// twice what the rotation of one edge costs.
 static Corner corners_of(const CordCorde* m, int slot)
 {
     Corner a = corner_at(m, slot), b = corner_at(m, slot + 1);
     return (Corner){2.0 * (a.bend + b.bend), 2.0 * (a.twist + b.twist)};
 }
 
-// Orientations with inertia. No frequency of the whole exceeds the highest of its pieces, however inertia is
-// shared among them (Irons and Treharne): an edge shares its own between its penalty and its corners as their
-// stiffnesses are to each other, so that these add up.
+// Orientations with inertia, by the element eigenvalue theorem (Irons and Treharne 1971): no frequency of the
+// structure exceeds the highest one of its elements, however the inertia is divided among them. An edge
+// divides its inertia between its penalty and its corners in proportion to their stiffnesses, so that these
+// add.
 static Contributions explicit_at(const CordCorde* m, const Rod* rod, int edge, double tension)
 {
     const CordCenterline* c = &rod->line;
@@ -81,9 +83,9 @@ static Contributions explicit_at(const CordCorde* m, const Rod* rod, int edge, d
                            .twist_drag = m->damping_time * twist + drag * e->turn_w[2][s]};
 }
 
-// Orientations that follow: the bending of corners, B, acts on the nodes in a row with the penalty k, softer
-// than either.
-static double in_a_row(double k, double B)
+// Quasistatic orientations: the bending stiffness B of the corners acts on the nodes in series with the
+// penalty k.
+static double in_series(double k, double B)
 {
     return k + B > 0.0 ? k * B / (k + B) : 0.0;
 }
@@ -94,10 +96,10 @@ static Contributions quasistatic_at(const CordCorde* m, const Rod* rod, int edge
     const CordeEdges* e = &m->edges;
     int s = slot_of(c, edge);
     double w = half_w(rod, edge) + half_w(rod, edge_end(c, edge)), len = vec3_length(edge_vector(c, edge));
-    double across = w / (len * len), B = corners_of(m, s).bend, bend = across * in_a_row(e->kappa_l[s], B);
+    double across = w / (len * len), B = corners_of(m, s).bend, bend = across * in_series(e->kappa_l[s], B);
     for (int n = 0; n < 8 && m->damping_time > 0.0 && bend > 0.0; n++) {
-        // viscous corners are the stiffer the shorter the step
-        bend = across * in_a_row(e->kappa_l[s], B * (1.0 + m->damping_time * sqrt(bend)));
+        // the stiffness of viscous corners grows with the frequency
+        bend = across * in_series(e->kappa_l[s], B * (1.0 + m->damping_time * sqrt(bend)));
     }
     return (Contributions){.stretch = w * e->EA[s] * c->inv_rest[s],
                            .tension = w * tension / len,
@@ -105,8 +107,8 @@ static Contributions quasistatic_at(const CordCorde* m, const Rod* rod, int edge
                            .stretch_drag = w * e->drag[s] * c->inv_rest[s]};
 }
 
-// Of the couple on a held edge: its neighbours turn with their inertia, or follow and let the penalty give
-// way.
+// Stiffness of the couple on a held edge. Its neighbours either rotate with their inertia, or are
+// quasistatic, and then the penalty acts in series.
 double corde_couple_stiffness(const Rod* rod, int edge)
 {
     const CordCorde* m = corde_of(rod);
@@ -121,10 +123,11 @@ static void limit_across(SpectralBound* most, const Contributions* k, int edge)
                           : largest == k->penalty ? CORD_LIMIT_PENALTY
                           : largest == k->turn    ? CORD_LIMIT_TURN
                                                   : CORD_LIMIT_BEND;
-    limit_by(most, sum, k->turn_drag, limit, edge);
+    raise_bound(most, sum, k->turn_drag, limit, edge);
 }
 
-// What is left of 4 / h^2 - 2 drag / h, over what a penalty of 1 N takes of it.
+// Stiffest penalty that is stable at in->h: the part of 4 / h^2 - 2 drag / h that the other terms leave,
+// divided by the share of a penalty of 1 N.
 static double stiffest_penalty(const Rod* rod, const BoundInput* in)
 {
     const CordCorde* m = corde_of(rod);
@@ -152,8 +155,8 @@ SpectralBound corde_bound(const Rod* rod, const BoundInput* in)
     for (int j = 0; j < c->edge_count; j++) {
         double pull = real_max(in->tension[j], in->least_tension);
         Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : quasistatic_at(m, rod, j, pull);
-        limit_by(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
-        limit_by(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
+        raise_bound(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
+        raise_bound(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
         limit_across(&most, &k, j);
     }
     most.penalty = in->h > 0.0 ? stiffest_penalty(rod, in) : 0.0;

@@ -1,4 +1,4 @@
-// Orientations that are set, held, or carried along by the tangents.
+// Orientations that are set, held, or transported with the tangents.
 #include "math/elementary.h"
 #include "model/corde/quaternion.h"
 #include "rod/frame.h"
@@ -17,11 +17,6 @@ static void set_orientation(CordCorde* m, int slot, CordQuat q)
     m->edges.q[3][slot] = q.w;
 }
 
-static CordQuat conjugate(CordQuat q)
-{
-    return (CordQuat){-q.x, -q.y, -q.z, q.w};
-}
-
 static CordQuat negative(CordQuat q)
 {
     return (CordQuat){-q.x, -q.y, -q.z, -q.w};
@@ -32,12 +27,13 @@ static double dot(CordQuat a, CordQuat b)
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-static CordQuat nearer(CordQuat q, CordQuat to) // of the two that are one rotation
+static CordQuat nearer(CordQuat q, CordQuat to) // q or -q, in the hemisphere of `to`
 {
     return dot(q, to) < 0.0 ? negative(q) : q;
 }
 
-// From the axes in the columns of a rotation matrix; by its largest part, so that nothing cancels.
+// Unit quaternion of the rotation matrix with columns d1, d2, d3. It starts from the largest component, so
+// that nothing cancels.
 static CordQuat quat_of_axes(CordVec3 d1, CordVec3 d2, CordVec3 d3)
 {
     double x = 1.0 + d1.x - d2.y - d3.z, y = 1.0 - d1.x + d2.y - d3.z, z = 1.0 - d1.x - d2.y + d3.z,
@@ -65,8 +61,8 @@ static CordVec3 third_axis(CordQuat q)
     return quat_rotate(q, (CordVec3){0, 0, 1});
 }
 
-// The least turn that takes q's third axis to t. If that is the other way, none is the least, and about the
-// first axis is as good as any.
+// Rotates q by the minimal rotation that takes its third axis to t. If t is opposite to it, that rotation is
+// not unique, and half a turn about the first axis is used.
 static CordQuat aligned(CordQuat q, CordVec3 t)
 {
     CordVec3 d3 = third_axis(q), axis = vec3_cross(d3, t);
@@ -115,11 +111,11 @@ static void copy_across(CordCorde* m, int to, int from, double angle)
     for (int k = 0; k < (m->inertial ? 2 : 1); k++) {
         double** a = k == 0 ? m->edges.omega : m->omega_next;
         CordVec3 rate = slot_get(a, from);
-        slot_set(a, to, angle != 0.0 ? quat_rotate(conjugate(seam), rate) : rate);
+        slot_set(a, to, angle != 0.0 ? quat_rotate(quat_conjugate(seam), rate) : rate);
     }
 }
 
-// On the other side, the frame goes on without what was glued in at node 0.
+// Fills the halo slots of a ring: past the seam, orientations are rotated by the seam angle to be continuous.
 void corde_wrap(CordCorde* m, const CordCenterline* c)
 {
     int first = c->halo, end = c->halo + c->edge_count;
@@ -129,10 +125,10 @@ void corde_wrap(CordCorde* m, const CordCenterline* c)
     }
 }
 
-// ---- from frames, and to them
+// ---- conversion from frames and to frames
 
-// Signs so that the scalar part from an edge to the next is that of the half of the turn between them,
-// cos(theta/2) cos(m/2).
+// Chooses the signs of the quaternions so that the scalar part of the relative rotation is cos(phi/2)
+// cos(m/2), with phi the bending angle and m the twist, full turns included.
 void corde_from_frames(CordCorde* m, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -167,7 +163,7 @@ void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* ol
         int s = slot_of(c, j), was = slot_of(&map->from->line, map->edge[j]);
         if (map->kind[j] == REMESH_WHOLE) {
             CordQuat q = corde_orientation(old, was);
-            bool beyond = map->piece && map->edge[j] < map->edge[0]; // what was glued in
+            bool beyond = map->piece && map->edge[j] < map->edge[0]; // past the seam of the ring
             q = beyond && old->seam != 0.0 ? quat_mul(q, about_third(-old->seam)) : q;
             set_orientation(m, s, nearer(q, corde_orientation(m, s)));
         }
@@ -179,7 +175,7 @@ void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* ol
     corde_wrap(m, c);
 }
 
-// The least turn that takes one unit vector to another, which is not its opposite.
+// The minimal rotation that takes one unit vector to another. They must not be opposite.
 static CordQuat least_turn(CordVec3 from, CordVec3 to)
 {
     CordVec3 axis = vec3_cross(from, to);
@@ -205,7 +201,7 @@ void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin)
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        slot_set(m->edges.omega, s, quat_rotate(conjugate(corde_orientation(m, s)), spin));
+        slot_set(m->edges.omega, s, quat_rotate(quat_conjugate(corde_orientation(m, s)), spin));
     }
     corde_wrap(m, c);
 }
@@ -216,12 +212,12 @@ CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge)
     return quat_rotate(aligned(q, edge_tangent(&rod->line, edge)), (CordVec3){1, 0, 0});
 }
 
-// The twist of the turn from an edge to the next: that about the third axis, once the third axes have been
-// turned into each other.
+// Twist from the edge before a node to the edge after it: the angle about the third axis that remains after
+// the minimal rotation that aligns the third axes.
 static double turn_before(const CordCorde* m, const Rod* rod, int node)
 {
     int s = slot_of(&rod->line, node);
-    CordQuat p = quat_mul(conjugate(corde_orientation(m, s - 1)), corde_orientation(m, s));
+    CordQuat p = quat_mul(quat_conjugate(corde_orientation(m, s - 1)), corde_orientation(m, s));
     return 2.0 * cord_atan2(p.z, p.w) + (node == 0 ? m->seam : 0.0);
 }
 
@@ -241,16 +237,16 @@ void corde_to_frames(CordCorde* m, const Rod* rod)
     framed_follow(g, &g->now, rod, c->x);
 }
 
-// ---- held, and carried along
+// ---- held and transported orientations
 
-static CordVec3 rate_between(CordQuat from, CordQuat to, double h) // in the frame itself
+static CordVec3 rate_between(CordQuat from, CordQuat to, double h) // angular velocity in the frame itself
 {
-    CordQuat turn = quat_mul(conjugate(from), to);
+    CordQuat turn = quat_mul(quat_conjugate(from), to);
     return h > 0.0 ? vec3_mul((CordVec3){turn.x, turn.y, turn.z}, 2.0 / h) : (CordVec3){0, 0, 0};
 }
 
-// A held edge is where its nodes are: its tangent is theirs, and so is that of its frame, if no clamp holds
-// the rest of it.
+// The third axis of a held edge is the tangent between its nodes. A clamp that holds the frame also sets the
+// first two axes; otherwise the minimal rotation does.
 static void hold_edge(CordCorde* m, const Rod* rod, const Clamp* clamp, double time, double h)
 {
     const CordCenterline* c = &rod->line;

@@ -1,10 +1,10 @@
-// Orientations in equilibrium at the end of a step. They start from where the rates of the last step take
-// them, so that as a rule two iterations of Newton's method are enough: what they leave of the torques is of
-// second order in the step and goes with the acceleration, so that a rigid motion is not slowed. The matrix
-// need not be that of this very step. It belongs to the turns from edge to edge, which change little, so that
-// its factors serve many steps. A matrix that is too soft makes orientations overshoot, and pass on energy
-// that is not there; but what is left of the error goes with the square after two iterations, of either sign
-// before. So iterations come in pairs.
+// Quasistatic orientations: equilibrium at the end of a step by a modified Newton method. The initial guess
+// is extrapolated with the angular velocities of the last step, so that two iterations usually suffice. The
+// residual torque is then of second order in the step and proportional to the acceleration, so that a rigid
+// motion is not damped. The factors of the matrix are reused over many steps, because the matrix depends on
+// the relative rotations of neighbouring edges only, which change little. Too soft a matrix makes
+// orientations overshoot and adds energy. After two iterations the error is quadratic and has one sign; after
+// one it can have either. So iterations come in pairs.
 #include "base/real.h"
 #include "math/block_tridiag.h"
 #include "math/elementary.h"
@@ -12,19 +12,17 @@
 
 #include <string.h>
 
-#define LEAST_STIFFNESS 1e-7 // of a turn, over what it would cost if its neighbours were held
-#define LEAST_LOOSE                                                                                          \
-    1e-4 // likewise where nothing holds the rod: then round-off would turn what is straight about itself
-#define MOST_TURNED 0.02   // against each other, since the matrix was made: neighbours [rad]
-#define TURN_ENOUGH 1e-6   // shorter ones need not be followed by another in a step [rad]
-#define PATIENCE 5         // iterations with a matrix that need not be of this step
-#define MOST_ITERATIONS 60 // in a step
-#define TURN_LEFT 1e-3     // that may be left for the next step to make: edges that are snapping over [rad]
-#define TORQUE_LEAST 1e-13 // over stiffness: what is left in equilibrium
+#define LEAST_STIFFNESS 1e-7 // added about the third axis, relative to the stiffness with neighbours held
+#define LEAST_LOOSE 1e-4     // the same for a rod that nothing holds: round-off would spin a straight rod
+#define MOST_TURNED 0.02     // relative rotation of neighbours after which the matrix is assembled anew [rad]
+#define TURN_ENOUGH 1e-6     // an iteration with a smaller rotation ends the step [rad]
+#define PATIENCE 5           // iterations with a matrix of an earlier step
+#define MOST_ITERATIONS 60   // in a step
+#define TURN_LEFT 1e-3       // rotation that a step may leave to the next one while edges snap through [rad]
+#define TORQUE_LEAST 1e-13   // residual torque in equilibrium, relative to the stiffness
 #define MOST_RELAXATIONS 200
-#define TURN_MOST 0.5 // in one iteration [rad]
-#define TURN_SNAP                                                                                            \
-    0.05 // beyond the prediction, in a step: edges have snapped over, and do not go on at that rate [rad]
+#define TURN_MOST 0.5  // largest rotation of one iteration [rad]
+#define TURN_SNAP 0.05 // correction of the prediction above which edges snap through: rates are reset [rad]
 
 // ---- Newton's system
 
@@ -57,7 +55,8 @@ static void move_base(CordCorde* m, const Rod* rod, double inv_h)
     m->factored = false;
 }
 
-// Bending torques beside what bends and the penalty, twisting ones beside what twists.
+// Convergence test: bending torques relative to bending stiffness and penalty, twisting torques relative to
+// twisting stiffness.
 static bool is_balanced(const CordCorde* m, const CordCenterline* c)
 {
     const CordeCorners* k = &m->corners;
@@ -71,7 +70,7 @@ static bool is_balanced(const CordCorde* m, const CordCenterline* c)
     return across <= TORQUE_LEAST * bend && along <= TORQUE_LEAST * twist;
 }
 
-// The last edge as link[0] has it goes on past the seam, without what was glued in there: the rows to its own
+// The rows of link[0] belong to the last edge in the rotated axes past the seam. Rotates them to its own
 // axes.
 static void turn_link(const CordCorde* m, const CordeMatrix* matrix, const CordCenterline* c)
 {
@@ -101,10 +100,10 @@ static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least
     return block_tridiag_factor(&chain);
 }
 
-// A pure function of the base and of the tables, so that a state that was put back goes on to the last bit.
-// Turns that cost nothing, such as those of a free round rod about its tangents, are made to cost a little,
-// and more where that is not enough: near an equilibrium a little is. Where bending would rather turn an edge
-// over than hold it, the matrix is not definite but without what stresses add.
+// Assembles and factorises Newton's matrix. It is a pure function of the base and of the tables, so that a
+// restored state continues bit by bit. A small stiffness about the third axis suppresses rotations without
+// energy, such as the spin of a free round rod; it is increased where the matrix is not positive definite. If
+// that fails, because bending favours turning an edge over, the geometric part is left out.
 static bool factor(CordCorde* m, const Rod* rod)
 {
     double first = m->loose ? LEAST_LOOSE : LEAST_STIFFNESS;
@@ -115,8 +114,7 @@ static bool factor(CordCorde* m, const Rod* rod)
     return m->factored;
 }
 
-// Turns of all edges alike about their third axes cost nothing where these are round and nothing holds them:
-// none is made.
+// A round rod that nothing holds can rotate about its tangents without energy. Removes that rotation.
 static void stop_idle_spin(const CordCorde* m, const CordCenterline* c)
 {
     double sum = 0.0, *spin = m->scratch[2] + c->halo;
@@ -128,8 +126,8 @@ static void stop_idle_spin(const CordCorde* m, const CordCenterline* c)
     }
 }
 
-// Turns by what stands in scratch, times h; what repeats edges across a ring's seam is copied anew, and not
-// to be counted. Returns the largest [rad].
+// Rotates all orientations by h times the rates in scratch. The halo slots of a ring are excluded and filled
+// anew. Returns the largest rotation [rad].
 static double turn_all(CordCorde* m, const CordCenterline* c, double h, double most)
 {
     for (int s = 0; s < c->halo; s++) {
@@ -139,7 +137,7 @@ static double turn_all(CordCorde* m, const CordCenterline* c, double h, double m
     return m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, most);
 }
 
-// One iteration: the largest turn it makes; negative or not finite: it failed.
+// One Newton iteration. Returns the largest rotation [rad]; negative or not finite: it failed.
 static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
 {
     const CordCenterline* c = &rod->line;
@@ -173,7 +171,7 @@ static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
 
 // ---- at the end of a step
 
-// What is free goes on turning as it did.
+// Initial guess: free orientations continue at their angular velocity.
 static void predict(CordCorde* m, const CordCenterline* c, double h)
 {
     for (int k = 0; k < 3; k++) {
@@ -206,7 +204,7 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
             return false;
         }
         sum += turn;
-        m->turned = n >= PATIENCE ? INFINITY : m->turned; // from here on, a matrix of its own for each
+        m->turned = n >= PATIENCE ? INFINITY : m->turned; // from here on each iteration has its own matrix
     }
     if (sum > TURN_SNAP) {
         stop(m, &rod->line);
@@ -219,13 +217,13 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
 bool corde_relax(CordCorde* m, const Rod* rod)
 {
     double turn = INFINITY;
-    m->base_inv_h = NAN; // no matrix of a step will do
+    m->base_inv_h = NAN; // the matrix of a step does not apply
     for (int n = 0; n < MOST_RELAXATIONS && turn > 0.0; n++) {
         turn = iterate(m, rod, 0.0, TURN_MOST);
         if (!(turn >= 0.0) || !isfinite(turn)) {
             return false;
         }
-        m->turned = INFINITY; // a matrix of its own for each
+        m->turned = INFINITY; // each iteration has its own matrix
     }
     m->base_inv_h = NAN;
     return turn == 0.0;

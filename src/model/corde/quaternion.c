@@ -85,9 +85,8 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
 {
     const CordCordeDef* d = &def->corde;
     if (d->orientations != CORD_ORIENTATIONS_QUASISTATIC && d->orientations != CORD_ORIENTATIONS_EXPLICIT) {
-        return message_fail(message, CORD_BAD_ARGUMENT,
-                            "rod '%s': the orientations (%d) are none that there are", rod->name,
-                            (int)d->orientations);
+        return message_fail(message, CORD_BAD_ARGUMENT, "rod '%s': unknown kind of orientations (%d)",
+                            rod->name, (int)d->orientations);
     }
     if (!isnan(d->penalty) && !(d->penalty > 0.0 && isfinite(d->penalty))) {
         return message_fail(
@@ -113,7 +112,7 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
     return CORD_OK;
 }
 
-#define MOST_PENALTY 1e8 // over the default one: more leaves no digits to bending
+#define MOST_PENALTY 1e8 // relative to the default; a larger penalty would drown bending in round-off
 
 static CordResult check_penalty(CordCorde* m, const Rod* rod, Message* message)
 {
@@ -141,14 +140,14 @@ static void set_rest(CordCorde* m, const Rod* rod)
         double a[3];
         framed_rest_alpha(m->framed, rod, i, a);
         double square = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / 16.0; // tan(phi/4)^2
-        double factor = m->printed ? 1.0 / (1.0 + square) : 1.0;          // 2 sin(phi/2) over 4 tan(phi/4)
+        double factor = m->printed ? 1.0 / (1.0 + square) : 1.0;          // 2 sin(phi/2) / (4 tan(phi/4))
         for (int d = 0; d < 3; d++) {
             m->corners.rest[d][slot_of(c, i)] = factor * a[d];
         }
     }
 }
 
-// From the framed rod that has been made, which becomes its own.
+// Creates the data of an explicit rod from its frames, and takes ownership of them.
 static CordResult create_explicit(Memory* memory, Rod* rod, Framed* frames, const CordCordeDef* def,
                                   CordVec3 spin, Message* message)
 {
@@ -202,16 +201,16 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
     return result;
 }
 
-// ---- other nodes
+// ---- remeshing
 
-static bool is_glued(const CordCorde* old, const Remesh* map)
+static bool has_seam(const CordCorde* old, const Remesh* map)
 {
     return map->piece && old->seam != 0.0 && map->edge[map->edge_count - 1] < map->edge[0];
 }
 
-// A piece has no place for what was glued in: beyond it, the frames of a round rod are turned back by as
-// much.
-static void unglue(const CordCorde* old, const Rod* rod, Framed* g, const Remesh* map)
+// A piece cut from a ring has no seam: the frames of its edges past the seam are rotated back by the seam
+// angle. The rod is round, so that its stiffness does not change.
+static void remove_seam(const CordCorde* old, const Rod* rod, Framed* g, const Remesh* map)
 {
     for (int j = 1; j < map->edge_count; j++) {
         int s = slot_of(&rod->line, j);
@@ -230,7 +229,7 @@ static void unglue(const CordCorde* old, const Rod* rod, Framed* g, const Remesh
 static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
 {
     CordCorde* old = corde_of(map->from);
-    if (is_glued(old, map) && !old->round) {
+    if (has_seam(old, map) && !old->round) {
         return message_fail(message, CORD_NOT_SUPPORTED, "rod '%s' was glued there", rod->name);
     }
     corde_to_frames(old, map->from);
@@ -238,8 +237,8 @@ static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* m
     if (!frames) {
         return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
     }
-    if (is_glued(old, map)) {
-        unglue(old, rod, frames, map);
+    if (has_seam(old, map)) {
+        remove_seam(old, rod, frames, map);
     }
     CordCordeDef def = {.penalty = old->penalty,
                         .friction_stretch = old->drag_stretch,
@@ -259,7 +258,7 @@ static void rest_strain(const Rod* rod, int node, double strain[3])
     framed_rest_strain(corde_of(rod)->framed, rod, node, strain);
 }
 
-// Orientations that were released, or that a torque turns from now on, are in equilibrium at once.
+// Orientations that were released, or on which a torque now acts, are brought to equilibrium at once.
 static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
     (void)memory, (void)message;
@@ -291,7 +290,7 @@ CordeInput corde_input(const CordCorde* m, const Rod* rod, bool friction)
                         .damping_time = friction ? m->damping_time : 0.0};
 }
 
-static bool is_the_papers(const Rod* rod) // way to step orientations
+static bool uses_paper_step(const Rod* rod) // orientations are stepped by (40) to (42) as printed
 {
     return rod->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER;
 }
@@ -306,7 +305,7 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
                    .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
                    .kick = step->kick,
                    .h = drift ? step->h : 0.0,
-                   .gyroscopic = is_the_papers(rod)};
+                   .gyroscopic = uses_paper_step(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
         k.omega_next[i] = m->omega_next[i];
@@ -314,11 +313,11 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
     return m->kernels->kick(&k);
 }
 
-// False: some edge turns so far in a step that nothing can be right.
+// False: some edge rotates by more than CORDE_MOST_TURN in the step, too far to be accurate.
 static bool turn_freely(CordCorde* m, const Rod* rod, double h)
 {
     const CordCenterline* c = &rod->line;
-    double turn = m->kernels->spin(&m->edges, m->omega_next, h, c->slot_count - 1, is_the_papers(rod));
+    double turn = m->kernels->spin(&m->edges, m->omega_next, h, c->slot_count - 1, uses_paper_step(rod));
     for (int k = 0; k < 3; k++) {
         double* old = m->edges.omega[k];
         m->edges.omega[k] = m->omega_next[k];
@@ -327,7 +326,7 @@ static bool turn_freely(CordCorde* m, const Rod* rod, double h)
     return turn <= CORDE_MOST_TURN;
 }
 
-// At the end of a step of h.
+// Updates the orientations at the end of a step of h.
 static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
 {
     if (!m->inertial) {
@@ -338,7 +337,7 @@ static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
     return good;
 }
 
-// Positions were set, or nodes have changed: orientations are carried along with the tangents.
+// Transports orientations to the tangents after positions were set or nodes changed.
 static bool carry_along(CordCorde* m, const Rod* rod, const FramesUpdate* update)
 {
     if (!update->jump) {
@@ -371,7 +370,7 @@ static bool is_damped(const Rod* rod)
 
 // ---- state
 
-// Orientations of no length, or of one that no step leaves, are from a file that is damaged.
+// Rejects states from damaged files: every step leaves unit quaternions.
 static bool are_unit(const CordCorde* m, const CordCenterline* c)
 {
     for (int j = 0; j < c->edge_count; j++) {
@@ -392,7 +391,7 @@ static void state(Rod* rod, Bytes* b)
         bytes_doubles(b, a + c->halo, c->edge_count);
     }
     bytes_double(b, &m->seam_sign);
-    for (int k = 0; k < 6 && !m->inertial; k++) { // what Newton's matrix goes by
+    for (int k = 0; k < 6 && !m->inertial; k++) { // Newton's matrix is a function of these
         bytes_doubles(b, (k < 4 ? m->base_q[k] : m->base_aside[k - 4]) + c->halo, c->edge_count);
     }
     bytes_double(b, &m->base_inv_h);

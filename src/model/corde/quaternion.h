@@ -1,6 +1,7 @@
-// CORDE (Spillmann and Teschner 2007). docs/models/corde.md has the equations. Explicit rods have a
-// quaternion on every edge, which a penalty keeps on the tangent. Implicit rods hold it there exactly, and
-// are framed (model/framed); explicit ones become so for the time of a solve.
+// CORDE (Spillmann and Teschner 2007). docs/models/corde.md has the equations; numbers in brackets are those
+// of the paper. Explicit rods have a quaternion on every edge, and a penalty keeps its third axis on the
+// tangent (33). Implicit rods keep it there exactly and are framed (model/framed). Explicit rods are
+// converted to the framed form for the time of a solve.
 #ifndef CORD_MODEL_CORDE_QUATERNION_H
 #define CORD_MODEL_CORDE_QUATERNION_H
 
@@ -8,37 +9,38 @@
 #include "model/framed/framed.h"
 #include "model/model.h"
 
-#define CORDE_MOST_TURN 1.5 // of an edge with inertia, in a step [rad]
-#define CORDE_SCRATCH 9     // arrays, for what queries ask for and the right-hand side of the turns
-#define CORDE_FACTORS 24    // arrays: of Newton's matrix for the turns
+#define CORDE_MOST_TURN 1.5 // largest rotation of an edge with inertia in a step [rad]
+#define CORDE_SCRATCH 9     // scratch arrays, for queries and the right-hand side of Newton's system
+#define CORDE_FACTORS 24    // arrays of the factors of Newton's matrix for the orientations
 
-typedef struct CordCorde { // of explicit rods
+typedef struct CordCorde { // explicit rods
     const CordeKernels* kernels;
     CordeEdges edges;
     CordeCorners corners;
-    double* omega_next[3]; // of the step under way; NULL: orientations are in equilibrium (slot_count)
+    double* omega_next[3]; // omega at the end of the step; NULL: orientations are quasistatic (slot_count)
     double* scratch[CORDE_SCRATCH];
-    // Orientations that are solved for: the matrix stays until they have turned far from where it was made.
+    // Quasistatic orientations: the factors of Newton's matrix are reused until the orientations have turned
+    // far from those that the matrix was assembled at.
     double* factors[CORDE_FACTORS]; // of the matrix at base_q and base_inv_h
     double* base_q[4];
-    double* base_aside[2]; // of the tangents, along the first two axes
-    double base_inv_h;     // 1 / step; NAN: there is none yet [1/s]
-    double turned;         // since, at the most [rad]
-    bool factored;         // the factors are there
-    double* block;         // all of these
+    double* base_aside[2]; // components of the tangents along the first two axes
+    double base_inv_h;     // 1 / step [1/s]; NAN: there is no matrix yet
+    double turned;         // largest rotation since then [rad]
+    bool factored;         // the factors are valid
+    double* block;         // all of these arrays
     size_t block_size;
-    bool inertial;       // orientations are explicit
-    bool printed;        // strains are as printed
+    bool inertial;       // orientations have inertia and are stepped explicitly
+    bool printed;        // strains are those of (25) as printed
     bool drags;          // friction acts: (28), (30), or that of the retardation time
-    bool round;          // straight at rest, and alike about the first two axes
-    bool loose;          // nothing holds or turns any about the third axis
-    double damping_time; // of bending and twisting [s]
-    double penalty;      // as given [N]; NAN: from the stiffness
-    double drag_stretch; // gamma_t, as given [N s]; NAN: from the retardation time
-    double drag_turn;    // gamma_r, likewise [N m^2 s]
-    Framed* framed;      // that it becomes in a solve
+    bool round;          // straight at rest, with equal stiffness and inertia about the first two axes
+    bool loose;          // no clamp and no torque acts about the third axis
+    double damping_time; // retardation time of bending and twisting [s]
+    double penalty;      // kappa of the def [N]; NAN: computed from the stiffness
+    double drag_stretch; // gamma_t of the def [N s]; NAN: computed from the retardation time
+    double drag_turn;    // gamma_r of the def [N m^2 s]; NAN: computed from the retardation time
+    Framed* framed;      // the framed form, for solves
     double seam;         // closed rods: the angle that was glued in at node 0 [rad]
-    double seam_sign;    // and the sign with which quaternions go on there
+    double seam_sign;    // sign of the quaternions past the seam
 } CordCorde;
 
 static inline CordCorde* corde_of(const Rod* rod)
@@ -54,11 +56,11 @@ double corde_couple_stiffness(const Rod* rod, int edge);
 CordResult corde_open_frames(Memory* m, Rod* rod, Message* message);
 void corde_close_frames(Memory* m, Rod* rod, double time);
 
-// tables.c: what follows from stiffnesses, lengths and clamps.
+// tables.c: arrays computed from stiffnesses, lengths and clamps.
 void corde_fill_tables(CordCorde* m, const Rod* rod);
 
-// energy.c: one function for each, as the paper has them, and the potentials of friction (D_t, D_r) [W]; that
-// of turning with the Kelvin-Voigt part.
+// energy.c: one function for each energy of the paper, and for the dissipation potentials D_t (28) and D_r
+// (30) [W]. That of turning includes the Kelvin-Voigt part.
 typedef struct CordeBend {
     double bend, twist; // [J]
 } CordeBend;
@@ -69,25 +71,28 @@ double corde_parallel_energy(const CordCorde* m, const CordCenterline* c);
 double corde_stretch_friction(const CordCorde* m, const CordCenterline* c);
 double corde_turn_friction(const CordCorde* m, const CordCenterline* c);
 
-// orient.c: orientations that are set, held or carried along.
+// orientation.c: orientations that are set, held or transported.
 CordQuat corde_orientation(const CordCorde* m, int slot);
-void corde_align(CordCorde* m, int slot, CordVec3 t); // third axis to t, with the least turn
-CordVec3 corde_strain(CordQuat p, bool printed); // of the turn p from one edge to the next, about the axes
-void corde_from_frames(CordCorde* m, const Rod* rod); // from the framed rod, with the whole turns it has
-void corde_to_frames(CordCorde* m, const Rod* rod);   // and back
-// Of edges that stay, as they were; the others have them from frames already, and rates from what they were
-// part of.
+// rotates the third axis to t by the minimal rotation
+void corde_align(CordCorde* m, int slot, CordVec3 t);
+CordVec3 corde_strain(CordQuat p, bool printed); // strain of the relative rotation p, about the axes
+// convert orientations from the framed form and to it; the twist keeps its full turns
+void corde_from_frames(CordCorde* m, const Rod* rod);
+void corde_to_frames(CordCorde* m, const Rod* rod);
+// Copies the orientations of edges that stay. New edges must already have theirs from the frames; they take
+// the angular velocity of the edge that they were part of.
 void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* old, const Remesh* map);
-// by as much as tangents have turned since the framed rod had them
+// rotates orientations as the tangents have turned since the framed form was current
 void corde_carry_from_frames(CordCorde* m, const Rod* rod);
-void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // all turn at this rate [rad/s]
-void corde_hold(CordCorde* m, const Rod* rod, double time,
-                double h); // held ones to where clamps have them, at the rates of a step; 0: at none
-void corde_carry(CordCorde* m, const Rod* rod); // every one to its tangent, with no more turn than that takes
-void corde_wrap(CordCorde* m, const CordCenterline* c);            // copies across the seam of a ring
-CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge); // the first one, carried to the tangent
+void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // sets every angular velocity [rad/s]
+// sets held orientations to their clamps at `time`, with the angular velocity over h; h = 0: at rest
+void corde_hold(CordCorde* m, const Rod* rod, double time, double h);
+void corde_carry(CordCorde* m, const Rod* rod);         // aligns all with their tangents by minimal rotations
+void corde_wrap(CordCorde* m, const CordCenterline* c); // fills the halo slots past a ring's seam
+CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge); // first axis, transported to the tangent
 
-// turns.c: orientations at the end of a step, solved for; and in equilibrium. False: there are none.
+// quasistatic.c: corde_solve_turns finds the orientations at the end of a step of h, corde_relax those in
+// equilibrium. False: no solution was found.
 bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h);
 bool corde_relax(CordCorde* m, const Rod* rod);
 

@@ -1,8 +1,9 @@
-// For solves an explicit rod becomes a framed one, whose third axes are the tangents, and then itself again.
+// Conversion of an explicit rod to the framed form for a solve, and back. The third axes of the framed form
+// are the tangents.
 #include "base/real.h"
 #include "model/corde/quaternion.h"
 
-#define MOST_TILT 0.5 // sine: more is beyond the penalty
+#define MOST_TILT 0.5 // largest sine of the angle between d3 and the tangent
 
 CordResult corde_open_frames(Memory* memory, Rod* rod, Message* message)
 {
@@ -16,8 +17,8 @@ CordResult corde_open_frames(Memory* memory, Rod* rod, Message* message)
     return CORD_OK;
 }
 
-// In equilibrium directors lag behind tangents by as much as passes on the shear: where nodes balance, these
-// have to as well.
+// In equilibrium the directors lag behind the tangents by the angle at which the penalty carries the shear
+// force. Tilts them by it, so that nodes and orientations are both in balance.
 static void tilt(CordCorde* m, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;

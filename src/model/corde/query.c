@@ -1,4 +1,4 @@
-// What can be asked of a corde rod.
+// Queries of a CORDE rod.
 #include "base/real.h"
 #include "math/elementary.h"
 #include "model/corde/quaternion.h"
@@ -15,7 +15,7 @@ static CordeForces forces_of(const Rod* rod, bool friction)
     return f;
 }
 
-// The penalty's part belongs to bending: it is what bends directors that lag behind the tangents.
+// The energy of the penalty counts as bending energy: it is due to directors that lag behind the tangents.
 void corde_energy(const Rod* rod, CordEnergy* energy)
 {
     const CordCorde* m = corde_of(rod);
@@ -51,7 +51,7 @@ void corde_sections(const Rod* rod, CordVec3* force, double* tension)
         if (force) {
             force[j] = section;
         }
-        if (tension) { // the penalty acts across the tangent alone
+        if (tension) { // the force of the penalty is perpendicular to the tangent
             tension[j] = vec3_dot(section, edge_tangent(&rod->line, j));
         }
     }
@@ -66,8 +66,8 @@ void corde_moments(const Rod* rod, CordVec3* moment)
     }
 }
 
-// Three edges from a slot on, as if they were a rod of their own: what they leave behind at its ends is not
-// asked for.
+// Evaluates three edges as a rod of their own. The torque on the middle one is exact; those at the ends lack
+// a neighbour and are not used.
 enum { PIECE = 4, PIECE_ROOM = 8 };
 
 static void shift(double** arrays, size_t count, int by)
@@ -77,7 +77,7 @@ static void shift(double** arrays, size_t count, int by)
     }
 }
 
-// Bending acts on orientations, not on nodes, so that a held edge takes it as a couple.
+// Bending acts on orientations, not on nodes, so that the clamp of a held edge carries it as a couple.
 CordVec3 corde_couple(const Rod* rod, int edge, double* stiffness)
 {
     int s = slot_of(&rod->line, edge);
@@ -85,7 +85,7 @@ CordVec3 corde_couple(const Rod* rod, int edge, double* stiffness)
     const CordCorde* m = corde_of(rod);
     CordeEdges edges = m->edges;
     CordeCorners corners = m->corners;
-    shift((double**)&edges, sizeof edges / sizeof(double*), s - 1); // nothing but arrays by slot is in them
+    shift((double**)&edges, sizeof edges / sizeof(double*), s - 1); // both structs hold arrays by slot only
     shift((double**)&corners, sizeof corners / sizeof(double*), s - 1);
     CordeInput in = corde_input(m, rod, true);
     double room[9][PIECE_ROOM] = {{0}};
@@ -95,13 +95,12 @@ CordVec3 corde_couple(const Rod* rod, int edge, double* stiffness)
         in.x[k] += s - 1, in.v[k] += s - 1;
     }
     m->kernels->forces(&in, &f);
-    f.torque[2][1] += m->edges.may_turn[1][s] == 0.0 ? m->edges.torque[s]
-                                                     // what turns an edge that is held, its clamp takes
-                                                     : 0.0;
+    // the clamp of a held edge also carries the torque on it
+    f.torque[2][1] += m->edges.may_turn[1][s] == 0.0 ? m->edges.torque[s] : 0.0;
     return quat_rotate(corde_orientation(m, s), slot_get(f.torque, 1));
 }
 
-// Of the frames on the tangents, with the whole turns that the orientations have.
+// Total twist of the frames aligned with the tangents, full turns included.
 double corde_twist(const Rod* rod)
 {
     CordCorde* m = corde_of(rod);
@@ -109,7 +108,7 @@ double corde_twist(const Rod* rod)
     return framed_twist(m->framed, rod);
 }
 
-// Rates lie `lag` before the orientations.
+// The angular velocities are those of the time `lag` before the orientations.
 void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
     const CordCorde* m = corde_of(rod);
@@ -125,7 +124,7 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
         for (int k = 0; k < 3; k++) {
             double torque = f.torque[k][s] + (k == 2 ? m->edges.torque[s] : 0.0);
             double rate = m->edges.omega[k][s] + lag * torque * m->edges.turn_w[k][s];
-            // what holds it has its own
+            // a held axis has the momentum of its clamp, which is not counted
             L[k] = m->edges.turn_w[k][s] > 0.0 ? m->edges.inertia[k][s] * rate : 0.0;
             *energy += 0.5 * L[k] * rate;
         }
@@ -133,9 +132,9 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
     }
 }
 
-// Of 1 + p_4 where neighbours are three quarters of a turn apart: a step from the pole, as a rule.
+// 1 + p_4 at a relative rotation of three quarters of a turn, close to the pole of the strain.
 #define NEAR_THE_POLE 0.3
-#define LEFT_THE_TANGENT 0.5 // cosine: the penalty gives way at a right angle
+#define LEFT_THE_TANGENT 0.5 // cosine of the angle from d3 to the tangent; the penalty fails at a right angle
 
 static double scalar_part(const Rod* rod, int node) // of the turn from one edge to the next
 {

@@ -1,19 +1,19 @@
-// What follows from stiffnesses, lengths and clamps.
+// Arrays of the CORDE kernels, computed from stiffnesses, lengths and clamps.
 #include "math/elementary.h"
 #include "model/corde/quaternion.h"
 
-// The penalty that comes by itself, over EI / l^2. It is the shear stiffness of a beam: the tip of a
-// cantilever gives way by 3 EI / (kappa L^2) = (1/8) (l / L)^2 more, where cutting it into pieces of l makes
-// it -(1/4) (l / L)^2 stiffer. See docs/models/corde.md.
+// Default penalty kappa, relative to EI / l^2. It acts as the shear stiffness of a beam: the tip deflection
+// of a cantilever of length L grows by 3 EI / (kappa L^2) = (1/8) (l / L)^2, while the discretisation with
+// edges of length l reduces it by (1/4) (l / L)^2. See docs/models/corde.md.
 #define PENALTY 24.0
 
-static double given_or(double given, double otherwise)
+static double value_or(double given, double otherwise)
 {
     return isnan(given) ? otherwise : given;
 }
 
-// Half the sum of the corners' lengths at both ends: that of the edge, but for half edges at clamped ends,
-// which count as whole.
+// Half the sum of the corner lengths at both ends. This is the length of the edge, except that a half edge at
+// a clamped end counts in full.
 static double corner_length(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
@@ -27,8 +27,8 @@ static double corner_length(const Rod* rod, int edge)
     return count > 0.0 ? sum / count : edge_rest_len(c, edge);
 }
 
-// The larger of the two bending stiffnesses about the section's own axes, whatever m1 and m2 are. A chain,
-// which has none, takes that against twist; where nothing turns directors back, any penalty does.
+// The larger principal bending stiffness. A rod without bending stiffness uses its twisting stiffness; with
+// neither, any penalty will do.
 static double stiffest(const CordStiffness* k)
 {
     double mean = 0.5 * (k->EI1 + k->EI2), apart = 0.5 * (k->EI1 - k->EI2);
@@ -43,14 +43,14 @@ static void fill_edge(CordCorde* m, const Rod* rod, int edge)
     CordeEdges* e = &m->edges;
     int s = slot_of(c, edge);
     double l = edge_rest_len(c, edge), span = corner_length(rod, edge);
-    double kappa = given_or(m->penalty, PENALTY * stiffest(k) / (span * span));
+    double kappa = value_or(m->penalty, PENALTY * stiffest(k) / (span * span));
     double inertia[3] = {k->rotary1 * l, k->rotary2 * l, k->spin_inertia * l};
     e->EA[s] = rod->inextensible ? 0.0 : k->EA;
-    e->drag[s] = rod->inextensible ? 0.0 : given_or(m->drag_stretch, rod->damping_time * k->EA);
+    e->drag[s] = rod->inextensible ? 0.0 : value_or(m->drag_stretch, rod->damping_time * k->EA);
     e->kappa_l[s] = kappa * l;
     e->torque[s] = 0.0;
     e->may_turn[0][s] = e->may_turn[1][s] = 1.0;
-    for (int i = 0; i < 3; i++) { // in equilibrium they have none
+    for (int i = 0; i < 3; i++) { // quasistatic orientations have no inertia
         e->inertia[i][s] = m->inertial ? inertia[i] : 0.0;
         e->turn_w[i][s] = m->inertial ? 1.0 / inertia[i] : 0.0;
     }
@@ -65,7 +65,7 @@ static void fill_corner(CordCorde* m, const Rod* rod, int node)
     k->inv_l[s] = 2.0 / rod_bend_length(rod, node);
     k->K11[s] = 0.5 * (a->EI1 + b->EI1), k->K22[s] = 0.5 * (a->EI2 + b->EI2);
     k->K12[s] = -0.5 * (a->EI12 + b->EI12), k->K33[s] = 0.5 * (a->GJ + b->GJ);
-    k->drag[s] = given_or(m->drag_turn, 0.0);
+    k->drag[s] = value_or(m->drag_turn, 0.0);
 }
 
 static void hold(CordCorde* m, const Rod* rod, const Clamp* clamp)
@@ -89,7 +89,7 @@ static void wrap_all(const CordCenterline* c, double* const* arrays, int count)
     }
 }
 
-// The corner at node 0 as the last edge sees it: past the seam, axes are turned by what was glued in.
+// The corner at node 0 as seen from the last edge: past the seam, its axes are rotated by the seam angle.
 static void turn_seam(CordCorde* m, const CordCenterline* c)
 {
     CordeCorners* k = &m->corners;

@@ -14,8 +14,8 @@ static Corner corner_at(const CordCenterline* c, int node)
     return (Corner){vec3_mul(a, inv_a), vec3_mul(b, inv_b), inv_a, inv_b};
 }
 
-// |kb|^2 = 4 tan^2(phi/2) = 4 |t - s|^2 / |t + s|^2: exact to round-off for nearly straight rods, where 1 -
-// cos is not.
+// |kb|^2 = 4 tan^2(phi/2) = 4 |t - s|^2 / |t + s|^2 (DER eq. 1). This form is exact to round-off for nearly
+// straight rods, where 1 - cos(phi) cancels.
 double der_bend_energy(const CordDer* m, const CordCenterline* c)
 {
     double sum = 0.0;
@@ -32,7 +32,7 @@ typedef struct EdgeGradient { // of the energy at one corner
     CordVec3 before, after;
 } EdgeGradient;
 
-// See kernel.c.
+// uniform_kernel.c derives the formula.
 static EdgeGradient gradient_at(const CordDer* m, const CordCenterline* c, int node)
 {
     Corner at = corner_at(c, node);
@@ -63,7 +63,7 @@ void der_bend_sections(const CordDer* m, const CordCenterline* c, CordVec3* forc
     }
 }
 
-// EI kappa, kappa = kb / (l/2): about the binormal.
+// Bending moment EI kappa about the binormal, with the curvature kappa = kb / (l/2).
 void der_bend_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment)
 {
     for (int k = 0; k < inner_count(c); k++) {

@@ -12,7 +12,7 @@ const DerKernels* der_kernels(void)
 
 // ---- creation
 
-// Is the stress-free shape straight? Points written with six digits are, though not to the last bit.
+// True if the rest shape is straight. The tolerance admits points that were written with six digits.
 static bool is_straight(const CordCenterline* c)
 {
     for (int k = 0; k < inner_count(c); k++) {
@@ -32,7 +32,7 @@ static bool is_curved(const Rod* rod, const CordRodDef* def)
                : def->rest == CORD_REST_SHAPE && def->rest_shape.kind != CORD_SHAPE_LINE;
 }
 
-// Does it take frames of its own on every edge?
+// True if the rod needs a material frame on every edge, and so the framed form.
 static bool is_general(const Rod* rod, const CordRodDef* def)
 {
     const CordStiffness* s = &rod->stiffness;
@@ -118,7 +118,7 @@ static void rest_strain(const Rod* rod, int node, double strain[3])
     strain[0] = strain[1] = strain[2] = 0.0;
 }
 
-// Where a torque acts between its ends, twist is uniform no more: the rod becomes a framed one for good.
+// Converts the rod to the framed form for good: with a torque between its ends the twist is not uniform.
 static CordResult become_framed(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
     Framed* g = der_make_frames(memory, rod);
@@ -196,7 +196,8 @@ static void moments(const Rod* rod, CordVec3* moment)
     der_twist_moments(m, &rod->line, moment);
 }
 
-// The derivative of the energy in the edge vectors: forces at the nodes are the differences.
+// Section force: the derivative of the energy with respect to the edge vector. The force on a node is the
+// difference of those of its two edges.
 static void sections(const Rod* rod, CordVec3* force, double* tension)
 {
     const CordDer* m = der_of(rod);
@@ -216,7 +217,8 @@ static void sections(const Rod* rod, CordVec3* force, double* tension)
     }
 }
 
-// About the tangent. dE/dtheta of an edge is the moment at the node before it less the one after.
+// The couple is about the tangent: -dE/dtheta of the edge, where dE/dtheta is the twisting moment at the node
+// before the edge minus that at the node after it.
 static CordVec3 couple(const Rod* rod, int edge, double* stiffness)
 {
     const CordDer* m = der_of(rod);

@@ -1,4 +1,4 @@
-// A straight round rod becomes a framed one while it is solved for, and then itself again.
+// Conversion of a straight round rod to the framed form for a solve, and back.
 #include "model/der/uniform.h"
 
 Framed* der_make_frames(Memory* memory, Rod* rod)
@@ -41,7 +41,7 @@ void der_close_frames(Memory* memory, Rod* rod, double time)
     m->anchor_t = edge_tangent(c, m->anchor_edge);
     m->anchor_m1 = slot_get(g->now.edges.m1, slot_of(c, m->anchor_edge));
     for (int j = 0; j < c->edge_count; j++) {
-        // node j sits before edge j; the arrays are the framed rod's own
+        // node j is before edge j; g->turn serves as scratch
         bool inner = c->closed || j > 0;
         g->turn[j] = inner ? framed_stressed_turn(g, rod, j) : 0.0;
     }

@@ -4,25 +4,27 @@
 #include "math/kernel.h"
 #include "math/wide3.h"
 
-// What one block of four edges leaves behind for the next: p, the gradient of the energy in the edge vector,
-// needs the curvature at both ends of the edge, so it is completed one block late.
+// State passed from one block of four edges to the next. The section force p, the derivative of the energy
+// with respect to the edge vector, needs the curvature at both ends of the edge, so that it is completed one
+// block late.
 typedef struct Block {
     Wide3 t;          // tangents
     CordWide inv_len; // 1 / length
-    Wide3 own;        // p, but for the part from the node at the edge's far end
-    Wide3 far;        // that part for the edge before, still to be multiplied by that edge's inv_len
+    Wide3 own;        // p without the part of the node at the edge's far end
+    Wide3 far;        // that part for the edge before, not yet multiplied by its inv_len
 } Block;
 
-// Per inner node, with s and t the tangents before and after and c = s.t: E = EI |kb|^2 / l = (4 EI / l) (1 -
-// c) / (1 + c), so dE/dc = -g with g = bend / (1 + c)^2. As dc/de of the edge after is (s - c t) / |e|, of
-// the edge before (t - c s) / |e|, p gains g (c t - s) / |e| after and g (c s - t) / |e| before. The twisting
-// moment M adds M kb / (2 |e|) on both sides: the gradient of the holonomy (DER eq. 9). Derivatives of |e|
-// are in it: lengths are the current ones.
+// Bending and twisting forces. At an inner node, with s and t the tangents before and after and c = s.t, the
+// energy is E = EI |kb|^2 / l = (4 EI / l) (1 - c) / (1 + c) (DER section 4.2.1 and eq. 1). Hence dE/dc = -g
+// with g = bend / (1 + c)^2. As dc/de is (s - c t) / |e| for the edge after and (t - c s) / |e| for the edge
+// before, p gains g (c t - s) / |e| and g (c s - t) / |e|. The twisting moment M adds M kb / (2 |e|) on both
+// sides, the gradient of the holonomy (DER eq. 9). Lengths are the current ones, and their derivatives are
+// included.
 WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretch, bool twist, int count)
 {
     Block b;
     const CordWide one = wide_set(1.0), zero = wide_set(0.0);
-    const bool masked = count < WIDE_LANES; // lanes past the last edge: a length of one, and no tangent
+    const bool masked = count < WIDE_LANES; // lanes past the last edge get length one and tangent zero
     const double* const x1[3] = {k->x[0] + 1, k->x[1] + 1, k->x[2] + 1};
     Wide3 e = sub3(load3(x1, s), load3(k->x, s));
     CordWide len2 = dot3(e, e);
@@ -54,7 +56,7 @@ WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretc
     return b;
 }
 
-// The four nodes from slot s, `count` of which are there; padding stays zero.
+// Updates the four nodes from slot s, of which `count` exist; padding stays zero.
 WIDE_INLINE CordWide node(const DerKick* k, int s, int count, Wide3 f, bool drift)
 {
     CordWide weight = wide_load(k->w + s) * wide_set(k->kick);
@@ -73,7 +75,7 @@ WIDE_INLINE CordWide node(const DerKick* k, int s, int count, Wide3 f, bool drif
     return sum;
 }
 
-// Completes p of the block before with what the block after it adds, and moves its nodes.
+// Completes p of a block with the part `far_after` of the next block, and updates its nodes.
 WIDE_INLINE CordWide complete(const DerKick* k, int s, int count, const Block* block, Wide3 far_after,
                               Wide3* p_before, bool drift)
 {
@@ -85,7 +87,7 @@ WIDE_INLINE CordWide complete(const DerKick* k, int s, int count, const Block* b
 
 WIDE_INLINE double kick_along(const DerKick* given, bool stretch, bool twist, bool drift)
 {
-    const DerKick own = *given; // a copy that no store to the arrays can reach, so that it stays in registers
+    const DerKick own = *given; // a copy that no store can alias, so that it stays in registers
     const DerKick* k = &own;
     const CordWide zero = wide_set(0.0);
     Block before = {.t = zero3(), .inv_len = zero, .own = zero3(), .far = zero3()};
@@ -100,7 +102,7 @@ WIDE_INLINE double kick_along(const DerKick* given, bool stretch, bool twist, bo
         before = here;
     }
     for (; s < k->slot_count + WIDE_LANES; s += WIDE_LANES) {
-        // the last edges, and the last nodes one block later
+        // the last edges; their nodes follow one block later
         int edges = k->edge_slots > s ? k->edge_slots - s : 0;
         Block here = edge(k, s, &before, stretch, twist, edges);
         if (s > 0) {

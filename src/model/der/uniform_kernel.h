@@ -1,5 +1,5 @@
-// The inner loops of DER, written once on math/wide.h and compiled for each instruction set; the table of the
-// best one that this processor runs is chosen when a rod is made.
+// The inner loops of uniform DER rods, written once on math/wide.h and compiled for each instruction set. The
+// table of the widest set that this processor runs is chosen when a rod is created.
 #ifndef CORD_MODEL_DER_UNIFORM_KERNEL_H
 #define CORD_MODEL_DER_UNIFORM_KERNEL_H
 
@@ -13,7 +13,7 @@ typedef struct DerKick {
     const double* w;        // inverse mass [1/kg] (slot_count)
     const double* inv_rest; // 1 / rest length of the edge after the slot [1/m] (slot_count)
     const double* bend;     // 8 EI / l of an inner node, else 0 [N m] (slot_count)
-    // twisting moment passed on at an inner node, else 0 [N m] (slot_count); NULL: no twist
+    // twisting moment at an inner node, else 0 [N m] (slot_count); NULL: no twist
     const double* moment;
     double EA;         // [N]; 0: inextensible
     double gravity[3]; // [m/s^2]

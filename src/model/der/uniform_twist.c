@@ -1,5 +1,5 @@
-// Twist of a naturally straight isotropic rod. The material frame is quasistatic, so that twist is uniform
-// between the edges where something holds it (DER section 5.1); all it takes to know it are the angles there.
+// Twist of a naturally straight isotropic rod. The material frame is quasistatic (DER section 5.1), so that
+// the twist is uniform between knots (eq. 5). The angles at the knots determine it.
 #include "math/elementary.h"
 #include "math/kernel.h"
 #include "model/der/uniform.h"
@@ -26,8 +26,8 @@ static double length_between(const Rod* rod, int from, int to)
     return sum;
 }
 
-// The angle at an edge: linear in arc length between knots, constant outside; once around a ring adds its
-// whole twist.
+// Frame angle theta of an edge: linear in arc length between knots and constant outside them. Once around a
+// ring it grows by the total twist.
 static double theta_at(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
@@ -55,8 +55,8 @@ static double theta_at(const Rod* rod, int edge)
     return around + (edge < first->edge ? first->theta : last->theta);
 }
 
-// Room for `count` knots, and as many in the spare that an update fills: once it is there, clamps may let go
-// and states be set without the allocator.
+// Reserves `count` knots and as many spare ones for updates, so that releasing clamps and restoring states
+// allocate nothing.
 static bool reserve_knots(Memory* memory, CordDer* m, int count)
 {
     if (count <= m->knot_capacity) {
@@ -92,7 +92,7 @@ static void set_moments(const CordCenterline* c, double* moment, int from, int t
     }
 }
 
-// Moments from angles, to the nodes between the knots.
+// Computes the twisting moments from the knot angles and writes them to the nodes between the knots.
 static void spread_moments(const Rod* rod)
 {
     CordDer* m = der_of(rod);
@@ -105,7 +105,7 @@ static void spread_moments(const Rod* rod)
         DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
         a->moment = 2.0 * m->GJ * (b->theta - a->theta) / a->length;
         m->twisted |= a->moment != 0.0;
-        int n = c->node_count, past = b->edge + 1; // from node n on it is around the ring
+        int n = c->node_count, past = b->edge + 1; // nodes from n on wrap around the ring
         set_moments(c, m->moment, a->edge + 1, past < n ? past : n, a->moment);
         set_moments(c, m->moment, a->edge + 1 > n ? a->edge + 1 - n : 0, past - n, a->moment);
     }
@@ -114,8 +114,8 @@ static void spread_moments(const Rod* rod)
 
 // ---- frames
 
-// The Bishop frame carried from one edge to another, in either direction.
-static CordVec3 carried(const CordCenterline* c, CordVec3 u, int from, int to)
+// Parallel transport of a vector u (Bishop frame) from one edge to another, in either direction.
+static CordVec3 transported(const CordCenterline* c, CordVec3 u, int from, int to)
 {
     int step = to >= from ? 1 : -1, n = c->edge_count;
     CordVec3 s = edge_tangent(c, from % n);
@@ -130,13 +130,13 @@ static CordVec3 carried(const CordCenterline* c, CordVec3 u, int from, int to)
 static CordVec3 frame_at(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
-    CordVec3 u = carried(&rod->line, m->anchor_m1, m->anchor_edge, edge);
+    CordVec3 u = transported(&rod->line, m->anchor_m1, m->anchor_edge, edge);
     double angle = theta_at(rod, edge) - theta_at(rod, m->anchor_edge);
     CordVec3 t = edge_tangent(&rod->line, edge % rod->line.edge_count);
     return vec3_unit(vec3_reject(frame_rotate(u, t, angle), t));
 }
 
-// Twist from an edge to the next: uniform between knots, none outside.
+// Twist m from an edge to the next: proportional to l_i between knots, zero outside.
 double der_twist_turn_after(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
@@ -150,8 +150,7 @@ double der_twist_turn_after(const Rod* rod, int edge)
     return 0.0;
 }
 
-// Outwards from the anchor, one edge at a time. Round a ring the edges run from the anchor up to just before
-// it.
+// Transports the frame of the anchor edge by edge, in both directions; on a ring once around.
 void der_twist_frames(const Rod* rod, CordVec3* m1)
 {
     const CordDer* m = der_of(rod);
@@ -171,7 +170,7 @@ void der_twist_frames(const Rod* rod, CordVec3* m1)
     }
 }
 
-// ---- creation, and clamps that come and go
+// ---- creation
 
 static void set_first_twist(Rod* rod, double twist)
 {
@@ -190,7 +189,7 @@ CordResult der_twist_create(Memory* memory, Rod* rod, double twist, CordVec3 m1)
     m->anchor_edge = 0;
     m->anchor_t = edge_tangent(c, 0);
     CordVec3 across = vec3_reject(m1, m->anchor_t);
-    bool any = vec3_dot(across, across) <= 1e-20 * vec3_dot(m1, m1); // along the tangent, or not given
+    bool any = vec3_dot(across, across) <= 1e-20 * vec3_dot(m1, m1); // m1 is parallel to the tangent or zero
     m->anchor_m1 = any ? vec3_any_normal(m->anchor_t) : vec3_unit(across);
     int end = c->closed ? c->edge_count : c->edge_count - 1;
     if (end > 0 && (c->closed || twist != 0.0)) {
@@ -199,8 +198,8 @@ CordResult der_twist_create(Memory* memory, Rod* rod, double twist, CordVec3 m1)
         }
         set_first_twist(rod, twist);
         m->first_twist = c->closed ? 0.0 : twist;
-        if (c->closed) { // what the frames miss by when they come around is glued in, and stays
-            CordVec3 around = carried(c, m->anchor_m1, 0, end);
+        if (c->closed) { // the holonomy of the ring becomes a constant seam angle
+            CordVec3 around = transported(c, m->anchor_m1, 0, end);
             m->seam = twist - frame_angle(around, m->anchor_m1, m->anchor_t);
         }
         spread_moments(rod);
@@ -208,14 +207,15 @@ CordResult der_twist_create(Memory* memory, Rod* rod, double twist, CordVec3 m1)
     return CORD_OK;
 }
 
-// ---- other nodes
+// ---- remeshing
 
-// From the frame of an old edge on to that of the new one: twist is uniform about there.
+// Angle from the frame of an old edge to that of the new one [rad]: the twist along the part between their
+// middles.
 static double turn_within(const Remesh* map, int edge)
 {
     const Rod* from = map->from;
     int was = map->edge[edge], n = from->line.edge_count;
-    double share = 0.5 * edge_rest_len(&from->line, was); // a quarter of it, over half of a corner's length
+    double share = 0.5 * edge_rest_len(&from->line, was); // a quarter of the edge; l_i is twice a length
     double before =
         was > 0 || from->line.closed ? der_twist_turn_after(from, was > 0 ? was - 1 : n - 1) : 0.0;
     double after = der_twist_turn_after(from, was);
@@ -241,7 +241,8 @@ static void move_anchor(CordDer* m, const Rod* rod, const Remesh* map)
     }
 }
 
-// What is held stays whole; a ring's own seam is where its frames start from, and its two ends turn alike.
+// Renumbers the knots. Held edges are never bisected or merged. The seam of a ring is at the anchor, so that
+// both of its ends rotate by the same angle.
 static void move_knots(CordDer* m, const Rod* rod, const Remesh* map)
 {
     const CordDer* old = der_of(map->from);
@@ -250,13 +251,12 @@ static void move_knots(CordDer* m, const Rod* rod, const Remesh* map)
     for (int k = 0; k < old->knot_count; k++) {
         m->knots[k] = old->knots[k];
         int edge = old->knots[k].edge;
-        bool end = !rod->line.closed && edge == was - 1; // of an open rod that nothing holds
+        bool end = !rod->line.closed && edge == was - 1; // the free end of an open rod
         m->knots[k].edge = end ? now - 1 : map->old_edge[edge % was] + edge / was * now;
     }
 }
 
-// A piece is twisted as it was, from its first edge to its last; frames of a round rod may start from
-// anywhere.
+// A piece keeps its total twist. As the section is round, the frame of its first edge is arbitrary.
 static bool make_piece(Memory* memory, Rod* rod, const Remesh* map)
 {
     double twist = 0.0;
@@ -300,14 +300,15 @@ static const Clamp* frame_clamp_at(const Rod* rod, int edge)
     return NULL;
 }
 
-// Until its first step an open rod keeps the twist it was made with: clamps that will hold it may still be on
-// their way. If that step fails, or is undone, the twist is there again.
+// An open rod keeps its initial twist until the first step, because clamps that hold it may be added until
+// then. If that step fails or is rolled back, the twist is restored.
 static bool keeps_first_twist(const Rod* rod, bool release)
 {
     return !release && der_of(rod)->first_twist != 0.0;
 }
 
-// Clamps of frames by their edges, in order; angles from the profile there was. Returns how many.
+// Collects the frame clamps in order of their edges, with angles from the old twist profile. Returns the
+// count.
 static int collect_knots(const Rod* rod, bool release, DerKnot* knots, int* held)
 {
     int count = 0, last = rod->line.edge_count - 1;
@@ -322,7 +323,7 @@ static int collect_knots(const Rod* rod, bool release, DerKnot* knots, int* held
     return count;
 }
 
-// A ring's twist runs from the first knot once around to itself.
+// Appends the last knot of a ring: the first knot again, once around.
 static int close_ring(const Rod* rod, DerKnot* knots, int count)
 {
     int start = count > 0 ? knots[0].edge : der_of(rod)->anchor_edge;
@@ -335,7 +336,7 @@ static int close_ring(const Rod* rod, DerKnot* knots, int count)
     return count + 1;
 }
 
-// Frames start from the first one that is held, or from where they did.
+// The new anchor: the first held knot, or the old anchor if there is none.
 static int anchor_of(const Rod* rod, const DerKnot* knots, int count)
 {
     for (int k = 0; k < count; k++) {
@@ -357,7 +358,7 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, bool rel
     }
     int held, count = collect_knots(rod, release, m->spare_knots, &held);
     if (held == 0 && release && !rod->line.closed) {
-        // a torque that nothing holds against spins the rod, which has no inertia about its axis: no twist
+        // a torque without a reaction spins the rod, which has no inertia about its axis, and gives no twist
         count = 0;
     }
     if (rod->line.closed) {
@@ -365,7 +366,7 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, bool rel
     }
     int anchor = anchor_of(rod, m->spare_knots, count);
     if (anchor != m->anchor_edge) {
-        m->anchor_m1 = frame_at(rod, anchor); // by the old knots
+        m->anchor_m1 = frame_at(rod, anchor); // uses the old knots
         m->anchor_edge = anchor;
         m->anchor_t = edge_tangent(&rod->line, anchor);
     }
@@ -375,14 +376,14 @@ CordResult der_twist_update_held(Memory* memory, Rod* rod, double time, bool rel
     m->knot_count = count;
     measure_lengths(rod);
     spread_moments(rod);
-    // the frames that clamps took hold of are exact, the angles found above a guess
+    // the clamped frames are exact; the angles found above only select the full turns
     der_twist_settle(rod, time);
     return CORD_OK;
 }
 
 // ---- after each step
 
-// The material frame at a knot, now: what its clamp holds, or at a ring's own seam the anchor.
+// The present material axis m1 at a knot: that of its clamp, or the anchor's at the seam of a ring.
 static CordVec3 knot_frame(const Rod* rod, const DerKnot* knot, double time)
 {
     const CordDer* m = der_of(rod);
@@ -395,10 +396,9 @@ static void settle_anchor(const Rod* rod, double time)
     CordDer* m = der_of(rod);
     CordVec3 t = edge_tangent(&rod->line, m->anchor_edge);
     bool moved = t.x != m->anchor_t.x || t.y != m->anchor_t.y || t.z != m->anchor_t.z;
-    if (moved) { // else not a bit may change: settling twice is settling once
+    if (moved) { // if nothing moved, no bit may change: der_twist_settle is idempotent
         m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
-        // Round-off must not pile up. So near to unit length one step of Newton's method for 1/sqrt is exact,
-        // and cheap.
+        // Removes accumulated round-off. As the length is close to 1, one Newton step for 1/sqrt is exact.
         m->anchor_m1 = vec3_reject(m->anchor_m1, t);
         m->anchor_m1 = vec3_mul(m->anchor_m1, 1.5 - 0.5 * vec3_dot(m->anchor_m1, m->anchor_m1));
         m->anchor_t = t;
@@ -411,9 +411,9 @@ static void settle_anchor(const Rod* rod, double time)
     }
 }
 
-// The Bishop frame carried on, as `carried`; around a ring, beyond its last edge, which the slots have once
-// more.
-static CordVec3 carried_on(const Rod* rod, CordVec3 u, int from, int to)
+// Parallel transport in the direction of increasing edges by the wide kernel. `to` may lie past the last edge
+// of a ring, whose halo slots repeat its first edges.
+static CordVec3 transported_on(const Rod* rod, CordVec3 u, int from, int to)
 {
     const CordCenterline* c = &rod->line;
     const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
@@ -428,12 +428,12 @@ static CordVec3 carried_on(const Rod* rod, CordVec3 u, int from, int to)
     return u;
 }
 
-// The angle between two held knots: transport one frame to the other and compare, then take the whole turns
-// that continue the angle before.
-static double measured(const Rod* rod, const DerKnot* a, const DerKnot* b, double time)
+// The twist between two held knots: the angle between the transported frame of one and the frame of the
+// other, unwrapped to continue the last value.
+static double twist_between(const Rod* rod, const DerKnot* a, const DerKnot* b, double time)
 {
     const CordDer* m = der_of(rod);
-    CordVec3 from = carried_on(rod, knot_frame(rod, a, time), a->edge, b->edge);
+    CordVec3 from = transported_on(rod, knot_frame(rod, a, time), a->edge, b->edge);
     CordVec3 t = edge_tangent(&rod->line, b->edge % rod->line.edge_count);
     bool around = a->edge <= rod->line.edge_count - 1 && b->edge >= rod->line.edge_count;
     double angle = frame_angle(from, knot_frame(rod, b, time), t) + (around ? m->seam : 0.0);
@@ -457,9 +457,9 @@ void der_twist_settle(Rod* rod, double time)
         } else if (before && before->def.has_torque) {
             change = -before->def.torque * a->length / (2.0 * m->GJ);
         } else if (!rod->line.closed && !(before && after)) {
-            change = b->theta - a->theta; // not stepped yet, so not turned
+            change = b->theta - a->theta; // the initial twist holds until the first step
         } else {
-            change = measured(rod, a, b, time);
+            change = twist_between(rod, a, b, time);
         }
         a->theta = theta;
         theta += change;
@@ -468,7 +468,7 @@ void der_twist_settle(Rod* rod, double time)
     spread_moments(rod);
 }
 
-// What a knot's angle differs from the one before is the sum of the turns between them.
+// The angle between two knots is the sum of the twists at the nodes between them.
 void der_twist_set_turns(Rod* rod, const double* turn)
 {
     CordDer* m = der_of(rod);
@@ -494,8 +494,8 @@ double der_twist_energy(const CordDer* m)
     return sum;
 }
 
-// Moving the centreline turns the Bishop frame and so changes the twist between frames that are held: dE/dx =
-// -M dPsi/dx, with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
+// Moving the centreline rotates the Bishop frame and so changes the twist between held frames: dE/dx = -M
+// dPsi/dx, with dpsi_i/de = -kb_i / (2 |e|) for both edges at node i (DER eq. 9).
 static void gradient_at(const CordDer* m, const CordCenterline* c, int node, CordVec3* before,
                         CordVec3* after)
 {
@@ -544,7 +544,7 @@ double der_twist_total(const CordDer* m)
     return m->knot_count > 1 ? m->knots[m->knot_count - 1].theta - m->knots[0].theta : 0.0;
 }
 
-// Bytes come from files: no edge may lie off the rod.
+// Validates a state from a file: every knot must refer to an edge of the rod.
 static bool knots_are_sound(const Rod* rod)
 {
     const CordDer* m = der_of(rod);
@@ -558,8 +558,7 @@ static bool knots_are_sound(const Rod* rod)
     return m->anchor_edge >= 0 && m->anchor_edge < n;
 }
 
-// Knots are there already when a state is read: they follow from the clamps that hold, which were read
-// before.
+// The knots exist before a state is read: they follow from the clamps, which are read first.
 void der_twist_state(Rod* rod, Bytes* b)
 {
     CordDer* m = der_of(rod);
@@ -576,7 +575,7 @@ void der_twist_state(Rod* rod, Bytes* b)
         return;
     }
     b->failed |= !knots_are_sound(rod);
-    if (b->failed) { // nothing that was read may be followed before the state there was is put back
+    if (b->failed) { // the data read are not valid; the caller restores the old state
         m->knot_count = m->anchor_edge = 0;
         return;
     }

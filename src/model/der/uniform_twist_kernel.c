@@ -8,7 +8,7 @@
 #define NODES_AT_ONCE                                                                                        \
     8 // before lengths are made one again: products of eight squared lengths do not overflow
 
-typedef struct Quat4 { // four of them, of any length
+typedef struct Quat4 { // four quaternions of any norm
     Wide3 v;
     CordWide w;
 } Quat4;
@@ -24,7 +24,7 @@ WIDE_INLINE Quat4 unit(Quat4 q)
     return (Quat4){mul3(q.v, scale), q.w * scale};
 }
 
-// One quarter of the nodes in each lane, in order.
+// Each lane processes one quarter of the nodes, in order.
 typedef struct Lanes {
     int at[4];
 } Lanes;
@@ -41,7 +41,7 @@ WIDE_INLINE Wide3 nodes_at(const double* const x[3], Lanes lanes, int by)
 
 typedef struct Walk {
     Wide3 x, e;    // the node, and the edge before it
-    CordWide len2; // of that
+    CordWide len2; // |e|^2
 } Walk;
 
 WIDE_INLINE Walk walk_from(const double* const x[3], Lanes lanes)
@@ -52,8 +52,8 @@ WIDE_INLINE Walk walk_from(const double* const x[3], Lanes lanes)
     return w;
 }
 
-// The least rotation from e to f is (|e| |f| + e.f, e x f), times anything. If f is -e, none is the least,
-// and frames stay.
+// The minimal rotation from e to f is the quaternion (|e| |f| + e.f, e x f) up to its norm. If f = -e it is
+// not unique, and frames stay.
 WIDE_INLINE Quat4 turn_at(Walk* w, Wide3 next)
 {
     Wide3 f = sub3(next, w->x);
@@ -93,7 +93,7 @@ static CordQuat transport(const double* const x[3], int from, int to)
     for (int i = 1; i < 4; i++) {
         sum = quat_mul(lane_of(most, i), sum);
     }
-    int last = first + 4 * count; // up to three nodes are left
+    int last = first + 4 * count; // up to three nodes remain
     for (; last <= to; last++) {
         Quat4 one = transport_lanes(own, (Lanes){{last, last, last, last}}, 1);
         sum = quat_mul(lane_of(one, 0), sum);

@@ -5,8 +5,8 @@
 #include <cordage/cordage.h>
 
 typedef struct TwistKernels {
-    // The rotation that carries a frame from the edge after slot `from` to that after slot `to`, which does
-    // not lie before it: the product of the least ones at the nodes between.
+    // The rotation that transports a frame from the edge after slot `from` to the edge after slot `to` >=
+    // from: the product of the minimal rotations at the nodes between them.
     CordQuat (*transport)(const double* const x[3], int from, int to);
 } TwistKernels;
 

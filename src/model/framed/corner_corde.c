@@ -1,19 +1,19 @@
-// CORDE's law: the relative turn p of the two frames, a unit quaternion, measured as alpha_k = 4 p_k / (1 +
-// p_4), and the energy of corner_turned.h in it. Parallel transport turns by 2 atan(|A| / 2) about kb, the
-// twist m about the tangent on top of it, so that
+// The CORDE law: the energy of corner_turned.h in the strains alpha_k = 4 p_k / (1 + p_4), with p the unit
+// quaternion of the relative rotation of the two frames. This is l u_k of CORDE eq. (25), normalised by
+// 1/|q|^2 of the mean quaternion: a rotation by phi gives 4 tan(phi/4). The rotation p is the parallel
+// transport, by 2 atan(|A| / 2) about kb, followed by the twist m about the tangent, so that
 //
 //     (alpha_2, -alpha_1) = 2 w rho,   alpha_3 = 4 w sin(m/2),   w = 1 / (S + cos(m/2)),   S = sqrt(1 + |A|^2
 //     / 4),
 //
-// with rho the strain A in the frame half-way between e's and f's: turned by -m/2. All derivatives are those
-// of a function of A and m alone: B has no part in it. They are taken in the half-way frame, where w and its
-// derivatives are
+// with rho the strain A in the frame halfway between those of e and f: A rotated by -m/2. The energy is a
+// function of A and m alone and does not depend on B. Derivatives are taken in the halfway frame, where
 //
 //     w_rho = -k1 rho,  k1 = w^2 / (4 S);      w_m = k2 = w^2 sin(m/2) / 2 .
 //
-// Two whole turns of m are none, and a corner that is folded and opened again on the other side has made
-// them: p has not. At a whole turn alpha would grow beyond all bounds, and beyond it change sides; so that no
-// step takes a corner from one side to the other, the law ends before.
+// The law has period 4 pi in m: a corner that is folded and opened again on the other side gains two full
+// turns of m, while p is unchanged. At one full turn alpha has a pole and changes sign. The energy is NaN
+// from 7/8 of a turn on, so that no step takes a corner across the pole.
 #include "math/wide_trig.h"
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
@@ -22,7 +22,7 @@
 #define LAW_NAME(suffix) corner_corde_##suffix
 #define LAW_LINKS true
 
-#define SINGULAR 0.0761204674887133 // 1 + p_4 at 7/8 of a turn: from there on the energy is not a number
+#define SINGULAR 0.0761204674887133 // 1 + p_4 at 7/8 of a turn
 
 typedef struct Law {
     Turned of;
@@ -85,7 +85,7 @@ WIDE_INLINE CordWide w_mm(const Law* law)
     return law->w * (law->k2 * law->sine + wide_set(0.25) * law->w * law->cosine);
 }
 
-// Turns of both frames turn rho by their mean, and their difference changes w and sin(m/2).
+// The mean of the two frame angles rotates rho, and their difference changes w and sin(m/2).
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
     (void)k;
@@ -108,8 +108,8 @@ WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer
     return (LawTurns){.ee = (mean + twist) - both, .ef = mean - twist, .ff = (mean + twist) + both};
 }
 
-// The second derivatives of the energy in rho and m, from stiffness and the slopes of alpha, and from moments
-// times second derivatives of alpha.
+// Hessian of the energy with respect to rho and m: the material part, and the moments times the second
+// derivatives of alpha.
 WIDE_INLINE void second_of(const Law* law, CordWide stiffer, CordWide H[3][3])
 {
     const CordWide two = wide_set(2.0), *n = law->of.n, *rho = law->rho;

@@ -1,9 +1,10 @@
-// DER's law: the energy of eq. (2) and (4) with both edges' frames, as corner.h has it.
+// The DER law: bending and twisting energy of DER sections 4.2.1 and 4.2.2, with the frames of both edges, as
+// written in corner.h.
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
 
 #define LAW_NAME(suffix) corner_der_##suffix
-#define LAW_LINKS false // 2 GJ / l couples the turns of two frames, whatever they are
+#define LAW_LINKS false // the coupling of two frame angles is 2 GJ / l in every state
 
 typedef struct Law {
     CordWide Be[3], Bf[3], GJ2; // stiffness over l
@@ -69,7 +70,7 @@ WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, 
     return e;
 }
 
-// The bending moment is g1 m2 - g2 m1 in each frame; twist acts along the mean of the tangents.
+// Internal moment: bending g1 m2 - g2 m1 in each frame, and twist along the mean of the tangents.
 WIDE_INLINE Wide3 law_moment(const Corner* k)
 {
     Wide3 along = add3(k->e.t, k->f.t);
@@ -91,7 +92,8 @@ WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer
                       .ff = ff + (GJ2 - (k->B[0] * k->g_f[0] + k->B[1] * k->g_f[1]))};
 }
 
-// Strain by strain: stiffness times the product of the slopes; `stiffer` counts the viscous part in.
+// Material part of the Hessian: the sum over the strains of stiffness times the product of their derivatives.
+// `stiffer` contains the viscous part.
 WIDE_INLINE void add_stiffness(Second* h, const Corner* k, const Law* law, const Slopes* d, CordWide stiffer)
 {
     Row A[2], B[2], m = row_of_m(d);

@@ -1,34 +1,34 @@
-// Frames of four edges at a time that follow the centreline, and are turned about their tangents. Kernels
-// alone include it.
+// Material frames of four edges at a time: parallel transport in time, and rotation about the tangents. Only
+// kernels include this header.
 #ifndef CORD_MODEL_FRAMED_CORNER_FRAMES_H
 #define CORD_MODEL_FRAMED_CORNER_FRAMES_H
 
 #include "math/wide3.h"
 #include "model/framed/corner_wide.h"
 
-WIDE_INLINE PlaneRotation
-plane_rotation_small(CordWide a) // what is left out is below 1e-17 for angles up to CORNER_SMALL_TURN
+// Taylor series of cosine and sine: errors below 1e-17 for angles up to CORNER_SMALL_TURN.
+WIDE_INLINE PlaneRotation plane_rotation_small(CordWide a)
 {
     CordWide q = a * a;
     return (PlaneRotation){wide_set(1.0) - q * (wide_set(0.5) - wide_set(1.0 / 24) * q),
                            a - a * q * (wide_set(1.0 / 6) - wide_set(1.0 / 120) * q)};
 }
 
-// Made a unit vector at right angles to the tangent again, so that round-off does not pile up: so near to
-// one, one step of Newton's method for 1/sqrt is exact.
-WIDE_INLINE Wide3 cleaned(Wide3 u, Wide3 t)
+// Removes accumulated round-off: makes u orthogonal to the tangent and of unit length. As |u| is close to 1,
+// one Newton step for 1/sqrt is exact to round-off.
+WIDE_INLINE Wide3 orthonormal(Wide3 u, Wide3 t)
 {
     u = madd3(u, t, -dot3(u, t));
     return mul3(u, wide_set(1.5) - wide_set(0.5) * dot3(u, u));
 }
 
 // Parallel transport in time (frame_transport).
-WIDE_INLINE Wide3 carried(Wide3 u, Wide3 s, Wide3 t)
+WIDE_INLINE Wide3 transported(Wide3 u, Wide3 s, Wide3 t)
 {
     CordWide c = wide_set(1.0) + dot3(s, t);
     CordWide ratio = wide_select((CordWideMask)(c != wide_set(0.0)), dot3(u, t) / c, wide_set(0.0));
     Wide3 moved = madd3(u, add3(s, t), -ratio);
-    CordWideMask over = (CordWideMask)(c < wide_set(1e-8)); // half a turn: digits are lost
+    CordWideMask over = (CordWideMask)(c < wide_set(1e-8)); // close to half a turn the formula cancels
     if (wide_any(over)) {
         Wide3 a = madd3(moved, t, -dot3(moved, t));
         CordWide square = dot3(a, a);
@@ -45,15 +45,16 @@ WIDE_INLINE PlaneRotation plane_rotation_guessed(CordWide angle)
     return plane_rotation_small(wide_select(small, angle, wide_set(0.0)));
 }
 
-// The four edges from slot s, `count` of which are there: padding stays zero. Frames are turned before they
-// are carried, which makes no difference but does not have to wait for the new tangents.
+// Processes the four edges from slot s, of which `count` exist; padding stays zero. Frames are rotated about
+// the old tangent before the transport. The result is the same as afterwards, and the rotation does not wait
+// for the new tangents.
 WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3], const double* spin,
                               double h, int s, int count, bool guess)
 {
     const CordWide one = wide_set(1.0);
     const double* const x1[3] = {x[0] + 1, x[1] + 1, x[2] + 1};
     CordWideMask there = wide_first(count);
-    Wide3 t = load_const3(edges->t, s), m1 = cleaned(load_const3(edges->m1, s), t);
+    Wide3 t = load_const3(edges->t, s), m1 = orthonormal(load_const3(edges->m1, s), t);
     if (spin) {
         CordWide angle = wide_load(spin + s) * wide_set(h);
         m1 =
@@ -63,13 +64,13 @@ WIDE_INLINE void follow_edges(const CornerEdges* edges, const double* const x[3]
     CordWide len2 = wide_select(there, dot3(e, e), one), inv_len = one / wide_sqrt(len2);
     Wide3 t_next = select3(there, mul3(e, inv_len), zero3());
     store3(edges->t, s, t_next);
-    store3(edges->m1, s, select3(there, carried(m1, t, t_next), zero3()));
+    store3(edges->m1, s, select3(there, transported(m1, t, t_next), zero3()));
     wide_store(edges->inv_len + s, wide_select(there, inv_len, wide_set(0.0)));
 }
 
 static inline void turn(const CornerEdges* edges, const double* angle, int edge_slots)
 {
-    for (int s = 0; s < edge_slots; s += WIDE_LANES) { // arrays are padded with zeros: no frame, no turn
+    for (int s = 0; s < edge_slots; s += WIDE_LANES) { // padding is zero and stays zero
         Wide3 t = load_const3(edges->t, s), m1 = load_const3(edges->m1, s);
         store3(edges->m1, s, rotated3(m1, cross3(t, m1), plane_rotation_cayley(wide_load(angle + s))));
     }

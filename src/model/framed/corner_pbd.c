@@ -1,15 +1,16 @@
-// The law of position-based rods: the relative turn p of the two frames, a unit quaternion, measured by its
-// Rodrigues vector beta_k = 2 p_k / p_4, and the energy of corner_turned.h in it. Parallel transport turns by
-// 2 atan(|A| / 2) about kb, the twist m about the tangent on top of it, so that
+// The law of position-based rods: the energy of corner_turned.h in the Rodrigues vector beta_k = 2 p_k / p_4,
+// with p the unit quaternion of the relative rotation of the two frames. It is l Omega_k of PBER (the Darboux
+// vector of its bend and twist constraint). The rotation p is the parallel transport, by 2 atan(|A| / 2)
+// about kb, followed by the twist m about the tangent, so that
 //
 //     beta_2 = A_1 + t A_2,   -beta_1 = A_2 - t A_1,   beta_3 = 2 t,     t = tan(m/2) .
 //
-// That is A in the frame half-way between e's and f's, over cos(m/2): a turn by phi about any axis has |beta|
-// = 2 tan(phi/2). B has no part in it, and all derivatives are those of a polynomial in A and t, with t_m =
-// (1 + t^2) / 2 and t_mm = t t_m.
+// That is A in the frame halfway between those of e and f, divided by cos(m/2); a rotation by phi about any
+// axis has |beta| = 2 tan(phi/2). The energy does not depend on B. Its derivatives are those of a polynomial
+// in A and t, with t_m = (1 + t^2) / 2 and t_mm = t t_m.
 //
-// At half a turn beta has grown beyond all bounds, and it comes back from the other side with a whole turn
-// lost. So that no step takes a corner there, the law ends before.
+// At half a turn beta has a pole and changes sign, and a full turn would be lost. The energy is NaN from
+// 15/32 of a turn on, so that no step takes a corner across the pole.
 #include "math/wide_trig.h"
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
@@ -18,7 +19,7 @@
 #define LAW_NAME(suffix) corner_pbd_##suffix
 #define LAW_LINKS true
 
-#define SINGULAR2 0.0096073597983847755 // p_4^2 at 15/32 of a turn: from there on the energy is not a number
+#define SINGULAR2 0.0096073597983847755 // p_4^2 at 15/32 of a turn
 
 typedef struct Law {
     Turned of;
@@ -64,7 +65,7 @@ WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, 
     return energy_in(in, s, law.beta, there);
 }
 
-// A turn of f's frame changes m alone; one of e's changes it the other way, and turns A.
+// The frame angle of f changes m alone. That of e changes m by the opposite amount, and rotates A.
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
     const CordWide two = wide_set(2.0), *K = law->of.K, *n = law->of.n, *A = k->A, t_m = law->t_m;
@@ -82,8 +83,8 @@ WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer
         .ee = ee + (two * along - bent + moment), .ef = ef - (along + moment), .ff = ff + moment};
 }
 
-// The second derivatives of the energy in A and m, from stiffness and the slopes of beta, and from moments
-// times second derivatives of beta.
+// Hessian of the energy with respect to A and m: the material part, and the moments times the second
+// derivatives of beta.
 WIDE_INLINE void second_of(const Law* law, const Corner* k, CordWide stiffer, CordWide H[3][3])
 {
     const CordWide zero = wide_set(0.0), one = wide_set(1.0), *n = law->of.n, t = law->t, t_m = law->t_m;

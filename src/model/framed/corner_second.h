@@ -1,12 +1,13 @@
-// Second derivatives of the energy of four corners at a time, of any law: what is left to the law is its
-// stiffness. Kernels alone include it.
+// Hessian of the energy of four corners at a time, for every law. The law itself adds the material part
+// (add_stiffness). Only kernels include this header.
 #ifndef CORD_MODEL_FRAMED_CORNER_SECOND_H
 #define CORD_MODEL_FRAMED_CORNER_SECOND_H
 
 #include "model/framed/corner_wide.h"
 
-// Derivatives of the strains in the local variables: tau, the change of e's tangent in e's frame, and sigma,
-// that of f's in f's. (The turns phi change A1, A2 into A2, -A1 and B likewise.)
+// Derivatives of the strains with respect to the local variables: tau, the change of t_e in the frame of e,
+// and sigma, the change of t_f in the frame of f. The derivative of (A1, A2) with respect to phi_e is
+// (A2, -A1), and that of B with respect to phi_f has the same form.
 typedef struct Slopes {
     CordWide A_tau[2][2], A_sigma[2][2], B_tau[2][2], B_sigma[2][2];
     CordWide m_tau[2], m_sigma[2]; // holonomy: kb/2 (DER eq. 9)
@@ -34,9 +35,9 @@ WIDE_INLINE Slopes slopes_of(const Corner* k)
     return d;
 }
 
-typedef struct Local {                 // gradient in the local variables
-    CordWide tau[2], sigma[2];         // bending alone
-    CordWide tau_all[2], sigma_all[2]; // and twist
+typedef struct Local {                 // gradient with respect to the local variables
+    CordWide tau[2], sigma[2];         // of bending
+    CordWide tau_all[2], sigma_all[2]; // of bending and twist
 } Local;
 
 WIDE_INLINE Local local_gradient(const Corner* k, const Slopes* d)
@@ -58,19 +59,19 @@ WIDE_INLINE Wide3 in_frame(const Frame* f, CordWide u, CordWide v)
     return madd3(mul3(f->m1, u), f->m2, v);
 }
 
-// In the local variables, in the order tau, phi_e, sigma, phi_f.
+// Hessian with respect to the local variables tau, phi_e, sigma, phi_f.
 typedef struct Second {
     CordWide tt[3], ss[3]; // 11 12 22
     CordWide ts[2][2];
-    CordWide t_e[2], t_f[2], s_e[2], s_f[2]; // with phi_e and phi_f
-    CordWide ee, ef, ff;                     // of the phi
+    CordWide t_e[2], t_f[2], s_e[2], s_f[2]; // mixed with phi_e and phi_f
+    CordWide ee, ef, ff;                     // of phi_e and phi_f
 } Second;
 
-typedef struct Row { // derivatives of one strain in all local variables
+typedef struct Row { // derivatives of one strain with respect to all local variables
     CordWide tau[2], sigma[2], e, f;
 } Row;
 
-// u v', of which the sum with v u' is symmetric
+// Adds u v'. The caller adds terms whose sum is symmetric; only the upper triangle is stored.
 WIDE_INLINE void add_product(Second* h, const Row* u, const Row* v)
 {
     h->tt[0] += u->tau[0] * v->tau[0], h->tt[1] += u->tau[0] * v->tau[1], h->tt[2] += u->tau[1] * v->tau[1];
@@ -115,7 +116,7 @@ WIDE_INLINE Row row_of_m(const Slopes* d)
     return (Row){{d->m_tau[0], d->m_tau[1]}, {d->m_sigma[0], d->m_sigma[1]}, wide_set(-1.0), wide_set(1.0)};
 }
 
-// Second derivatives H in two strains and the twist m.
+// Adds R' H R, with H the Hessian with respect to two strains u and the twist m, and R their derivatives.
 WIDE_INLINE void add_quadratic(Second* h, const Row u[2], const Row* m, CordWide H[3][3])
 {
     for (int i = 0; i < 3; i++) {
@@ -125,12 +126,12 @@ WIDE_INLINE void add_quadratic(Second* h, const Row u[2], const Row* m, CordWide
     }
 }
 
-// Moments times the second derivatives of the strains. With M the moment vector, K = kb.M, u and w its
-// gradients in tau and sigma:
+// Geometric part of the Hessian: the moments times the second derivatives of the strains. With M the moment
+// vector, K = kb.M, and u and w the gradients of K with respect to tau and sigma:
 //   tau tau      -K r 1 + (M_e kb' + kb M_e')/2 - r (t_f u' + u t_f')
 //   tau sigma    -q [M] - K r 1 - r (t_f w' + u t_e')
 //   twist:  T times  -r/4 (kb t_f' + t_f kb'),  (q [t_e] - r kb t_e')/2
-// and sigma sigma as tau tau with the edges' roles exchanged; all written in the two frames.
+// The sigma sigma block is the tau tau block with e and f exchanged. All components are in the two frames.
 WIDE_INLINE void add_geometric(Second* h, const Corner* k, const Slopes* d, const Local* g)
 {
     const CordWide half = wide_set(0.5), quarter = wide_set(0.25);
@@ -167,8 +168,8 @@ WIDE_INLINE void add_geometric(Second* h, const Corner* k, const Slopes* d, cons
     h->ff -= Kf;
 }
 
-// Second derivatives in one edge vector. Its direction changes with its length, which adds -(t p' + p t') /
-// |e|.
+// Hessian with respect to one edge vector e. The derivative of t = e/|e| depends on e itself, which adds
+// -(t p' + p t') / |e| with p the gradient.
 WIDE_INLINE void store_edge(double* const out[6], int s, const Frame* f, const CordWide h[3],
                             const CordWide g[2])
 {

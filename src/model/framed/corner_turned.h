@@ -1,10 +1,10 @@
-// What laws have in common that measure a corner by three strains of the relative turn of its frames, about
-// m2, -m1 and t, and have the energy
+// The common part of the CORDE and PBD laws. They have three strains of the relative rotation of the two
+// frames, about m2, -m1 and t, and the energy
 //
-//     1/(2 l) [d_b' B d_b + GJ d_3^2],     d what they differ by from those without stress, l half of the
-//     corner's length in corner.h,
+//     1/(2 l) [d_b' B d_b + GJ d_3^2],
 //
-// with the mean stiffness of both edges. Kernels alone include it.
+// where d is the strain minus the rest strain, l half of the corner's length in corner.h (its Voronoi
+// length), and B and GJ the mean stiffness of both edges. Only kernels include this header.
 #ifndef CORD_MODEL_FRAMED_CORNER_TURNED_H
 #define CORD_MODEL_FRAMED_CORNER_TURNED_H
 
@@ -12,7 +12,7 @@
 
 typedef struct Turned {
     CordWide K[3], GJ2; // stiffness of both edges together over l
-    CordWide n[3];      // moments: derivatives of the energy in the strains
+    CordWide n[3];      // moments: derivatives of the energy with respect to the strains
 } Turned;
 
 WIDE_INLINE Turned moments_in(const CornerInput* in, int s, const CordWide strain[3], bool damped)
@@ -54,8 +54,8 @@ WIDE_INLINE LawEnergy energy_in(const CornerInput* in, int s, const CordWide a[3
                        wide_select(there, e.viscous, zero)};
 }
 
-// Second derivatives that stiffness makes of the slopes of the strains in three variables: above and on the
-// diagonal.
+// Material part of the Hessian in three variables, from the derivatives of the strains. Writes the upper
+// triangle with the diagonal.
 WIDE_INLINE void stiffness_in(const Turned* t, CordWide slope[3][3], CordWide stiffer, CordWide H[3][3])
 {
     const CordWide* K = t->K;
@@ -68,7 +68,7 @@ WIDE_INLINE void stiffness_in(const Turned* t, CordWide slope[3][3], CordWide st
     }
 }
 
-// What does the work when all that follows the corner is turned.
+// Internal moment: the derivative of the energy with respect to a rigid rotation of the rod after the corner.
 WIDE_INLINE Wide3 law_moment(const Corner* k)
 {
     Wide3 on_e, on_f;

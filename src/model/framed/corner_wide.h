@@ -1,5 +1,5 @@
-// Four corners at a time: their frames, the strains and the twist between them, and what moments in these
-// strains make of tangents and turns. The same for every law. Kernels alone include it.
+// Four corners at a time, for every law: frames, strains and twist, and the chain rule from the derivatives
+// in the strains to those in tangents and frame angles. Only kernels include this header.
 #ifndef CORD_MODEL_FRAMED_CORNER_WIDE_H
 #define CORD_MODEL_FRAMED_CORNER_WIDE_H
 
@@ -41,10 +41,10 @@ WIDE_INLINE bool all_of(CordWideMask m)
 
 typedef struct Corner { // four of them
     Frame e, f;
-    CordWide c, q, r;           // cosine of the turn, 2 / (1 + c), 1 / (1 + c)
-    CordWide a[2], b[2];        // f's tangent in e's frame, and e's in f's
-    CordWide A[2], B[2];        // strains: kb = q t_e x t_f makes them q a and -q b
-    CordWide g_e[2], g_f[2], T; // moments: derivatives of the energy in A, B and m
+    CordWide c, q, r;           // cosine of the turning angle, 2 / (1 + c), 1 / (1 + c)
+    CordWide a[2], b[2];        // t_f in the frame of e, and t_e in the frame of f
+    CordWide A[2], B[2];        // strains: q a and -q b, as kb = q t_e x t_f (DER eq. 1 and 2)
+    CordWide g_e[2], g_f[2], T; // moments: derivatives of the energy with respect to A, B and m
 } Corner;
 
 WIDE_INLINE void strains_of(Corner* k)
@@ -68,7 +68,7 @@ WIDE_INLINE Corner corner_at(const CornerInput* in, int s)
     return k;
 }
 
-// How far the strains are from where there is no stress; viscous moments count from the strains of the past.
+// Strain minus rest strain, plus the viscous part: viscous * (strain - past strain).
 WIDE_INLINE CordWide strained(const CornerInput* in, CordWide strain, const double* rest, const double* past,
                               int s, bool damped)
 {
@@ -85,13 +85,13 @@ typedef struct LawEnergy { // twice the energies
     CordWide bend, twist, viscous;
 } LawEnergy;
 
-typedef struct LawTurns { // second derivatives of the energy in the turns of the two frames
+typedef struct LawTurns { // second derivatives of the energy with respect to the two frame angles
     CordWide ee, ef, ff;
 } LawTurns;
 
 // ---- twist
 
-// asin by its odd series, whose coefficients these are.
+// Coefficients of the odd Taylor series of asin.
 static const double arc[] = {1.0 / 6,
                              3.0 / 40,
                              15.0 / 336,
@@ -104,7 +104,7 @@ static const double arc[] = {1.0 / 6,
                              654729075.0 / 78033715200.0,
                              13749310575.0 / 1880240947200.0};
 
-WIDE_INLINE CordWide small_asin(CordWide s) // up to 1/16: what is left out is below 2e-19 of s
+WIDE_INLINE CordWide small_asin(CordWide s) // |s| <= 1/16: relative error below 2e-19
 {
     CordWide q = s * s, qq = q * q;
     CordWide low = wide_set(arc[0]) + wide_set(arc[1]) * q, middle = wide_set(arc[2]) + wide_set(arc[3]) * q,
@@ -112,7 +112,7 @@ WIDE_INLINE CordWide small_asin(CordWide s) // up to 1/16: what is left out is b
     return s + s * q * (low + qq * (middle + qq * high));
 }
 
-WIDE_INLINE CordWide medium_asin(CordWide s) // up to 1/4: below 3e-17
+WIDE_INLINE CordWide medium_asin(CordWide s) // |s| <= 1/4: relative error below 3e-17
 {
     CordWide q = s * s, sum = wide_set(arc[10]);
     for (int i = 9; i >= 0; i--) {
@@ -121,7 +121,7 @@ WIDE_INLINE CordWide medium_asin(CordWide s) // up to 1/4: below 3e-17
     return s + s * q * sum;
 }
 
-// Any angle, from its cosine and sine: mirrored at ever smaller angles until what is left is below pi/16.
+// atan2(s, c): the angle is reflected at pi/2, pi/4, pi/8 and pi/16 in turn, until it is at most pi/16.
 WIDE_INLINE CordWide any_angle(CordWide c, CordWide s)
 {
     static const double mirror[][5] = {
@@ -150,13 +150,14 @@ WIDE_INLINE CordWide any_angle(CordWide c, CordWide s)
 
 WIDE_INLINE CordWide unwrapped(CordWide angle, CordWide last) // frame_unwrap
 {
-    // added and taken off, it leaves the nearest whole number
+    // adding and subtracting 1.5 * 2^52 rounds to the nearest integer
     const CordWide whole = wide_set(6755399441055744.0);
     CordWide turns = ((last - angle) * wide_set(0.15915494309189533577) + whole) - whole;
     return angle + wide_set(6.28318530717958647692) * turns;
 }
 
-// The angle from e's frame, carried over to f, on to f's, with the whole turns that are nearest to `last`.
+// Twist m: the angle from the frame of e, transported to f, to the frame of f, unwrapped to be nearest to
+// `last`.
 WIDE_INLINE CordWide twist_of(const Corner* k, CordWide last)
 {
     const CordWide zero = wide_set(0.0);
@@ -181,9 +182,10 @@ WIDE_INLINE CordWide phi_f_gradient(const Corner* k)
     return k->g_f[0] * k->B[1] - k->g_f[1] * k->B[0] + k->T;
 }
 
-// The energy's derivatives in the two tangents, which are at right angles to them: times 1 / length, those in
-// the edge vectors. With M = g1 m2 - g2 m1, summed over both frames, the derivative of M.kb in the tangent of
-// e is r (2 t_f x M - kb.M (t_e + t_f)), and twist adds T kb / 2.
+// Derivatives of the energy with respect to the two unit tangents. They are perpendicular to the tangents;
+// divided by the edge length they are those with respect to the edge vectors. With M = g1 m2 - g2 m1 summed
+// over both frames, the derivative of M.kb with respect to t_e is r (2 t_f x M - kb.M (t_e + t_f)); twist
+// adds T kb / 2, the holonomy (DER eq. 9).
 WIDE_INLINE void tangent_gradient(const Corner* k, Wide3* on_e, Wide3* on_f)
 {
     Wide3 M = sub3(add3(mul3(k->e.m2, k->g_e[0]), mul3(k->f.m2, k->g_f[0])),

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define LEAST_GJ 1e-12 // of EI: frames that nothing turned back would have no place to be
+#define LEAST_GJ 1e-12 // relative to EI: without any GJ the frame angles would be undetermined
 
 extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #ifndef CORD_NO_AVX2
@@ -82,7 +82,7 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
     }
 }
 
-// What changes with the state is the trial's own.
+// The trial set has its own copy of the arrays that change with the state, and shares the others.
 static void carve_trial(Carver* c, Framed* g)
 {
     CornerNodes* n = &g->trial.nodes;
@@ -129,7 +129,7 @@ void framed_close_trial(Memory* m, Framed* g, const Rod* rod)
     if (g->keeps_trial || !g->trial_block) {
         return;
     }
-    if (g->now.nodes.m != g->own_m) { // frames that were accepted lie in the trial's memory
+    if (g->now.nodes.m != g->own_m) { // the accepted frames lie in the trial block
         FrameSet own = g->trial;
         copy_frames(&own, &g->now, &rod->line);
         g->now = own;
@@ -178,6 +178,15 @@ void framed_wrap(const FrameSet* f, const CordCenterline* c)
     centerline_wrap(c, f->edges.t);
     centerline_wrap_one(c, f->edges.inv_len);
     centerline_wrap_one(c, f->nodes.m);
+}
+
+void framed_wrap_rest(const FrameSet* f, const CordCenterline* c)
+{
+    for (int k = 0; k < 2; k++) {
+        centerline_wrap_one(c, f->nodes.rest_A[k]);
+        centerline_wrap_one(c, f->nodes.rest_B[k]);
+    }
+    centerline_wrap_one(c, f->nodes.rest_m);
 }
 
 CornerInput framed_input(const FrameSet* f, const Rod* rod, double viscous)
@@ -235,8 +244,9 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
     }
 }
 
-// Held frames are put to where they will be before the others follow: what is on its tangent already stays.
-static void hold_ahead(const Framed* g, const FrameSet* f, const Rod* rod, double time)
+// Sets held frames to the orientation of their clamps on the new tangents. The transport that follows leaves
+// them there, because their tangents no longer change.
+static void hold_on_new_tangents(const Framed* g, const FrameSet* f, const Rod* rod, double time)
 {
     const CordCenterline* c = &rod->line;
     loads_set_torques(rod, time, false, g->load_torque);
@@ -310,7 +320,8 @@ static void fill_stiffness(Framed* g, const Rod* rod)
     }
 }
 
-// Of both edges together, in one frame: where a ring was glued that of the edge after it is turned.
+// Bending stiffness K of both edges at a corner, in one frame. At the seam of a ring the stiffness of the
+// edge after it is rotated by the seam angle.
 static void fill_corners(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -409,21 +420,23 @@ double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)
 
 // ---- rates of strain
 //
-// Explicit rods and backward Euler: what strains s changed by in the step, over its length h. The midpoint
-// rule needs more care. At y, halfway in position from x0 to x1, strains are not halfway from s(x0) to s(x1),
-// since they are not linear in positions: the bow e = s(x0) - 2 s(y) + s(x1) is missing, without which the
-// rule would be of first order, and a rod that turns as a whole would be damped. The last step's, scaled, is
-// this one's but for O(h^3):
+// Explicit rods and backward Euler use the difference quotient over the step: the change of the strains s
+// over h. The implicit midpoint rule needs a correction. At y, the midpoint of the positions x0 and x1, the
+// strains are not the mean of s(x0) and s(x1), because they are not linear in the positions. The second
+// difference e = s(x0) - 2 s(y) + s(x1) ("bow") makes up for it. Without it the rule would be of first order,
+// and a rigid rotation would be damped. The bow of the last step, scaled by the squared ratio of the steps,
+// equals that of this step up to O(h^3):
 //
-//     rate at y = [s(y) - (s(x0) - e/2)] / (h/2),      that of a rigid rotation is zero.
+//     rate at y = [s(y) - (s(x0) - e/2)] / (h/2),      which is zero for a rigid rotation.
 //
-// The frames at x1 are in equilibrium with the rate there, and for them to be of second order, too, it is
-// that of the parabola through three ends of steps (backward differentiation, which does not ring where the
-// retardation time is short): with d the rise s(x1) - s(x0), d' that of the step before and r = h/h',
+// The frames at x1 are in equilibrium with the rate at x1. To make it second order, it is the derivative of
+// the parabola through the ends of the last three steps: backward differentiation (BDF2), which does not
+// oscillate where the retardation time is short. With d = s(x1) - s(x0) ("rise"), d' the rise of the step
+// before and r = h/h',
 //
 //     rate at x1 = (1 + w) [s(x1) - (s(x0) + w/(1 + w) r d')] / h,      w = r/(1 + r).
 
-#define MOST_RATIO 2.0 // of a step to the last one that tells how strains change; longer ones start anew
+#define MOST_RATIO 2.0 // of a step to the last one; after a longer step the extrapolation starts anew
 
 static bool is_midpoint(const Rod* rod)
 {
@@ -446,7 +459,7 @@ void framed_strains(const Framed* g, const FrameSet* f, const Rod* rod, const Fr
     }
 }
 
-void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
+static void add_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to)
 {
     double* now[4] = {g->scratch[0], g->scratch[1], g->scratch[2], g->diag};
     CornerInput in = framed_input(f, rod, 0.0);
@@ -460,7 +473,7 @@ void framed_add_strains(const Framed* g, const FrameSet* f, const Rod* rod, cons
     }
 }
 
-// A step that fails leaves no trace: all this is the trial frames' own.
+// Writes to the trial frames only, so that a failed step leaves the state unchanged.
 void framed_begin(Framed* g, const Rod* rod, double reach)
 {
     copy_frames(&g->trial, &g->now, &rod->line);
@@ -479,8 +492,8 @@ void framed_begin(Framed* g, const Rod* rod, double reach)
     }
 }
 
-// Before the frames follow to the end of an implicit step: they are at y, and those of its start are where
-// accepting the trial has left them.
+// Call this before the frames move to the end of an implicit step. g->now then holds the frames at y, and
+// framed_trial_accept has left the frames of the step's start in g->trial.
 static void begin_rates(Framed* g, const Rod* rod)
 {
     FramedStrains past = framed_past(&g->now, g->past_len);
@@ -517,13 +530,14 @@ static void end_rates(Framed* g, const Rod* rod)
 
 // ---- the end of the step
 
-// By how much frames with inertia still have to turn, in shares of the step: an explicit step goes with the
-// new rate all the way, the midpoint rule is halfway there with the mean, backward Euler is there.
+// The remaining rotation of frames with inertia, in units of h times the old and the new spin. The explicit
+// step turns them by the new spin over the full step. The midpoint rule has covered half of the step and uses
+// the mean of both for the rest. Backward Euler has already turned them.
 static const struct {
-    double before, after; // of the old rate, of the new one
+    double before, after; // weight of the old spin and of the new one
 } turn_shares[] = {[RATES_EXPLICIT] = {0.0, 1.0}, [RATES_END] = {0.0, 0.0}, [RATES_MIDPOINT] = {0.25, 0.25}};
 
-// Frames with inertia turn as fast as they do; at the end of a step, that is.
+// Advances frames with inertia by their spin, at the end of a step.
 static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
     const CordCenterline* c = &rod->line;
@@ -538,7 +552,7 @@ static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* updat
     framed_wrap(&g->now, c);
 }
 
-// Frames that the step has put in equilibrium, with all that touches them.
+// Transports frames that the step has already brought to equilibrium.
 static void update_settled(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -551,7 +565,7 @@ static void update_settled(Framed* g, const Rod* rod)
 
 static void follow_rod(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    hold_ahead(g, &g->now, rod, update->time);
+    hold_on_new_tangents(g, &g->now, rod, update->time);
     if (rod->dynamic_twist) {
         update_spinning(g, rod, update);
     } else if (update->settled) {
@@ -562,7 +576,7 @@ static void follow_rod(Framed* g, const Rod* rod, const FramesUpdate* update)
     }
 }
 
-// Positions that were set, not stepped to, say nothing about rates.
+// Positions that were set by the user (h = 0) give no strain rates.
 static void update_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
     bool rates = g->damping_time > 0.0 && update->h > 0.0;
@@ -580,20 +594,21 @@ static void update_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
     }
 }
 
-// Between two steps: strains that change with the nodes leave the rates of strain as they were.
-static void jump_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
+// Updates the frames after nodes were inserted or removed between two steps. Shifts the past strains by the
+// change of the strains, so that the strain rates are kept.
+static void update_remeshed(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
     FramedStrains past = framed_past(&g->now, g->past_len);
     double since = g->since;
     bool rates = g->damping_time > 0.0 && since > 0.0;
-    for (int pass = 0; pass < 2; pass++) { // strains there were go, those there are come
+    for (int pass = 0; pass < 2; pass++) { // past := past - old strains + new strains
         for (int i = 0; rates && i < FRAMED_STRAINS; i++) {
             for (int s = 0; s < rod->line.slot_count; s++) {
                 past.of[i][s] = -past.of[i][s];
             }
         }
         if (rates) {
-            framed_add_strains(g, &g->now, rod, &past);
+            add_strains(g, &g->now, rod, &past);
         }
         if (pass == 0) {
             update_frames(g, rod, update);
@@ -604,12 +619,12 @@ static void jump_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
 
 void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    update->jump ? jump_frames(g, rod, update) : update_frames(g, rod, update);
+    update->jump ? update_remeshed(g, rod, update) : update_frames(g, rod, update);
 }
 
 // ---- bounds for the step
 
-// first and second derivative of the energy in the twist of a corner that is not bent [N m]
+// first and second derivative of the energy with respect to the twist of an unbent corner [N m]
 typedef struct TwistAt {
     double moment, stiffness;
 } TwistAt;
@@ -638,7 +653,7 @@ CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
                              fabs(twist_at(g, s).moment) + 4.0 * EI * n->inv_l[s] * curved};
 }
 
-// A frame shares its inertia between the two corners at its ends.
+// Bound by elements (Irons and Treharne): a frame gives half of its inertia to each of its two corners.
 double framed_twist_omega2(const Framed* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;

@@ -1,4 +1,4 @@
-// The model of framed rods, whatever the law of their corners.
+// The Model table of framed rods, for every corner law.
 #include "base/assert.h"
 #include "base/real.h"
 #include "math/elementary.h"
@@ -26,7 +26,7 @@ static void rest_strain(const Rod* rod, int node, double strain[3])
     framed_rest_strain(framed_of(rod), rod, node, strain);
 }
 
-// Frames that were released, or that a torque turns from now on, are in equilibrium at once.
+// Frames that were released, or on which a torque now acts, are brought to equilibrium at once.
 static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
     (void)memory, (void)message;
@@ -117,8 +117,8 @@ static SpectralBound bound(const Rod* rod, const BoundInput* in)
     return corner_bound(rod, in, stiffness_at);
 }
 
-// 1 + p_4 where neighbours are three quarters of a turn apart: beyond it the strain of CORDE's law,
-// 4 p_k / (1 + p_4), nears its pole.
+// 1 + p_4 where the relative rotation of neighbouring frames is three quarters of a turn. Beyond it the CORDE
+// strain 4 p_k / (1 + p_4) is close to its pole.
 #define NEAR_THE_POLE 0.3
 
 static const char* trouble(const Rod* rod, int* node)

@@ -1,4 +1,4 @@
-// What can be asked of a general rod.
+// Queries of a framed rod.
 #include "model/framed/framed.h"
 
 void framed_frames(const Framed* g, const Rod* rod, CordVec3* m1)
@@ -55,7 +55,7 @@ void framed_gradient(Framed* g, const Rod* rod, CordVec3* dE_dx)
     }
 }
 
-// Bending moments of both edges' frames, as vectors, and twist along the mean tangent.
+// Adds the internal moment at each inner node.
 void framed_moments(Framed* g, const Rod* rod, CordVec3* moment)
 {
     const CordCenterline* c = &rod->line;
@@ -71,7 +71,7 @@ double framed_spin_moment(Framed* g, const Rod* rod, int edge)
 {
     int s = slot_of(&rod->line, edge);
     framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
-    // what turns a frame that is held, its clamp takes
+    // the clamp of a held frame also carries the load torque on it
     return g->turn[s] + (g->may_turn[s] == 0.0 ? g->load_torque[s] : 0.0);
 }
 

@@ -1,4 +1,5 @@
-// Frames in equilibrium at fixed positions: Newton's method on their turns, with a tridiagonal matrix.
+// Quasistatic material frames (DER section 5.1): Newton's method for the frame angles at fixed positions,
+// with a tridiagonal matrix and a line search.
 #include "base/real.h"
 #include "math/tridiag_partition.h"
 #include "model/framed/framed.h"
@@ -6,14 +7,15 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 400
-#define TURN_MOST 0.5       // in one iteration [rad]
-#define TURN_SURE 0.1       // up to here Newton's method needs no check where DER's energy is convex [rad]
-#define TURN_LEAST 1e-8     // shorter ones need not be followed by another [rad]
-#define MOST_SHORTENINGS 12 // of turns that lead uphill, each to a quarter
-#define ROUND_OFF 1e-14     // of energies, relative
-#define MOMENT_ENOUGH 1e-12 // left on a frame, over the least 2 GJ / l
-#define LEAST_STIFFNESS                                                                                      \
-    1e-12 // relative: turns that cost nothing, such as that of a free round rod as a whole, are not made
+#define TURN_MOST 0.5       // largest angle of one iteration [rad]
+#define TURN_SURE 0.1       // up to this angle a convex DER energy needs no line search [rad]
+#define TURN_LEAST 1e-8     // an iteration with a smaller angle is the last one [rad]
+#define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
+#define ROUND_OFF 1e-14     // relative round-off of energies
+#define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
+// Relative stiffness added to the diagonal. It suppresses rotations without energy, such as the rotation of a
+// free round rod about its axis.
+#define LEAST_STIFFNESS 1e-12
 
 // ---- the system
 
@@ -34,8 +36,8 @@ double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, do
     return g->kernels->turning(&in, &turns);
 }
 
-// From the moments of the corners to those that turn the frames: some are held, and torques act on some.
-static void add_clamps(const Framed* g, const Rod* rod)
+// Adds torques to the right-hand side, and replaces the rows of held frames by unit rows.
+static void add_torques(const Framed* g, const Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -56,7 +58,7 @@ static void add_clamps(const Framed* g, const Rod* rod)
     }
 }
 
-static double largest_moment(const Framed* g, const Rod* rod) // before they become turns
+static double largest_moment(const Framed* g, const Rod* rod) // the residual; valid before `solve`
 {
     const CordCenterline* c = &rod->line;
     double most = 0.0;
@@ -66,14 +68,15 @@ static double largest_moment(const Framed* g, const Rod* rod) // before they bec
     return most;
 }
 
-// What couples the turns of two frames, over g->link: the viscous part is in those of a law that has them
-// from the state already.
+// Factor of the off-diagonal entries in g->link. For DER these are constant and elastic; for the other laws
+// they depend on the state and already contain the viscous part.
 static double link_factor(const Framed* g, double viscous)
 {
     return g->law == CORNER_LAW_DER ? 1.0 + viscous : 1.0;
 }
 
-// Moments become turns; returns the largest, -1 if the matrix is not positive definite.
+// Solves for the frame angles in place of the moments. Returns the largest angle, or -1 if the matrix is not
+// positive definite.
 static double solve(const Framed* g, const Rod* rod, double viscous)
 {
     int first = rod->line.halo;
@@ -86,17 +89,18 @@ static double solve(const Framed* g, const Rod* rod, double viscous)
     return tridiag_partition_solve(&chain);
 }
 
-// What the corners at both ends of an edge couple it by. (Those of DER's law add as much to the diagonal,
-// held or not.)
+// Sum of the off-diagonal entries in the row of an edge. The DER law adds the same amount to the diagonal,
+// whether the neighbours are held or not.
 static double coupling(const Framed* g, const FrameSet* f, double viscous, int s)
 {
     return g->law == CORNER_LAW_DER ? (1.0 + viscous) * (f->nodes.GJ2[s] + f->nodes.GJ2[s + 1])
                                     : fabs(g->link[s]) + fabs(g->link[s + 1]);
 }
 
-// Where bending would rather turn a frame over than hold it, the matrix may not be definite. Then as much is
-// added as makes it so, or not much more, and the step goes downhill.
-static double solve_stiffened(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
+// Regularised solve. Where bending favours turning a frame over, the matrix may be indefinite. A multiple of
+// the unit matrix, increased by factors of four until the matrix is positive definite, makes the step a
+// descent direction.
+static double solve_regularised(const Framed* g, const FrameSet* f, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
     double least = 0.0, added = 0.0, most = -1.0;
@@ -125,7 +129,8 @@ static void scale_turns(const Framed* g, const Rod* rod, double factor)
     centerline_wrap_one(c, g->turn);
 }
 
-// What the frames make as small as they can: energy less what torques do in turns that have been made.
+// Potential that the frames minimise: the energy minus the work of the torques. turned: g->turn has been
+// applied.
 static double potential(const Framed* g, const FrameSet* f, const Rod* rod, double viscous, bool turned)
 {
     CornerInput in = framed_input(f, rod, viscous);
@@ -144,8 +149,8 @@ static void copy_axes(const Rod* rod, double* const to[3], double* const from[3]
     }
 }
 
-// Turns that Newton's method is not sure of are shortened until they lead downhill.
-static void turn_downhill(const Framed* g, FrameSet* f, const Rod* rod, double viscous)
+// Backtracking line search: shortens the step until the potential does not increase.
+static void line_search(const Framed* g, FrameSet* f, const Rod* rod, double viscous)
 {
     double before = potential(g, f, rod, viscous, false);
     copy_axes(rod, g->scratch, f->edges.m1);
@@ -171,17 +176,18 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
     } else if (definite && most <= TURN_SURE && g->law == CORNER_LAW_DER) {
         framed_turn(g, f, rod, g->turn);
     } else {
-        turn_downhill(g, f, rod, viscous);
+        line_search(g, f, rod, viscous);
     }
 }
 
 // ---- equilibrium
 
-// DER's law. Newton's method leaves of the moments half the third derivative of the energy times the square
-// of the turn. Twist has none. The bending energy of a frame at a corner, (A - A0)' B (A - A0) / (2 l), turns
-// with A and has 2 dB |A|^2 / l + B |A| |A0| / l at the most, dB the difference of the two stiffnesses and B
-// the larger one; the viscous one likewise, with strains of the past that are much like A. |A| is |kb|.
-static double moment_left(const Framed* g, double bend, double viscous, double most)
+// Bound of the residual moment after a Newton step, for the DER law. It is half the third derivative of the
+// energy times the square of the angle. The twisting energy is quadratic and has no third derivative. The
+// third derivative of the bending energy (A - A0)' B (A - A0) / (2 l), in which A rotates with the frame, is
+// at most 2 dB |A|^2 / l + B |A| |A0| / l, with B the larger bending stiffness, dB the difference of the two,
+// and |A| = |kb|. The viscous energy has the same bound with the past strains, close to A, in place of A0.
+static double residual_bound(const Framed* g, double bend, double viscous, double most)
 {
     const FramedBounds* b = &g->bounds;
     double third =
@@ -189,14 +195,15 @@ static double moment_left(const Framed* g, double bend, double viscous, double m
     return 0.5 * third * most * most;
 }
 
-// From a system that is set up; bend is what came with it. Rates, if given, gain what the turns make of them
-// over the last step.
+// Newton iterations. The caller has assembled the first system; `bend` is the largest GJ2 |kb|^2 returned
+// with it. `spin`, if given, is corrected by the angles over the last step. Returns the iteration count, or
+// -1.
 static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double bend, double* spin)
 {
-    if (g->bounds.GJ2_most == 0.0) { // a rod of one edge: it has no corner
+    if (g->bounds.GJ2_most == 0.0) { // a rod of one edge has no corner
         return 1;
     }
-    // the next system tells what moments are left: no bound does
+    // without a bound of the residual it is read from the next system
     const bool measured = g->law != CORNER_LAW_DER;
     const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
@@ -204,17 +211,16 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         if (n > 1) {
             bend = framed_turn_system(g, f, rod, viscous);
         }
-        add_clamps(g, rod);
+        add_torques(g, rod);
         if (measured && n > 1 && largest_moment(g, rod) <= enough) {
             return n - 1;
         }
         double most = solve(g, rod, viscous);
         bool definite = most >= 0.0;
         if (!definite && n > 1 && largest_moment(g, rod) <= enough) {
-            // balanced where it may fall to either side
-            return n;
+            return n; // an unstable equilibrium
         }
-        most = definite ? most : solve_stiffened(g, f, rod, viscous);
+        most = definite ? most : solve_regularised(g, f, rod, viscous);
         if (!isfinite(most) || most < 0.0) {
             return -1;
         }
@@ -222,7 +228,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         for (int s = 0; per_step > 0.0 && s < rod->line.slot_count; s++) {
             spin[s] += per_step * g->turn[s];
         }
-        bool last = most <= TURN_LEAST || (!measured && moment_left(g, bend, viscous, most) <= enough);
+        bool last = most <= TURN_LEAST || (!measured && residual_bound(g, bend, viscous, most) <= enough);
         if (definite && most <= CORNER_SMALL_TURN && last) {
             return n;
         }
@@ -235,8 +241,8 @@ int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous)
     return relax(g, f, rod, viscous, framed_turn_system(g, f, rod, viscous), NULL);
 }
 
-// Frames of explicit rods start from where the rates of the last step take them, which is most of the way:
-// one iteration is enough as a rule.
+// The frames of explicit rods start from an extrapolation with the spin of the last step. One iteration then
+// usually suffices.
 int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous, bool extrapolate)
 {
     const CordCenterline* c = &rod->line;

@@ -1,6 +1,6 @@
-// Frames of a rod with other nodes. Those of edges that stay are as they were; halves are turned against each
-// other as the twist along the edge has it, and what has become one takes the frame of its middle. So the
-// twist of the whole is the same, with all its turns.
+// Frames of a remeshed rod. Edges that stay keep their frames. The halves of a bisected edge are rotated
+// against each other by the twist along the edge. A merged edge gets the frame at its middle. The total twist
+// is kept, full turns included.
 #include "model/framed/framed.h"
 #include "rod/frame.h"
 #include "rod/grid.h"
@@ -10,7 +10,7 @@ static CordVec3 tangent_of(const Framed* g, int s)
     return slot_get(g->now.edges.t, s);
 }
 
-// Twist at a node of the old rod, without what was glued in; 0 where there is no corner.
+// Twist at a node of the old rod without the seam angle; 0 where there is no corner.
 static double twist_at(const Framed* old, const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
@@ -18,7 +18,8 @@ static double twist_at(const Framed* old, const Rod* rod, int node)
     return inner ? old->now.nodes.m[slot_of(c, node)] - (node == 0 ? old->seam : 0.0) : 0.0;
 }
 
-// Half of it; a free end has what it has without stress.
+// Half the twist per length at a node of the old rod: m / l, and l is twice the Voronoi length. A free end
+// has its rest value.
 static double twist_per_length(const Framed* old, const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
@@ -27,12 +28,12 @@ static double twist_per_length(const Framed* old, const Rod* rod, int node)
                  : 0.5 * rod->grid->strain[node == 0 ? 2 : 3 * rod->grid->base_count + 2];
 }
 
-// From the frame of the old edge on to that of the new one, about the tangent.
+// Angle about the tangent from the frame of the old edge to that of the new one [rad].
 static double turn_within(const Framed* old, const Remesh* map, int edge)
 {
     const Rod* rod = map->from;
     int was = map->edge[edge], end = edge_end(&rod->line, was);
-    double quarter = 0.5 * edge_rest_len(&rod->line, was); // a quarter of it, over half of a corner's length
+    double quarter = 0.5 * edge_rest_len(&rod->line, was); // a quarter of the edge, times 2 (see above)
     switch (map->kind[edge]) {
     case REMESH_FIRST_HALF: return -quarter * twist_per_length(old, rod, was);
     case REMESH_SECOND_HALF: return quarter * twist_per_length(old, rod, end);
@@ -62,7 +63,8 @@ static void place_frame(Framed* g, const Rod* rod, const Framed* old, const Reme
         map->kind[edge] == REMESH_MERGED ? 0.5 * (old->spin[was] + old->spin[was + 1]) : old->spin[was];
 }
 
-// The sum of the old twists between two edges, and what their frames are turned by within them.
+// Expected twist between two new edges: the sum of the old twists between them, plus the difference of the
+// angles of turn_within.
 static double expected_twist(const Framed* old, const Remesh* map, int before, int after)
 {
     const CordCenterline* c = &map->from->line;
@@ -80,7 +82,7 @@ static double measured_twist(const Framed* g, const CordCenterline* c, int node)
     return frame_angle(u, slot_get(g->now.edges.m1, b), tangent_of(g, b));
 }
 
-static void keep_corner(const Framed* g, const Framed* old, int s, int was)
+static void copy_corner(const Framed* g, const Framed* old, int s, int was)
 {
     const CornerNodes *to = &g->now.nodes, *from = &old->now.nodes;
     for (int k = 0; k < 2; k++) {
@@ -94,7 +96,7 @@ static void place_corner(Framed* g, const Rod* rod, const Framed* old, const Rem
 {
     const CordCenterline* c = &rod->line;
     if (remesh_keeps_corner(map, c, node)) {
-        keep_corner(g, old, slot_of(c, node), slot_of(&map->from->line, map->node[node]));
+        copy_corner(g, old, slot_of(c, node), slot_of(&map->from->line, map->node[node]));
         return;
     }
     double strain[3], seam = node == 0 ? g->seam : 0.0;
@@ -104,17 +106,8 @@ static void place_corner(Framed* g, const Rod* rod, const Framed* old, const Rem
     g->now.nodes.m[slot_of(c, node)] = frame_unwrap(measured_twist(g, c, node), expected);
 }
 
-static void wrap_rest(const Framed* g, const CordCenterline* c)
-{
-    for (int k = 0; k < 2; k++) {
-        centerline_wrap_one(c, g->now.nodes.rest_A[k]);
-        centerline_wrap_one(c, g->now.nodes.rest_B[k]);
-    }
-    centerline_wrap_one(c, g->now.nodes.rest_m);
-}
-
-// What is at a corner that stays, or along an edge, and nothing elsewhere.
-static void carry_corners(const Rod* rod, const Remesh* map, double* to, const double* from)
+// Copies an array by node at the corners that stay, and leaves the other entries.
+static void copy_corners(const Rod* rod, const Remesh* map, double* to, const double* from)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; to && i < c->node_count; i++) {
@@ -128,18 +121,18 @@ static void carry_corners(const Rod* rod, const Remesh* map, double* to, const d
     }
 }
 
-// Rates of strain go on as they were at corners that stay; the others have none.
-static void carry_rates(Framed* g, const Rod* rod, const Framed* old, const Remesh* map)
+// Corners that stay keep their strain rates; new corners start with none.
+static void copy_rates(Framed* g, const Rod* rod, const Framed* old, const Remesh* map)
 {
     const CordCenterline* c = &rod->line;
     FramedStrains past = framed_past(&g->now, g->past_len), was = framed_past(&old->now, old->past_len);
     framed_strains(g, &g->now, rod, &past);
     for (int i = 0; i < FRAMED_STRAINS - 1; i++) {
-        carry_corners(rod, map, past.of[i], was.of[i]);
-        carry_corners(rod, map, g->rise.of[i], old->rise.of[i]);
-        carry_corners(rod, map, g->bow.of[i], old->bow.of[i]);
+        copy_corners(rod, map, past.of[i], was.of[i]);
+        copy_corners(rod, map, g->rise.of[i], old->rise.of[i]);
+        copy_corners(rod, map, g->bow.of[i], old->bow.of[i]);
     }
-    for (int j = 0; j < c->edge_count; j++) { // lengths, in proportion
+    for (int j = 0; j < c->edge_count; j++) { // past lengths, in proportion to the present ones
         int s = slot_of(c, j), e = slot_of(&map->from->line, map->edge[j]);
         double share = old->now.edges.inv_len[e] / g->now.edges.inv_len[s];
         g->past_len[s] = old->past_len[e] * share;
@@ -166,10 +159,10 @@ Framed* framed_remesh(Memory* memory, const Rod* rod, const Remesh* map, const F
         place_corner(g, rod, old, map, inner_node(c, k));
     }
     framed_wrap(&g->now, c);
-    wrap_rest(g, c);
+    framed_wrap_rest(&g->now, c);
     framed_update_held(g, rod);
     if (rod->damping_time > 0.0) {
-        carry_rates(g, rod, old, map);
+        copy_rates(g, rod, old, map);
     }
     return g;
 }

@@ -1,4 +1,4 @@
-// The frames a rod starts with, and its strains without stress.
+// Initial material frames and rest strains of a framed rod.
 #include "base/real.h"
 #include "math/elementary.h"
 #include "model/framed/framed.h"
@@ -43,7 +43,7 @@ static double total_bend_length(const Rod* rod)
     return sum;
 }
 
-// Turns the frames so that `twist` is added evenly along the rod, from its first edge on.
+// Rotates the frames so that `twist` is added uniformly along the rod. The frame of edge 0 stays.
 static void add_twist(Framed* g, const Rod* rod, double twist)
 {
     const CordCenterline* c = &rod->line;
@@ -57,7 +57,7 @@ static void add_twist(Framed* g, const Rod* rod, double twist)
     framed_wrap(&g->now, c);
 }
 
-// The angles between the frames that are nearest to a share of `twist` each.
+// Writes the angles m between neighbouring frames, each unwrapped to its share of `twist`.
 static void measure_near(Framed* g, const Rod* rod, double twist, double* m)
 {
     const CordCenterline* c = &rod->line;
@@ -68,16 +68,16 @@ static void measure_near(Framed* g, const Rod* rod, double twist, double* m)
     }
 }
 
-// Frames of a ring that were carried around it miss where they started: that angle, spread evenly, closes
-// them. A ring bent from a straight rod is glued as it comes instead: no twist is in it.
+// Holonomy of a ring: the angle from the last frame, transported over node 0, to the first one. Spread evenly
+// along the ring, it closes the frames. A ring bent from a straight rod has this angle glued in as its seam
+// instead, and is not twisted by it.
 static double closing_twist(const Framed* g, const Rod* rod)
 {
-    return rod->line.closed ? angle_at(&g->now, &rod->line, 0)
-                            : 0.0; // from the last frame, carried over, on to the first
+    return rod->line.closed ? angle_at(&g->now, &rod->line, 0) : 0.0;
 }
 
-// Strains without stress: A, B and m, whatever the law. They are worked out in the frames of the rest shape,
-// which the rod's own replace afterwards.
+// Rest strains A, B and m, for every law. They are computed from frames on the rest shape, which set_frames
+// replaces afterwards.
 static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const CordRodDef* def, Message* message)
 {
     const CordCenterline* c = &rod->line;
@@ -100,7 +100,7 @@ static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const Cord
     return result;
 }
 
-// A straight rod has no strain of its own but its rest twist.
+// The only rest strain of a straight rod is its rest twist.
 static void set_straight_rest(Framed* g, const Rod* rod, double twist)
 {
     double length = total_bend_length(rod);
@@ -130,8 +130,8 @@ static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec
     }
 }
 
-// From A and m, of which `seam` was glued in, to what the law measures of the turn (corner_corde.c,
-// corner_pbd.c).
+// Converts the rest strains A and m, of which m contains the seam angle, to the strains of the CORDE or PBD
+// law (the formulas of corner_corde.c and corner_pbd.c).
 static void measure_turn(const Framed* g, int s, double seam)
 {
     const CornerNodes* n = &g->now.nodes;
@@ -146,7 +146,8 @@ static void measure_turn(const Framed* g, int s, double seam)
     n->rest_m[s] = seam;
 }
 
-// Bending in the frame half-way, which is A turned by half the twist, and twist.
+// The given strain is the bending angle in the halfway frame and the twist [rad]. A is the curvature of the
+// halfway frame rotated by half the twist.
 void framed_set_rest(Framed* g, const Rod* rod, int node, const double strain[3])
 {
     const CornerNodes* n = &g->now.nodes;
@@ -174,7 +175,7 @@ void framed_rest_strain(const Framed* g, const Rod* rod, int node, double strain
         double a[3] = {n->rest_A[0][s], n->rest_A[1][s], n->rest_B[0][s]}; // about m2, -m1 and t
         double square = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / 16.0, w = (1.0 - square) / (1.0 + square);
         double factor = 0.25 * (1.0 + w);
-        if (g->law == CORNER_LAW_PBD) { // as much longer as you like: the angles alone are wanted
+        if (g->law == CORNER_LAW_PBD) { // p need not be a unit quaternion: only its angles are used
             w = 1.0, factor = 0.5;
         }
         double p[3] = {factor * a[0], factor * a[1], factor * a[2]};
@@ -199,29 +200,27 @@ static void finish_rest(Framed* g, const Rod* rod)
         int i = inner_node(c, k);
         measure_turn(g, slot_of(c, i), i == 0 ? g->seam : 0.0);
     }
-    for (int k = 0; k < 2; k++) {
-        centerline_wrap_one(c, g->now.nodes.rest_A[k]);
-        centerline_wrap_one(c, g->now.nodes.rest_B[k]);
-    }
-    centerline_wrap_one(c, g->now.nodes.rest_m);
+    framed_wrap_rest(&g->now, c);
     framed_update_held(g, rod);
 }
 
-// Turns of an element that a law is given to hold. Before it ends, CORDE's has three eighths of a turn to go
-// from there, that of position-based rods has to become twice as large.
-typedef struct Reach {
+// The largest relative rotation between neighbouring edges that a rod may be created with. It leaves a margin
+// to the rotation where the energy of the law becomes NaN: three eighths of a turn for CORDE, a factor of two
+// in strain for PBD.
+typedef struct TurnLimit {
     double most; // [rad]
     const char *model, *in_words;
-} Reach;
+} TurnLimit;
 
-static const Reach reaches[CORNER_LAW_COUNT] = {
+static const TurnLimit turn_limits[CORNER_LAW_COUNT] = {
     [CORNER_LAW_CORDE] = {CORD_PI, "corde", "half a turn"},
     [CORNER_LAW_PBD] = {0.875 * CORD_PI, "pbd", "7/16 of a turn"},
 };
 
-// At the rate that an element is twisted by there, half edges at clamped ends being whole, the rod needs so
-// many.
-static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reach* reach, Message* message)
+// The message gives the number of elements at which the largest twist would be admissible. It assumes uniform
+// twist per length; a half edge at a clamped end counts as an element.
+static CordResult fail_twisted(const Rod* rod, int node, double turn, const TurnLimit* limit,
+                               Message* message)
 {
     const CordCenterline* c = &rod->line;
     const int count = inner_count(c);
@@ -229,55 +228,56 @@ static CordResult fail_twisted(const Rod* rod, int node, double turn, const Reac
     for (int k = 0; k < count; k++) {
         most += rod_bend_length(rod, inner_node(c, k)) / rod_bend_length(rod, node);
     }
-    double corners = floor(most * fabs(turn) / reach->most) + 1.0;
+    double corners = floor(most * fabs(turn) / limit->most) + 1.0;
     return message_fail(message, CORD_BAD_ARGUMENT,
                         "rod '%s' is twisted by %g rad at node %d; an element of a %s rod holds less than "
                         "%s, %g rad: at least %.0f elements would hold it",
-                        rod->name, turn, node, reach->model, reach->in_words, reach->most,
+                        rod->name, turn, node, limit->model, limit->in_words, limit->most,
                         corners + (c->edge_count - count));
 }
 
-// 2 acos(p_4) of a twist, and of bending by an angle with this cosine
-static double whole_turn(double m, double c)
+// Rotation angle 2 acos(p_4) of a twist m combined with bending by an angle of cosine c.
+static double rotation_angle(double m, double c)
 {
     double sine, cosine, fold = real_max(1.0 + c, 0.0);
     cord_sin_cos(0.5 * m, &sine, &cosine);
     return 2.0 * cord_atan2(sqrt(sine * sine * fold + (2.0 - fold)), cosine * sqrt(fold));
 }
 
-// Bending counts where the law has no place for a fold.
-static double bent_turn(const Framed* g, const Rod* rod, int node, double rest, double now)
+// Total rotation at a node, bending included, the larger of that at rest and now. The PBD strain has a pole
+// at half a turn about any axis, so that bending counts too.
+static double largest_rotation(const Framed* g, const Rod* rod, int node, double rest, double now)
 {
     const CordCenterline* c = &rod->line;
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(c, node);
-    // tan^2 of half
+    // tan^2 of half the bending angle
     double at_rest = 0.25 * (n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
     double cosine =
         vec3_dot(edge_axis(g->now.edges.t, c, edge_before(c, node)), edge_axis(g->now.edges.t, c, node));
-    return real_max(whole_turn(rest, (1.0 - at_rest) / (1.0 + at_rest)), whole_turn(now, cosine));
+    return real_max(rotation_angle(rest, (1.0 - at_rest) / (1.0 + at_rest)), rotation_angle(now, cosine));
 }
 
-// Turns that are within the law, at rest and as they are.
+// Checks that the rotations at all corners, at rest and now, are within the limit of the law.
 static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
 {
     const CordCenterline* c = &rod->line;
-    const Reach* reach = &reaches[g->law];
+    const TurnLimit* limit = &turn_limits[g->law];
     for (int k = 0; k < inner_count(c) && g->law != CORNER_LAW_DER; k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         double seam = i == 0 ? g->seam : 0.0, rest = g->now.nodes.rest_m[s] - seam,
                now = g->now.nodes.m[s] - seam;
         double twist = fabs(rest) > fabs(now) ? rest : now;
-        if (!(fabs(twist) < reach->most)) {
-            return fail_twisted(rod, i, twist, reach, message);
+        if (!(fabs(twist) < limit->most)) {
+            return fail_twisted(rod, i, twist, limit, message);
         }
-        double turn = g->law == CORNER_LAW_PBD ? bent_turn(g, rod, i, rest, now) : 0.0;
-        if (!(turn < reach->most)) {
+        double turn = g->law == CORNER_LAW_PBD ? largest_rotation(g, rod, i, rest, now) : 0.0;
+        if (!(turn < limit->most)) {
             return message_fail(
                 message, CORD_BAD_ARGUMENT,
                 "rod '%s' turns by %g rad at node %d; an element of a %s rod holds less than %s, "
                 "%g rad: put more nodes where it turns",
-                rod->name, turn, i, reach->model, reach->in_words, reach->most);
+                rod->name, turn, i, limit->model, limit->in_words, limit->most);
         }
     }
     return CORD_OK;
@@ -336,7 +336,7 @@ Framed* framed_from_frames(Memory* memory, Rod* rod, const CordVec3* m1, const d
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         g->now.nodes.m[s] = frame_unwrap(angle_at(&g->now, c, i), turn[i]);
-        g->now.nodes.rest_m[s] = i == 0 ? g->now.nodes.m[s] - turn[i] : 0.0; // where a ring was glued
+        g->now.nodes.rest_m[s] = i == 0 ? g->now.nodes.m[s] - turn[i] : 0.0; // the seam of a ring
     }
     finish_rest(g, rod);
     framed_follow(g, &g->now, rod, c->x);

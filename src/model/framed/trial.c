@@ -46,7 +46,7 @@ void framed_trial_accept(Rod* rod)
     FrameSet old = g->now;
     g->now = g->trial;
     g->trial = old;
-    g->since = 0.0; // until a step has ended: an equilibrium is at rest
+    g->since = 0.0; // an equilibrium is at rest; the end of a step sets the strain rates again
     g->moved = true;
 }
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-// Along the beam's own axes x (tangent), y (m1) and z (m2) the displacement u_y goes with the turn r_z =
-// u_y', and u_z with r_y = -u_z' (1). These are the four numbers of each, as (displacement, slope) of both
-// ends, and the sign of the slope.
+// A bending plane. Along the beam's own axes x (tangent), y (m1) and z (m2) the displacement u_y belongs to
+// the rotation r_z = u_y', and u_z to r_y = -u_z' (MW eq. 1). The four degrees of freedom of a plane are
+// (displacement, slope) of both ends; `sign` is that of the slope.
 typedef struct Plane {
     int freedom[4];
     double sign[4];
@@ -13,9 +13,9 @@ typedef struct Plane {
 static const Plane plane_y = {{1, 5, 7, 11}, {1.0, 1.0, 1.0, 1.0}};
 static const Plane plane_z = {{2, 4, 8, 10}, {1.0, -1.0, 1.0, -1.0}};
 
-enum { AXIAL = 0, TWIST = 3, SECOND = 6 }; // freedoms of the first end, and where those of the second begin
+enum { AXIAL = 0, TWIST = 3, SECOND = 6 }; // indices at the first end; the second end starts at SECOND
 
-// The integral of N'' N'' over the beam, N the cubic Hermite functions.
+// Integral of N''_i N''_j over the beam, with N the cubic Hermite functions.
 static void hermite_stiffness(double l, double k[4][4])
 {
     const double of[4][4] = {{12, 6 * l, -12, 6 * l},
@@ -27,7 +27,7 @@ static void hermite_stiffness(double l, double k[4][4])
     }
 }
 
-// The integral of N N.
+// Integral of N_i N_j over the beam.
 static void hermite_mass(double l, double m[4][4])
 {
     const double of[4][4] = {{156, 22 * l, 54, -13 * l},
@@ -55,7 +55,7 @@ static void add_linear(BeamMatrix A, int freedom, double same, double other)
     A[a][b] += other, A[b][a] += other;
 }
 
-// Of a matrix that is symmetric but for rounding: solvers look at either half of it.
+// Makes a matrix exactly symmetric that is symmetric up to round-off, because solvers read either triangle.
 void beam_symmetrise(BeamMatrix A)
 {
     for (int i = 0; i < BEAM_FREEDOMS; i++) {
@@ -65,7 +65,7 @@ void beam_symmetrise(BeamMatrix A)
     }
 }
 
-// R A R^T, block by block: from the beam's axes to those of space.
+// R A R^T, block by block: transforms a matrix from the beam's axes to those of space.
 static void turn_to_space(const CordVec3 axes[3], BeamMatrix A)
 {
     double R[3][3]; // columns are the axes
@@ -88,8 +88,8 @@ static void turn_to_space(const CordVec3 axes[3], BeamMatrix A)
     beam_symmetrise(A);
 }
 
-// Bending about m1 is r_y' = -u_z'', about m2 r_z' = u_y'' (2). EI12 couples u_y'' and u_z'', as it does in
-// the other models.
+// Stiffness in the beam's own axes (MW eq. 2). Bending about m1 is r_y' = -u_z'', bending about m2 is r_z' =
+// u_y''. EI12 couples u_y'' and u_z'', as in the other models.
 static void own_stiffness(const Beam* beam, BeamMatrix K)
 {
     const CordStiffness* s = &beam->stiffness;
@@ -145,7 +145,7 @@ static void hermite_forces(double l, const Plane* p, const double own[BEAM_FREED
     }
 }
 
-// As own_stiffness has it, without the matrix: those who draw a network ask for all of its elements.
+// The product of own_stiffness and u without the matrix, because queries of a network evaluate every element.
 void beam_end_forces(const Beam* beam, const double u[BEAM_FREEDOMS], double f[BEAM_FREEDOMS])
 {
     const CordStiffness* s = &beam->stiffness;

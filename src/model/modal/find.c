@@ -1,4 +1,5 @@
-// The modes of a structure: found once for its supports, or taken from where they are kept.
+// The modes of a structure: the eigenproblem K Phi = M Phi Lambda (MW section 3.1) is solved once for its
+// supports, or its solution is read from the cache.
 #include "base/bytes.h"
 #include "base/real.h"
 #include "math/lanczos.h"
@@ -7,21 +8,21 @@
 #include <float.h>
 #include <string.h>
 
-#define EXTRA 6           // modes beyond those asked for that are looked at, to see where a cluster ends
-#define SAME 1e-6         // of omega^2: modes as close as this count as of one frequency
-#define TOLERANCE 1e-13   // of eigenvalues
-#define OWN_SOLVER 100000 // unknowns up to which the built-in solver is the quicker one
-// Of the lowest omega^2, that rounding may be at the most: a bound, of which a sixtieth was seen.
+#define EXTRA 6           // modes computed beyond those requested, to find the end of a cluster
+#define SAME 1e-6         // relative difference of omega^2 below which modes have the same frequency
+#define TOLERANCE 1e-13   // relative, of eigenvalues
+#define OWN_SOLVER 100000 // unknowns up to which the built-in solver is the faster one
+// Largest round-off relative to the lowest omega^2. The round-off is a bound; a sixtieth of it was observed.
 #define MOST_ROUNDING 0.5
-// Goes up with every change of how modes are found: those that are kept are then found anew.
+// Version of the computation. Increase it with every change of the modes: cached modes are then recomputed.
 #define FOUND_BY 3
-#define MOST_SHIFTS 6 // by a hundred each, of structures that nothing holds
+#define MOST_SHIFTS 6 // shifts that are tried for unsupported structures, each a hundred times the last
 
 // ---- the eigenproblem
 
 typedef struct Found {
     ModalMatrix matrix;
-    int sought;     // eigenpairs
+    int sought;     // number of eigenpairs
     double* lambda; // (sought)
     double* phi;    // (sought x unknowns)
 } Found;
@@ -33,8 +34,9 @@ static void found_free_pairs(Memory* m, Found* f)
     f->lambda = f->phi = NULL;
 }
 
-// A slow motion of the structure as a whole: EI / (mu L^4) of its elements. Modes below it cannot be told
-// from rigid motions.
+// Scale of the lowest omega^2 of the structure: the least of EI / mu and GJ / mu over L^4, with mu the mass
+// per length and L the diagonal of the bounding box. Modes far below it cannot be distinguished from rigid
+// motions.
 static double slow(const Rod* rod)
 {
     const CordModal* m = modal_of(rod);
@@ -81,14 +83,14 @@ static void hash_structure(const Rod* rod, const char* solver, int sought, int s
 typedef struct Solving {
     Memory* memory;
     const Rod* rod;
-    const CordEigenSolver* solver; // NULL: the built-in one
+    const CordEigenSolver* solver; // NULL: the built-in solver
 } Solving;
 
 static CordResult solve_part(void* user, const CordEigenProblem* p, double* lambda, double* phi,
                              Message* message)
 {
     const Solving* s = user;
-    if (!s->solver || p->count > p->size - 2) { // an outside one may want room beside the pairs
+    if (!s->solver || p->count > p->size - 2) { // Lanczos libraries need count < size - 1
         return lanczos_lowest(s->memory, p, lambda, phi, message);
     }
     char why[256] = "";
@@ -98,7 +100,7 @@ static CordResult solve_part(void* user, const CordEigenProblem* p, double* lamb
                                             s->rod->name, s->solver->name, why);
 }
 
-// The lowest `sought`, from the store or anew.
+// Reads the lowest `sought` eigenpairs from the cache, or computes them.
 static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Message* message)
 {
     CordModal* own = modal_of(rod);
@@ -151,8 +153,8 @@ static CordResult find_pairs(Memory* m, Rod* rod, Found* f, double shift, Messag
     return result;
 }
 
-// What the rounding of K may do to any omega^2: each node is held to its place by DBL_EPSILON of the stiffest
-// elements there.
+// Bound of the round-off of K in any omega^2: a spurious spring at each node with DBL_EPSILON times the
+// stiffness of the stiffest element there.
 static double rounding_of(const Rod* rod)
 {
     double most = 0.0;
@@ -170,8 +172,8 @@ bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k)
     return lambda[k + 1] - lambda[k] <= real_max(SAME * lambda[k + 1], modal_of(rod)->rounding);
 }
 
-// Rigid motions make K singular, and a shift tells them from the modes. How large it must be beside these is
-// not known beforehand: it grows until all come out.
+// Rigid motions make K singular, so that the eigenproblem needs a shift. The size that separates rigid
+// motions from modes is not known in advance: the shift grows until the solver succeeds.
 static CordResult find_shifted(Memory* m, Rod* rod, Found* f, double* shift, Message* message)
 {
     CordResult result = find_pairs(m, rod, f, *shift, message);
@@ -183,7 +185,8 @@ static CordResult find_shifted(Memory* m, Rod* rod, Found* f, double* shift, Mes
     return result;
 }
 
-// Modes of one frequency are kept together: more are sought until those asked for end with a cluster.
+// Keeps clusters of equal frequencies complete: more eigenpairs are computed until the requested ones end
+// with a cluster.
 static CordResult find_clusters(Memory* m, Rod* rod, Found* f, int rigid, int* found, Message* message)
 {
     CordModal* own = modal_of(rod);
@@ -205,7 +208,7 @@ static CordResult find_clusters(Memory* m, Rod* rod, Found* f, int rigid, int* f
     }
 }
 
-// ---- all of it
+// ---- modal_find
 
 static CordResult check_rigid(Memory* memory, const Rod* rod, int* rigid, Message* message)
 {

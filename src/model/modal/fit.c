@@ -1,22 +1,22 @@
-// The amplitudes whose shape is nearest to one that is given, by least squares of where the nodes are, each
-// by its mass. Places are not linear in amplitudes: by the method of Gauss and Newton, along the way from the
-// shape at rest to the one that is wanted, since from far away it would go astray.
+// Fits modal amplitudes to given node positions: nonlinear least squares weighted by the nodal masses, by the
+// Gauss-Newton method. The target moves in stages from the rest shape to the given one (continuation),
+// because from far away the iteration would not converge.
 #include "math/dense.h"
 #include "model/modal/modal.h"
 
 #include <string.h>
 
 #define STAGES 8
-#define ROUNDS 6     // of each
-#define ENOUGH 1e-10 // of the sum of squares that a round takes away
+#define ROUNDS 6     // Gauss-Newton iterations of each stage
+#define ENOUGH 1e-10 // relative decrease of the sum of squares below which a stage ends
 
 typedef struct Fit {
     Rod* rod;
-    const CordVec3* wanted; // where the nodes should be, along the carrier's axes [m]
+    const CordVec3* wanted; // target positions of the nodes in the carrier's axes [m]
     int modes;
     double *q, *tried; // amplitudes (modes)
-    double *A, *right; // of the normal equations (modes x modes), (modes)
-    double* J;         // of one node (3 modes)
+    double *A, *right; // normal equations: matrix (modes x modes) and right-hand side (modes)
+    double* J;         // Jacobian of one node's position (3 modes)
 } Fit;
 
 static Warp node_rows(const Fit* f, const double* q, int node, CordVec3* d)
@@ -36,10 +36,10 @@ static Warp node_rows(const Fit* f, const double* q, int node, CordVec3* d)
     return warp;
 }
 
-static CordVec3 off_by(const Fit* f, int node, double share, CordVec3 d)
+static CordVec3 residual(const Fit* f, int node, double share, CordVec3 d)
 {
-    CordVec3 way = vec3_sub(f->wanted[node], modal_of(f->rod)->rest[node]);
-    return vec3_sub(vec3_mul(way, share), d);
+    CordVec3 target = vec3_sub(f->wanted[node], modal_of(f->rod)->rest[node]);
+    return vec3_sub(vec3_mul(target, share), d);
 }
 
 static double sum_of_squares(const Fit* f, const double* q, double share)
@@ -48,15 +48,15 @@ static double sum_of_squares(const Fit* f, const double* q, double share)
     bare.J = NULL;
     double sum = 0.0;
     for (int i = 0; i < f->rod->line.node_count; i++) {
-        CordVec3 d, off;
+        CordVec3 d, r;
         node_rows(&bare, q, i, &d);
-        off = off_by(f, i, share, d);
-        sum += rod_node_mass(f->rod, i) * vec3_dot(off, off);
+        r = residual(f, i, share, d);
+        sum += rod_node_mass(f->rod, i) * vec3_dot(r, r);
     }
     return sum;
 }
 
-static bool find_step(const Fit* f, double share) // into f->right
+static bool find_step(const Fit* f, double share) // writes the Gauss-Newton step to f->right
 {
     int n = f->modes;
     memset(f->A, 0, sizeof(double) * (size_t)n * (size_t)n);
@@ -64,8 +64,8 @@ static bool find_step(const Fit* f, double share) // into f->right
     for (int i = 0; i < f->rod->line.node_count; i++) {
         CordVec3 d;
         node_rows(f, f->q, i, &d);
-        CordVec3 off = off_by(f, i, share, d);
-        double mass = rod_node_mass(f->rod, i), r[3] = {off.x, off.y, off.z};
+        CordVec3 at = residual(f, i, share, d);
+        double mass = rod_node_mass(f->rod, i), r[3] = {at.x, at.y, at.z};
         for (int c = 0; c < 3; c++) {
             const double* J = f->J + c * n;
             for (int k = 0; k < n; k++) {
@@ -77,13 +77,13 @@ static bool find_step(const Fit* f, double share) // into f->right
         }
     }
     for (int k = 0; k < n; k++) {
-        // modes that hardly move any node, such as those that twist, stay where they are
+        // regularisation: modes that hardly move any node, such as twisting modes, keep their amplitude
         f->A[k * (n + 1)] += 1e-6;
     }
     return dense_solve(n, f->A, f->right);
 }
 
-// False: no more to be had.
+// One Gauss-Newton iteration with a line search. False: no further decrease.
 static bool fit_round(const Fit* f, double share, double* sum)
 {
     if (!find_step(f, share)) {

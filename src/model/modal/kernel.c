@@ -1,17 +1,18 @@
 // Compiled twice on x86-64: see cmake/CordageKernels.cmake.
 //
-// In single precision, eight nodes at a time: a step takes as long as it takes to read the table of modes and
-// add it up, and displacements to seven digits are as good as the modes are. Only what is large beside
-// displacements is in double precision: places, and sums over many nodes.
+// Single precision, eight nodes at a time. The time of a step is that of reading the mode table and summing
+// it, and displacements to seven digits are as accurate as the modes. Quantities that are large compared with
+// displacements are in double precision: positions, and sums over many nodes.
 #include "model/modal/kernel.h"
 #include "math/elementary.h"
 #include "math/kernel.h"
 #include "math/wide3.h"
 
 #define SERIES_TERMS 10
-// |w|^2 up to which series serve: a turn of pi. Their next terms are 1e10 / 21! and less, 2e-10.
+// |w|^2 up to which the series are used: a rotation by pi. The first neglected term is 1e10 / 21! or less,
+// 2e-10.
 #define SERIES_MOST 10.0f
-// Blocks whose loads are added up in single precision before they go to the sums in double precision.
+// Number of blocks whose loads are summed in single precision before they are added in double precision.
 #define CHUNK 16
 
 // ---- eight floats
@@ -66,7 +67,7 @@ WIDE_INLINE Narrow3 narrow_cross3(Narrow3 a, Narrow3 b)
     return (Narrow3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// Between eight floats and two times four doubles.
+// Conversion between eight floats and two times four doubles.
 WIDE_INLINE CordWide widen(Narrow a, int half)
 {
     HalfNarrow part =
@@ -92,12 +93,12 @@ WIDE_INLINE Wide3 set3(const double a[3])
 
 // ---- warping
 
-typedef struct NarrowWarp { // as Warp has them
+typedef struct NarrowWarp { // as Warp
     Narrow3 w;
     Narrow sine, mean, rest;
 } NarrowWarp;
 
-// Of the turns that are more than pi, one by one.
+// The factors of rotations beyond pi, lane by lane.
 static __attribute__((noinline)) void warp_far(const float* x, float* mean, float* rest)
 {
     for (int i = 0; i < MODAL_LANES; i++) {
@@ -110,7 +111,8 @@ static __attribute__((noinline)) void warp_far(const float* x, float* mean, floa
     }
 }
 
-// mean = sum (-x)^k / (2k + 2)!, rest = sum (-x)^k / (2k + 3)!, and the sine over its angle is 1 - x rest.
+// With x = |w|^2: mean = sum (-x)^k / (2k + 2)!, rest = sum (-x)^k / (2k + 3)!, and sin|w| / |w| = 1 - x
+// rest.
 WIDE_INLINE NarrowWarp warp_of(Narrow3 w)
 {
     static const float mean_terms[SERIES_TERMS] = {0.5f,
@@ -150,7 +152,7 @@ WIDE_INLINE Narrow3 combine(Narrow3 w, Narrow3 a, Narrow p, Narrow q)
     return narrow_madd3(narrow_madd3(a, once, p), narrow_cross3(w, once), q);
 }
 
-// Of all modes' rows the sum, each times its amplitude.
+// Sum of the rows of all modes, each times its amplitude (MW eq. 7 and 9).
 WIDE_INLINE Narrow3 mixture(const float* rows, const float* q, int modes)
 {
     Narrow3 sum = {{0}, {0}, {0}};
@@ -192,7 +194,8 @@ WIDE_INLINE void place_block(const ModalArrays* a, int b, const float* table, co
 
 // ---- loads
 
-// No place is farther off than the structure is long: a force that grows with the place stays bounded.
+// Limits the length of a displacement to that of the structure, so that a force that grows with the position
+// stays bounded.
 WIDE_INLINE Wide3 within(Wide3 d, double reach)
 {
     CordWide length = wide_sqrt(dot3(d, d)), most = wide_set(reach);
@@ -205,7 +208,7 @@ WIDE_INLINE Wide3 spread_at(const ModalArrays* a, int at, Wide3 d)
     return add3(set3(a->even), times3(a->spread, r));
 }
 
-// The pull on eight nodes, along the carrier's axes.
+// The pull on eight nodes, in the carrier's axes.
 WIDE_INLINE Narrow3 pull_at(const ModalArrays* a, int b, Narrow3 d)
 {
     if (!a->spreads) {
@@ -224,7 +227,7 @@ WIDE_INLINE void load_block(const ModalArrays* a, int b, const float* table, con
         d = displaced(a, w, mixture(table + (size_t)modes * 3 * MODAL_LANES, q, modes));
     }
     Narrow3 pull = pull_at(a, b, d);
-    if (a->warp) { // along the nodes' own axes
+    if (a->warp) { // to the nodes' own axes: R^T F (MW eq. 11)
         NarrowWarp warp = warp_of(w);
         pull = combine(w, pull, -warp.sine, warp.mean);
     }

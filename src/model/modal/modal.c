@@ -1,11 +1,11 @@
-// Networks of beams in their modes, warped: Choi and Song (MW). See docs/models/modal.md.
+// The Model table of modal warping (MW, Choi and Song 2013). docs/models/modal.md has the equations.
 #include "model/modal/modal.h"
 
 #include "rod/frame.h"
 
 #include <string.h>
 
-#define MOST_DAMPING 1e9 // a ratio, or [1/s]: more is no damping of anything
+#define MOST_DAMPING 1e9 // largest damping ratio, or rate [1/s]
 
 // ---- creation
 
@@ -94,14 +94,14 @@ static bool make_arrays(Memory* memory, Rod* rod, CordModal* m, const CordModalD
     return true;
 }
 
-static CordVec3 across(CordVec3 wish, CordVec3 t) // as near to the wish as may be
+static CordVec3 across(CordVec3 wish, CordVec3 t) // unit vector perpendicular to t, nearest to `wish`
 {
     CordVec3 a = vec3_reject(wish, t);
     return vec3_length(a) > 1e-6 * vec3_length(wish) ? vec3_unit(a) : vec3_any_normal(t);
 }
 
-// The axes of sections: as they are given, or carried along a chain without twist; of a network, upward where
-// that can be.
+// Material axes of the sections: those of the def, or transported along a chain without twist. Those of a
+// network point upward where possible.
 static void set_axes(const Rod* rod, const CordRodDef* def)
 {
     CordModal* m = modal_of(rod);
@@ -151,14 +151,13 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
     m->hooks = hooks;
     set_axes(rod, def);
     rod->dynamic_twist = false;
-    rod->integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER; // positions and velocities belong together
+    rod->integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER; // positions and velocities belong to the same time
     return CORD_OK;
 }
 
-// ---- supports come and go
+// ---- velocities and supports
 
-// Velocities of the nodes, as rates of the modes: what these can take up of what the supports do not do
-// themselves.
+// Projects the node velocities, relative to the motion of the supports, on the modes.
 void modal_take_velocities(Rod* rod)
 {
     CordModal* m = modal_of(rod);
@@ -249,7 +248,7 @@ static void state(Rod* rod, Bytes* b)
     }
 }
 
-// ---- its unknowns
+// ---- reduced model
 
 static CordResult equilibrium(Memory* memory, Rod* rod, CordVec3 gravity, double time, ModalRest* rest,
                               Message* message)

@@ -1,6 +1,6 @@
-// Modes of a structure of several parts that do not hang together: part by part. All at once would be one
-// eigenproblem in which equal parts have equal eigenvalues, as many as there are parts, and no solver likes
-// that.
+// Modes of a structure with several connected components ("parts"), each solved separately. In one
+// eigenproblem equal parts would have equal eigenvalues, as many as there are parts, and Lanczos solvers do
+// not handle that.
 #include "model/modal/modal.h"
 #include "rod/network.h"
 
@@ -9,16 +9,16 @@
 typedef struct Parts {
     int count;
     int* of;      // the part of each unknown (size)
-    int* place;   // its place in the part (size)
-    int* first;   // where a part's unknowns begin in `unknown` (count + 1)
-    int* unknown; // those of all parts, one part after the other, ascending in each (size)
-    // Of the part under way.
+    int* place;   // its index within the part (size)
+    int* first;   // index of a part's first unknown in `unknown` (count + 1)
+    int* unknown; // unknowns sorted by part, ascending in each (size)
+    // Matrices of the part being solved, in compressed columns.
     int *start, *row; // (size + 1), (entries)
     double *K, *M;    // (entries)
-    // Of all parts.
-    int *pairs, *taken; // how many a part has, and how many of these are among the lowest (count)
+    // Results of all parts.
+    int *pairs, *taken; // number of eigenpairs of a part, and of those already merged (count)
     double* lambda;     // (count x wanted)
-    double* phi;        // (wanted x size): a part's begin at wanted times its first unknown
+    double* phi;        // a part's vectors start at wanted times its first unknown (wanted x size)
 } Parts;
 
 static void parts_free(Memory* m, Parts* p, const CordEigenProblem* e)
@@ -68,7 +68,7 @@ static void sort_unknowns(Parts* p, const int* component, const ModalMatrix* a)
     for (int c = 0; c < p->count; c++) {
         p->first[c + 1] += p->first[c];
     }
-    for (int i = 0; i < a->unknowns; i++) { // pairs is free as yet: how many are placed
+    for (int i = 0; i < a->unknowns; i++) { // `pairs` is not in use yet and counts the unknowns placed
         int c = p->of[i];
         p->place[i] = p->pairs[c]++;
         p->unknown[p->first[c] + p->place[i]] = i;
@@ -93,7 +93,7 @@ static CordEigenProblem part_problem(Parts* p, const CordEigenProblem* e, int c)
     return part;
 }
 
-// The lowest of all parts, in order; of equal ones that of the part before.
+// Merges the lowest eigenpairs of all parts in ascending order. Equal ones are in the order of the parts.
 static void merge(Parts* p, const CordEigenProblem* e, double* lambda, double* phi)
 {
     size_t wanted = (size_t)e->count;

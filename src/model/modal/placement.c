@@ -1,5 +1,4 @@
-// Positions of a modal rod's nodes from its amplitudes, and what acts on its modes: the load on all of the
-// structure, loads on single nodes, and wind.
+// Node positions from modal amplitudes, and the modal forces of body accelerations, point loads and wind.
 #include "math/kernel.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
@@ -8,7 +7,7 @@
 
 KERNEL_DECLARE(ModalKernels, modal_kernels);
 
-// ---- positions, and the load on all the structure
+// ---- positions, and the load of body accelerations
 
 static void set_matrix(CordQuat q, double turn[9])
 {
@@ -23,7 +22,6 @@ static bool is_carried(const CordModal* m, const Pose* pose)
     return !pose_equals(*pose, (Pose){m->origin, quat_identity()});
 }
 
-// Positions of amplitudes q, and the load of a pull at amplitudes `ahead`. Either may be NULL.
 void modal_evaluate(const Rod* rod, const Carrier* c, const double* q, double* const x[3], const Pull* pull,
                     const double* ahead, double* load)
 {
@@ -63,15 +61,14 @@ void modal_place(const Rod* rod, ModalState* s, double* const x[3])
     s->looked = false;
 }
 
-// ---- what pulls on the structure in a step
+// ---- body acceleration of a step
 
 CordVec3 modal_inward(const Carrier* c, CordVec3 a)
 {
-    CordQuat q = c->pose.rotation;
-    return quat_rotate((CordQuat){-q.x, -q.y, -q.z, q.w}, a);
+    return quat_rotate(quat_conjugate(c->pose.rotation), a);
 }
 
-static void add_cross2(CordVec3 w, double share, double A[3][3]) // share w x (w x .)
+static void add_cross2(CordVec3 w, double share, double A[3][3]) // A += share [w]^2
 {
     double a[3] = {w.x, w.y, w.z}, square = vec3_dot(w, w);
     for (int i = 0; i < 3; i++) {
@@ -81,16 +78,16 @@ static void add_cross2(CordVec3 w, double share, double A[3][3]) // share w x (w
     }
 }
 
-void modal_add_cross(CordVec3 w, double share, double A[3][3]) // share w x .
+void modal_add_cross(CordVec3 w, double share, double A[3][3])
 {
     A[0][1] -= share * w.z, A[0][2] += share * w.y;
     A[1][0] += share * w.z, A[1][2] -= share * w.x;
     A[2][0] -= share * w.y, A[2][1] += share * w.x;
 }
 
-// Gravity, and the inertial forces of axes that are accelerated and turn: -a - alpha x r - omega x (omega x
-// r). With velocities along those axes, a = v' + omega x v, which is exact over a step of a steady turn, and
-// has jolts in full.
+// Gravity and the inertial accelerations of the moving carrier: g - a - alpha x r - omega x (omega x r),
+// without the Coriolis term. With velocities in the carrier's axes a = v' + omega x v, which is exact over a
+// step of a steady rotation and contains the full momentum of velocity jumps.
 Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double h)
 {
     Carrier middle = {.pose = pose_interpolate(from->pose, to->pose, 0.5)};
@@ -108,30 +105,26 @@ Pull modal_pull(CordVec3 gravity, const Carrier* from, const Carrier* to, double
     return pull;
 }
 
-// ---- forces on single nodes, and wind
+// ---- point loads and wind
+
+// Adds Phi^T f for the three degrees of freedom of a node from `first` on: 0 displacement, 3 rotation.
+static void add_projected(const Rod* rod, int node, int first, CordVec3 f, double* force)
+{
+    const CordModal* m = modal_of(rod);
+    for (int k = 0; k < m->count; k++) {
+        const double* phi =
+            m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS + first;
+        force[k] += phi[0] * f.x + phi[1] * f.y + phi[2] * f.z;
+    }
+}
 
 void modal_add_force(const Rod* rod, int node, CordVec3 local, double* force)
 {
-    const CordModal* m = modal_of(rod);
-    for (int k = 0; k < m->count; k++) {
-        const double* phi =
-            m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
-        force[k] += phi[0] * local.x + phi[1] * local.y + phi[2] * local.z;
-    }
+    add_projected(rod, node, 0, local, force);
 }
 
-static void add_torque(const Rod* rod, int node, CordVec3 local, double* force)
-{
-    const CordModal* m = modal_of(rod);
-    for (int k = 0; k < m->count; k++) {
-        const double* phi =
-            m->shape + ((size_t)k * (size_t)rod->line.node_count + (size_t)node) * NODE_FREEDOMS;
-        force[k] += phi[3] * local.x + phi[4] * local.y + phi[5] * local.z;
-    }
-}
-
-// Drag of all edges at a node on air that passes at u: `along` of their length along them and `across`
-// across, along the node's own axes, in which they are as at rest.
+// Drag force of all edges at a node in air that passes at u. All vectors are in the node's own axes, in which
+// the edges have their rest directions.
 CordVec3 modal_drag(const Rod* rod, int node, double along, double across, CordVec3 u)
 {
     const double* l = modal_of(rod)->lengths + 7 * (size_t)node;
@@ -149,13 +142,13 @@ NodeNow modal_node_now(const Rod* rod, const double* q, int node)
     return now;
 }
 
-// Air as a node sees it that goes with the supports, along the node's own axes. The node's own velocity is
-// the drag matrix's business.
+// Air velocity relative to a node that moves with the carrier, in the node's own axes. The drag matrix
+// accounts for the velocity of the node relative to the carrier.
 static CordVec3 wind_on(const Rod* rod, const LoadFlow* drag, const Carrier* c, CordVec3 place,
                         const NodeNow* now)
 {
-    CordVec3 carried = vec3_add(c->velocity, vec3_cross(c->spin, vec3_sub(place, modal_of(rod)->origin)));
-    return warp_turn_back(&now->warp, vec3_sub(modal_inward(c, drag->wind), carried));
+    CordVec3 v = vec3_add(c->velocity, vec3_cross(c->spin, vec3_sub(place, modal_of(rod)->origin)));
+    return warp_turn_back(&now->warp, vec3_sub(modal_inward(c, drag->wind), v));
 }
 
 static void add_wind(const Rod* rod, const Load* load, const Carrier* c, double time, const double* q,
@@ -176,7 +169,7 @@ static void add_force_now(const Rod* rod, int node, NodeNow now, CordVec3 f, dou
     modal_add_force(rod, node, warp_turn_back(&now.warp, f), force);
 }
 
-// A couple of forces on the edge's two nodes, and a torque about it on both.
+// A load on an edge acts as opposite forces on its two nodes, and as half of its torque on each.
 static void add_edge_load(const Rod* rod, const Load* load, double share, const Carrier* c, const double* q,
                           double* force)
 {
@@ -189,7 +182,7 @@ static void add_edge_load(const Rod* rod, const Load* load, double share, const 
     CordVec3 turn = vec3_mul(vec3_unit(vec3_sub(b, a)), 0.5 * f.torque);
     for (int i = 0; i < 2; i++) {
         add_force_now(rod, node[i], now[i], modal_inward(c, vec3_mul(f.force, i == 0 ? -1.0 : 1.0)), force);
-        add_torque(rod, node[i], warp_turn_back(&now[i].warp, turn), force);
+        add_projected(rod, node[i], 3, warp_turn_back(&now[i].warp, turn), force);
     }
 }
 
@@ -198,7 +191,7 @@ void modal_add_loads(const Rod* rod, const Carrier* c, double time, const double
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
         double share =
-            load_is_explicit(load) ? load_share(load, time) : 0.0; // tethers lead their nodes: guide.c
+            load_is_explicit(load) ? load_share(load, time) : 0.0; // the stepper treats the other loads
         if (share > 0.0 && load->edge >= 0) {
             add_edge_load(rod, load, share, c, q, force);
         } else if (share > 0.0) {

@@ -1,16 +1,16 @@
-// What can be asked of a modal rod: elements bend, twist and stretch as linear theory says, along axes that
-// turn with their nodes.
+// Queries of a modal rod. Elements bend, twist and stretch by linear theory, in axes that rotate with their
+// nodes.
 #include "model/modal/modal.h"
 
 #include <string.h>
 
 typedef struct EdgeNow {
     Beam beam;
-    double u[BEAM_FREEDOMS]; // displacements and turns of its ends, of linear theory
-    Warp warp;               // the mean turn of its ends
+    double u[BEAM_FREEDOMS]; // linear displacements and rotations of its ends
+    Warp warp;               // mean rotation of its ends
 } EdgeNow;
 
-// All nodes at once: a node has several edges, and each is asked for several things.
+// Evaluates all nodes once: a node has several edges, and queries read each of them several times.
 static void find_nodes(const Rod* rod)
 {
     CordModal* m = modal_of(rod);
@@ -42,17 +42,17 @@ static EdgeNow edge_now(const Rod* rod, int edge)
     return e;
 }
 
-static CordVec3 outward(const Rod* rod, CordVec3 a) // from the carrier's axes to those of space
+static CordVec3 to_space(const Rod* rod, CordVec3 a) // from the carrier's axes
 {
     return quat_rotate(modal_of(rod)->now.carrier.pose.rotation, a);
 }
 
-// From the element's own axes to those of space.
+// Transforms a vector from the element's own axes to those of space.
 static CordVec3 edge_vector_of(const Rod* rod, const EdgeNow* e, const double a[3])
 {
     CordVec3 sum = vec3_mul(e->beam.axes[0], a[0]);
     sum = vec3_madd(vec3_madd(sum, e->beam.axes[1], a[1]), e->beam.axes[2], a[2]);
-    return outward(rod, warp_turn(&e->warp, sum));
+    return to_space(rod, warp_turn(&e->warp, sum));
 }
 
 void modal_velocities(Rod* rod)
@@ -71,7 +71,7 @@ void modal_velocities(Rod* rod)
         CordVec3 arm = vec3_sub(vec3_add(m->rest[i], warp_displace(&warp, u)), m->origin);
         CordVec3 v = vec3_add(carrier->velocity, vec3_cross(carrier->spin, arm));
         v = vec3_add(v, warp_velocity(&warp, u, w_rate, u_rate));
-        slot_set(c->v, slot_of(c, i), outward(rod, v));
+        slot_set(c->v, slot_of(c, i), to_space(rod, v));
     }
     centerline_wrap(c, c->v);
 }
@@ -83,7 +83,7 @@ void modal_frames(const Rod* rod, CordVec3* m1)
         m1[j] = m->m1[j];
         if (m->found) {
             EdgeNow e = edge_now(rod, j);
-            CordVec3 turned = outward(rod, warp_turn(&e.warp, m->m1[j])), t = edge_tangent(&rod->line, j);
+            CordVec3 turned = to_space(rod, warp_turn(&e.warp, m->m1[j])), t = edge_tangent(&rod->line, j);
             CordVec3 across = vec3_reject(turned, t);
             m1[j] = vec3_length(across) > 1e-6 ? vec3_unit(across) : vec3_any_normal(t);
         }
@@ -105,11 +105,11 @@ void modal_energy(const Rod* rod, CordEnergy* e)
     e->bend += all - e->twist - e->stretch;
 }
 
-// What lumped masses at the nodes leave out: mass between the nodes, and inertia about the edges' own axes.
-// In all it is |q'|^2 / 2.
+// Kinetic energy that lumped nodal masses do not contain: consistent mass between the nodes, and rotary
+// inertia of the edges about their axes. The total is |q'|^2 / 2, as modes are M-orthonormal.
 void modal_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
-    (void)lag; // none
+    (void)lag; // amplitudes and rates belong to the same time
     const CordModal* m = modal_of(rod);
     *energy = 0.0, *momentum = (CordVec3){0, 0, 0};
     for (int k = 0; k < m->count; k++) {
@@ -136,7 +136,8 @@ void modal_gradient(const Rod* rod, CordVec3* dE_dx)
     }
 }
 
-// What the part after does to the part before: it pulls on the element's second end.
+// Section force: the force of the part after the section on the part before, which is the end force at the
+// element's second node.
 void modal_sections(const Rod* rod, CordVec3* force, double* tension)
 {
     for (int j = 0; j < rod->line.edge_count; j++) {
@@ -152,8 +153,8 @@ void modal_sections(const Rod* rod, CordVec3* force, double* tension)
     }
 }
 
-// Between two elements the mean of what they say; a network has nodes where many meet, and none is told
-// there.
+// The moment at a node is the mean of those of its two elements. Nodes of a network, where many elements
+// meet, have none.
 void modal_moments(const Rod* rod, CordVec3* moment)
 {
     const CordCenterline* c = &rod->line;
@@ -179,7 +180,7 @@ double modal_twist(const Rod* rod)
     return sum;
 }
 
-// ---- what supports take
+// ---- support reactions
 
 CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d)
 {
@@ -187,7 +188,7 @@ CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d)
     if (!pull->spreads) {
         return pull->even;
     }
-    double length = vec3_length(d); // no place is farther off than the structure is long, as in kernel.c
+    double length = vec3_length(d); // limited to the length of the structure, as in kernel.c
     CordVec3 near = length > rod->length ? vec3_mul(d, rod->length / length) : d;
     CordVec3 r = vec3_sub(vec3_add(m->rest[node], near), m->origin);
     const double(*S)[3] = pull->spread;
@@ -196,7 +197,6 @@ CordVec3 modal_pull_at(const Rod* rod, const Pull* pull, int node, CordVec3 d)
                                            S[2][0] * r.x + S[2][1] * r.y + S[2][2] * r.z});
 }
 
-// What all elements do to the nodes they meet at.
 void modal_pulls(const Rod* rod, CordVec3* force, CordVec3* moment)
 {
     for (int j = 0; j < rod->line.edge_count; j++) {
@@ -211,8 +211,8 @@ void modal_pulls(const Rod* rod, CordVec3* force, CordVec3* moment)
     }
 }
 
-// How the rates of the amplitudes change: by all that acted in the last step, and drag. Coriolis forces are
-// left out.
+// Modal accelerations of the last step: q'' = f - C q' - Lambda q (MW eq. 8), with drag. Coriolis forces are
+// neglected.
 static void find_accelerations(const CordModal* m, double* a)
 {
     const ModalState* s = &m->now;
@@ -239,7 +239,7 @@ void modal_resultant(const Rod* rod, CordVec3 gravity, CordVec3 point, const Cor
         modal_node(rod, a, i, &u2, &w2);
         Warp warp = warp_of(m->def.linear ? (CordVec3){0, 0, 0} : w);
         CordVec3 rel = vec3_sub(modal_pull_at(rod, &pull, i, warp_displace(&warp, u)), warp_turn(&warp, u2));
-        CordVec3 sum = vec3_madd(f[i], outward(rod, rel), rod_node_mass(rod, i));
+        CordVec3 sum = vec3_madd(f[i], to_space(rod, rel), rod_node_mass(rod, i));
         *force = vec3_add(*force, sum);
         *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(&rod->line, i), point), sum));
     }

@@ -1,5 +1,6 @@
-// Equilibrium of a modal rod: Lambda q = Phi^T R(q)^T F, by Newton's method with differences for derivatives.
-// The force turns with the nodes, so that it has no potential; but a system of m equations it is.
+// Static equilibrium of a modal rod: Lambda q = Phi^T R(q)^T F (MW eq. 8 and 11), by Newton's method with a
+// finite-difference Jacobian. The modal force rotates with the nodes and has no potential, so that the m
+// equations are solved directly and no energy is minimised.
 #include "base/real.h"
 #include "math/dense.h"
 #include "model/modal/modal.h"
@@ -8,10 +9,10 @@
 
 #define MOST_STEPS 60
 #define MOST_HALVINGS 12
-// of the amplitude that stands for a mode: errors of the derivatives slow Newton's method to a factor of
-// about 1e-6 a step
+// Finite difference relative to the largest amplitude. The error of the Jacobian limits the convergence to a
+// factor of about 1e-6 per iteration.
 #define DIFFERENCE 1e-6
-#define DONE 1e-14 // of the largest displacement of linear theory: round-off of the load
+#define DONE 1e-14 // tolerance relative to the largest amplitude of linear theory: round-residual of the load
 
 typedef struct Search {
     Rod* rod;
@@ -19,11 +20,12 @@ typedef struct Search {
     const Carrier* carrier;
     double time;
     int n;
-    double *q, *off, *try_off, *step, *J; // amplitudes; q - f(q) / Lambda at them and at a trial (n); n x n
-    double* trial;                        // (n)
+    double *q, *trial;                 // amplitudes, and those of a trial (n)
+    double *residual, *trial_residual; // residual q - f(q) / Lambda at both (n)
+    double *step, *J;                  // Newton step (n), Jacobian (n x n)
 } Search;
 
-// The load of a pull at amplitudes q in double precision throughout, one node after the other.
+// Modal load of a pull at amplitudes q, in double precision and node by node.
 static void load_exact(const Rod* rod, const Pull* pull, const double* q, double* load)
 {
     const CordModal* m = modal_of(rod);
@@ -41,14 +43,14 @@ static void load_exact(const Rod* rod, const Pull* pull, const double* q, double
     }
 }
 
-// How far amplitudes are from what their own load would make of them.
-static void find_off(Search* s, const double* q, double* off)
+// Residual of the equilibrium: q - f(q) / Lambda.
+static void find_residual(Search* s, const double* q, double* residual)
 {
     CordModal* m = modal_of(s->rod);
-    load_exact(s->rod, s->pull, q, off);
-    modal_add_loads(s->rod, s->carrier, s->time, q, off);
+    load_exact(s->rod, s->pull, q, residual);
+    modal_add_loads(s->rod, s->carrier, s->time, q, residual);
     for (int k = 0; k < s->n; k++) {
-        off[k] = q[k] - off[k] / m->omega2[k];
+        residual[k] = q[k] - residual[k] / m->omega2[k];
     }
 }
 
@@ -67,25 +69,25 @@ static void find_derivatives(Search* s, double size)
     for (int l = 0; l < s->n; l++) {
         memcpy(s->trial, s->q, sizeof(double) * (size_t)s->n);
         s->trial[l] += d;
-        find_off(s, s->trial, s->try_off);
+        find_residual(s, s->trial, s->trial_residual);
         for (int k = 0; k < s->n; k++) {
-            s->J[k * s->n + l] = (s->try_off[k] - s->off[k]) / d;
+            s->J[k * s->n + l] = (s->trial_residual[k] - s->residual[k]) / d;
         }
     }
 }
 
-// As long a part of Newton's step as makes things better.
-static bool take_step(Search* s)
+// Backtracking line search along Newton's step. False: no decrease of the residual was found.
+static bool line_search(Search* s)
 {
-    double before = norm(s->n, s->off), share = 1.0;
+    double before = norm(s->n, s->residual), share = 1.0;
     for (int i = 0; i < MOST_HALVINGS; i++, share *= 0.5) {
         for (int k = 0; k < s->n; k++) {
             s->trial[k] = s->q[k] - share * s->step[k];
         }
-        find_off(s, s->trial, s->try_off);
-        if (norm(s->n, s->try_off) < before) {
+        find_residual(s, s->trial, s->trial_residual);
+        if (norm(s->n, s->trial_residual) < before) {
             memcpy(s->q, s->trial, sizeof(double) * (size_t)s->n);
-            memcpy(s->off, s->try_off, sizeof(double) * (size_t)s->n);
+            memcpy(s->residual, s->trial_residual, sizeof(double) * (size_t)s->n);
             return true;
         }
     }
@@ -94,25 +96,25 @@ static bool take_step(Search* s)
 
 static bool search(Search* s, ModalRest* rest)
 {
-    find_off(s, s->q, s->off);
+    find_residual(s, s->q, s->residual);
     double size = 0.0;
     for (int i = 0; i < MOST_STEPS; i++) {
         rest->iterations = i;
-        for (int k = 0; k < s->n; k++) { // off - q is what linear theory makes of the load
-            size = real_max(size, fabs(s->off[k] - s->q[k]));
+        for (int k = 0; k < s->n; k++) { // q - residual is the amplitude of linear theory under this load
+            size = real_max(size, fabs(s->residual[k] - s->q[k]));
         }
-        rest->residual = size > 0.0 ? norm(s->n, s->off) / size : 0.0;
-        if (norm(s->n, s->off) <= DONE * sqrt(s->n) * size || size == 0.0) {
+        rest->residual = size > 0.0 ? norm(s->n, s->residual) / size : 0.0;
+        if (norm(s->n, s->residual) <= DONE * sqrt(s->n) * size || size == 0.0) {
             return true;
         }
         find_derivatives(s, size);
-        memcpy(s->step, s->off, sizeof(double) * (size_t)s->n);
+        memcpy(s->step, s->residual, sizeof(double) * (size_t)s->n);
         if (!dense_solve(s->n, s->J, s->step)) {
             return false;
         }
-        double before = norm(s->n, s->off);
-        if (!take_step(s)) {
-            return before <= 1e-9 * size; // round-off is all that is left
+        double before = norm(s->n, s->residual);
+        if (!line_search(s)) {
+            return before <= 1e-9 * size; // only round-residual remains
         }
     }
     return false;
@@ -133,8 +135,8 @@ CordResult modal_rest(Memory* memory, Rod* rod, const Pull* pull, const Carrier*
                 time,
                 m->count,
                 .q = room,
-                .off = room + n,
-                .try_off = room + 2 * n,
+                .residual = room + n,
+                .trial_residual = room + 2 * n,
                 .step = room + 3 * n,
                 .trial = room + 4 * n,
                 .J = room + 5 * n};

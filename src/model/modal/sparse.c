@@ -1,4 +1,4 @@
-// Stiffness and mass of the whole structure, without the freedoms that supports hold.
+// Assembly of the stiffness and mass matrices (MW eq. 6), without the degrees of freedom that supports hold.
 #include "model/modal/modal.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@ Beam modal_beam(const Rod* rod, int edge)
     return (Beam){*rod_stiffness_at(rod, edge), vec3_length(e), {t, m->m1[edge], vec3_cross(t, m->m1[edge])}};
 }
 
-// ---- which nodes meet
+// ---- adjacency
 
-typedef struct Neighbours { // of each node, itself included, ascending
+typedef struct Neighbours { // neighbours of each node, itself included, in ascending order
     int* start;             // (node_count + 1)
     int* node;              // (start[node_count])
-    int* offset;            // rows before those of this neighbour in a column of the node (start[node_count])
+    int* offset;            // number of rows above those of this neighbour in a column (start[node_count])
     int node_count, edge_count;
 } Neighbours;
 
@@ -50,8 +50,8 @@ static bool neighbours_make(Memory* m, const Rod* rod, Neighbours* n)
         n->start[i + 1] += n->start[i];
         next[i] = n->start[i];
     }
-    // From node to node in ascending order, each is noted with all that it meets: their lists come out
-    // sorted. Edges are first filed by their nodes in `offset`, which is free as yet.
+    // Nodes are visited in ascending order, and each is appended to the lists of its neighbours, which are
+    // sorted thereby. `offset`, not in use yet, first stores the edges by node.
     for (int j = 0; j < n->edge_count; j++) {
         n->offset[next[ends[2 * j]]++] = ends[2 * j + 1];
         n->offset[next[ends[2 * j + 1]]++] = ends[2 * j];
@@ -70,7 +70,7 @@ static bool neighbours_make(Memory* m, const Rod* rod, Neighbours* n)
     return true;
 }
 
-static int find_neighbour(const Neighbours* n, int node, int other) // its place in the list
+static int find_neighbour(const Neighbours* n, int node, int other) // index of `other` in n->node
 {
     int low = n->start[node], high = n->start[node + 1];
     while (high - low > 1) {
@@ -86,7 +86,7 @@ static int find_neighbour(const Neighbours* n, int node, int other) // its place
 
 // ---- numbering
 
-// 1 + index of a node's support, 0: none (node_count)
+// 1 + index of each node's support, 0: none (node_count)
 static int* supports_by_node(Memory* memory, const Rod* rod)
 {
     const CordModal* m = modal_of(rod);
@@ -158,7 +158,7 @@ static void set_pattern(ModalMatrix* a, const Neighbours* n)
 
 // ---- elements
 
-// The axes of the nodes that supports hold, in place of those of space.
+// Transforms the rows and columns of a supported node from the axes of space to those of the support.
 static void turn_to_support(const Support* s, int end, BeamMatrix A)
 {
     for (int part = 0; part < 2; part++) {
@@ -181,8 +181,8 @@ static void turn_to_support(const Support* s, int end, BeamMatrix A)
 
 static void add_element(ModalMatrix* a, const Neighbours* n, const int ends[2], double* values, BeamMatrix A)
 {
-    for (int p = 0; p < 2; p++) {     // columns of this end
-        for (int q = 0; q < 2; q++) { // rows of that
+    for (int p = 0; p < 2; p++) {     // columns of end p
+        for (int q = 0; q < 2; q++) { // rows of end q
             int offset = n->offset[find_neighbour(n, ends[p], ends[q])];
             for (int c = 0; c < NODE_FREEDOMS; c++) {
                 int column = a->unknown[NODE_FREEDOMS * ends[p] + c];
@@ -220,7 +220,7 @@ static void add_elements(const Rod* rod, const int* support, const Neighbours* n
     }
 }
 
-// ---- all of it
+// ---- the matrices
 
 void modal_matrix_free(Memory* m, ModalMatrix* a)
 {
@@ -237,10 +237,9 @@ static CordResult make_entries(Memory* m, const Rod* rod, const int* support, Ne
 {
     a->entries = count_entries(a->unknown, n);
     if (a->entries > INT32_MAX) {
-        return message_fail(
-            message, CORD_NOT_SUPPORTED,
-            "the matrix of rod '%s' would have %lld entries, and %d are the most that there may be",
-            rod->name, (long long)a->entries, INT32_MAX);
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "the matrix of rod '%s' would have %lld entries; at most %d are supported",
+                            rod->name, (long long)a->entries, INT32_MAX);
     }
     a->start = memory_array(m, int, a->unknowns + 1);
     a->row = memory_array(m, int, a->entries);

@@ -1,4 +1,4 @@
-// What holds a modal rod, and the frame that goes with it.
+// The supports of a modal rod, its rigid motions, and the carrier that moves with the supports.
 #include "base/real.h"
 #include "math/eigen_jacobi.h"
 #include "model/modal/modal.h"
@@ -18,7 +18,7 @@ static void set_axes(CordVec3 axes[3], CordVec3 first) // orthonormal, from a un
     axes[2] = vec3_cross(first, axes[1]);
 }
 
-static CordVec3 tangent_at(const Rod* rod, int node) // at rest, of the first edge there
+static CordVec3 tangent_at(const Rod* rod, int node) // rest tangent of the node's first edge
 {
     const CordModal* m = modal_of(rod);
     const int* ends = modal_ends(rod);
@@ -43,7 +43,7 @@ static Support support_from(const Rod* rod, const Clamp* clamp, int node)
     s.held = CORD_HOLD_X | CORD_HOLD_Y | CORD_HOLD_Z;
     if (clamp->def.slides) {
         set_axes(s.axes, clamp->axis);
-        s.held = CORD_HOLD_Y | CORD_HOLD_Z; // the second and third of its own axes
+        s.held = CORD_HOLD_Y | CORD_HOLD_Z; // the second and third axis of the support
     }
     if (clamp->def.fix == CORD_FIX_FRAME) {
         s.held |= CORD_HOLD_TURN_X | CORD_HOLD_TURN_Y | CORD_HOLD_TURN_Z;
@@ -74,8 +74,8 @@ const Clamp* supports_leader(const Rod* rod)
     return NULL;
 }
 
-// Modes are those of the supports that it began with: others would be of another structure, which is
-// elsewhere.
+// The modes belong to the present supports at their initial place. Once the rod has been stepped, supports
+// may not be added, removed or replaced, because other supports would need other modes.
 static CordResult check_unmoved(const Rod* rod, bool changed, Message* message)
 {
     const CordModal* m = modal_of(rod);
@@ -110,7 +110,7 @@ CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* messa
         }
     }
     CordResult result = check_unmoved(rod, *changed, message);
-    if (result != CORD_OK) { // those that the modes are of stay
+    if (result != CORD_OK) { // the supports of the present modes stay
         memory_array_free(memory, supports, count);
         return result;
     }
@@ -121,11 +121,11 @@ CordResult supports_take(Memory* memory, Rod* rod, bool* changed, Message* messa
 
 // ---- rigid motions
 
-typedef struct Hold {     // of one part that hangs together
-    double gram[6][6];    // of what its supports see of a shift and a turn
-    CordVec3 center;      // of its nodes
-    double size;          // that turns are measured by [m]
-    int node, node_count; // the first, and how many
+typedef struct Hold {     // supports of one connected component
+    double gram[6][6];    // Gram matrix of the rigid motions (translation, rotation) in the held axes
+    CordVec3 center;      // centroid of its nodes
+    double size;          // length scale of rotations [m]
+    int node, node_count; // first node, and number of nodes
 } Hold;
 
 static void add_row(Hold* hold, const double row[6])
@@ -149,14 +149,14 @@ static void add_support(Hold* hold, const Support* s, CordVec3 x)
     }
 }
 
-// Of an eigenvalue of the matrix above, whose entries are one for each freedom that is held: round-off has
-// 1e-16, a support that is a millionth of the size beside another 1e-12.
+// Eigenvalue of the Gram matrix below which a rigid motion is free. Each held degree of freedom contributes
+// about 1; round-off is 1e-16, and a support at a millionth of the size from another gives 1e-12.
 #define HARDLY_HELD 1e-10
 
 static void name_motion(const double v[6], char* text, size_t size)
 {
     double shift = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    bool turns = shift < 1.0 - 1e-6; // vectors are unit
+    bool turns = shift < 1.0 - 1e-6; // eigenvectors have unit length
     const double* a = turns ? v + 3 : v;
     double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     for (int k = 0; k < 3; k++) {
@@ -212,7 +212,6 @@ static void find_places(const Rod* rod, const int* component, Hold* holds, int p
     }
 }
 
-// Counts them over all parts; the names are those of the first part that has any.
 CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names, size_t size,
                          Message* message)
 {
@@ -248,16 +247,11 @@ CordResult supports_free(Memory* memory, const Rod* rod, int* count, char* names
     return CORD_OK;
 }
 
-// ---- the frame that goes with them
+// ---- the carrier
 
-// of a step: over so much of it the velocity of the supports is measured, up to its end, so that jolts count
-// in full
+// Fraction of the step over which the velocity of the supports is measured, at its start or end, so that
+// velocity jumps are seen in full.
 #define INSTANT 1e-3
-
-static CordQuat back(CordQuat q)
-{
-    return (CordQuat){-q.x, -q.y, -q.z, q.w};
-}
 
 Pose carrier_pose(const Rod* rod, double time)
 {
@@ -267,7 +261,7 @@ Pose carrier_pose(const Rod* rod, double time)
 
 static Carrier carrier_between(Pose here, Pose from, Pose to, double dt)
 {
-    CordQuat middle = back(pose_interpolate(from, to, 0.5).rotation);
+    CordQuat middle = quat_conjugate(pose_interpolate(from, to, 0.5).rotation);
     CordVec3 v = vec3_mul(vec3_sub(to.point, from.point), 1.0 / dt);
     CordVec3 spin = vec3_mul(pose_rotation_vector(from, to), 1.0 / dt);
     return (Carrier){here, quat_rotate(middle, v), quat_rotate(middle, spin)};
@@ -290,7 +284,7 @@ bool carrier_rests(const Carrier* c)
     return vec3_dot(c->velocity, c->velocity) + vec3_dot(c->spin, c->spin) == 0.0;
 }
 
-static bool is_still(const Clamp* clamp) // whatever the time
+static bool is_still(const Clamp* clamp) // at rest at all times
 {
     CordVec3 d = clamp->drive_offset;
     CordQuat q = clamp->drive_rotation;

@@ -1,5 +1,5 @@
-// What is made of the modes of a structure, once they are found: shapes by node, the table that steps read,
-// energies, and what is told of each mode.
+// Tables computed from the eigenpairs: mode shapes by node, the mode table of the kernel, energy matrices,
+// and the report of each mode.
 #include "math/eigen_jacobi.h"
 #include "model/modal/kernel.h"
 #include "model/modal/modal.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define STATE_ARRAYS 7
-#define ALIGN_MOST 8 // modes of one frequency that are told apart by what sets them going
+#define ALIGN_MOST 8 // largest cluster of equal frequencies that is aligned with the axes
 
 static bool make_tables(Memory* memory, Rod* rod, int count)
 {
@@ -81,8 +81,8 @@ static void set_states(CordModal* m)
     m->drag_key[0] = m->drag_key[1] = 0.0;
 }
 
-// Signs are the solver's whim, too: the largest entry is made positive, the first of those that are as large
-// but for round-off.
+// The sign of an eigenvector is arbitrary. Makes the largest entry positive; of entries that are equal up to
+// round-off it is the first.
 static void make_positive(double* shape, size_t size)
 {
     double most = 0.0, sign = 1.0;
@@ -102,7 +102,7 @@ static void expand_shape(const Rod* rod, const ModalMatrix* a, const double* phi
     for (int k = 0; k < NODE_FREEDOMS * rod->line.node_count; k++) {
         shape[k] = a->unknown[k] >= 0 ? phi[a->unknown[k]] : 0.0;
     }
-    for (int i = 0; i < m->support_count; i++) { // from the axes of supports to those of space
+    for (int i = 0; i < m->support_count; i++) { // transform from the axes of supports to those of space
         double* at = shape + NODE_FREEDOMS * (size_t)m->supports[i].node;
         for (int part = 0; part < 6; part += 3) {
             const CordVec3* axes = m->supports[i].axes + part;
@@ -113,7 +113,7 @@ static void expand_shape(const Rod* rod, const ModalMatrix* a, const double* phi
     }
 }
 
-// What a unit acceleration of all the structure along each axis does at the nodes: M times a shift (6 x 3 by
+// Nodal forces of a unit acceleration of the whole structure along each axis: M times a translation (6 x 3 by
 // node).
 static void add_shift(BeamMatrix M, const int ends[2], double* shift)
 {
@@ -159,8 +159,8 @@ static void mix(double* shape, size_t size, int count, const double* turn)
     }
 }
 
-// Which mixtures of modes with one frequency a solver comes up with is its whim. The first is made to be the
-// one that shaking along x sets going most, or else y, or else z.
+// The basis of an eigenspace is arbitrary. Rotates it so that the first mode is the one that acceleration
+// along x excites most, or else y, or else z.
 static void align_cluster(double* shape, size_t size, int count, const double* shift)
 {
     double A[ALIGN_MOST * ALIGN_MOST] = {0}, values[ALIGN_MOST], turn[ALIGN_MOST * ALIGN_MOST];
@@ -245,7 +245,7 @@ static bool make_loads(Memory* memory, Rod* rod)
     return true;
 }
 
-// Strains of an element in a mode: how much it is twisted and stretched in all.
+// Total twist and elongation of an element in a mode.
 static void strains(const Rod* rod, const Beam* beam, int edge, int mode, double* twist, double* stretch)
 {
     const CordModal* m = modal_of(rod);
@@ -315,7 +315,7 @@ static CordModeKind kind_of(const CordMode* mode)
                                    : CORD_MODE_COUPLED;
 }
 
-// Of a shake of the supports along an axis, mode k takes up (the sum of its loads)^2.
+// Effective modal mass along each axis: the square of the sum of the mode's loads.
 static CordVec3 effective_mass(const Rod* rod, int k)
 {
     const CordModal* m = modal_of(rod);

@@ -2,7 +2,7 @@
 
 #include "math/elementary.h"
 
-#define SMALL2 1e-2 // |w|^2 below which series serve; their first terms left out are below 1e-17
+#define SMALL2 1e-2 // |w|^2 below which the series are used; the first neglected terms are below 1e-17
 
 static double series3(double x, double a, double b, double c, double d, double e, double f)
 {
@@ -46,7 +46,7 @@ CordVec3 warp_turn_back(const Warp* warp, CordVec3 a)
     return combine(warp->w, a, -warp->sine, warp->mean);
 }
 
-// Of mean and rest the derivative by |w|^2 / 2, which is that by time over w w'.
+// Derivatives of mean and rest with respect to |w|^2 / 2. Times w.w' they are the time derivatives.
 static void slopes(const Warp* warp, double* mean, double* rest)
 {
     double x = vec3_dot(warp->w, warp->w);

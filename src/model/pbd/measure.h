@@ -1,9 +1,9 @@
-// Where the measure of strain of position-based rods ends: for queries and kernels alike.
+// Limits of the strain measure of position-based rods, shared by queries and kernels.
 #ifndef CORD_MODEL_PBD_MEASURE_H
 #define CORD_MODEL_PBD_MEASURE_H
 
-#define PBD_FOLDED 1e-6 // 1 + trace of R, 4 cos(phi/2)^2: nearer to a fold than that beta grows no further
-#define PBD_FLAT 1e-24  // likewise: there is no axis to be told from it
-#define PBD_SHORT 1e-3  // of its rest length: an edge that is shorter turns no faster than one of this length
+#define PBD_FOLDED 1e-6 // limit of 1 + trace R = 4 cos(phi/2)^2: closer to a fold beta is not increased
+#define PBD_FLAT 1e-24  // limit of the same: closer to a fold the rotation axis is undetermined
+#define PBD_SHORT 1e-3  // of the rest length: a shorter edge is treated as one of this length when it turns
 
 #endif

@@ -65,8 +65,8 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
     return CORD_OK;
 }
 
-// A position-based rod has no other constraints than springs, however stiff. One that is not to stretch gets
-// springs that its weight, or bending it into a ring, would stretch by a billionth.
+// The only constraints of a position-based rod are compliant. An inextensible rod gets a stretching stiffness
+// at which its own weight, or bending it into a ring, stretches it by a billionth.
 #define STIFF 1e9
 
 static void stiffen(Rod* rod)
@@ -130,7 +130,23 @@ static CordResult no_memory(const Rod* rod, Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
 }
 
-// The frames become its own; damping of their strains is the solver's business.
+// Sets the ghost points from the frames; they move with their edges.
+static void place_ghosts(const Rod* rod)
+{
+    CordPbd* m = pbd_of(rod);
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+        CordVec3 middle = vec3_mul(vec3_add(slot_get(c->x, s), slot_get(c->x, end)), 0.5);
+        CordVec3 v = vec3_mul(vec3_add(slot_get(c->v, s), slot_get(c->v, end)), 0.5);
+        double length = m->def.ghost_length * c->rest_len[s];
+        slot_set(m->ghost, s, vec3_madd(middle, slot_get(m->framed->now.edges.m1, s), length));
+        slot_set(m->ghost_v, s, v);
+        slot_set(m->mid, s, v);
+    }
+}
+
+// Takes ownership of the frames. Their strains are not damped here: the position solver has the damping.
 static CordResult create_data(Memory* memory, Rod* rod, Framed* frames, const CordPbdDef* def,
                               Message* message)
 {
@@ -175,12 +191,12 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
     m->inextensible = inextensible;
     m->dynamic_twist = dynamic_twist;
     if (pbd_has_ghosts(rod)) {
-        pbd_place_ghosts(rod);
+        place_ghosts(rod);
     }
     return CORD_OK;
 }
 
-// A piece of a rod stands still while its lengths are searched for: it is a framed rod.
+// A piece of a rod is used for statics only (the local minimisation of a refinement), so that it is framed.
 static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* message)
 {
     const CordPbd* old = pbd_of(map->from);
@@ -202,7 +218,7 @@ static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* m
 CordResult pbd_reserve_framed(Memory* memory, Rod* rod, Message* message)
 {
     Framed* g = pbd_of(rod)->framed;
-    g->damping_time = rod->damping_time; // which the trial frames are made by
+    g->damping_time = rod->damping_time; // decides which arrays the trial frames have
     bool made = framed_open_trial(memory, g, rod);
     g->damping_time = 0.0;
     return made ? CORD_OK : no_memory(rod, message);
@@ -264,11 +280,11 @@ double pbd_bend_share(const Rod* rod, double K, double part)
     return real_min(1.0, stiffest(mass * length * length, part) / K);
 }
 
-// Moment of inertia of an edge, over that of its mass at its length: below it frames follow at once in any
-// case.
+// Lower limit of the moment of inertia of an edge about its tangent, relative to its mass times its squared
+// length. Frames with less inertia are quasistatic for all purposes.
 #define LEAST_SPIN 1e-9
-// Turn that a torque alone would make in a substep, where directors are points [rad]: by the tangent of half
-// of it, up to 2 % of the torque is lost.
+// Upper limit of the rotation by a torque alone in a substep of the sweep solver, whose directors are points
+// [rad]. The solver rotates by the tangent of half the angle, which loses up to 2 % of the torque.
 #define MOST_GOAL 0.5
 
 double pbd_spin_inertia(const Rod* rod, int s, double h)
@@ -283,7 +299,7 @@ double pbd_spin_inertia(const Rod* rod, int s, double h)
                : inertia;
 }
 
-// What comes from outside alone: constraints follow in the stepper.
+// Applies external forces only; the stepper solves the constraints.
 static double kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     (void)drift;
@@ -339,7 +355,7 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
     } else if (!update->jump) {
         m->since = 0.0;
         if (pbd_has_ghosts(rod)) {
-            pbd_place_ghosts(rod);
+            place_ghosts(rod);
         }
     }
 }
@@ -348,21 +364,6 @@ static RodSpin spin(const Rod* rod)
 {
     const Framed* g = pbd_of(rod)->framed;
     return (RodSpin){g->spin, g->spin_next, g->spin_inertia, g->may_turn};
-}
-
-void pbd_place_ghosts(const Rod* rod)
-{
-    CordPbd* m = pbd_of(rod);
-    const CordCenterline* c = &rod->line;
-    for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
-        CordVec3 middle = vec3_mul(vec3_add(slot_get(c->x, s), slot_get(c->x, end)), 0.5);
-        CordVec3 v = vec3_mul(vec3_add(slot_get(c->v, s), slot_get(c->v, end)), 0.5);
-        double length = m->def.ghost_length * c->rest_len[s];
-        slot_set(m->ghost, s, vec3_madd(middle, slot_get(m->framed->now.edges.m1, s), length));
-        slot_set(m->ghost_v, s, v);
-        slot_set(m->mid, s, v);
-    }
 }
 
 // ---- queries
@@ -391,7 +392,7 @@ static bool is_damped(const Rod* rod)
 
 static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
-    (void)lag; // none
+    (void)lag; // positions and velocities belong to the same time
     const CordCenterline* c = &rod->line;
     const Framed* g = pbd_of(rod)->framed;
     *energy = 0.0;
@@ -427,7 +428,7 @@ static void state(Rod* rod, Bytes* b)
 
 // ---- solves
 
-// What is solved for has frames with inertia if that was asked for.
+// In a solve the frames have inertia only if the def asks for dynamic twist.
 static CordResult open_frames(Memory* memory, Rod* rod, Message* message)
 {
     CordPbd* m = pbd_of(rod);
@@ -449,10 +450,10 @@ static void close_frames(Memory* memory, Rod* rod, double time)
     framed_close_trial(memory, g, rod);
     rod->dynamic_twist = true;
     for (int s = 0; s < rod->line.slot_count; s++) {
-        g->spin[s] = 0.0; // all is at rest
+        g->spin[s] = 0.0; // an equilibrium is at rest
     }
     if (pbd_has_ghosts(rod)) {
-        pbd_place_ghosts(rod);
+        place_ghosts(rod);
     }
 }
 

@@ -1,6 +1,7 @@
-// Position-based rods (Umetani, Schmidt and Stam 2014), and their physical form. docs/models/pbd.md has the
-// equations. Strain and energy are those of a framed rod (model/framed) whose corners have CORNER_LAW_PBD,
-// which implicit integrators and static solves use as they are; step/position*.c has the position-based step.
+// Position-based elastic rods (PBER, Umetani, Schmidt and Stam 2014), and their compliant form (XPBD) with
+// stiffness in SI units. docs/models/pbd.md has the equations. Strain and energy are those of a framed rod
+// (model/framed) with CORNER_LAW_PBD, which implicit integrators and static solves use directly.
+// step/position*.c has the position-based step.
 #ifndef CORD_MODEL_PBD_PBD_H
 #define CORD_MODEL_PBD_PBD_H
 
@@ -9,21 +10,20 @@
 #include "model/pbd/measure.h"
 
 typedef struct CordPbd {
-    CordPbdDef def;     // with what a zero in it stands for
+    CordPbdDef def;     // with defaults in place of zeros
     Framed* framed;     // its material frames
-    bool inextensible;  // as it was asked for: see stiffen in pbd.c
-    bool dynamic_twist; // likewise, for implicit steps
-    // By slot of the edge. Spins at the end of the step under way; of the paper's solver, its ghost points
-    // and what they go on with.
-    double* spin_end;                       // [rad/s]
-    double* tension_end;                    // likewise, of edges, with viscous resistance [N]
-    double *ghost[3], *ghost_v[3], *mid[3]; // [m], [m/s], [m/s]
+    bool inextensible;  // as in the def: see stiffen in pbd.c
+    bool dynamic_twist; // as in the def, for implicit steps
+    // By slot of the edge. The ghost points exist with the paper's solver only.
+    double* spin_end;                       // spin at the end of the step under way [rad/s]
+    double* tension_end;                    // tension at the end of the step, viscous part included [N]
+    double *ghost[3], *ghost_v[3], *mid[3]; // ghost points [m], their and the midpoints' velocity [m/s]
     double *ghost_next[3], *ghost_v_next[3], *mid_next[3];
     // damped rods: beta and lengths at the start of the last substep (slot_count)
     double *past[3], *past_length;
     double *past_next[3], *past_length_next; // of the step under way
-    double since;                            // its length; 0: there was none [s]
-    double* block;                           // all of these
+    double since;                            // length of the last substep [s]; 0: there was none
+    double* block;                           // all of these arrays
     size_t block_size;
 } CordPbd;
 
@@ -37,29 +37,30 @@ static inline bool pbd_has_ghosts(const Rod* rod)
     return pbd_of(rod)->ghost[0] != NULL;
 }
 
-// Springs so much stiffer than the inertia of an element over the square of a substep move as if they were
-// rods; more would use up the digits of what is soft.
+// Upper limit of a spring's stiffness relative to m / part^2, the inertia of an element over the squared
+// substep. A spring of this stiffness is rigid for all purposes; a stiffer one would cost digits of the soft
+// modes.
 #define PBD_STIFFEST 1e10
 
-// EA / L, as a substep of that length has it; 0: as it is [N/m]
+// EA / L of an edge, limited for a substep of `part` seconds; part = 0: not limited [N/m]
 double pbd_stretch(const Rod* rod, int edge, double part);
-// of a corner's stiffness, that a substep of that length has
+// factor by which the stiffness K of a corner is limited for a substep of `part` seconds
 double pbd_bend_share(const Rod* rod, double K, double part);
-// of the edge there, about its tangent, in a step of h [kg m^2]
+// moment of inertia of an edge about its tangent, as used in a step of h [kg m^2]
 double pbd_spin_inertia(const Rod* rod, int slot, double h);
-void pbd_place_ghosts(const Rod* rod); // where the frames have them, at the speed of their edges
 
 // query.c
 void pbd_energy(const Rod* rod, CordEnergy* energy);
 void pbd_gradient(const Rod* rod, CordVec3* dE_dx);
 void pbd_sections(const Rod* rod, CordVec3* force, double* tension);
 void pbd_moments(const Rod* rod, CordVec3* moment);
-double pbd_spin_moment(const Rod* rod, int edge); // about the tangent, on the frame [N m]
+double pbd_spin_moment(const Rod* rod, int edge); // moment on the frame about the tangent [N m]
 
-bool pbd_is_direct(const CordPbdDef* def); // solved by elimination, not by sweeps
+bool pbd_is_direct(const CordPbdDef* def); // a direct solver, not Gauss-Seidel sweeps
 
-// Newton's method takes the rod over: what the direct solver converges to is backward Euler. Room first,
-// which may fail; then the rod is a framed one, with lengths and inertia of frames as its def asked for them.
+// Conversion to the framed form, for Newton's method: the direct solver converges to backward Euler.
+// pbd_reserve_framed allocates and may fail. pbd_become_framed then makes the rod a framed one, inextensible
+// and with inertial frames as in its def.
 CordResult pbd_reserve_framed(Memory* m, Rod* rod, Message* message);
 void pbd_become_framed(Memory* m, Rod* rod);
 

@@ -1,5 +1,5 @@
-// What can be asked of a position-based rod: by the measure of its own solver (constraint.h), which has an
-// answer for corners that are folded, too. Viscous moments and tensions are those of the last substep.
+// Queries of a position-based rod. They use the strain measure of the position solver (constraint.h), which
+// is also defined for folded corners. Viscous moments and tensions are those of the last substep.
 #include "base/real.h"
 #include "model/pbd/pbd.h"
 
@@ -11,9 +11,9 @@ typedef struct Frame3 {
 } Frame3;
 
 typedef struct Corner3 { // the corner at a node
-    CordVec3 on_a, on_b; // derivatives of its energy in the edges before and after it [N]
-    double phi_a, phi_b; // in the turns of their frames [N m]
-    CordVec3 moment;     // passed on [N m]
+    CordVec3 on_a, on_b; // derivatives of its energy with respect to the edge vectors before and after [N]
+    double phi_a, phi_b; // derivatives with respect to their frame angles [N m]
+    CordVec3 moment;     // internal moment [N m]
     double bend, twist;  // [J]
 } Corner3;
 
@@ -27,7 +27,8 @@ static Frame3 frame_of(const Rod* rod, int edge)
     return (Frame3){{m1, vec3_cross(t, m1), t}, 1.0 / real_max(length, PBD_SHORT * c->rest_len[s])};
 }
 
-// As the corner at `node` sees the edge after it: where a ring was glued, turned back.
+// Frame of the edge after a node, as used by the corner: at the seam of a ring rotated back by the seam
+// angle.
 static Frame3 frame_after(const Rod* rod, int node)
 {
     Frame3 f = frame_of(rod, node);
@@ -53,13 +54,13 @@ static CordVec3 rodrigues(const Frame3* a, const Frame3* b) // g, see constraint
     return vec3_mul(skew, 1.0 / real_max(whole, sqrt(whole * PBD_FOLDED)));
 }
 
-static double last_part(const Rod* rod) // the last substep, whose springs answer; 0: there was none [s]
+static double last_substep(const Rod* rod) // length of the last substep [s]; 0: there was none
 {
     return rod->last_step / pbd_of(rod)->def.substeps;
 }
 
-// tension [N]; since: of viscous parts, 0: without
-static double stretched(const Rod* rod, int edge, double since)
+// tension [N]; since: interval of the viscous part [s], 0: elastic part only
+static double tension_of(const Rod* rod, int edge, double since)
 {
     const CordCenterline* c = &rod->line;
     int s = slot_of(c, edge);
@@ -67,18 +68,18 @@ static double stretched(const Rod* rod, int edge, double since)
     if (since > 0.0) {
         longer += rod->damping_time / since * (length - pbd_of(rod)->past_length[s]);
     }
-    return pbd_stretch(rod, edge, last_part(rod)) * longer;
+    return pbd_stretch(rod, edge, last_substep(rod)) * longer;
 }
 
-// Moments about the axes, and the energies.
+// Moments about the axes from the strain beta, and the energies.
 static CordVec3 moments_at(const Rod* rod, int node, CordVec3 beta, double since, double* bend, double* twist)
 {
     const CornerNodes* n = &pbd_of(rod)->framed->now.nodes;
     int s = slot_of(&rod->line, node);
     CordVec3 off = {beta.x + n->rest_A[1][s], beta.y - n->rest_A[0][s], beta.z - n->rest_B[0][s]};
-    double less = pbd_bend_share(rod, real_max(n->K[2][s], n->K[0][s]), last_part(rod));
+    double less = pbd_bend_share(rod, real_max(n->K[2][s], n->K[0][s]), last_substep(rod));
     double K11 = less * n->K[2][s], K12 = -less * n->K[1][s], K22 = less * n->K[0][s];
-    double K33 = pbd_bend_share(rod, n->GJ2[s], last_part(rod)) * n->GJ2[s];
+    double K33 = pbd_bend_share(rod, n->GJ2[s], last_substep(rod)) * n->GJ2[s];
     *bend = 0.5 * (K11 * off.x * off.x + 2.0 * K12 * off.x * off.y + K22 * off.y * off.y);
     *twist = 0.5 * K33 * off.z * off.z;
     if (since > 0.0) {
@@ -87,7 +88,8 @@ static CordVec3 moments_at(const Rod* rod, int node, CordVec3 beta, double since
     return (CordVec3){K11 * off.x + K12 * off.y, K12 * off.x + K22 * off.y, K33 * off.z};
 }
 
-// Tangent derivatives: psi_1 = -d2.de/|e|, psi_2 = d1.de/|e|.
+// Converts a moment on the frame to a force on the edge vector e: its rotation is psi_1 = -d2.de/|e|,
+// psi_2 = d1.de/|e|.
 static CordVec3 on_edge(const Frame3* f, CordVec3 psi)
 {
     return vec3_mul(vec3_madd(vec3_mul(f->d[0], psi.y), f->d[1], -psi.x), f->inv_len);
@@ -117,7 +119,7 @@ void pbd_energy(const Rod* rod, CordEnergy* energy)
     }
     for (int j = 0; j < c->edge_count; j++) {
         double longer = vec3_length(edge_vector(c, j)) - edge_rest_len(c, j);
-        energy->stretch += 0.5 * pbd_stretch(rod, j, last_part(rod)) * longer * longer;
+        energy->stretch += 0.5 * pbd_stretch(rod, j, last_substep(rod)) * longer * longer;
     }
 }
 
@@ -126,7 +128,7 @@ void pbd_sections(const Rod* rod, CordVec3* force, double* tension)
     const CordCenterline* c = &rod->line;
     const CordPbd* m = pbd_of(rod);
     for (int j = 0; j < c->edge_count; j++) {
-        double pull = stretched(rod, j, m->since);
+        double pull = tension_of(rod, j, m->since);
         if (tension) {
             tension[j] = pull;
         }
@@ -149,13 +151,14 @@ static void add_edge(const CordCenterline* c, CordVec3* dE_dx, int edge, CordVec
     dE_dx[end] = vec3_add(dE_dx[end], slope);
 }
 
-// Of the energy alone.
+// Gradient of the elastic energy, without the viscous part.
 void pbd_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
-        add_edge(c, dE_dx, j,
-                 vec3_mul(slot_get(pbd_of(rod)->framed->now.edges.t, slot_of(c, j)), stretched(rod, j, 0.0)));
+        add_edge(
+            c, dE_dx, j,
+            vec3_mul(slot_get(pbd_of(rod)->framed->now.edges.t, slot_of(c, j)), tension_of(rod, j, 0.0)));
     }
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
