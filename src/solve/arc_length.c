@@ -245,7 +245,7 @@ static double product_of_nodes(const ArcLength* arc, int a, int b)
 double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b)
 {
     const NewtonSystem* sys = &arc->st.sys;
-    double sum = product_of_nodes(arc, a, b);
+    double sum = product_of_nodes(arc, (int)a, (int)b);
     for (int i = 0; i < sys->body_count; i++) {
         const double *u = body_move(arc, i, a), *v = body_move(arc, i, b);
         sum += sys->bodies[i].inertia.mass * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
