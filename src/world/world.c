@@ -296,9 +296,10 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     }
     *rod_id = (CordRodId){id.slot, id.generation};
     log_write(&w->log, CORD_LOG_INFO,
-              "rod '%s': model %s, %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m", rod->name,
-              cord_model_name(rod->model), rod->line.edge_count, rod->length, rod->stiffness.EI1,
-              rod->stiffness.GJ, rod->stiffness.mass_per_length);
+              "rod '%s': model %s (%s, %s steps), %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m",
+              rod->name, cord_model_name(rod->model), model_of(rod)->name, stepper_of(rod)->name,
+              rod->line.edge_count, rod->length, rod->stiffness.EI1, rod->stiffness.GJ,
+              rod->stiffness.mass_per_length);
     return CORD_OK;
 }
 
