@@ -498,11 +498,11 @@ static bool is_refused(const Estimate* e)
     return e->trial == CORD_NOT_SUPPORTED || e->trial == CORD_BAD_ARGUMENT;
 }
 
-static int check_tell(Simulation* s, bool sound, bool as_json)
+// held: the bytes that the world holds. It must outlive the world, whose allocator counts in it.
+static int check_tell(Simulation* s, bool sound, bool as_json, size_t* held)
 {
-    size_t held = 0;
     CordWorldDef hooks = cord_world_def_default();
-    hooks.allocator = (CordAllocator){.alloc = counting_alloc, .free = counting_free, .user = &held};
+    hooks.allocator = (CordAllocator){.alloc = counting_alloc, .free = counting_free, .user = held};
     CordScene* scene = s->scene;
     Estimate e;
     OverlapReport start = {0};
@@ -516,7 +516,7 @@ static int check_tell(Simulation* s, bool sound, bool as_json)
         sound = !start.refused;
     }
     if (sound) {
-        e = estimate(scene, world, held);
+        e = estimate(scene, world, *held);
         warnings += warn_of_step(world, &e) + warn_of_cost(&e) + warn_of_frames(cord_scene_run(scene)) +
                     warn_of_sweeps(scene, world, e.plan.h);
         sound = e.plan.count > 0;
@@ -548,6 +548,7 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
 {
     char path[LIBRARY_PATH_MOST];
     Simulation s = {0};
+    size_t held = 0;
     if (!simulation_find(name, "check reads scenes; " SIMULATION_INFO, path)) {
         return EXIT_USAGE;
     }
@@ -556,7 +557,7 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
         console_error("%s: there is no memory to read the scene", path);
         return EXIT_FAILED;
     }
-    int status = check_tell(&s, result == CORD_OK, as_json);
+    int status = check_tell(&s, result == CORD_OK, as_json, &held);
     simulation_destroy(&s);
     return status;
 }

@@ -38,7 +38,7 @@ static const Kind kinds[] = {LOOSE, CLAMPED, RING, GLUED_RING, CLAMPED_RING};
 // Orientations that are there, or the frames in place of them.
 static void orientations(const Rod* rod, CordQuat* q, CordVec3* m1)
 {
-    for (int j = 0; j < rod->line.edge_count && corde_of(rod); j++) {
+    for (int j = 0; j < rod->line.edge_count && rod->form == MODEL_QUATERNION; j++) {
         q[j] = corde_orientation(corde_of(rod), slot_of(&rod->line, j));
     }
     model_of(rod)->material_frames(rod, m1);
@@ -77,7 +77,7 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
         orientations(rod, q_now, m1_now);
         for (int j = 0; j < rod->line.edge_count; j++) {
             CHECK_VEC3(m1_now[j], m1[j], ROUNDING);
-            if (corde_of(rod)) { // the same turn, whichever of its two quaternions
+            if (rod->form == MODEL_QUATERNION) { // the same turn, whichever of its two quaternions
                 CordQuat other = {-q[j].x, -q[j].y, -q[j].z, -q[j].w};
                 CHECK_NEAR(fmin(apart(q_now[j], q[j]), apart(q_now[j], other)), 0.0, 4 * ROUNDING);
             }
