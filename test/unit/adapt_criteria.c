@@ -134,7 +134,7 @@ TEST(an_element_has_half_of_each_corner)
     cord_world_destroy(b->world);
 }
 
-// Rattle count: what turns by as much at its ends, but is half as long, turns by less within. A corner
+// Lengths count: what turns by as much at its ends, but is half as long, turns by less within. A corner
 // between lengths l and l/2 has 2/(3/2) of its angle per l, half of which are the long one's, at one end.
 TEST(the_share_of_an_element_is_by_its_length)
 {

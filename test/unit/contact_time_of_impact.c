@@ -139,7 +139,7 @@ TEST(what_is_shared_by_all_does_not_matter)
     }
 }
 
-// Rattle of zero, corners that coincide, parallel edges, and things that stand still, all in one motion or
+// Lengths of zero, corners that coincide, parallel edges, and things that stand still, all in one motion or
 // another.
 TEST(degenerate_things_stop_in_time_and_not_too_early)
 {

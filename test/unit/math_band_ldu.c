@@ -147,7 +147,7 @@ static void check_whole(int n, int half, bool symmetric)
     free_system(s);
 }
 
-TEST(sparse_systems_of_every_size_agree_with_dense_elimination)
+TEST(bands_of_every_size_agree_with_dense_elimination)
 {
     for (int h = 0; h < HALVES; h++) {
         for (int n = 1; n <= MOST; n++) {
@@ -453,7 +453,7 @@ TEST(both_kernels_give_the_same_bits)
 }
 
 TEST_GROUP(math_band_ldu, elimination_in_parts_gives_the_same_bits,
-           sparse_systems_of_every_size_agree_with_dense_elimination,
+           bands_of_every_size_agree_with_dense_elimination,
            chains_between_ports_agree_with_the_whole_dense_system,
            a_symmetric_matrix_is_read_from_its_upper_triangle_alone,
            negative_pivots_count_the_negative_eigenvalues_of_a_congruence,
