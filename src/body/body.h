@@ -21,7 +21,7 @@ typedef struct Body {
     bool has_outside;          // its engine applies forces of its own, which only its motion shows
     CordVec3 outside_force, outside_torque; // all but those of rods, over the last step [N], [N m]
     CordVec3 force, torque;                 // applied by the caller during the next step [N], [N m]
-    Assembly* assembly;                     // of the rods it is welded to; NULL: it moves alone
+    int assembly;                           // number of its assembly: solve/assembly.h; 0: it moves alone
     int index;                              // in its assembly
     int64_t revision;                       // of the world when `now` was computed
     CordBodyState now;                      // with velocities at the time of the positions

@@ -301,7 +301,7 @@ static void init_piece(Rod* rod, const Remesh* map)
     rod->ends.half_end = rod->ends.half_end && map->node[map->node_count - 1] == c->node_count - 1;
     rod->inextensible = rod->unsettled = false;
     rod->stepped = true;
-    rod->assembly = NULL;
+    rod->assembly = 0;
     rod->now = (RodNow){0};
 }
 

@@ -10,8 +10,7 @@
 #include "rod/clamp.h"
 #include "rod/load.h"
 
-typedef struct RodGrid RodGrid;   // rod/grid.h
-typedef struct Assembly Assembly; // rods and bodies that welds join: solve/assembly.h
+typedef struct RodGrid RodGrid; // rod/grid.h
 
 typedef struct RodNow { // cached query results of the present state
     int64_t revision;   // world revision that they belong to
@@ -96,7 +95,7 @@ typedef struct Rod {
     int load_count, load_capacity;
     bool sprung; // springs have changed node masses for this step: rod/load.h
 
-    Assembly* assembly; // with the welded bodies; NULL: no weld
+    int assembly; // number of the assembly with the welded bodies: solve/assembly.h; 0: no weld
     // Explicit rods in contact: v_next before length projection and contact (slot_count); NULL: not needed.
     double* v_free[3];
     double* spin_free; // the same for frames with inertia (slot_count)

@@ -7,22 +7,20 @@
 
 // ---- opening
 
-size_t arc_length_scratch(Rod* rod, const Joins* joins)
+size_t arc_length_scratch(const Island* island)
 {
-    const Assembly* a = joins ? joins->assembly : NULL;
-    size_t sum = statics_scratch(rod, joins) + arena_space(sizeof(ArcLengthRod), a ? a->rod_count : 1) +
-                 arena_space(sizeof(ArcLengthBody), a ? a->body_count : 0);
-    for (int i = 0; i < (a ? a->rod_count : 1); i++) {
-        const CordCenterline* c = &(a ? a->rods[i] : rod)->line;
+    size_t sum = statics_scratch(island) + arena_space(sizeof(ArcLengthRod), island->rod_count) +
+                 arena_space(sizeof(ArcLengthBody), island_body_count(island));
+    for (int i = 0; i < island->rod_count; i++) {
+        const CordCenterline* c = &island->rods[i]->line;
         sum += 3 * move_scratch(c) + slots_scratch(c, 6);
     }
     return sum;
 }
 
-void arc_length_open(ArcLength* arc, Rod* rod, const Joins* joins, CordVec3 gravity, double time,
-                     Arena* scratch)
+void arc_length_open(ArcLength* arc, const Island* island, CordVec3 gravity, double time, Arena* scratch)
 {
-    statics_open(&arc->st, rod, joins, gravity, time, scratch);
+    statics_open(&arc->st, island, gravity, time, scratch);
     const NewtonSystem* sys = &arc->st.sys;
     arc->rods = arena_push(scratch, ArcLengthRod, sys->rod_count);
     arc->bodies = arena_push(scratch, ArcLengthBody, sys->body_count);

@@ -178,7 +178,6 @@ static void add_chains(Assembly* a, const Rod* rod, int first)
 static void add_rod(Assembly* a, Rod* rod)
 {
     int first = a->tie_count;
-    rod->assembly = a;
     a->rods[a->rod_count] = rod;
     add_ties(a, rod);
     a->first_chain[a->rod_count] = a->chain_count;
@@ -193,14 +192,14 @@ static void add_rod(Assembly* a, Rod* rod)
 static void fill(Assemblies* all, const Slots* rods, const Slots* bodies, int* parent, const int* number)
 {
     for (int b = 0; b < bodies->live_count; b++) {
-        int n = number[root_of(parent, b)];
-        body_at(bodies, b)->assembly = n >= 0 ? &all->all[n] : NULL;
+        body_at(bodies, b)->assembly = number[root_of(parent, b)] + 1;
     }
     for (int b = 0; b < bodies->live_count; b++) {
         Body* body = body_at(bodies, b);
-        if (body->assembly) {
-            body->index = body->assembly->body_count;
-            body->assembly->bodies[body->assembly->body_count++] = body;
+        Assembly* a = assembly_at(all, body->assembly);
+        if (a) {
+            body->index = a->body_count;
+            a->bodies[a->body_count++] = body;
         }
     }
     for (int r = 0; r < rods->live_count; r++) {
@@ -208,7 +207,8 @@ static void fill(Assemblies* all, const Slots* rods, const Slots* bodies, int* p
         Rod* rod = rod_at(rods, r);
         Weld* weld = next_weld(rod, &i);
         if (weld) {
-            add_rod(weld->body->assembly, rod);
+            rod->assembly = weld->body->assembly;
+            add_rod(assembly_at(all, rod->assembly), rod);
         }
     }
 }
@@ -272,10 +272,10 @@ bool assemblies_find(Memory* m, Assemblies* all, const Slots* rods, const Slots*
                   arena_space(sizeof(Chain), c) + arena_space(sizeof(int), 2 * (r + b));
     assemblies_free(m, all);
     for (int i = 0; i < b; i++) {
-        body_at(bodies, i)->assembly = NULL;
+        body_at(bodies, i)->assembly = 0;
     }
     for (int i = 0; i < r; i++) {
-        rod_at(rods, i)->assembly = NULL;
+        rod_at(rods, i)->assembly = 0;
     }
     if (!arena_reserve(m, &all->arena, need)) {
         return false;

@@ -36,7 +36,7 @@ typedef struct Chain {   // edges of an inextensible rod between two ties, or be
 
 typedef struct Joins Joins; // joins.h
 
-struct Assembly {
+typedef struct Assembly {
     Rod** rods;
     Body** bodies;
     Tie* ties;        // sorted by rod, then along the rod
@@ -46,13 +46,19 @@ struct Assembly {
     int rod_count, body_count, tie_count, chain_count;
     SparseLdu blocks; // block matrix of the bodies; a chain couples the bodies at its two ports
     Joins* joins;     // joins of implicit rods; NULL: the rods are explicit
-};
+} Assembly;
 
 typedef struct Assemblies {
     Assembly* all;
     int count;
     Arena arena; // owns the arrays of all assemblies
 } Assemblies;
+
+// `number` is that of a rod or a body, which counts from 1; 0: it is in no assembly.
+static inline Assembly* assembly_at(const Assemblies* all, int number)
+{
+    return number > 0 ? &all->all[number - 1] : NULL;
+}
 
 // Finds the assemblies of the present welds. Returns false if memory runs out.
 bool assemblies_find(Memory* m, Assemblies* a, const Slots* rods, const Slots* bodies, const Slots* welds);

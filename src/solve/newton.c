@@ -51,17 +51,17 @@ static size_t rod_scratch(const Rod* rod, int span_count)
            arena_space(sizeof(BandSystem), span_count);
 }
 
-size_t newton_scratch(Rod* rod, const Joins* joins)
+size_t newton_scratch(const Island* island)
 {
-    if (!joins) {
-        return arena_space(sizeof(NewtonRod), 1) + rod_scratch(rod, 1);
+    const Joins* joins = island->joins;
+    size_t sum = arena_space(sizeof(NewtonRod), island->rod_count);
+    for (int i = 0; i < island->rod_count; i++) {
+        sum += rod_scratch(island->rods[i], span_count_of(joins, i));
     }
-    const Assembly* a = joins->assembly;
-    size_t sum = arena_space(sizeof(NewtonRod), a->rod_count) +
-                 arena_space(sizeof(NewtonBody), a->body_count) +
-                 arena_space(sizeof(CordVec3), a->tie_count) + arena_space(sizeof(double), joins->blocks.n);
-    for (int i = 0; i < a->rod_count; i++) {
-        sum += rod_scratch(a->rods[i], span_count_of(joins, i));
+    if (joins) {
+        sum += arena_space(sizeof(NewtonBody), joins->assembly->body_count) +
+               arena_space(sizeof(CordVec3), joins->assembly->tie_count) +
+               arena_space(sizeof(double), joins->blocks.n);
     }
     return sum;
 }
@@ -134,18 +134,19 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     open_spans(r, index, joins, tensions, scratch);
 }
 
-void newton_open(NewtonSystem* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch)
+void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch)
 {
-    const Assembly* a = joins ? joins->assembly : NULL;
+    const Joins* joins = island->joins;
     *sys = (NewtonSystem){
-        .rod_count = a ? a->rod_count : 1, .body_count = a ? a->body_count : 0, .joins = joins};
+        .rod_count = island->rod_count, .body_count = island_body_count(island), .joins = joins};
     sys->rods = arena_push(scratch, NewtonRod, sys->rod_count);
     for (int i = 0; i < sys->rod_count; i++) {
-        open_rod(&sys->rods[i], a ? a->rods[i] : rod, i, joins, tensions, scratch);
+        open_rod(&sys->rods[i], island->rods[i], i, joins, tensions, scratch);
     }
-    if (!a) {
+    if (!joins) {
         return;
     }
+    const Assembly* a = joins->assembly;
     sys->bodies = arena_push(scratch, NewtonBody, sys->body_count);
     sys->blocks = (SparseLdu*)&joins->blocks; // its values are scratch
     sys->r = arena_push(scratch, double, joins->blocks.n);

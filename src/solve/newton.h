@@ -5,6 +5,7 @@
 #define CORD_SOLVE_NEWTON_H
 
 #include "model/framed/framed.h"
+#include "solve/island.h"
 #include "solve/joins.h"
 
 typedef struct NewtonContact { // contact terms; NULL: there are none
@@ -80,9 +81,9 @@ typedef struct NewtonSystem {
     double* r; // right-hand side of the block system, then its solution
 } NewtonSystem;
 
-// Opens a single rod (joins is NULL) or an assembly with its joins.
-size_t newton_scratch(Rod* rod, const Joins* joins);
-void newton_open(NewtonSystem* sys, Rod* rod, const Joins* joins, bool tensions, Arena* scratch);
+// Opens a single rod, or an assembly with its joins.
+size_t newton_scratch(const Island* island);
+void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch);
 
 void newton_assemble(NewtonSystem* sys); // Jacobian, right-hand side and residual forces at y
 

@@ -24,13 +24,12 @@ static size_t rod_scratch(const Rod* rod)
     return slots_scratch(&rod->line, 7) + 2 * move_scratch(&rod->line);
 }
 
-size_t statics_scratch(Rod* rod, const Joins* joins)
+size_t statics_scratch(const Island* island)
 {
-    const Assembly* a = joins ? joins->assembly : NULL;
-    size_t sum = newton_scratch(rod, joins) + arena_space(sizeof(StaticsRod), a ? a->rod_count : 1) +
-                 arena_space(sizeof(StaticsBody), a ? a->body_count : 0);
-    for (int i = 0; i < (a ? a->rod_count : 1); i++) {
-        sum += rod_scratch(a ? a->rods[i] : rod);
+    size_t sum = newton_scratch(island) + arena_space(sizeof(StaticsRod), island->rod_count) +
+                 arena_space(sizeof(StaticsBody), island_body_count(island));
+    for (int i = 0; i < island->rod_count; i++) {
+        sum += rod_scratch(island->rods[i]);
     }
     return sum;
 }
@@ -93,11 +92,11 @@ static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
     }
 }
 
-void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch)
+void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch)
 {
     *st = (Statics){.soft = INFINITY};
     NewtonSystem* sys = &st->sys;
-    newton_open(sys, rod, joins, true, scratch);
+    newton_open(sys, island, true, scratch);
     sys->gravity = gravity;
     sys->time = time;
     sys->augment = 1.0;

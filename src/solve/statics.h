@@ -51,8 +51,8 @@ typedef struct StaticsEnergy {
     double noise; // round-off of the sum
 } StaticsEnergy;
 
-size_t statics_scratch(Rod* rod, const Joins* joins);
-void statics_open(Statics* st, Rod* rod, const Joins* joins, CordVec3 gravity, double time, Arena* scratch);
+size_t statics_scratch(const Island* island);
+void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch);
 void statics_sync(Statics* st); // sets the trial to the present state of rods and bodies
 
 // Solves from the present state. Rods and bodies are left in the best state found.

@@ -2,6 +2,7 @@
 // Forces change the velocities, which then move the nodes; the lengths of inextensible rods are projected
 // (solve/rattle.h).
 #include "solve/rattle.h"
+#include "solve/weld_constraints.h"
 #include "step/stepper.h"
 
 // Verlet: velocities lag half a step behind positions, so a kick spans half of each adjacent step; the first
@@ -14,9 +15,15 @@ static StepTimes times(const Rod* rod, double h)
                      : (StepTimes){.kick = h};
 }
 
-static size_t scratch_of(const Rod* rod)
+static size_t scratch_of(const Island* island)
 {
-    return rod->inextensible ? rattle_scratch(rod) : 0;
+    size_t most = island->assembly ? welds_scratch(island->assembly) : 0;
+    for (int i = 0; i < island->rod_count; i++) {
+        const Rod* rod = island->rods[i];
+        size_t need = rod->inextensible ? rattle_scratch(rod) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
 }
 
 static bool may_retry(const Rod* rod)
@@ -42,11 +49,9 @@ static double speed2_at_loads(const Rod* rod)
     return sum;
 }
 
-static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
-                          Message* message)
+static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                              Message* message)
 {
-    (void)count; // one at a time
-    Rod* rod = rods[0];
     CordCenterline* c = &rod->line;
     stopwatch_start(watch);
     CORD_TRY(stepper_check_start(rod, step, message));
@@ -67,7 +72,6 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
         stepper_drift(c, step->h);
     }
     stopwatch_lap(watch, &watch->times.forces);
-    // an assembly projects all its rods together
     if (rod->inextensible && !rod->assembly && isfinite(speed2)) {
         arena_reset(scratch);
         CORD_TRY(rattle_project(rod, step->h, step->kick, scratch, &speed2, message));
@@ -75,6 +79,25 @@ static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Are
     }
     centerline_wrap(c, c->x_next);
     return stepper_check_speed(rod, speed2, step->h, message);
+}
+
+// An assembly projects the lengths of all its rods and its welds together. Its rods may have begun at
+// different times, so each has a kick of its own.
+static CordResult predict(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                          Message* message)
+{
+    for (int i = 0; i < island->rod_count; i++) {
+        StepInfo own = *step;
+        own.kick = times(island->rods[i], step->h).kick;
+        CORD_TRY(predict_rod(island->rods[i], &own, scratch, watch, message));
+    }
+    if (!island->assembly) {
+        return CORD_OK;
+    }
+    arena_reset(scratch);
+    CORD_TRY(welds_project(island->assembly, step->h, scratch, message));
+    stopwatch_lap(watch, &watch->times.lengths);
+    return stepper_check_speeds(island, step->h, message);
 }
 
 static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message)

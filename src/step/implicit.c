@@ -304,10 +304,10 @@ static void finish_body(const NewtonBody* b, double mass, double h)
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
-static void open_step(NewtonSystem* sys, const ImplicitIsland* island, bool midpoint, const StepInfo* step,
+static void open_step(NewtonSystem* sys, const Island* island, bool midpoint, const StepInfo* step,
                       Arena* scratch)
 {
-    newton_open(sys, island->rod, island->joins, false, scratch);
+    newton_open(sys, island, false, scratch);
     sys->midpoint = midpoint;
     sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
     sys->mass = 1.0 / (sys->reach * sys->reach);
@@ -316,9 +316,9 @@ static void open_step(NewtonSystem* sys, const ImplicitIsland* island, bool midp
     predict(sys, step);
 }
 
-static bool is_midpoint(const ImplicitIsland* island)
+static bool is_midpoint(const Island* island)
 {
-    return island->rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+    return island->rods[0]->integrator == CORD_INTEGRATOR_MIDPOINT;
 }
 
 static CordResult check_step(const NewtonSystem* sys, const StepInfo* step, Message* message)
@@ -350,12 +350,11 @@ static void finish_alone(const NewtonSystem* sys, const StepInfo* step, int iter
     }
 }
 
-CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Arena* scratch, Message* message)
+CordResult implicit_step(const Island* island, const StepInfo* step, Arena* scratch, Message* message)
 {
     NewtonSystem sys;
-    ImplicitIsland island = {rod, joins};
     int iterations = 0;
-    open_step(&sys, &island, is_midpoint(&island), step, scratch);
+    open_step(&sys, island, is_midpoint(island), step, scratch);
     CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
     result = result == CORD_OK ? lengths : result;
     if (result == CORD_OK) {
@@ -366,18 +365,18 @@ CordResult implicit_step(Rod* rod, const Joins* joins, const StepInfo* step, Are
 
 // ---- with contact
 
-size_t implicit_scratch(const ImplicitIsland* islands, int count)
+size_t implicit_scratch(const Island* islands, int count)
 {
     size_t sum = arena_space(sizeof(NewtonSystem), count);
     for (int i = 0; i < count; i++) {
-        sum += newton_scratch(islands[i].rod, islands[i].joins);
+        sum += newton_scratch(&islands[i]);
     }
     return sum;
 }
 
 // Tries a step of all islands separately, without contact. False: some pair came near, or a solve failed that
 // a shorter step may cure.
-static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int count, BarrierSolver* t,
+static bool step_apart(NewtonSystem* systems, const Island* islands, int count, BarrierSolver* t,
                        const StepInfo* step, Message* message)
 {
     barrier_update_positions(t);
@@ -390,14 +389,14 @@ static bool step_apart(NewtonSystem* systems, const ImplicitIsland* islands, int
             check_step(&systems[i], step, message) != CORD_OK) {
             return false;
         }
-        islands[i].rod->report.iterations = iterations;
+        islands[i].rods[0]->report.iterations = iterations;
     }
     barrier_update_positions(t);
     if (barrier_is_near(t)) {
         return false;
     }
     for (int i = 0; i < count; i++) {
-        finish_alone(&systems[i], step, islands[i].rod->report.iterations);
+        finish_alone(&systems[i], step, islands[i].rods[0]->report.iterations);
     }
     return true;
 }
@@ -558,9 +557,9 @@ static CordResult check_path(BarrierSolver* t, Message* message)
 }
 
 // Opens the systems of all islands, by their own integrator or all by backward Euler, and finds the contacts.
-static CordResult open_islands(const ImplicitIsland* islands, int count, bool backward_euler,
-                               NewtonSystem* systems, BarrierSolver* t, Memory* m, const StepInfo* step,
-                               Arena* scratch, Message* message)
+static CordResult open_islands(const Island* islands, int count, bool backward_euler, NewtonSystem* systems,
+                               BarrierSolver* t, Memory* m, const StepInfo* step, Arena* scratch,
+                               Message* message)
 {
     for (int i = 0; i < count; i++) {
         open_step(&systems[i], &islands[i], !backward_euler && is_midpoint(&islands[i]), step, scratch);
@@ -594,8 +593,8 @@ static CordResult solve_in_contact(BarrierSolver* t, const StepInfo* step, int* 
     return barrier_end(t) ? check_path(t, message) : no_contact_memory(message);
 }
 
-CordResult implicit_steps(const ImplicitIsland* islands, int count, BarrierSolver* t, Memory* m,
-                          const StepInfo* step, Arena* scratch, Message* message)
+CordResult implicit_steps(const Island* islands, int count, BarrierSolver* t, Memory* m, const StepInfo* step,
+                          Arena* scratch, Message* message)
 {
     NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
@@ -673,11 +672,6 @@ static void commit(Rod* rod, const StepInfo* step)
 
 // ---- the stepper
 
-static size_t scratch_of(const Rod* rod)
-{
-    return newton_scratch((Rod*)rod, NULL);
-}
-
 static bool may_retry(const Rod* rod)
 {
     (void)rod;
@@ -690,19 +684,19 @@ static StepTimes times(const Rod* rod, double h)
     return (StepTimes){.kick = h, .after = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0.0};
 }
 
-// Steps a rod alone. Assemblies and rods in contact are solved together, later.
-static CordResult predict_alone(Rod* const* rods, int count, const StepInfo* step, Arena* scratch,
-                                Stopwatch* watch, Message* message)
+// Islands in contact are solved together, later.
+static CordResult predict_island(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                                 Message* message)
 {
-    (void)count; // one at a time
-    Rod* rod = rods[0];
     stopwatch_start(watch);
-    CORD_TRY(stepper_check_start(rod, step, message));
+    for (int i = 0; i < island->rod_count; i++) {
+        CORD_TRY(stepper_check_start(island->rods[i], step, message));
+    }
     CordResult result = CORD_OK;
-    if (!rod->assembly && !step->in_contact) {
+    if (!step->in_contact) {
         arena_reset(scratch);
-        result = implicit_step(rod, NULL, step, scratch, message);
-        result = result == CORD_OK ? stepper_check_speed(rod, stepper_speed2(rod), step->h, message) : result;
+        result = implicit_step(island, step, scratch, message);
+        result = result == CORD_OK ? stepper_check_speeds(island, step->h, message) : result;
     }
     stopwatch_lap(watch, &watch->times.implicit);
     return result;
@@ -754,7 +748,7 @@ static void state(Rod* rod, Bytes* b)
 #define IMPLICIT_ENTRIES                                                                                     \
     .exact_start = true, .batch = 1, .adapt_every = 1, .contact = CONTACT_BARRIER, .joins = true,            \
     .create = create, .destroy = implicit_free_history, .remesh = remesh, .may_retry = may_retry,            \
-    .scratch = scratch_of, .times = times, .predict = predict_alone, .commit = commit, .rates = rates,       \
+    .scratch = newton_scratch, .times = times, .predict = predict_island, .commit = commit, .rates = rates,  \
     .frames_settled = frames_settled, .rest = rest, .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};

@@ -415,15 +415,20 @@ CordResult modal_check_step(const Rod* rod, double time, Message* message)
     return carrier_check(rod, time, message);
 }
 
-static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+static CordResult predict(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message)
 {
-    (void)count;
+    Rod* rod = island->rods[0];
     stopwatch_start(watch);
     arena_reset(scratch);
-    advance_one(rods[0], step, scratch);
+    advance_one(rod, step, scratch);
     stopwatch_lap(watch, &watch->times.forces);
-    return modal_check_step(rods[0], step->time + step->h, message);
+    return modal_check_step(rod, step->time + step->h, message);
+}
+
+static size_t scratch_of(const Island* island)
+{
+    return modal_scratch(island->rods[0]);
 }
 
 static void state(Rod* rod, Bytes* b) // the model stores the amplitudes; positions follow from them
@@ -437,7 +442,7 @@ const Stepper stepper_modal = {
     .batch = 1,
     .adapt_every = 1,
     .contact = CONTACT_MODAL,
-    .scratch = modal_scratch,
+    .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,
     .commit = stepper_commit,

@@ -17,22 +17,27 @@ static void push(Rod* rod, const StepInfo* step)
     }
 }
 
-static CordResult predict(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+static CordResult predict(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message)
 {
     stopwatch_start(watch);
-    for (int i = 0; i < count; i++) {
-        push(rods[i], step);
+    for (int i = 0; i < island->rod_count; i++) {
+        push(island->rods[i], step);
     }
-    pbd_advance(rods, count, step, false, scratch);
+    pbd_advance(island->rods, island->rod_count, step, false, scratch);
     stopwatch_lap(watch, &watch->times.forces);
-    for (int i = 0; i < count; i++) {
-        double speed2 = stepper_speed2(rods[i]);
+    for (int i = 0; i < island->rod_count; i++) {
+        double speed2 = stepper_speed2(island->rods[i]);
         if (!isfinite(speed2)) {
-            return stepper_check_speed(rods[i], speed2, step->h, message);
+            return stepper_check_speed(island->rods[i], speed2, step->h, message);
         }
     }
     return CORD_OK;
+}
+
+static size_t scratch_of(const Island* island) // rods of a batch share it, in lanes
+{
+    return pbd_scratch(island->rods[0]);
 }
 
 static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message)
@@ -77,7 +82,7 @@ const Stepper stepper_position = {
     .contact = CONTACT_IMPULSES,
     .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,
-    .scratch = pbd_scratch,
+    .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,
     .apply = apply,

@@ -225,6 +225,14 @@ CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message*
     return CORD_OK;
 }
 
+CordResult stepper_check_speeds(const Island* island, double h, Message* message)
+{
+    for (int i = 0; i < island->rod_count; i++) {
+        CORD_TRY(stepper_check_speed(island->rods[i], stepper_speed2(island->rods[i]), h, message));
+    }
+    return CORD_OK;
+}
+
 // A step must not start from frames that are out of equilibrium.
 static CordResult check_frames(const Rod* rod, Message* message)
 {

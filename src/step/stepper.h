@@ -1,11 +1,12 @@
 // Time steppers. Each rod has one stepper (rod->stepper), and nobody above this folder asks which. A stepper
-// predicts the end of a step into x_next and v_next, which contacts and welds may still change, and commits
+// predicts the end of an island's step into x_next and v_next, which contacts may still change, and commits
 // it once the step is accepted.
 #ifndef CORD_STEP_STEPPER_H
 #define CORD_STEP_STEPPER_H
 
 #include "base/stopwatch.h"
 #include "model/model.h"
+#include "solve/island.h"
 
 #define STEPPER_BATCH 4 // most rods in a SIMD batch
 
@@ -47,9 +48,10 @@ typedef struct Stepper {
     bool (*remesh)(Memory* m, Rod* rod, const Remesh* map);
     bool (*alike)(const Rod* a, const Rod* b); // may they share a batch? NULL if batch is 1
     bool (*may_retry)(const Rod* rod);         // may a shorter step cure a failure? NULL: no
-    size_t (*scratch)(const Rod* rod);         // NULL: none
+    size_t (*scratch)(const Island* island);   // of predict and apply; NULL: none
     StepTimes (*times)(const Rod* rod, double h);
-    CordResult (*predict)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+    // The bodies of an assembly have already moved freely for the step; their welds hold at its end.
+    CordResult (*predict)(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message);
     // Contact impulses have changed v_next: predicts x_next again from it.
     CordResult (*apply)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message);
@@ -104,6 +106,7 @@ void stepper_commit_line(Rod* rod, const StepInfo* step);
 CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message);
 double stepper_speed2(const Rod* rod); // sum of |v_next|^2
 CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message);
+CordResult stepper_check_speeds(const Island* island, double h, Message* message); // of all its rods
 void stepper_keep_free(const Rod* rod);                // stores v_next as the contact-free velocity
 void stepper_drift(const CordCenterline* c, double h); // x_next = x + h v_next
 

@@ -25,7 +25,7 @@ const char* cord_step_limit_name(CordStepLimit limit)
 // Weight of the whole assembly, if a clamp holds any part of it.
 static double weight_held(const CordWorld* w, const Rod* rod)
 {
-    const Assembly* a = rod->assembly;
+    const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
     double mass = 0.0;
     bool held = false;
     for (int i = 0; i < (a ? a->rod_count : 1); i++) {

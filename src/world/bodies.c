@@ -1,7 +1,7 @@
 // Bodies in the step and in queries: their engines, and the assemblies that they form with rods.
 #include "body/inertia.h"
 #include "math/elementary.h"
-#include "step/implicit.h"
+#include "solve/joins.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -89,14 +89,12 @@ CordResult bodies_prepare(CordWorld* w)
     return CORD_OK;
 }
 
-size_t bodies_scratch(const CordWorld* w)
+size_t bodies_query_scratch(const CordWorld* w)
 {
     size_t most = 0;
     for (int i = 0; i < w->assemblies.count; i++) {
         const Assembly* a = &w->assemblies.all[i];
         size_t need = welds_scratch(a) + arena_space(sizeof(BodyForce), a->body_count);
-        size_t implicit = a->joins ? newton_scratch(NULL, a->joins) : 0;
-        need = implicit > need ? implicit : need;
         most = need > most ? need : most;
     }
     return most;
@@ -185,9 +183,10 @@ static BodyForce outside_force(const CordWorld* w, const Body* body)
 BodyForce body_force(const CordWorld* w, const Body* body)
 {
     BodyForce f = outside_force(w, body);
-    for (int t = 0; body->assembly && t < body->assembly->tie_count; t++) {
-        if (body->assembly->ties[t].body == body->index) {
-            f.torque = vec3_add(f.torque, weld_couple(&body->assembly->ties[t]));
+    const Assembly* a = assembly_at(&w->assemblies, body->assembly);
+    for (int t = 0; a && t < a->tie_count; t++) {
+        if (a->ties[t].body == body->index) {
+            f.torque = vec3_add(f.torque, weld_couple(&a->ties[t]));
         }
     }
     return f;
@@ -206,7 +205,7 @@ static CordResult check_body(CordWorld* w, const Body* body)
                                  body->name);
 }
 
-static CordResult check_bodies(CordWorld* w)
+CordResult bodies_check(CordWorld* w)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         CORD_TRY(check_body(w, slots_at(&w->bodies, i)));
@@ -214,7 +213,7 @@ static CordResult check_bodies(CordWorld* w)
     return CORD_OK;
 }
 
-static void add_wrenches(CordWorld* w, double kick)
+static void add_wrenches(CordWorld* w, double kick, double h)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
@@ -230,51 +229,33 @@ static void add_wrenches(CordWorld* w, double kick)
         }
     }
     for (int i = 0; i < w->assemblies.count; i++) {
-        if (!w->assemblies.all[i].joins) { // implicit rods apply their forces in the solve
-            welds_push(&w->assemblies.all[i], kick);
+        const Assembly* a = &w->assemblies.all[i];
+        for (int k = 0; k < a->rod_count; k++) {
+            a->rods[k]->kick = stepper_of(a->rods[k])->times(a->rods[k], h).kick;
+        }
+        if (!a->joins) { // implicit rods apply their forces in the solve
+            welds_push(a, kick);
         }
     }
 }
 
-static CordResult step_assembly(CordWorld* w, Assembly* a, double h, Arena* scratch, Message* message)
-{
-    if (a->joins && rod_is_in_contact(w, a->rods[0])) { // contact_solve steps all islands that may touch
-        return CORD_OK;
-    }
-    StepInfo step = {w->time, h, h, w->gravity, false};
-    CordStepTimes* times = &w->watch.times;
-    CordResult result = a->joins ? implicit_step(a->rods[0], a->joins, &step, scratch, message)
-                                 : welds_project(a, h, scratch, message);
-    stopwatch_lap(&w->watch, a->joins ? &times->implicit : &times->lengths);
-    return result;
-}
-
-// Applies the forces of rods, loads and pushes, steps the engines, then enforces the welds.
-CordResult bodies_advance(CordWorld* w, double h)
+// Applies the forces of rods, loads and pushes, and steps the engines. Rods and welds follow.
+CordResult bodies_fly(CordWorld* w, double h)
 {
     if (w->bodies.live_count == 0) {
         return CORD_OK;
     }
-    Arena scratch = arena_slice(&w->scratch, bodies_scratch(w));
     StepTimes times = bodies_times(w, h);
     stopwatch_start(&w->watch);
     snapshot(w);
     w->bodies_flown = true;
-    add_wrenches(w, times.kick);
+    add_wrenches(w, times.kick, h);
     for (int i = 0; i < w->engine_count; i++) {
         w->engines[i].ops->step(w->engines[i].user, w->gravity, times.kick - times.after, h, times.after);
     }
-    CordResult result = check_bodies(w);
+    CordResult result = bodies_check(w);
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
-    for (int i = 0; i < w->assemblies.count && result == CORD_OK; i++) {
-        Message message;
-        arena_reset(&scratch);
-        result = step_assembly(w, &w->assemblies.all[i], h, &scratch, &message);
-        if (result != CORD_OK) {
-            message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
-        }
-    }
-    return result == CORD_OK ? check_bodies(w) : result;
+    return result;
 }
 
 // Measures what an engine adds by itself, such as contacts, joints or water: the change of momentum less the
@@ -304,16 +285,17 @@ static void subtract_weld_impulses(const Assembly* a, double kick)
     }
 }
 
-static bool is_measured(const Body* body)
+static bool is_measured(const CordWorld* w, const Body* body)
 {
-    return body->engine != &body_engine_free && !(body->assembly && body->assembly->joins);
+    const Assembly* a = assembly_at(&w->assemblies, body->assembly);
+    return body->engine != &body_engine_free && !(a && a->joins);
 }
 
 static void measure_outside_forces(CordWorld* w, double kick)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
-        if (is_measured(body)) {
+        if (is_measured(w, body)) {
             measure_impulse(body);
         }
     }
@@ -324,7 +306,7 @@ static void measure_outside_forces(CordWorld* w, double kick)
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
-        if (is_measured(body)) {
+        if (is_measured(w, body)) {
             body->outside_force = vec3_mul(body->outside_force, 1.0 / kick);
             body->outside_torque = vec3_mul(body->outside_torque, 1.0 / kick);
         }
@@ -389,7 +371,7 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
     for (int i = 0; i < a->rod_count; i++) {
         CORD_TRY(rod_now_open(w, a->rods[i]));
     }
-    if (!arena_reserve(&w->memory, &w->query, bodies_scratch(w))) {
+    if (!arena_reserve(&w->memory, &w->query, bodies_query_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on body '%s'",
                             a->bodies[0]->name);
     }
@@ -416,7 +398,11 @@ const CordBodyState* body_now(const CordWorld* world, const Body* const_body)
 {
     CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     Body* body = (Body*)const_body;
-    if (world_prepare(w) != CORD_OK || (body->assembly && assembly_now(w, body->assembly) != CORD_OK)) {
+    if (world_prepare(w) != CORD_OK) {
+        return NULL;
+    }
+    Assembly* a = assembly_at(&w->assemblies, body->assembly);
+    if (a && assembly_now(w, a) != CORD_OK) {
         return NULL;
     }
     if (body->revision != w->revision) {
@@ -430,7 +416,8 @@ CordResult bodies_project_velocities(CordWorld* w)
 {
     for (int i = 0; w->body_step == 0.0 && i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
-        if (!body->assembly || !body->assembly->joins) {
+        const Assembly* a = assembly_at(&w->assemblies, body->assembly);
+        if (!a || !a->joins) {
             continue;
         }
         const CordBodyState* now = body_now(w, body);
@@ -448,7 +435,7 @@ CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3*
     CordWorld* w = (CordWorld*)world;
     *force = *torque = (CordVec3){0, 0, 0};
     CORD_TRY(world_prepare(w));
-    CORD_TRY(assembly_now(w, weld->body->assembly));
+    CORD_TRY(assembly_now(w, assembly_at(&w->assemblies, weld->body->assembly)));
     const Clamp* clamp = &weld->clamp;
     const Pose* pose = &weld->body->pose;
     for (int k = 0; k < clamp->node_count; k++) {

@@ -66,18 +66,17 @@ static CordResult open_islands(CordBranch* b)
     int at = 0;
     for (int i = 0; i < b->island_count; i++) {
         do { // modal rods are solved by themselves
-            world_next_island(w, &at, &b->islands[i]);
-        } while (b->islands[i].alone && model_of(b->islands[i].alone)->reduced);
+            b->islands[i] = world_solve_island(w, at++);
+        } while (model_of(b->islands[i].rods[0])->reduced);
         b->opened++;
         CORD_TRY(island_open(w, &b->islands[i]));
-        need += arc_length_scratch(b->islands[i].alone, b->islands[i].joins);
+        need += arc_length_scratch(&b->islands[i]);
     }
     if (!arena_reserve(&w->memory, &b->arena, need)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     for (int i = 0; i < b->island_count; i++) {
-        arc_length_open(&b->arcs[i], b->islands[i].alone, b->islands[i].joins, w->gravity, b->def.from,
-                        &b->arena);
+        arc_length_open(&b->arcs[i], &b->islands[i], w->gravity, b->def.from, &b->arena);
         b->arcs[i].st.loads = &w->loads;
     }
     b->snapshot_size = cord_world_state_size(w);
@@ -110,7 +109,7 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     double range = def->to - def->from;
-    *b = (CordBranch){.world = w, .def = *def, .island_count = world_island_count(w) - modal_count(w)};
+    *b = (CordBranch){.world = w, .def = *def, .island_count = world_solve_island_count(w) - modal_count(w)};
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : real_max(5.0 * b->step, fabs(range) / 20.0);

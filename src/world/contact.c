@@ -84,31 +84,16 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
     return true;
 }
 
-static bool add_island(CordWorld* w, WorldContact* c, ImplicitIsland island)
-{
-    if (c->island_count == c->island_capacity &&
-        !memory_grow(&w->memory, (void**)&c->islands, c->island_count, &c->island_capacity,
-                     sizeof(ImplicitIsland))) {
-        return false;
-    }
-    c->islands[c->island_count++] = island;
-    return true;
-}
-
 static bool find_islands(CordWorld* w, WorldContact* c)
 {
-    c->island_count = 0;
-    for (int i = 0; i < w->assemblies.count; i++) {
-        const Assembly* a = &w->assemblies.all[i];
-        if (a->joins && !add_island(w, c, (ImplicitIsland){a->rods[0], a->joins})) {
-            return false;
-        }
+    if (!memory_reserve(&w->memory, (void**)&c->islands, w->island_count, &c->island_capacity,
+                        sizeof(Island))) {
+        return false;
     }
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (stepper_of(rod)->contact == CONTACT_BARRIER && !rod->assembly &&
-            !add_island(w, c, (ImplicitIsland){rod, NULL})) {
-            return false;
+    c->island_count = 0;
+    for (int i = 0; i < w->island_count; i++) {
+        if (stepper_of(w->islands[i].rods[0])->contact == CONTACT_BARRIER) {
+            c->islands[c->island_count++] = w->islands[i];
         }
     }
     return true;
@@ -219,8 +204,7 @@ CordResult contact_fill(CordWorld* w)
     BarrierSolver* t = &w->touch->barrier;
     // Warm starts are keyed by collider numbers, which have just changed.
     t->anchors.warm_count = w->touch->constraints.warm_count = 0;
-    if (!fill_colliders(w, t) || !find_islands(w, w->touch) || !reserve_constraints(w) ||
-        !contact_modal_fill(w)) {
+    if (!fill_colliders(w, t) || !reserve_constraints(w) || !contact_modal_fill(w)) {
         return contact_no_memory(w);
     }
     w->touch->stale = false;
@@ -232,9 +216,7 @@ CordResult contact_refill(CordWorld* w)
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    return fill_colliders(w, &w->touch->barrier) && find_islands(w, w->touch) && reserve_constraints(w)
-               ? CORD_OK
-               : contact_no_memory(w);
+    return fill_colliders(w, &w->touch->barrier) && reserve_constraints(w) ? CORD_OK : contact_no_memory(w);
 }
 
 // Warm starts are keyed by segments. Those of changed segments are dropped.
@@ -338,28 +320,26 @@ void contact_free(CordWorld* w)
     w->touch = NULL;
 }
 
-static size_t batch_scratch(const CordWorld* w, bool compliance)
+size_t contact_batch_scratch(const CordWorld* w)
 {
     size_t most = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        const Stepper* s = stepper_of(rod);
-        size_t need = !contact_is_batched(rod) ? 0
-                      : compliance             ? s->compliance_scratch(rod)
-                                               : s->scratch(rod);
+    for (int i = 0; i < w->island_count; i++) {
+        const Island* island = &w->islands[i];
+        size_t need = contact_is_batched(island->rods[0]) ? stepper_of(island->rods[0])->scratch(island) : 0;
         most = need > most ? need : most;
     }
     return most;
 }
 
-size_t contact_batch_scratch(const CordWorld* w)
-{
-    return batch_scratch(w, false);
-}
-
 size_t contact_compliance_scratch(const CordWorld* w)
 {
-    return batch_scratch(w, true);
+    size_t most = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        size_t need = contact_is_batched(rod) ? stepper_of(rod)->compliance_scratch(rod) : 0;
+        most = need > most ? need : most;
+    }
+    return most;
 }
 
 static size_t redo_scratch(const CordWorld* w)
@@ -378,10 +358,11 @@ size_t contact_scratch(const CordWorld* w)
         return 0;
     }
     size_t most = implicit_scratch(w->touch->islands, w->touch->island_count);
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        bool applies = stepper_of(rod)->apply && !contact_is_batched(rod);
-        size_t need = applies ? stepper_of(rod)->scratch(rod) : 0;
+    for (int i = 0; i < w->island_count; i++) {
+        const Island* island = &w->islands[i];
+        const Stepper* stepper = stepper_of(island->rods[0]);
+        bool applies = stepper->apply && !contact_is_batched(island->rods[0]);
+        size_t need = applies ? stepper->scratch(island) : 0;
         most = need > most ? need : most;
     }
     size_t redo = redo_scratch(w);

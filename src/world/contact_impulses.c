@@ -463,6 +463,20 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                      w->time);
 }
 
+static CordResult check_speeds(CordWorld* w, double h)
+{
+    for (int i = 0; i < w->island_count; i++) {
+        const Island* island = &w->islands[i];
+        Message message;
+        CordResult result =
+            rod_is_in_contact(w, island->rods[0]) ? stepper_check_speeds(island, h, &message) : CORD_OK;
+        if (result != CORD_OK) {
+            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+        }
+    }
+    return CORD_OK;
+}
+
 CordResult contact_solve(CordWorld* w, double h)
 {
     if (contact_is_on(w)) {
@@ -472,6 +486,7 @@ CordResult contact_solve(CordWorld* w, double h)
         CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_barrier(w, h, &scratch);
         stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
         CORD_TRY(result);
+        CORD_TRY(check_speeds(w, h));
     }
     return contact_modal_respond(w, h);
 }

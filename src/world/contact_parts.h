@@ -51,7 +51,7 @@ struct WorldContact {
     Arena delassus_arena; // memory of the Delassus operator
     ModalContact* modal;  // of modal rods (modal_count)
     int modal_count, modal_capacity;
-    ImplicitIsland* islands; // of implicit rods (island_count)
+    Island* islands; // of implicit rods (island_count)
     int island_count, island_capacity;
     CordContact* list; // contacts of the present state (list_count)
     int list_count, list_capacity;

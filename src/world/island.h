@@ -1,27 +1,17 @@
-// An island is solved as one system: a single rod, or an assembly of rods and bodies.
+// Islands of a world (solve/island.h): those of a step, and those of a solve.
 #ifndef CORD_WORLD_ISLAND_H
 #define CORD_WORLD_ISLAND_H
 
-#include "solve/joins.h"
 #include "world/world.h"
 
 #include <cordage/solve.h>
 
-typedef struct Island {
-    Rod* alone; // NULL: an assembly
-    Assembly* assembly;
-    Rod** rods; // of the assembly
-    int rod_count;
-    Joins* joins; // while the island is open
-} Island;
+CordResult islands_prepare(CordWorld* w); // finds the islands of a step
+void islands_free(CordWorld* w);
 
-static inline Rod* island_rod(const Island* g, int i)
-{
-    return g->rods ? g->rods[i] : g->alone;
-}
-
-int world_island_count(const CordWorld* w);
-bool world_next_island(const CordWorld* w, int* at, Island* g); // starts at *at = 0; false: there are no more
+// The islands of a solve are the assemblies and the single rods; rods of a batch are solved one by one.
+int world_solve_island_count(const CordWorld* w);
+Island world_solve_island(const CordWorld* w, int index);
 // Prepares the island for a solve. The caller must close it, even if this fails.
 CordResult island_open(CordWorld* w, Island* g);
 void island_commit_motion(const Island* g, double time); // accepts the clamp targets at `time`

@@ -1,9 +1,10 @@
 // Data derived from the scene, and rebuilt when the scene changes. One function marks changes; one table says
 // what each mark makes out of date.
 #include "base/assert.h"
+#include "world/island.h"
 #include "world/tasks.h"
 
-#define MOST_TASKS 64 // batches of rods; more would balance no better and need more scratch
+#define MOST_TASKS 64 // more would balance no better and need more scratch
 
 void world_mark(CordWorld* w, Rod* rod, unsigned marks)
 {
@@ -37,39 +38,29 @@ static CordResult rods_prepare(CordWorld* w)
 
 // ---- scratch of a step
 
-size_t task_scratch(const CordWorld* w)
+size_t step_task_scratch(const CordWorld* w, int first, int last)
 {
     size_t most = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        size_t need = stepper_of(rod)->scratch ? stepper_of(rod)->scratch(rod) : 0;
+    for (int i = first; i < last; i++) {
+        const Stepper* stepper = stepper_of(w->islands[i].rods[0]);
+        size_t need = stepper->scratch ? stepper->scratch(&w->islands[i]) : 0;
         most = need > most ? need : most;
     }
     return most;
 }
 
-// A task must not split a batch of rods that are stepped side by side.
-static int largest_batch(const CordWorld* w)
+int step_task_count(const CordWorld* w)
 {
-    int most = 1;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        int batch = stepper_of(slots_at(&w->rods, i))->batch;
-        most = batch > most ? batch : most;
-    }
-    return most;
-}
-
-int task_count(const CordWorld* w)
-{
-    int parts = (w->rods.live_count + w->batch - 1) / w->batch;
-    return parts < MOST_TASKS ? parts : MOST_TASKS;
+    int islands = w->island_count - w->assemblies.count;
+    return islands < MOST_TASKS ? islands : MOST_TASKS;
 }
 
 static size_t step_scratch(const CordWorld* w)
 {
-    int tasks = task_count(w);
-    return arena_space(sizeof(RodsTask), tasks + 1) + arena_space(task_scratch(w), 1) * (size_t)tasks +
-           arena_space(bodies_scratch(w), 1) + arena_space(contact_scratch(w), 1);
+    int tasks = step_task_count(w), joined = w->assemblies.count;
+    return arena_space(sizeof(StepTask), tasks + 1) +
+           arena_space(step_task_scratch(w, joined, w->island_count), 1) * (size_t)tasks +
+           arena_space(step_task_scratch(w, 0, joined), 1) + arena_space(contact_scratch(w), 1);
 }
 
 CordResult world_reserve_snapshot(CordWorld* w, size_t size)
@@ -103,7 +94,6 @@ static CordResult scratch_prepare(CordWorld* w)
     if (w->branch) { // rods are lent to its solves; destroying it marks them
         return CORD_OK;
     }
-    w->batch = largest_batch(w);
     if (!arena_reserve(&w->memory, &w->scratch, step_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
     }
@@ -122,6 +112,7 @@ static const Preparation preparations[] = {
     {MARK_COLLIDERS | MARK_WELDS | MARK_LAW, contact_choose_steps},
     {MARK_HELD, rods_prepare},
     {MARK_WELDS, bodies_prepare},
+    {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, islands_prepare},
     {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, contact_prepare},
     {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, scratch_prepare},
 };

@@ -128,8 +128,9 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
     if (world_prepare(w) != CORD_OK) {
         return NULL;
     }
-    if (rod->assembly) {
-        return assembly_now(w, rod->assembly) == CORD_OK ? &rod->now : NULL;
+    Assembly* a = assembly_at(&w->assemblies, rod->assembly);
+    if (a) {
+        return assembly_now(w, a) == CORD_OK ? &rod->now : NULL;
     }
     if (rod->now.f && rod->now.revision == w->revision) {
         return &rod->now;

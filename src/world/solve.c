@@ -34,81 +34,17 @@ CordResult cord_world_set_time(CordWorld* w, double time)
     return CORD_OK;
 }
 
-// ---- islands
-
-int world_island_count(const CordWorld* w)
-{
-    int count = w->assemblies.count;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        count += ((const Rod*)slots_at(&w->rods, i))->assembly == NULL;
-    }
-    return count;
-}
-
-// `at` counts the assemblies first, then all rods.
-bool world_next_island(const CordWorld* w, int* at, Island* g)
-{
-    int assemblies = w->assemblies.count;
-    if (*at < assemblies) {
-        Assembly* a = &w->assemblies.all[(*at)++];
-        *g = (Island){.assembly = a, .rods = a->rods, .rod_count = a->rod_count};
-        return true;
-    }
-    while (*at - assemblies < w->rods.live_count) {
-        Rod* rod = slots_at(&w->rods, (*at)++ - assemblies);
-        if (!rod->assembly) {
-            *g = (Island){.alone = rod, .rod_count = 1};
-            return true;
-        }
-    }
-    return false;
-}
-
-CordResult island_open(CordWorld* w, Island* g)
-{
-    for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = island_rod(g, i);
-        CORD_TRY(model_of(rod)->open_frames(&w->memory, rod, &w->message));
-    }
-    if (!g->assembly) {
-        return CORD_OK;
-    }
-    g->joins = memory_array(&w->memory, Joins, 1);
-    return g->joins ? joins_create(&w->memory, g->joins, g->assembly, true, &w->message)
-                    : message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for welded rods");
-}
-
-void island_commit_motion(const Island* g, double time)
-{
-    for (int i = 0; i < g->rod_count; i++) {
-        clamps_commit_motion(island_rod(g, i), time);
-    }
-}
-
-void island_close(CordWorld* w, Island* g)
-{
-    for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = island_rod(g, i);
-        model_of(rod)->close_frames(&w->memory, rod, w->time);
-    }
-    if (g->joins) {
-        joins_destroy(&w->memory, g->joins);
-        memory_array_free(&w->memory, g->joins, 1);
-    }
-}
-
 // ---- equilibrium
 
 static CordResult solve_open_island(CordWorld* w, const Island* g, const CordSolveDef* def,
                                     CordSolveReport* report, bool* arrived)
 {
-    if (!arena_reserve(&w->memory, &w->query, statics_scratch(g->alone, g->joins))) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'",
-                            island_rod(g, 0)->name);
+    if (!arena_reserve(&w->memory, &w->query, statics_scratch(g))) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", g->rods[0]->name);
     }
     arena_reset(&w->query);
     Statics st;
-    statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
+    statics_open(&st, g, w->gravity, w->time, &w->query);
     st.loads = &w->loads;
     CORD_TRY(statics_follow(&st, w->time, &w->message));
     island_commit_motion(g, w->time);
@@ -119,12 +55,12 @@ static CordResult solve_open_island(CordWorld* w, const Island* g, const CordSol
 static size_t visit_island(CordWorld* w, const Island* g, BytesMode mode, void* data, size_t size)
 {
     Bytes b = bytes_start(mode, data, size);
-    for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
+    for (int i = 0; i < island_body_count(g); i++) {
         // Bodies come before the rods, whose welded frames follow them.
         body_state(g->assembly->bodies[i], &b);
     }
     for (int i = 0; i < g->rod_count; i++) {
-        world_rod_state(w, island_rod(g, i), &b);
+        world_rod_state(w, g->rods[i], &b);
     }
     return b.used;
 }
@@ -145,7 +81,7 @@ static CordResult solve_island(CordWorld* w, Island* g, const CordSolveDef* def,
         result = solve_open_island(w, g, def, report, &arrived);
     }
     for (int i = 0; i < g->rod_count && arrived; i++) {
-        stepper_rest(island_rod(g, i));
+        stepper_rest(g->rods[i]);
     }
     island_close(w, g);
     if (!arrived) {
@@ -203,13 +139,13 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;
     *report = (CordSolveReport){.converged = true};
-    Island g;
-    for (int at = 0; world_next_island(w, &at, &g);) {
+    for (int i = 0; i < world_solve_island_count(w); i++) {
+        Island g = world_solve_island(w, i);
         CordSolveReport one = {.unstable = -1};
         CordResult r = island_check_held(w, &g, w->time, def->tolerance);
-        bool reduced = g.alone && model_of(g.alone)->reduced;
+        bool reduced = model_of(g.rods[0])->reduced != NULL;
         r = r != CORD_OK ? r
-            : reduced    ? modal_solve(w, g.alone, w->time, &one)
+            : reduced    ? modal_solve(w, g.rods[0], w->time, &one)
                          : solve_island(w, &g, def, &one);
         result = result == CORD_OK ? r : result;
         solve_add_report(report, &one);
@@ -239,11 +175,11 @@ static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* 
 {
     CORD_TRY(island_open(w, g));
     Statics st;
-    size_t need = statics_scratch(g->alone, g->joins);
+    size_t need = statics_scratch(g);
     bool good = arena_reserve(&w->memory, &w->query, need);
     for (int pass = 0; pass < 2 && good; pass++) { // the size is known once the island is open
         arena_reset(&w->query);
-        statics_open(&st, g->alone, g->joins, w->gravity, w->time, &w->query);
+        statics_open(&st, g, w->gravity, w->time, &w->query);
         good = arena_reserve(&w->memory, &w->query, need + statics_modes_scratch(&st.sys, count));
     }
     if (!good) {
@@ -253,21 +189,21 @@ static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* 
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "a torque acts on rod '%s', which has no potential: its vibrations are not those "
                             "of an energy; take the torque away",
-                            island_rod(g, 0)->name);
+                            g->rods[0]->name);
     }
     st.loads = &w->loads;
     statics_keep(&st);
     good = statics_factor_vibrations(&st) && statics_modes(&st, count, omega2, shape, &w->query);
     return good ? CORD_OK
                 : message_fail(&w->message, CORD_NOT_CONVERGED, "the vibrations of rod '%s' were not found",
-                               island_rod(g, 0)->name);
+                               g->rods[0]->name);
 }
 
 static int island_nodes(const Island* g)
 {
     int count = 0;
     for (int i = 0; i < g->rod_count; i++) {
-        count += island_rod(g, i)->line.node_count;
+        count += g->rods[i]->line.node_count;
     }
     return count;
 }
@@ -276,19 +212,20 @@ static size_t island_vector(const Island* g) // entries in a mode shape: see mod
 {
     size_t edges = 0;
     for (int i = 0; i < g->rod_count; i++) {
-        edges += (size_t)island_rod(g, i)->line.edge_count;
+        edges += (size_t)g->rods[i]->line.edge_count;
     }
-    return 3u * (size_t)island_nodes(g) + edges + 6u * (size_t)(g->assembly ? g->assembly->body_count : 0);
+    return 3u * (size_t)island_nodes(g) + edges + 6u * (size_t)island_body_count(g);
 }
 
 static int island_most_modes(const Island* g)
 {
-    if (g->alone && model_of(g->alone)->reduced) {
-        return model_of(g->alone)->reduced->mode_count(g->alone);
+    const ReducedModel* reduced = model_of(g->rods[0])->reduced;
+    if (reduced) {
+        return reduced->mode_count(g->rods[0]);
     }
-    int sum = g->assembly ? 6 * g->assembly->body_count : 0;
+    int sum = 6 * island_body_count(g);
     for (int i = 0; i < g->rod_count; i++) {
-        sum += statics_freedom(island_rod(g, i));
+        sum += statics_freedom(g->rods[i]);
     }
     return sum > 0 ? sum : 0;
 }
@@ -308,17 +245,17 @@ static void add_mode(Modes* m, Mode mode)
 static CordResult find_modes(CordWorld* w, Modes* m)
 {
     double* shapes = m->shapes;
-    Island g;
-    for (int at = 0; world_next_island(w, &at, &g);) {
+    for (int i = 0; i < world_solve_island_count(w); i++) {
+        Island g = world_solve_island(w, i);
         int most = island_most_modes(&g), own = m->wanted < most ? m->wanted : most;
-        if (g.alone && model_of(g.alone)->reduced) {
-            model_of(g.alone)->reduced->modes(g.alone, own, m->omega2, shapes, island_vector(&g));
+        const ReducedModel* reduced = model_of(g.rods[0])->reduced;
+        if (reduced) {
+            reduced->modes(g.rods[0], own, m->omega2, shapes, island_vector(&g));
         } else {
             CordResult result = own > 0 ? open_island_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
             island_close(w, &g);
             CORD_TRY(result);
         }
-        g.joins = NULL;
         for (int k = 0; k < own; k++) {
             add_mode(m, (Mode){m->omega2[k], g, shapes + (size_t)k * island_vector(&g)});
         }
@@ -334,7 +271,7 @@ static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
     const double* v = mode->shape;
     for (int i = 0, next = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        bool own = next < g->rod_count && island_rod(g, next) == rod;
+        bool own = next < g->rod_count && g->rods[next] == rod;
         next += own;
         for (int k = 0; k < rod->line.node_count; k++, v += own ? 3 : 0) {
             *shape++ = own ? (CordVec3){v[0], v[1], v[2]} : (CordVec3){0, 0, 0};
@@ -346,8 +283,8 @@ static void copy_shape(const CordWorld* w, const Mode* mode, CordVec3* shape)
 static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
 {
     double all = 0.0, size = 0.0;
-    Island g;
-    for (int at = 0; world_next_island(w, &at, &g);) {
+    for (int i = 0; i < world_solve_island_count(w); i++) {
+        Island g = world_solve_island(w, i);
         int most = island_most_modes(&g), own = m->wanted < most ? m->wanted : most;
         all += most;
         size += (double)own * (double)island_vector(&g) * sizeof(double);

@@ -17,22 +17,6 @@ static StepInfo step_of(const CordWorld* w, const Rod* rod, double time, double 
     return (StepInfo){time, h, stepper_of(rod)->times(rod, h).kick, w->gravity, rod_is_in_contact(w, rod)};
 }
 
-// Collects a rod and those up to `last` that can be stepped side by side with it. Returns how many.
-static int collect_batch(const CordWorld* w, int first, int last, Rod* rods[STEPPER_BATCH])
-{
-    rods[0] = slots_at(&w->rods, first);
-    const Stepper* stepper = stepper_of(rods[0]);
-    int count = 1;
-    for (; count < stepper->batch && first + count < last; count++) {
-        Rod* next = slots_at(&w->rods, first + count);
-        if (stepper_of(next) != stepper || !stepper->alike(rods[0], next)) {
-            break;
-        }
-        rods[count] = next;
-    }
-    return count;
-}
-
 static void commit_rod(Rod* rod, const StepInfo* step, Stopwatch* watch)
 {
     stopwatch_start(watch);
@@ -40,82 +24,91 @@ static void commit_rod(Rod* rod, const StepInfo* step, Stopwatch* watch)
     stopwatch_lap(watch, &watch->times.frames);
 }
 
+static CordResult predict_island(StepTask* task, const Island* island, double time)
+{
+    StepInfo step = step_of(task->world, island->rods[0], time, task->h);
+    task->rod = island->rods[0];
+    task->result =
+        stepper_of(task->rod)->predict(island, &step, &task->scratch, &task->watch, &task->message);
+    return task->result;
+}
+
 static void predict_task(void* context, int index)
 {
-    RodsTask* task = (RodsTask*)context + index;
-    CordWorld* w = task->world;
-    for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
-        Rod* rods[STEPPER_BATCH];
-        count = collect_batch(w, i, task->last, rods);
-        task->rod = rods[0];
-        StepInfo step = step_of(w, rods[0], w->time, task->h);
-        task->result =
-            stepper_of(rods[0])->predict(rods, count, &step, &task->scratch, &task->watch, &task->message);
+    StepTask* task = (StepTask*)context + index;
+    for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
+        predict_island(task, &task->world->islands[i], task->world->time);
+    }
+}
+
+static void commit_island(StepTask* task, const Island* island, double time)
+{
+    for (int i = 0; i < island->rod_count; i++) {
+        StepInfo step = step_of(task->world, island->rods[i], time, task->h);
+        commit_rod(island->rods[i], &step, &task->watch);
     }
 }
 
 static void commit_task(void* context, int index)
 {
-    RodsTask* task = (RodsTask*)context + index;
-    CordWorld* w = task->world;
+    StepTask* task = (StepTask*)context + index;
     for (int i = task->first; i < task->last; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        StepInfo step = step_of(w, rod, w->time, task->h);
-        commit_rod(rod, &step, &task->watch);
+        commit_island(task, &task->world->islands[i], task->world->time);
     }
 }
 
-// Takes several steps of each rod before the next rod, so that its arrays stay in the cache.
+// Takes several steps of each island before the next one, so that its arrays stay in the cache.
 static void many_task(void* context, int index)
 {
-    RodsTask* task = (RodsTask*)context + index;
-    CordWorld* w = task->world;
-    for (int i = task->first, count; i < task->last && task->result == CORD_OK; i += count) {
-        Rod* rods[STEPPER_BATCH];
-        double time = w->time;
-        count = collect_batch(w, i, task->last, rods);
-        task->rod = rods[0];
-        task->done = 0;
-        for (int n = 0; n < task->steps && task->result == CORD_OK; n++) {
-            StepInfo step = step_of(w, rods[0], time, task->h);
-            task->result = stepper_of(rods[0])->predict(rods, count, &step, &task->scratch, &task->watch,
-                                                        &task->message);
-            for (int k = 0; k < count && task->result == CORD_OK; k++) {
-                commit_rod(rods[k], &step, &task->watch);
+    StepTask* task = (StepTask*)context + index;
+    for (int i = task->first; i < task->last && task->result == CORD_OK; i++) {
+        const Island* island = &task->world->islands[i];
+        double time = task->world->time;
+        for (task->done = 0; task->done < task->steps; task->done++) {
+            if (predict_island(task, island, time) != CORD_OK) {
+                break;
             }
-            task->done += task->result == CORD_OK;
+            commit_island(task, island, time);
             time += task->h;
         }
     }
 }
 
-static int first_rod_of_task(int rods, int each, int parts, int task, int count)
+static StepTask make_task(CordWorld* w, double h, int steps, int first, int last, size_t scratch)
 {
-    int first = each * (int)((int64_t)parts * task / count);
-    return first < rods ? first : rods;
+    return (StepTask){.world = w,
+                      .first = first,
+                      .last = last,
+                      .h = h,
+                      .steps = steps,
+                      .scratch = arena_slice(&w->scratch, scratch),
+                      .watch = {.clock = w->watch.clock}};
 }
 
-static RodsTask* make_tasks(CordWorld* w, double h, int steps)
+static StepTask* make_tasks(CordWorld* w, double h, int steps)
 {
     arena_reset(&w->scratch);
-    int count = task_count(w), rods = w->rods.live_count, each = w->batch, parts = (rods + each - 1) / each;
-    RodsTask* tasks = arena_push(&w->scratch, RodsTask, count + 1);
-    size_t scratch = task_scratch(w);
+    int count = step_task_count(w), joined = w->assemblies.count, rest = w->island_count - joined;
+    StepTask* tasks = arena_push(&w->scratch, StepTask, count + 1);
+    size_t scratch = step_task_scratch(w, joined, w->island_count);
+    tasks[0] = make_task(w, h, steps, 0, joined, step_task_scratch(w, 0, joined));
     for (int i = 0; i < count; i++) {
-        tasks[i] = (RodsTask){.world = w,
-                              .first = first_rod_of_task(rods, each, parts, i, count),
-                              .last = first_rod_of_task(rods, each, parts, i + 1, count),
-                              .h = h,
-                              .steps = steps,
-                              .scratch = arena_slice(&w->scratch, scratch),
-                              .watch = {.clock = w->watch.clock}};
+        int first = joined + (int)((int64_t)rest * i / count),
+            last = joined + (int)((int64_t)rest * (i + 1) / count);
+        tasks[1 + i] = make_task(w, h, steps, first, last, scratch);
     }
     return tasks;
 }
 
-static void add_times(CordWorld* w, const RodsTask* tasks)
+static void run_tasks(CordWorld* w, void (*run)(void* context, int index), StepTask* tasks)
 {
-    for (int i = 0; i < task_count(w); i++) {
+    run(tasks, 0);
+    world_run(w, run, tasks + 1, step_task_count(w));
+}
+
+static void add_times(CordWorld* w, const StepTask* tasks)
+{
+    for (int i = 0; i <= step_task_count(w); i++) {
         stopwatch_add(&w->watch, &tasks[i].watch);
     }
 }
@@ -126,7 +119,7 @@ CordStepTimes cord_world_step_times(const CordWorld* w)
 }
 
 // Reports the time, rod, node and likely cause. A step advice would describe the state after it diverged.
-static CordResult step_failed(CordWorld* w, const RodsTask* task)
+static CordResult step_failed(CordWorld* w, const StepTask* task)
 {
     if (task->result == CORD_DIVERGED && !stepper_of(task->rod)->any_step) {
         return message_fail(&w->message, task->result,
@@ -136,9 +129,9 @@ static CordResult step_failed(CordWorld* w, const RodsTask* task)
     return message_fail(&w->message, task->result, "at t = %.9g s %s", w->time, task->message.text);
 }
 
-static CordResult first_failure(CordWorld* w, const RodsTask* tasks)
+static CordResult first_failure(CordWorld* w, const StepTask* tasks)
 {
-    for (int i = 0; i < task_count(w); i++) {
+    for (int i = 0; i <= step_task_count(w); i++) {
         if (tasks[i].result != CORD_OK) {
             return step_failed(w, &tasks[i]);
         }
@@ -218,25 +211,10 @@ static CordResult take_snapshot(CordWorld* w)
     return cord_world_state_get(w, w->snapshot, size);
 }
 
-// Checks rods that welds and contacts have changed.
-static CordResult check_speeds(CordWorld* w, double h)
-{
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        Message message;
-        bool together = rod->assembly || rod_is_in_contact(w, rod);
-        CordResult result = together ? stepper_check_speed(rod, stepper_speed2(rod), h, &message) : CORD_OK;
-        if (result != CORD_OK) {
-            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
-        }
-    }
-    return CORD_OK;
-}
-
-static CordResult predict_rods(CordWorld* w, RodsTask** tasks, double h)
+static CordResult predict_islands(CordWorld* w, StepTask** tasks, double h)
 {
     *tasks = make_tasks(w, h, 1);
-    world_run(w, predict_task, *tasks, task_count(w));
+    run_tasks(w, predict_task, *tasks);
     return first_failure(w, *tasks);
 }
 
@@ -281,13 +259,13 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 }
 
 // Clamps let go at the end of the step that reaches their time, so that a failed step has released nothing.
-static void commit(CordWorld* w, RodsTask* tasks, double h)
+static void commit(CordWorld* w, StepTask* tasks, double h)
 {
     contact_modal_commit(w);
     stopwatch_start(&w->watch);
     bodies_commit(w, h); // before the rods: welded frames follow the bodies
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
-    world_run(w, commit_task, tasks, task_count(w));
+    run_tasks(w, commit_task, tasks);
     add_times(w, tasks);
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -301,12 +279,12 @@ static void commit(CordWorld* w, RodsTask* tasks, double h)
 }
 
 // Everything of a substep that may fail. Steppers write x_next and v_next alone; bodies have a snapshot.
-static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
+static CordResult predict(CordWorld* w, StepTask** tasks, double h)
 {
-    CORD_TRY(predict_rods(w, tasks, h)); // every stepper, in parallel: forces and free motion
-    CORD_TRY(bodies_advance(w, h));      // bodies fly, and welds hold rods to them
-    CORD_TRY(contact_solve(w, h));       // pairs, times of impact, impulses within the friction cone
-    CORD_TRY(check_speeds(w, h));        // of rods that welds and contacts have moved
+    CORD_TRY(bodies_fly(w, h));             // engines step their bodies
+    CORD_TRY(predict_islands(w, tasks, h)); // every stepper, in parallel: forces, free motion, welds
+    CORD_TRY(bodies_check(w));
+    CORD_TRY(contact_solve(w, h)); // pairs, times of impact, impulses within the friction cone
     CORD_TRY(contact_modal_reserve(w));
     return contact_commit(w, h); // the last call that may fail, and it then changes nothing
 }
@@ -314,7 +292,7 @@ static CordResult predict(CordWorld* w, RodsTask** tasks, double h)
 // All or nothing. Before a first step the caller must take a snapshot, since that step writes in place.
 static CordResult substep(CordWorld* w, double h)
 {
-    RodsTask* tasks = NULL;
+    StepTask* tasks = NULL;
     w->retry_is_futile = false;
     w->bodies_flown = false;
     CORD_TRY(world_prepare(w));
@@ -516,11 +494,11 @@ static void count_steps(CordWorld* w, double h, int count)
 
 // A single rod keeps its last good step. Several rods roll back together, to the last step that all of them
 // reach.
-static CordResult finish_one_by_one(CordWorld* w, const RodsTask* tasks, double h, int count)
+static CordResult finish_one_by_one(CordWorld* w, const StepTask* tasks, double h, int count)
 {
     int done = 0;
     if (w->rods.live_count == 1) {
-        done = tasks[0].done;
+        done = tasks[1].done;
         count_steps(w, h, done);
     } else {
         world_restore(w, w->snapshot, w->snapshot_size);
@@ -544,10 +522,10 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     }
     CORD_TRY(world_prepare(w));
     begin_motions(w, h);
-    RodsTask* tasks = make_tasks(w, h, count);
-    world_run(w, many_task, tasks, task_count(w));
+    StepTask* tasks = make_tasks(w, h, count);
+    run_tasks(w, many_task, tasks);
     add_times(w, tasks);
-    for (int i = 0; i < task_count(w); i++) {
+    for (int i = 0; i <= step_task_count(w); i++) {
         if (tasks[i].result != CORD_OK) {
             return finish_one_by_one(w, tasks, h, count);
         }

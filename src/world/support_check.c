@@ -72,9 +72,9 @@ static AppliedLoads find_loads(const CordWorld* w, const Island* g, double time)
 {
     AppliedLoads p = {0};
     for (int i = 0; i < g->rod_count; i++) {
-        add_rod(&p, w, island_rod(g, i), time);
+        add_rod(&p, w, g->rods[i], time);
     }
-    for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
+    for (int i = 0; i < island_body_count(g); i++) {
         add_body(&p, w, g->assembly->bodies[i], time);
     }
     return p;
@@ -129,7 +129,7 @@ static Supports find_supports(const Island* g, double time)
 {
     Supports h = {0};
     for (int i = 0; i < g->rod_count; i++) {
-        const Rod* rod = island_rod(g, i);
+        const Rod* rod = g->rods[i];
         for (int k = 0; k < rod->clamp_count; k++) {
             if (rod->clamps[k]->holds && !rod->clamps[k]->carrier) {
                 add_clamp(&h, rod->clamps[k]);
@@ -164,21 +164,21 @@ static CordResult check_translation(const Island* g, const Supports* h, const Ap
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N along (%.3g, %.3g, %.3g), where its clamps "
             "slide, so it has no equilibrium: clamp it there, too, or take away what pulls it",
-            island_rod(g, 0)->name, joined_text(g), along, h->axis.x, h->axis.y, h->axis.z);
+            g->rods[0]->name, joined_text(g), along, h->axis.x, h->axis.y, h->axis.z);
     }
     if (!h->held && !h->slides && h->springs > 0.0 && force > h->springs) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "springs hold rod '%s'%s with at most %.3g N against a force of %.3g N, so it "
                             "has no equilibrium: let them pull "
                             "harder (most), or take away what pulls it",
-                            island_rod(g, 0)->name, joined_text(g), h->springs, force);
+                            g->rods[0]->name, joined_text(g), h->springs, force);
     }
     if (!h->held && !h->slides && h->springs == 0.0 && force > least) {
         return message_fail(
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a force of %.3g N, so it has no equilibrium: clamp it, or "
             "take away what pulls it (gravity or loads)",
-            island_rod(g, 0)->name, joined_text(g), force);
+            g->rods[0]->name, joined_text(g), force);
     }
     return CORD_OK;
 }
@@ -196,7 +196,7 @@ static CordResult check_rotation(const Island* g, const Supports* h, const Appli
             message, CORD_NOT_CONVERGED,
             "nothing holds rod '%s'%s against a torque of %.3g N m, so it turns for ever: clamp its frame "
             "somewhere, or take the torque away",
-            island_rod(g, 0)->name, joined_text(g), fabs(torque));
+            g->rods[0]->name, joined_text(g), fabs(torque));
     }
     return CORD_OK;
 }
@@ -208,7 +208,7 @@ static bool is_built_in(const Body* body) // the supports of other engines are u
 
 CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance)
 {
-    for (int i = 0; g->assembly && i < g->assembly->body_count; i++) {
+    for (int i = 0; i < island_body_count(g); i++) {
         if (!is_built_in(g->assembly->bodies[i])) {
             return CORD_OK;
         }

@@ -1,20 +1,25 @@
-// Steps of rods as tasks for the caller's scheduler.
+// Steps of islands as tasks for the caller's scheduler.
 #ifndef CORD_WORLD_TASKS_H
 #define CORD_WORLD_TASKS_H
 
 #include "world/world.h"
 
-typedef struct RodsTask {
+typedef struct StepTask {
     CordWorld* world;
-    int first, last; // rods [first, last)
+    int first, last; // islands [first, last)
     double h;
     int steps;
-    int done; // steps that the task's last rod has done
+    int done; // steps that the task's last island has done
     Arena scratch;
     Stopwatch watch;
     CordResult result;
-    const Rod* rod; // the rod that failed, or the first of its batch
+    const Rod* rod; // the first of the island that failed
     Message message;
-} RodsTask;
+} StepTask;
+
+// The first task has the assemblies, whose bodies' engines are called by one thread only. As many tasks as
+// this share all other islands.
+int step_task_count(const CordWorld* w);
+size_t step_task_scratch(const CordWorld* w, int first, int last); // the most that one of these islands needs
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/message.h"
 #include "rod/grid.h"
+#include "world/island.h"
 #include "world/surface.h"
 
 #include <stdio.h>
@@ -112,6 +113,7 @@ void cord_world_destroy(CordWorld* w)
     }
     cord_branch_destroy(w->branch);
     bodies_destroy_all(w);
+    islands_free(w);
     obstacles_destroy_all(w);
     surfaces_destroy_all(w);
     contact_def_free(w);

@@ -78,10 +78,14 @@ struct CordWorld {
     Slots bodies, welds;
     Slots obstacles;
     Slots surfaces;
-    CordContactDef contact;  // the pairs are a copy that the world owns
-    WorldContact* touch;     // NULL: contact has never been on
-    WorldAdapt* adapt;       // NULL: no rod has been adaptive
-    int batch;               // rods per task
+    CordContactDef contact; // the pairs are a copy that the world owns
+    WorldContact* touch;    // NULL: contact has never been on
+    WorldAdapt* adapt;      // NULL: no rod has been adaptive
+    // What is stepped as one: assemblies first, which take their bodies along, then single rods and batches.
+    Island* islands; // (island_count)
+    int island_count, island_capacity;
+    Rod** free_rods; // rods in no assembly, in order of creation (free_count)
+    int free_count, free_capacity;
     bool bodies_flown;       // in this step: they have a snapshot to roll back to
     bool starting;           // this step is the first one of some rod
     int64_t* topology_knots; // knot determinants (topology_rods)
@@ -132,8 +136,6 @@ void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 CordResult world_prepare(const CordWorld* w);   // updates what all marks but MARK_KNOTS name
 CordResult rod_prepare(CordWorld* w, Rod* rod); // updates one rod after MARK_HELD
 CordResult world_reserve_snapshot(CordWorld* w, size_t size);
-size_t task_scratch(const CordWorld* w); // the most that the step of any rod needs [bytes]
-int task_count(const CordWorld* w);      // tasks that share the rods of a step
 
 size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
 // Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing.
@@ -190,12 +192,13 @@ void bodies_destroy_all(CordWorld* w);
 
 // Reserves the snapshots of engines, whose states may grow by themselves.
 CordResult bodies_reserve_engines(CordWorld* w);
-CordResult bodies_prepare(CordWorld* w);   // updates the assemblies after a change of welds
-size_t bodies_scratch(const CordWorld* w); // the most that a step or a query needs [bytes]
+CordResult bodies_prepare(CordWorld* w);         // updates the assemblies after a change of welds
+size_t bodies_query_scratch(const CordWorld* w); // the most that a query needs [bytes]
 
-// bodies_advance steps all bodies and the welded rods, which must have been predicted. After a failure the
-// caller must call bodies_rollback.
-CordResult bodies_advance(CordWorld* w, double h);
+// Steps the engines, before rods are predicted. After a failure of the step the caller must call
+// bodies_rollback.
+CordResult bodies_fly(CordWorld* w, double h);
+CordResult bodies_check(CordWorld* w);      // fails if the state of a body is not finite
 void bodies_rollback(CordWorld* w);         // restores the snapshot
 void bodies_commit(CordWorld* w, double h); // accepts the step
 void bodies_forget_pushes(CordWorld* w);    // clears the pushes, which act for one step

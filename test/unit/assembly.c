@@ -26,7 +26,7 @@ TEST(what_no_weld_joins_is_no_assembly)
     CordRodId a = rope(w, (CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 5);
     ball(w, (CordVec3){1, 0, 0});
     CHECK_INT(found(w)->count, 0);
-    CHECK(world_rod(w, a)->assembly == NULL);
+    CHECK(world_rod(w, a)->assembly == 0);
     cord_world_destroy(w);
 }
 
@@ -53,8 +53,8 @@ TEST(rods_and_bodies_are_grouped_by_their_welds)
     CHECK(x->rods[0] == world_rod(w, r[1]) && x->rods[1] == world_rod(w, r[4]));
     CHECK_INT(y->body_count, 1);
     CHECK(y->rods[0] == world_rod(w, r[2]));
-    CHECK(world_rod(w, r[0])->assembly == NULL && world_rod(w, r[3])->assembly == NULL);
-    CHECK(world_body(w, b[2])->assembly == NULL && world_body(w, b[4])->assembly == NULL);
+    CHECK(world_rod(w, r[0])->assembly == 0 && world_rod(w, r[3])->assembly == 0);
+    CHECK(world_body(w, b[2])->assembly == 0 && world_body(w, b[4])->assembly == 0);
     cord_world_destroy(w);
 }
 
@@ -136,7 +136,7 @@ TEST(welds_that_go_take_their_assembly_with_them)
     CHECK_OK(cord_rod_destroy(w, r));
     CHECK_INT(cord_world_weld_count(w), 0);
     CHECK_INT(found(w)->count, 0);
-    CHECK(world_body(w, b)->assembly == NULL);
+    CHECK(world_body(w, b)->assembly == 0);
     run(w, 1e-3, 3);
     cord_world_destroy(w);
 }

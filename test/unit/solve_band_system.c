@@ -56,14 +56,15 @@ static void open_bench(Bench* b, Case a, uint64_t seed)
     CHECK_OK(world_prepare(b->world));
     b->rod = world_rod(b->world, id);
     b->arena = (Arena){0};
-    CHECK(arena_reserve(&b->world->memory, &b->arena, newton_scratch(b->rod, NULL)));
+    CHECK(arena_reserve(&b->world->memory, &b->arena,
+                        newton_scratch(&(Island){.rods = &b->rod, .rod_count = 1})));
 }
 
 static void fill_bench(Bench* b, Case a, uint64_t seed)
 {
     NewtonSystem* sys = &b->sys;
     const CordCenterline* c = &b->rod->line;
-    newton_open(sys, b->rod, NULL, a.tensions, &b->arena);
+    newton_open(sys, &(Island){.rods = &b->rod, .rod_count = 1}, a.tensions, &b->arena);
     NewtonRod* r = b->r = sys->rods;
     b->strand = r->spans;
     sys->midpoint = a.midpoint;
