@@ -295,6 +295,7 @@ static void init_piece(Rod* rod, const Remesh* map)
     rod->clamp_count = rod->clamp_capacity = rod->load_count = rod->load_capacity = 0;
     rod->integrator = CORD_INTEGRATOR_VERLET;
     rod->stepper = STEPPER_EXPLICIT;
+    rod->pull_is_tension = false;
     rod->damping_time = 0.0;
     rod->dynamic_twist = false;
     rod->ends.half_start = rod->ends.half_start && map->node[0] == 0;
@@ -325,7 +326,7 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
         remesh_nodes(rod, map, rod->line.x, from->line.x);
         remesh_nodes(rod, map, rod->line.v, from->line.v);
         share_momentum(rod, map, rod->line.v);
-        remesh_edges(rod, map, rod->line.pull, from->line.pull, !rod_is_implicit(from));
+        remesh_edges(rod, map, rod->line.pull, from->line.pull, !from->pull_is_tension);
         made = map->piece || !from->v_free[0] || rod_reserve_free(m, rod);
     }
     if (!made) {

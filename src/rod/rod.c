@@ -529,14 +529,19 @@ void rod_update_held(Rod* rod)
     rod->held_twice = rod->inextensible && rod->clamp_count > 1 && clamps_share_edge(rod);
 }
 
+bool rod_def_is_implicit(const CordRodDef* def)
+{
+    return def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+}
+
 double rod_pull_unit(const Rod* rod, double length)
 {
-    return rod_is_implicit(rod) ? 1.0 : length;
+    return rod->pull_is_tension ? 1.0 : length;
 }
 
 CordVec3 rod_pull_force(const Rod* rod, int edge)
 {
     double pull = rod->line.pull[slot_of(&rod->line, edge)];
     CordVec3 e = edge_vector(&rod->line, edge);
-    return rod_is_implicit(rod) ? vec3_mul(vec3_unit(e), pull) : vec3_mul(e, pull);
+    return rod->pull_is_tension ? vec3_mul(vec3_unit(e), pull) : vec3_mul(e, pull);
 }

@@ -78,11 +78,12 @@ typedef struct Rod {
     CordCenterline line;
     // Lumped mass [kg] and length [m] of a network's nodes (node_count); NULL: a chain.
     double *node_mass, *node_length;
-    RodGrid* grid;    // all nodes that an adaptive rod may have; NULL: the nodes never change
-    void* stepping;   // data of the stepper
-    RodReport report; // of the last implicit or position-based step
-    double kick;      // time over which forces act in the current step [s]
-    double last_step; // staggered: velocities lag the positions by half of this; 0: same time [s]
+    RodGrid* grid;        // all nodes that an adaptive rod may have; NULL: the nodes never change
+    void* stepping;       // data of the stepper
+    RodReport report;     // of the last implicit or position-based step
+    double kick;          // time over which forces act in the current step [s]
+    double last_step;     // staggered: velocities lag the positions by half of this; 0: same time [s]
+    bool pull_is_tension; // line.pull is a tension [N]; else a tension over length [N/m]
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;
@@ -105,6 +106,8 @@ typedef struct Rod {
 
 // rod_init sets nodes, lengths, masses and initial velocities from a def that rod_check_def has accepted. The
 // model's data is created afterwards.
+// The integrator solves by Newton's method, which works on material frames: the rod needs the framed form.
+bool rod_def_is_implicit(const CordRodDef* def);
 CordResult rod_check_def(const CordRodDef* def, Message* message);
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);
@@ -125,12 +128,6 @@ static inline double rod_radius_at(const Rod* rod, int edge)
     return rod->radii ? rod->radii[edge] : rod->radius;
 }
 
-// Newton's method works on material frames, so these rods have a framed model.
-static inline bool rod_is_implicit(const Rod* rod)
-{
-    return rod->stepper == STEPPER_IMPLICIT || rod->stepper == STEPPER_IMPLICIT_ANY;
-}
-
 double rod_mass(const Rod* rod);                  // [kg]
 double rod_node_length(const Rod* rod, int node); // Voronoi length of a node [m]
 double rod_node_mass(const Rod* rod, int node);   // [kg]
@@ -145,9 +142,8 @@ double rod_edge_weight(const Rod* rod, int edge); // 2 for a clamped half edge, 
 void rod_weigh_nodes(Rod* rod); // sets inverse node masses, 0 where clamps hold
 void rod_update_held(Rod* rod); // updates inverse masses and bend lengths after clamps changed
 
-// centerline.pull holds the Lagrange multipliers of the edge lengths: a tension [N] for implicit rods,
-// tension over length [N/m] for explicit ones. rod_pull_unit returns the factor that makes it a tension;
-// rod_pull_force the constraint force along an edge [N].
+// centerline.pull holds the Lagrange multipliers of the edge lengths. rod_pull_unit returns the factor that
+// makes it a tension; rod_pull_force the constraint force along an edge [N].
 double rod_pull_unit(const Rod* rod, double length);
 CordVec3 rod_pull_force(const Rod* rod, int edge);
 

@@ -78,6 +78,7 @@ static CordResult create(Memory* m, Rod* rod, Message* message)
 {
     CORD_TRY(implicit_reserve_history(m, rod, message));
     framed_of(rod)->keeps_trial = true;
+    rod->pull_is_tension = true;
     return framed_open_trial(m, framed_of(rod), rod)
                ? CORD_OK
                : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);

@@ -66,6 +66,7 @@ static void switch_to_newton(Memory* m, Rod* rod)
     framed_of(rod)->keeps_trial = true;
     rod->integrator = CORD_INTEGRATOR_BACKWARD_EULER;
     rod->stepper = STEPPER_IMPLICIT_ANY;
+    rod->pull_is_tension = true;
     rod->report.unfinished = false;
 }
 

@@ -15,10 +15,8 @@ const Stepper* stepper_of(const Rod* rod)
 
 StepperId stepper_choose(const CordRodDef* def)
 {
-    bool implicit =
-        def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
     return def->model == CORD_MODEL_MODAL ? STEPPER_MODAL
-           : implicit                     ? STEPPER_IMPLICIT
+           : rod_def_is_implicit(def)     ? STEPPER_IMPLICIT
            : def->model == CORD_MODEL_PBD ? STEPPER_POSITION
                                           : STEPPER_EXPLICIT;
 }

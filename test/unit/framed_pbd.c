@@ -111,7 +111,7 @@ static CordResult take_law(CordWorld* world, CordRodId id, const CordRodDef* def
     CHECK(rod->form == MODEL_FRAMED);
     framed_destroy(&world->memory, framed_of(rod));
     CordResult result = framed_create_rod(&world->memory, rod, def, CORNER_LAW_PBD, message);
-    if (result == CORD_OK && rod_is_implicit(rod)) {
+    if (result == CORD_OK && rod_def_is_implicit(def)) {
         framed_of(rod)->keeps_trial = true;
         CHECK(framed_open_trial(&world->memory, framed_of(rod), rod));
     }

@@ -103,7 +103,7 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
                                 rod->name, k == 0 ? "stretching" : "turning", drag);
         }
     }
-    if (d->printed_strain && rod_is_implicit(rod)) {
+    if (d->printed_strain && rod_def_is_implicit(def)) {
         return message_fail(message, CORD_NOT_SUPPORTED,
                             "rod '%s': the printed strain is for explicit integrators; leave it out, or take "
                             "\"verlet\" or \"symplectic_euler\"",
@@ -183,7 +183,7 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
 {
     (void)hooks;
     CORD_TRY(check_def(rod, def, message));
-    if (rod_is_implicit(rod)) {
+    if (rod_def_is_implicit(def)) {
         return framed_create_rod(memory, rod, def, CORNER_LAW_CORDE, message);
     }
     rod->dynamic_twist |= def->corde.orientations == CORD_ORIENTATIONS_EXPLICIT;

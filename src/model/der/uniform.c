@@ -38,7 +38,7 @@ static bool is_general(const Rod* rod, const CordRodDef* def)
     const CordStiffness* s = &rod->stiffness;
     bool round = fabs(s->EI1 - s->EI2) <= 1e-12 * real_max(s->EI1, s->EI2) && s->EI12 == 0.0;
     return !round || rod->along || is_curved(rod, def) || def->rest_twist != 0.0 || def->m1_along ||
-           rod->damping_time > 0.0 || rod->dynamic_twist || rod_is_implicit(rod);
+           rod->damping_time > 0.0 || rod->dynamic_twist || rod_def_is_implicit(def);
 }
 
 static void fill_tables(const Rod* rod)

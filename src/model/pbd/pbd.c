@@ -56,7 +56,7 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
                             "edge's, between 0 and 1, and the second over its length, positive",
                             rod->name, d->ghost_mass, d->ghost_length);
     }
-    if (d->solver == CORD_PBD_PBD && def->adapt.on && !rod_is_implicit(rod)) {
+    if (d->solver == CORD_PBD_PBD && def->adapt.on && !rod_def_is_implicit(def)) {
         return message_fail(message, CORD_NOT_SUPPORTED,
                             "rod '%s': the solver \"pbd\" has ghost points of its own and keeps its nodes; "
                             "take \"xpbd\" for an adaptive rod",
@@ -175,7 +175,7 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
 {
     (void)hooks;
     CORD_TRY(check_def(rod, def, message));
-    if (rod_is_implicit(rod)) {
+    if (rod_def_is_implicit(def)) {
         return framed_create_rod(memory, rod, def, CORNER_LAW_PBD, message);
     }
     bool inextensible = rod->inextensible, dynamic_twist = rod->dynamic_twist;
