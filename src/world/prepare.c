@@ -77,7 +77,7 @@ CordResult world_reserve_snapshot(CordWorld* w, size_t size)
     return CORD_OK;
 }
 
-static bool any_may_fail(const CordWorld* w) // with a failure that a shorter step may avoid
+static bool may_retry(const CordWorld* w) // some rod may fail where a shorter step may succeed
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
@@ -89,6 +89,16 @@ static bool any_may_fail(const CordWorld* w) // with a failure that a shorter st
     return false;
 }
 
+void world_trim_snapshot(CordWorld* w)
+{
+    if (!may_retry(w)) {
+        memory_free(&w->memory, w->snapshot, w->snapshot_size);
+        w->snapshot = NULL;
+        w->snapshot_size = 0;
+        w->has_snapshot = false;
+    }
+}
+
 static CordResult scratch_prepare(CordWorld* w)
 {
     if (w->branch) { // rods are lent to its solves; destroying it marks them
@@ -97,7 +107,7 @@ static CordResult scratch_prepare(CordWorld* w)
     if (!arena_reserve(&w->memory, &w->scratch, step_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the scratch of a step");
     }
-    return any_may_fail(w) ? world_reserve_snapshot(w, world_state_count(w)) : CORD_OK;
+    return may_retry(w) ? world_reserve_snapshot(w, world_state_count(w)) : CORD_OK;
 }
 
 // ---- the table

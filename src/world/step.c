@@ -203,12 +203,22 @@ static CordResult check_step(CordWorld* w, double h)
                                                  "a step of %g s was asked for; it must be positive", h);
 }
 
+static CordResult start(CordWorld* w)
+{
+    w->starting = true;
+    mark_first_steps(w);
+    CORD_TRY(world_prepare(w));
+    return project_velocities(w);
+}
+
 static CordResult take_snapshot(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
     size_t size = world_state_count(w);
     CORD_TRY(world_reserve_snapshot(w, size));
-    return cord_world_state_get(w, w->snapshot, size);
+    CORD_TRY(cord_world_state_get(w, w->snapshot, size));
+    w->has_snapshot = true;
+    return CORD_OK;
 }
 
 static CordResult predict_islands(CordWorld* w, StepTask** tasks, double h)
@@ -289,7 +299,7 @@ static CordResult predict(CordWorld* w, StepTask** tasks, double h)
     return contact_commit(w, h); // the last call that may fail, and it then changes nothing
 }
 
-// All or nothing. Before a first step the caller must take a snapshot, since that step writes in place.
+// All or nothing.
 static CordResult substep(CordWorld* w, double h)
 {
     StepTask* tasks = NULL;
@@ -321,56 +331,24 @@ static CordResult step_halved(CordWorld* w, double h, int depth)
     return step_halved(w, 0.5 * h, depth + 1);
 }
 
-// Retries from the start of the step. If that fails as well, rolls back to the snapshot.
+// Retries from the start of the step, which the snapshot keeps.
 static CordResult retry_halved(CordWorld* w, double h)
 {
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     begin_report(w);
-    CORD_TRY(take_snapshot(w));
+    CORD_TRY(w->has_snapshot ? CORD_OK : take_snapshot(w));
     if (w->starting) { // frames that are in equilibrium converge to more digits the second time
         mark_first_steps(w);
     }
     w->retries++;
-    CordResult result = step_halved(w, 0.5 * h, 1);
-    result = result == CORD_OK ? step_halved(w, 0.5 * h, 1) : result;
-    if (result != CORD_OK) {
-        world_restore(w, w->snapshot, w->snapshot_size);
-    }
-    for (int i = 0; i < w->rods.live_count && result == CORD_NOT_CONVERGED; i++) {
-        // Clamps out of reach fail at any step length.
-        clamps_are_within_reach(slots_at(&w->rods, i), w->time + h, &w->message);
-    }
-    return result;
+    CORD_TRY(step_halved(w, 0.5 * h, 1));
+    return step_halved(w, 0.5 * h, 1);
 }
 
 static CordResult step_or_retry(CordWorld* w, double h)
 {
     CordResult result = substep(w, h);
     return result == CORD_NOT_CONVERGED && !w->retry_is_futile ? retry_halved(w, h) : result;
-}
-
-// The first step of some rod. Substeps do not undo the start; a failure of the step does.
-static CordResult first_step(CordWorld* w, double h)
-{
-    size_t size = cord_world_state_size(w);
-    void* before = memory_alloc(&w->memory, size);
-    if (!before) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a first step");
-    }
-    CordResult result = cord_world_state_get(w, before, size);
-    if (result == CORD_OK) {
-        w->starting = true;
-        mark_first_steps(w);
-        result = world_prepare(w);
-        result = result == CORD_OK ? project_velocities(w) : result;
-        result = result == CORD_OK ? step_or_retry(w, h) : result;
-        w->starting = false;
-        if (result != CORD_OK) {
-            world_restore(w, before, size);
-        }
-    }
-    memory_free(&w->memory, before, size);
-    return result;
 }
 
 static void begin_motions(CordWorld* w, double h)
@@ -389,54 +367,55 @@ static void commit_motions(CordWorld* w)
     obstacles_commit_motion(w);
 }
 
-static CordResult rollback_motions(CordWorld* w, CordResult result)
+static CordResult rollback(CordWorld* w, double h, CordResult result)
 {
+    if (w->has_snapshot) {
+        world_restore(w, w->snapshot, w->snapshot_size);
+        world_mark(w, NULL, MARK_KNOTS);
+    }
     for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_rollback(slots_at(&w->rods, i));
-        loads_restore_masses(slots_at(&w->rods, i));
+        Rod* rod = slots_at(&w->rods, i);
+        if (result == CORD_NOT_CONVERGED && !w->retry_is_futile) {
+            clamps_are_within_reach(rod, w->time + h, &w->message); // if not, any step length fails
+        }
+        clamps_rollback(rod);
+        loads_restore_masses(rod);
     }
     obstacles_rollback(w);
     return result;
 }
 
-// A step that changes a watched knot or link is rolled back.
-static CordResult begin_topology(CordWorld* w)
+static CordResult commit_step(CordWorld* w, double h)
 {
-    CORD_TRY(world_prepare(w));
-    CORD_TRY(topology_begin(w));
-    return w->contact.watch_topology ? take_snapshot(w) : CORD_OK;
-}
-
-static CordResult end_topology(CordWorld* w)
-{
-    CordResult result = topology_check(w);
-    if (result != CORD_OK) {
-        world_restore(w, w->snapshot, w->snapshot_size);
-    }
-    return result;
-}
-
-CordResult cord_world_step(CordWorld* w, double h)
-{
-    CORD_TRY(check_no_branch(w, "no step is taken"));
-    CORD_TRY(check_step(w, h));
-    CORD_TRY(begin_topology(w));
-    begin_report(w);
-    begin_motions(w, h);
-    CordResult result = anything_starts(w) ? first_step(w, h) : step_or_retry(w, h);
-    if (result == CORD_OK) {
-        result = end_topology(w);
-    }
-    if (result != CORD_OK) {
-        return rollback_motions(w, result);
-    }
     commit_motions(w);
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;
-    result = world_adapt(w);
-    if (result != CORD_OK) { // while knots are watched, there is a snapshot
-        world_restore(w, w->snapshot, w->snapshot_size);
+    return world_adapt(w);
+}
+
+// On any result but CORD_OK the state is what it was before the call. A substep that fails has changed
+// nothing. The rest is undone by a snapshot, which is taken where it is needed: before a first step, where
+// knots are watched, and before a step is retried in halves.
+CordResult cord_world_step(CordWorld* w, double h)
+{
+    CORD_TRY(check_no_branch(w, "no step is taken"));
+    CORD_TRY(check_step(w, h));
+    CORD_TRY(world_prepare(w));
+    CORD_TRY(topology_begin(w));
+    bool starts = anything_starts(w);
+    w->has_snapshot = false;
+    CORD_TRY(starts || w->contact.watch_topology ? take_snapshot(w) : CORD_OK);
+    begin_report(w);
+    begin_motions(w, h);
+    CordResult result = starts ? start(w) : CORD_OK;
+    result = result == CORD_OK ? step_or_retry(w, h) : result;
+    result = result == CORD_OK ? topology_check(w) : result;
+    result = result == CORD_OK ? commit_step(w, h) : result;
+    w->starting = false;
+    result = result == CORD_OK ? CORD_OK : rollback(w, h, result);
+    if (starts) {
+        world_trim_snapshot(w);
     }
     return result;
 }

@@ -104,8 +104,9 @@ struct CordWorld {
     Arena query;      // scratch of queries
     Message message;
     FrameBuffers frame;
-    void* snapshot; // state before step_many or a retried step (snapshot_size)
+    void* snapshot; // state before step_many or a step that may have to be undone (snapshot_size)
     size_t snapshot_size;
+    bool has_snapshot; // of the start of the present step
 };
 
 Rod* world_rod(const CordWorld* w, CordRodId id); // NULL: there is no such rod
@@ -136,6 +137,7 @@ void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 CordResult world_prepare(const CordWorld* w);   // updates what all marks but MARK_KNOTS name
 CordResult rod_prepare(CordWorld* w, Rod* rod); // updates one rod after MARK_HELD
 CordResult world_reserve_snapshot(CordWorld* w, size_t size);
+void world_trim_snapshot(CordWorld* w); // frees the snapshot where later steps need none
 
 size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
 // Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing.
