@@ -127,7 +127,8 @@ bool pose_equals(Pose a, Pose b)
     return p.x == r.x && p.y == r.y && p.z == r.z && q.x == s.x && q.y == s.y && q.z == s.z && q.w == s.w;
 }
 
-bool motion_jumps(const CordMotion* m, double from, double to)
+// True if the motion takes place at one instant in (from, to].
+static bool is_jump(const CordMotion* m, double from, double to)
 {
     bool has_end = m->kind == CORD_MOTION_TRANSLATE || m->kind == CORD_MOTION_ROTATE;
     return has_end && m->from == m->to && from < m->to && m->to <= to;
@@ -222,7 +223,7 @@ bool motions_jump(const CordMotion* motions, int count, double from, double to)
 {
     bool jump = false;
     for (int i = 0; i < count; i++) {
-        jump |= motion_jumps(&motions[i], from, to);
+        jump |= is_jump(&motions[i], from, to);
     }
     return jump;
 }

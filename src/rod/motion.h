@@ -13,8 +13,6 @@ typedef struct Pose {
 
 CordResult motion_check(const CordMotion* motion, Message* message);
 Pose motion_apply(const CordMotion* motion, Pose pose, double time);
-// Does the motion take place at one instant in (from, to]?
-bool motion_jumps(const CordMotion* motion, double from, double to);
 
 // Motions of one object, applied in order. `whose` is for messages: "a clamp's motions". The copy owns its
 // keyframes; NULL: no memory.

@@ -488,7 +488,7 @@ static bool is_held(const Rod* rod, int edge)
     return false;
 }
 
-double rod_edge_weight(const Rod* rod, int edge)
+static double edge_weight(const Rod* rod, int edge)
 {
     bool twice =
         (rod->ends.double_start && edge == 0) || (rod->ends.double_end && edge == rod->line.edge_count - 1);
@@ -497,7 +497,7 @@ double rod_edge_weight(const Rod* rod, int edge)
 
 static double bend_share(const Rod* rod, int edge)
 {
-    return edge_rest_len(&rod->line, edge) * rod_edge_weight(rod, edge);
+    return edge_rest_len(&rod->line, edge) * edge_weight(rod, edge);
 }
 
 double rod_bend_length(const Rod* rod, int node)

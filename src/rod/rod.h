@@ -137,7 +137,6 @@ double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 // as a whole one, so that the clamp acts at the end of the rod (methods: clamps act at the middle of the
 // clamped edge).
 double rod_bend_length(const Rod* rod, int node);
-double rod_edge_weight(const Rod* rod, int edge); // 2 for a clamped half edge, else 1
 
 void rod_weigh_nodes(Rod* rod); // sets inverse node masses, 0 where clamps hold
 void rod_update_held(Rod* rod); // updates inverse masses and bend lengths after clamps changed

@@ -15,7 +15,7 @@ typedef struct EdgeAxes {
     CordVec3 t, m1, m2;
 } EdgeAxes;
 
-void surface_ends(const SurfaceRod* rod, int edge, int nodes[2])
+static void find_ends(const SurfaceRod* rod, int edge, int nodes[2])
 {
     bool wraps = edge + 1 == rod->node_count; // the last edge of a ring
     nodes[0] = rod->ends ? rod->ends[2 * edge] : rod->first_node + edge;
@@ -26,7 +26,7 @@ void surface_ends(const SurfaceRod* rod, int edge, int nodes[2])
 static EdgeAxes edge_axes(const SurfaceRod* rod, int edge)
 {
     int nodes[2];
-    surface_ends(rod, edge, nodes);
+    find_ends(rod, edge, nodes);
     EdgeAxes a = {.x0 = rod->x[nodes[0]], .x1 = rod->x[nodes[1]]};
     CordVec3 e = vec3_sub(a.x1, a.x0), m1 = rod->m1[edge];
     double length = vec3_length(e), turned = vec3_length(m1);
@@ -55,7 +55,7 @@ static CordSurfaceTie tie_make(const SurfaceRod* rod, const ClosestEdge* near, d
 static bool is_on(const SurfaceRod* rod, const ClosestEdge* near)
 {
     int nodes[2];
-    surface_ends(rod, near->edge, nodes);
+    find_ends(rod, near->edge, nodes);
     return near->distance <= ON_EDGE * vec3_length(vec3_sub(rod->x[nodes[1]], rod->x[nodes[0]]));
 }
 

@@ -13,8 +13,6 @@ typedef struct SurfaceRod { // a state of a rod
     int first_node, node_count, edge_count; // a chain's first node in x, and how many it has
 } SurfaceRod;
 
-void surface_ends(const SurfaceRod* rod, int edge, int nodes[2]);
-
 // Ties a vertex to its closest edges. `tree` must hold the same rod in the same state.
 void surface_tie(const SurfaceRod* rod, const EdgeBvh* tree, CordVec3 vertex,
                  CordSurfaceTie ties[CORD_SURFACE_TIES]);

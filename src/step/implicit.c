@@ -351,7 +351,10 @@ static void finish_alone(const NewtonSystem* sys, const StepInfo* step, int iter
     }
 }
 
-CordResult implicit_step(const Island* island, const StepInfo* step, Arena* scratch, Message* message)
+// Steps a rod alone, or an assembly, whose bodies have already moved freely for the step. Reads x and v;
+// writes x_next, v_next and pull_next, leaves the trial frames at y, and gives the bodies their poses and
+// velocities. CORD_NOT_CONVERGED: a shorter step may succeed.
+static CordResult step_island(const Island* island, const StepInfo* step, Arena* scratch, Message* message)
 {
     NewtonSystem sys;
     int iterations = 0;
@@ -696,7 +699,7 @@ static CordResult predict_island(const Island* island, const StepInfo* step, Are
     CordResult result = CORD_OK;
     if (!step->in_contact) {
         arena_reset(scratch);
-        result = implicit_step(island, step, scratch, message);
+        result = step_island(island, step, scratch, message);
         result = result == CORD_OK ? stepper_check_speeds(island, step->h, message) : result;
     }
     stopwatch_lap(watch, &watch->times.implicit);

@@ -27,11 +27,6 @@ typedef struct ImplicitHistory { // derivatives from the last step, which predic
 CordResult implicit_reserve_history(Memory* m, Rod* rod, Message* message); // does nothing if there is one
 void implicit_free_history(Memory* m, Rod* rod);
 
-// Steps an island: a rod alone, or an assembly, whose bodies have already moved freely for the step. Reads x
-// and v; writes x_next, v_next and pull_next, leaves the trial frames at y, and gives the bodies their poses
-// and velocities. CORD_NOT_CONVERGED: a shorter step may succeed.
-CordResult implicit_step(const Island* island, const StepInfo* step, Arena* scratch, Message* message);
-
 // Steps all implicit rods and their bodies together, where they may be in contact. A step in which any pair
 // comes near is taken by backward Euler, so that collisions are inelastic. The midpoint rule would reverse
 // the normal velocity that the contact constraint absorbs.

@@ -89,7 +89,7 @@ CordResult bodies_prepare(CordWorld* w)
     return CORD_OK;
 }
 
-size_t bodies_query_scratch(const CordWorld* w)
+static size_t query_scratch(const CordWorld* w)
 {
     size_t most = 0;
     for (int i = 0; i < w->assemblies.count; i++) {
@@ -371,7 +371,7 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
     for (int i = 0; i < a->rod_count; i++) {
         CORD_TRY(rod_now_open(w, a->rods[i]));
     }
-    if (!arena_reserve(&w->memory, &w->query, bodies_query_scratch(w))) {
+    if (!arena_reserve(&w->memory, &w->query, query_scratch(w))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on body '%s'",
                             a->bodies[0]->name);
     }

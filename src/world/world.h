@@ -194,8 +194,7 @@ void bodies_destroy_all(CordWorld* w);
 
 // Reserves the snapshots of engines, whose states may grow by themselves.
 CordResult bodies_reserve_engines(CordWorld* w);
-CordResult bodies_prepare(CordWorld* w);         // updates the assemblies after a change of welds
-size_t bodies_query_scratch(const CordWorld* w); // the most that a query needs [bytes]
+CordResult bodies_prepare(CordWorld* w); // updates the assemblies after a change of welds
 
 // Steps the engines, before rods are predicted. After a failure of the step the caller must call
 // bodies_rollback.
