@@ -93,7 +93,7 @@ typedef struct NewtonPivots {
 
 NewtonPivots newton_factor(NewtonSystem* sys, bool symmetric);
 // Number of tensions that are unknowns. At a stable equilibrium exactly as many pivots are negative (inertia
-// of the KKT matrix: Nocedal and Wright, theorem 16.3).
+// of the KKT matrix: Nocedal and Wright, Numerical Optimization).
 int newton_tensions(const NewtonSystem* sys);
 
 bool newton_is_skew(const NewtonSystem* sys); // whether a load with an unsymmetric stiffness acts
