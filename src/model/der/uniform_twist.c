@@ -485,6 +485,7 @@ void der_twist_set_turns(Rod* rod, const double* turn)
 
 // ---- energy
 
+// Between two knots the energy depends only on the difference of their angles (DER eq. 6).
 double der_twist_energy(const CordDer* m)
 {
     double sum = 0.0;
