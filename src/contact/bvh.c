@@ -230,7 +230,7 @@ static bool sort_by_digit(const BvhKey* from, BvhKey* to, int count, int place)
     return true;
 }
 
-// PolygonBvh of one cell keep their order, so neighbours on a rod stay together.
+// Boxes of one cell keep their order, so neighbours on a rod stay together.
 static void put_in_order(Bvh* bvh, const Aabb* boxes)
 {
     int count = bvh->leaf_count;

@@ -1,6 +1,6 @@
 // Bounding-volume hierarchy of axis-aligned boxes, with four children a node. Leaves are sorted along a
 // Hilbert curve; moving boxes are refitted, and sorted again only when the hierarchy has become much worse.
-// PolygonBvh that are not finite, are more than 1e30 m away, or have lo above hi are left out: they overlap
+// Boxes that are not finite, are more than 1e30 m away, or have lo above hi are left out: they overlap
 // nothing.
 #ifndef CORD_CONTACT_BVH_H
 #define CORD_CONTACT_BVH_H

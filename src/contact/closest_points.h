@@ -1,5 +1,5 @@
-// ClosestPoints points of points, segments and triangles (Ericson 2005, chapter 5), exact in every degenerate
-// case: parallel segments, coincident points, triangles without area.
+// Closest points of points, segments and triangles (Ericson, Real-Time Collision Detection, 2005, chapter 5),
+// exact in every degenerate case: parallel segments, coincident points, triangles without area.
 #ifndef CORD_CONTACT_CLOSEST_POINTS_H
 #define CORD_CONTACT_CLOSEST_POINTS_H
 

@@ -37,7 +37,7 @@ typedef struct ContactConstraint {
     bool slides;
 } ContactConstraint;
 
-typedef struct ConstraintHistory {      // what sweeps do not read, kept apart for the cache
+typedef struct ConstraintHistory {      // what sweeps do not read, stored separately for the cache
     int contact;                        // of the contact points
     double across[2];                   // friction across a and b, over that along
     CordVec3 deflection;                // of the friction anchor at the start of the step [m]
@@ -101,7 +101,8 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
 void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough);
 // The slip of a constraint, with what contact has moved since the measurement [m].
 CordVec3 contact_constraints_slip(const ContactConstraints* b, int i);
-// Of warm starts, and keeping them at the end of a step. False: no memory.
+// The first reserves memory for `count` warm starts. The second ends a step of length h and stores the
+// impulses as the warm starts of the next one. False: no memory.
 bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count);
 bool contact_constraints_end(Memory* m, ContactConstraints* b, double h);
 const ImpulseWarmStart* contact_constraints_warm_start(const ContactConstraints* b,

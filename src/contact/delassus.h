@@ -20,7 +20,7 @@
 typedef struct DelassusRod {
     int first, count;                      // its nodes in contact, in Delassus.node
     int first_constraint, last_constraint; // active constraints with this rod as their a, in Delassus.order
-    double* W; // compliance, (4 count)^2: see ModelResponse; NULL: inverse masses alone
+    double* W; // compliance, (4 count)^2: see Compliance in step/stepper.h; NULL: inverse masses alone
 } DelassusRod;
 
 typedef struct ContactImpulse {

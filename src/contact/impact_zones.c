@@ -19,7 +19,7 @@ void impact_zones_free(Memory* m, ImpactZones* z)
 // ---- collisions
 
 typedef struct Penetration { // a collision at the colliders' present `to`
-    double depth;            // [m]; 0 or less: they are apart
+    double depth;            // [m]; 0 or less: they do not overlap
     double s, t;
     CordVec3 n;
     double radius;

@@ -1,6 +1,7 @@
 // Solves A x = r with a band matrix A and an optional border, by A = L D U without row exchanges (Golub and
-// Van Loan, Matrix Computations, section 4.3), or by L D L' if A is symmetric. Factoring costs O(n half^2), a
-// solve O(n half). Elimination may stop early: the Schur complement then condenses a chain onto two ports.
+// Van Loan, Matrix Computations, 4th edition, section 4.3), or by L D L' if A is symmetric. Factoring costs
+// O(n half^2), a solve O(n half). Elimination may stop early: the Schur complement then condenses a chain
+// onto two ports.
 //
 //     [ A    col    ] [ x        ]   [ r        ]
 //     [ row  corner ] [ x_border ] = [ r_border ]

@@ -1,6 +1,6 @@
 // Solves symmetric positive definite block tridiagonal systems of 3 x 3 blocks, open or cyclic, by block L D
-// L' (Golub and Van Loan, section 4.5.1). A cyclic system is bordered: its last block row is condensed by a
-// Schur complement. O(n).
+// L' (Golub and Van Loan, Matrix Computations, 4th edition, section 4.5.1). A cyclic system is bordered: its
+// last block row is condensed by a Schur complement. O(n).
 #ifndef CORD_MATH_BLOCK_TRIDIAG_H
 #define CORD_MATH_BLOCK_TRIDIAG_H
 

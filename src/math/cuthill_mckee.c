@@ -104,7 +104,7 @@ static void clear_levels(Graph* g, int at, int end)
     }
 }
 
-// Pseudo-peripheral node of a component (George and Liu, section 4.3.2): goes on to the farthest node of
+// Pseudo-peripheral node of a component (George and Liu 1979): goes on to the farthest node of
 // least degree while that increases the distance.
 static int pseudo_peripheral(Graph* g, int from, int at)
 {

@@ -1,5 +1,5 @@
 // Reverse Cuthill-McKee order of a sparse symmetric matrix, which makes its envelope small (George and Liu,
-// section 4.3).
+// Computer Solution of Large Sparse Positive Definite Systems, 1981).
 #ifndef CORD_MATH_CUTHILL_MCKEE_H
 #define CORD_MATH_CUTHILL_MCKEE_H
 

@@ -1,5 +1,5 @@
 // Solves small dense systems: Gaussian elimination with partial pivoting, and Cholesky (Golub and Van Loan,
-// sections 3.4 and 4.2). O(n^3).
+// Matrix Computations, 4th edition, sections 3.4 and 4.2). O(n^3).
 #ifndef CORD_MATH_DENSE_H
 #define CORD_MATH_DENSE_H
 

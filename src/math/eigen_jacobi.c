@@ -16,7 +16,7 @@ static double off_diagonal(int n, const double* a)
     return sum;
 }
 
-// Rotates in the plane of p and q so that a[p][q] = 0 (Golub and Van Loan, algorithm 8.5.1).
+// Rotates in the plane of p and q so that a[p][q] = 0 (Golub and Van Loan, 4th edition, algorithm 8.5.1).
 static void rotate(int n, double* a, double* vectors, int p, int q)
 {
     double apq = a[p * n + q];

@@ -1,4 +1,5 @@
-// Eigenvalues of small symmetric matrices, by the cyclic Jacobi method (Golub and Van Loan, section 8.5).
+// Eigenvalues of small symmetric matrices, by the cyclic Jacobi method (Golub and Van Loan, Matrix
+// Computations, 4th edition, section 8.5).
 // O(n^3) a sweep; convergence is quadratic.
 #ifndef CORD_MATH_EIGEN_JACOBI_H
 #define CORD_MATH_EIGEN_JACOBI_H

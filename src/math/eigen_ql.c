@@ -8,8 +8,8 @@
 
 #define MOST_ITERATIONS 60 // for one eigenvalue; two are usual
 
-// H A H = A - v q' - q v' for the reflection H = 1 - tau v v' (Golub and Van Loan, section 8.3.1), in rows
-// and columns from k + 1 on. q is scratch (n).
+// H A H = A - v q' - q v' for the reflection H = 1 - tau v v' (Golub and Van Loan, 4th edition,
+// section 8.3.1), in rows and columns from k + 1 on. q is scratch (n).
 static void reflect(int n, double* a, int k, double tau, double* q)
 {
     int m = n - k - 1;

@@ -1,6 +1,6 @@
 // Eigenvalues of symmetric matrices of tens to hundreds of rows: Householder tridiagonalisation, then the
-// implicit QL method (Golub and Van Loan, sections 8.3.1 and 8.3.3). O(n^3). For a few rows use
-// math/eigen_jacobi.h.
+// implicit QL method (Golub and Van Loan, Matrix Computations, 4th edition, section 8.3). O(n^3). For a few
+// rows use math/eigen_jacobi.h.
 #ifndef CORD_MATH_EIGEN_QL_H
 #define CORD_MATH_EIGEN_QL_H
 

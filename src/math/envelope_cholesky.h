@@ -1,5 +1,5 @@
 // Solves sparse symmetric positive definite systems K - shift M by Cholesky factorisation L L' within the
-// envelope (skyline) of the rows, in reverse Cuthill-McKee order (George and Liu, chapter 4). O(sum of
+// envelope (skyline) of the rows, in reverse Cuthill-McKee order (George and Liu 1981). O(sum of
 // squared row widths): a chain costs what a band does; meshes of tens of thousands of unknowns are better
 // solved by cordage/eigs.h.
 #ifndef CORD_MATH_ENVELOPE_CHOLESKY_H

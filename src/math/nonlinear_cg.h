@@ -1,6 +1,6 @@
 // Minimises a smooth function of a few unknowns by preconditioned nonlinear conjugate gradients
 // (Fletcher-Reeves, restarted where the direction does not descend) with a line search to the strong Wolfe
-// conditions (Nocedal and Wright, Numerical Optimization, algorithms 5.4, 3.5 and 3.6).
+// conditions (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 5.4, 3.5 and 3.6).
 #ifndef CORD_MATH_NONLINEAR_CG_H
 #define CORD_MATH_NONLINEAR_CG_H
 

@@ -4,11 +4,12 @@
 
 #include <math.h>
 
-#define TERMS 32 // of the series; of x^n / n! with x = SHORT the next is 1e-26
-// (omega + damping) h below which the series serves: elsewhere 1 - cos and its like lose a digit at the most
+#define TERMS 32 // of the series: the next term x^n / n! with x = SHORT is 1e-26
+// (omega + damping) h below which the series is used. Above it, 1 - cos and similar terms lose one digit at
+// most.
 #define SHORT 2.0
 
-// By Taylor's series of q in time: its coefficients follow from the equation of motion.
+// Taylor series of q in time, whose coefficients follow from the equation of motion.
 static void series(double omega2, double damping, double h, double q, double v, double f, double* q_end,
                    double* v_end)
 {
@@ -46,7 +47,7 @@ static double lost(double x) // 1 - e^-x, to all digits, x not below 0
     return sum * x;
 }
 
-// A motion that swings, with the frequency d: decays as e^(-beta t).
+// Underdamped: q oscillates with the angular frequency d and decays as e^(-beta t).
 static Oscillator swinging(double omega2, double beta, double d, double h)
 {
     double fade = cord_exp(-beta * h), sine, cosine;
@@ -57,7 +58,7 @@ static Oscillator swinging(double omega2, double beta, double d, double h)
     return o;
 }
 
-// One that creeps, with the two rates beta - d and beta + d, whose product is omega2.
+// Overdamped: q decays with the two rates beta - d and beta + d, whose product is omega2.
 static Oscillator creeping(double omega2, double beta, double d, double h)
 {
     double fast = beta + d, slow = omega2 / fast;
@@ -66,14 +67,15 @@ static Oscillator creeping(double omega2, double beta, double d, double h)
     Oscillator o = {.qv = s, .vq = -omega2 * s, .vf = s};
     o.qq = left + slow * s;
     o.vv = gone - slow * s;
-    // The first loses digits where the rates are close to each other, the second where q has hardly begun to
-    // move.
+    // The first formula loses digits where the two rates are close to each other, the second where q has
+    // hardly begun to move.
     o.qf =
         d > 0.5 * beta ? (lost(slow * h) / slow - lost(fast * h) / fast) / (2.0 * d) : (1.0 - o.qq) / omega2;
     return o;
 }
 
-// Neither, or as good as: d2 is what is left of omega2 - beta^2, and the next terms are (d h)^4 / 24 < 1e-17.
+// Critically damped, or nearly so: d2 = omega2 - beta^2 is small, and the next terms are (d h)^4 / 24 <
+// 1e-17.
 static Oscillator critical(double omega2, double beta, double d2, double h)
 {
     double fade = cord_exp(-beta * h), x = d2 * h * h, c = fade * (1.0 - 0.5 * x),

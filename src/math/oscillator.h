@@ -1,8 +1,9 @@
-// One damped oscillator under a force that stays as it is for a step: the exact update (methods section 4).
+// The exact update of one damped oscillator under a force that is constant during a step.
 #ifndef CORD_MATH_OSCILLATOR_H
 #define CORD_MATH_OSCILLATOR_H
 
-// q'' + damping q' + omega2 q = f: what a step makes of q, its rate and f.
+// Coefficients of the update for q'' + damping q' + omega2 q = f: the new q and rate are linear in q, rate
+// and f.
 typedef struct Oscillator {
     double qq, qv, qf; // of the new q
     double vq, vv, vf; // of the new rate

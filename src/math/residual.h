@@ -1,7 +1,7 @@
 // Residual of a linear system in twice the working precision, for iterative refinement (Higham, Accuracy and
-// Stability of Numerical Algorithms, chapter 12), by compensated dot products (Dot2 of Ogita, Rump and Oishi,
-// SIAM J. Sci. Comput. 26, 2005). The stiffness of a fine mesh is so large beside its lowest mode that a
-// plain residual is all rounding: elements that are k times shorter lose a factor of k^4.
+// Stability of Numerical Algorithms, 2nd edition, chapter 12), by compensated dot products (Dot2 of Ogita,
+// Rump and Oishi, SIAM J. Sci. Comput. 26, 2005). The stiffness of a fine mesh is so large beside its lowest
+// mode that a plain residual is all rounding: elements that are k times shorter lose a factor of k^4.
 #ifndef CORD_MATH_RESIDUAL_H
 #define CORD_MATH_RESIDUAL_H
 

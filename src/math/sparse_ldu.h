@@ -1,6 +1,6 @@
 // Solves A x = r with a sparse matrix of small dense blocks, by A = L D U without row exchanges (L D L' if A
 // is symmetric). The pattern is known when the system is created: block rows are eliminated in minimum-degree
-// order (George and Liu, Computer Solution of Large Sparse Positive Definite Systems, section 5.3), fill is
+// order (George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981), fill is
 // allocated once, and factoring and solving allocate nothing. A tree has no fill, so that its cost is linear.
 #ifndef CORD_MATH_SPARSE_LDU_H
 #define CORD_MATH_SPARSE_LDU_H

@@ -1,4 +1,4 @@
-// ClosestPoints edges to a point: a bounding-volume hierarchy whose boxes are split at the median of their
+// Closest edges to a point: a bounding-volume hierarchy whose boxes are split at the median of their
 // longest side. Built in O(n log n).
 #ifndef CORD_ROD_EDGE_BVH_H
 #define CORD_ROD_EDGE_BVH_H

@@ -134,8 +134,7 @@ double rod_node_mass(const Rod* rod, int node);   // [kg]
 double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 
 // The length l_i of DER at an inner node: both edges' rest lengths, but a half edge at a clamped end counts
-// as a whole one, so that the clamp acts at the end of the rod (methods: clamps act at the middle of the
-// clamped edge).
+// as a whole one. A clamp acts at the middle of its edge, and so at the end of the rod (docs/models/der.md).
 double rod_bend_length(const Rod* rod, int node);
 
 void rod_weigh_nodes(Rod* rod); // sets inverse node masses, 0 where clamps hold

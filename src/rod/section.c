@@ -55,7 +55,8 @@ CordSection cord_section_rectangle(double width1, double width2)
 {
     double a = real_max(width1, width2), b = real_min(width1, width2), series = 0.0;
     for (int n = 9; n >= 1; n -= 2) {
-        // Timoshenko and Goodier, Theory of Elasticity, section 109; the term n = 11 is below 1e-5
+        // Timoshenko and Goodier, Theory of Elasticity, 3rd edition, article 109; the term n = 11 is below
+        // 1e-5
         double n5 = squared(squared(n)) * n;
         series += torsion_tanh(n * CORD_PI * a / (2.0 * b)) / n5;
     }

@@ -25,7 +25,7 @@ typedef struct NewtonRod { // arrays by slot
     Move force;       // residual forces
     Move move;        // Newton step
     Move kept;        // Newton step without contact
-    Move first;       // Newton step before gaps were evaluated again
+    Move first;       // Newton step before its second-order correction
     NewtonContact touch;
     double indifferent; // stiffness against frame rotations that cost no energy [N m]
     double* soft;       // rest length over EA; 0: inextensible [m/N]
@@ -49,7 +49,7 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
     double push_rate[6]; // time derivative of push, while rates are assembled
     double move[6];      // Newton step
     double kept[6];      // Newton step without contact
-    double first[6];     // Newton step before gaps were evaluated again
+    double first[6];     // Newton step before its second-order correction
     double touch[6];     // contact force and torque
 } NewtonBody;
 
@@ -94,7 +94,7 @@ typedef struct NewtonPivots {
 
 NewtonPivots newton_factor(NewtonSystem* sys, bool symmetric);
 // Number of tensions that are unknowns. At a stable equilibrium exactly as many pivots are negative (inertia
-// of the KKT matrix: Nocedal and Wright, theorem 16.3).
+// of the KKT matrix: Nocedal and Wright, Numerical Optimization).
 int newton_tensions(const NewtonSystem* sys);
 
 bool newton_is_skew(const NewtonSystem* sys); // whether a load with an unsymmetric stiffness acts

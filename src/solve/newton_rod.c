@@ -84,7 +84,8 @@ static void add_edge_stiffness(BandSystem* st, int k, const EdgeForce* f, double
 }
 
 // With `augment` a, the length equation times a * mean is added to the nodes' equations (augmented
-// Lagrangian: Nocedal and Wright, section 17.3). The factor 1 - a * compliance keeps the matrix symmetric.
+// Lagrangian: Nocedal and Wright, Numerical Optimization). The factor 1 - a * compliance keeps the matrix
+// symmetric.
 static void add_tension_unknown(BandSystem* st, int k, const EdgeForce* f, double augment, double slack)
 {
     int a = band_x(st, k), b = band_x(st, k + 1), n = band_tension(st, k);

@@ -1,5 +1,5 @@
 // Equilibria of a rod, or of an assembly of rods and bodies: minimisation of the energy by Newton's method
-// with a line search (Nocedal and Wright, chapter 3).
+// with a line search (Nocedal and Wright, Numerical Optimization, 2nd edition, chapter 3).
 //
 // The energy is minimised over positions, frames and poses. Each step solves with the exact Hessian, shifted
 // by a multiple of the mass matrix where it is not positive definite. The step is taken along rods of the

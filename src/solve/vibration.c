@@ -194,7 +194,7 @@ static double inverse_step(Statics* st)
     return 1.0 / along - sys->mass;
 }
 
-// Inverse iteration with the factored matrix (Golub and Van Loan, section 8.2).
+// Inverse iteration with the factored matrix (Golub and Van Loan, 4th edition, section 8.2).
 double statics_softest(Statics* st, uint64_t seed)
 {
     NewtonSystem* sys = &st->sys;
@@ -219,8 +219,7 @@ double statics_softest(Statics* st, uint64_t seed)
     return omega2;
 }
 
-// ---- several modes: subspace iteration with the factored matrix (Bathe, Finite Element Procedures, chapter
-// 11)
+// ---- several modes: subspace iteration with the factored matrix (Bathe, Finite Element Procedures)
 
 static void orthonormalise(const Statics* st, double* v, int count, int n)
 {

@@ -7,9 +7,9 @@
 
 size_t welds_scratch(const Assembly* a); // bytes that a call below takes from the arena
 
-// Call before the bodies' step. Applies the rods' known forces to the bodies: the moment of twist, and the
-// constraint forces of the last step (warm start). body_kick is the time over which forces act on bodies in
-// that step [s].
+// Call before the bodies' step. Applies the rods' known forces to the bodies: the moment of twist (DER
+// section 8.2), and the constraint forces of the last step (warm start). body_kick is the time over which
+// forces act on bodies in that step [s].
 void welds_push(const Assembly* a, double body_kick);
 
 // Call after the bodies' step. Reads each rod's x and v_next, and the bodies from their engines. Corrects

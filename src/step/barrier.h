@@ -73,23 +73,25 @@ struct BarrierSolver {
 bool barrier_is_in_sparse(const BarrierSolver* t, int system); // rods without contact are not in it
 // Sets move = inertia^-1 force for bodies without welds.
 void barrier_solve_free_bodies(BarrierSolver* t);
-void barrier_place_trial(BarrierSolver* t,
-                         double share); // the colliders' `to` := y, moved by a share of the solution
-bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size); // false: no memory
+// Sets the colliders' `to` to the current iterate, moved by a share of the Newton step.
+void barrier_place_trial(BarrierSolver* t, double share);
+// Makes room for `count` elements, but does not keep those of a smaller array. False: no memory.
+bool barrier_reserve(Memory* m, void** array, int count, int* capacity, size_t size);
 
 // Starts a step. The colliders must hold the rods, and the solids with their poses at the start and the end
 // of the step. False: no memory.
 bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count, double mass);
 void barrier_free(Memory* m, BarrierSolver* t);
 
-void barrier_update_positions(
-    BarrierSolver* t); // sets the colliders' `to` to the end positions of the systems' y
+// Sets the colliders' `to` to the end of the step that belongs to the systems' y.
+void barrier_update_positions(BarrierSolver* t);
 // The share of the motion to `to`, and of the solids to their end poses, that keeps all gaps open (time of
-// impact).
+// impact). 0 with no_memory set: no memory.
 double barrier_prediction_limit(BarrierSolver* t);
-// Is any pair within barrier reach, or does it collide, on the motion from `from` to `to`?
+// Is any pair within barrier reach at the start or the end of the step, or does it collide on the motion from
+// `from` to `to`? Also true if there is no memory.
 bool barrier_is_near(BarrierSolver* t);
-// The share of the Newton step that keeps all gaps open.
+// The share of the Newton step, at most `share`, that keeps all gaps open.
 double barrier_step_limit(BarrierSolver* t, double share);
 // Reduces a share so that no contact enters deep into a barrier whose stiffness the step did not see.
 double barrier_limit_depth(BarrierSolver* t, double share);

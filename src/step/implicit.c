@@ -167,7 +167,7 @@ static bool assemble_and_factor(NewtonSystem* sys, bool keep)
 }
 
 // Newton's method. Near the solution it reuses the matrix (simplified Newton, linear convergence). `left`
-// estimates the change of all further iterations.
+// estimates the change that further iterations would make.
 static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 {
     // joined rods are solved together: the first one counts

@@ -198,8 +198,8 @@ static void find_load(const Rod* rod, const Pull* pull, const double* q, double*
     modal_evaluate(rod, &modal_of(rod)->now.carrier, NULL, NULL, pull, q, load);
 }
 
-// Supports at rest: the load at the start was computed as the end load of the last step, and the end load was
-// computed with the positions, so that a step reads the table of modes once.
+// Supports at rest: usually the load at the start is known as the end load of the last step, and the end load
+// was predicted together with the last positions, so that a step reads the table of modes once.
 static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
@@ -339,7 +339,7 @@ static void step_exact(CordModal* m, int k, double f)
     m->next.rate[k] = o->vq * q + o->vv * v + o->vf * f;
 }
 
-// backward Euler, while springs pull: modal_guide.c
+// Backward Euler, used while springs pull: see modal_guide.c.
 static void step_backward_euler(CordModal* m, int k, double h, double f)
 {
     double q = m->now.q[k], v = m->next.rate[k];

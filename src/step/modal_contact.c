@@ -208,7 +208,8 @@ static void place_at(ModalContact* t, const double* y)
     place(t);
 }
 
-// Compliance of a contact point along its normal, by the scaled modes [m/N], or for impulses [m/s].
+// Compliance of a contact point along its normal: with the scale of a force in the step [m/N], or with scale
+// 1 of an impulse [1/kg].
 static double normal_compliance(const ModalContact* t, const double* rows, CordVec3 n, const double* scale)
 {
     int modes = t->modes;

@@ -12,7 +12,8 @@
 #include "step/modal.h"
 #include "step/modal_springs.h"
 
-// Largest motion of a contact in the last iteration, over the radius, for which the end state is known.
+// Largest motion of a contact in the last iteration, over the radius, for which the contact search counts as
+// converged.
 #define MODAL_LOOSE 0.05
 
 typedef struct ModalPoint { // a contact of a modal rod with a solid, also at a small distance
@@ -59,12 +60,11 @@ typedef struct ModalContact {
     double left;     // largest motion of a contact in the last iteration, over the radius
 } ModalContact;
 
-// False: no memory.
-bool modal_contact_make(Memory* m, ModalContact* t, Rod* rod,
-                        // Afterwards the caller adds the obstacles to the colliders and calls
-                        // modal_contact_reserve. False: no memory.
-                        int index);
-bool modal_contact_reserve(Memory* m, ModalContact* t); // for the current number of modes
+// Afterwards the caller adds the obstacles to the colliders and calls modal_contact_reserve. False: no
+// memory.
+bool modal_contact_make(Memory* m, ModalContact* t, Rod* rod, int index);
+// Reserves scratch for the current number of modes. False: no memory.
+bool modal_contact_reserve(Memory* m, ModalContact* t);
 void modal_contact_free(Memory* m, ModalContact* t);
 
 // Corrects a predicted step for contact; the motion of the solids must be set. False: no memory.

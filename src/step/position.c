@@ -53,7 +53,7 @@ static void commit(Rod* rod, const StepInfo* step)
     stepper_commit(rod, step);
 }
 
-// What the direct solver converges to is backward Euler.
+// The direct solver converges to backward Euler, so Newton's method continues with the same integrator.
 static CordResult reserve_switch(Memory* m, Rod* rod, Message* message)
 {
     CORD_TRY(implicit_reserve_history(m, rod, message));

@@ -8,7 +8,7 @@
 
 typedef struct PbdLane {
     const Rod* rod;
-    int at;
+    int at;    // its lane, 0 to 3
     double h;  // time step [s]
     bool warm; // solves the step again, from x_next of the previous solve
 } PbdLane;
@@ -17,10 +17,11 @@ typedef struct PbdLane {
 PbdLanes pbd_lanes_open(const Rod* rod, double h, const StepInfo* step, Arena* scratch);
 void pbd_lanes_put(PbdLanes* p, const PbdLane* lane, const StepInfo* step);
 
-// Advances from v_next and spin_next, which hold the effect of external forces, to x_next, v_next and
-// spin_next (position_lanes.c). It cannot fail.
-bool pbd_alike(const Rod* a, const Rod* b);
+// position_lanes.c
+bool pbd_alike(const Rod* a, const Rod* b); // may they share a batch?
 size_t pbd_scratch(const Rod* rod);
+// Advances from v_next and spin_next, which hold the effect of external forces, to x_next, v_next and
+// spin_next. It cannot fail.
 void pbd_advance(Rod* const* rods, int count, const StepInfo* step, bool warm, Arena* scratch);
 
 // position_compliance.c

@@ -5,7 +5,7 @@
 
 enum { PER_NODE = 16 }; // numbers of a node in four columns
 
-// Unconverged Gauss-Seidel sweeps have another compliance, which is unknown: 0.
+// 0 with Gauss-Seidel sweeps: unless they converge, their compliance is another one, which is unknown.
 size_t pbd_compliance_scratch(const Rod* rod)
 {
     int n = rod->line.node_count;

@@ -19,9 +19,9 @@
 #define MOST_HALVINGS 20  // halvings of a step
 #define FIRST_TURN 0.5    // largest initial rotation of frames [rad]
 #define PATIENCE 4        // iterations in a row that may raise Phi
-#define UNSEEN_SHARE 0.01 // share of Phi that rotating edges may cost
+#define UNSEEN_SHARE 0.01 // stretching energy that a straight step may add, over Phi
 #define ROUND_OFF 1e-12   // of Phi
-#define LEAST_MOMENT 1e-9 // moment of inertia over the sum of all three
+#define LEAST_MOMENT 1e-9 // smallest moment of inertia, over the sum of all three
 #define SPIN_GAIN 0.01    // share of its energy that a rotation may gain in a step
 
 // The largest motion of a node over the mean edge, or rotation of a frame, whichever is larger.
@@ -260,7 +260,7 @@ static void return_to_best(PbdLanes* p, CordWideMask which)
 // may rise although the next step would lower it far. A few iterations may raise it. If it is not below the
 // earlier minimum by then, the state returns to that minimum, and from then on Phi must fall.
 typedef struct Descent {
-    CordWide best;                    // least Phi so far
+    CordWide best;                    // twice the least Phi so far
     CordWide left;                    // iterations that may still raise it
     CordWideMask done, above, strict; // converged; above the least Phi; no longer allowed to rise
 } Descent;

@@ -8,7 +8,7 @@
 // distinguishes the two: y = ghost - reach (p0 + p1).
 //
 // Multipliers (XPBD): dlambda = -(C + a lambda) / (sum w |grad C|^2 + a), with a the compliance over h^2. The
-// three components of C_BT are solved together.
+// three components of C_BT are solved together. Numbers in brackets are equations of the paper's supplement.
 #include "step/position_constraint.h"
 
 #include "math/kernel.h"
@@ -172,7 +172,7 @@ WIDE_INLINE void mend_degenerate(Ghost* g, const PbdSlot* s, const PbdGhost* gs,
     g->foot = wide_select(there, g->foot, along * inv_len);
 }
 
-// Frame by the paper's (3): d2 is along (p1 - p0) x (p2 - p0), so it does not need the tangent first.
+// Frame by eq. (3) of the paper: d2 is along (p1 - p0) x (p2 - p0), so it does not need the tangent first.
 WIDE_INLINE Ghost ghost_of(const Sweep* w, int i, Care care)
 {
     const PbdSlot *s = &w->p->slots[i], *next = &w->p->slots[pbd_next(w->p, i)];
@@ -631,7 +631,7 @@ static void substep_xpbd(const Sweep* w)
     end_substep(w);
 }
 
-// ---- the paper's substep: Algorithm 1
+// ---- the paper's substep: Algorithm 1 of the supplement
 
 // Gravity on ghosts (Algorithm 1): the part r by which the edge accelerates along gravity acts on the ghost,
 // the rest on the ends of the edge. r is limited to [-1, 2]; otherwise heavy ghosts of violently moving edges

@@ -291,8 +291,8 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
 
 // ---- lanes to rods
 
-// Mean spin over the step: the twist of the frame since the start of the step, over h. The frame update
-// rotates by it.
+// Mean spin over the step: the turn of the frame since the start of the step, measured as twice the tangent
+// of half the angle, over h. The frame update rotates by it.
 static double mean_spin(const PbdSlot* slot, const Lane* lane)
 {
     CordVec3 t = get3(&slot->t, lane);

@@ -255,7 +255,8 @@ WIDE_INLINE Own inertia_of(const PbdSlot* s)
                  {off.x, off.y, off.z, s->spin_inertia * (s->turn_goal - s->turn)}};
 }
 
-// Across a rail its node is held so firmly that what is left cannot be seen: xx xy xz yy yz zz.
+// Inertia across the axis of a sliding clamp, where it is so large that it holds the node, or of anisotropic
+// drag. Writes its matrix (xx xy xz yy yz zz) and returns its force.
 WIDE_INLINE Wide3 rail_of(const PbdSlot* s, CordWide m[6])
 {
     const CordWide one = wide_set(1.0);
@@ -326,7 +327,7 @@ static inline void add_ring_own(PbdRing* f, const PbdSlot* s, int a)
     }
 }
 
-// ---- Phi
+// ---- Phi, without the factors 1/2: all values are twice Phi
 
 WIDE_INLINE CordWide node_merit(const PbdSlot* s, bool railed)
 {
@@ -352,8 +353,8 @@ WIDE_INLINE CordWide corner_merit(const PbdSlot* s, Wide3 beta, Wide3 n)
            n.z * (beta.z - s->now_rest[2]);
 }
 
-// Phi by nodes, edges and corners. Each sum has a fixed order, so that Phi has the same bits wherever it is
-// computed.
+// Twice Phi, by nodes, edges and corners. Each sum has a fixed order, so that it has the same bits wherever
+// it is computed.
 typedef struct Merit {
     CordWide nodes, edges, corners;
 } Merit;
@@ -400,7 +401,7 @@ WIDE_INLINE CornerPart part_at(const PbdLanes* p, int i, const PbdFrame* a, cons
     return corner_part(s, a, b, &bend, n, second, wide_select(p->exact, wide_set(1.0), wide_set(0.0)));
 }
 
-// Eliminates while it assembles; returns Phi.
+// Eliminates while it assembles; returns twice Phi.
 static inline CordWide assemble_open(PbdLanes* p)
 {
     const int rows = 4 * pbd_row_size(false);

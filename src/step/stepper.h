@@ -63,8 +63,8 @@ typedef struct Stepper {
     // did the last step leave the frames in equilibrium? NULL: no
     bool (*frames_settled)(const Rod* rod);
     void (*rest)(Rod* rod); // clears the history in rod->stepping after a static solve; NULL: nothing
-    // Hand the rod over to Newton's method, where something ties it to others that its own stepper cannot
-    // step with. Room is reserved first, which may fail; then the switch is made. NULL: no switch is needed.
+    // Switch the rod to Newton's method where it is coupled to something that its own stepper cannot solve
+    // for. Memory is reserved first, which may fail; then the switch is made. NULL: no switch is needed.
     CordResult (*reserve_switch)(Memory* m, Rod* rod, Message* message);
     void (*switch_to_newton)(Memory* m, Rod* rod);
     // The longest accurate step, by the error of the last one; NULL: stability limits the step.

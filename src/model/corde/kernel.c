@@ -155,7 +155,7 @@ typedef struct Variant {
 
 // ---- the explicit step
 
-// Updates the four nodes from slot s, of which `count` exist; padding stays zero.
+// Updates the four nodes from slot s, of which `count` exist, by (37) and (38); padding stays zero.
 WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f)
 {
     CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z},

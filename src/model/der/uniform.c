@@ -118,7 +118,7 @@ static void rest_strain(const Rod* rod, int node, double strain[3])
     strain[0] = strain[1] = strain[2] = 0.0;
 }
 
-// Converts the rod to the framed form for good: with a torque between its ends the twist is not uniform.
+// Converts the rod permanently to the framed form: with a torque between its ends the twist is not uniform.
 static CordResult become_framed(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
     Framed* g = der_make_frames(memory, rod);

@@ -8,14 +8,17 @@
 #include "model/framed/framed.h"
 #include "model/model.h"
 
-// A knot is an edge whose frame angle is known: a clamp holds it, a torque acts on it, or it closes a ring.
+// A knot is an edge whose frame angle is stored: a clamp holds it or applies a torque to it, or it closes a
+// ring. Until the first step, the ends of an open rod that was created with twist are knots as well.
 // Between two knots the twist m_i / l_i is uniform (DER eq. 5); outside the knots it vanishes.
 typedef struct DerKnot {
     int edge;      // edge_count or more: the knot has gone once around a closed rod
-    double theta;  // angle of the material frame from the Bishop frame that starts at the first knot [rad]
-    double length; // sum of l_i over the inner nodes from here to the next knot [m]
+    double theta;  // angle of the material frame from the Bishop frame [rad]; only differences matter
+    double length; // sum of l_i over the inner nodes from here to the next knot, twice the arc length [m]
     double moment; // twisting moment between here and the next knot [N m]
-    const Clamp* clamp; // the clamp that holds or turns the edge; NULL: the seam of a ring
+    // the clamp that holds or turns the edge; NULL: the seam of a ring, or an end that keeps its initial
+    // twist
+    const Clamp* clamp;
 } DerKnot;
 
 typedef struct CordDer { // rods that are straight, round, uniform and explicit
@@ -34,7 +37,7 @@ typedef struct CordDer { // rods that are straight, round, uniform and explicit
     int anchor_edge;    // the edge from which material frames are transported
     CordVec3 anchor_m1; // material axis of that edge
     CordVec3 anchor_t;  // tangent of that edge
-    double seam; // closed rods: angle between the ends as glued, which gives the twist of the def [rad]
+    double seam; // closed rods: angle at which the ends are joined, chosen for the twist of the def [rad]
 } CordDer;
 
 static inline CordDer* der_of(const Rod* rod)
@@ -42,7 +45,7 @@ static inline CordDer* der_of(const Rod* rod)
     return (CordDer*)rod->data;
 }
 
-// bend.c: E = sum EI |kb_i|^2 / l_i (DER section 4.2.2, isotropic and naturally straight)
+// bend.c: E = sum EI |kb_i|^2 / l_i (DER section 4.2.1, isotropic and naturally straight)
 double der_bend_energy(const CordDer* m, const CordCenterline* c);
 void der_bend_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx); // adds
 void der_bend_sections(const CordDer* m, const CordCenterline* c, CordVec3* force); // adds; by edge
@@ -54,7 +57,7 @@ void der_stretch_gradient(double EA, const CordCenterline* c, CordVec3* dE_dx); 
 double der_stretch_tension(double EA, const CordCenterline* c, int edge);
 
 // uniform_twist.c: E = sum GJ m_i^2 / l_i (DER section 4.2.2) with m_i / l_i constant between knots (eq. 5)
-CordResult der_twist_create(Memory* m, Rod* rod, double twist, CordVec3 m1); // m1: desired on edge 0
+CordResult der_twist_create(Memory* m, Rod* rod, double twist, CordVec3 m1); // m1 of edge 0; 0: any
 bool der_twist_remesh(Memory* m, Rod* rod, const Remesh* map);               // false: no memory
 CordResult der_twist_update_held(Memory* m, Rod* rod, double time, bool release, Message* message);
 void der_twist_settle(Rod* rod, double time);

@@ -398,7 +398,8 @@ static void settle_anchor(const Rod* rod, double time)
     bool moved = t.x != m->anchor_t.x || t.y != m->anchor_t.y || t.z != m->anchor_t.z;
     if (moved) { // if nothing moved, no bit may change: der_twist_settle is idempotent
         m->anchor_m1 = frame_transport(m->anchor_m1, m->anchor_t, t);
-        // Removes accumulated round-off. As the length is close to 1, one Newton step for 1/sqrt is exact.
+        // Removes accumulated round-off. The length is so close to 1 that one Newton step for 1/sqrt is exact
+        // to round-off.
         m->anchor_m1 = vec3_reject(m->anchor_m1, t);
         m->anchor_m1 = vec3_mul(m->anchor_m1, 1.5 - 0.5 * vec3_dot(m->anchor_m1, m->anchor_m1));
         m->anchor_t = t;
@@ -484,6 +485,7 @@ void der_twist_set_turns(Rod* rod, const double* turn)
 
 // ---- energy
 
+// Between two knots the energy depends only on the difference of their angles (DER eq. 6).
 double der_twist_energy(const CordDer* m)
 {
     double sum = 0.0;

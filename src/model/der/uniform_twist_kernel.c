@@ -5,8 +5,8 @@
 #include "math/vec3.h"
 #include "math/wide3.h"
 
-#define NODES_AT_ONCE                                                                                        \
-    8 // before lengths are made one again: products of eight squared lengths do not overflow
+// Quaternions are normalised after so many nodes, before the product of squared edge lengths can overflow.
+#define NODES_AT_ONCE 8
 
 typedef struct Quat4 { // four quaternions of any norm
     Wide3 v;

@@ -1,5 +1,5 @@
-// The DER law: bending and twisting energy of DER sections 4.2.1 and 4.2.2, with the frames of both edges, as
-// written in corner.h.
+// The DER law: the bending energy of DER eq. (3) and the twisting energy of its section 4.2.2, with the
+// frames of both edges, as written in corner.h.
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
 

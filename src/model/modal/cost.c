@@ -6,10 +6,10 @@
 #include <math.h>
 
 // Fitted to triangulated spheres of 500 to 20,000 nodes (3,000 to 117,000 unknowns) with 8 and 40 modes,
-// solved by cord_eigs. Times are of one core at about 3 GHz while the other core was busy. 9,836 nodes
-// took 11.4 s with 8 modes and 25.1 s with 40; 19,532 nodes took 26 s with 8. The estimates are 7 % above
-// these times, and further above those of smaller networks. Memory is estimated for the built-in solver,
-// which needs more: 0.50 GB and 1.33 GB for the two networks, where cord_eigs needs 0.33 GB and 0.68 GB.
+// solved by cord_eigs on one core at about 3 GHz. 9,836 nodes took 11.4 s with 8 modes and 25.1 s with 40;
+// 19,532 nodes took 26 s with 8. The estimates are 7 % above these times, and further above those of smaller
+// networks. Memory is estimated for the built-in solver, which needs more: 0.50 GB and 1.33 GB for the two
+// networks, where cord_eigs needs 0.33 GB and 0.68 GB.
 static const double fill_seconds = 4e-7;     // factorisation, by (unknowns in loops)^1.5
 static const double solve_seconds = 9e-7;    // one solve, by unknown
 static const double vector_seconds = 1.2e-8; // orthogonalisation, by unknown and mode

@@ -9,8 +9,8 @@
 #include "math/wide3.h"
 
 #define SERIES_TERMS 10
-// |w|^2 up to which the series are used: a rotation by pi. The first neglected term is 1e10 / 21! or less,
-// 2e-10.
+// |w|^2 up to which the series are used: a rotation by a little more than pi. The first neglected term is at
+// most 1e10 / 22!, which is 9e-12.
 #define SERIES_MOST 10.0f
 // Number of blocks whose loads are summed in single precision before they are added in double precision.
 #define CHUNK 16

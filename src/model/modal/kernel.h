@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-// The mode table has, by node and mode, in single precision: rotation psi, displacement phi, and the modal
-// load of a unit acceleration at the node. Eight nodes lie side by side. A block has first the rotations of
-// all modes, then the displacements, then the loads.
+// The mode table has, by node and mode, in single precision: rotation psi, displacement phi, and the node's
+// share in the modal load of a uniform unit acceleration. A block has eight nodes side by side: first the
+// rotations of all modes, then the displacements, then the loads.
 #define MODAL_VALUES 9
 #define MODAL_LANES 8
 #define MODAL_STRIDE (MODAL_VALUES * MODAL_LANES)

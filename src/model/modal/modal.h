@@ -20,7 +20,7 @@ typedef struct Support {
     unsigned held;                // one bit for each axis
 } Support;
 
-// The carrier: a moving reference frame attached to the first support. It starts with the axes of space.
+// The carrier: a moving reference frame attached to the first support. Its initial axes are those of space.
 typedef struct Carrier {
     Pose pose;
     CordVec3 velocity, spin; // along its own axes [m/s], [rad/s]
@@ -38,7 +38,7 @@ typedef struct ModalState {
     double *q, *rate;    // amplitudes and their rates (m)
     double* load;        // the pull, projected on the modes (m)
     double* before;      // the same at the start of the last step (m)
-    double* ahead;       // the same, predicted for the end of a next step of length `step` (m)
+    double* ahead;       // the same, predicted for the end of the next step if its length is `step` (m)
     double* force;       // total modal force of the last step (m)
     double* extra;       // the part of it that is not due to the pull (m)
     Pull pull;           // the pull of `load`
@@ -76,7 +76,8 @@ typedef struct CordModal {
     // half of each edge at a node: sum of the lengths, and sum of length times t t' as xx xy xz yy yz zz [m]
     // (7 node_count)
     double* lengths;
-    // modal load of a unit acceleration of a node, by mode, by node (m x 3 node_count)
+    // share of each node in the modal load of a uniform unit acceleration, by mode, by node (m x 3
+    // node_count)
     double* loads;
     double *twist, *stretch; // matrices E of the twisting and stretching energy q' E q / 2 (m x m)
     CordMode* mode;          // properties of the modes, for reports (m)
@@ -183,9 +184,10 @@ typedef struct NodeNow {                                        // present state
     CordVec3 d; // displacement from its rest position [m]
 } NodeNow;
 NodeNow modal_node_now(const Rod* rod, const double* q, int node);
-// Adds the modal forces of a force on a node, which is given in the carrier's axes.
+// Adds the modal forces of a force on a node, which is given in the node's own axes.
 void modal_add_force(const Rod* rod, int node, CordVec3 local, double* force);
-// Drag on a node that moves at u, with coefficients along and across its edges.
+// Drag force on a node past which the air flows at u, with coefficients along and across its edges. Both
+// vectors are in the node's own axes.
 CordVec3 modal_drag(const Rod* rod, int node, double along, double across, CordVec3 u);
 // computes the positions of a state, and discards its predicted load
 void modal_place(const Rod* rod, ModalState* s, double* const x[3]);
@@ -230,7 +232,7 @@ void modal_gradient(const Rod* rod, CordVec3* dE_dx);
 void modal_moments(const Rod* rod, CordVec3* moment);
 void modal_sections(const Rod* rod, CordVec3* force, double* tension);
 double modal_twist(const Rod* rod);
-// adds the end forces and moments of all elements to their nodes (node_count)
+// adds the forces and moments that all elements exert on their nodes (node_count)
 void modal_pulls(const Rod* rod, CordVec3* force, CordVec3* moment);
 // Resultant force, and torque about a point, of external loads, weight and inertia: the load on the supports.
 // f: forces on nodes without weight (node_count); a: scratch (m).

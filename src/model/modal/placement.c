@@ -123,8 +123,8 @@ void modal_add_force(const Rod* rod, int node, CordVec3 local, double* force)
     add_projected(rod, node, 0, local, force);
 }
 
-// Drag force of all edges at a node in air that passes at u. All vectors are in the node's own axes, in which
-// the edges have their rest directions.
+// Drag force on all edges at a node past which the air flows at u. All vectors are in the node's own axes, in
+// which the edges have their rest directions.
 CordVec3 modal_drag(const Rod* rod, int node, double along, double across, CordVec3 u)
 {
     const double* l = modal_of(rod)->lengths + 7 * (size_t)node;

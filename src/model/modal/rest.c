@@ -12,7 +12,7 @@
 // Finite difference relative to the largest amplitude. The error of the Jacobian limits the convergence to a
 // factor of about 1e-6 per iteration.
 #define DIFFERENCE 1e-6
-#define DONE 1e-14 // tolerance relative to the largest amplitude of linear theory: round-residual of the load
+#define DONE 1e-14 // tolerance relative to the largest amplitude of linear theory: round-off of the load
 
 typedef struct Search {
     Rod* rod;
@@ -114,7 +114,7 @@ static bool search(Search* s, ModalRest* rest)
         }
         double before = norm(s->n, s->residual);
         if (!line_search(s)) {
-            return before <= 1e-9 * size; // only round-residual remains
+            return before <= 1e-9 * size; // only round-off remains
         }
     }
     return false;

@@ -81,8 +81,8 @@ static void set_states(CordModal* m)
     m->drag_key[0] = m->drag_key[1] = 0.0;
 }
 
-// The sign of an eigenvector is arbitrary. Makes the largest entry positive; of entries that are equal up to
-// round-off it is the first.
+// The sign of an eigenvector is arbitrary. Makes the largest entry positive; the first one if several are
+// equal to within 1e-4.
 static void make_positive(double* shape, size_t size)
 {
     double most = 0.0, sign = 1.0;

@@ -1,5 +1,5 @@
-// Modal warping (MW section 3.3): converts the displacement u and the rotation vector w of linear theory to a
-// displacement that preserves lengths under large rotations.
+// Modal warping (MW section 3.3; Choi and Ko 2005): converts the displacement u and the rotation vector w of
+// linear theory to a displacement that hardly changes lengths under large rotations.
 #ifndef CORD_MODEL_MODAL_WARP_H
 #define CORD_MODEL_MODAL_WARP_H
 

@@ -65,7 +65,7 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
     return CORD_OK;
 }
 
-// The only constraints of a position-based rod are compliant. An inextensible rod gets a stretching stiffness
+// All constraints of a position-based rod are compliant. An inextensible rod gets a stretching stiffness
 // at which its own weight, or bending it into a ring, stretches it by a billionth.
 #define STIFF 1e9
 
@@ -130,7 +130,7 @@ static CordResult no_memory(const Rod* rod, Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
 }
 
-// Sets the ghost points from the frames; they move with their edges.
+// Sets the ghost points from the frames. They move with the midpoints of their edges.
 static void place_ghosts(const Rod* rod)
 {
     CordPbd* m = pbd_of(rod);
@@ -146,7 +146,8 @@ static void place_ghosts(const Rod* rod)
     }
 }
 
-// Takes ownership of the frames. Their strains are not damped here: the position solver has the damping.
+// Takes ownership of the frames, also on failure. They have no damping of their own, because the position
+// solver damps the strains.
 static CordResult create_data(Memory* memory, Rod* rod, Framed* frames, const CordPbdDef* def,
                               Message* message)
 {
@@ -299,7 +300,7 @@ double pbd_spin_inertia(const Rod* rod, int s, double h)
                : inertia;
 }
 
-// Applies external forces only; the stepper solves the constraints.
+// Applies gravity and torques only. The stepper adds the other loads and solves the constraints.
 static double kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     (void)drift;

@@ -22,7 +22,7 @@ typedef struct CordPbd {
     // damped rods: beta and lengths at the start of the last substep (slot_count)
     double *past[3], *past_length;
     double *past_next[3], *past_length_next; // of the step under way
-    double since;                            // length of the last substep [s]; 0: there was none
+    double since;                            // damped rods: length of the last substep [s]; 0: there was none
     double* block;                           // all of these arrays
     size_t block_size;
 } CordPbd;

@@ -1,5 +1,6 @@
-// Queries of a position-based rod. They use the strain measure of the position solver (constraint.h), which
-// is also defined for folded corners. Viscous moments and tensions are those of the last substep.
+// Queries of a position-based rod. They use the strain measure of the position solver
+// (step/position_constraint.h), which is also defined for folded corners. Viscous moments and tensions are
+// those of the last substep.
 #include "base/real.h"
 #include "model/pbd/pbd.h"
 
@@ -42,7 +43,7 @@ static Frame3 frame_after(const Rod* rod, int node)
     return f;
 }
 
-static CordVec3 rodrigues(const Frame3* a, const Frame3* b) // g, see constraint.h
+static CordVec3 rodrigues(const Frame3* a, const Frame3* b) // g of step/position_constraint.h
 {
     const CordVec3 *d = a->d, *e = b->d;
     CordVec3 skew = {vec3_dot(d[2], e[1]) - vec3_dot(d[1], e[2]), vec3_dot(d[0], e[2]) - vec3_dot(d[2], e[0]),
