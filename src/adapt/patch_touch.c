@@ -268,9 +268,9 @@ bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
     }
     // The barrier energy must not rise so far that it flings the rod away.
     bool calm = c->contacts.energy <= 2.0 * p->touched + p->spare;
-    bool apart = c->law.no_barrier ? c->contacts.deepest <= real_max(c->tolerance, deep)
+    bool clear = c->law.no_barrier ? c->contacts.deepest <= real_max(c->tolerance, deep)
                                    : c->contacts.nearest > 0.0 && calm;
-    return apart && colliders_path_is_free(&c->near);
+    return clear && colliders_path_is_free(&c->near);
 }
 
 void patch_leave_colliders(const Patch* p, bool there)

@@ -26,7 +26,7 @@ static Aabb wider(Aabb box, double more)
     return box;
 }
 
-static Aabb swept_box(const Colliders* cs, const Segment* g, double more)
+static Aabb motion_box(const Colliders* cs, const Segment* g, double more)
 {
     Aabb box = box_of(cs->from[g->node[0]]);
     aabb_add(&box, cs->from[g->node[1]]);
@@ -57,7 +57,7 @@ static void fatten(Colliders* cs)
     for (int i = 0; i < cs->segment_count; i++) {
         const Segment* g = &cs->segments[i];
         double margin = margin_of(cs, g);
-        cs->boxes[i] = swept_box(cs, g, 0.5 * cs->reach + margin);
+        cs->boxes[i] = motion_box(cs, g, 0.5 * cs->reach + margin);
         for (int k = 0; k < 2; k++) {
             Aabb own = box_of(cs->from[g->node[k]]), *all = &cs->node_bounds[g->node[k]];
             aabb_add(&own, cs->to[g->node[k]]);

@@ -40,9 +40,9 @@ static inline double inverse_or_zero(double squared)
     return squared > NO_LENGTH ? 1.0 / squared : 0.0;
 }
 
-static inline ClosestPoints closest_by(CordVec3 apart, double s, double t)
+static inline ClosestPoints closest_by(CordVec3 separation, double s, double t)
 {
-    return (ClosestPoints){.distance = vec3_length(apart), .s = s, .t = t, .separation = apart};
+    return (ClosestPoints){.distance = vec3_length(separation), .s = s, .t = t, .separation = separation};
 }
 
 // The parameter of the point of the segment closest to p, 0 to 1.

@@ -61,8 +61,8 @@ static double overlap_of(const Clamp* a, const Clamp* b, double radii)
     if (!exit_direction(a, &p) || !exit_direction(b, &q)) {
         return half_turn(radii);
     }
-    double apart = vec3_length(vec3_sub(p, q)); // distance of two points, each a metre from the joint
-    return apart > 0.0 ? radii / apart : INFINITY;
+    double distance = vec3_length(vec3_sub(p, q)); // distance of two points, each a metre from the joint
+    return distance > 0.0 ? radii / distance : INFINITY;
 }
 
 static bool are_joined(const Colliders* cs, const Segment* a, const Segment* b)

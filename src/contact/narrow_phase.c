@@ -138,10 +138,10 @@ static CordVec3 along(const Side* s, double at)
 }
 
 // Sets normal, gap and arms. `apart` is the vector from the point of b to that of a.
-static void set_geometry(ContactPoint* contact, CordVec3 apart, double distance, double radius_a,
+static void set_geometry(ContactPoint* contact, CordVec3 separation, double distance, double radius_a,
                          double radius_b)
 {
-    contact->n = vec3_mul(apart, 1.0 / distance);
+    contact->n = vec3_mul(separation, 1.0 / distance);
     contact->gap = distance - radius_a - radius_b;
     contact->arm[0] = vec3_mul(contact->n, -(radius_a + 0.5 * contact->gap));
     contact->arm[1] = vec3_mul(contact->n, radius_b + 0.5 * contact->gap);
@@ -197,8 +197,8 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     } else {
         s = closest_on_segment(part == 3 ? b->p : b->q, a->p, a->q);
     }
-    CordVec3 apart = vec3_sub(along(a, s), along(b, t));
-    double distance = vec3_length(apart);
+    CordVec3 separation = vec3_sub(along(a, s), along(b, t));
+    double distance = vec3_length(separation);
     if (distance - a->radius - b->radius >= pair->barrier.reach ||
         (f->law->travel && !is_counted_once(f, pair, part, part <= 2 ? t : s))) {
         return 0.0;
@@ -206,7 +206,7 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     ContactPoint contact = *pair;
     contact.key.part = part;
     contact.s = s, contact.t = t;
-    set_geometry(&contact, apart, distance, a->radius, b->radius);
+    set_geometry(&contact, separation, distance, a->radius, b->radius);
     return add_contact(f, &contact, share);
 }
 
@@ -445,21 +445,21 @@ static void test_edge(NarrowPhase* f, const MeshPair* pair)
 #define AROUND 0.5
 
 // Negative if it is behind, as seen along n.
-static double signed_distance(CordVec3 apart, CordVec3 n)
+static double signed_distance(CordVec3 separation, CordVec3 n)
 {
-    double distance = vec3_length(apart);
-    return vec3_dot(apart, n) < 0.0 ? -distance : distance;
+    double distance = vec3_length(separation);
+    return vec3_dot(separation, n) < 0.0 ? -distance : distance;
 }
 
 // A rod that slides over a mesh goes from one feature to the next and ends up behind the first. It has not
 // passed through if its path stayed far enough from the feature.
-static double feature_distance(const ContactPoint* contact, CordVec3 apart, double radius)
+static double feature_distance(const ContactPoint* contact, CordVec3 separation, double radius)
 {
-    double distance = signed_distance(apart, contact->n);
+    double distance = signed_distance(separation, contact->n);
     if (distance >= 0.0) {
         return distance;
     }
-    CordVec3 start = vec3_mul(contact->n, contact->gap + radius), path = vec3_sub(apart, start);
+    CordVec3 start = vec3_mul(contact->n, contact->gap + radius), path = vec3_sub(separation, start);
     double at = real_min(real_max(-vec3_dot(start, path) / vec3_dot(path, path), 0.0), 1.0);
     return vec3_length(vec3_madd(start, path, at)) >= AROUND * radius ? -distance : distance;
 }

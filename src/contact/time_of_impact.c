@@ -217,11 +217,11 @@ static Aabb path_box(const Corners* c, int from, int to)
 static bool never_meet(const Corners* c, double near)
 {
     Aabb a = path_box(c, 0, c->first), b = path_box(c, c->first, c->count);
-    bool apart = false;
+    bool separate = false;
     for (int k = 0; k < 3; k++) {
-        apart |= a.lo[k] - b.hi[k] > near || b.lo[k] - a.hi[k] > near;
+        separate |= a.lo[k] - b.hi[k] > near || b.lo[k] - a.hi[k] > near;
     }
-    return apart;
+    return separate;
 }
 
 // Rounding errors, in units of 2^-53 of the size: corners have 5, their heights 5 more, the difference of two

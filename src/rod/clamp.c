@@ -351,9 +351,9 @@ static void slide_edge(const Clamp* clamp, const CordCenterline* c, CordQuat rot
     double u0 = vec3_dot(slot_get(v, s0), clamp->axis), u1 = vec3_dot(slot_get(v, s1), clamp->axis);
     CordVec3 wanted = quat_rotate(rotation, vec3_sub(clamp->offset[1], clamp->offset[0]));
     CordVec3 present = vec3_sub(slot_get(c->x, s1), slot_get(c->x, s0));
-    double u = (m0 * u0 + m1 * u1) / sum, apart = vec3_dot(vec3_sub(wanted, present), clamp->axis) / h;
-    slot_set(v, s0, vec3_madd(slot_get(v, s0), clamp->axis, (u - m1 / sum * apart) - u0));
-    slot_set(v, s1, vec3_madd(slot_get(v, s1), clamp->axis, (u + m0 / sum * apart) - u1));
+    double u = (m0 * u0 + m1 * u1) / sum, difference = vec3_dot(vec3_sub(wanted, present), clamp->axis) / h;
+    slot_set(v, s0, vec3_madd(slot_get(v, s0), clamp->axis, (u - m1 / sum * difference) - u0));
+    slot_set(v, s1, vec3_madd(slot_get(v, s1), clamp->axis, (u + m0 / sum * difference) - u1));
 }
 
 static void apply_clamp(const Clamp* clamp, double time, double h, double* const v[3])
@@ -412,9 +412,9 @@ static CordVec3 target_of(const Clamp* clamp, int node, double time)
 }
 
 // A single edge must have exactly its length; several edges may bend.
-static double slack_between(double apart, double length, bool one_edge)
+static double slack_between(double distance, double length, bool one_edge)
 {
-    double slack = (length - apart) / length;
+    double slack = (length - distance) / length;
     return !one_edge ? slack : fabs(slack) <= CLAMP_NO_SLACK ? INFINITY : -fabs(slack);
 }
 
@@ -430,9 +430,9 @@ ClampGap clamps_gap(const Rod* rod, double time)
         int node = n % count;
         const Clamp* to = fixed_clamp(rod, node);
         if (from && to && from != to) {
-            double apart = vec3_length(vec3_sub(target_of(to, node, time), target_of(from, before, time)));
-            double slack = slack_between(apart, length, edge_end(c, before) == node);
-            gap = slack < gap.slack ? (ClampGap){{from, to}, {before, node}, apart, length, slack} : gap;
+            double distance = vec3_length(vec3_sub(target_of(to, node, time), target_of(from, before, time)));
+            double slack = slack_between(distance, length, edge_end(c, before) == node);
+            gap = slack < gap.slack ? (ClampGap){{from, to}, {before, node}, distance, length, slack} : gap;
         }
         from = to ? to : from;
         before = to ? node : before;
@@ -450,8 +450,8 @@ bool clamps_are_within_reach(const Rod* rod, double time, Message* message)
     message_fail(message, CORD_NOT_CONVERGED,
                  "rod '%s': at t = %.9g s its clamps hold nodes %d and %d %.7g m apart, %s the %.7g m of rod "
                  "between them",
-                 rod->name, time, gap.node[0], gap.node[1], gap.apart,
-                 gap.apart > gap.length ? "farther apart than" : "nearer than", gap.length);
+                 rod->name, time, gap.node[0], gap.node[1], gap.distance,
+                 gap.distance > gap.length ? "farther apart than" : "nearer than", gap.length);
     return false;
 }
 

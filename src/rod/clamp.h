@@ -65,9 +65,9 @@ void clamps_commit(Rod* rod, double kick);
 typedef struct ClampGap { // two successive clamps and the rod between them
     const Clamp* clamp[2];
     int node[2];
-    double apart;  // distance of the clamps [m]
-    double length; // length of the rod between them [m]
-    // (length - apart) / length; negative: the rod does not fit. INFINITY: there are no two clamps, or the
+    double distance; // distance of the clamps [m]
+    double length;   // length of the rod between them [m]
+    // (length - distance) / length; negative: the rod does not fit. INFINITY: there are no two clamps, or the
     // rod may stretch
     double slack;
 } ClampGap;

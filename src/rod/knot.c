@@ -50,7 +50,7 @@ static bool fit(const CordVec3* x, int n, bool closed, CordVec3* y)
     return true;
 }
 
-static bool apart(CordVec3 a, CordVec3 b)
+static bool differ(CordVec3 a, CordVec3 b)
 {
     return vec3_length(vec3_sub(a, b)) > KNOT_TOUCH;
 }
@@ -59,11 +59,11 @@ static int drop_repeated(CordVec3* y, int n, bool closed)
 {
     int kept = 1;
     for (int i = 1; i < n; i++) {
-        if (apart(y[i], y[kept - 1])) {
+        if (differ(y[i], y[kept - 1])) {
             y[kept++] = y[i];
         }
     }
-    while (closed && kept > 1 && !apart(y[kept - 1], y[0])) {
+    while (closed && kept > 1 && !differ(y[kept - 1], y[0])) {
         kept--;
     }
     return kept;
@@ -72,7 +72,7 @@ static int drop_repeated(CordVec3* y, int n, bool closed)
 // Direction from the centre to an end; for an end at the centre, that of its edge.
 static CordVec3 outward(CordVec3 end, CordVec3 before)
 {
-    return vec3_unit(apart(end, (CordVec3){0, 0, 0}) ? end : vec3_sub(end, before));
+    return vec3_unit(differ(end, (CordVec3){0, 0, 0}) ? end : vec3_sub(end, before));
 }
 
 // Joins the ends outside the ball; the path there makes no difference, as nothing else is outside. Ends in
@@ -126,7 +126,7 @@ int64_t knot_determinant(Memory* m, const CordVec3* x, int node_count, bool clos
     }
     int64_t determinant = 1;
     if (fit(x, node_count, closed, y)) {
-        closed = closed || !apart(y[0], y[node_count - 1]);
+        closed = closed || !differ(y[0], y[node_count - 1]);
         int n = drop_repeated(y, node_count, closed);
         n = closed || n < 2 ? n : join_ends(y, n);
         determinant = closed_determinant(m, y, n);

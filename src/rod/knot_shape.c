@@ -73,8 +73,8 @@ static double crossing_at(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
 
 static bool neighbours(const Curve* c, int i, int j)
 {
-    int segments = c->count - 1, apart = i < j ? j - i : i - j;
-    return apart < 2 || (c->closed && apart == segments - 1);
+    int segments = c->count - 1, steps = i < j ? j - i : i - j;
+    return steps < 2 || (c->closed && steps == segments - 1);
 }
 
 typedef struct Crossings { // along a strand

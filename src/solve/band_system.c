@@ -421,11 +421,11 @@ void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
 }
 
 // The edge's tension becomes the Lagrange multiplier that ties its two nodes together along the axis.
-void band_slide_together(BandSystem* s, int k, CordVec3 axis, double apart)
+void band_slide_together(BandSystem* s, int k, CordVec3 axis, double offset)
 {
     double a[3] = {axis.x, axis.y, axis.z};
     int n = band_tension(s, k), x = band_x(s, k), y = band_x(s, k + 1);
-    s->r[n] = apart;
+    s->r[n] = offset;
     if (s->right_only) {
         return;
     }

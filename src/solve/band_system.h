@@ -90,7 +90,7 @@ void band_hold(BandSystem* s, int i, double value); // prescribes a change; an u
 void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value);
 // Ties both nodes of an edge with a tension unknown together along the axis, up to a prescribed change
 // `apart` of their distance.
-void band_slide_together(BandSystem* s, int k, CordVec3 axis, double apart);
+void band_slide_together(BandSystem* s, int k, CordVec3 axis, double offset);
 
 typedef struct BandPivots {
     int negative; // in the span, and in a ring's seam if symmetric

@@ -544,8 +544,8 @@ static void hold_clamp(NewtonRod* r, BandSystem* st, const Clamp* clamp)
     }
     if (slides && clamp->node_count == 2) {
         int s = band_slot(st, k - 1), next = band_slot(st, k);
-        CordVec3 apart = vec3_sub(slot_get(r->shift.x, next), slot_get(r->shift.x, s));
-        band_slide_together(st, k - 1, clamp->axis, vec3_dot(apart, clamp->axis));
+        CordVec3 difference = vec3_sub(slot_get(r->shift.x, next), slot_get(r->shift.x, s));
+        band_slide_together(st, k - 1, clamp->axis, vec3_dot(difference, clamp->axis));
     }
 }
 

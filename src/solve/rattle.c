@@ -178,8 +178,8 @@ void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double
     rattle_share_slides(rod, a);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j), end = edge_end(c, j);
-        CordVec3 apart = vec3_sub(v[end], v[j]);
-        change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(a[end], a[j])) + vec3_dot(apart, apart);
+        CordVec3 difference = vec3_sub(v[end], v[j]);
+        change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(a[end], a[j])) + vec3_dot(difference, difference);
     }
     solve_symmetric(&l, change, scratch);
     for (int j = 0; j < c->edge_count; j++) {

@@ -268,9 +268,9 @@ static int taut_spans(const Rod* rod)
     for (int i = 0; i < end && from < nodes; i++) {
         int s = slot_of(c, i % nodes);
         if (c->w[s] == 0.0) {
-            CordVec3 apart =
+            CordVec3 difference =
                 from >= 0 ? vec3_sub(slot_get(c->x, s), node_position(c, from)) : (CordVec3){0, 0, 0};
-            count += i - from > 1 && from >= 0 && vec3_length(apart) >= along * (1.0 - CLAMP_NO_SLACK);
+            count += i - from > 1 && from >= 0 && vec3_length(difference) >= along * (1.0 - CLAMP_NO_SLACK);
             from = i;
             along = 0.0;
         }

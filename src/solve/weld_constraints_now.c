@@ -36,9 +36,9 @@ static double edge_rate(const WeldsWork* w, int rod, int edge, bool acceleration
     const CordCenterline* c = &w->a->rods[rod]->line;
     const CordVec3 *a = w->by_rod[rod], *v = w->a->rods[rod]->now.v;
     int end = edge_end(c, edge);
-    CordVec3 d = slot_get(w->rods[rod].l.a.d, slot_of(c, edge)), apart = vec3_sub(v[end], v[edge]);
+    CordVec3 d = slot_get(w->rods[rod].l.a.d, slot_of(c, edge)), difference = vec3_sub(v[end], v[edge]);
     double rate = vec3_dot(d, vec3_sub(a[end], a[edge]));
-    return accelerations ? rate + vec3_dot(apart, apart) : rate;
+    return accelerations ? rate + vec3_dot(difference, difference) : rate;
 }
 
 static void rate_edges(const WeldsWork* w, bool accelerations)

@@ -190,12 +190,12 @@ static void soften(const WeldsWork* w, const Chain* chain, int port)
 {
     const RattleArrays* a = &w->rods[chain->rod].l.a;
     int s = chain->port[port].slot;
-    double give = 0.0;
+    double inverse_mass = 0.0;
     for (int p = 0; p < chain->port_count; p++) {
-        give += 1.0 / w->bodies[chain->port[p].body].mass;
+        inverse_mass += 1.0 / w->bodies[chain->port[p].body].mass;
     }
     CordVec3 d = slot_get(a->d, s);
-    double soft = real_max(SOFT * give, SOFT_LEAST * (a->w[s] + a->w[s + 1])) * vec3_dot(d, d);
+    double soft = real_max(SOFT * inverse_mass, SOFT_LEAST * (a->w[s] + a->w[s + 1])) * vec3_dot(d, d);
     a->diag[s] = (port_is_direct(w, chain, port) ? 0.0 : a->diag[s]) + soft;
 }
 

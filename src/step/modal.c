@@ -212,7 +212,7 @@ static void load_at_rest(const Rod* rod, const Pull* pull, double h, const Scrat
     } else {
         find_load(rod, pull, now->q, next->before);
     }
-    if (known && now->looked && now->step == h) {
+    if (known && now->ahead_valid && now->step == h) {
         memcpy(next->load, now->ahead, size);
     } else {
         extrapolate_force(m, next->before, known ? now->before : next->before, now->extra, r->force);
@@ -327,7 +327,7 @@ static void predict_next_load(Rod* rod, double h, const Scratch* r)
     }
     modal_evaluate(rod, &next->carrier, next->q, rod->line.x_next, &next->pull, r->right,
                    next->loaded ? next->ahead : NULL);
-    next->looked = next->loaded;
+    next->ahead_valid = next->loaded;
     next->step = h;
 }
 

@@ -223,7 +223,7 @@ static double normal_compliance(const ModalContact* t, const double* rows, CordV
 
 // Computes the Jacobians of all points. Drops points that supports hold, because no force on them moves a
 // mode.
-static void find_rows(ModalContact* t, double give)
+static void find_rows(ModalContact* t, double compliance)
 {
     Scratch r = scratch_of(t);
     int kept = 0;
@@ -231,7 +231,7 @@ static void find_rows(ModalContact* t, double give)
         ModalPoint* p = &t->points.all[i];
         double* rows = rows_of(t, kept);
         set_rows(t, p, rows);
-        if (normal_compliance(t, rows, p->n, r.scale) > HELD * give) {
+        if (normal_compliance(t, rows, p->n, r.scale) > HELD * compliance) {
             t->points.all[kept++] = *p;
         }
     }
@@ -242,14 +242,15 @@ static void find_rows(ModalContact* t, double give)
 static void set_springs(ModalContact* t, const StepInfo* step, const FrictionLaw* law)
 {
     Scratch r = scratch_of(t);
-    double give = residual_flexibility(t, step->h), deepest = DEEPEST * t->rod->length;
-    find_rows(t, give);
+    double compliance = residual_flexibility(t, step->h), deepest = DEEPEST * t->rod->length;
+    find_rows(t, compliance);
     Springs s = springs_of(t, r.scale, t->points.count);
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
         ContactPoint contact = {.key = {p->edge, p->key.b, 0, 0}, .kind = CONTACT_SOLID};
         p->grip = contact_point_friction(&t->colliders, &contact, law);
-        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = TANGENT_COMPLIANCE * give};
+        t->springs[i] = (Spring){
+            .n = p->n, .compliance = compliance, .compliance_across = TANGENT_COMPLIANCE * compliance};
         CordVec3 moved = springs_move(&s, i, r.from); // `at` is still zero
         t->springs[i].at = vec3_sub(vec3_madd(p->slip, p->n, real_max(p->gap, -deepest)), moved);
     }
@@ -402,9 +403,10 @@ static void stop_contacts(ModalContact* t, double h, double* change)
         const ModalPoint* p = &t->points.all[i];
         double* rows = rows_of(t, i);
         set_rows(t, p, rows);
-        double give =
+        double compliance =
             in_step * normal_compliance(t, rows, p->n, ones) / normal_compliance(t, rows, p->n, r.scale);
-        t->springs[i] = (Spring){.n = p->n, .give = give, .give_across = TANGENT_COMPLIANCE * give};
+        t->springs[i] = (Spring){
+            .n = p->n, .compliance = compliance, .compliance_across = TANGENT_COMPLIANCE * compliance};
         t->springs[i].at = velocity_of(t, i, h);
         t->springs[i].had = vec3_mul(vec3_madd(p->friction, p->n, p->push), h);
     }

@@ -20,7 +20,7 @@
 typedef struct Guide { // contributes three rows
     Clamp* clamp;      // NULL: a spring
     CordVec3 to;       // target of the spring in world axes [m]
-    double give;       // compliance of the spring [m/N]; 0: a clamp
+    double compliance; // compliance of the spring [m/N]; 0: a clamp
     int node;
 } Guide;
 
@@ -57,9 +57,9 @@ static Guide tether_guide(const Load* load, double h)
     CordVec3 x0 = node_position(&load->rod->line, load->node);
     CordVec3 ahead = vec3_madd(x0, node_velocity(&load->rod->line, load->node), h);
     LoadTether s = load->kind->tether(load, x0, ahead);
-    double C = s.damping / h, give = 1.0 / (s.stiffness + C);
-    CordVec3 to = vec3_madd(vec3_mul(s.target, s.stiffness * give), x0, C * give);
-    return (Guide){.to = to, .give = give, .node = load->node};
+    double C = s.damping / h, compliance = 1.0 / (s.stiffness + C);
+    CordVec3 to = vec3_madd(vec3_mul(s.target, s.stiffness * compliance), x0, C * compliance);
+    return (Guide){.to = to, .compliance = compliance, .node = load->node};
 }
 
 static void find_guides(Guides* g, double time, double h)
@@ -144,7 +144,7 @@ static void solve(const Guides* g, bool by_force)
         trace += g->A[i * g->n + i];
     }
     for (int i = 0; i < g->n; i++) {
-        g->A[i * g->n + i] += REGULARISATION * trace / g->n + (by_force ? g->all[i / 3].give : 0.0);
+        g->A[i * g->n + i] += REGULARISATION * trace / g->n + (by_force ? g->all[i / 3].compliance : 0.0);
     }
     if (!(trace > 0.0) || !dense_solve(g->n, g->A, g->right)) { // no mode moves any guided node
         memset(g->right, 0, sizeof(double) * (size_t)g->n);
@@ -164,14 +164,14 @@ static double on_mode(const Guides* g, int k)
 // along an inextensible rod. Forces in these directions would be arbitrary.
 static void drop_stiff_directions(const Guides* g, int row)
 {
-    double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, gives[3], turn[9];
+    double *J = g->J + row * g->modes, *off = g->right + row, A[9] = {0}, eigenvalues[3], turn[9];
     for (int c = 0; c < 9; c++) {
         for (int k = 0; k < g->modes; k++) {
             A[c] += J[c / 3 * g->modes + k] * J[c % 3 * g->modes + k] * mode_compliance(g, k);
         }
     }
-    eigen_jacobi(3, A, gives, turn);
-    for (int d = 0; d < 3 && gives[d] < STIFF_BELOW * gives[2]; d++) {
+    eigen_jacobi(3, A, eigenvalues, turn);
+    for (int d = 0; d < 3 && eigenvalues[d] < STIFF_BELOW * eigenvalues[2]; d++) {
         const double t[3] = {turn[d], turn[3 + d], turn[6 + d]};
         double along = t[0] * off[0] + t[1] * off[1] + t[2] * off[2];
         for (int c = 0; c < 3; c++) {
@@ -198,7 +198,7 @@ static double find_residual(const Guides* g, double time)
         double* right = g->right + row;
         right[0] = off.x, right[1] = off.y, right[2] = off.z;
         for (int c = 0; c < 3; c++) { // the spring's extension is compliance times force
-            right[c] -= guide->give * (g->sum[row + c] + g->round[row + c]);
+            right[c] -= guide->compliance * (g->sum[row + c] + g->round[row + c]);
         }
         if (guide->clamp) {
             drop_stiff_directions(g, row);

@@ -9,11 +9,11 @@
 #define DIP 1e-3       // how much nearer than both ends an inner point must be, over the radius
 #define SAME_SIDE 0.7  // cosine of normals below which the point passed through the solid
 
-typedef struct SweptContact { // contact of a moving segment with a feature, in the solid's axes
-    double gap;               // gap at the end [m]; extrapolated from the time of impact if it passed through
-    CordVec3 n;               // unit
-    double s;                 // position on the segment
-} SweptContact;
+typedef struct MovingContact { // contact of a moving segment with a feature, in the solid's axes
+    double gap; // gap at the end [m]; extrapolated from the time of impact if it passed through
+    CordVec3 n; // unit
+    double s;   // position on the segment
+} MovingContact;
 
 typedef struct Closest {
     double distance; // [m]
@@ -75,7 +75,7 @@ static double largest_motion(const MovingPoint p[2])
 
 // Does the moving segment come nearer than half of its contact distance? If so, the time of impact tells the
 // side from which it came.
-static bool find_impact(const Feature* f, const MovingPoint p[2], double radius, SweptContact* m)
+static bool find_impact(const Feature* f, const MovingPoint p[2], double radius, MovingContact* m)
 {
     double motion = largest_motion(p);
     Closest first = find_closest(f, p[0].from, p[1].from, radius + motion);
@@ -90,19 +90,20 @@ static bool find_impact(const Feature* f, const MovingPoint p[2], double radius,
     Closest met = find_closest(f, at_time(&p[0], time), at_time(&p[1], time), radius + motion);
     MovingPoint at = point_along(p, met.s);
     double on = vec3_dot(met.n, vec3_sub(at.to, at_time(&at, time)));
-    *m = (SweptContact){met.distance + on - radius, met.n, met.s};
+    *m = (MovingContact){met.distance + on - radius, met.n, met.s};
     return true;
 }
 
 // Finds the contact of a moving segment. False: it ends farther away than `far` and did not pass through.
-static bool find_contact(const Feature* f, const MovingPoint p[2], double radius, double far, SweptContact* m)
+static bool find_contact(const Feature* f, const MovingPoint p[2], double radius, double far,
+                         MovingContact* m)
 {
     Closest last = find_closest(f, p[0].to, p[1].to, radius + far);
     bool met = find_impact(f, p, radius, m);
     bool through =
         met && !(last.distance > (f->solid ? -INFINITY : 0.0) && vec3_dot(last.n, m->n) > SAME_SIDE);
     if (!through) {
-        *m = (SweptContact){last.distance - radius, last.n, last.s};
+        *m = (MovingContact){last.distance - radius, last.n, last.s};
     }
     return through || m->gap < far;
 }
@@ -139,7 +140,7 @@ static MovingPoint moving_node(const Colliders* cs, const ColliderSolid* s, int 
 }
 
 static void add_point(NarrowPhase* l, const ContactKey* key, int edge, double at, double radius,
-                      const Feature* f, const SweptContact* m)
+                      const Feature* f, const MovingContact* m)
 {
     ModalPoints* points = &l->contact->points;
     if (!memory_grow(l->memory, (void**)&points->all, points->count, &points->capacity, sizeof(ModalPoint))) {
@@ -166,7 +167,7 @@ static void test_feature(NarrowPhase* l, const ContactKey* key, const Feature* f
 {
     const ModalPoint* before = l->again ? find_point(&l->contact->before, key) : NULL;
     bool stays = before && before->push > 0.0;
-    SweptContact m;
+    MovingContact m;
     if (!find_contact(f, p, radius, MARGIN * radius, &m) && !stays) {
         return;
     }
@@ -202,7 +203,7 @@ static int pieces_of(const Segment* g, const CordSolid* solid)
 // Gap of the nearer end of an edge at the end of the step, extrapolated if it passed through.
 static double end_gap(const Feature* f, const MovingPoint p[2], double radius)
 {
-    SweptContact m[2];
+    MovingContact m[2];
     for (int k = 0; k < 2; k++) {
         MovingPoint both[2] = {p[k], p[k]};
         find_contact(f, both, radius, INFINITY, &m[k]);

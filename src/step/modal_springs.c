@@ -22,8 +22,8 @@ typedef struct SpringPull { // trial force of a spring before the limits: along 
 static SpringPull pull_of(const Spring* s, CordVec3 v)
 {
     CordVec3 had = vec3_reject(s->had, s->n), slip = vec3_reject(v, s->n);
-    SpringPull p = {vec3_dot(s->had, s->n) - vec3_dot(v, s->n) / s->give,
-                    vec3_madd(had, slip, -1.0 / s->give_across), 0.0};
+    SpringPull p = {vec3_dot(s->had, s->n) - vec3_dot(v, s->n) / s->compliance,
+                    vec3_madd(had, slip, -1.0 / s->compliance_across), 0.0};
     p.size = vec3_length(p.across);
     return p;
 }
@@ -53,10 +53,10 @@ static bool stiffness_of(const Spring* s, CordVec3 v, double A[3][3])
     SpringPull p = pull_of(s, v);
     memset(A, 0, 9 * sizeof(double));
     if (p.along > 0.0) {
-        add_outer(A, s->n, 1.0 / s->give);
+        add_outer(A, s->n, 1.0 / s->compliance);
     }
     bool slides = p.size > s->most;
-    double across = (slides ? s->most / p.size : 1.0) / s->give_across;
+    double across = (slides ? s->most / p.size : 1.0) / s->compliance_across;
     if (across > 0.0) {
         add_outer(A, s->n, -across);
         for (int k = 0; k < 3; k++) {

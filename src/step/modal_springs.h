@@ -18,8 +18,8 @@ typedef struct Spring {
     CordVec3 at; // v at y = 0: the gap along n, the slip across it [m]
     // Force that acts already: the sum with it never pulls, and its friction is at most `most` [N].
     CordVec3 had;
-    double give, give_across; // compliance along n and across it, positive [m/N]
-    double most;              // friction limit [N]; 0: no friction
+    double compliance, compliance_across; // compliance along n and across it, positive [m/N]
+    double most;                          // friction limit [N]; 0: no friction
 } Spring;
 
 typedef struct Springs {

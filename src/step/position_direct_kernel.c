@@ -84,12 +84,12 @@ static void try_straight(PbdLanes* p, CordWide share)
 // Nocedal and Wright, Numerical Optimization, section 15.5). Such a step therefore gives edges their new
 // direction, but the length that the linear system assumed. The corrections u of the nodes minimise
 //
-//     sum m/h^2 |u|^2 + sum k |u_next - u - gap|^2
+//     sum m/h^2 |u|^2 + sum k |u_next - u - correction|^2
 //
-// where gap is the correction of an edge vector. This is a chain of springs. Its nodes are eliminated from
+// where correction is that of an edge vector. This is a chain of springs. Its nodes are eliminated from
 // the last one on, each replaced by springs between its neighbours (star-triangle transformation). All terms
 // are positive, so there is no cancellation, however stiff the chain is. If both ends are held, or the rod is
-// a ring, the gaps are shared.
+// a ring, the corrections are shared.
 
 // Twice the stretching energy that the linear system does not see.
 static CordWide unseen_energy(const PbdLanes* p)
@@ -104,15 +104,15 @@ static CordWide unseen_energy(const PbdLanes* p)
     return sum;
 }
 
-static void measure_gaps(PbdLanes* p)
+static void measure_corrections(PbdLanes* p)
 {
-    p->slots[p->node_count - 1].gap = zero3(); // no edge follows the last node
+    p->slots[p->node_count - 1].correction = zero3(); // no edge follows the last node
     for (int i = 0; i < p->edge_count; i++) {
         PbdSlot* s = &p->slots[i];
         Wide3 e = edge_at(p, i);
         CordWide least = wide_set(PBD_SHORT) * s->rest_length;
         CordWide is = wide_max(least, wide_sqrt(dot3(e, e))), counted = wide_max(least, dot3(s->kept_t, e));
-        s->gap = mul3(e, counted / is - wide_set(1.0));
+        s->correction = mul3(e, counted / is - wide_set(1.0));
     }
 }
 
@@ -124,30 +124,30 @@ static Wide3 replace_nodes(PbdLanes* p)
     CordWide hold = wide_set(0.0);
     Wide3 pull = zero3();
     last->hold = last->inertia + last->rail_hold, last->hold_pull = zero3();
-    last->tie = last->now_stretch, last->tie_pull = mul3(last->gap, -last->tie);
+    last->tie = last->now_stretch, last->tie_pull = mul3(last->correction, -last->tie);
     for (PbdSlot *s = last - 1, *next = last; s >= first; next = s--) {
-        next->give = wide_set(1.0) / (next->hold + next->tie + s->now_stretch);
-        CordWide share = s->now_stretch * next->give, held = share * next->hold;
+        next->compliance = wide_set(1.0) / (next->hold + next->tie + s->now_stretch);
+        CordWide share = s->now_stretch * next->compliance, held = share * next->hold;
         s->hold = s->inertia + s->rail_hold + held;
-        s->hold_pull = madd3(mul3(next->hold_pull, share), s->gap, -held);
+        s->hold_pull = madd3(mul3(next->hold_pull, share), s->correction, -held);
         s->tie = share * next->tie;
-        s->tie_pull = madd3(mul3(next->tie_pull, share), s->gap, -s->tie);
-        hold += next->hold * next->tie * next->give;
-        pull = madd3(pull, next->hold_pull, next->tie * next->give);
-        pull = madd3(pull, next->tie_pull, -(next->hold * next->give));
+        s->tie_pull = madd3(mul3(next->tie_pull, share), s->correction, -s->tie);
+        hold += next->hold * next->tie * next->compliance;
+        pull = madd3(pull, next->hold_pull, next->tie * next->compliance);
+        pull = madd3(pull, next->tie_pull, -(next->hold * next->compliance));
     }
     return mul3(add3(first->hold_pull, pull), wide_set(1.0) / (first->hold + hold));
 }
 
 static void rotate_edges(PbdLanes* p, CordWideMask which)
 {
-    measure_gaps(p);
+    measure_corrections(p);
     Wide3 first = replace_nodes(p), u = first;
     p->slots[0].x = select3(which, add3(p->slots[0].x, first), p->slots[0].x);
     for (int i = 1; i < p->node_count; i++) {
         PbdSlot *s = &p->slots[i], *before = s - 1;
         Wide3 pull = madd3(add3(s->hold_pull, s->tie_pull), first, s->tie);
-        u = mul3(madd3(pull, add3(u, before->gap), before->now_stretch), s->give);
+        u = mul3(madd3(pull, add3(u, before->correction), before->now_stretch), s->compliance);
         s->x = select3(which, add3(s->x, u), s->x);
     }
 }

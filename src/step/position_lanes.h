@@ -54,10 +54,10 @@ typedef struct PbdSlot { // a node, the edge after it, and the corner at it
     // Tension that the linear system assumes at x, with viscous damping [N].
     CordWide tension, kept_tension, best_tension;
     // Length-preserving step of position_direct_kernel.c.
-    Wide3 gap;                 // correction of the edge vector after it [m]
+    Wide3 correction;          // correction of the edge vector after it [m]
     CordWide hold, tie;        // springs to the node's own position and to the first node [N/m]
     Wide3 hold_pull, tie_pull; // these times their rest positions [N]
-    CordWide give;             // inverse of the total stiffness at the node [m/N]
+    CordWide compliance;       // inverse of the total stiffness at the node [m/N]
 } PbdSlot;
 
 typedef struct PbdGhost { // data of Gauss-Seidel sweeps: the ghost point of the edge, and multipliers

@@ -116,8 +116,8 @@ static double turning_rate(const Rod* rod, const CordVec3* v, int* edge)
     const CordCenterline* c = &rod->line;
     double most = 0.0;
     for (int j = 0; j < c->edge_count; j++) {
-        CordVec3 t = edge_tangent(c, j), apart = vec3_reject(vec3_sub(v[edge_end(c, j)], v[j]), t);
-        double rate = vec3_length(apart) / edge_rest_len(c, j);
+        CordVec3 t = edge_tangent(c, j), difference = vec3_reject(vec3_sub(v[edge_end(c, j)], v[j]), t);
+        double rate = vec3_length(difference) / edge_rest_len(c, j);
         if (rate > most) {
             most = rate;
             *edge = j;

@@ -96,14 +96,14 @@ static void add_slide(Supports* h, CordVec3 axis)
 
 static void add_point(Supports* h, CordVec3 x, double length)
 {
-    CordVec3 apart = vec3_sub(x, h->point);
+    CordVec3 difference = vec3_sub(x, h->point);
     if (!h->has_point) {
         h->point = x;
         h->has_point = true;
-    } else if (vec3_length(h->line) == 0.0 && vec3_length(apart) > ANGLE_TOLERANCE * length) {
-        h->line = vec3_unit(apart);
+    } else if (vec3_length(h->line) == 0.0 && vec3_length(difference) > ANGLE_TOLERANCE * length) {
+        h->line = vec3_unit(difference);
         h->has_line = true;
-    } else if (vec3_length(vec3_cross(apart, h->line)) > ANGLE_TOLERANCE * length) {
+    } else if (vec3_length(vec3_cross(difference, h->line)) > ANGLE_TOLERANCE * length) {
         h->has_line = false; // never true again, since the line stays
     }
 }

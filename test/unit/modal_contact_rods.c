@@ -23,8 +23,8 @@ static void fill_many(Many* m, uint64_t* seed, int count, int freedoms)
     for (int i = 0; i < count; i++) {
         m->all[i] = (Spring){.n = vec3_unit(random_vec3(seed, 1.0)),
                              .at = random_vec3(seed, 1.0),
-                             .give = random_in(seed, 1e-4, 1e-2),
-                             .give_across = random_in(seed, 1e-6, 1e-4),
+                             .compliance = random_in(seed, 1e-4, 1e-2),
+                             .compliance_across = random_in(seed, 1e-6, 1e-4),
                              .most = random_in(seed, 0.0, 2.0)};
         for (int k = 0; k < 3 * freedoms; k++) {
             m->rows[i * 3 * freedoms + k] = random_in(seed, -1.0, 1.0);
@@ -60,17 +60,18 @@ TEST(springs_balance_what_the_freedoms_cost)
             size += vec3_length(f);
         }
         for (int k = 0; k < freedoms; k++) {
-            // Newton's method ends at 1e-10 of the forces, or at rounding over the least give
+            // Newton's method ends at 1e-10 of the forces, or at rounding over the least compliance
             CHECK_NEAR(sum[k], y[k], 1e-8 * size);
         }
     }
 }
 
-// One freedom, one contact half a unit deep: f = depth / (give + 1), and friction at its limit across.
+// One freedom, one contact half a unit deep: f = depth / (compliance + 1), and friction at its limit across.
 TEST(one_spring_is_as_by_hand)
 {
     double rows[3] = {0, 0, 1}, scale = 1.0, room[4], y = 0.0;
-    Spring one = {.n = {0, 0, 1}, .at = {0.2, 0, -0.5}, .give = 0.25, .give_across = 1e-3, .most = 0.1};
+    Spring one = {
+        .n = {0, 0, 1}, .at = {0.2, 0, -0.5}, .compliance = 0.25, .compliance_across = 1e-3, .most = 0.1};
     Springs springs = {&one, rows, &scale, 1, 1, room};
     bool slides;
     springs_relax(&springs, &y);
@@ -87,7 +88,7 @@ TEST(one_spring_is_as_by_hand)
 TEST(what_a_spring_had_is_taken_back_at_the_most)
 {
     double rows[3] = {0, 0, 1}, scale = 1.0, room[4];
-    Spring one = {.n = {0, 0, 1}, .had = {0, 0, 2}, .give = 1e-9, .give_across = 1e-9};
+    Spring one = {.n = {0, 0, 1}, .had = {0, 0, 2}, .compliance = 1e-9, .compliance_across = 1e-9};
     Springs springs = {&one, rows, &scale, 1, 1, room};
     const double speeds[] = {1.0, 5.0, -1.0}, left[] = {0.0, 3.0, 0.0};
     for (int i = 0; i < 3; i++) {

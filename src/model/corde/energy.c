@@ -38,8 +38,8 @@ double corde_parallel_energy(const CordCorde* m, const CordCenterline* c) // (33
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         CordVec3 d3 = quat_rotate(corde_orientation(m, s), (CordVec3){0, 0, 1});
-        CordVec3 apart = vec3_sub(edge_tangent(c, j), d3);
-        sum += 0.5 * m->edges.kappa_l[s] * vec3_dot(apart, apart);
+        CordVec3 difference = vec3_sub(edge_tangent(c, j), d3);
+        sum += 0.5 * m->edges.kappa_l[s] * vec3_dot(difference, difference);
     }
     return sum;
 }
@@ -49,8 +49,8 @@ double corde_stretch_friction(const CordCorde* m, const CordCenterline* c) // (2
     double sum = 0.0;
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        CordVec3 apart = vec3_sub(node_velocity(c, edge_end(c, j)), node_velocity(c, j));
-        double rate = vec3_dot(apart, edge_tangent(c, j)) * c->inv_rest[s];
+        CordVec3 difference = vec3_sub(node_velocity(c, edge_end(c, j)), node_velocity(c, j));
+        double rate = vec3_dot(difference, edge_tangent(c, j)) * c->inv_rest[s];
         sum += 0.5 * m->edges.drag[s] * rate * rate * c->rest_len[s];
     }
     return sum;
@@ -77,12 +77,13 @@ double corde_turn_friction(const CordCorde* m, const CordCenterline* c)
     for (int n = 0; n < inner_count(c); n++) {
         int s = slot_of(c, inner_node(c, n));
         CordVec3 before = slot_get(m->edges.omega, s - 1), after = slot_get(m->edges.omega, s);
-        CordVec3 apart = vec3_sub(quat_rotate(corde_orientation(m, s), after),
-                                  quat_rotate(corde_orientation(m, s - 1), before));
+        CordVec3 difference = vec3_sub(quat_rotate(corde_orientation(m, s), after),
+                                       quat_rotate(corde_orientation(m, s - 1), before));
         CordVec3 a = strain_rate(between(m, s), m->printed, before, after);
         double viscous = k->K11[s] * a.x * a.x + 2.0 * k->K12[s] * a.x * a.y + k->K22[s] * a.y * a.y +
                          k->K33[s] * a.z * a.z;
-        sum += 0.5 * k->inv_l[s] * (k->drag[s] * vec3_dot(apart, apart) + m->damping_time * viscous);
+        sum +=
+            0.5 * k->inv_l[s] * (k->drag[s] * vec3_dot(difference, difference) + m->damping_time * viscous);
     }
     return sum;
 }

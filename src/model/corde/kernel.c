@@ -45,8 +45,8 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
     CordWide tension = wide_load(edges->EA + s) * (len * inv_rest - one);
     if (rates) {
         const double* const v1[3] = {in->v[0] + 1, in->v[1] + 1, in->v[2] + 1};
-        Wide3 apart = sub3(load3(v1, s), load3(in->v, s));
-        tension += wide_load(edges->drag + s) * dot3(apart, t) * inv_rest;
+        Wide3 difference = sub3(load3(v1, s), load3(in->v, s));
+        tension += wide_load(edges->drag + s) * dot3(difference, t) * inv_rest;
         k.omega = load_mutable3(edges->omega, s);
     }
     CordWideMask holds = (CordWideMask)(own.z >= wide_set(0.0)); // beyond a right angle: NaN
@@ -122,9 +122,9 @@ WIDE_INLINE Couple couple_of(const CordeInput* in, int s, const Corner* k, Wide3
     Couple out = {.before = sub3(even, odd), .after = sub3(zero3(), add3(even, odd))};
     if (rates && in->drags) { // D_r (30) acts on the difference of the angular velocities
         CordWide drag = wide_load(c->drag + s) * inv_l;
-        Wide3 apart = mul3(sub3(omega_after, quat_rotated_back(k->p, omega_before)), drag);
-        out.after = sub3(out.after, apart);
-        out.before = add3(out.before, quat_rotated(k->p, apart));
+        Wide3 difference = mul3(sub3(omega_after, quat_rotated_back(k->p, omega_before)), drag);
+        out.after = sub3(out.after, difference);
+        out.before = add3(out.before, quat_rotated(k->p, difference));
     }
     return out;
 }
@@ -136,11 +136,11 @@ WIDE_INLINE Couple round_couple_of(const CordeInput* in, int s, const Corner* k)
     const CordeCorners* c = in->corners;
     CordWide factor = wide_load(c->inv_l + s) * (k->slope + k->slope) * k->slope;
     CordWide B = wide_load(c->K11 + s) * factor, G = wide_load(c->K33 + s) * factor,
-             apart = (B - G) * k->p.v.z;
+             difference = (B - G) * k->p.v.z;
     Wide3 p = k->p.v;
     CordWide along = (B * (p.x * p.x + p.y * p.y) + G * (p.z * p.z)) * k->r, across = B * k->p.w + along;
     Wide3 even = {p.x * across, p.y * across, p.z * (G * k->p.w + along)};
-    CordWide odd_x = apart * p.y, odd_y = apart * p.x;
+    CordWide odd_x = difference * p.y, odd_y = difference * p.x;
     return (Couple){.before = {even.x - odd_x, even.y + odd_y, even.z},
                     .after = {-(even.x + odd_x), odd_y - even.y, -even.z}};
 }
@@ -638,7 +638,7 @@ static double turn(const CordeEdges* edges, double* const rate[3], double h, int
     return far;
 }
 
-static double apart(double* const rate[3], int first, int last)
+static double rate_difference(double* const rate[3], int first, int last)
 {
     CordWide square = wide_set(0.0);
     for (int s = first + 1; s < last; s += WIDE_LANES) {
@@ -656,4 +656,4 @@ const CordeKernels KERNEL(corde_kernels) = {.kick = kick,
                                             .torques = torques,
                                             .spin = spin,
                                             .turn = turn,
-                                            .apart = apart};
+                                            .rate_difference = rate_difference};

@@ -86,7 +86,7 @@ typedef struct CordeKernels {
     // the largest rotation before scaling [rad]. NAN: some rate is not finite, and nothing was changed.
     double (*turn)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, double most);
     // largest difference of `rate` between neighbouring edges at the slots [first, last)
-    double (*apart)(double* const rate[3], int first, int last);
+    double (*rate_difference)(double* const rate[3], int first, int last);
 } CordeKernels;
 
 const CordeKernels* corde_kernels(void);

@@ -44,8 +44,8 @@ typedef struct Corner {
 static Corner corner_at(const CordCorde* m, int slot)
 {
     const CordeCorners* k = &m->corners;
-    double mean = 0.5 * (k->K11[slot] + k->K22[slot]), apart = 0.5 * (k->K11[slot] - k->K22[slot]);
-    double K = mean + sqrt(apart * apart + k->K12[slot] * k->K12[slot]);
+    double mean = 0.5 * (k->K11[slot] + k->K22[slot]), difference = 0.5 * (k->K11[slot] - k->K22[slot]);
+    double K = mean + sqrt(difference * difference + k->K12[slot] * k->K12[slot]);
     double factor = k->inv_l[slot] > 0.0 ? k->inv_l[slot] * stiffening(m, slot) : 0.0;
     return (Corner){factor * K, factor * k->K33[slot]};
 }

@@ -133,7 +133,7 @@ static double turn_all(CordCorde* m, const CordCenterline* c, double h, double m
     for (int s = 0; s < c->halo; s++) {
         m->scratch[0][s] = m->scratch[1][s] = m->scratch[2][s] = 0.0;
     }
-    m->turned += h * m->kernels->apart(m->scratch, c->halo, c->halo + c->edge_count);
+    m->turned += h * m->kernels->rate_difference(m->scratch, c->halo, c->halo + c->edge_count);
     return m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, most);
 }
 

@@ -31,8 +31,8 @@ static double corner_length(const Rod* rod, int edge)
 // neither, any penalty will do.
 static double stiffest(const CordStiffness* k)
 {
-    double mean = 0.5 * (k->EI1 + k->EI2), apart = 0.5 * (k->EI1 - k->EI2);
-    double EI = mean + sqrt(apart * apart + k->EI12 * k->EI12);
+    double mean = 0.5 * (k->EI1 + k->EI2), difference = 0.5 * (k->EI1 - k->EI2);
+    double EI = mean + sqrt(difference * difference + k->EI12 * k->EI12);
     return EI > 0.0 ? EI : k->GJ > 0.0 ? k->GJ : 1e-6;
 }
 
@@ -95,12 +95,12 @@ static void turn_seam(CordCorde* m, const CordCenterline* c)
     CordeCorners* k = &m->corners;
     int s = c->halo + c->edge_count;
     double cosine = cord_cos(m->seam), sine = cord_sin(m->seam), x = k->rest[0][s], y = k->rest[1][s];
-    double mean = 0.5 * (k->K11[s] + k->K22[s]), apart = 0.5 * (k->K11[s] - k->K22[s]), K12 = k->K12[s];
+    double mean = 0.5 * (k->K11[s] + k->K22[s]), difference = 0.5 * (k->K11[s] - k->K22[s]), K12 = k->K12[s];
     double cos2 = cosine * cosine - sine * sine, sin2 = 2.0 * sine * cosine,
-           turned = apart * cos2 - K12 * sin2;
+           turned = difference * cos2 - K12 * sin2;
     k->rest[0][s] = cosine * x - sine * y, k->rest[1][s] = sine * x + cosine * y;
     k->K11[s] = mean + turned, k->K22[s] = mean - turned;
-    k->K12[s] = K12 * cos2 + apart * sin2;
+    k->K12[s] = K12 * cos2 + difference * sin2;
 }
 
 static bool is_round(const CordCorde* m, const CordCenterline* c)

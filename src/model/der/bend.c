@@ -22,8 +22,8 @@ double der_bend_energy(const CordDer* m, const CordCenterline* c)
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
         Corner at = corner_at(c, i);
-        CordVec3 apart = vec3_sub(at.t, at.s), along = vec3_add(at.t, at.s);
-        sum += 0.5 * m->bend[slot_of(c, i)] * vec3_dot(apart, apart) / vec3_dot(along, along);
+        CordVec3 difference = vec3_sub(at.t, at.s), along = vec3_add(at.t, at.s);
+        sum += 0.5 * m->bend[slot_of(c, i)] * vec3_dot(difference, difference) / vec3_dot(along, along);
     }
     return sum;
 }

@@ -177,7 +177,7 @@ void modal_take_velocities(Rod* rod)
             m->now.rate[k] += phi[0] * p.x + phi[1] * p.y + phi[2] * p.z;
         }
     }
-    m->now.looked = false;
+    m->now.ahead_valid = false;
 }
 
 static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
@@ -229,7 +229,7 @@ static void state(Rod* rod, Bytes* b)
         bytes_doubles(b, arrays[i], m->count);
     }
     bytes_bool(b, &s->loaded);
-    bytes_bool(b, &s->looked);
+    bytes_bool(b, &s->ahead_valid);
     bytes_double(b, &s->step);
     bytes_doubles(b, &s->pull.even.x, 3);
     bytes_doubles(b, s->pull.spread[0], 9);
@@ -242,9 +242,9 @@ static void state(Rod* rod, Bytes* b)
     bytes_doubles(b, &s->carrier.velocity.x, 3);
     bytes_doubles(b, &s->carrier.spin.x, 3);
     if (b->mode == BYTES_READ && !b->failed) {
-        bool looked = s->looked;
+        bool ahead_valid = s->ahead_valid;
         modal_place(rod, s, rod->line.x);
-        s->looked = looked;
+        s->ahead_valid = ahead_valid;
     }
 }
 

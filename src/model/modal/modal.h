@@ -35,16 +35,16 @@ typedef struct Pull {
 } Pull;
 
 typedef struct ModalState {
-    double *q, *rate;    // amplitudes and their rates (m)
-    double* load;        // the pull, projected on the modes (m)
-    double* before;      // the same at the start of the last step (m)
-    double* ahead;       // the same, predicted for the end of the next step if its length is `step` (m)
-    double* force;       // total modal force of the last step (m)
-    double* extra;       // the part of it that is not due to the pull (m)
-    Pull pull;           // the pull of `load`
-    Pull acted;          // the pull of the last step
-    bool loaded, looked; // `load` is valid; `ahead` is valid
-    double step;         // length of the last step [s]
+    double *q, *rate;         // amplitudes and their rates (m)
+    double* load;             // the pull, projected on the modes (m)
+    double* before;           // the same at the start of the last step (m)
+    double* ahead;            // the same, predicted for the end of the next step if its length is `step` (m)
+    double* force;            // total modal force of the last step (m)
+    double* extra;            // the part of it that is not due to the pull (m)
+    Pull pull;                // the pull of `load`
+    Pull acted;               // the pull of the last step
+    bool loaded, ahead_valid; // `load` is valid; `ahead` is valid
+    double step;              // length of the last step [s]
     Carrier carrier;
 } ModalState;
 

@@ -58,7 +58,7 @@ void modal_place(const Rod* rod, ModalState* s, double* const x[3])
 {
     modal_of(rod)->nodes_known = false;
     modal_evaluate(rod, &s->carrier, s->q, x, &s->pull, NULL, NULL);
-    s->looked = false;
+    s->ahead_valid = false;
 }
 
 // ---- body acceleration of a step
