@@ -1,5 +1,5 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
 
 #include "contact/bvh.h"
 
@@ -159,7 +159,7 @@ static Aabb set[MOST];
 
 TEST(pairs_are_those_of_all_against_all)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         for (int s = 0; s < SIZE_COUNT; s++) {
@@ -178,7 +178,7 @@ TEST(pairs_are_those_of_all_against_all)
 
 TEST(hits_are_those_of_all)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         for (int s = 0; s < SIZE_COUNT; s++) {
@@ -219,7 +219,7 @@ static void move_boxes(Aabb* boxes, int count, double far, uint64_t* state)
 
 TEST(pairs_are_right_after_boxes_have_moved)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     for (int seed = 0; seed < 30; seed++) {
         Bvh tree = {0};
         uint64_t state = (uint64_t)seed;
@@ -238,7 +238,7 @@ TEST(pairs_are_right_after_boxes_have_moved)
 
 TEST(the_order_is_kept_while_all_move_or_grow_alike)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     make_boxes(set, MOST, KIND_SPREAD, 1);
     CHECK(bvh_fit(&memory, &tree, set, MOST));
@@ -258,7 +258,7 @@ TEST(the_order_is_kept_while_all_move_or_grow_alike)
 
 TEST(the_order_is_found_anew_once_boxes_have_moved_far)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     uint64_t state = 3;
     make_boxes(set, MOST, KIND_SPREAD, 1);
@@ -279,7 +279,7 @@ TEST(the_order_is_found_anew_once_boxes_have_moved_far)
 // PolygonBvh at the places of a grid: along the curve each is beside the one before it.
 TEST(leaves_stand_along_a_curve_that_does_not_jump)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int i = 0; i < 512; i++) {
         double p[3] = {i / 64, i / 8 % 8, i % 8};
@@ -297,7 +297,7 @@ TEST(leaves_stand_along_a_curve_that_does_not_jump)
 // closely.
 TEST(a_lost_box_leaves_the_others_in_order)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int i = 0; i < 1000; i++) {
         int j = 211 * i % 1000;
@@ -320,7 +320,7 @@ TEST(a_lost_box_leaves_the_others_in_order)
 
 TEST(the_caller_can_stop_it)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     make_boxes(set, 300, KIND_SAME, 1);
     CHECK(bvh_fit(&memory, &tree, set, 300));
@@ -340,7 +340,7 @@ TEST(the_caller_can_stop_it)
 TEST(a_fit_of_as_many_boxes_allocates_nothing)
 {
     Heap heap = {0};
-    memory_init(&memory, (CordAllocator){heap_alloc, heap_free, &heap});
+    memory = memory_on(&heap);
     Bvh tree = {0};
     make_boxes(set, MOST, KIND_SPREAD, 0);
     CHECK(bvh_fit(&memory, &tree, set, MOST));
@@ -361,7 +361,7 @@ TEST(without_memory_the_tree_is_empty)
     make_boxes(set, 100, KIND_SPREAD, 0);
     for (int fail = 1; fail <= 6; fail++) {
         Heap heap = {.fail = fail};
-        memory_init(&memory, (CordAllocator){heap_alloc, heap_free, &heap});
+        memory = memory_on(&heap);
         Bvh tree = {0};
         memset(&found, 0, sizeof found);
         bool fitted = bvh_fit(&memory, &tree, set, 10) && bvh_fit(&memory, &tree, set, 100);

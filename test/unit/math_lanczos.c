@@ -1,23 +1,16 @@
 #include "math/lanczos.h"
 
+#include "base_heap.h"
 #include "beam_matrices.h"
 #include "check.h"
-#include "heap.h"
 #include "math/eigen_jacobi.h"
 #include "mode_pairs.h"
-
-static Memory on_heap(Heap* heap)
-{
-    Memory m;
-    memory_init(&m, (CordAllocator){heap_alloc, heap_free, heap});
-    return m;
-}
 
 static ModePairs find(const CordEigenProblem* p)
 {
     ModePairs pairs = mode_pairs(p);
     Heap heap = {0};
-    Memory memory = on_heap(&heap);
+    Memory memory = memory_on(&heap);
     Message message = {""};
     CordResult result = lanczos_lowest(&memory, p, pairs.lambda, pairs.phi, &message);
     CHECK_STR(message.text, "");
@@ -190,7 +183,7 @@ TEST(the_same_problem_has_the_same_bits)
 static CordResult try(const CordEigenProblem* p, Heap* heap, Message* message)
 {
     ModePairs pairs = mode_pairs(p);
-    Memory memory = on_heap(heap);
+    Memory memory = memory_on(heap);
     CordResult result = lanczos_lowest(&memory, p, pairs.lambda, pairs.phi, message);
     mode_pairs_free(&pairs);
     CHECK_INT(heap->held, 0);

@@ -1,5 +1,5 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
 #include "math/sparse_ldu.h"
 #include "math/sparse_ldu_kernel.h"
 #include "random.h"
@@ -8,11 +8,6 @@
 
 #define MOST 240 // unknowns of a system that is checked against a dense one
 #define MOST_PAIRS 2000
-
-static int random_below(uint64_t* seed, int end)
-{
-    return (int)random_in(seed, 0, end);
-}
 
 typedef enum Kind { CHAIN, STAR, TREE, RING, GRID, SCATTERED, COMPLETE, APART, KINDS } Kind;
 
@@ -32,14 +27,14 @@ static Net random_net(Kind kind, int count, uint64_t seed)
 {
     Net net = {.count = count};
     for (int i = 0; i < count; i++) {
-        net.sizes[i] = 1 + random_below(&seed, SPARSE_LDU_MAX_SIZE);
+        net.sizes[i] = 1 + random_int(&seed, SPARSE_LDU_MAX_SIZE);
         for (int j = 0; j < i; j++) {
-            if (kind == COMPLETE || (kind == SCATTERED && random_below(&seed, count) < 2)) {
+            if (kind == COMPLETE || (kind == SCATTERED && random_int(&seed, count) < 2)) {
                 couple(&net, i, j);
             }
         }
         if (i > 0 && (kind == CHAIN || kind == RING || kind == STAR || kind == TREE)) {
-            couple(&net, i, kind == STAR ? 0 : kind == TREE ? random_below(&seed, i) : i - 1);
+            couple(&net, i, kind == STAR ? 0 : kind == TREE ? random_int(&seed, i) : i - 1);
         }
         if (kind == GRID && i % 5 > 0) {
             couple(&net, i - 1, i);
@@ -67,7 +62,7 @@ typedef struct System {
 static System* new_system(const Net* net)
 {
     System* s = calloc(1, sizeof *s);
-    memory_init(&s->memory, (CordAllocator){heap_alloc, heap_free, &s->heap});
+    s->memory = memory_on(&s->heap);
     CHECK_OK(sparse_ldu_create(&s->memory, &s->blocks, net->sizes, net->count, net->pairs, net->pair_count));
     CHECK(s->blocks.n <= MOST);
     return s;
@@ -233,7 +228,7 @@ static int edges_of(Kind kind, int count)
     for (int i = 0; i < count; i++) {
         sizes[i] = 6;
         if (i > 0) {
-            pairs[pair_count++] = (SparseLduPair){i, kind == TREE   ? random_below(&seed, i)
+            pairs[pair_count++] = (SparseLduPair){i, kind == TREE   ? random_int(&seed, i)
                                                      : kind == STAR ? 0
                                                                     : i - 1};
         }
@@ -241,8 +236,7 @@ static int edges_of(Kind kind, int count)
     if (kind == RING) {
         pairs[pair_count++] = (SparseLduPair){0, count - 1};
     }
-    Memory memory;
-    memory_init(&memory, (CordAllocator){0});
+    Memory memory = new_memory();
     SparseLdu b;
     CHECK_OK(sparse_ldu_create(&memory, &b, sizes, count, pairs, pair_count));
     CHECK_INT(b.value_count, 48 * (b.count + 2 * b.edge_count)); // six rows of eight each
@@ -318,9 +312,9 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
         uint64_t state = seed;
         Net net = {.count = 20};
         for (int i = 0; i < net.count; i++) {
-            net.sizes[i] = 1 + random_below(&state, SPARSE_LDU_MAX_SIZE);
+            net.sizes[i] = 1 + random_int(&state, SPARSE_LDU_MAX_SIZE);
             if (i + 1 < net.count) {
-                couple(&net, i, i + 1 + random_below(&state, net.count - i - 1));
+                couple(&net, i, i + 1 + random_int(&state, net.count - i - 1));
             }
         }
         System* s = new_system(&net);
@@ -455,8 +449,7 @@ TEST(an_outer_product_is_added_to_a_block_and_to_nothing_else)
     const int sizes[] = {3, 6, 8};
     const SparseLduPair pairs[] = {{0, 1}, {1, 2}};
     const double left[8] = {1, -2, 3, 5, 7, -11, 13, 17}, right[8] = {2, 3, -5, 7, 11, 13, 19, -23};
-    Memory memory;
-    memory_init(&memory, (CordAllocator){0});
+    Memory memory = new_memory();
     SparseLdu b;
     CHECK_OK(sparse_ldu_create(&memory, &b, sizes, 3, pairs, 2));
     for (int i = 0; i < 3; i++) {
@@ -491,8 +484,7 @@ TEST(each_allocation_may_fail_and_nothing_is_left_behind)
 {
     Net net = random_net(SCATTERED, 60, 3);
     Heap heap = {0};
-    Memory memory;
-    memory_init(&memory, (CordAllocator){heap_alloc, heap_free, &heap});
+    Memory memory = memory_on(&heap);
     CordResult result = CORD_NO_MEMORY;
     int tries = 0;
     for (; result != CORD_OK && tries < 100; tries++) {

@@ -1,5 +1,5 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "random.h"
@@ -455,8 +455,7 @@ TEST(without_memory_there_is_no_answer_and_no_leak)
     for (; answer < 0; allowed++) {
         CHECK(allowed < 1000);
         Heap heap = {.fail = allowed + 1, .from_then_on = true};
-        Memory m;
-        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
+        Memory m = memory_on(&heap);
         answer = knot_determinant(&m, x, count, false);
         CHECK_INT(heap.held, 0);
     }
@@ -468,8 +467,7 @@ TEST(without_memory_there_is_no_answer_and_no_leak)
 
 TEST(circles_shrink_to_five_vertices)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     torus_knot(1, 0, 5000);
     for (int i = 0; i < count; i++) {
         x[i] = vec3_mul(x[i], 0.3);
@@ -480,8 +478,7 @@ TEST(circles_shrink_to_five_vertices)
 
 TEST(trefoils_shrink_to_few_vertices_and_stay_trefoils)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     torus_knot(2, 3, 5000);
     for (int i = 0; i < count; i++) {
         x[i] = vec3_mul(x[i], 0.3);
@@ -505,8 +502,7 @@ static int64_t determinant_as_drawn(Memory* m, const CordVec3* y, int n, bool si
 // without some of the crossings, and without some of the vertices.
 TEST(shrinking_and_simplifying_keep_the_determinant)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     uint64_t seed = 8;
     int knotted = 0;
     for (int k = 0; k < 300; k++) {

@@ -1,5 +1,5 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/shape.h"
@@ -23,8 +23,7 @@ static Message message;
 
 static void sample(Rope* rope, CordShape shape)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     rope->closed = cord_knot_closed(shape.knot_name, shape.knot_strand);
     rope->count = shape.node_count;
     CHECK(shape.node_count <= MOST);
@@ -380,8 +379,7 @@ TEST(without_memory_nothing_leaks)
     for (int allowed = 0; result != CORD_OK; allowed++) {
         CHECK(allowed < 100);
         Heap heap = {.fail = allowed + 1, .from_then_on = true};
-        Memory m;
-        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
+        Memory m = memory_on(&heap);
         result = shape_sample(&m, &shape, (ShapeEnds){0}, ropes[0].x, &message);
         CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
         CHECK_INT(heap.held, 0);

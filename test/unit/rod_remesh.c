@@ -1,4 +1,4 @@
-#include "heap.h"
+#include "base_heap.h"
 #include "remesh_rods.h"
 
 static CordRodDef adaptive(CordRodDef def)
@@ -412,10 +412,8 @@ TEST(a_map_that_finds_no_memory_is_as_it_was)
 {
     for (int64_t n = 1; n <= 3; n++) {
         Heap heap = {0};
-        CordWorldDef def = def_on(&heap);
-        Memory memory;
+        Memory memory = memory_on(&heap);
         Remesh map = {0};
-        memory_init(&memory, def.allocator);
         CHECK(remesh_reserve(&memory, &map, 8, 4));
         heap.fail = heap.calls + n;
         CHECK(!remesh_reserve(&memory, &map, 100, 50));

@@ -1,10 +1,11 @@
 // Skinning: the search for the closest edges, and the vertices that follow their ties.
-#include "random.h"
 #include "rod/surface.h"
 
+#include "base_heap.h"
 #include "check.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
+#include "random.h"
 
 #include <stdlib.h>
 
@@ -20,15 +21,9 @@ typedef struct Net {
     EdgeBvh tree;
 } Net;
 
-static CordVec3 random_point(uint64_t* seed)
-{
-    double x = random_in(seed, -1, 1), y = random_in(seed, -1, 1), z = random_in(seed, -1, 1);
-    return (CordVec3){x, y, z};
-}
-
 static void net_start(Net* net, int nodes, int edges)
 {
-    memory_init(&net->memory, (CordAllocator){0});
+    net->memory = new_memory();
     net->rod = (SurfaceRod){net->x, net->m1, net->ends, 0, nodes, edges};
 }
 
@@ -51,7 +46,7 @@ static void net_random(Net* net, uint64_t seed, int nodes, int edges)
 {
     net_start(net, nodes, edges);
     for (int i = 0; i < nodes; i++) {
-        net->x[i] = random_point(&seed);
+        net->x[i] = random_vec3(&seed, 1.0);
     }
     for (int j = 0; j < edges; j++) {
         net->ends[2 * j] = j % nodes;
@@ -91,7 +86,7 @@ TEST(the_nearest_edges_are_found_in_order)
         net_random(&net, (uint64_t)k, nodes, edges);
         uint64_t seed = 77 + (uint64_t)k;
         for (int i = 0; i < 20; i++) {
-            CordVec3 p = vec3_mul(random_point(&seed), 2.0); // some of them outside
+            CordVec3 p = vec3_mul(random_vec3(&seed, 1.0), 2.0); // some of them outside
             ClosestEdge found[MOST];
             int count = edge_bvh_closest(&net.tree, p, MOST, found);
             CHECK_INT(count, edges < MOST ? edges : MOST);
@@ -138,7 +133,7 @@ TEST(ties_put_vertices_where_they_were_and_turn_with_the_rod)
     CordVec3 p[300];
     CordSurfaceTie ties[300][CORD_SURFACE_TIES];
     for (int i = 0; i < 300; i++) {
-        p[i] = random_point(&seed);
+        p[i] = random_vec3(&seed, 1.0);
         surface_tie(&net.rod, &net.tree, p[i], ties[i]);
         double sum = 0.0;
         for (int k = 0; k < CORD_SURFACE_TIES; k++) {
@@ -173,7 +168,7 @@ TEST(a_vertex_at_a_node_stays_at_the_node)
         surface_tie(&net.rod, &net.tree, net.x[i], ties[i]);
     }
     for (int i = 0; i < 100; i++) {
-        net.x[i] = vec3_add(net.x[i], vec3_mul(random_point(&seed), 0.7));
+        net.x[i] = vec3_add(net.x[i], vec3_mul(random_vec3(&seed, 1.0), 0.7));
     }
     for (int i = 0; i < 100; i++) {
         CordVec3 p = surface_place(&net.rod, ties[i]);
