@@ -1,15 +1,10 @@
 // Block tridiagonal systems against a dense solve: open, cyclic, and with rows that are held.
 #include "check.h"
 #include "math/block_tridiag.h"
+#include "random.h"
 
 #define MOST 24
 #define UNKNOWNS (3 * MOST)
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 typedef struct System {
     BlockTridiag chain;

@@ -1,8 +1,7 @@
 #include "base_heap.h"
-#include "check.h"
 #include "math/sparse_ldu.h"
 #include "math/sparse_ldu_kernel.h"
-#include "random.h"
+#include "math_dense.h"
 
 #include <stdlib.h>
 
@@ -105,67 +104,35 @@ static void random_couplings(System* s, const Net* net, bool symmetric, uint64_t
     }
 }
 
-// Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
-// diagonals is that of negative pivots, in any order.
 static System* random_system(const Net* net, bool symmetric, uint64_t seed)
 {
     System* s = new_system(net);
     random_couplings(s, net, symmetric, &seed);
+    dense_dominate(s->dense[0], MOST, s->blocks.n, &seed);
     for (int i = 0; i < s->blocks.n; i++) {
-        double sum = 1.0;
         s->r[i] = random_in(&seed, -1, 1);
-        for (int j = 0; j < s->blocks.n; j++) {
-            sum += i == j ? 0.0 : fabs(s->dense[i][j]) + fabs(s->dense[j][i]);
-        }
-        s->dense[i][i] = sum * (random_in(&seed, -1, 1) < 0 ? -1.0 : 1.0);
     }
     write_blocks(s);
     return s;
 }
 
-static void solve_dense(System* s, double* x)
-{
-    int n = s->blocks.n;
-    memcpy(x, s->r, sizeof s->r);
-    for (int k = 0; k < n; k++) {
-        for (int i = k + 1; i < n; i++) {
-            double factor = s->dense[i][k] / s->dense[k][k];
-            for (int j = k; j < n; j++) {
-                s->dense[i][j] -= factor * s->dense[k][j];
-            }
-            x[i] -= factor * x[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) {
-            x[i] -= s->dense[i][j] * x[j];
-        }
-        x[i] /= s->dense[i][i];
-    }
-}
-
 static void check_against_dense(const Net* net, bool symmetric, uint64_t seed)
 {
     System* s = random_system(net, symmetric, seed);
-    int n = s->blocks.n, negative = 0;
+    int n = s->blocks.n;
     int64_t calls = s->heap.calls;
-    for (int i = 0; i < n; i++) {
-        negative += s->dense[i][i] < 0.0;
-    }
     LduPivots p = sparse_ldu_factor(&s->blocks);
-    CHECK_INT(p.negative, negative);
-    CHECK(p.least > 0.25 && p.least <= 1.0 && p.where < n); // dominance: half of each diagonal stays
-    double x[MOST], again[MOST], expected[MOST];
+    CHECK_INT(p.negative, dense_negative_diagonals(s->dense[0], MOST, n));
+    CHECK(p.least > 0.25 && p.least <= 1.0 && p.where < n);
+    double x[MOST], again[MOST];
     memcpy(x, s->r, sizeof x);
     memcpy(again, s->r, sizeof again);
     sparse_ldu_solve(&s->blocks, x);
     sparse_ldu_solve(&s->blocks, again);
     CHECK_INT(memcmp(x, again, sizeof x), 0); // factored once, solved often
     CHECK_INT(s->heap.calls, calls);          // and nothing allocated
-    solve_dense(s, expected);
-    for (int i = 0; i < n; i++) {
-        CHECK_NEAR(x[i], expected[i], 2e-15); // solutions of order 1, conditions below 4
-    }
+    dense_solve(s->dense[0], MOST, n, s->r);
+    check_entries(x, s->r, n, 2e-15); // solutions of order 1, conditions below 4
     free_system(s);
 }
 
@@ -304,8 +271,7 @@ TEST(the_order_is_that_of_least_degree_then_least_number)
     }
 }
 
-// L D L^T with L a unit lower triangle whose blocks follow a tree, children before parents: as many negative
-// eigenvalues as D has (Sylvester).
+// The blocks of the lower triangle follow a tree, children before parents.
 TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
@@ -320,7 +286,6 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
         System* s = new_system(&net);
         const SparseLdu* b = &s->blocks;
         static double l[MOST][MOST];
-        int negative = 0;
         memset(l, 0, sizeof l);
         for (int k = -net.count; k < net.pair_count; k++) {
             int i = k < 0 ? k + net.count : net.pairs[k].i, j = k < 0 ? i : net.pairs[k].j;
@@ -330,15 +295,7 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
                 }
             }
         }
-        for (int k = 0; k < b->n; k++) {
-            double d = random_in(&state, 0.5, 2.0) * (random_in(&state, -1, 1) < 0 ? -1.0 : 1.0);
-            negative += d < 0.0;
-            for (int i = 0; i < b->n; i++) {
-                for (int j = 0; j < b->n; j++) {
-                    s->dense[i][j] += l[i][k] * d * l[j][k];
-                }
-            }
-        }
+        int negative = dense_add_congruence(s->dense[0], MOST, b->n, l[0], &state);
         write_blocks(s);
         CHECK_INT(sparse_ldu_factor(&s->blocks).negative, negative);
         free_system(s);
@@ -357,9 +314,7 @@ static System* joined(Kind kind, double anchor)
     for (int k = 0; k < net.pair_count; k++) {
         int p = s->blocks.offset[net.pairs[k].i], q = s->blocks.offset[net.pairs[k].j];
         for (int c = 0; c < 6; c++) {
-            double spring = 1.0 + 0.3 * k + c;
-            s->dense[p + c][p + c] += spring, s->dense[q + c][q + c] += spring;
-            s->dense[p + c][q + c] -= spring, s->dense[q + c][p + c] -= spring;
+            dense_add_spring(s->dense[0], MOST, p + c, q + c, 1.0 + 0.3 * k + c);
         }
     }
     for (int c = 0; c < 6; c++) {
@@ -393,10 +348,7 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
         for (int k = 0; k < 2; k++) {
             free_system(s);
             s = random_system(&net, true, 8);
-            for (int j = 0; j < s->blocks.n; j++) {
-                s->dense[where][j] = s->dense[j][where] = 0.0; // so that elimination does not touch the pivot
-            }
-            s->dense[where][where] = bad[k];
+            dense_isolate(s->dense[0], MOST, s->blocks.n, where, bad[k]);
             write_blocks(s);
             LduPivots p = sparse_ldu_factor(&s->blocks);
             CHECK_NEAR(p.least, 0.0, 0.0);
