@@ -2,16 +2,11 @@
 #include "check.h"
 
 #include "contact/bvh.h"
+#include "random.h"
 
 #define MOST 1200 // boxes in a set here
 
 static Memory memory;
-
-static double random_unit(uint64_t* state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) * 0x1p-53;
-}
 
 // ---- sets of boxes
 
@@ -67,9 +62,9 @@ static void make_boxes(Aabb* boxes, int count, Kind kind, uint64_t seed)
     uint64_t state = seed * 1000 + (uint64_t)kind;
     double width = 0.5 / cbrt(count + 1.0); // so that each overlaps a few
     for (int i = 0; i < count; i++) {
-        double p[3], half = width * random_unit(&state);
+        double p[3], half = width * random_in(&state, 0.0, 1.0);
         for (int k = 0; k < 3; k++) {
-            p[k] = random_unit(&state);
+            p[k] = random_in(&state, 0.0, 1.0);
         }
         switch (kind) {
         case KIND_POINTS:
@@ -80,7 +75,7 @@ static void make_boxes(Aabb* boxes, int count, Kind kind, uint64_t seed)
         case KIND_FAR:
             p[0] = 1e5 + 1e-3 * p[0], p[1] = -1e5 + 1e-3 * p[1], p[2] = 1e-3 * p[2], half *= 1e-3;
             break;
-        case KIND_UNEQUAL: half = pow(10.0, -6.0 * random_unit(&state)); break;
+        case KIND_UNEQUAL: half = pow(10.0, -6.0 * random_in(&state, 0.0, 1.0)); break;
         case KIND_FLAT: p[2] = 0.7; break;
         case KIND_LINE: p[0] = i, p[1] = p[2] = 0.0, half = 0.5; break;
         case KIND_GAPS: p[0] = i, p[1] = p[2] = 0.0, half = 0.5 - 1e-10; break;
@@ -90,7 +85,7 @@ static void make_boxes(Aabb* boxes, int count, Kind kind, uint64_t seed)
         }
         boxes[i] = box_about(p, half);
         if (kind == KIND_NOT_ALL) {
-            spoil(&boxes[i], (int)(20.0 * random_unit(&state)));
+            spoil(&boxes[i], random_int(&state, 20));
         }
     }
 }
@@ -210,7 +205,7 @@ static void move_boxes(Aabb* boxes, int count, double far, uint64_t* state)
 {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
-            double by = far * (random_unit(state) - 0.5);
+            double by = far * random_in(state, -0.5, 0.5);
             boxes[i].lo[k] += by;
             boxes[i].hi[k] += by;
         }

@@ -214,10 +214,6 @@ static inline double product(const Given* g, const Unknowns* a, const Unknowns* 
 
 // ---- the laws
 
-typedef struct Tally {
-    int pushing, idle, sliding, sticking;
-} Tally;
-
 static inline CordVec3 force_of(const Given* g, int i)
 {
     const ContactConstraint* constraint = &g->s.constraints.all[i];
@@ -240,17 +236,6 @@ static inline Unknowns all_moved(const Given* g)
     return respond(g, &f);
 }
 
-static inline double limit_of(const Given* g, int i)
-{
-    const ContactConstraint* constraint = &g->s.constraints.all[i];
-    double size = vec3_length(constraint->friction_impulse),
-           most = constraint->mu * constraint->normal_impulse;
-    return size > 0.0 ? most * friction_anisotropy(constraint->axis, g->s.constraints.past[i].across,
-                                                   constraint->sides,
-                                                   vec3_mul(constraint->friction_impulse, 1.0 / size))
-                      : most;
-}
-
 static inline void check_cone(const Given* g, double tolerance)
 {
     for (int i = 0; i < g->y.order_count; i++) {
@@ -258,7 +243,8 @@ static inline void check_cone(const Given* g, double tolerance)
         CHECK(constraint->normal_impulse >= 0.0);
         CHECK_NEAR(vec3_dot(constraint->friction_impulse, constraint->n), 0.0,
                    1e-14 * constraint->normal_impulse * constraint->mu);
-        CHECK(vec3_length(constraint->friction_impulse) <= limit_of(g, g->y.order[i]) * (1.0 + tolerance));
+        CHECK(vec3_length(constraint->friction_impulse) <=
+              limit_of(&g->s, g->y.order[i]) * (1.0 + tolerance));
     }
 }
 
@@ -276,7 +262,7 @@ static inline void check_laws(const Given* g, double off, Tally* tally)
         CHECK(gap >= -off);
         CHECK(constraint->normal_impulse == 0.0 || gap <= off);
         tally->pushing += constraint->normal_impulse > 0.0, tally->idle += constraint->normal_impulse == 0.0;
-        double most = limit_of(g, i), size = vec3_length(constraint->friction_impulse);
+        double most = limit_of(&g->s, i), size = vec3_length(constraint->friction_impulse);
         if (constraint->normal_impulse == 0.0 || constraint->mu == 0.0) {
             CHECK(size == 0.0);
         } else if (constraint->slides) {
@@ -302,11 +288,8 @@ static inline Scene open_loop(uint64_t* seed)
     for (int n = 0; n < cs->node_count; n++) {
         CordVec3 x = {corner[n][0] * LEN, corner[n][1] * LEN, corner[n][2] * LEN};
         cs->begin[n] = cs->to[n] = vec3_add(x, random_vec3(seed, 0.01 * RADIUS));
-        s.constraints.w[n] = random_in(seed, 0.5, 5.0);
     }
-    for (int k = 0; k < cs->segment_count; k++) {
-        s.constraints.w_spin[k] = random_in(seed, 0.5, 5.0) / (RADIUS * RADIUS);
-    }
+    random_masses(&s, seed, 5.0);
     return s;
 }
 

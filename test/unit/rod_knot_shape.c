@@ -1,5 +1,6 @@
 #include "base_heap.h"
 #include "check.h"
+#include "contact/closest_points.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/shape.h"
@@ -56,24 +57,6 @@ static int tie(const char* name, double tails, double edge)
 
 // ---- distances
 
-static double point_segment(CordVec3 p, CordVec3 a, CordVec3 b)
-{
-    CordVec3 d = vec3_sub(b, a), w = vec3_sub(p, a);
-    double s = fmin(fmax(vec3_dot(w, d) / vec3_dot(d, d), 0.0), 1.0);
-    return vec3_length(vec3_madd(w, d, -s));
-}
-
-static double segment_segment(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
-{
-    CordVec3 d = vec3_sub(b, a), e = vec3_sub(q, p), w = vec3_sub(p, a), n = vec3_cross(d, e);
-    double nn = vec3_dot(n, n), s = vec3_dot(vec3_cross(w, e), n), t = vec3_dot(vec3_cross(w, d), n);
-    if (nn > 0.0 && s >= 0.0 && s <= nn && t >= 0.0 && t <= nn) {
-        return fabs(vec3_dot(w, n)) / sqrt(nn);
-    }
-    return fmin(fmin(point_segment(a, p, q), point_segment(b, p, q)),
-                fmin(point_segment(p, a, b), point_segment(q, a, b)));
-}
-
 // Of edges i and j of two ropes, or of one; edges that are nearer along it than half a turn of the radius do
 // not count.
 static double edge_distance(const Rope* a, int i, const Rope* b, int j, double radius)
@@ -85,7 +68,8 @@ static double edge_distance(const Rope* a, int i, const Rope* b, int j, double r
             return INFINITY;
         }
     }
-    return segment_segment(a->x[i], a->x[(i + 1) % a->count], b->x[j], b->x[(j + 1) % b->count]);
+    return closest_segment_segment(a->x[i], a->x[(i + 1) % a->count], b->x[j], b->x[(j + 1) % b->count])
+        .distance;
 }
 
 static double least_distance(int strands, double radius)

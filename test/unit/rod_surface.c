@@ -3,13 +3,12 @@
 
 #include "base_heap.h"
 #include "check.h"
+#include "contact/closest_points.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "random.h"
 
 #include <stdlib.h>
-
-#define PI 3.14159265358979323846
 
 enum { NODES_MOST = 600, EDGES_MOST = 1800 };
 
@@ -72,9 +71,7 @@ static void net_line(Net* net, int edges)
 
 static double segment_distance(const Net* net, int edge, CordVec3 p)
 {
-    CordVec3 a = net->x[net->ends[2 * edge]], e = vec3_sub(net->x[net->ends[2 * edge + 1]], a);
-    double s = fmin(1.0, fmax(0.0, vec3_dot(vec3_sub(p, a), e) / vec3_dot(e, e)));
-    return vec3_length(vec3_sub(p, vec3_madd(a, e, s)));
+    return closest_point_segment(p, net->x[net->ends[2 * edge]], net->x[net->ends[2 * edge + 1]]).distance;
 }
 
 TEST(the_nearest_edges_are_found_in_order)
@@ -220,7 +217,7 @@ static Bent bend_tube(double radius, double angle, bool corner)
     net_line(&net, EDGES);
     for (int i = 0; i < RINGS; i++) {
         for (int k = 0; k < SIDES; k++) {
-            double a = 2.0 * PI * k / SIDES;
+            double a = 2.0 * CORD_PI * k / SIDES;
             CordVec3 x = {EDGES * (double)i / (RINGS - 1), radius * cord_cos(a), radius * cord_sin(a)};
             surface_tie(&net.rod, &net.tree, x, ties[i][k]);
         }
@@ -257,7 +254,7 @@ static Bent bend_tube(double radius, double angle, bool corner)
 TEST(a_bent_tube_does_not_turn_inside_out)
 {
     // a facet is off by half of 15 degrees
-    CHECK_NEAR(bend_tube(0.2, 0.0, true).side, cord_cos(PI / 24), 1e-9);
+    CHECK_NEAR(bend_tube(0.2, 0.0, true).side, cord_cos(CORD_PI / 24), 1e-9);
     for (int k = 1; k <= 12; k++) {
         CHECK(bend_tube(0.2, 2.0 * k / 12, true).side > 0.3); // a corner of up to 115 degrees
         CHECK(bend_tube(0.05, 2.0 * k / 12, true).side > 0.3);
