@@ -1,16 +1,13 @@
 // The wide kernels of DER and of the length projection against plain code, and against each other.
+#include "math/kernel.h"
 #include "model/der/uniform.h"
 #include "rod_crooked.h"
 #include "solve/rattle_kernel.h"
 
 #include <stdlib.h>
 
-extern const DerKernels der_kernels_plain;
-extern const RattleKernels rattle_kernels_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const DerKernels der_kernels_avx2;
-extern const RattleKernels rattle_kernels_avx2;
-#endif
+KERNEL_DECLARE(DerKernels, der_kernels);
+KERNEL_DECLARE(RattleKernels, rattle_kernels);
 
 #define MOST 40
 #define KICK 1e-3
@@ -215,8 +212,6 @@ TEST(an_edge_that_turns_too_far_is_too_much_for_the_projection)
     }
 }
 
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-
 static void check_same_bits(const DerKernels* kernels, Case a)
 {
     CordWorld* world = new_weightless_world();
@@ -233,12 +228,9 @@ static void check_same_bits(const DerKernels* kernels, Case a)
     cord_world_destroy(world);
 }
 
-TEST(avx2_and_plain_kicks_give_the_same_bits)
+TEST(all_kernels_of_kicks_give_the_same_bits)
 {
-    if (!__builtin_cpu_supports("avx2")) {
-        skip();
-    }
-    each_case(&der_kernels_avx2, check_same_bits);
+    each_case(der_kernels(), check_same_bits);
 }
 
 static void all_of(const RattleKernels* k, const RattleArrays* a, double* numbers)
@@ -249,39 +241,22 @@ static void all_of(const RattleKernels* k, const RattleArrays* a, double* number
     numbers[2] = k->finish(a);
 }
 
-TEST(avx2_and_plain_length_kernels_give_the_same_bits)
+TEST(all_kernels_of_lengths_give_the_same_bits)
 {
-    if (!__builtin_cpu_supports("avx2")) {
-        skip();
-    }
     static RattleData plain, wide;
     for (int nodes = 2; nodes <= MOST; nodes++) {
         double a[3], b[3];
         RattleArrays arrays = lengths_of(&plain, nodes, (uint64_t)nodes);
         all_of(&rattle_kernels_plain, &arrays, a);
         arrays = lengths_of(&wide, nodes, (uint64_t)nodes);
-        all_of(&rattle_kernels_avx2, &arrays, b);
+        all_of(KERNEL_CHOOSE(rattle_kernels), &arrays, b);
         CHECK_INT(memcmp(a, b, sizeof a), 0);
         CHECK_INT(memcmp(&plain, &wide, sizeof plain), 0);
         CHECK(a[0] == a[1] && a[0] > 0.0); // with and without the matrix: the same residual
     }
 }
 
-#else
-
-TEST(avx2_and_plain_kicks_give_the_same_bits)
-{
-    skip(); // this build has one table
-}
-
-TEST(avx2_and_plain_length_kernels_give_the_same_bits)
-{
-    skip();
-}
-
-#endif
-
 TEST_GROUP(der_kernel, kicks_agree_with_the_scalar_gradients_for_every_size,
            the_kick_leaves_padding_zero_and_sums_the_speeds, a_node_that_is_not_finite_shows_in_the_sum,
-           an_edge_that_turns_too_far_is_too_much_for_the_projection, avx2_and_plain_kicks_give_the_same_bits,
-           avx2_and_plain_length_kernels_give_the_same_bits)
+           an_edge_that_turns_too_far_is_too_much_for_the_projection, all_kernels_of_kicks_give_the_same_bits,
+           all_kernels_of_lengths_give_the_same_bits)

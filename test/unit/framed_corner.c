@@ -4,10 +4,16 @@
 
 #include "math/kernel.h"
 
-extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const CornerKernels corner_der_avx2, corner_corde_avx2, corner_pbd_avx2;
-#endif
+KERNEL_DECLARE(CornerKernels, corner_der);
+KERNEL_DECLARE(CornerKernels, corner_corde);
+KERNEL_DECLARE(CornerKernels, corner_pbd);
+
+static void each_law(void (*check)(CornerLaw law))
+{
+    for (CornerLaw law = 0; law < CORNER_LAW_COUNT; law++) {
+        check(law);
+    }
+}
 
 // ---- derivatives
 
@@ -105,24 +111,20 @@ static void check_derivatives(CornerLaw law, int slots, uint64_t seed, double vi
     free(c);
 }
 
-TEST(first_and_second_derivatives_are_exact)
+// Without viscous moments and with them; of one corner, and of more than two sets of lanes.
+static void check_all_derivatives(CornerLaw law)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        for (CornerLaw law = 0; law < CORNER_LAW_COUNT; law++) {
-            check_derivatives(law, 3, seed, 0.0);
-            check_derivatives(law, 12, seed, 0.0); // more than two sets of lanes
-        }
+        check_derivatives(law, 3, seed, 0.0);
+        check_derivatives(law, 12, seed, 0.0);
+        check_derivatives(law, 3, seed, 0.7);
+        check_derivatives(law, 12, seed, 30.0);
     }
 }
 
-TEST(first_and_second_derivatives_of_viscous_moments_are_exact)
+TEST(first_and_second_derivatives_are_exact)
 {
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        for (CornerLaw law = 0; law < CORNER_LAW_COUNT; law++) {
-            check_derivatives(law, 3, seed, 0.7);
-            check_derivatives(law, 12, seed, 30.0);
-        }
-    }
+    each_law(check_all_derivatives);
 }
 
 // The same sums in another order: round-off of entries of order 1 to 100. What the matrix has beside its
@@ -167,9 +169,7 @@ static void check_system(CornerLaw law)
 
 TEST(the_system_of_the_turns_is_that_of_the_whole)
 {
-    check_system(CORNER_LAW_DER);
-    check_system(CORNER_LAW_CORDE);
-    check_system(CORNER_LAW_PBD);
+    each_law(check_system);
 }
 
 // In one go and one after the other; turning before or after frames are carried is the same.
@@ -210,9 +210,7 @@ static void check_following(CornerLaw law)
 
 TEST(following_with_the_system_is_following_and_the_system)
 {
-    check_following(CORNER_LAW_DER);
-    check_following(CORNER_LAW_CORDE);
-    check_following(CORNER_LAW_PBD);
+    each_law(check_following);
 }
 
 TEST(the_gradient_alone_is_that_beside_the_second_derivatives)
@@ -431,9 +429,7 @@ static void check_kick(CornerLaw law)
 
 TEST(a_kick_is_the_forces_of_the_sections)
 {
-    check_kick(CORNER_LAW_DER);
-    check_kick(CORNER_LAW_CORDE);
-    check_kick(CORNER_LAW_PBD);
+    each_law(check_kick);
 }
 
 // A moment that is passed on does work on a turn of all that follows the corner: to second order in the
@@ -508,8 +504,10 @@ static void run_all(Links* c, const CornerKernels* k, double* EA, double* w, dou
     k->nudge(&c->in, c->turn);
 }
 
-static void check_bits(CornerLaw law, const CornerKernels* plain, const CornerKernels* other)
+static void check_bits(CornerLaw law)
 {
+    static const CornerKernels* const plains[] = {&corner_der_plain, &corner_corde_plain, &corner_pbd_plain};
+    const CornerKernels *plain = plains[law], *other = corner_kernels(law);
     for (int slots = 3; slots <= SLOTS; slots++) {
         Links* a = random_links(law, slots, (uint64_t)slots, slots % 2 ? 0.7 : 0.0);
         Links* b = random_links(law, slots, (uint64_t)slots, slots % 2 ? 0.7 : 0.0);
@@ -537,13 +535,10 @@ static void check_bits(CornerLaw law, const CornerKernels* plain, const CornerKe
 
 TEST(both_kernels_give_the_same_bits)
 {
-    check_bits(CORNER_LAW_DER, &corner_der_plain, KERNEL_CHOOSE(corner_der));
-    check_bits(CORNER_LAW_CORDE, &corner_corde_plain, KERNEL_CHOOSE(corner_corde));
-    check_bits(CORNER_LAW_PBD, &corner_pbd_plain, KERNEL_CHOOSE(corner_pbd));
+    each_law(check_bits);
 }
 
 TEST_GROUP(framed_corner, first_and_second_derivatives_are_exact,
-           first_and_second_derivatives_of_viscous_moments_are_exact,
            the_system_of_the_turns_is_that_of_the_whole,
            following_with_the_system_is_following_and_the_system,
            the_gradient_alone_is_that_beside_the_second_derivatives, the_energy_is_that_of_the_paper,

@@ -5,7 +5,6 @@
 #include "check.h"
 #include "math/cuthill_mckee.h"
 #include "math/envelope_cholesky_kernel.h"
-#include "math/kernel.h"
 
 // b = (K - shift M) x for an x of entries between -1 and 1; solving gives x back. Beams as stiff along as
 // across, so that little is lost.
@@ -111,17 +110,13 @@ TEST(what_is_not_positive_definite_is_named)
 
 TEST(kernels_give_the_same_bits)
 {
-    if (!kernel_has_avx2()) {
-        return;
-    }
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
     BeamNet net = beam_net_sphere(7, 11, 1.0);
     BeamMatrices m = beam_matrices(&net, 1, 0.0);
     Heap heap = {0};
     Memory memory = memory_on(&heap);
     Envelope e;
     CHECK(envelope_create(&memory, &m.problem, &e));
-    const EnvelopeKernels* kernels[2] = {&envelope_kernels_plain, &envelope_kernels_avx2};
+    const EnvelopeKernels* kernels[2] = {&envelope_kernels_plain, KERNEL_CHOOSE(envelope_kernels)};
     size_t entries = e.start[e.rows / 4], rows = (size_t)e.rows;
     double *l[2], *x[2];
     // fills the envelope: what stands there then is as good as any matrix
@@ -150,7 +145,6 @@ TEST(kernels_give_the_same_bits)
     }
     envelope_destroy(&e);
     beam_matrices_free(&m), beam_net_free(&net);
-#endif
 }
 
 TEST_GROUP(math_envelope_cholesky, solutions_solve_their_system, every_unknown_has_its_place,

@@ -202,9 +202,7 @@ TEST(statics_knows_springs)
     CordRodDef def = line_def(21);
     CordRodId rod = add_rod(world, &def);
     CordLoadId spring = add_spring(world, rod, cord_at_node(10), (CordVec3){0, 0, 0}, 25.0);
-    CordSolveReport report;
-    CordSolveDef solve = cord_solve_def_default();
-    CHECK_WORLD_OK(world, cord_world_solve(world, &solve, &report));
+    solve_as(world, false);
     CHECK_VEC3(pull_of(world, spring), ((CordVec3){0, 0, RODS_MASS * 9.81}),
                1e-6); // the solve's tolerance is below that
     cord_world_destroy(world);
