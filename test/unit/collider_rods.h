@@ -18,12 +18,6 @@ static inline void add_straight_rods(CordWorld* world, Colliders* colliders, int
     }
 }
 
-static inline void add_short_rods(CordWorld* world, Colliders* colliders, int rods, double element,
-                                  double radius)
-{
-    add_straight_rods(world, colliders, rods, 3, element, radius);
-}
-
 // A solid that stands still.
 static inline void add_still_solid(CordWorld* world, Colliders* colliders, CordSolidShape shape,
                                    CordVec3 size, CordVec3 at, double friction)

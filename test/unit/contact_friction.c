@@ -144,7 +144,7 @@ typedef struct Scene { // two crossing rods above a plane, with one touch of eac
 static Scene open_scene(void)
 {
     Scene s = {.world = new_weightless_world()};
-    add_short_rods(s.world, &s.colliders, 2, 0.5, RADIUS);
+    add_straight_rods(s.world, &s.colliders, 2, 3, 0.5, RADIUS);
     for (int i = 0; i < 2; i++) {
         Rod* rod = s.colliders.rods[i].rod;
         rod->friction = i == 0 ? 0.4 : 0.9, rod->friction_across = i == 0 ? 1.0 : 2.0;

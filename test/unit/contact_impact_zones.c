@@ -21,7 +21,7 @@ static Scene open_scene(int rods, uint64_t* seed)
 {
     Scene s = {.world = new_weightless_world()};
     Memory* m = &s.world->memory;
-    add_short_rods(s.world, &s.colliders, rods, LEN, RADIUS);
+    add_straight_rods(s.world, &s.colliders, rods, 3, LEN, RADIUS);
     CHECK(s.colliders.node_count <= MOST_NODES);
     s.constraints.w_capacity = s.colliders.node_count;
     s.constraints.w = memory_array(m, double, s.colliders.node_count);

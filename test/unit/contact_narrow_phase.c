@@ -18,7 +18,7 @@ static const ContactLaw law = {.gap = GAP};
 static Pair open_pair(int rods)
 {
     Pair p = {.world = new_weightless_world()};
-    add_short_rods(p.world, &p.colliders, rods, 0.5, RADIUS);
+    add_straight_rods(p.world, &p.colliders, rods, 3, 0.5, RADIUS);
     p.colliders.reach = GAP * RADIUS;
     return p;
 }

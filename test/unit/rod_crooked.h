@@ -71,6 +71,27 @@ static inline double largest_length(const CordVec3* a, int n)
     return most;
 }
 
+static const CordVec3 kick_gravity = {0.3, -0.2, -9.81};
+
+// Velocities and positions after a kick by forces f on the nodes, to a rounding of these; without a step
+// nothing is moved.
+static inline void check_kicked(const CordCenterline* c, const CordVec3* f, double kick, double h,
+                                double rounding)
+{
+    double most_w = 0.0;
+    for (int i = 0; i < c->node_count; i++) {
+        most_w = fmax(most_w, c->w[slot_of(c, i)]);
+    }
+    double round = rounding * (1.0 + kick * most_w * largest_length(f, c->node_count));
+    for (int i = 0; i < c->node_count; i++) {
+        int s = slot_of(c, i);
+        CordVec3 v = vec3_madd(node_velocity(c, i), f[i], kick * c->w[s]), next = slot_get(c->v_next, s);
+        CHECK_VEC3(next, vec3_madd(v, kick_gravity, kick), round);
+        CordVec3 moved = h > 0.0 ? vec3_madd(node_position(c, i), next, h) : (CordVec3){0, 0, 0};
+        CHECK_VEC3(slot_get(c->x_next, s), moved, 0.0); // exact, or not written
+    }
+}
+
 // ---- gradients by differences
 
 typedef double (*RodEnergy)(Rod* rod);
