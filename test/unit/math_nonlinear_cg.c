@@ -3,8 +3,6 @@
 #include "math/nonlinear_cg.h"
 #include "random.h"
 
-#include <stdlib.h>
-
 #define MOST NONLINEAR_CG_MAX_UNKNOWNS
 
 static double dot(const double* a, const double* b, int n)

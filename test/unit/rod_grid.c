@@ -1,8 +1,6 @@
 #include "rod/grid.h"
 #include "rod_crooked.h"
 
-#include <stdlib.h>
-
 // ---- defs
 
 static void refused(CordAdaptDef def, const char* part)

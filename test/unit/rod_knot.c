@@ -7,8 +7,6 @@
 
 #include <cordage/contact.h>
 
-#include <stdlib.h>
-
 #define MOST 20000
 
 static CordVec3 x[MOST];

@@ -7,8 +7,6 @@
 
 #include <cordage/contact.h>
 
-#include <stdlib.h>
-
 #define MOST 8000
 #define MARGIN 1.3 // a scene without a size takes that of ropes so much thicker
 

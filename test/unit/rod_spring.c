@@ -1,9 +1,5 @@
 #include "world_rods.h"
 
-#include <cordage/solve.h>
-
-#include <string.h>
-
 static const CordVec3 target = {0.9, 0.3, -0.2};
 
 static CordLoadDef spring_def(CordRodId rod, CordPlace at, CordVec3 to, double stiffness)

@@ -8,8 +8,6 @@
 #include "math/vec3.h"
 #include "random.h"
 
-#include <stdlib.h>
-
 enum { NODES_MOST = 600, EDGES_MOST = 1800 };
 
 typedef struct Net {
