@@ -17,7 +17,9 @@
 typedef struct Given {
     Scene s;
     Delassus y;
-    double* room; // for W and u
+    double* room;   // for W and u
+    DofVector move; // of all nodes and segments
+    size_t move_size;
 } Given;
 
 // All that may touch, on the way from `begin` to `to`.
@@ -50,6 +52,7 @@ static inline Given open_given(Scene s)
 {
     Given g = {.s = s};
     measure(&g);
+    CHECK(dof_vector_reserve(&g.s.world->memory, &g.move, &g.s.colliders, &g.move_size));
     contact_constraints_find_active(&g.s.constraints, &g.s.colliders, 0.0);
     find(&g);
     return g;
@@ -58,6 +61,7 @@ static inline Given open_given(Scene s)
 static inline void close_given(Given* g)
 {
     free(g->room);
+    dof_vector_free(&g->s.world->memory, &g->move, &g->move_size);
     delassus_free(&g->s.world->memory, &g->y);
     close_scene(&g->s);
 }
@@ -111,36 +115,27 @@ typedef struct Unknowns { // of the nodes that are touched, in the order of the 
     double of[MOST_UNKNOWNS];
 } Unknowns;
 
-// Where one is among the colliders: a node's x, or the turn of the segment after it, of which the last node
+// Where one is in g->move: a node's x, or the turn of the segment after it, of which the last node
 // has none.
-static inline double* find_unknown(const Given* g, const DofVector* move, int rod, int at, int k)
+static inline double* find_unknown(const Given* g, int rod, int at, int k)
 {
     const ColliderRod* r = &g->s.colliders.rods[rod];
     int node = g->y.node[at];
     if (k == 3) {
-        return node < r->segment_count ? &move->spin[r->first_segment + node] : NULL;
+        return node < r->segment_count ? &g->move.spin[r->first_segment + node] : NULL;
     }
-    CordVec3* x = &move->x[r->first_node + node];
+    CordVec3* x = &g->move.x[r->first_node + node];
     return k == 0 ? &x->x : k == 1 ? &x->y : &x->z;
 }
 
-static inline DofVector new_move(const Given* g, size_t* size)
-{
-    DofVector move = {0};
-    *size = 0;
-    CHECK(dof_vector_reserve(&g->s.world->memory, &move, &g->s.colliders, size));
-    dof_vector_clear(&move, &g->s.colliders);
-    return move;
-}
-
-// To the order of the Delassus operator, or back.
-static inline void reorder(const Given* g, DofVector* move, Unknowns* u, bool back)
+// From g->move to the order of the Delassus operator, or back.
+static inline void reorder(const Given* g, Unknowns* u, bool back)
 {
     CHECK(4 * g->y.node_count <= MOST_UNKNOWNS);
     for (int rod = 0; rod < g->s.colliders.rod_count; rod++) {
         const DelassusRod* r = &g->y.rods[rod];
         for (int i = 4 * r->first; i < 4 * (r->first + r->count); i++) {
-            double* value = find_unknown(g, move, rod, i / 4, i % 4);
+            double* value = find_unknown(g, rod, i / 4, i % 4);
             if (value && back) {
                 *value = u->of[i];
             } else if (!back) {
@@ -153,22 +148,19 @@ static inline void reorder(const Given* g, DofVector* move, Unknowns* u, bool ba
 static inline Unknowns scatter(const Given* g, int constraint, CordVec3 force)
 {
     Unknowns f = {0};
-    size_t size;
-    DofVector move = new_move(g, &size);
+    DofVector move = g->move;
+    dof_vector_clear(&move, &g->s.colliders);
     contact_point_scatter(&g->s.colliders, touch_of(&g->s, constraint), force, &move);
-    reorder(g, &move, &f, false);
-    dof_vector_free(&g->s.world->memory, &move, &size);
+    reorder(g, &f, false);
     return f;
 }
 
 static inline CordVec3 gather(const Given* g, int constraint, Unknowns u)
 {
-    size_t size;
-    DofVector move = new_move(g, &size);
-    reorder(g, &move, &u, true);
-    CordVec3 way = contact_point_gather(&g->s.colliders, touch_of(&g->s, constraint), &move);
-    dof_vector_free(&g->s.world->memory, &move, &size);
-    return way;
+    DofVector move = g->move;
+    dof_vector_clear(&move, &g->s.colliders);
+    reorder(g, &u, true);
+    return contact_point_gather(&g->s.colliders, touch_of(&g->s, constraint), &move);
 }
 
 static inline double inverse_mass_of(const Given* g, int rod, int i)

@@ -25,11 +25,9 @@ static double energy_moved(Links* c, int s, const double d[8])
     for (int k = 0; k < 3; k++) {
         c->x[k][s - 1] -= d[k], c->x[k][s + 1] += d[4 + k];
     }
-    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
-    c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+    follow_nodes(c);
     c->turn[s - 1] = 2 * tan(0.5 * d[3]), c->turn[s] = 2 * tan(0.5 * d[7]);
-    c->kernels->turn(&c->edges, c->turn, c->slots - 1);
-    c->kernels->measure(&c->in);
+    turn_frames(c);
     CornerInput one = c->in;
     one.first = s, one.last = s + 1;
     CornerEnergy e = c->kernels->energy(&one);
@@ -290,14 +288,13 @@ TEST(frames_stay_orthonormal_however_often_they_are_carried_and_turned)
 {
     Links* c = random_links(CORNER_LAW_DER, 17, 8, 0.0);
     uint64_t seed = 9;
-    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
     for (int n = 0; n < 20000; n++) {
         for (int s = 0; s < c->slots; s++) {
             slot_set(c->x, s, vec3_add(slot_get(c->x, s), random_vec3(&seed, 0.02)));
             c->turn[s] = random_in(&seed, -0.1, 0.1);
         }
-        c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
-        c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+        follow_nodes(c);
+        turn_frames(c);
         CHECK_NEAR(worst_frame(c), 0.0, 2e-15); // round-off of one step: it does not pile up
     }
     free(c);
@@ -312,8 +309,7 @@ TEST(twist_counts_whole_turns)
         double before[2] = {c->nodes.m[4], c->nodes.m[5]};
         c->turn[4] = 2 * tan(CORD_PI / steps);
         for (int n = 0; n < 5 * steps; n++) {
-            c->kernels->turn(&c->edges, c->turn, c->slots - 1);
-            c->kernels->measure(&c->in);
+            turn_frames(c);
         }
         CHECK_NEAR(c->nodes.m[4] - before[0], 10 * CORD_PI, 1e-13);
         CHECK_NEAR(c->nodes.m[5] - before[1], -10 * CORD_PI, 1e-13);
@@ -328,8 +324,7 @@ TEST(changes_of_twist_are_exact)
         Links* c = random_links(CORNER_LAW_DER, 5, 11, 0.0);
         double before = c->nodes.m[2];
         c->turn[2] = 2 * tan(0.5 * by);
-        c->kernels->turn(&c->edges, c->turn, c->slots - 1);
-        c->kernels->measure(&c->in);
+        turn_frames(c);
         CHECK_NEAR(c->nodes.m[2] - before, by, 4e-15); // m is as large as 8
         free(c);
     }
@@ -453,8 +448,7 @@ TEST(the_moment_is_the_work_of_a_turn)
         for (int k = 0; k < 2; k++) {
             c->nodes.rest_A[k][1] = c->nodes.rest_B[k][1] = 0.0;
         }
-        const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
-        c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+        follow_nodes(c);
         c->kernels->gradient(&c->in, &c->terms.gradient);
         double space[3][SLOTS + 2 * PAD], *moment[3] = {space[0] + PAD, space[1] + PAD, space[2] + PAD};
         c->kernels->moments(&c->in, moment);

@@ -6,16 +6,23 @@
 #include "math/eigen_jacobi.h"
 #include "mode_pairs.h"
 
+static CordResult lowest(const CordEigenProblem* p, Heap* heap, ModePairs* pairs, Message* message)
+{
+    *pairs = mode_pairs(p);
+    Memory memory = memory_on(heap);
+    CordResult result = lanczos_lowest(&memory, p, pairs->lambda, pairs->phi, message);
+    CHECK_INT(heap->held, 0);
+    return result;
+}
+
 static ModePairs find(const CordEigenProblem* p)
 {
-    ModePairs pairs = mode_pairs(p);
+    ModePairs pairs;
     Heap heap = {0};
-    Memory memory = memory_on(&heap);
     Message message = {""};
-    CordResult result = lanczos_lowest(&memory, p, pairs.lambda, pairs.phi, &message);
+    CordResult result = lowest(p, &heap, &pairs, &message);
     CHECK_STR(message.text, "");
     CHECK_OK(result);
-    CHECK_INT(heap.held, 0);
     return pairs;
 }
 
@@ -182,11 +189,9 @@ TEST(the_same_problem_has_the_same_bits)
 
 static CordResult try(const CordEigenProblem* p, Heap* heap, Message* message)
 {
-    ModePairs pairs = mode_pairs(p);
-    Memory memory = memory_on(heap);
-    CordResult result = lanczos_lowest(&memory, p, pairs.lambda, pairs.phi, message);
+    ModePairs pairs;
+    CordResult result = lowest(p, heap, &pairs, message);
     mode_pairs_free(&pairs);
-    CHECK_INT(heap->held, 0);
     return result;
 }
 
