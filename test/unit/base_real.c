@@ -2,8 +2,6 @@
 
 #include "check.h"
 
-#include <math.h>
-
 TEST(the_larger_and_the_smaller)
 {
     CHECK(real_max(1.0, 2.0) == 2.0 && real_max(2.0, 1.0) == 2.0);

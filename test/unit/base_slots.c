@@ -1,5 +1,7 @@
 #include "base/slots.h"
+#include "base_heap.h"
 #include "check.h"
+#include "random.h"
 
 static int things[100];
 
@@ -10,9 +12,7 @@ typedef struct Table {
 
 static Table new_table(void)
 {
-    Table t = {0};
-    memory_init(&t.memory, (CordAllocator){0});
-    return t;
+    return (Table){.memory = new_memory()};
 }
 
 static SlotId add(Table* t, int thing)
@@ -104,24 +104,17 @@ TEST(an_index_out_of_range_gives_the_null_id)
     free_table(&t);
 }
 
-static void* no_alloc(void* user, size_t size, size_t align)
-{
-    (void)user, (void)size, (void)align;
-    return NULL;
-}
-
 TEST(adding_without_memory_changes_nothing)
 {
-    Table t = new_table();
+    Heap heap = {0};
+    Table t = {.memory = memory_on(&heap)};
     for (int i = 0; i < 8; i++) {
         add(&t, i); // as many as fit at first
     }
-    void* (*alloc)(void*, size_t, size_t) = t.memory.allocator.alloc;
-    t.memory.allocator.alloc = no_alloc;
+    heap.fail = heap.calls + 1;
     SlotId id;
     CHECK(!slots_add(&t.memory, &t.slots, &things[8], NULL, &id));
     CHECK_INT(t.slots.live_count, 8);
-    t.memory.allocator.alloc = alloc;
     CHECK(get(&t, add(&t, 8)) == &things[8]);
     free_table(&t);
 }
@@ -135,8 +128,7 @@ TEST(any_order_of_adding_and_removing_keeps_the_order_of_creation)
     bool in[100] = {false};
     uint64_t seed = 1;
     for (int n = 0; n < 20000; n++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        int pick = (int)((seed >> 33) % 100);
+        int pick = random_int(&seed, 100);
         if (in[pick]) {
             int k = 0;
             slots_remove(&t.slots, ids[pick].slot, ids[pick].generation);
@@ -164,10 +156,9 @@ TEST(any_order_of_adding_and_removing_keeps_the_order_of_creation)
 TEST(names_that_were_removed_are_free_again_and_no_other)
 {
     static char names[1000][NAME_SIZE];
-    Memory memory;
+    Memory memory = new_memory();
     NameSet n = {0};
     Message message;
-    memory_init(&memory, (CordAllocator){0});
     for (int i = 0; i < 1000; i++) {
         CHECK_OK(name_set_choose(&n, NULL, "rod", "a rod", names[i], &message));
         CHECK(name_set_add(&memory, &n, names[i]));

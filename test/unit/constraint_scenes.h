@@ -54,14 +54,7 @@ static inline void close_scene(Scene* s)
 
 static inline void add_solid(Scene* s, CordSolidShape shape, CordVec3 size, CordVec3 at)
 {
-    Pose pose = {at, {0, 0, 0, 1}};
-    ColliderSolid solid = {.solid = {.shape = shape, .size = size},
-                           .begin = pose,
-                           .goal = pose,
-                           .from = pose,
-                           .to = pose,
-                           .friction = 0.3};
-    CHECK(colliders_add_solid(&s->world->memory, &s->colliders, &solid));
+    add_still_solid(s->world, &s->colliders, shape, size, at, 0.3);
 }
 
 static inline void begin(Scene* s)
@@ -78,6 +71,45 @@ static inline void begin(Scene* s)
 static inline const ContactPoint* touch_of(const Scene* s, int i)
 {
     return &s->constraints.contacts.all[s->constraints.past[i].contact];
+}
+
+// Masses of any kind: their inverses are between 0.5 and `most`.
+static inline void random_masses(Scene* s, uint64_t* seed, double most)
+{
+    for (int n = 0; n < s->colliders.node_count; n++) {
+        s->constraints.w[n] = random_in(seed, 0.5, most);
+    }
+    for (int k = 0; k < s->colliders.segment_count; k++) {
+        s->constraints.w_spin[k] = random_in(seed, 0.5, most) / (RADIUS * RADIUS);
+    }
+}
+
+// Turns what contact has moved into the impulses that did so.
+static inline void divide_by_masses(Scene* s)
+{
+    DofVector* moved = &s->constraints.moved;
+    for (int n = 0; n < s->colliders.node_count; n++) {
+        moved->x[n] = vec3_mul(moved->x[n], 1.0 / s->constraints.w[n]);
+    }
+    for (int k = 0; k < s->colliders.segment_count; k++) {
+        moved->spin[k] /= s->constraints.w_spin[k];
+    }
+}
+
+typedef struct Tally { // of contacts
+    int pushing, idle, sliding, sticking;
+} Tally;
+
+// The most that friction may be.
+static inline double limit_of(const Scene* s, int i)
+{
+    const ContactConstraint* constraint = &s->constraints.all[i];
+    double size = vec3_length(constraint->friction_impulse),
+           most = constraint->mu * constraint->normal_impulse;
+    return size > 0.0 ? most * friction_anisotropy(constraint->axis, s->constraints.past[i].across,
+                                                   constraint->sides,
+                                                   vec3_mul(constraint->friction_impulse, 1.0 / size))
+                      : most;
 }
 
 // Two elements that cross or nearly do not, or one on a ball, with masses of any kind.
@@ -97,11 +129,8 @@ static inline void place_pair(Scene* s, uint64_t* seed, double sine)
     for (int n = 0; n < cs->node_count; n++) {
         cs->begin[n] = vec3_add(cs->begin[n], random_vec3(seed, 0.01 * RADIUS));
         cs->to[n] = cs->begin[n];
-        s->constraints.w[n] = random_in(seed, 0.5, 5.0);
     }
-    for (int k = 0; k < cs->segment_count; k++) {
-        s->constraints.w_spin[k] = random_in(seed, 0.5, 5.0) / (RADIUS * RADIUS);
-    }
+    random_masses(s, seed, 5.0);
 }
 
 // Layers of two rods each, at touch, across each other, on the ground; every rod is on its way down and

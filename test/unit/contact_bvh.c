@@ -1,17 +1,12 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
 
 #include "contact/bvh.h"
+#include "random.h"
 
 #define MOST 1200 // boxes in a set here
 
 static Memory memory;
-
-static double random_unit(uint64_t* state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) * 0x1p-53;
-}
 
 // ---- sets of boxes
 
@@ -67,9 +62,9 @@ static void make_boxes(Aabb* boxes, int count, Kind kind, uint64_t seed)
     uint64_t state = seed * 1000 + (uint64_t)kind;
     double width = 0.5 / cbrt(count + 1.0); // so that each overlaps a few
     for (int i = 0; i < count; i++) {
-        double p[3], half = width * random_unit(&state);
+        double p[3], half = width * random_in(&state, 0.0, 1.0);
         for (int k = 0; k < 3; k++) {
-            p[k] = random_unit(&state);
+            p[k] = random_in(&state, 0.0, 1.0);
         }
         switch (kind) {
         case KIND_POINTS:
@@ -80,7 +75,7 @@ static void make_boxes(Aabb* boxes, int count, Kind kind, uint64_t seed)
         case KIND_FAR:
             p[0] = 1e5 + 1e-3 * p[0], p[1] = -1e5 + 1e-3 * p[1], p[2] = 1e-3 * p[2], half *= 1e-3;
             break;
-        case KIND_UNEQUAL: half = pow(10.0, -6.0 * random_unit(&state)); break;
+        case KIND_UNEQUAL: half = pow(10.0, -6.0 * random_in(&state, 0.0, 1.0)); break;
         case KIND_FLAT: p[2] = 0.7; break;
         case KIND_LINE: p[0] = i, p[1] = p[2] = 0.0, half = 0.5; break;
         case KIND_GAPS: p[0] = i, p[1] = p[2] = 0.0, half = 0.5 - 1e-10; break;
@@ -90,7 +85,7 @@ static void make_boxes(Aabb* boxes, int count, Kind kind, uint64_t seed)
         }
         boxes[i] = box_about(p, half);
         if (kind == KIND_NOT_ALL) {
-            spoil(&boxes[i], (int)(20.0 * random_unit(&state)));
+            spoil(&boxes[i], random_int(&state, 20));
         }
     }
 }
@@ -159,7 +154,7 @@ static Aabb set[MOST];
 
 TEST(pairs_are_those_of_all_against_all)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         for (int s = 0; s < SIZE_COUNT; s++) {
@@ -178,7 +173,7 @@ TEST(pairs_are_those_of_all_against_all)
 
 TEST(hits_are_those_of_all)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         for (int s = 0; s < SIZE_COUNT; s++) {
@@ -210,7 +205,7 @@ static void move_boxes(Aabb* boxes, int count, double far, uint64_t* state)
 {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) {
-            double by = far * (random_unit(state) - 0.5);
+            double by = far * random_in(state, -0.5, 0.5);
             boxes[i].lo[k] += by;
             boxes[i].hi[k] += by;
         }
@@ -219,7 +214,7 @@ static void move_boxes(Aabb* boxes, int count, double far, uint64_t* state)
 
 TEST(pairs_are_right_after_boxes_have_moved)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     for (int seed = 0; seed < 30; seed++) {
         Bvh tree = {0};
         uint64_t state = (uint64_t)seed;
@@ -238,7 +233,7 @@ TEST(pairs_are_right_after_boxes_have_moved)
 
 TEST(the_order_is_kept_while_all_move_or_grow_alike)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     make_boxes(set, MOST, KIND_SPREAD, 1);
     CHECK(bvh_fit(&memory, &tree, set, MOST));
@@ -258,7 +253,7 @@ TEST(the_order_is_kept_while_all_move_or_grow_alike)
 
 TEST(the_order_is_found_anew_once_boxes_have_moved_far)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     uint64_t state = 3;
     make_boxes(set, MOST, KIND_SPREAD, 1);
@@ -279,7 +274,7 @@ TEST(the_order_is_found_anew_once_boxes_have_moved_far)
 // PolygonBvh at the places of a grid: along the curve each is beside the one before it.
 TEST(leaves_stand_along_a_curve_that_does_not_jump)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int i = 0; i < 512; i++) {
         double p[3] = {i / 64, i / 8 % 8, i % 8};
@@ -297,7 +292,7 @@ TEST(leaves_stand_along_a_curve_that_does_not_jump)
 // closely.
 TEST(a_lost_box_leaves_the_others_in_order)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     for (int i = 0; i < 1000; i++) {
         int j = 211 * i % 1000;
@@ -320,7 +315,7 @@ TEST(a_lost_box_leaves_the_others_in_order)
 
 TEST(the_caller_can_stop_it)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     Bvh tree = {0};
     make_boxes(set, 300, KIND_SAME, 1);
     CHECK(bvh_fit(&memory, &tree, set, 300));
@@ -340,7 +335,7 @@ TEST(the_caller_can_stop_it)
 TEST(a_fit_of_as_many_boxes_allocates_nothing)
 {
     Heap heap = {0};
-    memory_init(&memory, (CordAllocator){heap_alloc, heap_free, &heap});
+    memory = memory_on(&heap);
     Bvh tree = {0};
     make_boxes(set, MOST, KIND_SPREAD, 0);
     CHECK(bvh_fit(&memory, &tree, set, MOST));
@@ -361,7 +356,7 @@ TEST(without_memory_the_tree_is_empty)
     make_boxes(set, 100, KIND_SPREAD, 0);
     for (int fail = 1; fail <= 6; fail++) {
         Heap heap = {.fail = fail};
-        memory_init(&memory, (CordAllocator){heap_alloc, heap_free, &heap});
+        memory = memory_on(&heap);
         Bvh tree = {0};
         memset(&found, 0, sizeof found);
         bool fitted = bvh_fit(&memory, &tree, set, 10) && bvh_fit(&memory, &tree, set, 100);

@@ -1,6 +1,6 @@
 // The colliders: candidates against brute force, bounds of gaps against gaps, and turns that are too far.
 #include "contact/narrow_phase.h"
-#include "random.h"
+#include "contact_random.h"
 #include "world_rods.h"
 
 #include <stdlib.h>
@@ -17,11 +17,6 @@ typedef struct Scene {
     Mesh mesh;
     uint64_t seed;
 } Scene;
-
-static double random_power(uint64_t* seed, double from, double to) // of ten
-{
-    return pow(10.0, random_in(seed, from, to));
-}
 
 static void put_rods(Scene* s, Colliders* colliders)
 {
@@ -60,7 +55,7 @@ static CordQuat random_turn(uint64_t* seed, double most)
 
 static CordVec3 at_share(const Colliders* cs, int node, double share)
 {
-    return vec3_madd(cs->from[node], vec3_sub(cs->to[node], cs->from[node]), share);
+    return between(cs->from[node], cs->to[node], share);
 }
 
 static double gap_at(const Colliders* cs, int a, int b, double share)

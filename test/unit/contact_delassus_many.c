@@ -127,23 +127,13 @@ TEST(what_is_taken_keeps_momentum)
         solve(&g, ENOUGH, MOST);
         delassus_apply(&g.y, &g.s.constraints, delassus_all(&g.y), 1.0);
         const Colliders* cs = &g.s.colliders;
-        const DofVector* moved = &g.s.constraints.moved;
-        CordVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
         double size = 0.0;
+        divide_by_masses(&g.s);
         for (int n = 0; n < cs->node_count; n++) {
-            CordVec3 p = vec3_mul(moved->x[n], 1.0 / g.s.constraints.w[n]);
-            linear = vec3_add(linear, p);
-            angular = vec3_add(angular, vec3_cross(cs->begin[n], p));
-            size += vec3_length(p);
-        }
-        for (int k = 0; k < cs->segment_count; k++) {
-            CordVec3 e = vec3_sub(colliders_axis_point(cs, cs->begin, k, 1.0),
-                                  colliders_axis_point(cs, cs->begin, k, 0.0));
-            angular = vec3_madd(angular, vec3_unit(e), moved->spin[k] / g.s.constraints.w_spin[k]);
+            size += vec3_length(g.s.constraints.moved.x[n]);
         }
         CHECK(size > 1e-3 * RADIUS);
-        CHECK_VEC3(linear, ((CordVec3){0, 0, 0}), ROUND_OFF * size);
-        CHECK_VEC3(angular, ((CordVec3){0, 0, 0}), ROUND_OFF * size * LEN);
+        check_balance(cs, cs->begin, &g.s.constraints.moved, ROUND_OFF * size, ROUND_OFF * size * LEN);
         close_given(&g);
     }
 }
@@ -197,11 +187,8 @@ static Given open_row(uint64_t* seed)
         CordVec3 x = {LEN * (n % 3), LEN * (n / 3), RADIUS};
         s.colliders.begin[n] = x;
         s.colliders.to[n] = vec3_add(x, random_vec3(seed, 0.02 * RADIUS));
-        s.constraints.w[n] = random_in(seed, 0.5, 2.0);
     }
-    for (int k = 0; k < s.colliders.segment_count; k++) {
-        s.constraints.w_spin[k] = random_in(seed, 0.5, 2.0) / (RADIUS * RADIUS);
-    }
+    random_masses(&s, seed, 2.0);
     return open_given(s);
 }
 

@@ -1,8 +1,6 @@
 // Friction: its law, its coefficients, and what is remembered from step to step.
+#include "collider_rods.h"
 #include "contact/friction.h"
-#include "world_rods.h"
-
-#include <stdlib.h>
 
 #define RADIUS 0.01
 #define SLIP (0.01 * RADIUS) // a hundredth of a radius, at which it slides [m]
@@ -146,25 +144,15 @@ typedef struct Scene { // two crossing rods above a plane, with one touch of eac
 static Scene open_scene(void)
 {
     Scene s = {.world = new_weightless_world()};
+    add_straight_rods(s.world, &s.colliders, 2, 3, 0.5, RADIUS);
     for (int i = 0; i < 2; i++) {
-        CordRodDef def = line_def(3);
-        def.section = cord_section_disc(RADIUS);
-        def.material.friction = i == 0 ? 0.4 : 0.9, def.material.friction_across = i == 0 ? 1.0 : 2.0;
-        def.surface = i + 1;
-        CordRodId id;
-        CHECK_OK(cord_rod_create(s.world, &def, &id));
-        CHECK(colliders_add_rod(&s.world->memory, &s.colliders, world_rod(s.world, id), i));
+        Rod* rod = s.colliders.rods[i].rod;
+        rod->friction = i == 0 ? 0.4 : 0.9, rod->friction_across = i == 0 ? 1.0 : 2.0;
+        rod->surface = i + 1;
     }
     s.colliders.reach = 0.05 * RADIUS;
-    Pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
-    ColliderSolid plane = {.solid = {.shape = CORD_SOLID_PLANE},
-                           .begin = pose,
-                           .goal = pose,
-                           .from = pose,
-                           .to = pose,
-                           .friction = 0.1,
-                           .surface = 7};
-    CHECK(colliders_add_solid(&s.world->memory, &s.colliders, &plane));
+    add_still_solid(s.world, &s.colliders, CORD_SOLID_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0}, 0.1);
+    s.colliders.solids[0].surface = 7;
     for (int n = 0; n < 3; n++) {
         s.colliders.begin[n] = (CordVec3){0.1 * n - 0.06, 0, 1.02 * RADIUS};
         s.colliders.begin[3 + n] = (CordVec3){0, 0.1 * n - 0.06, 3.04 * RADIUS};

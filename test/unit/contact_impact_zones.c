@@ -21,7 +21,7 @@ static Scene open_scene(int rods, uint64_t* seed)
 {
     Scene s = {.world = new_weightless_world()};
     Memory* m = &s.world->memory;
-    add_short_rods(s.world, &s.colliders, rods, LEN, RADIUS);
+    add_straight_rods(s.world, &s.colliders, rods, 3, LEN, RADIUS);
     CHECK(s.colliders.node_count <= MOST_NODES);
     s.constraints.w_capacity = s.colliders.node_count;
     s.constraints.w = memory_array(m, double, s.colliders.node_count);
@@ -267,14 +267,9 @@ TEST(rods_are_put_on_top_of_solids)
     for (int i = 0; i < 50; i++) {
         Scene s = open_scene(1, &seed);
         bool plane = i % 2 == 0;
-        Pose pose = {{0, 0, plane ? 0.0 : -0.05}, {0, 0, 0, 1}};
-        ColliderSolid solid = {
-            .solid = {.shape = plane ? CORD_SOLID_PLANE : CORD_SOLID_SPHERE, .size = {0.05, 0, 0}},
-            .begin = pose,
-            .goal = pose,
-            .from = pose,
-            .to = pose};
-        CHECK(colliders_add_solid(&s.world->memory, &s.colliders, &solid));
+        add_still_solid(s.world, &s.colliders, plane ? CORD_SOLID_PLANE : CORD_SOLID_SPHERE,
+                        (CordVec3){0.05, 0, 0}, (CordVec3){0, 0, plane ? 0.0 : -0.05}, 0.0);
+        const ColliderSolid* solid = &s.colliders.solids[0];
         for (int n = 0; n < 3; n++) {
             s.colliders.begin[n] = (CordVec3){LEN * (n - 0.4), 0, 1.1 * RADIUS};
             s.colliders.to[n] =
@@ -283,8 +278,9 @@ TEST(rods_are_put_on_top_of_solids)
         resolve(&s, 0.0, 500);
         CHECK(s.left <= TOLERANCE && s.zones.collisions > 0);
         for (int k = 0; k < 2; k++) {
-            CordVec3 p = pose_into(&pose, s.colliders.to[k]), q = pose_into(&pose, s.colliders.to[k + 1]);
-            CHECK(solid_segment(&solid.solid, p, q, 1.0).distance >= (1.0 - TOLERANCE) * RADIUS);
+            CordVec3 p = pose_into(&solid->to, s.colliders.to[k]),
+                     q = pose_into(&solid->to, s.colliders.to[k + 1]);
+            CHECK(solid_segment(&solid->solid, p, q, 1.0).distance >= (1.0 - TOLERANCE) * RADIUS);
         }
         close_scene(&s);
     }

@@ -1,5 +1,5 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
 
 #include "contact/mesh.h"
 
@@ -11,7 +11,7 @@ static Message message;
 static CordResult create(Mesh* mesh, const CordVec3* vertices, int vertex_count, const int* triangles,
                          int triangle_count)
 {
-    memory_init(&memory, (CordAllocator){0});
+    memory = new_memory();
     message.text[0] = '\0';
     return mesh_create(&memory, mesh, vertices, vertex_count, triangles, triangle_count, &message);
 }
@@ -261,7 +261,7 @@ TEST(every_allocation_may_fail)
     for (bool failed = true; failed; fail++) {
         Heap heap = {.fail = fail};
         Mesh mesh;
-        memory_init(&memory, (CordAllocator){heap_alloc, heap_free, &heap});
+        memory = memory_on(&heap);
         CordResult result = mesh_create(&memory, &mesh, cube_vertices, 8, &cube[0][0], 12, &message);
         failed = heap.calls >= fail;
         CHECK_RESULT(result, failed ? CORD_NO_MEMORY : CORD_OK);

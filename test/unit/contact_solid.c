@@ -92,11 +92,7 @@ static bool holds_point(const Row* row, CordVec3 p)
 
 static CordVec3 random_unit(uint64_t* seed)
 {
-    CordVec3 n;
-    do {
-        n = random_vec3(seed, 1.0);
-    } while (!(vec3_length(n) > 0.1 && vec3_length(n) < 1.0));
-    return vec3_unit(n);
+    return vec3_unit(random_vec3(seed, 1.0));
 }
 
 static CordVec3 turned(double angle, double rho, double z)

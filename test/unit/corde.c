@@ -2,7 +2,6 @@
 // set, memory, and what is refused.
 #include "corde_rods.h"
 
-#include <cordage/solve.h>
 static const CordOrientations both[] = {CORD_ORIENTATIONS_QUASISTATIC, CORD_ORIENTATIONS_EXPLICIT};
 
 static CordRodDef corde_def(CordRodDef def, CordOrientations orientations)
@@ -14,12 +13,6 @@ static CordRodDef corde_def(CordRodDef def, CordOrientations orientations)
 }
 
 // ---- many turns
-
-static void solve(CordWorld* world, CordSolveReport* report)
-{
-    CordSolveDef def = cord_solve_def_default();
-    CHECK_WORLD_OK(world, cord_world_solve(world, &def, report));
-}
 
 // GJ so small that the rod does not buckle: Greenhill's moment is 2 pi EI / L = 0.0126 N m, that of twenty
 // turns 0.0038 N m.
@@ -71,10 +64,9 @@ TEST(twenty_turns_wound_into_a_rod_stay_in_it)
 TEST(the_energy_is_that_of_twenty_turns)
 {
     CordRodId rod;
-    CordSolveReport report;
     CordWorld* world = wound_world(CORD_ORIENTATIONS_QUASISTATIC, 20.0, 0.3, &rod);
     run_until(world, 0.31);
-    solve(world, &report);
+    solve_as(world, false);
     double phi = 2 * CORD_PI * 20 / 99, strain = 4 * tan(phi / 4);
     double energy = 99 * 0.5 * 3e-5 * strain * strain / 0.01;
     // as far as the solver goes, squared
@@ -128,25 +120,19 @@ TEST(friction_does_not_hold_back_a_rod_that_turns_as_a_whole)
     }
 }
 
-// ---- states
-
-#define STEP 1e-4
-
 // ---- solves
 
 TEST(a_solve_keeps_the_turns_that_are_in_a_rod)
 {
     for (int i = 0; i < 2; i++) {
         CordRodId rod;
-        CordSolveReport report;
         CordWorld* world = wound_world(both[i], 20.0, 0.3, &rod);
         run_until(world, 0.31);
-        solve(world, &report);
+        solve_as(world, false);
         CHECK_NEAR(cord_rod_twist(world, rod), 20.0, 1e-9);
         run(world, 0.5 * cord_world_step_advice(world).step, 100);
         CHECK_NEAR(cord_rod_twist(world, rod), 20.0, 1e-9);
-        solve(world, &report);
-        CHECK(report.iterations <= 3); // it was there, but for what the penalty makes of it
+        CHECK(solve_as(world, false).iterations <= 3); // it was there, but for what the penalty makes of it
         CHECK_NEAR(cord_rod_twist(world, rod), 20.0, 1e-9);
         cord_world_destroy(world);
     }
@@ -184,7 +170,7 @@ TEST(explicit_orientations_without_inertia_are_refused)
         def.corde.orientations = CORD_ORIENTATIONS_QUASISTATIC; // which do without
         CordWorld* world = new_weightless_world();
         add_rod(world, &def);
-        run(world, STEP, 3);
+        run(world, 1e-4, 3);
         cord_world_destroy(world);
     }
 }

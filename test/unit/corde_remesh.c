@@ -49,7 +49,11 @@ static double apart(CordQuat a, CordQuat b)
     return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) + fabs(a.w - b.w);
 }
 
-#define ROUNDING 1e-12 // a thousand changes, each of which turns an orientation or two: 1e-15 each
+// of the same turn, whichever of its two quaternions
+static double turns_apart(CordQuat a, CordQuat b)
+{
+    return fmin(apart(a, b), apart(a, (CordQuat){-b.x, -b.y, -b.z, -b.w}));
+}
 
 TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
 {
@@ -58,37 +62,14 @@ TEST(after_a_thousand_changes_there_and_back_all_is_as_it_was)
         Rod* rod = add_even(world, kinds[n / 2], n % 2 == 0, 4 * CORD_PI); // a radian at a corner
         CordQuat q[CORDE_NODES], q_now[CORDE_NODES];
         CordVec3 m1[CORDE_NODES], m1_now[CORDE_NODES];
-        double strain[CORDE_NODES][3] = {{0.0}}, total = model_of(rod)->twist(rod);
-        double writhe = cord_rod_writhe(world, rod->id);
         orientations(rod, q, m1);
-        for (int k = 0; k < inner_count(&rod->line); k++) {
-            int i = inner_node(&rod->line, k);
-            model_of(rod)->rest_strain(rod, i, strain[i]);
-        }
-        CHECK(fabs(total) > 10.0);
-        uint64_t seed = (uint64_t)n;
-        for (int part = 0; part < 10; part++) {
-            remesh_at_random(world, rod, 100, false, &seed);
-            CHECK_NEAR(model_of(rod)->twist(rod), total, ROUNDING * 10.0);
-            CHECK_NEAR(cord_rod_writhe(world, rod->id), writhe, ROUNDING); // of the same polygon
-        }
-        remesh_back(world, rod);
-        CHECK_INT(rod->line.node_count, CORDE_NODES);
+        // rest strains from alpha to angles and back: 1 / (1 - 1/16) at a radian
+        check_there_and_back(world, rod, 10.0, 2e-14, (uint64_t)n);
         orientations(rod, q_now, m1_now);
         for (int j = 0; j < rod->line.edge_count; j++) {
-            CHECK_VEC3(m1_now[j], m1[j], ROUNDING);
-            if (rod->form == MODEL_QUATERNION) { // the same turn, whichever of its two quaternions
-                CordQuat other = {-q[j].x, -q[j].y, -q[j].z, -q[j].w};
-                CHECK_NEAR(fmin(apart(q_now[j], q[j]), apart(q_now[j], other)), 0.0, 4 * ROUNDING);
-            }
-        }
-        for (int k = 0; k < inner_count(&rod->line); k++) {
-            int i = inner_node(&rod->line, k);
-            double now[3];
-            model_of(rod)->rest_strain(rod, i, now);
-            for (int m = 0; m < 3; m++) {
-                // from the base: alpha to angles and back, 1 / (1 - 1/16) at a radian
-                CHECK_NEAR(now[m], strain[i][m], 2e-14);
+            CHECK_VEC3(m1_now[j], m1[j], REMESH_ROUNDING);
+            if (rod->form == MODEL_QUATERNION) {
+                CHECK_NEAR(turns_apart(q_now[j], q[j]), 0.0, 4 * REMESH_ROUNDING);
             }
         }
         cord_world_destroy(world);
@@ -118,39 +99,16 @@ TEST(orientations_of_edges_that_stay_are_the_same_bits)
         for (int j = 0; j < c->edge_count; j++) {
             int was = j <= 7 ? j : j - 1;
             CordQuat now = corde_orientation(corde_of(rod), slot_of(c, j));
-            CordQuat other = {-now.x, -now.y, -now.z, -now.w};
             CHECK_VEC3(slot_get(corde_of(rod)->edges.omega, slot_of(c, j)), omega[was], 0.0);
             CHECK_NEAR(now.x * now.x + now.y * now.y + now.z * now.z + now.w * now.w, 1.0, 1e-14);
             if (was != 7) {
-                CHECK_NEAR(fmin(apart(now, q[was]), apart(other, q[was])), 0.0, 0.0);
+                CHECK_NEAR(turns_apart(now, q[was]), 0.0, 0.0);
             }
         }
         cord_world_destroy(world);
     }
 }
 
-static CordResult piece_energy(CordWorld* world, const Rod* rod, int first, int count, CordEnergy* energy,
-                               Message* message)
-{
-    Remesh map = {0};
-    Rod piece;
-    CHECK(remesh_reserve(&world->memory, &map, count + 1, 1));
-    remesh_fill_piece(&map, rod, first, count, -1);
-    CHECK(remesh_rod(&world->memory, &piece, &map));
-    rod_update_held(&piece);
-    CordResult result = model_of(rod)->remesh(&world->memory, &piece, &map, message);
-    *energy = (CordEnergy){0};
-    if (result == CORD_OK) {
-        model_of(rod)->energy(&piece, energy);
-        model_of(rod)->destroy(&world->memory, &piece);
-    }
-    rod_free_arrays(&world->memory, &piece);
-    remesh_free(&world->memory, &map);
-    return result;
-}
-
-// Two pieces that have an edge in common have every corner between them, once, around a ring and across what
-// was glued in.
 TEST(energies_of_pieces_are_those_of_their_corners)
 {
     for (int n = 0; n < 2 * EVEN_KINDS; n++) {
@@ -161,18 +119,7 @@ TEST(energies_of_pieces_are_those_of_their_corners)
         rod->stepped = true;
         stepper_update_frames(rod, 0.0, 0.0);
         remesh_at_random(world, rod, 20, true, &seed);
-        int count = rod->line.node_count;
-        CordEnergy whole = {0}, a, b;
-        model_of(rod)->energy(rod, &whole);
-        double most = whole.bend + whole.twist;
-        CHECK(most > 1e-5);
-        for (int k = 1; k + 2 < count; k++) {
-            Message message;
-            CHECK_OK(piece_energy(world, rod, 0, k + 2, &a, &message));
-            CHECK_OK(piece_energy(world, rod, k, rod->line.closed ? count - k + 2 : count - k, &b, &message));
-            CHECK_NEAR(a.bend + b.bend, whole.bend, 1e-13 * count * most);
-            CHECK_NEAR(a.twist + b.twist, whole.twist, 1e-13 * count * most);
-        }
+        check_piece_energies(world, rod, 1e-13);
         cord_world_destroy(world);
     }
 }

@@ -3,9 +3,9 @@
 #define CORDAGE_TEST_CORDE_RODS_H
 
 #include "model/corde/quaternion.h"
-#include "world_rods.h"
+#include "rod_crooked.h"
 
-#define CORDE_NODES 14
+#define CORDE_NODES CROOKED_NODES
 #define CORDE_EDGES CORDE_NODES // at the most
 
 extern const CordeKernels corde_kernels_plain;
@@ -18,45 +18,12 @@ static inline bool is_ring(Kind kind)
     return kind >= RING;
 }
 
-static inline CordStiffness random_section(uint64_t* seed)
-{
-    CordStiffness k = cord_stiffness_unset();
-    k.EI1 = RODS_EI * random_in(seed, 0.5, 1.5), k.EI2 = RODS_EI * random_in(seed, 2.0, 6.0);
-    k.EI12 = RODS_EI * random_in(seed, -0.6, 0.6), k.GJ = RODS_GJ * random_in(seed, 0.5, 1.5);
-    k.EA = RODS_EA * random_in(seed, 0.5, 1.5), k.mass_per_length = RODS_MASS * random_in(seed, 0.5, 1.5);
-    k.rotary1 = 1e-5 * random_in(seed, 0.5, 1.5), k.rotary2 = 1e-5 * random_in(seed, 2.0, 6.0);
-    k.spin_inertia = k.rotary1 + k.rotary2;
-    return k;
-}
-
-// What a crooked rod is made from, which a def borrows.
-typedef struct Crooked {
-    CordRodDef def;
-    CordVec3 x[CORDE_NODES], rest[CORDE_NODES];
-    CordStiffness along[CORDE_EDGES];
-} Crooked;
-
-// A flat rod whose section varies from edge to edge, curved and twisted at rest.
+// A crooked rod, explicit.
 static inline void crooked_def(Crooked* a, Kind kind, uint64_t seed)
 {
-    for (int i = 0; i < CORDE_NODES; i++) {
-        double angle = 2 * CORD_PI * i / CORDE_NODES;
-        CordVec3 x = is_ring(kind) ? (CordVec3){0.2 * cos(angle), 0.2 * sin(angle), 0}
-                                   : (CordVec3){0.1 * cos(0.3 * i), 0.1 * sin(0.3 * i), 0.08 * i};
-        a->x[i] = vec3_add(x, random_vec3(&seed, 0.02));
-        a->rest[i] = vec3_add(x, random_vec3(&seed, 0.02));
-        a->along[i] = random_section(&seed);
-    }
-    a->def = line_def(CORDE_NODES);
+    crooked_rod_def(a, is_ring(kind), seed);
     a->def.model = CORD_MODEL_CORDE, a->def.corde.orientations = CORD_ORIENTATIONS_EXPLICIT;
-    a->def.stiffness = cord_stiffness_unset();
-    a->def.shape = cord_shape_points(a->x, CORDE_NODES);
     a->def.rest = kind == GLUED_RING ? CORD_REST_STRAIGHT : CORD_REST_SHAPE;
-    a->def.rest_shape = cord_shape_points(a->rest, CORDE_NODES);
-    a->def.closed = is_ring(kind);
-    a->def.stiffnesses = a->along, a->def.along_count = is_ring(kind) ? CORDE_NODES : CORDE_NODES - 1;
-    a->def.m1 = random_vec3(&seed, 1.0);
-    a->def.twist = random_in(&seed, -2.0, 2.0), a->def.rest_twist = random_in(&seed, -2.0, 2.0);
     a->def.half_edge_start = a->def.half_edge_end = kind == HALF_EDGES;
 }
 
@@ -86,6 +53,16 @@ static inline void put_orientation(CordCorde* m, int slot, CordQuat q)
 static inline CordQuat turned_by(CordQuat q, CordVec3 delta)
 {
     return quat_unit(quat_mul(q, (CordQuat){0.5 * delta.x, 0.5 * delta.y, 0.5 * delta.z, 1.0}));
+}
+
+static inline void turn_edge(Rod* rod, int edge, int component,
+                             double by) // by 2 atan(by / 2), the angle of which there and back are the same
+{
+    CordCorde* m = corde_of(rod);
+    int s = slot_of(&rod->line, edge);
+    CordVec3 delta = {component == 0 ? by : 0.0, component == 1 ? by : 0.0, component == 2 ? by : 0.0};
+    put_orientation(m, s, turned_by(corde_orientation(m, s), delta));
+    corde_wrap(m, &rod->line);
 }
 
 // A turn by up to `most` about any axis.
@@ -120,14 +97,34 @@ static inline void throw_about(Rod* rod, uint64_t seed, double most, double spee
     }
     for (int i = 0; i < c->node_count; i++) {
         slot_set(c->x, slot_of(c, i), vec3_add(node_position(c, i), random_vec3(&seed, 0.01)));
-        slot_set(c->v, slot_of(c, i), random_vec3(&seed, speed));
     }
     centerline_wrap(c, c->x);
-    centerline_wrap(c, c->v);
+    throw_nodes(rod, &seed, speed);
     if (c->closed) {
         close_shortly(m, c);
     }
     corde_wrap(m, c);
+}
+
+// Friction of (28) and (30), or of the retardation time, or none.
+typedef enum Friction { NONE, PAPER, RETARDED } Friction;
+
+#define MOST_TURN 3.0 // between neighbours [rad]: short of half a turn, where the printed strain jumps
+
+static inline Rod* thrown_rod(CordWorld* world, Kind kind, Friction friction, bool printed, double speed,
+                              uint64_t seed)
+{
+    Crooked made;
+    crooked_def(&made, kind, seed);
+    made.def.corde.printed_strain = printed;
+    made.def.corde.penalty = 0.7; // of the order of EI / l^2
+    made.def.damping_time = friction == RETARDED ? 0.03 : 0.0;
+    if (friction == PAPER) {
+        made.def.corde.friction_stretch = 0.4, made.def.corde.friction_turn = 2e-4;
+    }
+    Rod* rod = add_crooked(world, kind, &made.def);
+    throw_about(rod, seed, MOST_TURN, speed);
+    return rod;
 }
 
 // By the kernels' forces(): into the model's scratch, which stays valid until the next question.

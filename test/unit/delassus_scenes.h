@@ -17,7 +17,9 @@
 typedef struct Given {
     Scene s;
     Delassus y;
-    double* room; // for W and u
+    double* room;   // for W and u
+    DofVector move; // of all nodes and segments
+    size_t move_size;
 } Given;
 
 // All that may touch, on the way from `begin` to `to`.
@@ -50,6 +52,7 @@ static inline Given open_given(Scene s)
 {
     Given g = {.s = s};
     measure(&g);
+    CHECK(dof_vector_reserve(&g.s.world->memory, &g.move, &g.s.colliders, &g.move_size));
     contact_constraints_find_active(&g.s.constraints, &g.s.colliders, 0.0);
     find(&g);
     return g;
@@ -58,6 +61,7 @@ static inline Given open_given(Scene s)
 static inline void close_given(Given* g)
 {
     free(g->room);
+    dof_vector_free(&g->s.world->memory, &g->move, &g->move_size);
     delassus_free(&g->s.world->memory, &g->y);
     close_scene(&g->s);
 }
@@ -111,36 +115,27 @@ typedef struct Unknowns { // of the nodes that are touched, in the order of the 
     double of[MOST_UNKNOWNS];
 } Unknowns;
 
-// Where one is among the colliders: a node's x, or the turn of the segment after it, of which the last node
+// Where one is in g->move: a node's x, or the turn of the segment after it, of which the last node
 // has none.
-static inline double* find_unknown(const Given* g, const DofVector* move, int rod, int at, int k)
+static inline double* find_unknown(const Given* g, int rod, int at, int k)
 {
     const ColliderRod* r = &g->s.colliders.rods[rod];
     int node = g->y.node[at];
     if (k == 3) {
-        return node < r->segment_count ? &move->spin[r->first_segment + node] : NULL;
+        return node < r->segment_count ? &g->move.spin[r->first_segment + node] : NULL;
     }
-    CordVec3* x = &move->x[r->first_node + node];
+    CordVec3* x = &g->move.x[r->first_node + node];
     return k == 0 ? &x->x : k == 1 ? &x->y : &x->z;
 }
 
-static inline DofVector new_move(const Given* g, size_t* size)
-{
-    DofVector move = {0};
-    *size = 0;
-    CHECK(dof_vector_reserve(&g->s.world->memory, &move, &g->s.colliders, size));
-    dof_vector_clear(&move, &g->s.colliders);
-    return move;
-}
-
-// To the order of the Delassus operator, or back.
-static inline void reorder(const Given* g, DofVector* move, Unknowns* u, bool back)
+// From g->move to the order of the Delassus operator, or back.
+static inline void reorder(const Given* g, Unknowns* u, bool back)
 {
     CHECK(4 * g->y.node_count <= MOST_UNKNOWNS);
     for (int rod = 0; rod < g->s.colliders.rod_count; rod++) {
         const DelassusRod* r = &g->y.rods[rod];
         for (int i = 4 * r->first; i < 4 * (r->first + r->count); i++) {
-            double* value = find_unknown(g, move, rod, i / 4, i % 4);
+            double* value = find_unknown(g, rod, i / 4, i % 4);
             if (value && back) {
                 *value = u->of[i];
             } else if (!back) {
@@ -153,22 +148,19 @@ static inline void reorder(const Given* g, DofVector* move, Unknowns* u, bool ba
 static inline Unknowns scatter(const Given* g, int constraint, CordVec3 force)
 {
     Unknowns f = {0};
-    size_t size;
-    DofVector move = new_move(g, &size);
+    DofVector move = g->move;
+    dof_vector_clear(&move, &g->s.colliders);
     contact_point_scatter(&g->s.colliders, touch_of(&g->s, constraint), force, &move);
-    reorder(g, &move, &f, false);
-    dof_vector_free(&g->s.world->memory, &move, &size);
+    reorder(g, &f, false);
     return f;
 }
 
 static inline CordVec3 gather(const Given* g, int constraint, Unknowns u)
 {
-    size_t size;
-    DofVector move = new_move(g, &size);
-    reorder(g, &move, &u, true);
-    CordVec3 way = contact_point_gather(&g->s.colliders, touch_of(&g->s, constraint), &move);
-    dof_vector_free(&g->s.world->memory, &move, &size);
-    return way;
+    DofVector move = g->move;
+    dof_vector_clear(&move, &g->s.colliders);
+    reorder(g, &u, true);
+    return contact_point_gather(&g->s.colliders, touch_of(&g->s, constraint), &move);
 }
 
 static inline double inverse_mass_of(const Given* g, int rod, int i)
@@ -214,10 +206,6 @@ static inline double product(const Given* g, const Unknowns* a, const Unknowns* 
 
 // ---- the laws
 
-typedef struct Tally {
-    int pushing, idle, sliding, sticking;
-} Tally;
-
 static inline CordVec3 force_of(const Given* g, int i)
 {
     const ContactConstraint* constraint = &g->s.constraints.all[i];
@@ -240,17 +228,6 @@ static inline Unknowns all_moved(const Given* g)
     return respond(g, &f);
 }
 
-static inline double limit_of(const Given* g, int i)
-{
-    const ContactConstraint* constraint = &g->s.constraints.all[i];
-    double size = vec3_length(constraint->friction_impulse),
-           most = constraint->mu * constraint->normal_impulse;
-    return size > 0.0 ? most * friction_anisotropy(constraint->axis, g->s.constraints.past[i].across,
-                                                   constraint->sides,
-                                                   vec3_mul(constraint->friction_impulse, 1.0 / size))
-                      : most;
-}
-
 static inline void check_cone(const Given* g, double tolerance)
 {
     for (int i = 0; i < g->y.order_count; i++) {
@@ -258,7 +235,8 @@ static inline void check_cone(const Given* g, double tolerance)
         CHECK(constraint->normal_impulse >= 0.0);
         CHECK_NEAR(vec3_dot(constraint->friction_impulse, constraint->n), 0.0,
                    1e-14 * constraint->normal_impulse * constraint->mu);
-        CHECK(vec3_length(constraint->friction_impulse) <= limit_of(g, g->y.order[i]) * (1.0 + tolerance));
+        CHECK(vec3_length(constraint->friction_impulse) <=
+              limit_of(&g->s, g->y.order[i]) * (1.0 + tolerance));
     }
 }
 
@@ -276,7 +254,7 @@ static inline void check_laws(const Given* g, double off, Tally* tally)
         CHECK(gap >= -off);
         CHECK(constraint->normal_impulse == 0.0 || gap <= off);
         tally->pushing += constraint->normal_impulse > 0.0, tally->idle += constraint->normal_impulse == 0.0;
-        double most = limit_of(g, i), size = vec3_length(constraint->friction_impulse);
+        double most = limit_of(&g->s, i), size = vec3_length(constraint->friction_impulse);
         if (constraint->normal_impulse == 0.0 || constraint->mu == 0.0) {
             CHECK(size == 0.0);
         } else if (constraint->slides) {
@@ -302,11 +280,8 @@ static inline Scene open_loop(uint64_t* seed)
     for (int n = 0; n < cs->node_count; n++) {
         CordVec3 x = {corner[n][0] * LEN, corner[n][1] * LEN, corner[n][2] * LEN};
         cs->begin[n] = cs->to[n] = vec3_add(x, random_vec3(seed, 0.01 * RADIUS));
-        s.constraints.w[n] = random_in(seed, 0.5, 5.0);
     }
-    for (int k = 0; k < cs->segment_count; k++) {
-        s.constraints.w_spin[k] = random_in(seed, 0.5, 5.0) / (RADIUS * RADIUS);
-    }
+    random_masses(&s, seed, 5.0);
     return s;
 }
 

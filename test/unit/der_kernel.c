@@ -1,22 +1,17 @@
 // The wide kernels of DER and of the length projection against plain code, and against each other.
+#include "math/kernel.h"
 #include "model/der/uniform.h"
+#include "rod_crooked.h"
 #include "solve/rattle_kernel.h"
-#include "world_rods.h"
 
 #include <stdlib.h>
 
-extern const DerKernels der_kernels_plain;
-extern const RattleKernels rattle_kernels_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const DerKernels der_kernels_avx2;
-extern const RattleKernels rattle_kernels_avx2;
-#endif
+KERNEL_DECLARE(DerKernels, der_kernels);
+KERNEL_DECLARE(RattleKernels, rattle_kernels);
 
 #define MOST 40
 #define KICK 1e-3
 #define STEP 2e-3
-
-static const CordVec3 gravity = {0.3, -0.2, -9.81};
 
 typedef struct Case {
     int nodes;
@@ -30,11 +25,7 @@ static Rod* rod_of(CordWorld* world, Case a)
     CordRodDef def = a.closed ? ring_def(a.nodes) : line_def(a.nodes);
     def.twist = a.twist ? 3.0 : 0.0;
     CordRodId id = add_rod(world, &def);
-    CordVec3 v[MOST];
-    for (int i = 0; i < a.nodes; i++) {
-        v[i] = random_vec3(&seed, 1.0);
-    }
-    CHECK_OK(cord_rod_set_velocities(world, id, v));
+    throw_nodes(world_rod(world, id), &seed, 1.0);
     if (a.nodes > 4) {
         hold(world, id, cord_at_start(), CORD_FIX_FRAME);
         hold(world, id, cord_at_edge(a.nodes - 2), CORD_FIX_FRAME);
@@ -54,7 +45,7 @@ static DerKick kick_of(const Rod* rod, Case a)
                  .bend = m->bend,
                  .moment = a.twist ? m->moment : NULL,
                  .EA = a.stretch ? RODS_EA : 0.0,
-                 .gravity = {gravity.x, gravity.y, gravity.z},
+                 .gravity = {kick_gravity.x, kick_gravity.y, kick_gravity.z},
                  .kick = KICK,
                  .h = a.drift ? STEP : 0.0};
     for (int i = 0; i < 3; i++) {
@@ -76,41 +67,18 @@ static void gradient_of(const Rod* rod, Case a, CordVec3* dE_dx)
     }
 }
 
-static double largest(const CordVec3* a, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) {
-        most = fmax(most, vec3_length(a[i]));
-    }
-    return most;
-}
-
 static void check_kick(const DerKernels* kernels, Case a)
 {
     CordWorld* world = new_weightless_world();
     Rod* rod = rod_of(world, a);
-    const CordCenterline* c = &rod->line;
     DerKick k = kick_of(rod, a);
-    CordVec3 dE_dx[MOST];
-    gradient_of(rod, a, dE_dx);
+    CordVec3 f[MOST];
+    gradient_of(rod, a, f);
+    for (int i = 0; i < a.nodes; i++) {
+        f[i] = vec3_mul(f[i], -1.0);
+    }
     kernels->kick(&k);
-    double most_w = 0.0;
-    for (int i = 0; i < a.nodes; i++) {
-        most_w = fmax(most_w, c->w[slot_of(c, i)]);
-    }
-    // both sum some twenty terms of that size
-    double round = 1e-13 * (1.0 + KICK * most_w * largest(dE_dx, a.nodes));
-    for (int i = 0; i < a.nodes; i++) {
-        int s = slot_of(c, i);
-        CordVec3 expected = vec3_madd(node_velocity(c, i), dE_dx[i], -KICK * c->w[s]);
-        expected = vec3_madd(expected, gravity, KICK);
-        CordVec3 v = slot_get(c->v_next, s), moved = {0, 0, 0};
-        CHECK_VEC3(v, expected, round);
-        if (a.drift) {
-            moved = vec3_madd(node_position(c, i), v, STEP);
-        }
-        CHECK_VEC3(slot_get(c->x_next, s), moved, 0.0); // exact, or not written
-    }
+    check_kicked(&rod->line, f, KICK, k.h, 1e-13); // both sum some twenty terms of that size
     cord_world_destroy(world);
 }
 
@@ -126,13 +94,9 @@ static void each_case(const DerKernels* kernels, void (*check)(const DerKernels*
     }
 }
 
-TEST(kick_agrees_with_the_scalar_gradients_for_every_size)
+TEST(kicks_agree_with_the_scalar_gradients_for_every_size)
 {
     each_case(&der_kernels_plain, check_kick);
-}
-
-TEST(the_chosen_kick_agrees_with_the_scalar_gradients_too)
-{
     each_case(der_kernels(), check_kick);
 }
 
@@ -232,8 +196,6 @@ TEST(an_edge_that_turns_too_far_is_too_much_for_the_projection)
     }
 }
 
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-
 static void check_same_bits(const DerKernels* kernels, Case a)
 {
     CordWorld* world = new_weightless_world();
@@ -250,12 +212,9 @@ static void check_same_bits(const DerKernels* kernels, Case a)
     cord_world_destroy(world);
 }
 
-TEST(avx2_and_plain_kicks_give_the_same_bits)
+TEST(all_kernels_of_kicks_give_the_same_bits)
 {
-    if (!__builtin_cpu_supports("avx2")) {
-        skip();
-    }
-    each_case(&der_kernels_avx2, check_same_bits);
+    each_case(der_kernels(), check_same_bits);
 }
 
 static void all_of(const RattleKernels* k, const RattleArrays* a, double* numbers)
@@ -266,40 +225,22 @@ static void all_of(const RattleKernels* k, const RattleArrays* a, double* number
     numbers[2] = k->finish(a);
 }
 
-TEST(avx2_and_plain_length_kernels_give_the_same_bits)
+TEST(all_kernels_of_lengths_give_the_same_bits)
 {
-    if (!__builtin_cpu_supports("avx2")) {
-        skip();
-    }
     static RattleData plain, wide;
     for (int nodes = 2; nodes <= MOST; nodes++) {
         double a[3], b[3];
         RattleArrays arrays = lengths_of(&plain, nodes, (uint64_t)nodes);
         all_of(&rattle_kernels_plain, &arrays, a);
         arrays = lengths_of(&wide, nodes, (uint64_t)nodes);
-        all_of(&rattle_kernels_avx2, &arrays, b);
+        all_of(KERNEL_CHOOSE(rattle_kernels), &arrays, b);
         CHECK_INT(memcmp(a, b, sizeof a), 0);
         CHECK_INT(memcmp(&plain, &wide, sizeof plain), 0);
         CHECK(a[0] == a[1] && a[0] > 0.0); // with and without the matrix: the same residual
     }
 }
 
-#else
-
-TEST(avx2_and_plain_kicks_give_the_same_bits)
-{
-    skip(); // this build has one table
-}
-
-TEST(avx2_and_plain_length_kernels_give_the_same_bits)
-{
-    skip();
-}
-
-#endif
-
-TEST_GROUP(der_kernel, kick_agrees_with_the_scalar_gradients_for_every_size,
-           the_chosen_kick_agrees_with_the_scalar_gradients_too,
+TEST_GROUP(der_kernel, kicks_agree_with_the_scalar_gradients_for_every_size,
            the_kick_leaves_padding_zero_and_sums_the_speeds, a_node_that_is_not_finite_shows_in_the_sum,
-           an_edge_that_turns_too_far_is_too_much_for_the_projection, avx2_and_plain_kicks_give_the_same_bits,
-           avx2_and_plain_length_kernels_give_the_same_bits)
+           an_edge_that_turns_too_far_is_too_much_for_the_projection, all_kernels_of_kicks_give_the_same_bits,
+           all_kernels_of_lengths_give_the_same_bits)

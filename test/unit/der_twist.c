@@ -1,16 +1,11 @@
 // Parallel transport along a rod by its kernels, against one edge after the other.
 #include "world_rods.h"
 
+#include "math/kernel.h"
 #include "model/der/uniform_twist_kernel.h"
 #include "rod/frame.h"
 
-extern const TwistKernels twist_kernels_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const TwistKernels twist_kernels_avx2;
-#define OTHER_KERNELS (&twist_kernels_avx2)
-#else
-#define OTHER_KERNELS (&twist_kernels_plain)
-#endif
+KERNEL_DECLARE(TwistKernels, twist_kernels);
 
 #define NODES 70
 
@@ -72,7 +67,7 @@ TEST(both_kernels_give_the_same_bits)
 {
     Path p = random_path(7, 1.0);
     for (int to = 0; to < NODES - 1; to++) {
-        CordQuat a = transport(&twist_kernels_plain, &p, 0, to), b = transport(OTHER_KERNELS, &p, 0, to);
+        CordQuat a = transport(&twist_kernels_plain, &p, 0, to), b = transport(twist_kernels(), &p, 0, to);
         CHECK(memcmp(&a, &b, sizeof a) == 0);
     }
 }

@@ -4,10 +4,16 @@
 
 #include "math/kernel.h"
 
-extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-extern const CornerKernels corner_der_avx2, corner_corde_avx2, corner_pbd_avx2;
-#endif
+KERNEL_DECLARE(CornerKernels, corner_der);
+KERNEL_DECLARE(CornerKernels, corner_corde);
+KERNEL_DECLARE(CornerKernels, corner_pbd);
+
+static void each_law(void (*check)(CornerLaw law))
+{
+    for (CornerLaw law = 0; law < CORNER_LAW_COUNT; law++) {
+        check(law);
+    }
+}
 
 // ---- derivatives
 
@@ -19,11 +25,9 @@ static double energy_moved(Links* c, int s, const double d[8])
     for (int k = 0; k < 3; k++) {
         c->x[k][s - 1] -= d[k], c->x[k][s + 1] += d[4 + k];
     }
-    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
-    c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+    follow_nodes(c);
     c->turn[s - 1] = 2 * tan(0.5 * d[3]), c->turn[s] = 2 * tan(0.5 * d[7]);
-    c->kernels->turn(&c->edges, c->turn, c->slots - 1);
-    c->kernels->measure(&c->in);
+    turn_frames(c);
     CornerInput one = c->in;
     one.first = s, one.last = s + 1;
     CornerEnergy e = c->kernels->energy(&one);
@@ -105,24 +109,20 @@ static void check_derivatives(CornerLaw law, int slots, uint64_t seed, double vi
     free(c);
 }
 
-TEST(first_and_second_derivatives_are_exact)
+// Without viscous moments and with them; of one corner, and of more than two sets of lanes.
+static void check_all_derivatives(CornerLaw law)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        for (CornerLaw law = 0; law < CORNER_LAW_COUNT; law++) {
-            check_derivatives(law, 3, seed, 0.0);
-            check_derivatives(law, 12, seed, 0.0); // more than two sets of lanes
-        }
+        check_derivatives(law, 3, seed, 0.0);
+        check_derivatives(law, 12, seed, 0.0);
+        check_derivatives(law, 3, seed, 0.7);
+        check_derivatives(law, 12, seed, 30.0);
     }
 }
 
-TEST(first_and_second_derivatives_of_viscous_moments_are_exact)
+TEST(first_and_second_derivatives_are_exact)
 {
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-        for (CornerLaw law = 0; law < CORNER_LAW_COUNT; law++) {
-            check_derivatives(law, 3, seed, 0.7);
-            check_derivatives(law, 12, seed, 30.0);
-        }
-    }
+    each_law(check_all_derivatives);
 }
 
 // The same sums in another order: round-off of entries of order 1 to 100. What the matrix has beside its
@@ -167,9 +167,7 @@ static void check_system(CornerLaw law)
 
 TEST(the_system_of_the_turns_is_that_of_the_whole)
 {
-    check_system(CORNER_LAW_DER);
-    check_system(CORNER_LAW_CORDE);
-    check_system(CORNER_LAW_PBD);
+    each_law(check_system);
 }
 
 // In one go and one after the other; turning before or after frames are carried is the same.
@@ -210,9 +208,7 @@ static void check_following(CornerLaw law)
 
 TEST(following_with_the_system_is_following_and_the_system)
 {
-    check_following(CORNER_LAW_DER);
-    check_following(CORNER_LAW_CORDE);
-    check_following(CORNER_LAW_PBD);
+    each_law(check_following);
 }
 
 TEST(the_gradient_alone_is_that_beside_the_second_derivatives)
@@ -292,14 +288,13 @@ TEST(frames_stay_orthonormal_however_often_they_are_carried_and_turned)
 {
     Links* c = random_links(CORNER_LAW_DER, 17, 8, 0.0);
     uint64_t seed = 9;
-    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
     for (int n = 0; n < 20000; n++) {
         for (int s = 0; s < c->slots; s++) {
             slot_set(c->x, s, vec3_add(slot_get(c->x, s), random_vec3(&seed, 0.02)));
             c->turn[s] = random_in(&seed, -0.1, 0.1);
         }
-        c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
-        c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+        follow_nodes(c);
+        turn_frames(c);
         CHECK_NEAR(worst_frame(c), 0.0, 2e-15); // round-off of one step: it does not pile up
     }
     free(c);
@@ -314,8 +309,7 @@ TEST(twist_counts_whole_turns)
         double before[2] = {c->nodes.m[4], c->nodes.m[5]};
         c->turn[4] = 2 * tan(CORD_PI / steps);
         for (int n = 0; n < 5 * steps; n++) {
-            c->kernels->turn(&c->edges, c->turn, c->slots - 1);
-            c->kernels->measure(&c->in);
+            turn_frames(c);
         }
         CHECK_NEAR(c->nodes.m[4] - before[0], 10 * CORD_PI, 1e-13);
         CHECK_NEAR(c->nodes.m[5] - before[1], -10 * CORD_PI, 1e-13);
@@ -330,8 +324,7 @@ TEST(changes_of_twist_are_exact)
         Links* c = random_links(CORNER_LAW_DER, 5, 11, 0.0);
         double before = c->nodes.m[2];
         c->turn[2] = 2 * tan(0.5 * by);
-        c->kernels->turn(&c->edges, c->turn, c->slots - 1);
-        c->kernels->measure(&c->in);
+        turn_frames(c);
         CHECK_NEAR(c->nodes.m[2] - before, by, 4e-15); // m is as large as 8
         free(c);
     }
@@ -431,9 +424,7 @@ static void check_kick(CornerLaw law)
 
 TEST(a_kick_is_the_forces_of_the_sections)
 {
-    check_kick(CORNER_LAW_DER);
-    check_kick(CORNER_LAW_CORDE);
-    check_kick(CORNER_LAW_PBD);
+    each_law(check_kick);
 }
 
 // A moment that is passed on does work on a turn of all that follows the corner: to second order in the
@@ -457,8 +448,7 @@ TEST(the_moment_is_the_work_of_a_turn)
         for (int k = 0; k < 2; k++) {
             c->nodes.rest_A[k][1] = c->nodes.rest_B[k][1] = 0.0;
         }
-        const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
-        c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+        follow_nodes(c);
         c->kernels->gradient(&c->in, &c->terms.gradient);
         double space[3][SLOTS + 2 * PAD], *moment[3] = {space[0] + PAD, space[1] + PAD, space[2] + PAD};
         c->kernels->moments(&c->in, moment);
@@ -508,8 +498,10 @@ static void run_all(Links* c, const CornerKernels* k, double* EA, double* w, dou
     k->nudge(&c->in, c->turn);
 }
 
-static void check_bits(CornerLaw law, const CornerKernels* plain, const CornerKernels* other)
+static void check_bits(CornerLaw law)
 {
+    static const CornerKernels* const plains[] = {&corner_der_plain, &corner_corde_plain, &corner_pbd_plain};
+    const CornerKernels *plain = plains[law], *other = corner_kernels(law);
     for (int slots = 3; slots <= SLOTS; slots++) {
         Links* a = random_links(law, slots, (uint64_t)slots, slots % 2 ? 0.7 : 0.0);
         Links* b = random_links(law, slots, (uint64_t)slots, slots % 2 ? 0.7 : 0.0);
@@ -537,13 +529,10 @@ static void check_bits(CornerLaw law, const CornerKernels* plain, const CornerKe
 
 TEST(both_kernels_give_the_same_bits)
 {
-    check_bits(CORNER_LAW_DER, &corner_der_plain, KERNEL_CHOOSE(corner_der));
-    check_bits(CORNER_LAW_CORDE, &corner_corde_plain, KERNEL_CHOOSE(corner_corde));
-    check_bits(CORNER_LAW_PBD, &corner_pbd_plain, KERNEL_CHOOSE(corner_pbd));
+    each_law(check_bits);
 }
 
 TEST_GROUP(framed_corner, first_and_second_derivatives_are_exact,
-           first_and_second_derivatives_of_viscous_moments_are_exact,
            the_system_of_the_turns_is_that_of_the_whole,
            following_with_the_system_is_following_and_the_system,
            the_gradient_alone_is_that_beside_the_second_derivatives, the_energy_is_that_of_the_paper,

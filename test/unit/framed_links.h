@@ -55,6 +55,20 @@ static inline void open_arrays(Links* c)
     c->used += CORNER_TERMS_ARRAYS - 1;
 }
 
+// Frames to where the nodes are.
+static inline void follow_nodes(Links* c)
+{
+    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
+    c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+}
+
+// Frames by c->turn, and the twist that goes with it.
+static inline void turn_frames(Links* c)
+{
+    c->kernels->turn(&c->edges, c->turn, c->slots - 1);
+    c->kernels->measure(&c->in);
+}
+
 // Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, strains and twist at
 // rest, and others of the past. Turns of whole circles are in the twist, too; CORDE's, which has to be below
 // 2 pi, counts from a seam, as that of position-based rods does, which has to be below pi.
@@ -101,8 +115,7 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
                           .edges = &c->edges,
                           .nodes = &c->nodes,
                           .viscous = viscous};
-    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
-    c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+    follow_nodes(c);
     return c;
 }
 
@@ -137,8 +150,7 @@ static inline Links* turned_links(CornerLaw law, const Turned* by, uint64_t seed
     double m = frame_angle(frame_transport(m1, t, t1), u, t1);
     c->nodes.rest_m[1] = 0.0;
     c->nodes.m[1] = cos(0.5 * m) * cos(0.5 * by->angle) < 0.0 ? m + (m < 0.0 ? 2 : -2) * CORD_PI : m;
-    const double* const x[3] = {c->x[0], c->x[1], c->x[2]};
-    c->kernels->follow(&c->in, x, NULL, 0.0, NULL);
+    follow_nodes(c);
     return c;
 }
 

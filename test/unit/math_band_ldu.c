@@ -1,7 +1,6 @@
-#include "check.h"
 #include "math/band_ldu.h"
 #include "math/band_ldu_kernel.h"
-#include "random.h"
+#include "math_dense.h"
 
 #include <stdlib.h>
 
@@ -65,9 +64,7 @@ static void write_band(System* s)
     }
 }
 
-// Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
-// diagonals is that of negative pivots. The border touches the first unknowns only, as the left port of a
-// chain does.
+// Diagonally dominant. The border touches the first unknowns only, as the left port of a chain does.
 static System* random_system(int n, int half, int border, bool symmetric, uint64_t seed)
 {
     System* s = new_system(n, half, border);
@@ -80,70 +77,30 @@ static System* random_system(int n, int half, int border, bool symmetric, uint64
             }
         }
     }
-    for (int i = 0; i < s->all; i++) {
-        double sum = 1.0;
-        for (int j = 0; j < s->all; j++) {
-            sum += fabs(s->dense[i][j]) + fabs(s->dense[j][i]);
-        }
-        s->dense[i][i] = sum * (random_in(&seed, -1, 1) < 0 ? -1.0 : 1.0);
-    }
+    dense_dominate(s->dense[0], MOST, s->all, &seed);
     write_band(s);
     return s;
 }
 
-// Unknowns 0 .. pivots-1 of the dense copy, and of r.
-static void eliminate_dense(System* s, int pivots)
+static LduPivots factor(System* s, int pivots, bool symmetric)
 {
-    for (int k = 0; k < pivots; k++) {
-        for (int i = k + 1; i < s->all; i++) {
-            double factor = s->dense[i][k] / s->dense[k][k];
-            for (int j = k; j < s->all; j++) {
-                s->dense[i][j] -= factor * s->dense[k][j];
-            }
-            s->r[i] -= factor * s->r[k];
-        }
-    }
-}
-
-static void solve_dense(System* s, double* x)
-{
-    eliminate_dense(s, s->all);
-    for (int i = s->all - 1; i >= 0; i--) {
-        x[i] = s->r[i];
-        for (int j = i + 1; j < s->all; j++) {
-            x[i] -= s->dense[i][j] * x[j];
-        }
-        x[i] /= s->dense[i][i];
-    }
-}
-
-static int negative_diagonals(const System* s, int pivots)
-{
-    int count = 0;
-    for (int i = 0; i < pivots; i++) {
-        count += s->dense[i][i] < 0.0;
-    }
-    return count;
+    return symmetric ? band_ldu_factor_symmetric(&s->band, pivots) : band_ldu_factor(&s->band, pivots);
 }
 
 static void check_whole(int n, int half, bool symmetric)
 {
     System* s = random_system(n, half, 0, symmetric, (uint64_t)(1000 * n + half));
-    double x[MOST], again[MOST], expected[MOST];
-    int negative = negative_diagonals(s, n);
-    LduPivots p = symmetric ? band_ldu_factor_symmetric(&s->band, n) : band_ldu_factor(&s->band, n);
-    CHECK_INT(p.negative, negative);
-    // dominance: 1/2 at least of each stays
+    double x[MOST], again[MOST];
+    LduPivots p = factor(s, n, symmetric);
+    CHECK_INT(p.negative, dense_negative_diagonals(s->dense[0], MOST, n));
     CHECK(p.least > 0.25 && p.least <= 1.0 && p.where >= 0 && p.where < n);
     memcpy(x, s->r, sizeof x);
     memcpy(again, s->r, sizeof again);
     band_ldu_solve(&s->band, x);
     band_ldu_solve(&s->band, again);
     CHECK_INT(memcmp(x, again, sizeof x), 0); // factored once, solved often
-    solve_dense(s, expected);
-    for (int i = 0; i < n; i++) {
-        CHECK_NEAR(x[i], expected[i], 1e-15); // solutions below 1, conditions below 4
-    }
+    dense_solve(s->dense[0], MOST, n, s->r);
+    check_entries(x, s->r, n, 1e-15); // solutions below 1, conditions below 4
     free_system(s);
 }
 
@@ -162,13 +119,11 @@ static void check_ports(int n, int half, int border, int right, bool symmetric)
 {
     System* s =
         random_system(n, half, border, symmetric, (uint64_t)(10000 * n + 100 * half + 10 * border + right));
-    System* whole = new_system(n, half, border);
-    memcpy(whole->dense, s->dense, sizeof s->dense);
-    memcpy(whole->r, s->r, sizeof s->r);
-    int pivots = n - right, negative = negative_diagonals(s, pivots);
-    LduPivots p = symmetric ? band_ldu_factor_symmetric(&s->band, pivots) : band_ldu_factor(&s->band, pivots);
-    CHECK_INT(p.negative, negative);
-    eliminate_dense(s, pivots);
+    double x[MOST], expected[MOST];
+    memcpy(x, s->r, sizeof x);
+    int pivots = n - right;
+    CHECK_INT(factor(s, pivots, symmetric).negative, dense_negative_diagonals(s->dense[0], MOST, pivots));
+    dense_eliminate(s->dense[0], MOST, s->all, pivots, s->r);
     for (int i = pivots; i < s->all; i++) {
         for (int j = pivots; j < s->all; j++) {
             if (stored(s, i, j)) {
@@ -177,19 +132,13 @@ static void check_ports(int n, int half, int border, int right, bool symmetric)
             }
         }
     }
-    double x[MOST], expected[MOST];
-    memcpy(x, whole->r, sizeof x);
     band_ldu_forward(&s->band, x, x + n);
-    for (int i = pivots; i < s->all; i++) {
-        CHECK_NEAR(x[i], s->r[i], 1e-15); // of order 1
-    }
-    solve_dense(whole, expected);
+    check_entries(x + pivots, s->r + pivots, s->all - pivots, 1e-15); // of order 1
+    memcpy(expected, s->r, sizeof expected);
+    dense_solve(s->dense[0], MOST, s->all, expected); // goes on where elimination has stopped
     memcpy(x + pivots, expected + pivots, sizeof *x * (size_t)(s->all - pivots));
     band_ldu_backward(&s->band, x, x + n);
-    for (int i = 0; i < s->all; i++) {
-        CHECK_NEAR(x[i], expected[i], 1e-15);
-    }
-    free_system(whole);
+    check_entries(x, expected, s->all, 1e-15);
     free_system(s);
 }
 
@@ -238,33 +187,24 @@ TEST(a_symmetric_matrix_is_read_from_its_upper_triangle_alone)
     free_system(s);
 }
 
-// L D L^T with L a unit lower band: as many negative eigenvalues as D has (Sylvester).
 TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
         uint64_t state = seed;
-        int n = 4 + (int)(seed % 60), half = 12, negative = 0;
+        int n = 4 + (int)(seed % 60), half = 12;
         System* s = new_system(n, half, 0);
-        double l[MOST][MOST] = {0}, d[MOST];
+        double l[MOST][MOST] = {0};
         for (int i = 0; i < n; i++) {
-            d[i] = random_in(&state, 0.5, 2.0) * (random_in(&state, -1, 1) < 0 ? -1.0 : 1.0);
-            negative += d[i] < 0.0;
             l[i][i] = 1.0;
             for (int j = i > half ? i - half : 0; j < i; j++) {
                 l[i][j] = random_in(&state, -0.5, 0.5);
             }
         }
-        for (int i = 0; i < n; i++) {
-            for (int j = 0; j < n; j++) {
-                for (int k = 0; k < n; k++) {
-                    s->dense[i][j] += l[i][k] * d[k] * l[j][k];
-                }
-            }
+        int negative = dense_add_congruence(s->dense[0], MOST, n, l[0], &state);
+        for (int symmetric = 0; symmetric < 2; symmetric++) {
+            write_band(s);
+            CHECK_INT(factor(s, n, symmetric).negative, negative);
         }
-        write_band(s);
-        CHECK_INT(band_ldu_factor_symmetric(&s->band, n).negative, negative);
-        write_band(s);
-        CHECK_INT(band_ldu_factor(&s->band, n).negative, negative);
         free_system(s);
     }
 }
@@ -275,9 +215,7 @@ static System* springs(int n, double anchor)
 {
     System* s = new_system(n, 12, 0);
     for (int i = 0; i + 1 < n; i++) {
-        double k = 1.0 + 0.3 * i;
-        s->dense[i][i] += k, s->dense[i + 1][i + 1] += k;
-        s->dense[i][i + 1] -= k, s->dense[i + 1][i] -= k;
+        dense_add_spring(s->dense[0], MOST, i, i + 1, 1.0 + 0.3 * i);
     }
     s->dense[0][0] += anchor;
     write_band(s);
@@ -288,13 +226,12 @@ TEST(a_matrix_that_is_singular_to_rounding_shows_where)
 {
     for (int n = 2; n < 60; n++) {
         System* s = springs(n, 0.0);
-        LduPivots p = band_ldu_factor(&s->band, n);
-        CHECK(p.least < 1e-14 * n); // a rounding from each row above
-        CHECK_INT(p.where, n - 1);
-        write_band(s);
-        p = band_ldu_factor_symmetric(&s->band, n);
-        CHECK(p.least < 1e-14 * n);
-        CHECK_INT(p.where, n - 1);
+        for (int symmetric = 0; symmetric < 2; symmetric++) {
+            write_band(s);
+            LduPivots p = factor(s, n, symmetric);
+            CHECK(p.least < 1e-14 * n); // a rounding from each row above
+            CHECK_INT(p.where, n - 1);
+        }
         free_system(s);
         s = springs(n, 1.0);
         CHECK(band_ldu_factor(&s->band, n).least > 1e-3); // 60 springs in series against the last: 5e-3
@@ -306,18 +243,11 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
 {
     static const double bad[] = {0.0, NAN};
     for (int where = 0; where < 23; where++) {
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 4; k++) {
             System* s = random_system(23, 10, 0, true, 3);
-            for (int j = 0; j < 23; j++) {
-                s->dense[where][j] = s->dense[j][where] = 0.0; // so that elimination does not touch the pivot
-            }
-            s->dense[where][where] = bad[k];
+            dense_isolate(s->dense[0], MOST, 23, where, bad[k / 2]);
             write_band(s);
-            LduPivots p = band_ldu_factor(&s->band, 23);
-            CHECK_NEAR(p.least, 0.0, 0.0);
-            CHECK_INT(p.where, where);
-            write_band(s);
-            p = band_ldu_factor_symmetric(&s->band, 23);
+            LduPivots p = factor(s, 23, k % 2);
             CHECK_NEAR(p.least, 0.0, 0.0);
             CHECK_INT(p.where, where);
             free_system(s);
@@ -362,12 +292,11 @@ TEST(without_pivots_nothing_changes)
 TEST(only_pivots_are_judged)
 {
     System* s = random_system(23, 10, 0, true, 3);
-    int negative = negative_diagonals(s, 17);
     for (int i = 0; i < 23; i++) {
         s->band.inv[i] = -1.0, s->band.diag[i] = 1e30; // as an earlier factoring may have left them
     }
     LduPivots p = band_ldu_factor(&s->band, 17);
-    CHECK_INT(p.negative, negative);
+    CHECK_INT(p.negative, dense_negative_diagonals(s->dense[0], MOST, 17));
     CHECK(p.least > 0.25 && p.where < 17);
     free_system(s);
 }
@@ -379,7 +308,7 @@ static void check_parts(int n, int half, int part, bool symmetric)
     double x[MOST], y[MOST];
     memcpy(x, whole->r, sizeof x);
     memcpy(y, s->r, sizeof y);
-    LduPivots p = symmetric ? band_ldu_factor_symmetric(&whole->band, n) : band_ldu_factor(&whole->band, n);
+    LduPivots p = factor(whole, n, symmetric);
     band_ldu_solve(&whole->band, x);
     band_ldu_begin(&s->band, n);
     bool last = false; // near the end all that is left goes at once
@@ -420,14 +349,13 @@ static void work(const BandLduKernels* kernels, System* s, int pivots, bool symm
     kernels->backward(&s->band, x, x + s->n);
 }
 
-static void check_same_bits(const BandLduKernels* kernels, int n, int half, int border, int pivots,
-                            bool symmetric)
+static void check_same_bits(int n, int half, int border, int pivots, bool symmetric)
 {
     System* s = random_system(n, half, border, symmetric, (uint64_t)(n + half));
     System* t = random_system(n, half, border, symmetric, (uint64_t)(n + half));
     double x[MOST], y[MOST];
     work(&band_ldu_kernels_plain, s, pivots, symmetric, x);
-    work(kernels, t, pivots, symmetric, y);
+    work(KERNEL_CHOOSE(band_ldu_kernels), t, pivots, symmetric, y);
     CHECK_INT(memcmp(s->space, t->space, sizeof(double) * band_ldu_space(n, half, border)), 0);
     CHECK_INT(memcmp(x, y, sizeof *x * (size_t)s->all), 0);
     free_system(t);
@@ -436,20 +364,14 @@ static void check_same_bits(const BandLduKernels* kernels, int n, int half, int 
 
 TEST(both_kernels_give_the_same_bits)
 {
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-    if (__builtin_cpu_supports("avx2")) {
-        for (int h = 0; h < HALVES; h++) {
-            for (int n = 1; n <= 60; n++) {
-                for (int symmetric = 0; symmetric < 2; symmetric++) {
-                    check_same_bits(&band_ldu_kernels_avx2, n, halves[h], 0, n, symmetric != 0);
-                    check_same_bits(&band_ldu_kernels_avx2, n, halves[h], n % 9, n - n % 4, symmetric != 0);
-                }
+    for (int h = 0; h < HALVES; h++) {
+        for (int n = 1; n <= 60; n++) {
+            for (int symmetric = 0; symmetric < 2; symmetric++) {
+                check_same_bits(n, halves[h], 0, n, symmetric);
+                check_same_bits(n, halves[h], n % 9, n - n % 4, symmetric);
             }
         }
     }
-#else
-    check_same_bits(&band_ldu_kernels_plain, 30, 12, 0, 30, true);
-#endif
 }
 
 TEST_GROUP(math_band_ldu, elimination_in_parts_gives_the_same_bits,

@@ -1,135 +1,92 @@
 // Block tridiagonal systems against a dense solve: open, cyclic, and with rows that are held.
-#include "check.h"
 #include "math/block_tridiag.h"
+
+#include "math_dense.h"
 
 #define MOST 24
 #define UNKNOWNS (3 * MOST)
 
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
-
+// A matrix twice: in blocks, and dense.
 typedef struct System {
     BlockTridiag chain;
-    double diag[6][MOST], link[9][MOST], work[9][MOST], r[3][MOST], given[3][MOST];
+    double diag[6][MOST], link[9][MOST], work[9][MOST], r[3][MOST];
+    double dense[UNKNOWNS][UNKNOWNS], given[UNKNOWNS];
 } System;
 
-static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}; // in diag
-
-static void open_system(System* s, int n, bool closed)
-{
-    memset(s, 0, sizeof *s);
-    s->chain = (BlockTridiag){.n = n, .closed = closed};
-    for (int k = 0; k < 9; k++) {
-        s->chain.link[k] = s->link[k], s->chain.work[k] = s->work[k];
-    }
-    for (int k = 0; k < 6; k++) {
-        s->chain.diag[k] = s->diag[k];
-    }
-    for (int k = 0; k < 3; k++) {
-        s->chain.r[k] = s->r[k];
-    }
-}
-
-// Springs between neighbours of random 3 x 3 stiffness B'B, in axes that differ from link to link; each link
-// is also tied to the ground.
+// Springs between neighbours of random 3 x 3 stiffness B'B, in axes that differ from link to link.
 static void couple(System* s, int before, int after, uint64_t* seed)
 {
-    double g[2][3][3], row[6];
-    for (int i = 0; i < 18; i++) {
-        g[i / 9][i / 3 % 3][i % 3] = random_in(seed, -1.0, 1.0);
-    }
     for (int k = 0; k < 3; k++) { // (g0 x_before - g1 x_after)^2, row by row
+        double row[6];
         for (int i = 0; i < 6; i++) {
-            row[i] = i < 3 ? g[0][k][i] : -g[1][k][i - 3];
+            row[i] = random_in(seed, -1.0, 1.0);
         }
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 3; j++) {
-                s->link[3 * i + j][after] += row[i] * row[3 + j];
-                s->diag[place[i][j]][before] += j >= i ? row[i] * row[j] : 0.0;
-                s->diag[place[i][j]][after] += j >= i ? row[3 + i] * row[3 + j] : 0.0;
-            }
+        for (int i = 0; i < 36; i++) {
+            int p = i / 6, q = i % 6;
+            s->dense[p < 3 ? 3 * before + p : 3 * after + p - 3]
+                    [q < 3 ? 3 * before + q : 3 * after + q - 3] += row[p] * row[q];
         }
     }
 }
 
-static void fill(System* s, int n, bool closed, double ground, uint64_t seed)
+// Each link is also tied to the ground.
+static void fill(System* s, int n, bool closed, uint64_t seed)
 {
-    open_system(s, n, closed);
+    *s = (System){.chain = {.n = n, .closed = closed}};
     for (int i = closed ? 0 : 1; i < n; i++) {
         couple(s, i > 0 ? i - 1 : n - 1, i, &seed);
     }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < 3; k++) {
-            s->diag[place[k][k]][i] += ground;
-            s->r[k][i] = s->given[k][i] = random_in(&seed, -1.0, 1.0);
-        }
+    for (int i = 0; i < 3 * n; i++) {
+        s->dense[i][i] += 0.1;
+        s->given[i] = random_in(&seed, -1.0, 1.0);
     }
 }
 
-// As what is held is in corde's matrix: its rows and columns are those of the unit matrix, and nothing acts
-// on it.
-static void hold(System* s, int i, int k)
+static void write_right(System* s)
 {
-    int next = (i + 1) % s->chain.n;
-    for (int j = 0; j < 3; j++) {
-        s->diag[place[k][j]][i] = j == k ? 1.0 : 0.0;
-        s->link[3 * j + k][i] = 0.0;
-        s->link[3 * k + j][next] = 0.0;
-    }
-    s->r[k][i] = s->given[k][i] = 0.0;
-}
-
-static void write_out(const System* s, double a[UNKNOWNS][UNKNOWNS])
-{
-    int n = s->chain.n;
-    memset(a, 0, sizeof(double[UNKNOWNS][UNKNOWNS]));
-    for (int i = 0; i < n; i++) {
-        int before = i > 0 ? i - 1 : n - 1;
-        for (int k = 0; k < 9; k++) {
-            a[3 * i + k / 3][3 * i + k % 3] += s->diag[place[k / 3][k % 3]][i];
-            if (i > 0 || s->chain.closed) {
-                a[3 * before + k / 3][3 * i + k % 3] += s->link[k][i];
-                a[3 * i + k % 3][3 * before + k / 3] += s->link[k][i];
-            }
-        }
-    }
-}
-
-// Largest of what the solution leaves of the right-hand side.
-static double residual(const System* s, double a[UNKNOWNS][UNKNOWNS])
-{
-    double most = 0.0;
-    for (int row = 0; row < 3 * s->chain.n; row++) {
-        double sum = -s->given[row % 3][row / 3];
-        for (int column = 0; column < 3 * s->chain.n; column++) {
-            sum += a[row][column] * s->r[column % 3][column / 3];
-        }
-        most = fmax(most, fabs(sum));
-    }
-    return most;
-}
-
-static double largest(const System* s)
-{
-    double most = 0.0;
     for (int i = 0; i < 3 * s->chain.n; i++) {
-        most = fmax(most, fabs(s->r[i % 3][i / 3]));
+        s->r[i % 3][i / 3] = s->given[i];
     }
-    return most;
+}
+
+static bool factor(System* s)
+{
+    static const int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5}; // in diag
+    int n = s->chain.n;
+    for (int k = 0; k < 9; k++) {
+        s->chain.link[k] = s->link[k], s->chain.work[k] = s->work[k];
+        s->chain.diag[place[k]] = s->diag[place[k]], s->chain.r[k % 3] = s->r[k % 3];
+        for (int i = 0; i < n; i++) {
+            int before = i > 0 ? i - 1 : n - 1;
+            s->diag[place[k]][i] = s->dense[3 * i + k / 3][3 * i + k % 3];
+            s->link[k][i] = i > 0 || s->chain.closed ? s->dense[3 * before + k / 3][3 * i + k % 3] : 0.0;
+        }
+    }
+    write_right(s);
+    return block_tridiag_factor(&s->chain);
+}
+
+// What the solution leaves of the right-hand side.
+static void check_residual(const System* s)
+{
+    double left = 0.0, largest = 1.0;
+    for (int row = 0; row < 3 * s->chain.n; row++) {
+        double sum = -s->given[row];
+        for (int column = 0; column < 3 * s->chain.n; column++) {
+            sum += s->dense[row][column] * s->r[column % 3][column / 3];
+        }
+        left = fmax(left, fabs(sum));
+        largest = fmax(largest, fabs(s->r[row % 3][row / 3]));
+    }
+    // rows of order 10, and cofactors of blocks of condition 1e2 or so
+    CHECK_NEAR(left, 0.0, 1e-12 * largest);
 }
 
 static void check_solution(System* s)
 {
-    static double a[UNKNOWNS][UNKNOWNS];
-    write_out(s, a);
-    CHECK(block_tridiag_factor(&s->chain));
+    CHECK(factor(s));
     block_tridiag_solve(&s->chain);
-    CHECK_NEAR(residual(s, a), 0.0,
-               // rows of order 10, and cofactors of blocks of condition 1e2 or so
-               1e-12 * fmax(1.0, largest(s)));
+    check_residual(s);
 }
 
 // Two links in a ring are coupled twice; a ring has three at least.
@@ -139,7 +96,7 @@ TEST(solutions_satisfy_every_row)
         for (int closed = 0; closed < (n > 2 ? 2 : 1); closed++) {
             for (uint64_t seed = 1; seed <= 20; seed++) {
                 System s;
-                fill(&s, n, closed, 0.1, seed);
+                fill(&s, n, closed, seed);
                 check_solution(&s);
             }
         }
@@ -152,11 +109,13 @@ TEST(what_is_held_stays_and_the_rest_moves_as_before)
         for (int closed = 0; closed < 2; closed++) {
             System s;
             uint64_t seed = (uint64_t)n;
-            fill(&s, n, closed, 0.1, seed);
+            fill(&s, n, closed, seed);
             bool held[3][MOST] = {{false}};
             for (int i = 0; i < n; i++) {
                 int k = (int)random_in(&seed, 0.0, 3.0), link = (int)random_in(&seed, 0.0, n);
-                hold(&s, link, k);
+                // as in corde's matrix: the unit matrix's row and column, and nothing acts on it
+                dense_isolate(s.dense[0], UNKNOWNS, 3 * n, 3 * link + k, 1.0);
+                s.given[3 * link + k] = 0.0;
                 held[k][link] = true;
             }
             check_solution(&s);
@@ -170,18 +129,17 @@ TEST(what_is_held_stays_and_the_rest_moves_as_before)
 TEST(factors_serve_more_than_once)
 {
     for (int closed = 0; closed < 2; closed++) {
-        static double a[UNKNOWNS][UNKNOWNS];
         System s;
-        fill(&s, MOST, closed, 0.1, 5);
-        write_out(&s, a);
-        CHECK(block_tridiag_factor(&s.chain));
+        fill(&s, MOST, closed, 5);
+        CHECK(factor(&s));
         for (uint64_t seed = 1; seed <= 5; seed++) {
             uint64_t next = seed;
             for (int i = 0; i < 3 * MOST; i++) {
-                s.r[i % 3][i / 3] = s.given[i % 3][i / 3] = random_in(&next, -1.0, 1.0);
+                s.given[i] = random_in(&next, -1.0, 1.0);
             }
+            write_right(&s);
             block_tridiag_solve(&s.chain);
-            CHECK_NEAR(residual(&s, a), 0.0, 1e-12 * fmax(1.0, largest(&s)));
+            check_residual(&s);
         }
     }
 }
@@ -193,9 +151,9 @@ TEST(what_is_not_definite_is_told)
         for (int closed = 0; closed < (n > 2 ? 2 : 1); closed++) {
             for (int i = 0; i < 3 * n; i++) {
                 System s;
-                fill(&s, n, closed, 0.1, (uint64_t)n);
-                s.diag[place[i % 3][i % 3]][i / 3] = -0.1;
-                CHECK(!block_tridiag_factor(&s.chain));
+                fill(&s, n, closed, (uint64_t)n);
+                s.dense[i][i] = -0.1;
+                CHECK(!factor(&s));
             }
         }
     }
@@ -206,9 +164,9 @@ TEST(what_is_not_finite_is_told)
     for (int closed = 0; closed < 2; closed++) {
         for (int i = 0; i < MOST; i++) {
             System s;
-            fill(&s, MOST, closed, 0.1, 1);
-            s.diag[3][i] = NAN;
-            CHECK(!block_tridiag_factor(&s.chain));
+            fill(&s, MOST, closed, 1);
+            s.dense[3 * i + 1][3 * i + 1] = NAN;
+            CHECK(!factor(&s));
         }
     }
 }

@@ -1,18 +1,10 @@
 #include "math/envelope_cholesky.h"
 
+#include "base_heap.h"
 #include "beam_matrices.h"
 #include "check.h"
-#include "heap.h"
 #include "math/cuthill_mckee.h"
 #include "math/envelope_cholesky_kernel.h"
-#include "math/kernel.h"
-
-static Memory on_heap(Heap* heap)
-{
-    Memory m;
-    memory_init(&m, (CordAllocator){heap_alloc, heap_free, heap});
-    return m;
-}
 
 // b = (K - shift M) x for an x of entries between -1 and 1; solving gives x back. Beams as stiff along as
 // across, so that little is lost.
@@ -20,7 +12,7 @@ static double worst_solution(BeamMatrices* matrices, double shift)
 {
     const CordEigenProblem* p = &matrices->problem;
     Heap heap = {0};
-    Memory memory = on_heap(&heap);
+    Memory memory = memory_on(&heap);
     Envelope e;
     CHECK(envelope_create(&memory, p, &e));
     CHECK_INT(envelope_factor(&e, p, shift), -1);
@@ -66,7 +58,7 @@ TEST(every_unknown_has_its_place)
     BeamNet net = beam_net_sphere(5, 8, 1.0);
     BeamMatrices m = beam_matrices(&net, 1, 0.0);
     Heap heap = {0};
-    Memory memory = on_heap(&heap);
+    Memory memory = memory_on(&heap);
     int n = m.problem.size, *order = malloc((size_t)n * sizeof(int)), *seen = calloc((size_t)n, sizeof(int));
     CHECK(reverse_cuthill_mckee(&memory, n, m.start, m.row, order));
     for (int i = 0; i < n; i++) {
@@ -90,7 +82,7 @@ TEST(a_shuffled_chain_is_a_band)
     }
     BeamMatrices m = beam_matrices(&net, 1, 0.0);
     Heap heap = {0};
-    Memory memory = on_heap(&heap);
+    Memory memory = memory_on(&heap);
     Envelope e;
     CHECK(envelope_create(&memory, &m.problem, &e));
     for (int i = 0; i < e.rows / 4; i++) {
@@ -106,7 +98,7 @@ TEST(what_is_not_positive_definite_is_named)
     double K[] = {1, 1, 1, -1, 1}, M[] = {1, 1, 1, 1, 1};
     CordEigenProblem p = {.size = 5, .start = start, .row = row, .K = K, .M = M};
     Heap heap = {0};
-    Memory memory = on_heap(&heap);
+    Memory memory = memory_on(&heap);
     Envelope e;
     CHECK(envelope_create(&memory, &p, &e));
     CHECK_INT(envelope_factor(&e, &p, 0.0), 3);
@@ -118,17 +110,13 @@ TEST(what_is_not_positive_definite_is_named)
 
 TEST(kernels_give_the_same_bits)
 {
-    if (!kernel_has_avx2()) {
-        return;
-    }
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
     BeamNet net = beam_net_sphere(7, 11, 1.0);
     BeamMatrices m = beam_matrices(&net, 1, 0.0);
     Heap heap = {0};
-    Memory memory = on_heap(&heap);
+    Memory memory = memory_on(&heap);
     Envelope e;
     CHECK(envelope_create(&memory, &m.problem, &e));
-    const EnvelopeKernels* kernels[2] = {&envelope_kernels_plain, &envelope_kernels_avx2};
+    const EnvelopeKernels* kernels[2] = {&envelope_kernels_plain, KERNEL_CHOOSE(envelope_kernels)};
     size_t entries = e.start[e.rows / 4], rows = (size_t)e.rows;
     double *l[2], *x[2];
     // fills the envelope: what stands there then is as good as any matrix
@@ -157,7 +145,6 @@ TEST(kernels_give_the_same_bits)
     }
     envelope_destroy(&e);
     beam_matrices_free(&m), beam_net_free(&net);
-#endif
 }
 
 TEST_GROUP(math_envelope_cholesky, solutions_solve_their_system, every_unknown_has_its_place,

@@ -1,28 +1,28 @@
 #include "math/lanczos.h"
 
+#include "base_heap.h"
 #include "beam_matrices.h"
 #include "check.h"
-#include "heap.h"
 #include "math/eigen_jacobi.h"
 #include "mode_pairs.h"
 
-static Memory on_heap(Heap* heap)
+static CordResult lowest(const CordEigenProblem* p, Heap* heap, ModePairs* pairs, Message* message)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){heap_alloc, heap_free, heap});
-    return m;
+    *pairs = mode_pairs(p);
+    Memory memory = memory_on(heap);
+    CordResult result = lanczos_lowest(&memory, p, pairs->lambda, pairs->phi, message);
+    CHECK_INT(heap->held, 0);
+    return result;
 }
 
 static ModePairs find(const CordEigenProblem* p)
 {
-    ModePairs pairs = mode_pairs(p);
+    ModePairs pairs;
     Heap heap = {0};
-    Memory memory = on_heap(&heap);
     Message message = {""};
-    CordResult result = lanczos_lowest(&memory, p, pairs.lambda, pairs.phi, &message);
+    CordResult result = lowest(p, &heap, &pairs, &message);
     CHECK_STR(message.text, "");
     CHECK_OK(result);
-    CHECK_INT(heap.held, 0);
     return pairs;
 }
 
@@ -189,11 +189,9 @@ TEST(the_same_problem_has_the_same_bits)
 
 static CordResult try(const CordEigenProblem* p, Heap* heap, Message* message)
 {
-    ModePairs pairs = mode_pairs(p);
-    Memory memory = on_heap(heap);
-    CordResult result = lanczos_lowest(&memory, p, pairs.lambda, pairs.phi, message);
+    ModePairs pairs;
+    CordResult result = lowest(p, heap, &pairs, message);
     mode_pairs_free(&pairs);
-    CHECK_INT(heap->held, 0);
     return result;
 }
 

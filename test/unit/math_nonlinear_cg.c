@@ -3,7 +3,7 @@
 #include "math/nonlinear_cg.h"
 #include "random.h"
 
-#include <stdlib.h>
+#define MOST NONLINEAR_CG_MAX_UNKNOWNS
 
 static double dot(const double* a, const double* b, int n)
 {
@@ -19,7 +19,7 @@ static double dot(const double* a, const double* b, int n)
 // G G' + n, which is positive and has a condition below 12 or so.
 static void random_matrix(double* a, int n, uint64_t* seed)
 {
-    double g[NONLINEAR_CG_MAX_UNKNOWNS * NONLINEAR_CG_MAX_UNKNOWNS];
+    double g[MOST * MOST];
     for (int i = 0; i < n * n; i++) {
         g[i] = random_in(seed, -1, 1);
     }
@@ -33,10 +33,8 @@ static void random_matrix(double* a, int n, uint64_t* seed)
 TEST(positive_matrices_are_solved_to_rounding)
 {
     uint64_t seed = 1;
-    for (int n = 1; n <= NONLINEAR_CG_MAX_UNKNOWNS; n++) {
-        double a[NONLINEAR_CG_MAX_UNKNOWNS * NONLINEAR_CG_MAX_UNKNOWNS],
-            factor[NONLINEAR_CG_MAX_UNKNOWNS * NONLINEAR_CG_MAX_UNKNOWNS], x[NONLINEAR_CG_MAX_UNKNOWNS],
-            b[NONLINEAR_CG_MAX_UNKNOWNS];
+    for (int n = 1; n <= MOST; n++) {
+        double a[MOST * MOST], factor[MOST * MOST], x[MOST], b[MOST];
         random_matrix(a, n, &seed);
         memcpy(factor, a, sizeof a);
         for (int i = 0; i < n; i++) {
@@ -69,19 +67,19 @@ TEST(matrices_that_are_not_positive_are_refused)
 
 typedef struct Problem {
     NonlinearCg cg;
-    double matrix[NONLINEAR_CG_MAX_UNKNOWNS * NONLINEAR_CG_MAX_UNKNOWNS]; // of a quadratic
-    double factor[NONLINEAR_CG_MAX_UNKNOWNS * NONLINEAR_CG_MAX_UNKNOWNS]; // what its preconditioner solves by
-    double least[NONLINEAR_CG_MAX_UNKNOWNS];                              // where it is
-    double scale;                           // other preconditioners: gradient to direction
-    int values;                             // that were asked for
-    double last[NONLINEAR_CG_MAX_UNKNOWNS]; // where
+    double matrix[MOST * MOST]; // of a quadratic
+    double factor[MOST * MOST]; // what its preconditioner solves by
+    double least[MOST];         // where it is
+    double scale;               // other preconditioners: gradient to direction
+    int values;                 // that were asked for
+    double last[MOST];          // where
 } Problem;
 
 static double quadratic(void* context, const double* x, double* gradient)
 {
     Problem* p = context;
     int n = p->cg.count;
-    double from[NONLINEAR_CG_MAX_UNKNOWNS];
+    double from[MOST];
     p->values++;
     memcpy(p->last, x, sizeof *x * (size_t)n);
     for (int i = 0; i < n; i++) {
@@ -132,9 +130,9 @@ static void open_quadratic(Problem* p, int n, uint64_t* seed)
 TEST(a_quadratic_with_its_own_inverse_takes_one_step)
 {
     uint64_t seed = 2;
-    for (int n = 1; n <= NONLINEAR_CG_MAX_UNKNOWNS; n++) {
+    for (int n = 1; n <= MOST; n++) {
         Problem p;
-        double x[NONLINEAR_CG_MAX_UNKNOWNS] = {0.0};
+        double x[MOST] = {0.0};
         open_quadratic(&p, n, &seed);
         memcpy(p.factor, p.matrix, sizeof p.matrix);
         CHECK(dense_cholesky_factor(p.factor, n));
@@ -154,9 +152,9 @@ TEST(a_quadratic_with_its_own_inverse_takes_one_step)
 TEST(a_quadratic_without_its_inverse_takes_a_few_times_as_many_as_digits)
 {
     uint64_t seed = 3;
-    for (int n = 1; n <= NONLINEAR_CG_MAX_UNKNOWNS; n++) {
+    for (int n = 1; n <= MOST; n++) {
         Problem p;
-        double x[NONLINEAR_CG_MAX_UNKNOWNS] = {0.0};
+        double x[MOST] = {0.0};
         open_quadratic(&p, n, &seed);
         NonlinearCgResult end = nonlinear_cg_minimize(&p.cg, x);
         CHECK(end.iterations <= 40);
@@ -299,8 +297,8 @@ TEST(whatever_it_is_given_to_do_it_never_ends_higher_and_keeps_to_its_iterations
     uint64_t seed = 7;
     for (int k = 0; k < 1000; k++) {
         Problem p;
-        int n = 1 + k % NONLINEAR_CG_MAX_UNKNOWNS;
-        double x[NONLINEAR_CG_MAX_UNKNOWNS], g[NONLINEAR_CG_MAX_UNKNOWNS];
+        int n = 1 + k % MOST;
+        double x[MOST], g[MOST];
         open_problem(&p, n, waves, pow(10.0, random_in(&seed, -6, 4)));
         p.cg.iterations = k % 30;
         for (int i = 0; i < n; i++) {

@@ -1,18 +1,12 @@
-#include "check.h"
-#include "heap.h"
+#include "base_heap.h"
 #include "math/sparse_ldu.h"
 #include "math/sparse_ldu_kernel.h"
-#include "random.h"
+#include "math_dense.h"
 
 #include <stdlib.h>
 
 #define MOST 240 // unknowns of a system that is checked against a dense one
 #define MOST_PAIRS 2000
-
-static int random_below(uint64_t* seed, int end)
-{
-    return (int)random_in(seed, 0, end);
-}
 
 typedef enum Kind { CHAIN, STAR, TREE, RING, GRID, SCATTERED, COMPLETE, APART, KINDS } Kind;
 
@@ -32,14 +26,14 @@ static Net random_net(Kind kind, int count, uint64_t seed)
 {
     Net net = {.count = count};
     for (int i = 0; i < count; i++) {
-        net.sizes[i] = 1 + random_below(&seed, SPARSE_LDU_MAX_SIZE);
+        net.sizes[i] = 1 + random_int(&seed, SPARSE_LDU_MAX_SIZE);
         for (int j = 0; j < i; j++) {
-            if (kind == COMPLETE || (kind == SCATTERED && random_below(&seed, count) < 2)) {
+            if (kind == COMPLETE || (kind == SCATTERED && random_int(&seed, count) < 2)) {
                 couple(&net, i, j);
             }
         }
         if (i > 0 && (kind == CHAIN || kind == RING || kind == STAR || kind == TREE)) {
-            couple(&net, i, kind == STAR ? 0 : kind == TREE ? random_below(&seed, i) : i - 1);
+            couple(&net, i, kind == STAR ? 0 : kind == TREE ? random_int(&seed, i) : i - 1);
         }
         if (kind == GRID && i % 5 > 0) {
             couple(&net, i - 1, i);
@@ -67,7 +61,7 @@ typedef struct System {
 static System* new_system(const Net* net)
 {
     System* s = calloc(1, sizeof *s);
-    memory_init(&s->memory, (CordAllocator){heap_alloc, heap_free, &s->heap});
+    s->memory = memory_on(&s->heap);
     CHECK_OK(sparse_ldu_create(&s->memory, &s->blocks, net->sizes, net->count, net->pairs, net->pair_count));
     CHECK(s->blocks.n <= MOST);
     return s;
@@ -110,67 +104,35 @@ static void random_couplings(System* s, const Net* net, bool symmetric, uint64_t
     }
 }
 
-// Diagonally dominant, with diagonals of both signs: no method loses digits, and the number of negative
-// diagonals is that of negative pivots, in any order.
 static System* random_system(const Net* net, bool symmetric, uint64_t seed)
 {
     System* s = new_system(net);
     random_couplings(s, net, symmetric, &seed);
+    dense_dominate(s->dense[0], MOST, s->blocks.n, &seed);
     for (int i = 0; i < s->blocks.n; i++) {
-        double sum = 1.0;
         s->r[i] = random_in(&seed, -1, 1);
-        for (int j = 0; j < s->blocks.n; j++) {
-            sum += i == j ? 0.0 : fabs(s->dense[i][j]) + fabs(s->dense[j][i]);
-        }
-        s->dense[i][i] = sum * (random_in(&seed, -1, 1) < 0 ? -1.0 : 1.0);
     }
     write_blocks(s);
     return s;
 }
 
-static void solve_dense(System* s, double* x)
-{
-    int n = s->blocks.n;
-    memcpy(x, s->r, sizeof s->r);
-    for (int k = 0; k < n; k++) {
-        for (int i = k + 1; i < n; i++) {
-            double factor = s->dense[i][k] / s->dense[k][k];
-            for (int j = k; j < n; j++) {
-                s->dense[i][j] -= factor * s->dense[k][j];
-            }
-            x[i] -= factor * x[k];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) {
-            x[i] -= s->dense[i][j] * x[j];
-        }
-        x[i] /= s->dense[i][i];
-    }
-}
-
 static void check_against_dense(const Net* net, bool symmetric, uint64_t seed)
 {
     System* s = random_system(net, symmetric, seed);
-    int n = s->blocks.n, negative = 0;
+    int n = s->blocks.n;
     int64_t calls = s->heap.calls;
-    for (int i = 0; i < n; i++) {
-        negative += s->dense[i][i] < 0.0;
-    }
     LduPivots p = sparse_ldu_factor(&s->blocks);
-    CHECK_INT(p.negative, negative);
-    CHECK(p.least > 0.25 && p.least <= 1.0 && p.where < n); // dominance: half of each diagonal stays
-    double x[MOST], again[MOST], expected[MOST];
+    CHECK_INT(p.negative, dense_negative_diagonals(s->dense[0], MOST, n));
+    CHECK(p.least > 0.25 && p.least <= 1.0 && p.where < n);
+    double x[MOST], again[MOST];
     memcpy(x, s->r, sizeof x);
     memcpy(again, s->r, sizeof again);
     sparse_ldu_solve(&s->blocks, x);
     sparse_ldu_solve(&s->blocks, again);
     CHECK_INT(memcmp(x, again, sizeof x), 0); // factored once, solved often
     CHECK_INT(s->heap.calls, calls);          // and nothing allocated
-    solve_dense(s, expected);
-    for (int i = 0; i < n; i++) {
-        CHECK_NEAR(x[i], expected[i], 2e-15); // solutions of order 1, conditions below 4
-    }
+    dense_solve(s->dense[0], MOST, n, s->r);
+    check_entries(x, s->r, n, 2e-15); // solutions of order 1, conditions below 4
     free_system(s);
 }
 
@@ -233,7 +195,7 @@ static int edges_of(Kind kind, int count)
     for (int i = 0; i < count; i++) {
         sizes[i] = 6;
         if (i > 0) {
-            pairs[pair_count++] = (SparseLduPair){i, kind == TREE   ? random_below(&seed, i)
+            pairs[pair_count++] = (SparseLduPair){i, kind == TREE   ? random_int(&seed, i)
                                                      : kind == STAR ? 0
                                                                     : i - 1};
         }
@@ -241,8 +203,7 @@ static int edges_of(Kind kind, int count)
     if (kind == RING) {
         pairs[pair_count++] = (SparseLduPair){0, count - 1};
     }
-    Memory memory;
-    memory_init(&memory, (CordAllocator){0});
+    Memory memory = new_memory();
     SparseLdu b;
     CHECK_OK(sparse_ldu_create(&memory, &b, sizes, count, pairs, pair_count));
     CHECK_INT(b.value_count, 48 * (b.count + 2 * b.edge_count)); // six rows of eight each
@@ -310,23 +271,21 @@ TEST(the_order_is_that_of_least_degree_then_least_number)
     }
 }
 
-// L D L^T with L a unit lower triangle whose blocks follow a tree, children before parents: as many negative
-// eigenvalues as D has (Sylvester).
+// The blocks of the lower triangle follow a tree, children before parents.
 TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
         uint64_t state = seed;
         Net net = {.count = 20};
         for (int i = 0; i < net.count; i++) {
-            net.sizes[i] = 1 + random_below(&state, SPARSE_LDU_MAX_SIZE);
+            net.sizes[i] = 1 + random_int(&state, SPARSE_LDU_MAX_SIZE);
             if (i + 1 < net.count) {
-                couple(&net, i, i + 1 + random_below(&state, net.count - i - 1));
+                couple(&net, i, i + 1 + random_int(&state, net.count - i - 1));
             }
         }
         System* s = new_system(&net);
         const SparseLdu* b = &s->blocks;
         static double l[MOST][MOST];
-        int negative = 0;
         memset(l, 0, sizeof l);
         for (int k = -net.count; k < net.pair_count; k++) {
             int i = k < 0 ? k + net.count : net.pairs[k].i, j = k < 0 ? i : net.pairs[k].j;
@@ -336,15 +295,7 @@ TEST(negative_pivots_count_the_negative_eigenvalues_of_a_congruence)
                 }
             }
         }
-        for (int k = 0; k < b->n; k++) {
-            double d = random_in(&state, 0.5, 2.0) * (random_in(&state, -1, 1) < 0 ? -1.0 : 1.0);
-            negative += d < 0.0;
-            for (int i = 0; i < b->n; i++) {
-                for (int j = 0; j < b->n; j++) {
-                    s->dense[i][j] += l[i][k] * d * l[j][k];
-                }
-            }
-        }
+        int negative = dense_add_congruence(s->dense[0], MOST, b->n, l[0], &state);
         write_blocks(s);
         CHECK_INT(sparse_ldu_factor(&s->blocks).negative, negative);
         free_system(s);
@@ -363,9 +314,7 @@ static System* joined(Kind kind, double anchor)
     for (int k = 0; k < net.pair_count; k++) {
         int p = s->blocks.offset[net.pairs[k].i], q = s->blocks.offset[net.pairs[k].j];
         for (int c = 0; c < 6; c++) {
-            double spring = 1.0 + 0.3 * k + c;
-            s->dense[p + c][p + c] += spring, s->dense[q + c][q + c] += spring;
-            s->dense[p + c][q + c] -= spring, s->dense[q + c][p + c] -= spring;
+            dense_add_spring(s->dense[0], MOST, p + c, q + c, 1.0 + 0.3 * k + c);
         }
     }
     for (int c = 0; c < 6; c++) {
@@ -399,10 +348,7 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
         for (int k = 0; k < 2; k++) {
             free_system(s);
             s = random_system(&net, true, 8);
-            for (int j = 0; j < s->blocks.n; j++) {
-                s->dense[where][j] = s->dense[j][where] = 0.0; // so that elimination does not touch the pivot
-            }
-            s->dense[where][where] = bad[k];
+            dense_isolate(s->dense[0], MOST, s->blocks.n, where, bad[k]);
             write_blocks(s);
             LduPivots p = sparse_ldu_factor(&s->blocks);
             CHECK_NEAR(p.least, 0.0, 0.0);
@@ -412,7 +358,6 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
     free_system(s);
 }
 
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
 #define NUMBERS (SPARSE_LDU_MAX_SIZE * SPARSE_LDU_MAX_SIZE)
 
 // Four blocks of rows i and columns j in turn: square, upper, lower, and what is taken from.
@@ -429,7 +374,7 @@ static void work(const SparseLduKernels* kernels, int i, int j, double* numbers,
 
 TEST(both_kernels_give_the_same_bits)
 {
-    for (int i = 1; i <= SPARSE_LDU_MAX_SIZE && __builtin_cpu_supports("avx2"); i++) {
+    for (int i = 1; i <= SPARSE_LDU_MAX_SIZE; i++) {
         for (int j = 1; j <= SPARSE_LDU_MAX_SIZE; j++) {
             uint64_t seed = (uint64_t)(i * 10 + j);
             double a[4 * NUMBERS], b[4 * NUMBERS], inv_a[SPARSE_LDU_MAX_SIZE], inv_b[SPARSE_LDU_MAX_SIZE];
@@ -437,26 +382,18 @@ TEST(both_kernels_give_the_same_bits)
                 a[k] = b[k] = random_in(&seed, -1, 1);
             }
             work(&sparse_ldu_kernels_plain, i, j, a, inv_a);
-            work(&sparse_ldu_kernels_avx2, i, j, b, inv_b);
+            work(KERNEL_CHOOSE(sparse_ldu_kernels), i, j, b, inv_b);
             CHECK_INT(memcmp(a, b, sizeof a), 0);
             CHECK_INT(memcmp(inv_a, inv_b, sizeof *inv_a * (size_t)i), 0);
         }
     }
 }
-#else
-TEST(both_kernels_give_the_same_bits)
-{
-    CHECK(sparse_ldu_kernels_plain.factor); // there is no other
-}
-#endif
-
 TEST(an_outer_product_is_added_to_a_block_and_to_nothing_else)
 {
     const int sizes[] = {3, 6, 8};
     const SparseLduPair pairs[] = {{0, 1}, {1, 2}};
     const double left[8] = {1, -2, 3, 5, 7, -11, 13, 17}, right[8] = {2, 3, -5, 7, 11, 13, 19, -23};
-    Memory memory;
-    memory_init(&memory, (CordAllocator){0});
+    Memory memory = new_memory();
     SparseLdu b;
     CHECK_OK(sparse_ldu_create(&memory, &b, sizes, 3, pairs, 2));
     for (int i = 0; i < 3; i++) {
@@ -491,8 +428,7 @@ TEST(each_allocation_may_fail_and_nothing_is_left_behind)
 {
     Net net = random_net(SCATTERED, 60, 3);
     Heap heap = {0};
-    Memory memory;
-    memory_init(&memory, (CordAllocator){heap_alloc, heap_free, &heap});
+    Memory memory = memory_on(&heap);
     CordResult result = CORD_NO_MEMORY;
     int tries = 0;
     for (; result != CORD_OK && tries < 100; tries++) {

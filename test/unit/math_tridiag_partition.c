@@ -1,14 +1,9 @@
 #include "check.h"
 #include "math/tridiag_partition.h"
 #include "math/tridiag_partition_kernel.h"
+#include "random.h"
 
 #define MOST 60
-
-static double random_in(uint64_t* seed, double from, double to)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
-}
 
 typedef struct System {
     TridiagPartition chain;

@@ -113,6 +113,84 @@ static inline void remesh_back(CordWorld* world, Rod* rod)
     }
 }
 
+// ---- what must hold of every model
+
+#define REMESH_ROUNDING 1e-12 // a thousand changes, each of which turns a frame or two: 1e-15 each
+
+static inline void rest_strains(const Rod* rod, double (*strain)[3])
+{
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        int i = inner_node(&rod->line, k);
+        model_of(rod)->rest_strain(rod, i, strain[i]);
+    }
+}
+
+// A thousand changes anywhere but at the ends, and back: twist, of up to `turned` in a rounding, and writhe
+// stay all the way, and rest strains come back.
+static inline void check_there_and_back(CordWorld* world, Rod* rod, double turned, double strain_rounding,
+                                        uint64_t seed)
+{
+    double strain[REMESH_MOST][3] = {{0.0}}, now[REMESH_MOST][3] = {{0.0}};
+    double total = model_of(rod)->twist(rod), writhe = cord_rod_writhe(world, rod->id);
+    int nodes = rod->line.node_count;
+    rest_strains(rod, strain);
+    CHECK(fabs(total) > turned);
+    for (int part = 0; part < 10; part++) {
+        remesh_at_random(world, rod, 100, false, &seed);
+        CHECK_NEAR(model_of(rod)->twist(rod), total, REMESH_ROUNDING * turned);
+        // of the same polygon, in other parts
+        CHECK_NEAR(cord_rod_writhe(world, rod->id), writhe, REMESH_ROUNDING);
+    }
+    CHECK(rod->line.node_count > nodes);
+    remesh_back(world, rod);
+    CHECK_INT(rod->line.node_count, nodes);
+    CHECK_NEAR(model_of(rod)->twist(rod), total, REMESH_ROUNDING * turned);
+    rest_strains(rod, now);
+    for (int i = 0; i < 3 * nodes; i++) {
+        // from the base, not from what there was
+        CHECK_NEAR(now[i / 3][i % 3], strain[i / 3][i % 3], strain_rounding);
+    }
+}
+
+static inline CordResult piece_energy(CordWorld* world, const Rod* rod, int first, int count,
+                                      CordEnergy* energy, Message* message)
+{
+    Remesh map = {0};
+    Rod piece;
+    CHECK(remesh_reserve(&world->memory, &map, count + 1, 1));
+    remesh_fill_piece(&map, rod, first, count, -1);
+    CHECK(remesh_rod(&world->memory, &piece, &map));
+    rod_update_held(&piece);
+    CordResult result = model_of(rod)->remesh(&world->memory, &piece, &map, message);
+    *energy = (CordEnergy){0};
+    if (result == CORD_OK) {
+        model_of(rod)->energy(&piece, energy);
+        model_of(rod)->destroy(&world->memory, &piece);
+    }
+    rod_free_arrays(&world->memory, &piece);
+    remesh_free(&world->memory, &map);
+    return result;
+}
+
+// Two pieces that have an edge in common have every corner between them, once, around a ring and across what
+// was glued in: the first up to node k, the second from there on. Bending is summed to this rounding, and
+// twist to 1e-13, since its squares have what was glued in.
+static inline void check_piece_energies(CordWorld* world, const Rod* rod, double rounding)
+{
+    int n = rod->line.node_count;
+    CordEnergy whole = {0}, a, b;
+    Message message;
+    model_of(rod)->energy(rod, &whole);
+    double most = whole.bend + whole.twist;
+    CHECK(most > 1e-5);
+    for (int k = 1; k + 2 < n; k++) {
+        CHECK_OK(piece_energy(world, rod, 0, k + 2, &a, &message));
+        CHECK_OK(piece_energy(world, rod, k, rod->line.closed ? n - k + 2 : n - k, &b, &message));
+        CHECK_NEAR(a.bend + b.bend, whole.bend, rounding * n * most);
+        CHECK_NEAR(a.twist + b.twist, whole.twist, 1e-13 * n * most);
+    }
+}
+
 // Halves an edge of a rod in a world of its own while the nth allocation of its model fails, and gives all
 // back.
 static inline CordResult remesh_without_memory(Heap* heap, CordWorld* world, Rod* rod, int edge, int64_t n)

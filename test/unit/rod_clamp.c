@@ -50,24 +50,18 @@ TEST(start_end_node_and_edge_are_where_they_say)
     cord_world_destroy(line.world);
 }
 
-TEST(an_arc_length_means_the_nearest_node)
+TEST(an_arc_length_means_the_nearest_node_and_the_edge_it_lies_on)
 {
     Line line = line_of(false);
-    const double arcs[] = {0.0, 0.4, 0.6, 1.9, 2.1, 4.4, 4.6, 7.9, 8.1, 10.0};
-    const int nodes[] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4};
-    for (int i = 0; i < 10; i++) {
-        CHECK_INT(node_at(&line, cord_at_arc(arcs[i])), nodes[i]);
-    }
-    cord_world_destroy(line.world);
-}
-
-TEST(an_arc_length_means_the_edge_it_lies_on)
-{
-    Line line = line_of(false);
-    const double arcs[] = {0.0, 0.9, 1.1, 2.9, 3.1, 5.9, 6.1, 10.0};
-    const int edges[] = {0, 0, 1, 1, 2, 2, 3, 3};
-    for (int i = 0; i < 8; i++) {
-        CHECK_INT(edge_at(&line, cord_at_arc(arcs[i])), edges[i]);
+    static const struct {
+        double arc;
+        int node, edge;
+    } places[] = {{0.0, 0, 0}, {0.4, 0, 0}, {0.6, 1, 0}, {0.9, 1, 0}, {1.1, 1, 1}, {1.9, 1, 1},
+                  {2.1, 2, 1}, {2.9, 2, 1}, {3.1, 2, 2}, {4.4, 2, 2}, {4.6, 3, 2}, {5.9, 3, 2},
+                  {6.1, 3, 3}, {7.9, 3, 3}, {8.1, 4, 3}, {10.0, 4, 3}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        CHECK_INT(node_at(&line, cord_at_arc(places[i].arc)), places[i].node);
+        CHECK_INT(edge_at(&line, cord_at_arc(places[i].arc)), places[i].edge);
     }
     cord_world_destroy(line.world);
 }
@@ -344,8 +338,8 @@ TEST(an_extensible_rod_is_never_too_short)
 
 TEST_GROUP(rod_clamp, the_slack_between_clamps_is_what_the_rod_has_more,
            two_clamps_on_one_edge_must_agree_with_its_length, an_extensible_rod_is_never_too_short,
-           start_end_node_and_edge_are_where_they_say, an_arc_length_means_the_nearest_node,
-           an_arc_length_means_the_edge_it_lies_on, the_end_of_a_ring_is_its_start,
+           start_end_node_and_edge_are_where_they_say,
+           an_arc_length_means_the_nearest_node_and_the_edge_it_lies_on, the_end_of_a_ring_is_its_start,
            places_off_the_rod_or_of_the_wrong_kind_are_refused, a_clamp_holds_a_node_or_the_middle_of_an_edge,
            a_half_edge_is_held_at_the_rods_end, held_nodes_have_no_inverse_mass_and_those_that_slide_have,
            clamped_nodes_are_where_the_motion_says_after_every_step, keyframes_are_copied_with_the_def,

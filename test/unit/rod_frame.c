@@ -7,14 +7,7 @@
 
 static CordVec3 random_unit(uint64_t* seed)
 {
-    for (;;) {
-        double x = random_in(seed, -1, 1), y = random_in(seed, -1, 1), z = random_in(seed, -1, 1);
-        CordVec3 a = {x, y, z};
-        double length = vec3_length(a);
-        if (length > 0.1 && length < 1.0) {
-            return vec3_unit(a);
-        }
-    }
+    return vec3_unit(random_vec3(seed, 1.0));
 }
 
 // At right angles to t; twice, as the first time loses digits if the two are nearly parallel.

@@ -1,7 +1,5 @@
 #include "rod/grid.h"
-#include "world_rods.h"
-
-#include <stdlib.h>
+#include "rod_crooked.h"
 
 // ---- defs
 
@@ -110,8 +108,7 @@ static void wander(Wander* w, int changes, uint64_t* seed)
 {
     for (int k = 0; k < changes; k++) {
         int at = (int)random_in(seed, 0, w->line.node_count);
-        if (random_in(seed, -1, 1) < 0.0 ? at < w->line.edge_count && grid_can_halve(w->g, &w->line, at)
-                                         : false) {
+        if (random_in(seed, -1, 1) < 0.0 && at < w->line.edge_count && grid_can_halve(w->g, &w->line, at)) {
             halve(w, at);
         } else if (grid_can_merge(w->g, &w->line, at)) {
             drop(w, at);
@@ -151,6 +148,18 @@ static void total_strain(const Wander* w, double sum[3])
     }
 }
 
+// Without stress, of the halves of both edges beside an inner node, whose length is returned.
+static double corner_strain(const Wander* w, int node, double strain[3])
+{
+    int before = edge_before(&w->line, node), here = w->g->tick[node];
+    int from = w->g->tick[before], at = grid_tick_after(w->g, &w->line, before);
+    int to = grid_tick_after(w->g, &w->line, node);
+    strain[0] = strain[1] = strain[2] = 0.0;
+    grid_strain(w->g, from, at, true, strain);
+    grid_strain(w->g, here, to, false, strain);
+    return grid_length(w->g, from, at) + grid_length(w->g, here, to);
+}
+
 #define BASE 13 // elements: 8 + 4 + 1, if they may become that long
 
 // Of uneven lengths, bent and twisted at rest.
@@ -158,10 +167,7 @@ static void crooked_points(CordVec3* x, bool closed)
 {
     uint64_t seed = 11;
     for (int i = 0; i < BASE + 1; i++) {
-        double angle = 2 * CORD_PI * i / (BASE + 1);
-        CordVec3 at = closed ? (CordVec3){0.2 * cos(angle), 0.2 * sin(angle), 0}
-                             : (CordVec3){0.1 * cos(0.3 * i), 0.1 * sin(0.3 * i), 0.08 * i};
-        x[i] = vec3_add(at, random_vec3(&seed, 0.02));
+        x[i] = vec3_add(even_point(i, BASE + 1, closed), random_vec3(&seed, 0.02));
     }
 }
 
@@ -199,11 +205,10 @@ TEST(lengths_and_strains_without_stress_add_up_whatever_was_halved_and_merged)
         CHECK(w.line.node_count != BASE + 1);
         go_home(&w);
         for (int k = 0; k < inner_count(&w.line); k++) { // and each corner has what it was made with
-            int i = inner_node(&w.line, k), before = edge_before(&w.line, i);
-            double made[3], now[3] = {0.0};
+            int i = inner_node(&w.line, k);
+            double made[3], now[3];
             model_of(w.rod)->rest_strain(w.rod, i, made);
-            grid_strain(w.g, w.g->tick[before], grid_tick_after(w.g, &w.line, before), true, now);
-            grid_strain(w.g, w.g->tick[i], grid_tick_after(w.g, &w.line, i), false, now);
+            corner_strain(&w, i, now);
             grid_add_kink(w.g, w.g->tick[i], 1.0, now);
             for (int m = 0; m < 3; m++) {
                 CHECK_NEAR(now[m], made[m], 1e-15); // one product each way
@@ -228,13 +233,7 @@ TEST(even_strains_stay_even)
         for (int n = 0; n < 30; n++) {
             wander(&w, 20, &seed);
             for (int k = 0; k < inner_count(&w.line); k++) {
-                int i = inner_node(&w.line, k), before = edge_before(&w.line, i);
-                int ticks[3] = {w.g->tick[before], grid_tick_after(w.g, &w.line, before),
-                                grid_tick_after(w.g, &w.line, i)};
-                double strain[3] = {0.0}, length = grid_length(w.g, ticks[0], ticks[1]);
-                length += grid_length(w.g, w.g->tick[i], ticks[2]);
-                grid_strain(w.g, ticks[0], ticks[1], true, strain);
-                grid_strain(w.g, w.g->tick[i], ticks[2], false, strain);
+                double strain[3], length = corner_strain(&w, inner_node(&w.line, k), strain);
                 CHECK_NEAR(strain[2], 0.5 * per * length, 1e-13); // of up to 10 rad, in sums of 4
                 CHECK_NEAR(strain[0], 0.0, 0.0);
                 CHECK_NEAR(strain[1], 0.0, 0.0);
@@ -246,10 +245,8 @@ TEST(even_strains_stay_even)
 
 static double bend_at(const Wander* w, int node) // without stress [rad]
 {
-    int before = edge_before(&w->line, node);
-    double strain[3] = {0.0};
-    grid_strain(w->g, w->g->tick[before], grid_tick_after(w->g, &w->line, before), true, strain);
-    grid_strain(w->g, w->g->tick[node], grid_tick_after(w->g, &w->line, node), false, strain);
+    double strain[3];
+    corner_strain(w, node, strain);
     grid_add_kink(w->g, w->g->tick[node], 1.0, strain);
     return sqrt(strain[0] * strain[0] + strain[1] * strain[1]);
 }

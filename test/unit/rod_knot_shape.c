@@ -1,12 +1,11 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
+#include "contact/closest_points.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/shape.h"
 
 #include <cordage/contact.h>
-
-#include <stdlib.h>
 
 #define MOST 8000
 #define MARGIN 1.3 // a scene without a size takes that of ropes so much thicker
@@ -23,8 +22,7 @@ static Message message;
 
 static void sample(Rope* rope, CordShape shape)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     rope->closed = cord_knot_closed(shape.knot_name, shape.knot_strand);
     rope->count = shape.node_count;
     CHECK(shape.node_count <= MOST);
@@ -57,24 +55,6 @@ static int tie(const char* name, double tails, double edge)
 
 // ---- distances
 
-static double point_segment(CordVec3 p, CordVec3 a, CordVec3 b)
-{
-    CordVec3 d = vec3_sub(b, a), w = vec3_sub(p, a);
-    double s = fmin(fmax(vec3_dot(w, d) / vec3_dot(d, d), 0.0), 1.0);
-    return vec3_length(vec3_madd(w, d, -s));
-}
-
-static double segment_segment(CordVec3 a, CordVec3 b, CordVec3 p, CordVec3 q)
-{
-    CordVec3 d = vec3_sub(b, a), e = vec3_sub(q, p), w = vec3_sub(p, a), n = vec3_cross(d, e);
-    double nn = vec3_dot(n, n), s = vec3_dot(vec3_cross(w, e), n), t = vec3_dot(vec3_cross(w, d), n);
-    if (nn > 0.0 && s >= 0.0 && s <= nn && t >= 0.0 && t <= nn) {
-        return fabs(vec3_dot(w, n)) / sqrt(nn);
-    }
-    return fmin(fmin(point_segment(a, p, q), point_segment(b, p, q)),
-                fmin(point_segment(p, a, b), point_segment(q, a, b)));
-}
-
 // Of edges i and j of two ropes, or of one; edges that are nearer along it than half a turn of the radius do
 // not count.
 static double edge_distance(const Rope* a, int i, const Rope* b, int j, double radius)
@@ -86,7 +66,8 @@ static double edge_distance(const Rope* a, int i, const Rope* b, int j, double r
             return INFINITY;
         }
     }
-    return segment_segment(a->x[i], a->x[(i + 1) % a->count], b->x[j], b->x[(j + 1) % b->count]);
+    return closest_segment_segment(a->x[i], a->x[(i + 1) % a->count], b->x[j], b->x[(j + 1) % b->count])
+        .distance;
 }
 
 static double least_distance(int strands, double radius)
@@ -380,8 +361,7 @@ TEST(without_memory_nothing_leaks)
     for (int allowed = 0; result != CORD_OK; allowed++) {
         CHECK(allowed < 100);
         Heap heap = {.fail = allowed + 1, .from_then_on = true};
-        Memory m;
-        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
+        Memory m = memory_on(&heap);
         result = shape_sample(&m, &shape, (ShapeEnds){0}, ropes[0].x, &message);
         CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
         CHECK_INT(heap.held, 0);

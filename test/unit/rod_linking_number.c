@@ -1,5 +1,5 @@
+#include "base_heap.h"
 #include "check.h"
-#include "heap.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "rod/linking_number.h"
@@ -122,8 +122,7 @@ TEST(without_memory_there_is_no_number)
     const CordVec3 x[3] = {{-2, 0, 0}, {0, 1, 0}, {2, 0, 0}}, y[3] = {{0, -1, 0}, {0, 0, 1}, {0, 1, 0}};
     for (int allowed = 0; allowed <= 2; allowed++) {
         Heap heap = {.fail = allowed + 1, .from_then_on = true};
-        Memory m;
-        memory_init(&m, (CordAllocator){heap_alloc, heap_free, &heap});
+        Memory m = memory_on(&heap);
         int64_t link = linking_number(&m, (LinkPolygon){x, 3, false}, (LinkPolygon){y, 3, false});
         CHECK((link == CORD_NO_LINK) == (allowed < 2));
         CHECK_INT(m.bytes, 0);

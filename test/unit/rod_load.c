@@ -45,8 +45,7 @@ TEST(a_load_acts_between_its_times)
     CordRodId rod = add_rod(world, &def);
     CordLoadDef load = cord_load_def_default();
     load.rod = rod, load.force = (CordVec3){1, 0, 0}, load.from = 0.25, load.to = 0.5;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &load, &id));
+    add_load(world, &load);
     const double h = 1.0 / 1024; // exact, so that the times of steps are
     for (int i = 0; i < 1024; i++) {
         run(world, h, 1);
@@ -68,8 +67,7 @@ TEST(drag_slows_along_and_across_by_their_own_numbers)
     CordRodId rod = add_rod(world, &def);
     CordLoadDef load = cord_load_def_default();
     load.kind = CORD_LOAD_DRAG, load.rod = rod, load.along = 0.05, load.across = 0.2;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &load, &id));
+    add_load(world, &load);
     const int steps = 100;
     run(world, 1e-3, steps);
     CordVec3 v[21];
@@ -120,8 +118,7 @@ static void add_wind(CordWorld* world, CordRodId rod, double along, double acros
 {
     CordLoadDef def = cord_load_def_default();
     def.kind = CORD_LOAD_DRAG, def.rod = rod, def.along = along, def.across = across, def.wind = wind;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
+    add_load(world, &def);
 }
 
 // The step takes four nodes at a time, what is asked of the present state one: to the same bits.

@@ -83,19 +83,27 @@ static double energy_at(const Case* c, const LoadPoint* at)
         for (Case c = make_case(number % CORD_LOAD_COUNT, (uint64_t)number + 1); c.world;                    \
              cord_world_destroy(c.world), c.world = NULL)
 
+// Rounding of energies near 1 J over 2e-6 m is 1e-10, the third derivative's part below 1e-8.
+static void check_gradient(const Case* c, CordVec3 force)
+{
+    const double d = 1e-6;
+    for (int k = 0; k < 3; k++) {
+        LoadPoint less = moved(c, k, -d), more = moved(c, k, d);
+        CHECK_NEAR(part_of(force, k), (energy_at(c, &less) - energy_at(c, &more)) / (2 * d), 1e-7);
+    }
+}
+
 TEST(forces_are_minus_the_gradient_of_the_energy)
 {
-    // rounding of energies near 1 J over 2e-6 m is 1e-10, the third derivative's part below 1e-8
-    const double d = 1e-6;
     FOR_EACH_CASE(c)
     {
         LoadPoint at = point_of(&c);
         LoadTerms f = terms_at(&c, &at);
-        for (int k = 0; k < 3 && c.load->kind->energy; k++) {
-            LoadPoint less = moved(&c, k, -d), more = moved(&c, k, d);
-            CHECK_NEAR(part_of(f.force, k), (energy_at(&c, &less) - energy_at(&c, &more)) / (2 * d), 1e-7);
+        if (c.load->kind->energy) {
+            check_gradient(&c, f.force);
         }
         if (c.load->edge >= 0) {
+            const double d = 1e-6;
             LoadPoint less = at, more = at;
             less.turned = -d, more.turned = d;
             CHECK_NEAR(f.torque, (energy_at(&c, &less) - energy_at(&c, &more)) / (2 * d), 1e-9);
@@ -107,15 +115,13 @@ TEST(a_spring_that_pulls_with_all_it_may_still_has_its_gradient)
 {
     FOR_EACH_CASE(c)
     {
-        const double d = 1e-6;
         c.load->def.most = 0.5;
         LoadPoint at = point_of(&c);
         LoadTerms f = terms_at(&c, &at);
-        for (int k = 0; k < 3 && c.load->kind->tether; k++) {
-            LoadPoint less = moved(&c, k, -d), more = moved(&c, k, d);
-            CHECK_NEAR(part_of(f.force, k), (energy_at(&c, &less) - energy_at(&c, &more)) / (2 * d), 1e-7);
+        if (c.load->kind->tether) {
+            check_gradient(&c, f.force);
+            CHECK(vec3_length(f.force) <= 0.5 * (1.0 + 1e-15));
         }
-        CHECK(!c.load->kind->tether || vec3_length(f.force) <= 0.5 * (1.0 + 1e-15));
     }
 }
 

@@ -1,3 +1,4 @@
+#include "base_heap.h"
 #include "check.h"
 #include "math/vec3.h"
 #include "random.h"
@@ -45,8 +46,7 @@ static void check_visits(const PolygonBvh* b, const BoundingBox* leaves, int cou
 
 TEST(visits_are_those_of_brute_force)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     uint64_t seed = 1;
     PolygonBvh b;
     CHECK(polygon_bvh_create(&m, &b, MOST));
@@ -75,8 +75,7 @@ TEST(visits_are_those_of_brute_force)
 
 TEST(a_visit_ends_when_it_is_told)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     PolygonBvh b;
     CHECK(polygon_bvh_create(&m, &b, 4));
     const CordVec3 x[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -90,8 +89,7 @@ TEST(a_visit_ends_when_it_is_told)
 // A tree of three edges has a leaf to spare, which is empty; queries may be without end along an axis.
 TEST(spare_leaves_meet_nothing)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     PolygonBvh b;
     CHECK(polygon_bvh_create(&m, &b, 3));
     const CordVec3 x[3] = {{0, 0, 0}, {1, 0, 5}, {1, 1, 0}};

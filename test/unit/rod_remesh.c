@@ -1,11 +1,18 @@
-#include "heap.h"
+#include "base_heap.h"
 #include "remesh_rods.h"
+#include "rod_crooked.h"
 
 static CordRodDef adaptive(CordRodDef def)
 {
     def.adapt.on = true;
     def.adapt.refine_turn = 3.0; // so that none begins with halves
     return def;
+}
+
+static Rod* add_adaptive(CordWorld* world, CordRodDef def)
+{
+    def = adaptive(def);
+    return world_rod(world, add_rod(world, &def));
 }
 
 static void check_ints(const int* actual, const int* expected, int count)
@@ -29,8 +36,7 @@ static void check_kinds(const Remesh* map, const RemeshKind* expected)
 TEST(halves_are_put_in_and_taken_out_of_an_open_rod)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(5));
-    Rod* rod = world_rod(world, add_rod(world, &def));
+    Rod* rod = add_adaptive(world, line_def(5));
     Wish wish = {.halve = {[0] = true, [3] = true}};
     Remesh map = map_of(world, rod, &wish);
     CHECK_INT(map.node_count, 7);
@@ -62,8 +68,7 @@ TEST(halves_are_put_in_and_taken_out_of_an_open_rod)
 TEST(corners_between_edges_that_stay_are_kept)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(ring_def(6));
-    Rod* rod = world_rod(world, add_rod(world, &def));
+    Rod* rod = add_adaptive(world, ring_def(6));
     Wish wish = {.halve = {[2] = true}};
     Remesh map = map_of(world, rod, &wish);
     Rod fresh;
@@ -80,8 +85,7 @@ TEST(corners_between_edges_that_stay_are_kept)
 TEST(a_ring_is_halved_and_merged_on_both_sides_of_its_first_node)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(ring_def(6));
-    Rod* rod = world_rod(world, add_rod(world, &def));
+    Rod* rod = add_adaptive(world, ring_def(6));
     double side = edge_rest_len(&rod->line, 5);
     CordVec3 last = node_position(&rod->line, 5), first = node_position(&rod->line, 0);
     Wish wish = {.halve = {[0] = true, [5] = true}};
@@ -112,8 +116,7 @@ TEST(a_ring_is_halved_and_merged_on_both_sides_of_its_first_node)
 TEST(a_piece_may_lie_across_the_first_node_of_a_ring)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(ring_def(9));
-    Rod* rod = world_rod(world, add_rod(world, &def));
+    Rod* rod = add_adaptive(world, ring_def(9));
     halve_edge(world, rod, 8);
     Remesh map = {0};
     Rod piece;
@@ -225,9 +228,7 @@ static Rod* add_uneven(CordWorld* world, bool closed, bool varies, uint64_t* see
     CordStiffness along[UNEVEN];
     CordRodDef def = adaptive(closed ? ring_def(UNEVEN) : line_def(UNEVEN));
     for (int i = 0; i < UNEVEN; i++) {
-        double angle = 2 * CORD_PI * i / UNEVEN;
-        CordVec3 at = closed ? (CordVec3){0.2 * cos(angle), 0.2 * sin(angle), 0} : (CordVec3){0.1 * i, 0, 0};
-        x[i] = vec3_add(at, random_vec3(seed, 0.02));
+        x[i] = vec3_add(even_point(i, UNEVEN, closed), random_vec3(seed, 0.02));
         along[i] = def.stiffness;
         along[i].mass_per_length *= random_in(seed, 0.5, 2.0);
         along[i].EI1 *= random_in(seed, 0.5, 2.0);
@@ -241,15 +242,6 @@ static Rod* add_uneven(CordWorld* world, bool closed, bool varies, uint64_t* see
     return world_rod(world, add_rod(world, &def));
 }
 
-static void throw_nodes(const Rod* rod, uint64_t* seed)
-{
-    const CordCenterline* c = &rod->line;
-    for (int i = 0; i < c->node_count; i++) {
-        slot_set(c->v, slot_of(c, i), random_vec3(seed, 1.0));
-    }
-    centerline_wrap(c, c->v);
-}
-
 TEST(mass_length_and_momentum_are_kept)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -257,7 +249,7 @@ TEST(mass_length_and_momentum_are_kept)
         uint64_t seed = (uint64_t)kind;
         Rod* rod = add_uneven(world, kind % 2, kind >= 2, &seed);
         for (int n = 0; n < 100; n++) {
-            throw_nodes(rod, &seed);
+            throw_nodes(rod, &seed, 1.0);
             Sums sums = sums_of(rod);
             remesh_at_random(world, rod, 10, true, &seed);
             check_sums(rod, &sums);
@@ -279,7 +271,7 @@ TEST(momentum_is_kept_where_nodes_go_on_both_sides_of_one)
             back.drop[2 * j + 1] = true;
         }
         take_wish(world, rod, &halves);
-        throw_nodes(rod, &seed);
+        throw_nodes(rod, &seed, 1.0);
         Sums sums = sums_of(rod);
         take_wish(world, rod, &back);
         CHECK_INT(rod->line.node_count, UNEVEN);
@@ -412,10 +404,8 @@ TEST(a_map_that_finds_no_memory_is_as_it_was)
 {
     for (int64_t n = 1; n <= 3; n++) {
         Heap heap = {0};
-        CordWorldDef def = def_on(&heap);
-        Memory memory;
+        Memory memory = memory_on(&heap);
         Remesh map = {0};
-        memory_init(&memory, def.allocator);
         CHECK(remesh_reserve(&memory, &map, 8, 4));
         heap.fail = heap.calls + n;
         CHECK(!remesh_reserve(&memory, &map, 100, 50));

@@ -1,3 +1,4 @@
+#include "base_heap.h"
 #include "check.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
@@ -17,8 +18,7 @@ static CordResult check(CordShape shape, bool closed)
 
 static void sample(CordShape shape, ShapeEnds ends, CordVec3* x)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){0});
+    Memory m = new_memory();
     CHECK_OK(shape_check(&shape, ends.closed, &message));
     CHECK_OK(shape_sample(&m, &shape, ends, x, &message));
     CHECK_INT(m.bytes, 0);
@@ -359,21 +359,10 @@ TEST(a_kind_that_is_none_is_refused)
     refused(s, false, "99");
 }
 
-static void* no_alloc(void* user, size_t size, size_t align)
-{
-    (void)user, (void)size, (void)align;
-    return NULL;
-}
-
-static void no_free(void* user, void* block, size_t size, size_t align)
-{
-    (void)user, (void)block, (void)size, (void)align;
-}
-
 TEST(sampling_without_memory_says_so)
 {
-    Memory m;
-    memory_init(&m, (CordAllocator){no_alloc, no_free, NULL});
+    Heap heap = {.fail = 1, .from_then_on = true};
+    Memory m = memory_on(&heap);
     CordShape s = cord_shape_spline(zigzag, 4, 10);
     CordVec3 x[10];
     CHECK_RESULT(shape_sample(&m, &s, (ShapeEnds){0}, x, &message), CORD_NO_MEMORY);

@@ -1,14 +1,12 @@
 // Skinning: the search for the closest edges, and the vertices that follow their ties.
-#include "random.h"
 #include "rod/surface.h"
 
+#include "base_heap.h"
 #include "check.h"
+#include "contact/closest_points.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
-
-#include <stdlib.h>
-
-#define PI 3.14159265358979323846
+#include "random.h"
 
 enum { NODES_MOST = 600, EDGES_MOST = 1800 };
 
@@ -20,15 +18,9 @@ typedef struct Net {
     EdgeBvh tree;
 } Net;
 
-static CordVec3 random_point(uint64_t* seed)
-{
-    double x = random_in(seed, -1, 1), y = random_in(seed, -1, 1), z = random_in(seed, -1, 1);
-    return (CordVec3){x, y, z};
-}
-
 static void net_start(Net* net, int nodes, int edges)
 {
-    memory_init(&net->memory, (CordAllocator){0});
+    net->memory = new_memory();
     net->rod = (SurfaceRod){net->x, net->m1, net->ends, 0, nodes, edges};
 }
 
@@ -51,7 +43,7 @@ static void net_random(Net* net, uint64_t seed, int nodes, int edges)
 {
     net_start(net, nodes, edges);
     for (int i = 0; i < nodes; i++) {
-        net->x[i] = random_point(&seed);
+        net->x[i] = random_vec3(&seed, 1.0);
     }
     for (int j = 0; j < edges; j++) {
         net->ends[2 * j] = j % nodes;
@@ -77,9 +69,7 @@ static void net_line(Net* net, int edges)
 
 static double segment_distance(const Net* net, int edge, CordVec3 p)
 {
-    CordVec3 a = net->x[net->ends[2 * edge]], e = vec3_sub(net->x[net->ends[2 * edge + 1]], a);
-    double s = fmin(1.0, fmax(0.0, vec3_dot(vec3_sub(p, a), e) / vec3_dot(e, e)));
-    return vec3_length(vec3_sub(p, vec3_madd(a, e, s)));
+    return closest_point_segment(p, net->x[net->ends[2 * edge]], net->x[net->ends[2 * edge + 1]]).distance;
 }
 
 TEST(the_nearest_edges_are_found_in_order)
@@ -91,7 +81,7 @@ TEST(the_nearest_edges_are_found_in_order)
         net_random(&net, (uint64_t)k, nodes, edges);
         uint64_t seed = 77 + (uint64_t)k;
         for (int i = 0; i < 20; i++) {
-            CordVec3 p = vec3_mul(random_point(&seed), 2.0); // some of them outside
+            CordVec3 p = vec3_mul(random_vec3(&seed, 1.0), 2.0); // some of them outside
             ClosestEdge found[MOST];
             int count = edge_bvh_closest(&net.tree, p, MOST, found);
             CHECK_INT(count, edges < MOST ? edges : MOST);
@@ -138,7 +128,7 @@ TEST(ties_put_vertices_where_they_were_and_turn_with_the_rod)
     CordVec3 p[300];
     CordSurfaceTie ties[300][CORD_SURFACE_TIES];
     for (int i = 0; i < 300; i++) {
-        p[i] = random_point(&seed);
+        p[i] = random_vec3(&seed, 1.0);
         surface_tie(&net.rod, &net.tree, p[i], ties[i]);
         double sum = 0.0;
         for (int k = 0; k < CORD_SURFACE_TIES; k++) {
@@ -173,7 +163,7 @@ TEST(a_vertex_at_a_node_stays_at_the_node)
         surface_tie(&net.rod, &net.tree, net.x[i], ties[i]);
     }
     for (int i = 0; i < 100; i++) {
-        net.x[i] = vec3_add(net.x[i], vec3_mul(random_point(&seed), 0.7));
+        net.x[i] = vec3_add(net.x[i], vec3_mul(random_vec3(&seed, 1.0), 0.7));
     }
     for (int i = 0; i < 100; i++) {
         CordVec3 p = surface_place(&net.rod, ties[i]);
@@ -225,7 +215,7 @@ static Bent bend_tube(double radius, double angle, bool corner)
     net_line(&net, EDGES);
     for (int i = 0; i < RINGS; i++) {
         for (int k = 0; k < SIDES; k++) {
-            double a = 2.0 * PI * k / SIDES;
+            double a = 2.0 * CORD_PI * k / SIDES;
             CordVec3 x = {EDGES * (double)i / (RINGS - 1), radius * cord_cos(a), radius * cord_sin(a)};
             surface_tie(&net.rod, &net.tree, x, ties[i][k]);
         }
@@ -262,7 +252,7 @@ static Bent bend_tube(double radius, double angle, bool corner)
 TEST(a_bent_tube_does_not_turn_inside_out)
 {
     // a facet is off by half of 15 degrees
-    CHECK_NEAR(bend_tube(0.2, 0.0, true).side, cord_cos(PI / 24), 1e-9);
+    CHECK_NEAR(bend_tube(0.2, 0.0, true).side, cord_cos(CORD_PI / 24), 1e-9);
     for (int k = 1; k <= 12; k++) {
         CHECK(bend_tube(0.2, 2.0 * k / 12, true).side > 0.3); // a corner of up to 115 degrees
         CHECK(bend_tube(0.05, 2.0 * k / 12, true).side > 0.3);

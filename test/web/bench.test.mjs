@@ -1,8 +1,5 @@
 // How fast the engine is in the page's worker: figures for docs/browser.md. None is asserted, as they are the machine's.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 const SECONDS = 2;
@@ -21,11 +18,9 @@ const CASES = {
 
 await suite({
     async "a rope of 100 elements at 60 steps a second"(browser, note) {
-        const text = readFileSync(join(ROOT, "scenes/tie.json"), "utf8");
         const tab = await browser.open({ fragment: "open=tie", still: true });
         for (const [name, settings] of Object.entries(CASES)) {
-            const { ok, notes } = await tab.open(text, { path: "scenes/tie.json", settings });
-            assert.ok(ok, JSON.stringify(notes));
+            await tab.openScene("tie", settings);
             await tab.send("play", { on: false });
             const answer = await tab.ask("bench", { seconds: SECONDS });
             assert.ok(answer.ok && answer.value.steps > 0, answer.text);

@@ -195,6 +195,15 @@ export class Tab {
         return this.page.evaluate(([t, o]) => window.cordage.open(t, o), [text, options]);
     }
 
+    // Runs a scene of scenes/, which must be accepted.
+    async openScene(name, settings = []) {
+        const path = `scenes/${name}.json`;
+        const { ok, notes } = await this.open(readFileSync(join(ROOT, path), "utf8"), { path, settings });
+        if (!ok) {
+            throw new Error(`${path}: ${JSON.stringify(notes)}`);
+        }
+    }
+
     // Waits until `test`, a function that runs in the page, is true.
     until(test, argument = null) {
         return this.page.waitForFunction(test, argument, { polling: 20 });

@@ -1,8 +1,5 @@
 // What is changed by the controls while it runs: model, elements, radius. Shape, knot and pins stay.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 const TREFOIL = 3;
@@ -19,14 +16,11 @@ const OFF = { modal: 0.1, der: 1e-3 };
 
 // The rope of scenes/tie.json with an overhand knot in it, loose, and two pins.
 async function openKnot(browser, pins) {
-    const text = readFileSync(join(ROOT, "scenes/tie.json"), "utf8");
     const tab = await browser.open({ fragment: "open=cantilever" });
-    const settings = [
+    await tab.openScene("tie", [
         'rods[0].shape={"knot":{"name":"overhand","size":0.25,"tails":0.35}}', 'rods[0].rest="straight"',
         'loads[0]={"drag":{"along":2,"across":4}}', "obstacles=[]",
-    ];
-    const { ok, notes } = await tab.open(text, { path: "scenes/tie.json", settings });
-    assert.ok(ok, JSON.stringify(notes));
+    ]);
     for (const node of pins) {
         await tab.pinHere(node);
     }

@@ -1,17 +1,11 @@
 // A page in use: served by the program, one scene after the other, every control of the world while it runs, the bench by address.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { PAGE, ROOT } from "./browser.mjs";
+import { PAGE } from "./browser.mjs";
 import { finalState, viewing } from "./program.mjs";
 import { suite } from "./suite.mjs";
 
 const OPENINGS = 12;
-
-function textOf(name) {
-    return readFileSync(join(ROOT, `scenes/${name}.json`), "utf8");
-}
 
 // Draws what is open, and counts the things that live on the graphics card.
 function onTheCard(tab) {
@@ -41,8 +35,7 @@ await suite({
     async "one scene after the other leaves nothing behind"(browser, note) {
         const tab = await browser.open({ fragment: "open=tie", still: true });
         const open = async (name) => {
-            const { ok, notes } = await tab.open(textOf(name), { path: `scenes/${name}.json` });
-            assert.ok(ok, JSON.stringify(notes));
+            await tab.openScene(name);
             await tab.settled();
             return onTheCard(tab);
         };

@@ -1,8 +1,5 @@
 // The slider of the panel twists an end of a rod until it buckles.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT } from "./browser.mjs";
 import { suite } from "./suite.mjs";
 
 // Greenhill: a rod clamped at both ends, one of them free to slide, is straight up to a twist of 8.987 EI/GJ, for rubber 2.1 turns, as the
@@ -14,11 +11,9 @@ const STEP = 0.05;              // turns, of the slider
 
 // The rod of the scene, whose end nobody turns but the slider; in thicker air, so that it comes to rest.
 async function openRod(browser, options = {}) {
-    const text = readFileSync(join(ROOT, "scenes/twist_buckle.json"), "utf8");
     const tab = await browser.open({ fragment: "open=cantilever", ...options });
     const settings = ["clamps[1].motion=[]", 'loads[0]={"drag":{"along":1,"across":1}}', 'contact={"friction":0.3}'];
-    const { ok, notes } = await tab.open(text, { path: "scenes/twist_buckle.json", settings });
-    assert.ok(ok, JSON.stringify(notes));
+    await tab.openScene("twist_buckle", settings);
     return tab;
 }
 

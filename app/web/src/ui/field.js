@@ -39,6 +39,11 @@ class Field {
         this.element.classList.toggle("busy", on);
     }
 
+    // Back to the value before a change that was refused.
+    restore() {
+        this.set(this.kept);
+    }
+
     // Carries a change out: `commit` resolves with the engine's answer. If that is not ok, the control goes back and says why.
     async run(commit, value) {
         this.setBusy(true);
@@ -151,10 +156,6 @@ export class Choice extends Field {
             radio.checked = radio.value === value;
         }
     }
-
-    restore() {
-        this.set(this.kept);
-    }
 }
 
 // One of many: a list that folds out.
@@ -177,10 +178,6 @@ export class Select extends Field {
         this.kept = String(value);
         this.input.value = this.kept;
     }
-
-    restore() {
-        this.set(this.kept);
-    }
 }
 
 // On or off.
@@ -199,9 +196,5 @@ export class Switch extends Field {
     set(on) {
         this.kept = on;
         this.input.checked = on;
-    }
-
-    restore() {
-        this.set(this.kept);
     }
 }

@@ -1,6 +1,7 @@
 // Colours for a scene's text: which stretches of it are keys, strings, numbers, words and comments.
 
 import { commentEnd, stringEnd } from "./jsonc.js";
+import { firstPlace } from "./search.js";
 
 // Tokens in order, as [start, end, kind]; what lies between them is plain.
 export function tokens(text) {
@@ -62,14 +63,5 @@ export function linePieces(text, list, first, start, end) {
 
 // The first token that ends after a place.
 export function tokenAfter(list, place) {
-    let low = 0, high = list.length;
-    while (low < high) {
-        const middle = (low + high) >> 1;
-        if (list[middle][1] <= place) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return firstPlace(list.length, (i) => list[i][1] > place);
 }

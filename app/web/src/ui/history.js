@@ -1,5 +1,7 @@
 // Energies, twist, writhe and contacts of the frames that were shown: what plots draw and tables hold.
 
+import { firstPlace } from "./search.js";
+
 const MOST_ROWS = 36000; // ten minutes of 60 frames a second
 const MOST_RODS = 32;    // told apart; others count in the sums alone
 const ENERGIES = ["kinetic", "bend", "twist", "stretch", "gravity"];
@@ -84,16 +86,7 @@ export class History {
 
     // The first row that is not before a time.
     indexAt(time) {
-        let low = 0, high = this.length;
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if (this.time(middle) < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return firstPlace(this.length, (i) => !(this.time(i) < time));
     }
 
     // One line for each frame and rod, and one for all of them together.

@@ -1,5 +1,7 @@
 // Plays a recording: frames of a reel by their times.
 
+import { firstPlace } from "./search.js";
+
 export class Player {
     reel = null;
     index = 0;
@@ -43,18 +45,9 @@ export class Player {
         }
     }
 
-    // The last frame at or before a time.
+    // The last frame at or before a time, or else the first.
     #indexAt(time) {
-        let low = 0, high = this.reel.count - 1;
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (this.reel.times[middle] <= time) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
+        return Math.max(0, firstPlace(this.reel.count, (i) => !(this.reel.times[i] <= time)) - 1);
     }
 
     #tick(now) {
