@@ -137,7 +137,6 @@ static bool find_nodes(Reader* r, const JsonValue* at, const ClampPlace* place, 
 bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place, int rod, ClampNodes* nodes)
 {
     const SceneRod* on = &r->scene->rods[rod];
-    Path path;
     bool good = false;
     *nodes = (ClampNodes){0};
     if (on->def.model != CORD_MODEL_MODAL) {
@@ -146,9 +145,7 @@ bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place
                      "\"model\": \"modal\" in rod \"%s\"",
                      on->def.name);
     } else {
-        reader_enter(r, &path, "at");
         good = find_nodes(r, json_member(entry, "at"), place, rod, nodes);
-        reader_leave(r, &path);
     }
     return good;
 }

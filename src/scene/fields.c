@@ -95,12 +95,9 @@ static const Field* find_field(const Table* table, const char* key)
 static void read_value(Reader* r, const JsonValue* value, const Field* field, void* target)
 {
     const Field* outer = r->field;
-    Path path;
-    reader_enter(r, &path, field->name);
     r->field = field;
     (field->read ? field->read : value_types[field->kind].read)(r, value, target);
     r->field = outer;
-    reader_leave(r, &path);
 }
 
 bool read_later(Reader* r, const JsonValue* object, const Table* table, const char* key, void* target)
@@ -118,16 +115,12 @@ static const Field* refuse_key(Reader* r, const JsonValue* key, const Table* tab
 {
     bool room = notes_room(r->notes, true);
     const char* near = room ? name_nearest(key->string, field_at, table, table->count) : NULL;
-    bool is_long = key->count > 40;
-    Path path;
-    reader_enter(r, &path, is_long ? pool_format(r->pool, "%s", utf8_quote(key->string).text) : key->string);
     if (near) {
         reader_error(r, key, "is not a key of %s; did you mean \"%s\"?", table->noun, near);
     } else {
         reader_error(r, key, "is not a key of %s; the keys are %s", table->noun,
                      reader_names(r, "", field_at, table, table->count));
     }
-    reader_leave(r, &path);
     return near ? find_field(table, near) : NULL;
 }
 
@@ -250,10 +243,7 @@ bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entri
         return false;
     }
     for (const JsonValue* entry = value->first; entry; entry = entry->next, index++) {
-        Path path;
-        reader_enter_index(r, &path, index);
         read(r, entry, index, entries);
-        reader_leave(r, &path);
     }
     return r->notes->error_count == errors;
 }

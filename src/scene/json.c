@@ -310,18 +310,22 @@ static bool parse_number(Parser* p, JsonValue* value)
 
 // ---- lists and objects
 
-JsonValue* json_value_make(JsonTree* tree)
+JsonValue* json_value_make(JsonTree* tree, JsonValue* parent)
 {
     if (tree->value_count >= JSON_MOST_VALUES) {
         return NULL;
     }
     tree->value_count++;
-    return pool_array(tree->pool, JsonValue, 1);
+    JsonValue* value = pool_array(tree->pool, JsonValue, 1);
+    if (value) {
+        value->parent = parent;
+    }
+    return value;
 }
 
-static JsonValue* value_make(Parser* p)
+static JsonValue* value_make(Parser* p, JsonValue* parent)
 {
-    JsonValue* value = json_value_make(p->tree);
+    JsonValue* value = json_value_make(p->tree, parent);
     if (!value && !p->tree->pool->failed) {
         fail(p, p->at, "there are more than %u values; put long lists of points into a CSV file",
              JSON_MOST_VALUES);
@@ -364,7 +368,7 @@ static bool parse_array(Parser* p, JsonValue* array)
         if (peek(p) < 0) {
             return fail(p, open, "this [ is never closed; a ] is missing");
         }
-        JsonValue* entry = value_make(p);
+        JsonValue* entry = value_make(p, array);
         if (!entry || !parse_value(p, entry) || !parse_comma(p, ']', open)) {
             return false;
         }
@@ -390,10 +394,10 @@ static bool parse_key(Parser* p, JsonValue* key)
     return fail(p, p->at, "expected a key in double quotes or }, not %s", found(p).text);
 }
 
-static bool parse_member(Parser* p, JsonValue** tail)
+static bool parse_member(Parser* p, JsonValue* object, JsonValue** tail)
 {
-    JsonValue* key = value_make(p);
-    JsonValue* value = key ? value_make(p) : NULL;
+    JsonValue* key = value_make(p, object);
+    JsonValue* value = key ? value_make(p, object) : NULL;
     if (!value || !parse_key(p, key) || !skip_space(p)) {
         return false;
     }
@@ -463,7 +467,7 @@ static bool parse_object(Parser* p, JsonValue* object)
         if (peek(p) < 0) {
             return fail(p, open, "this { is never closed; a } is missing");
         }
-        if (!parse_member(p, tail) || !parse_comma(p, '}', open)) {
+        if (!parse_member(p, object, tail) || !parse_comma(p, '}', open)) {
             return false;
         }
         tail = &(*tail)->next->next;
@@ -569,16 +573,17 @@ bool json_parse(JsonTree* tree, const char* text, size_t size, uint16_t source, 
 
 bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to)
 {
-    JsonValue* next = to->next;
+    JsonValue *next = to->next, *parent = to->parent;
     *to = *from;
     to->next = next;
+    to->parent = parent;
     if (from->kind != JSON_ARRAY && from->kind != JSON_OBJECT) {
         return true;
     }
     JsonValue** tail = &to->first;
     *tail = NULL;
     for (const JsonValue* entry = from->first; entry; entry = entry->next) {
-        *tail = json_value_make(tree);
+        *tail = json_value_make(tree, to);
         if (!*tail || !json_copy(tree, entry, *tail)) { // JSON_MOST_DEPTH bounds the recursion
             return false;
         }

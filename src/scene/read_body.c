@@ -51,11 +51,8 @@ static bool read_row(Reader* r, const JsonValue* row, int index, double matrix[3
     bool good = true;
     const JsonValue* entry = row->first;
     for (int k = 0; k < 3; k++, entry = entry->next) {
-        Path path;
-        reader_enter_index(r, &path, k);
         good = read_number(r, entry, k == index ? &quantity_inertia : &quantity_product, &matrix[index][k]) &&
                good;
-        reader_leave(r, &path);
     }
     return good;
 }
@@ -114,10 +111,7 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
     bool good = true;
     const JsonValue* row = value->first;
     for (int i = 0; i < 3; i++, row = row->next) {
-        Path path;
-        reader_enter_index(r, &path, i);
         good = read_row(r, row, i, m) && good;
-        reader_leave(r, &path);
     }
     if (good && check_symmetric(r, value, m)) {
         const double six[6] = {m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]};

@@ -109,8 +109,8 @@ static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* d
 {
     bool node = def->fix == CORD_FIX_POSITION || def->fix == CORD_FIX_FREEDOMS;
     PlaceUse use = node ? PLACE_OF_NODE : is_modal(r->scene, rod) ? PLACE_OF_ANY : PLACE_OF_EDGE;
-    place_check_member(r, entry, def->at, rod, use,
-                       node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
+    place_check(r, json_member(entry, "at"), def->at, rod, use,
+                node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
 }
 
 static bool is_at_rest(const CordKeyframe* key)
@@ -124,14 +124,10 @@ static void check_start(Reader* r, const JsonValue* motion, const CordClampDef* 
     const JsonValue* entry = motion ? motion->first : NULL;
     for (int i = 0; i < def->motion_count; i++, entry = entry->next) {
         if (def->motions[i].kind == CORD_MOTION_KEYFRAMES && !is_at_rest(&def->motions[i].keys[0])) {
-            Path path[4];
-            reader_enter_entry(r, &path[0], "motion", i);
-            reader_enter_entry(r, &path[2], "keyframes", 0);
             reader_warning(
                 r, json_member(entry, "keyframes")->first,
                 "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
                 "offset of zero");
-            reader_leave(r, path);
         }
     }
 }
@@ -257,10 +253,7 @@ static void set_half_edges(Reader* r)
     for (int i = 0; i < r->scene->clamp_count; i++) {
         const SceneClamp* clamp = &r->scene->clamps[i];
         if (clamp->def.fix == CORD_FIX_DIRECTION || clamp->def.fix == CORD_FIX_FRAME) {
-            Path path;
-            reader_enter_index(r, &path, clamp->entry);
             half_edge(r, clamp->at, clamp->def.at, clamp->rod, "holds the direction of the end");
-            reader_leave(r, &path);
         }
     }
 }

@@ -18,10 +18,7 @@ static void read_two_materials(Reader* r, const JsonValue* value, void* target)
     const JsonValue* name = value->first;
     for (int i = 0; i < 2; i++, name = name->next) {
         MaterialUse use = {.surface = 0};
-        Path path;
-        reader_enter_index(r, &path, i);
         read_material_name(r, name, &use);
-        reader_leave(r, &path);
         surface[i] = use.surface;
     }
 }
@@ -137,30 +134,21 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
     for (int i = 0; used && i < def->pair_count; i++, entry = entry->next) {
         const JsonValue* at = json_member(entry, "materials")->first;
         for (int k = 0; k < 2; k++, at = at->next) {
-            Path path[4];
-            reader_enter_entry(r, &path[0], "pairs", i);
-            reader_enter_entry(r, &path[2], "materials", k);
             if (!used[def->pairs[i].surface[k]]) {
                 reader_warning(r, at, "is %s, and no rod, body or obstacle is made of it",
                                reader_describe(r, at));
             }
-            reader_leave(r, path);
         }
     }
 }
 
 // One coefficient for everything makes those of single things useless.
-static void check_friction(Reader* r, const JsonValue* entry, const char* list, int index)
+static void check_friction(Reader* r, const JsonValue* entry)
 {
     if (json_member(entry, "friction")) {
-        const Path* before = r->path;
-        Path path[2];
-        r->path = NULL; // the list is a key of the scene
-        reader_enter_entry(r, path, list, index);
         member_warning(
             r, entry, "friction",
             "has no effect, since the friction of contact is that of everything; leave one of them out");
-        r->path = before;
     }
 }
 
@@ -169,10 +157,10 @@ static void check_effects(Reader* r, const JsonValue* value, const CordContactDe
     const CordScene* scene = r->scene;
     check_pairs(r, value, def);
     for (int i = 0; !isnan(def->friction) && i < scene->body_count; i++) {
-        check_friction(r, scene->bodies[i].at, "bodies", i);
+        check_friction(r, scene->bodies[i].at);
     }
     for (int i = 0; !isnan(def->friction) && i < scene->obstacle_count; i++) {
-        check_friction(r, scene->obstacles[i].at, "obstacles", i);
+        check_friction(r, scene->obstacles[i].at);
     }
 }
 

@@ -175,8 +175,8 @@ static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys
         reader_error(r, value, "has no at; write where it acts, such as \"end\"");
         return;
     }
-    place_check_member(r, value, keys->def.at, keys->rod,
-                       kind->on & CORD_LOAD_ON_EDGE ? PLACE_OF_ANY : PLACE_OF_NODE, what);
+    place_check(r, json_member(value, "at"), keys->def.at, keys->rod,
+                kind->on & CORD_LOAD_ON_EDGE ? PLACE_OF_ANY : PLACE_OF_NODE, what);
 }
 
 static void check_place(Reader* r, const JsonValue* value, LoadKeys* keys, const CordLoadKindInfo* kind)
@@ -288,8 +288,6 @@ static void spread_air(Reader* r)
         if (!load->is_air) {
             continue;
         }
-        Path path;
-        reader_enter_index(r, &path, i);
         if (first >= 0) {
             member_error(r, load->at, "wind", "is a second wind for every drag; loads[%d].wind is the first",
                          first);
@@ -298,7 +296,6 @@ static void spread_air(Reader* r)
                          "has nothing to act on; give it along and across, or add a drag");
         }
         first = first < 0 ? i : first;
-        reader_leave(r, &path);
     }
 }
 

@@ -146,12 +146,7 @@ void read_materials(Reader* r, const JsonValue* value, void* target)
     for (const JsonValue* key = value->first; key; key = key->next->next) {
         SceneMaterial* material = &scene->materials[scene->material_count++];
         *material = (SceneMaterial){key->string, cord_material_default()};
-        bool is_long = key->count > 60;
-        Path path;
-        reader_enter(r, &path,
-                     is_long ? pool_format(r->pool, "%s", utf8_quote(key->string).text) : key->string);
         read_properties(r, key->next, key->string, &material->material);
-        reader_leave(r, &path);
     }
     name_index_make(r->pool, &scene->material_index, material_name, scene, scene->material_count);
 }

@@ -78,15 +78,16 @@ typedef struct EdgeReader {
     bool* has_edge; // (node_count)
 } EdgeReader;
 
-static bool read_node_number(Reader* r, const JsonValue* value, int node_count, int* node)
+static bool read_node_number(Reader* r, const JsonValue* edge, const JsonValue* value, int node_count,
+                             int* node)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        reader_error(r, value, "has %s for a node; nodes are numbered from 0", reader_describe(r, value));
+        part_error(r, edge, value, "has %s for a node; nodes are numbered from 0", reader_describe(r, value));
         return false;
     }
     if (value->number < 0.0 || value->number >= node_count) {
-        reader_error(r, value, "names node %s; there are %d nodes, 0 to %d", reader_describe(r, value),
-                     node_count, node_count - 1);
+        part_error(r, edge, value, "names node %s; there are %d nodes, 0 to %d", reader_describe(r, value),
+                   node_count, node_count - 1);
         return false;
     }
     *node = (int)value->number;
@@ -105,8 +106,8 @@ static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
         return;
     }
     int a = 0, b = 0;
-    if (!read_node_number(r, entry->first, g->node_count, &a) ||
-        !read_node_number(r, entry->first->next, g->node_count, &b)) {
+    if (!read_node_number(r, entry, entry->first, g->node_count, &a) ||
+        !read_node_number(r, entry, entry->first->next, g->node_count, &b)) {
         return;
     }
     edges->has_edge[a] = edges->has_edge[b] = true;
@@ -154,10 +155,7 @@ static void refuse_lone_nodes(Reader* r, const JsonValue* nodes, const EdgeReade
     const JsonValue* node = nodes->first;
     for (int i = 0; i < edges->graph.node_count; i++, node = node->next) {
         if (!edges->has_edge[i]) {
-            Path path[2];
-            reader_enter_entry(r, path, "nodes", i);
             reader_error(r, node, "is on no edge; leave node %d out, or join it to others", i);
-            reader_leave(r, path);
         }
     }
 }
@@ -213,10 +211,7 @@ static void read_cells(Reader* r, const JsonValue* value, void* target)
     }
     const JsonValue* entry = value->first;
     for (int i = 0; i < (int)value->count; i++, entry = entry->next) {
-        Path path;
-        reader_enter_index(r, &path, i);
         read_count(r, entry, &quantity_cells, &keys->cells.count[i]);
-        reader_leave(r, &path);
     }
     keys->cell_count = (int)value->count;
 }

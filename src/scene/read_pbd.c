@@ -153,10 +153,7 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
             r, entry, "pbd",
             "is not used: an implicit integrator takes no position-based steps; leave one of them out");
     } else if (pbd) {
-        Path path;
-        reader_enter(r, &path, "pbd");
         warn_of_keys(r, pbd, scheme_of(&def->pbd));
-        reader_leave(r, &path);
     }
 }
 
@@ -177,18 +174,15 @@ static bool is_one_system(const CordScene* scene)
 
 static void warn_of_newton(Reader* r, const SceneRod* rod)
 {
-    Path path[2];
     if (!json_member(rod->at, "pbd")) {
         return;
     }
-    reader_enter_entry(r, path, "rods", rod->entry);
     member_warning(r, rod->at, "pbd",
                    "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
                    rod->joined_count > 0
                        ? "the rod is welded or joined"
                        : "the rod shares its contacts with bodies, or with rods that are welded, "
                          "joined or implicit");
-    reader_leave(r, path);
 }
 
 static bool takes_sweeps(const SceneRod* rod)
@@ -207,15 +201,12 @@ static void warn_of_drag(Reader* r, int index)
         swept = takes_sweeps(&scene->rods[i]) && (load->rod < 0 || load->rod == i) ? &scene->rods[i] : NULL;
     }
     if (swept && !load->is_air && load->def.along != load->def.across) {
-        Path path[2];
-        reader_enter_entry(r, path, "loads", index);
         reader_warning(r, load->at,
                        "drags rod \"%s\" by the mean of all directions, %.3g, both along and across: sweeps "
                        "know no other; take %s",
                        swept->def.name, (load->def.along + 2.0 * load->def.across) / 3.0,
                        scheme_of(&swept->def.pbd) == SCHEME_PAPER ? "\"solver\": \"xpbd\""
                                                                   : "\"method\": \"direct\"");
-        reader_leave(r, path);
     }
 }
 

@@ -55,7 +55,7 @@ static void check_rod_probe(Reader* r, const JsonValue* entry, const ProbeKeys* 
         PlaceUse use = is_one(measure, of_node)   ? PLACE_OF_NODE
                        : is_one(measure, of_edge) ? PLACE_OF_EDGE
                                                   : PLACE_OF_ANY;
-        place_check_member(r, entry, keys->def.at, keys->rod, use, "this is measured at");
+        place_check(r, json_member(entry, "at"), keys->def.at, keys->rod, use, "this is measured at");
     } else if (!of_whole) {
         reader_error(r, entry, "has no at; write where it measures, such as \"end\"");
     }

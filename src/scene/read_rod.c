@@ -380,16 +380,13 @@ static double thickest(const SceneSection* section)
 static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
 {
     const JsonValue* value = json_member(entry, "shape");
-    Path path;
     SceneShape shape = {.noun = NULL, .radius = thickest(&keys->section)};
-    reader_enter(r, &path, "shape");
     read_table(r, value, &table_shape, &shape);
     bool is_network = shape.network.edge_count > 0;
     if (shape.noun && !json_member(entry, "closed")) {
         keys->def.closed = shape.is_loop;
     }
     bool good = shape.noun && (is_network || check_closed(r, value, &shape, keys->def.closed));
-    reader_leave(r, &path);
     good = good && (is_network || set_nodes(r, entry, keys, &shape));
     keys->network = shape.network;
     keys->def.shape = good ? shape.shape : keys->def.shape;
@@ -502,11 +499,8 @@ static void check_strand_names(Reader* r)
         const SceneRod *a = &scene->rods[one->index], *b = &scene->rods[other->index];
         bool strand = scene->entries[a->entry].is_strands || scene->entries[b->entry].is_strands;
         if (strand && a->entry != b->entry && strcmp(one->name, other->name) == 0) {
-            Path path;
-            reader_enter_index(r, &path, b->entry);
             reader_error(r, b->at, "has a rod called \"%s\", and so has rods[%d]; names must differ",
                          one->name, a->entry);
-            reader_leave(r, &path);
         }
     }
 }

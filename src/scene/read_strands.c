@@ -202,17 +202,14 @@ int strands_make(Reader* r, const JsonValue* value, SceneRod* rods)
     StrandKeys keys;
     Groom groom;
     Pool scratch;
-    Path path;
     // the first strand has its name even if nothing grows, so that references to it are no errors
     const char* first = strand_name(r, &rods[0], 0);
     bool good = false;
     pool_init(&scratch, r->pool->memory.allocator);
-    reader_enter(r, &path, "strands");
     if (read_keys(r, value, &rods[0], &keys) && rods[0].is_whole) {
         good = groom_make(&scratch, &keys.def, &groom) && grow_all(r, value, &groom, rods);
         r->pool->failed = r->pool->failed || scratch.failed;
     }
-    reader_leave(r, &path);
     pool_free(&scratch);
     rods[0].is_whole = good;
     rods[0].def.name = first;

@@ -38,8 +38,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
         bool node = keys.def.fix == CORD_FIX_POSITION;
         keys.rod = rod_or_only(r, entry, keys.rod);
         keys.body = body_or_only(r, entry, keys.body);
-        place_check_member(r, entry, keys.def.at, keys.rod, node ? PLACE_OF_NODE : PLACE_OF_EDGE,
-                           node ? "a weld of the position holds" : "a weld of the direction or frame holds");
+        place_check(r, json_member(entry, "at"), keys.def.at, keys.rod, node ? PLACE_OF_NODE : PLACE_OF_EDGE,
+                    node ? "a weld of the position holds" : "a weld of the direction or frame holds");
         joined_count(r, entry, keys.rod);
         if (!node) {
             half_edge(r, entry, keys.def.at, keys.rod, "holds the direction of the end");

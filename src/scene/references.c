@@ -182,15 +182,6 @@ void place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, Place
     }
 }
 
-void place_check_member(Reader* r, const JsonValue* entry, CordPlace place, int rod, PlaceUse use,
-                        const char* what)
-{
-    Path path;
-    reader_enter(r, &path, "at");
-    place_check(r, json_member(entry, "at"), place, rod, use, what);
-    reader_leave(r, &path);
-}
-
 const Words fix_words = WORDS("what is fixed", {"position", CORD_FIX_POSITION},
                               {"direction", CORD_FIX_DIRECTION}, {"frame", CORD_FIX_FRAME});
 

@@ -160,8 +160,6 @@ static const char* advice(Reader* r, const Held* first, const Held* second)
 
 static void report(Reader* r, const Held* first, const Held* second)
 {
-    Path path[2];
-    reader_enter_entry(r, path, list_names[second->by], second->index);
     const char* rod = r->scene->rods[second->rod].def.name;
     if (first->by == second->by && first->index == second->index) {
         reader_error(r, second->at,
@@ -173,7 +171,6 @@ static void report(Reader* r, const Held* first, const Held* second)
                      name_of(r, first).text, first->by == HOLDER_JOINT ? "joins" : "holds",
                      advice(r, first, second));
     }
-    reader_leave(r, path);
 }
 
 static int held_order(const void* one, const void* other)

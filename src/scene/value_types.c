@@ -36,10 +36,7 @@ bool read_numbers(Reader* r, const JsonValue* list, const Quantity* q, int count
     const JsonValue* entry = list->first;
     bool good = true;
     for (int i = 0; i < count; i++, entry = entry->next) {
-        Path path;
-        reader_enter_index(r, &path, i);
         good = read_number(r, entry, q, &target[i]) && good;
-        reader_leave(r, &path);
     }
     return good;
 }

@@ -132,11 +132,8 @@ void names_check(Reader* r, const char* list, const NamedList* named, NameIndex*
             continue;
         }
         const char* entry = (const char*)named->entries + named->size * (size_t)other->index;
-        Path path;
-        reader_enter_index(r, &path, other->index);
         member_error(r, *(const JsonValue* const*)(entry + named->at), "name",
                      "is %s, and so is that of %s[%d]; names must differ", utf8_quote(other->name).text, list,
                      one->index);
-        reader_leave(r, &path);
     }
 }

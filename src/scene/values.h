@@ -124,10 +124,8 @@ CordPlace place_given(const PlaceKeys* keys);
 typedef enum PlaceUse { PLACE_OF_NODE, PLACE_OF_EDGE, PLACE_OF_ANY } PlaceUse;
 
 // Checks that the place, written as `at`, is on the rod and of the right kind. `what` is for messages: "a
-// clamp of the position holds". The second function checks the member "at" of an entry.
+// clamp of the position holds".
 void place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, PlaceUse use, const char* what);
-void place_check_member(Reader* r, const JsonValue* entry, CordPlace place, int rod, PlaceUse use,
-                        const char* what);
 
 extern const Words fix_words;
 
