@@ -19,6 +19,9 @@ CordResult edge_arrays_make(CordScene* scene, int index, const CordWorldDef* hoo
                             CordRodDef* def);
 void edge_arrays_free(CordScene* scene, EdgeArrays* arrays); // after a failure too
 
+// A note of what the world refused: `entry` of a list asked for it, and the note stands at `at`.
+void note_refusal(CordScene* scene, const JsonValue* entry, const JsonValue* at, const char* message);
+
 // Samples the shape of a chain into its nodes (node_count). Results are those of edge_arrays_make.
 CordResult sample_shape(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x);
 

@@ -189,10 +189,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
 void read_bodies(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List bodies;
-    read_entries(r, value, read_entry, sizeof(SceneBody), &bodies);
+    NamedList kind = NAMED_LIST(SceneBody, def.name, NULL, 0);
+    List bodies = read_named(r, value, read_entry, kind, &scene->body_index);
     scene->bodies = bodies.entries;
     scene->body_count = bodies.count;
-    NamedList named = NAMED_LIST(SceneBody, def.name, bodies.entries, bodies.count);
-    names_check(r, "bodies", &named, &scene->body_index);
 }

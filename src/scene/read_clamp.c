@@ -219,6 +219,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
     ClampKeys keys;
+    (void)index;
     clamp_start(&keys);
     keys.at.one = keys.def.at;
     bool good = read_table(r, entry, &table_clamp, &keys);
@@ -237,7 +238,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     }
     for (int i = 0; i < strands.count; i++) {
         int rod = good && keys.rod >= 0 ? keys.rod + i : -1;
-        SceneClamp clamp = {keys.def, rod, index, entry};
+        SceneClamp clamp = {keys.def, rod, entry};
         if (keys.at.many && rod >= 0 && scene->rods[rod].is_whole) {
             add_many(r, &keys.at, &clamp);
         } else if (!keys.at.many) {

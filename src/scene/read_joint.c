@@ -98,13 +98,9 @@ static void check_names_of_bodies(Reader* r)
 void read_joints(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List joints;
-    NameIndex index;
-    read_entries(r, value, read_entry, sizeof(SceneJoint), &joints);
+    List joints = read_named(r, value, read_entry, NAMED_LIST(SceneJoint, def.name, NULL, 0), NULL);
     scene->joints = joints.entries;
     scene->joint_count = joints.count;
-    NamedList named = NAMED_LIST(SceneJoint, def.name, joints.entries, joints.count);
-    names_check(r, "joints", &named, &index);
     check_names_of_bodies(r);
 }
 

@@ -186,11 +186,9 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
 void read_obstacles(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List obstacles;
-    read_entries(r, value, read_entry, sizeof(SceneObstacle), &obstacles);
+    NamedList kind = NAMED_LIST(SceneObstacle, def.name, NULL, 0);
+    List obstacles = read_named(r, value, read_entry, kind, &scene->obstacle_index);
     scene->obstacles = obstacles.entries;
     scene->obstacle_count = obstacles.count;
     scene->contact.on = true;
-    NamedList named = NAMED_LIST(SceneObstacle, def.name, obstacles.entries, obstacles.count);
-    names_check(r, "obstacles", &named, &scene->obstacle_index);
 }

@@ -214,7 +214,7 @@ void pbd_check_steps(Reader* r)
 {
     CordScene* scene = r->scene;
     bool all = is_one_system(scene);
-    int noted = -1; // one note for all strands of an entry
+    const JsonValue* noted = NULL; // one note for all strands of an entry
     for (int i = 0; i < scene->rod_count; i++) {
         SceneRod* rod = &scene->rods[i];
         bool positioned = rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def);
@@ -222,9 +222,9 @@ void pbd_check_steps(Reader* r)
             continue;
         }
         rod->def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        if (noted != rod->entry) {
+        if (noted != rod->at) {
             warn_of_newton(r, rod);
-            noted = rod->entry;
+            noted = rod->at;
         }
     }
     for (int i = 0; i < scene->load_count; i++) {

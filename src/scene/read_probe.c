@@ -107,11 +107,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
 void read_probes(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List probes;
-    NameIndex index;
-    read_entries(r, value, read_entry, sizeof(SceneProbe), &probes);
+    List probes = read_named(r, value, read_entry, NAMED_LIST(SceneProbe, def.name, NULL, 0), NULL);
     scene->probes = probes.entries;
     scene->probe_count = probes.count;
-    NamedList named = NAMED_LIST(SceneProbe, def.name, probes.entries, probes.count);
-    names_check(r, "probes", &named, &index);
 }

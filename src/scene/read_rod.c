@@ -473,7 +473,6 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
                       .stiffness = keys.stiffness,
                       .frame = keys.frame,
                       .network = keys.network,
-                      .entry = index,
                       .at = entry,
                       .is_whole = is_whole};
     if (is_network) {
@@ -497,10 +496,10 @@ static void check_strand_names(Reader* r)
     for (int i = 1; i < index->count && notes_room(r->notes, true); i++) {
         const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
         const SceneRod *a = &scene->rods[one->index], *b = &scene->rods[other->index];
-        bool strand = scene->entries[a->entry].is_strands || scene->entries[b->entry].is_strands;
-        if (strand && a->entry != b->entry && strcmp(one->name, other->name) == 0) {
-            reader_error(r, b->at, "has a rod called \"%s\", and so has rods[%d]; names must differ",
-                         one->name, a->entry);
+        bool strand = json_member(a->at, "strands") || json_member(b->at, "strands");
+        if (strand && a->at != b->at && strcmp(one->name, other->name) == 0) {
+            reader_error(r, b->at, "has a rod called \"%s\", and so has %s; names must differ", one->name,
+                         reader_path(r, a->at));
         }
     }
 }
@@ -531,7 +530,7 @@ void read_rods(Reader* r, const JsonValue* value, void* target)
     scene->entry_count = scene->entries ? (int)value->count : 0;
     NamedList entries = NAMED_LIST(SceneEntry, name, scene->entries, scene->entry_count);
     NamedList rods = NAMED_LIST(SceneRod, def.name, scene->rods, scene->rod_count);
-    names_check(r, "rods", &entries, &scene->entry_index);
+    names_check(r, &entries, &scene->entry_index);
     if (name_index_make(r->pool, &scene->rod_index, named_at, &rods, rods.count)) {
         check_strand_names(r);
     }

@@ -199,7 +199,7 @@ static void read_parts(Reader* r)
 
 void scene_read(CordScene* scene)
 {
-    Reader r = {.pool = &scene->pool, .notes = &scene->notes, .scene = scene};
+    Reader r = scene_reader(scene);
     SceneKeys keys;
     scene_start(&keys);
     read_table(&r, &scene->root, &table_scene, &keys);

@@ -39,22 +39,22 @@ void read_rod(Reader* r, const JsonValue* value, void* rod)
                      reader_describe(r, value), strands->count, strands->name);
         return;
     }
-    NamedList rods = NAMED_LIST(SceneRod, def.name, scene->rods, scene->rod_count);
-    read_reference(r, value, "rod", &scene->rod_index, rods, rod);
+    read_reference(r, value, "rod", &scene->rod_index,
+                   NAMED_LIST(SceneRod, def.name, scene->rods, scene->rod_count), rod);
 }
 
 void read_body(Reader* r, const JsonValue* value, void* body)
 {
     const CordScene* scene = r->scene;
-    NamedList bodies = NAMED_LIST(SceneBody, def.name, scene->bodies, scene->body_count);
-    read_reference(r, value, "body", &scene->body_index, bodies, body);
+    read_reference(r, value, "body", &scene->body_index,
+                   NAMED_LIST(SceneBody, def.name, scene->bodies, scene->body_count), body);
 }
 
 void read_obstacle(Reader* r, const JsonValue* value, void* obstacle)
 {
     const CordScene* scene = r->scene;
-    NamedList obstacles = NAMED_LIST(SceneObstacle, def.name, scene->obstacles, scene->obstacle_count);
-    read_reference(r, value, "obstacle", &scene->obstacle_index, obstacles, obstacle);
+    read_reference(r, value, "obstacle", &scene->obstacle_index,
+                   NAMED_LIST(SceneObstacle, def.name, scene->obstacles, scene->obstacle_count), obstacle);
 }
 
 // The index that was read, or 0 if the key is left out and there is only one thing.

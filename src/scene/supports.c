@@ -7,15 +7,12 @@
 
 typedef enum Holder { HOLDER_CLAMP, HOLDER_WELD, HOLDER_JOINT } Holder;
 
-static const char* const list_names[] = {"clamps", "welds", "joints"};
-
 typedef struct Held { // a node, and what holds it
     int rod, node;
     int first, count; // the nodes that are held together: an edge has two
     bool is_node;     // a point is held, and no direction
     Holder by;
-    int index; // in its list
-    const JsonValue* at;
+    const JsonValue* at; // its entry
 } Held;
 
 typedef struct HeldList {
@@ -60,7 +57,6 @@ static void add_joint(HeldList* list, const CordScene* scene, int index)
             (Held){.rod = joint->rods[k],
                    .is_node = joint->def.kind == CORD_JOINT_PIN,
                    .by = HOLDER_JOINT,
-                   .index = index,
                    .at = joint->at},
             joint->def.at[k]);
     }
@@ -81,15 +77,14 @@ static bool collect(HeldList* list, Reader* r)
     for (int i = 0; i < scene->clamp_count; i++) {
         const SceneClamp* c = &scene->clamps[i];
         bool is_node = c->def.fix == CORD_FIX_POSITION || c->def.fix == CORD_FIX_FREEDOMS;
-        add(list, scene,
-            (Held){.rod = c->rod, .is_node = is_node, .by = HOLDER_CLAMP, .index = c->entry, .at = c->at},
+        add(list, scene, (Held){.rod = c->rod, .is_node = is_node, .by = HOLDER_CLAMP, .at = c->at},
             c->def.at);
     }
     for (int i = 0; i < scene->weld_count; i++) {
         const SceneWeld* w = &scene->welds[i];
         bool is_node = w->def.fix == CORD_FIX_POSITION;
-        add(list, scene,
-            (Held){.rod = w->rod, .is_node = is_node, .by = HOLDER_WELD, .index = i, .at = w->at}, w->def.at);
+        add(list, scene, (Held){.rod = w->rod, .is_node = is_node, .by = HOLDER_WELD, .at = w->at},
+            w->def.at);
     }
     for (int i = 0; i < scene->joint_count; i++) {
         add_joint(list, scene, i);
@@ -104,11 +99,11 @@ typedef struct HeldText {
 } HeldText;
 
 // "clamps[0] (line 7)"; an entry from a setting has no line.
-static HeldText name_of(const Reader* r, const Held* held)
+static HeldText name_of(Reader* r, const Held* held)
 {
     const NoteText* file = &r->notes->texts[0];
     HeldText t;
-    int n = snprintf(t.text, sizeof t.text, "%s[%d]", list_names[held->by], held->index);
+    int n = snprintf(t.text, sizeof t.text, "%s", reader_path(r, held->at));
     if (held->at->source == 0) {
         JsonPosition at = json_position_start(file->text, file->size);
         json_position_move(&at, held->at->offset);
@@ -161,7 +156,7 @@ static const char* advice(Reader* r, const Held* first, const Held* second)
 static void report(Reader* r, const Held* first, const Held* second)
 {
     const char* rod = r->scene->rods[second->rod].def.name;
-    if (first->by == second->by && first->index == second->index) {
+    if (first->at == second->at) {
         reader_error(r, second->at,
                      "names node %d of rod \"%s\" twice; a joint is of places that are apart along the rod",
                      second->node, rod);
@@ -181,7 +176,7 @@ static int held_order(const void* one, const void* other)
 
 static bool same_pair(const Held* a, const Held* b, const Held* c, const Held* d)
 {
-    return a->by == c->by && a->index == c->index && b->by == d->by && b->index == d->index;
+    return a->at == c->at && b->at == d->at;
 }
 
 // The sort is stable: of two that hold a node, the first was read first. Two that share an edge get one note.

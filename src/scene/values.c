@@ -121,19 +121,33 @@ const char* named_at(const void* context, int i)
     return *(const char* const*)((const char*)list->entries + list->size * (size_t)i + list->name);
 }
 
-void names_check(Reader* r, const char* list, const NamedList* named, NameIndex* index)
+static const JsonValue* named_value(const NamedList* list, int i)
+{
+    return *(const JsonValue* const*)((const char*)list->entries + list->size * (size_t)i + list->at);
+}
+
+void names_check(Reader* r, const NamedList* named, NameIndex* index)
 {
     if (!name_index_make(r->pool, index, named_at, named, named->count)) {
         return;
     }
     for (int i = 1; i < index->count; i++) {
         const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
-        if (strcmp(one->name, other->name) != 0) {
-            continue;
+        if (strcmp(one->name, other->name) == 0) {
+            member_error(r, named_value(named, other->index), "name",
+                         "is %s, and so is that of %s; names must differ", utf8_quote(other->name).text,
+                         reader_path(r, named_value(named, one->index)));
         }
-        const char* entry = (const char*)named->entries + named->size * (size_t)other->index;
-        member_error(r, *(const JsonValue* const*)(entry + named->at), "name",
-                     "is %s, and so is that of %s[%d]; names must differ", utf8_quote(other->name).text, list,
-                     one->index);
     }
+}
+
+List read_named(Reader* r, const JsonValue* value, EntryReader* read, NamedList list, NameIndex* index)
+{
+    List entries;
+    NameIndex unused;
+    read_entries(r, value, read, list.size, &entries);
+    list.entries = entries.entries;
+    list.count = entries.count;
+    names_check(r, &list, index ? index : &unused);
+    return entries;
 }

@@ -66,6 +66,7 @@ typedef struct NamedList { // things of the scene in an array, with the names th
 } NamedList;
 
 #define NAMED_LIST(type, member, list, number)                                                               \
+    (NamedList)                                                                                              \
     {                                                                                                        \
         .entries = (list), .count = (number), .size = sizeof(type), .name = offsetof(type, member),          \
         .at = offsetof(type, at)                                                                             \
@@ -73,9 +74,12 @@ typedef struct NamedList { // things of the scene in an array, with the names th
 
 const char* named_at(const void* list, int i); // NameAt of a NamedList
 
-// Makes an index of the names, and adds a note about each name that an earlier entry has. `list` is the key
-// of the list: "rods".
-void names_check(Reader* r, const char* list, const NamedList* named, NameIndex* index);
+// Makes an index of the names, and adds a note about each name that an earlier entry has.
+void names_check(Reader* r, const NamedList* named, NameIndex* index);
+
+// read_entries of things that have names, with names_check. The list comes without entries. index: NULL, if
+// nothing refers to them.
+List read_named(Reader* r, const JsonValue* value, EntryReader* read, NamedList list, NameIndex* index);
 
 // ---- references to what was read before
 

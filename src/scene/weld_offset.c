@@ -68,12 +68,12 @@ static CordResult compare(CordScene* scene, int index, CordVec3 point, double le
         return CORD_OK;
     }
     there = tidy(there, length), point = tidy(point, length), to = tidy(to, length);
-    notes_add(&scene->notes, true, weld->offset_at->source, weld->offset_at->offset,
-              "welds[%d].offset is at (%.9g, %.9g, %.9g) on body \"%s\", and the welded point of rod \"%s\" "
-              "is at (%.9g, "
-              "%.9g, %.9g); move the body to (%.9g, %.9g, %.9g), or leave offset out",
-              index, there.x, there.y, there.z, body->name, scene->rods[weld->rod].def.name, point.x, point.y,
-              point.z, to.x, to.y, to.z);
+    Reader r = scene_reader(scene);
+    reader_error(&r, weld->offset_at,
+                 "is at (%.9g, %.9g, %.9g) on body \"%s\", and the welded point of rod \"%s\" is at (%.9g, "
+                 "%.9g, %.9g); move the body to (%.9g, %.9g, %.9g), or leave offset out",
+                 there.x, there.y, there.z, body->name, scene->rods[weld->rod].def.name, point.x, point.y,
+                 point.z, to.x, to.y, to.z);
     return CORD_BAD_ARGUMENT;
 }
 
