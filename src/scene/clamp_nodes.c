@@ -196,8 +196,7 @@ bool clamp_nodes_move(Reader* r, const JsonValue* entry, CordVec3 middle, CordCl
 {
     const char* problem = motion_problem(def);
     if (problem) {
-        member_error(r, entry, "motion", "%s", problem);
-        return false;
+        return member_error(r, entry, "motion", "%s", problem);
     }
     CordMotion* motions = pool_array(r->pool, CordMotion, def->motion_count);
     int next = 0;

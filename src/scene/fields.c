@@ -206,9 +206,7 @@ bool read_table(Reader* r, const JsonValue* value, const Table* table, void* tar
     }
     CORD_ASSERT(table->count <= 64 && table->size <= sizeof keys); // a bit for each field in read_members
     if (value->kind != JSON_OBJECT) {
-        reader_error(r, value, "is %s; %s is written as an object, in { }", reader_describe(r, value),
-                     table->noun);
-        return false;
+        return value_error(r, value, "%s is written as an object, in { }", table->noun);
     }
     if (table->convert) {
         memset(keys, 0, table->size);
@@ -230,8 +228,7 @@ bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entri
     const char *example = field->example ? field->example : "", *such_as = field->example ? ", such as " : "";
     int errors = r->notes->error_count, index = 0;
     if (value->kind != JSON_ARRAY) {
-        reader_error(r, value, "is %s; it must be a list%s%s", reader_describe(r, value),
-                     field->example ? such_as : ", in [ ]", example);
+        value_error(r, value, "it must be a list%s%s", field->example ? such_as : ", in [ ]", example);
     } else if (value->count < (unsigned)field->least) {
         reader_error(r, value, "is %s; it needs at least %d %s%s%s",
                      value->count == 0 ? "an empty list" : reader_describe(r, value), field->least,

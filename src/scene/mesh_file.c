@@ -128,10 +128,9 @@ bool read_mesh_keys(Reader* r, const JsonValue* value, const MeshKeys* keys, boo
 {
     const char* path = reader_describe(r, json_member(value, "file"));
     if (!may_be_mesh(keys->file)) {
-        member_error(r, value, "file",
-                     "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
-                     path);
-        return false;
+        return member_error(
+            r, value, "file",
+            "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl", path);
     }
     MeshFile mesh = {0};
     const char* problem = read_bytes(r, keys->file, keys->scale, lines_will_do, &mesh);

@@ -96,10 +96,8 @@ void read_adapt(Reader* r, const JsonValue* value, void* target)
     } else if (value->kind == JSON_OBJECT) {
         read_table(r, value, &table_adapt, &adapt);
     } else {
-        reader_error(
-            r, value,
-            "is %s; write {} for an adaptive rod, with what differs from the default in it, or false",
-            reader_describe(r, value));
+        value_error(r, value,
+                    "write {} for an adaptive rod, with what differs from the default in it, or false");
         return;
     }
     *(CordAdaptDef*)target = adapt;

@@ -45,8 +45,7 @@ static const Quantity quantity_product =
 static bool read_row(Reader* r, const JsonValue* row, int index, double matrix[3][3])
 {
     if (row->kind != JSON_ARRAY || row->count != 3) {
-        reader_error(r, row, "is %s; a row of an inertia is three numbers", reader_describe(r, row));
-        return false;
+        return value_error(r, row, "a row of an inertia is three numbers");
     }
     bool good = true;
     const JsonValue* entry = row->first;
@@ -64,11 +63,10 @@ static bool check_symmetric(Reader* r, const JsonValue* value, double m[3][3])
             bool same = fabs(m[i][k] - m[k][i]) <=
                         1e-9 * (fabs(m[i][k]) + fabs(m[k][i])); // rounding of what was written
             if (!same) {
-                reader_error(
+                return reader_error(
                     r, value,
                     "has %g in row %d, column %d and %g in row %d, column %d; an inertia is symmetric",
                     m[k][i], k + 1, i + 1, m[i][k], i + 1, k + 1);
-                return false;
             }
         }
     }
@@ -103,8 +101,7 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
         return;
     }
     if (!is_three) {
-        reader_error(r, value, "is %s; an inertia is three moments, [xx, yy, zz], or three rows of three",
-                     reader_describe(r, value));
+        value_error(r, value, "an inertia is three moments, [xx, yy, zz], or three rows of three");
         return;
     }
     double m[3][3];

@@ -267,9 +267,8 @@ static bool make_clamps(Reader* r, const JsonValue* value)
         count += (size_t)rods_of(r->scene, entry).count;
     }
     if (count > MOST_CLAMPS) {
-        reader_error(r, value, "is %zu clamps, with one for each strand; at most %d are kept", count,
-                     MOST_CLAMPS);
-        return false;
+        return reader_error(r, value, "is %zu clamps, with one for each strand; at most %d are kept", count,
+                            MOST_CLAMPS);
     }
     r->scene->clamps = pool_array(r->pool, SceneClamp, count);
     r->scene->clamp_capacity = (int)count;

@@ -11,8 +11,7 @@ static void read_two_materials(Reader* r, const JsonValue* value, void* target)
 {
     int* surface = target;
     if (value->kind != JSON_ARRAY || value->count != 2) {
-        reader_error(r, value, "is %s; a pair is of two materials, such as [\"nylon\", \"steel\"]",
-                     reader_describe(r, value));
+        value_error(r, value, "a pair is of two materials, such as [\"nylon\", \"steel\"]");
         return;
     }
     const JsonValue* name = value->first;
@@ -177,8 +176,7 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
         return;
     }
     if (value->kind != JSON_OBJECT) {
-        reader_error(r, value, "is %s; contact is true, false, or an object of settings, in { }",
-                     reader_describe(r, value));
+        value_error(r, value, "contact is true, false, or an object of settings, in { }");
         return;
     }
     CordContactDef def = scene->contact;

@@ -22,8 +22,7 @@ static void read_joined(Reader* r, const JsonValue* entry, int index, void* entr
     Joined* joined = (Joined*)entries + index;
     joined->rod = -1;
     if (entry->kind != JSON_ARRAY || entry->count != 2) {
-        reader_error(r, entry, "is %s; a rod of a joint is its name and a place, such as [\"rope\", \"end\"]",
-                     reader_describe(r, entry));
+        value_error(r, entry, "a rod of a joint is its name and a place, such as [\"rope\", \"end\"]");
         return;
     }
     read_rod(r, entry->first, &joined->rod);
@@ -120,9 +119,7 @@ static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 {
     int* bodies = target;
     if (value->kind != JSON_ARRAY || value->count != 2) {
-        reader_error(r, value,
-                     "is %s; a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]",
-                     reader_describe(r, value));
+        value_error(r, value, "a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]");
         return;
     }
     const JsonValue* second = value->first->next;

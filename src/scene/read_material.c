@@ -135,8 +135,7 @@ void read_materials(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
     if (value->kind != JSON_OBJECT) {
-        reader_error(r, value, "is %s; materials are an object, such as {\"rope\": {\"like\": \"nylon\"}}",
-                     reader_describe(r, value));
+        value_error(r, value, "materials are an object, such as {\"rope\": {\"like\": \"nylon\"}}");
         return;
     }
     scene->materials = pool_array(r->pool, SceneMaterial, value->count);
@@ -201,8 +200,7 @@ void read_material(Reader* r, const JsonValue* value, void* target)
     } else if (value->kind == JSON_STRING) {
         read_material_name(r, value, use);
     } else {
-        reader_error(r, value, "is %s; a material is a name in double quotes, or an object, in { }",
-                     reader_describe(r, value));
+        value_error(r, value, "a material is a name in double quotes, or an object, in { }");
     }
 }
 

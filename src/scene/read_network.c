@@ -24,9 +24,8 @@ static bool check_many(Reader* r, const JsonValue* value, double nodes, double e
     if (nodes <= GRAPH_MOST && edges <= GRAPH_MOST) {
         return true;
     }
-    reader_error(r, value, "makes %.10g nodes and %.10g elements; a network has at most %d of each", nodes,
-                 edges, GRAPH_MOST);
-    return false;
+    return reader_error(r, value, "makes %.10g nodes and %.10g elements; a network has at most %d of each",
+                        nodes, edges, GRAPH_MOST);
 }
 
 static void warn_of_pieces(Reader* r, const JsonValue* value, const Graph* graph)
@@ -82,13 +81,12 @@ static bool read_node_number(Reader* r, const JsonValue* edge, const JsonValue* 
                              int* node)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        part_error(r, edge, value, "has %s for a node; nodes are numbered from 0", reader_describe(r, value));
-        return false;
+        return part_error(r, edge, value, "has %s for a node; nodes are numbered from 0",
+                          reader_describe(r, value));
     }
     if (value->number < 0.0 || value->number >= node_count) {
-        part_error(r, edge, value, "names node %s; there are %d nodes, 0 to %d", reader_describe(r, value),
-                   node_count, node_count - 1);
-        return false;
+        return part_error(r, edge, value, "names node %s; there are %d nodes, 0 to %d",
+                          reader_describe(r, value), node_count, node_count - 1);
     }
     *node = (int)value->number;
     return true;
@@ -101,8 +99,7 @@ static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
     int* ends = &g->ends[2 * (size_t)index];
     ends[0] = ends[1] = 0;
     if (entry->kind != JSON_ARRAY || entry->count != 2) {
-        reader_error(r, entry, "is %s; an edge is the two nodes that it joins, such as [0, 1]",
-                     reader_describe(r, entry));
+        value_error(r, entry, "an edge is the two nodes that it joins, such as [0, 1]");
         return;
     }
     int a = 0, b = 0;
@@ -204,9 +201,8 @@ static void read_cells(Reader* r, const JsonValue* value, void* target)
 {
     GridKeys* keys = target;
     if (value->kind != JSON_ARRAY || value->count < 2 || value->count > 3) {
-        reader_error(r, value,
-                     "is %s; cells are two numbers, along u and v, or three, along w as well, such as [4, 3]",
-                     reader_describe(r, value));
+        value_error(r, value,
+                    "cells are two numbers, along u and v, or three, along w as well, such as [4, 3]");
         return;
     }
     const JsonValue* entry = value->first;
@@ -240,12 +236,11 @@ static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, 
     double area = cord_vec3_length(across), u = cord_vec3_length(c->u), v = cord_vec3_length(c->v),
            w = cord_vec3_length(c->w);
     if (!(area > LEAST_SINE * u * v)) {
-        reader_error(r, value, "has u and v in the same direction; they must not be parallel");
-        return false;
+        return reader_error(r, value, "has u and v in the same direction; they must not be parallel");
     }
     if (has_w && !(fabs(cord_vec3_dot(across, c->w)) > LEAST_SINE * area * w)) {
-        reader_error(r, value, "has u, v and w in one plane; leave w out, or let it point out of the plane");
-        return false;
+        return reader_error(r, value,
+                            "has u, v and w in one plane; leave w out, or let it point out of the plane");
     }
     return true;
 }

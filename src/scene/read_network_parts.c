@@ -60,15 +60,14 @@ const Table table_part =
 static bool read_edge_number(Reader* r, const JsonValue* entry, const JsonValue* value, int count, int* edge)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        part_error(r, entry, value,
-                   "is %s; edges are numbered from 0, and written as 3, or as [3, 7] for all of 3 to 7",
-                   reader_describe(r, value));
-        return false;
+        return part_error(
+            r, entry, value,
+            "is %s; edges are numbered from 0, and written as 3, or as [3, 7] for all of 3 to 7",
+            reader_describe(r, value));
     }
     if (value->number < 0.0 || value->number >= count) {
-        part_error(r, entry, value, "is edge %s; there are %d edges, 0 to %d, before they are split",
-                   reader_describe(r, value), count, count - 1);
-        return false;
+        return part_error(r, entry, value, "is edge %s; there are %d edges, 0 to %d, before they are split",
+                          reader_describe(r, value), count, count - 1);
     }
     *edge = (int)value->number;
     return true;

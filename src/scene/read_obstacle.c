@@ -117,8 +117,7 @@ static bool place_span(Reader* r, const JsonValue* value, const SolidKeys* keys,
 {
     CordVec3 a = keys->from, b = keys->to, along = cord_vec3_sub(b, a);
     if (cord_vec3_equal(a, b)) {
-        reader_error(r, value, "goes from a point to the same point; from and to must be apart");
-        return false;
+        return reader_error(r, value, "goes from a point to the same point; from and to must be apart");
     }
     unit(along, &def->solid.size.z);
     def->position = cord_vec3_lerp(a, b, origin);

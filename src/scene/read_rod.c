@@ -133,24 +133,21 @@ static void read_frame(Reader* r, const JsonValue* value, void* target)
 static bool check_closed(Reader* r, const JsonValue* at, const SceneShape* shape, bool closed)
 {
     if (closed && shape->cannot_close) {
-        reader_error(r, at, "is %s, which cannot be closed; leave \"closed\" out", shape->noun);
-        return false;
+        return reader_error(r, at, "is %s, which cannot be closed; leave \"closed\" out", shape->noun);
     }
     if (!closed && shape->is_loop) {
-        reader_error(r, at, "is %s, which is closed; for an open rod take an arc or points", shape->noun);
-        return false;
+        return reader_error(r, at, "is %s, which is closed; for an open rod take an arc or points",
+                            shape->noun);
     }
     const CordShape* s = &shape->shape;
     if (closed && s->points && s->point_count < 3) {
-        reader_error(r, at, "has %d points; a closed rod needs at least 3", s->point_count);
-        return false;
+        return reader_error(r, at, "has %d points; a closed rod needs at least 3", s->point_count);
     }
     CordVec3 a = s->points ? s->points[0] : (CordVec3){0, 0, 0},
              b = s->points ? s->points[s->point_count - 1] : a;
     if (closed && s->points && cord_vec3_equal(a, b)) {
-        reader_error(r, at,
-                     "ends in its first point; a closed rod does not repeat it, so leave the last one out");
-        return false;
+        return reader_error(
+            r, at, "ends in its first point; a closed rod does not repeat it, so leave the last one out");
     }
     return true;
 }
@@ -350,10 +347,9 @@ static bool set_nodes(Reader* r, const JsonValue* entry, const RodKeys* keys, Sc
         return false; // reported already
     }
     if (!given && !shape->has_vertices) {
-        reader_error(r, entry,
-                     "has no elements; write how many pieces %s is cut into, such as \"elements\": 100",
-                     shape->noun);
-        return false;
+        return reader_error(
+            r, entry, "has no elements; write how many pieces %s is cut into, such as \"elements\": 100",
+            shape->noun);
     }
     if (!given) {
         s->kind = CORD_SHAPE_POINTS;
@@ -361,8 +357,7 @@ static bool set_nodes(Reader* r, const JsonValue* entry, const RodKeys* keys, Sc
         return true;
     }
     if (keys->def.closed && keys->elements < 3) {
-        member_error(r, entry, "elements", "is %d; a closed rod needs at least 3", keys->elements);
-        return false;
+        return member_error(r, entry, "elements", "is %d; a closed rod needs at least 3", keys->elements);
     }
     s->node_count = keys->def.closed ? keys->elements : keys->elements + 1;
     return true;
@@ -417,8 +412,7 @@ static bool read_shape_or_strands(Reader* r, const JsonValue* entry, RodKeys* ke
 {
     bool shape = json_member(entry, "shape") != NULL, strands = json_member(entry, "strands") != NULL;
     if (shape && strands) {
-        reader_error(r, entry, "has both a shape and strands; leave one of them out");
-        return false;
+        return reader_error(r, entry, "has both a shape and strands; leave one of them out");
     }
     return strands ? set_strands(r, entry, keys) : shape && read_curve(r, entry, keys);
 }
@@ -512,8 +506,8 @@ static bool make_rods(Reader* r, const JsonValue* value)
         count += (size_t)strands_count(entry);
     }
     if (count > MOST_RODS) {
-        reader_error(r, value, "has %zu rods, with all strands; at most %d are kept", count, MOST_RODS);
-        return false;
+        return reader_error(r, value, "has %zu rods, with all strands; at most %d are kept", count,
+                            MOST_RODS);
     }
     scene->rods = pool_array(r->pool, SceneRod, count);
     scene->entries = pool_array(r->pool, SceneEntry, value->count);

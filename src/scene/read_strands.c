@@ -117,12 +117,12 @@ static bool check_curl(Reader* r, const JsonValue* value, const GroomDef* def)
     if (s->curl_turns * turn <= STEEPEST_CURL * room) {
         return true;
     }
-    reader_error(r, value,
-                 "has a curl of %g turns of radius %g m, which take %.3g m, and only %.3g m of the shortest "
-                 "strand are left for "
-                 "them; write fewer turns, or a smaller radius or \"from\"",
-                 s->curl_turns, s->curl_radius, s->curl_turns * turn / STEEPEST_CURL, room);
-    return false;
+    return reader_error(
+        r, value,
+        "has a curl of %g turns of radius %g m, which take %.3g m, and only %.3g m of the shortest "
+        "strand are left for "
+        "them; write fewer turns, or a smaller radius or \"from\"",
+        s->curl_turns, s->curl_radius, s->curl_turns * turn / STEEPEST_CURL, room);
 }
 
 static bool check_size(Reader* r, const JsonValue* value, const GroomDef* def)
@@ -130,9 +130,8 @@ static bool check_size(Reader* r, const JsonValue* value, const GroomDef* def)
     if ((double)def->count * def->elements <= MOST_ELEMENTS) {
         return true;
     }
-    reader_error(r, value, "is %d strands of %d elements each; at most %d elements in all are kept",
-                 def->count, def->elements, MOST_ELEMENTS);
-    return false;
+    return reader_error(r, value, "is %d strands of %d elements each; at most %d elements in all are kept",
+                        def->count, def->elements, MOST_ELEMENTS);
 }
 
 static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, StrandKeys* keys)

@@ -57,12 +57,13 @@ static void add_note(Reader* r, const JsonValue* at, const JsonValue* value, con
               key ? key : "", text ? text : "");
 }
 
-void reader_error(Reader* r, const JsonValue* at, const char* format, ...)
+bool reader_error(Reader* r, const JsonValue* at, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_note(r, at, at, NULL, true, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 void reader_warning(Reader* r, const JsonValue* at, const char* format, ...)
@@ -73,12 +74,22 @@ void reader_warning(Reader* r, const JsonValue* at, const char* format, ...)
     va_end(arguments);
 }
 
-void part_error(Reader* r, const JsonValue* value, const JsonValue* part, const char* format, ...)
+bool value_error(Reader* r, const JsonValue* value, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char* text = notes_room(r->notes, true) ? pool_vformat(r->pool, format, arguments) : NULL;
+    va_end(arguments);
+    return reader_error(r, value, "is %s; %s", reader_describe(r, value), text ? text : "");
+}
+
+bool part_error(Reader* r, const JsonValue* value, const JsonValue* part, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_note(r, part, value, NULL, true, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 static void add_member_note(Reader* r, const JsonValue* object, const char* key, bool is_error,
@@ -88,12 +99,13 @@ static void add_member_note(Reader* r, const JsonValue* object, const char* key,
     add_note(r, at, at, member ? NULL : key, is_error, format, arguments);
 }
 
-void member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...)
+bool member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_member_note(r, object, key, true, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 void member_warning(Reader* r, const JsonValue* object, const char* key, const char* format, ...)

@@ -20,17 +20,20 @@ typedef struct Reader {
     } tables[EXPANDED_TABLES]; // tables that are expanded, once for each scene
 } Reader;
 
-// A note about a value, or about a key of an object.
-POOL_PRINTF(3, 4) void reader_error(Reader* r, const JsonValue* at, const char* format, ...);
+// A note about a value, or about a key of an object. Errors return false.
+POOL_PRINTF(3, 4) bool reader_error(Reader* r, const JsonValue* at, const char* format, ...);
 POOL_PRINTF(3, 4) void reader_warning(Reader* r, const JsonValue* at, const char* format, ...);
+
+// An error that begins with what the value is: "is -0.001; ...".
+POOL_PRINTF(3, 4) bool value_error(Reader* r, const JsonValue* value, const char* format, ...);
 
 // An error of a value that stands at a part of it.
 POOL_PRINTF(4, 5)
-void part_error(Reader* r, const JsonValue* value, const JsonValue* part, const char* format, ...);
+bool part_error(Reader* r, const JsonValue* value, const JsonValue* part, const char* format, ...);
 
 // A note about the member `key` of an object. If it is not given, the note stands at the object.
 POOL_PRINTF(4, 5)
-void member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...);
+bool member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...);
 POOL_PRINTF(4, 5)
 void member_warning(Reader* r, const JsonValue* object, const char* key, const char* format, ...);
 

@@ -133,10 +133,8 @@ void read_place(Reader* r, const JsonValue* value, void* place)
     } else if (is_text && strcmp(value->string, "end") == 0) {
         *target = cord_at_end();
     } else if (value->kind != JSON_OBJECT) {
-        reader_error(
-            r, value,
-            "is %s; a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)",
-            reader_describe(r, value));
+        value_error(r, value,
+                    "a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)");
     } else {
         PlaceObject keys = {PLACE_NONE};
         if (read_table(r, value, &table_place, &keys)) {
@@ -159,10 +157,8 @@ static void check_on_rod(Reader* r, const JsonValue* at, CordPlace place, const 
         reader_error(r, at, "is %s; a closed rod has no ends, so write {\"node\": 0} or {\"edge\": 0}",
                      place.kind == CORD_AT_START ? "\"start\"" : "\"end\"");
     } else if (rod->network.edge_count > 0 && (is_end || place.kind == CORD_AT_ARC)) {
-        reader_error(
-            r, at,
-            "is %s; a network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}",
-            reader_describe(r, at));
+        value_error(r, at,
+                    "a network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}");
     } else if (place.kind == CORD_AT_NODE) {
         index_check(r, at, "node", place.index, rod->def.shape.node_count);
     } else if (place.kind == CORD_AT_EDGE) {

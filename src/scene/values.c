@@ -108,8 +108,7 @@ void read_name(Reader* r, const JsonValue* value, void* name)
         plain = plain && (unsigned char)*at >= 0x20 && *at != 0x7f && !strchr("[]/", *at);
     }
     if (!*text || value->count > 60 || !plain) {
-        reader_error(r, value, "is %s; a name has 1 to 60 bytes and none of [ ] / and control characters",
-                     reader_describe(r, value));
+        value_error(r, value, "a name has 1 to 60 bytes and none of [ ] / and control characters");
         return;
     }
     *(const char**)name = text;
