@@ -222,6 +222,12 @@ bool read_table(Reader* r, const JsonValue* value, const Table* table, void* tar
 
 // ---- lists
 
+bool check_list(Reader* r, const JsonValue* value, unsigned least, unsigned most, const char* what)
+{
+    bool fits = value->kind == JSON_ARRAY && least <= value->count && value->count <= most;
+    return fits || value_error(r, value, "%s", what);
+}
+
 bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entries)
 {
     const Field* field = r->field;

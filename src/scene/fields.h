@@ -202,6 +202,9 @@ const char* word_at(const Words* words, int i); // NULL: there are no more
 // The numbers of a list that has `count` of them. A note names the number by its index.
 bool read_numbers(Reader* r, const JsonValue* list, const Quantity* quantity, int count, double* target);
 
+// Whether the value is a list of `least` to `most` entries; else an error says `what` to write.
+bool check_list(Reader* r, const JsonValue* value, unsigned least, unsigned most, const char* what);
+
 // Each entry of the list that r->field describes. False: the value is no such list, or an entry is wrong.
 bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entries);
 

@@ -44,8 +44,8 @@ static const Quantity quantity_product =
 
 static bool read_row(Reader* r, const JsonValue* row, int index, double matrix[3][3])
 {
-    if (row->kind != JSON_ARRAY || row->count != 3) {
-        return value_error(r, row, "a row of an inertia is three numbers");
+    if (!check_list(r, row, 3, 3, "a row of an inertia is three numbers")) {
+        return false;
     }
     bool good = true;
     const JsonValue* entry = row->first;
@@ -122,7 +122,6 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
 // ---- bodies
 
 static const Quantity quantity_mass = POSITIVE("a mass is in kilograms", "kg", 1e12);
-static const Quantity quantity_density = POSITIVE("a density is in kilograms per cubic metre", "kg/m^3", 1e6);
 
 static void body_start(void* keys)
 {

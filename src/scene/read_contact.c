@@ -10,8 +10,7 @@
 static void read_two_materials(Reader* r, const JsonValue* value, void* target)
 {
     int* surface = target;
-    if (value->kind != JSON_ARRAY || value->count != 2) {
-        value_error(r, value, "a pair is of two materials, such as [\"nylon\", \"steel\"]");
+    if (!check_list(r, value, 2, 2, "a pair is of two materials, such as [\"nylon\", \"steel\"]")) {
         return;
     }
     const JsonValue* name = value->first;
@@ -69,7 +68,6 @@ static void read_pairs(Reader* r, const JsonValue* value, void* target)
 static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner rod's radius", NULL, 0.5);
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
-static const Quantity quantity_iterations = AT_LEAST(1, "iterations are counted", NULL, 1000000);
 
 static const Words response_words =
     WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});

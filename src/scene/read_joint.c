@@ -21,8 +21,8 @@ static void read_joined(Reader* r, const JsonValue* entry, int index, void* entr
 {
     Joined* joined = (Joined*)entries + index;
     joined->rod = -1;
-    if (entry->kind != JSON_ARRAY || entry->count != 2) {
-        value_error(r, entry, "a rod of a joint is its name and a place, such as [\"rope\", \"end\"]");
+    if (!check_list(r, entry, 2, 2,
+                    "a rod of a joint is its name and a place, such as [\"rope\", \"end\"]")) {
         return;
     }
     read_rod(r, entry->first, &joined->rod);
@@ -118,8 +118,8 @@ static const Words body_joint_words =
 static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 {
     int* bodies = target;
-    if (value->kind != JSON_ARRAY || value->count != 2) {
-        value_error(r, value, "a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]");
+    if (!check_list(r, value, 2, 2,
+                    "a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]")) {
         return;
     }
     const JsonValue* second = value->first->next;

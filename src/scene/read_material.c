@@ -11,7 +11,6 @@ static const Quantity quantity_poisson = {.what = "Poisson's ratio has no unit",
                                           .low_open = true,
                                           .high = 0.5,
                                           .high_text = "0.5"};
-static const Quantity quantity_density = POSITIVE("a density is in kilograms per cubic metre", "kg/m^3", 1e6);
 static const Quantity quantity_across =
     NOT_NEGATIVE("this is a multiple of the friction along the rod", NULL, 100);
 static const Quantity quantity_viscosity = NOT_NEGATIVE("a viscosity is in pascal seconds", "Pa s", 1e15);

@@ -98,8 +98,7 @@ static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
     Graph* g = &edges->graph;
     int* ends = &g->ends[2 * (size_t)index];
     ends[0] = ends[1] = 0;
-    if (entry->kind != JSON_ARRAY || entry->count != 2) {
-        value_error(r, entry, "an edge is the two nodes that it joins, such as [0, 1]");
+    if (!check_list(r, entry, 2, 2, "an edge is the two nodes that it joins, such as [0, 1]")) {
         return;
     }
     int a = 0, b = 0;
@@ -200,9 +199,8 @@ static const Quantity quantity_side = NONZERO_VECTOR("an edge of a grid is in me
 static void read_cells(Reader* r, const JsonValue* value, void* target)
 {
     GridKeys* keys = target;
-    if (value->kind != JSON_ARRAY || value->count < 2 || value->count > 3) {
-        value_error(r, value,
-                    "cells are two numbers, along u and v, or three, along w as well, such as [4, 3]");
+    if (!check_list(r, value, 2, 3,
+                    "cells are two numbers, along u and v, or three, along w as well, such as [4, 3]")) {
         return;
     }
     const JsonValue* entry = value->first;

@@ -16,8 +16,7 @@ static const Words gravity_words = WORDS("gravity on ghost points", {"modified",
 
 static const Quantity quantity_substeps =
     AT_LEAST(1, "substeps are the parts that a step is taken in", NULL, 10000);
-static const Quantity quantity_iterations =
-    AT_LEAST(1, "iterations are counted in each substep", NULL, 100000);
+static const Quantity quantity_sweeps = AT_LEAST(1, "iterations are counted in each substep", NULL, 100000);
 static const Quantity quantity_tolerance = POSITIVE("a tolerance is a share of the mean edge", NULL, 0.1);
 static const Quantity quantity_weight =
     NOT_NEGATIVE("a weight is the share of an error that one sweep puts right", NULL, 1);
@@ -60,7 +59,7 @@ static const Field pbd_fields[] = {
      .about = "Number of parts that each step is divided into.", .quantity = &quantity_substeps},
     {FIELD("iterations", COUNT, CordPbdDef, iterations),
      .about = "Iterations in each substep: the number of sweeps, or the most that the direct method takes.",
-     .otherwise = "20 sweeps, or 24 if direct", .quantity = &quantity_iterations},
+     .otherwise = "20 sweeps, or 24 if direct", .quantity = &quantity_sweeps},
     {FIELD("tolerance", NUMBER, CordPbdDef, tolerance),
      .about = "The direct method stops after an iteration that moves no node by more than this share of "
               "the mean edge.",

@@ -135,8 +135,7 @@ static const Table table_file =
 static void read_degrees(Reader* r, const JsonValue* value, void* target)
 {
     double* degrees = target;
-    if (value->kind != JSON_ARRAY || value->count != 2) {
-        value_error(r, value, "write the angles where the arc begins and ends, such as [0, 180]");
+    if (!check_list(r, value, 2, 2, "write the angles where the arc begins and ends, such as [0, 180]")) {
         return;
     }
     if (!read_numbers(r, value, &quantity_degrees, 2, degrees)) {

@@ -12,7 +12,7 @@ extern const Quantity quantity_time;      // [s], not negative
 extern const Quantity quantity_velocity;  // vector [m/s]
 extern const Quantity quantity_spin;      // vector [rad/s]
 extern const Quantity quantity_frequency; // [Hz], positive
-extern const Quantity quantity_friction;
+extern const Quantity quantity_density, quantity_friction, quantity_iterations;
 extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
 extern const Quantity quantity_index, quantity_arc;
 extern const Quantity quantity_ratio; // of damping
