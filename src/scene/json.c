@@ -1,7 +1,7 @@
 #include "scene/json.h"
 
+#include "base/sort.h"
 #include "base/utf8.h"
-#include "scene/names.h"
 #include "scene/notes.h"
 #include "scene/number.h"
 
@@ -411,13 +411,19 @@ static bool parse_member(Parser* p, JsonValue* object, JsonValue** tail)
     return skip_space(p) && parse_value(p, value);
 }
 
+static bool same_key(const JsonValue* a, const JsonValue* b)
+{
+    return a->count == b->count && memcmp(a->string, b->string, a->count) == 0;
+}
+
+// Equal keys stay in the order of the text.
 static int key_order(const void* one, const void* other)
 {
-    const JsonValue *a = one, *b = other;
-    if (a->count != b->count) {
-        return a->count < b->count ? -1 : 1;
+    const JsonValue *a = *(const JsonValue*const*)one, *b = *(const JsonValue*const*)other;
+    if (same_key(a, b)) {
+        return a->offset < b->offset ? -1 : 1;
     }
-    return memcmp(a->string, b->string, a->count);
+    return a->count != b->count ? (a->count < b->count ? -1 : 1) : memcmp(a->string, b->string, a->count);
 }
 
 static void report_repeated(Parser* p, const JsonValue* key)
@@ -428,27 +434,30 @@ static void report_repeated(Parser* p, const JsonValue* key)
 // Sorts the keys: unlike a hash table this is fast for any text, even a hostile one.
 static bool find_repeated_keys(Parser* p, const JsonValue* object)
 {
-    size_t n = object->count, i = 0;
+    int n = (int)object->count, i = 0;
     Memory* memory = &p->tree->pool->memory;
-    const void** keys = memory_array(memory, const void*, n);
-    for (const JsonValue* key = object->first; keys && key; key = key->next->next) {
+    const JsonValue** keys = memory_array(memory, const JsonValue*, n);
+    if (!keys) {
+        p->tree->pool->failed = true;
+        return false;
+    }
+    for (const JsonValue* key = object->first; key; key = key->next->next) {
         keys[i++] = key;
     }
-    bool sorted = keys && sort_pointers(memory, keys, n, key_order);
-    for (i = 1; sorted && i < n; i++) {
-        if (key_order(keys[i - 1], keys[i]) == 0) {
+    heap_sort(keys, n, sizeof *keys, key_order);
+    for (i = 1; i < n; i++) {
+        if (same_key(keys[i - 1], keys[i])) {
             report_repeated(p, keys[i]);
         }
     }
-    p->tree->pool->failed = p->tree->pool->failed || !sorted;
     memory_array_free(memory, keys, n);
-    return sorted;
+    return true;
 }
 
 static bool is_repeated(const JsonValue* object, const JsonValue* key)
 {
     for (const JsonValue* other = object->first; other != key; other = other->next->next) {
-        if (key_order(other, key) == 0) {
+        if (same_key(other, key)) {
             return true;
         }
     }

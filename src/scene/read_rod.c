@@ -481,7 +481,7 @@ static void check_strand_names(Reader* r)
     const CordScene* scene = r->scene;
     const NameIndex* index = &scene->rod_index;
     for (int i = 1; i < index->count && notes_room(r->notes, true); i++) {
-        const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
+        const NameEntry *one = &index->sorted[i - 1], *other = one + 1;
         const SceneRod *a = &scene->rods[one->index], *b = &scene->rods[other->index];
         bool strand = json_member(a->at, "strands") || json_member(b->at, "strands");
         if (strand && a->at != b->at && strcmp(one->name, other->name) == 0) {

@@ -1,6 +1,6 @@
 // No node may be held twice: by clamps, welds and joints of rods. Places by arc length are left to the world,
 // which knows the nodes there.
-#include "scene/names.h"
+#include "base/sort.h"
 #include "scene/values.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ typedef struct Held { // a node, and what holds it
 
 typedef struct HeldList {
     Held* all;
-    const void** sorted; // to all of them
+    const Held** sorted; // to all of them
     int count;
 } HeldList;
 
@@ -70,7 +70,7 @@ static bool collect(HeldList* list, Reader* r)
         most += 2u * (size_t)scene->joints[i].def.count;
     }
     *list =
-        (HeldList){.all = pool_array(r->pool, Held, most), .sorted = pool_array(r->pool, const void*, most)};
+        (HeldList){.all = pool_array(r->pool, Held, most), .sorted = pool_array(r->pool, const Held*, most)};
     if (!list->all || !list->sorted) {
         return false;
     }
@@ -170,8 +170,11 @@ static void report(Reader* r, const Held* first, const Held* second)
 
 static int held_order(const void* one, const void* other)
 {
-    const Held *a = one, *b = other;
-    return a->rod != b->rod ? (a->rod < b->rod ? -1 : 1) : a->node < b->node ? -1 : a->node > b->node;
+    const Held *a = *(const Held*const*)one, *b = *(const Held*const*)other;
+    return a->rod != b->rod     ? (a->rod < b->rod ? -1 : 1)
+           : a->node != b->node ? (a->node < b->node ? -1 : 1)
+           : a < b              ? -1
+                                : a > b;
 }
 
 static bool same_pair(const Held* a, const Held* b, const Held* c, const Held* d)
@@ -179,17 +182,14 @@ static bool same_pair(const Held* a, const Held* b, const Held* c, const Held* d
     return a->at == c->at && b->at == d->at;
 }
 
-// The sort is stable: of two that hold a node, the first was read first. Two that share an edge get one note.
+// Of two that hold a node, the first was read first. Two that share an edge get one note.
 void supports_check(Reader* r)
 {
     HeldList list;
     if (!collect(&list, r) || list.count == 0) {
         return;
     }
-    if (!sort_pointers(&r->pool->memory, list.sorted, (size_t)list.count, held_order)) {
-        r->pool->failed = true;
-        return;
-    }
+    heap_sort(list.sorted, list.count, sizeof *list.sorted, held_order);
     const Held *noted_first = NULL, *noted_second = NULL;
     for (int i = 1; i < list.count; i++) {
         const Held *a = list.sorted[i - 1], *b = list.sorted[i];

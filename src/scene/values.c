@@ -133,7 +133,7 @@ void names_check(Reader* r, const NamedList* named, NameIndex* index)
         return;
     }
     for (int i = 1; i < index->count; i++) {
-        const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
+        const NameEntry *one = &index->sorted[i - 1], *other = one + 1;
         if (strcmp(one->name, other->name) == 0) {
             member_error(r, named_value(named, other->index), "name",
                          "is %s, and so is that of %s; names must differ", utf8_quote(other->name).text,
