@@ -59,9 +59,7 @@ static bool read_any(MeshText* t, MeshFile* mesh)
     }
     t->at = t->size >= 3 && memcmp(t->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     size_t start = t->at;
-    while (t->at < t->size && mesh_text_at_gap(t)) {
-        t->at++;
-    }
+    mesh_text_skip_gaps(t);
     bool is_stl = mesh_text_take(t, "solid");
     t->at = start;
     is_stl ? mesh_stl_read_text(t, mesh) : mesh_obj_read(t, mesh);

@@ -75,6 +75,24 @@ void* pool_take(Pool* pool, size_t size, size_t align)
     return (char*)(chunk + 1) + at;
 }
 
+bool pool_grow(Pool* pool, void** array, int count, int* capacity, size_t entry_size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    int room = 2 * *capacity + 16;
+    void* larger = pool_take(pool, entry_size * (size_t)room, CHUNK_ALIGN);
+    if (!larger) {
+        return false;
+    }
+    if (count > 0) {
+        memcpy(larger, *array, entry_size * (size_t)count);
+    }
+    *array = larger;
+    *capacity = room;
+    return true;
+}
+
 char* pool_text(Pool* pool, const char* text, size_t size)
 {
     char* copy = pool_take(pool, size + 1, 1);

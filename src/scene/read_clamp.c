@@ -2,7 +2,6 @@
 #include "scene/clamp_nodes.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_PER_ROD 1000
 #define MOST_PER_MODAL_ROD 1000000
@@ -161,25 +160,6 @@ static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* de
 
 // ---- clamps
 
-static bool make_room(Reader* r)
-{
-    CordScene* scene = r->scene;
-    if (scene->clamp_count < scene->clamp_capacity) {
-        return true;
-    }
-    int capacity = 2 * scene->clamp_capacity + 16;
-    SceneClamp* larger = pool_array(r->pool, SceneClamp, capacity);
-    if (!larger) {
-        return false;
-    }
-    if (scene->clamp_count > 0) {
-        memcpy(larger, scene->clamps, sizeof *larger * (size_t)scene->clamp_count);
-    }
-    scene->clamps = larger;
-    scene->clamp_capacity = capacity;
-    return true;
-}
-
 static void add_clamp(Reader* r, const SceneClamp* clamp)
 {
     CordScene* scene = r->scene;
@@ -188,7 +168,8 @@ static void add_clamp(Reader* r, const SceneClamp* clamp)
                      MOST_CLAMPS);
         return;
     }
-    if (!make_room(r)) {
+    if (!pool_grow(r->pool, (void**)&scene->clamps, scene->clamp_count, &scene->clamp_capacity,
+                   sizeof *scene->clamps)) {
         return;
     }
     scene->clamps[scene->clamp_count++] = *clamp;

@@ -195,9 +195,7 @@ static inline CordVec3 unit_or(CordVec3 a, CordVec3 otherwise)
     return length > 0.0 && isfinite(length) ? cord_vec3_div(a, length) : otherwise;
 }
 
-// cord_scene_load and cord_scene_parse, with an allocator for all memory of the scene.
-CordResult scene_load(CordAllocator allocator, const char* path, const char* const* settings,
-                      int setting_count, CordScene** scene);
+// cord_scene_parse_with, with an allocator for all memory of the scene; without a text cord_scene_load.
 CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const char* text, size_t size,
                        const char* path, const char* const* settings, int setting_count, CordScene** scene);
 
