@@ -50,10 +50,10 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
     if (rod < 0 || !by_number || !cord_rod_is_adaptive(b->world, b->rods[rod])) {
         return at;
     }
-    Memory* m = &b->scene->pool.memory;
+    Pool scratch = pool_beside(&b->scene->pool);
     int n = cord_rod_node_count(b->world, b->rods[rod]), found[2] = {-1, -1};
-    int* level = memory_array(m, int, n);
-    double* arc = memory_array(m, double, n);
+    int* level = pool_array(&scratch, int, n);
+    double* arc = pool_array(&scratch, double, n);
     if (level && arc && cord_rod_levels(b->world, b->rods[rod], level) == CORD_OK &&
         cord_rod_arcs(b->world, b->rods[rod], arc) == CORD_OK) {
         for (int i = 0, number = 0; i < n; i++) {
@@ -68,8 +68,7 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
              : at.kind == CORD_AT_NODE ? cord_at_node(found[0])
                                        : cord_at_arc(0.5 * (arc[found[0]] + end));
     }
-    memory_array_free(m, level, n);
-    memory_array_free(m, arc, n);
+    pool_end(&scratch, &b->scene->pool);
     return at;
 }
 
@@ -275,18 +274,16 @@ CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWor
     if (result != CORD_OK) {
         return result;
     }
-    Memory* memory = &scene->pool.memory;
+    Pool scratch = pool_beside(&scene->pool);
     Builder b = {.scene = scene, .hooks = &def};
-    b.rods = memory_array(memory, CordRodId, scene->rod_count);
-    b.bodies = memory_array(memory, CordBodyId, scene->body_count);
-    b.obstacles = memory_array(memory, CordObstacleId, scene->obstacle_count);
+    b.rods = pool_array(&scratch, CordRodId, scene->rod_count);
+    b.bodies = pool_array(&scratch, CordBodyId, scene->body_count);
+    b.obstacles = pool_array(&scratch, CordObstacleId, scene->obstacle_count);
     result = b.rods && b.bodies && b.obstacles ? cord_world_create(&def, &b.world) : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         result = build_all(&b);
     }
-    memory_array_free(memory, b.rods, scene->rod_count);
-    memory_array_free(memory, b.bodies, scene->body_count);
-    memory_array_free(memory, b.obstacles, scene->obstacle_count);
+    pool_end(&scratch, &scene->pool);
     if (result != CORD_OK) {
         cord_world_destroy(b.world);
         return result;

@@ -5,6 +5,7 @@
 #include "scene/scene.h"
 
 typedef struct EdgeArrays {
+    Pool pool;
     int node_count, edge_count;
     CordVec3* x;                // sampled shape [m] (node_count)
     CordSection* sections;      // (edge_count), NULL: one section for all edges

@@ -101,8 +101,7 @@ static bool collect(Reader* r, const Chooser* c, const CordVec3* x, ClampNodes* 
     for (int i = 0; i < c->node_count; i++) {
         nodes->count += c->chosen[i];
     }
-    nodes->list = memory_array(&r->pool->memory, int, nodes->count);
-    r->pool->failed = r->pool->failed || !nodes->list;
+    nodes->list = pool_array(r->pool, int, nodes->count);
     CordVec3 sum = {0, 0, 0};
     for (int i = 0, next = 0; nodes->list && i < c->node_count; i++) {
         if (c->chosen[i]) {
@@ -117,20 +116,18 @@ static bool collect(Reader* r, const Chooser* c, const CordVec3* x, ClampNodes* 
 static bool find_nodes(Reader* r, const JsonValue* at, const ClampPlace* place, int rod, ClampNodes* nodes)
 {
     const SceneRod* on = &r->scene->rods[rod];
-    Memory* memory = &r->pool->memory;
+    Pool scratch = pool_beside(r->pool);
     int sampled_count = on->network.edge_count > 0 ? 0 : on->def.shape.node_count;
     Chooser c = {.node_count = on->def.shape.node_count};
-    c.chosen = memory_array(memory, bool, c.node_count);
-    CordVec3* sampled = memory_array(memory, CordVec3, sampled_count);
-    r->pool->failed = r->pool->failed || !c.chosen || !sampled;
+    c.chosen = pool_array(&scratch, bool, c.node_count);
+    CordVec3* sampled = pool_array(&scratch, CordVec3, sampled_count);
     const CordVec3* x = c.chosen ? positions_of(r, rod, sampled) : NULL;
     bool listed = json_member(at, "nodes") != NULL;
     bool good = x &&
                 (listed ? read_later(r, at, &table_clamp_place, "nodes", &c)
                         : choose_in_box(r, at, &place->box, x, on->def.name, &c)) &&
                 collect(r, &c, x, nodes);
-    memory_array_free(memory, sampled, sampled_count);
-    memory_array_free(memory, c.chosen, c.node_count);
+    pool_end(&scratch, r->pool);
     return good;
 }
 
@@ -148,12 +145,6 @@ bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place
         good = find_nodes(r, json_member(entry, "at"), place, rod, nodes);
     }
     return good;
-}
-
-void clamp_nodes_free(Reader* r, ClampNodes* nodes)
-{
-    memory_array_free(&r->pool->memory, nodes->list, nodes->count);
-    *nodes = (ClampNodes){0};
 }
 
 // ---- motions

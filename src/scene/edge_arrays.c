@@ -211,7 +211,7 @@ static bool have_parts(const SceneNetwork* n, bool of_material)
     return some;
 }
 
-static bool allocate(Memory* memory, const SceneRod* rod, EdgeArrays* a)
+static bool allocate(const SceneRod* rod, EdgeArrays* a)
 {
     const SceneNetwork* n = &rod->network;
     bool is_network = n->edge_count > 0;
@@ -222,10 +222,10 @@ static bool allocate(Memory* memory, const SceneRod* rod, EdgeArrays* a)
     bool x = !is_network && (sections || stiffnesses || rod->frame.at);
     a->node_count = x ? nodes : 0;
     a->edge_count = is_network ? rod->def.shape.edge_count : !x ? 0 : rod->def.closed ? nodes : nodes - 1;
-    a->x = x ? memory_array(memory, CordVec3, a->node_count) : NULL;
-    a->sections = sections ? memory_array(memory, CordSection, a->edge_count) : NULL;
-    a->stiffnesses = stiffnesses ? memory_array(memory, CordStiffness, a->edge_count) : NULL;
-    a->m1 = m1 ? memory_array(memory, CordVec3, a->edge_count) : NULL;
+    a->x = x ? pool_array(&a->pool, CordVec3, a->node_count) : NULL;
+    a->sections = sections ? pool_array(&a->pool, CordSection, a->edge_count) : NULL;
+    a->stiffnesses = stiffnesses ? pool_array(&a->pool, CordStiffness, a->edge_count) : NULL;
+    a->m1 = m1 ? pool_array(&a->pool, CordVec3, a->edge_count) : NULL;
     return (!x || a->x) && (!sections || a->sections) && (!stiffnesses || a->stiffnesses) && (!m1 || a->m1);
 }
 
@@ -250,10 +250,10 @@ CordResult edge_arrays_make(CordScene* scene, int index, const CordWorldDef* hoo
                             CordRodDef* def)
 {
     const SceneRod* rod = &scene->rods[index];
-    *arrays = (EdgeArrays){0};
+    *arrays = (EdgeArrays){.pool = pool_beside(&scene->pool)};
     *def = rod->def;
     def->integrator = rod->integrator; // the world decides itself which rods Newton's method steps
-    if (!allocate(&scene->pool.memory, rod, arrays)) {
+    if (!allocate(rod, arrays)) {
         return CORD_NO_MEMORY;
     }
     CordResult result;
@@ -272,10 +272,5 @@ CordResult edge_arrays_make(CordScene* scene, int index, const CordWorldDef* hoo
 
 void edge_arrays_free(CordScene* scene, EdgeArrays* arrays)
 {
-    Memory* memory = &scene->pool.memory;
-    memory_array_free(memory, arrays->x, arrays->node_count);
-    memory_array_free(memory, arrays->sections, arrays->edge_count);
-    memory_array_free(memory, arrays->stiffnesses, arrays->edge_count);
-    memory_array_free(memory, arrays->m1, arrays->edge_count);
-    *arrays = (EdgeArrays){0};
+    pool_end(&arrays->pool, &scene->pool);
 }

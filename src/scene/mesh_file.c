@@ -78,13 +78,11 @@ static const char* problem_with(MeshText* t, bool binary)
 
 const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double scale, MeshFile* mesh)
 {
-    Pool scratch;
-    pool_init(&scratch, pool->memory.allocator);
+    Pool scratch = pool_beside(pool);
     *mesh = (MeshFile){0};
     MeshText text = {.pool = pool, .scratch = &scratch, .bytes = bytes, .size = size, .scale = scale};
     bool binary = read_any(&text, mesh);
-    pool->failed = pool->failed || scratch.failed;
-    pool_free(&scratch);
+    pool_end(&scratch, pool);
     if (text.problem) {
         return problem_with(&text, binary);
     }
@@ -106,18 +104,16 @@ static bool may_be_mesh(const char* name)
 
 static const char* read_bytes(Reader* r, const char* name, double scale, bool lines_will_do, MeshFile* mesh)
 {
-    Pool scratch; // for the bytes of the file, which are many more than those of the mesh
-    pool_init(&scratch, r->pool->memory.allocator);
+    Pool scratch = pool_beside(r->pool); // the bytes of the file are many more than those of the mesh
     size_t size;
     const char* problem;
     const char* bytes = scene_file(r->scene, &scratch, name, MESH_FILE_MOST_BYTES, &size, &problem);
-    r->pool->failed = r->pool->failed || scratch.failed;
     if (bytes) {
         problem = mesh_file_parse(r->pool, bytes, size, scale, mesh);
         problem = !problem && mesh->triangle_count == 0 && !lines_will_do ? NO_TRIANGLES : problem;
     }
     problem = problem ? pool_format(r->pool, "%s", problem) : NULL;
-    pool_free(&scratch);
+    pool_end(&scratch, r->pool);
     return problem;
 }
 

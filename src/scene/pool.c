@@ -27,6 +27,19 @@ void pool_free(Pool* pool)
     }
 }
 
+Pool pool_beside(const Pool* pool)
+{
+    Pool scratch;
+    pool_init(&scratch, pool->memory.allocator);
+    return scratch;
+}
+
+void pool_end(Pool* scratch, Pool* pool)
+{
+    pool->failed = pool->failed || scratch->failed;
+    pool_free(scratch);
+}
+
 static PoolChunk* chunk_make(Pool* pool, size_t size)
 {
     PoolChunk* chunk = size < PTRDIFF_MAX ? memory_alloc(&pool->memory, sizeof *chunk + size) : NULL;

@@ -18,6 +18,10 @@ typedef struct Pool {
 void pool_init(Pool* pool, CordAllocator allocator); // with NULL functions: the C library's heap
 void pool_free(Pool* pool);
 
+// A pool for scratch memory, from the same allocator. pool_end frees it; if it has failed, the other has too.
+Pool pool_beside(const Pool* pool);
+void pool_end(Pool* scratch, Pool* pool);
+
 // Zeroed memory; NULL: there is none. align is a power of two, at most 16.
 void* pool_take(Pool* pool, size_t size, size_t align);
 #define pool_array(pool, type, count)                                                                        \

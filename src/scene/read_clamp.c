@@ -193,7 +193,6 @@ static void add_many(Reader* r, const ClampPlace* place, SceneClamp* clamp)
         clamp->def.at = cord_at_node(nodes.list[i]);
         add_clamp(r, clamp);
     }
-    clamp_nodes_free(r, &nodes);
 }
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)

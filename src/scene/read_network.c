@@ -31,11 +31,7 @@ static bool check_many(Reader* r, const JsonValue* value, double nodes, double e
 static void warn_of_pieces(Reader* r, const JsonValue* value, const Graph* graph)
 {
     GraphPieces pieces;
-    if (!graph_pieces(&r->pool->memory, graph, &pieces)) {
-        r->pool->failed = true;
-        return;
-    }
-    if (pieces.count > 1) {
+    if (graph_pieces(r->pool, graph, &pieces) && pieces.count > 1) {
         reader_warning(r, value,
                        "is in %d pieces that no edge joins, of which the smallest has %d nodes; each needs "
                        "supports of its own",
@@ -161,11 +157,10 @@ static void network_convert(Reader* r, const JsonValue* value, const void* read_
     const NetworkKeys* keys = read_keys;
     const JsonValue* list = json_member(value, "edges");
     int nodes = keys->nodes.count, edges = list->kind == JSON_ARRAY ? (int)list->count : 0;
-    Memory* memory = &r->pool->memory;
-    EdgeReader reader = {.has_edge = memory_array(memory, bool, nodes)};
-    bool made = edge_set_make(&reader.set, memory, (size_t)edges) && reader.has_edge &&
+    Pool scratch = pool_beside(r->pool);
+    EdgeReader reader = {.has_edge = pool_array(&scratch, bool, nodes)};
+    bool made = edge_set_make(&reader.set, &scratch, (size_t)edges) && reader.has_edge &&
                 graph_make(r->pool, nodes, edges, &reader.graph);
-    r->pool->failed = r->pool->failed || !made;
     if (made) {
         memcpy(reader.graph.nodes, keys->nodes.entries, sizeof(CordVec3) * (size_t)nodes);
     }
@@ -176,8 +171,7 @@ static void network_convert(Reader* r, const JsonValue* value, const void* read_
             finish(r, value, &reader.graph, keys->split, "a network", target);
         }
     }
-    edge_set_free(&reader.set);
-    memory_array_free(memory, reader.has_edge, nodes);
+    pool_end(&scratch, r->pool);
 }
 
 const Table table_network = TABLE(

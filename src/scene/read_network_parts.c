@@ -171,19 +171,17 @@ void read_network_parts(Reader* r, const JsonValue* value, void* target)
         reader_error(r, value, "are of networks; along other rods write \"section\": {\"along\": [...]}");
         return;
     }
-    Memory* memory = &r->pool->memory;
+    Pool scratch = pool_beside(r->pool);
     PartReader p = {.rod = rod,
                     .parts = pool_array(r->pool, NetworkPart, is_list ? value->count : 0),
                     .edges = pool_array(r->pool, NetworkEdge, network->edge_count),
-                    .chosen = memory_array(memory, bool, network->edge_count)};
-    bool made = p.parts && p.edges && p.chosen;
-    if (made && read_list(r, value, read_part, &p)) {
+                    .chosen = pool_array(&scratch, bool, network->edge_count)};
+    if (p.parts && p.edges && p.chosen && read_list(r, value, read_part, &p)) {
         network->parts = p.parts;
         network->part_count = (int)value->count;
         network->edges = p.edges;
     }
-    memory_array_free(memory, p.chosen, network->edge_count);
-    r->pool->failed = r->pool->failed || !made;
+    pool_end(&scratch, r->pool);
 }
 
 // ---- keys of the rod that a network does not use

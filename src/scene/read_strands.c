@@ -200,16 +200,14 @@ int strands_make(Reader* r, const JsonValue* value, SceneRod* rods)
 {
     StrandKeys keys;
     Groom groom;
-    Pool scratch;
     // the first strand has its name even if nothing grows, so that references to it are no errors
     const char* first = strand_name(r, &rods[0], 0);
     bool good = false;
-    pool_init(&scratch, r->pool->memory.allocator);
+    Pool scratch = pool_beside(r->pool);
     if (read_keys(r, value, &rods[0], &keys) && rods[0].is_whole) {
         good = groom_make(&scratch, &keys.def, &groom) && grow_all(r, value, &groom, rods);
-        r->pool->failed = r->pool->failed || scratch.failed;
     }
-    pool_free(&scratch);
+    pool_end(&scratch, r->pool);
     rods[0].is_whole = good;
     rods[0].def.name = first;
     return good ? keys.def.count : 1;

@@ -82,16 +82,14 @@ CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world
     CordRodId rod = def->rod;
     Nodes nodes = {.node_count = cord_rod_node_count(world, rod),
                    .edge_count = cord_rod_edge_count(world, rod)};
-    CordVec3* x = memory_array(&scene->pool.memory, CordVec3, nodes.node_count);
-    if (!x) {
-        return CORD_NO_MEMORY;
-    }
+    Pool scratch = pool_beside(&scene->pool);
+    CordVec3* x = pool_array(&scratch, CordVec3, nodes.node_count);
     nodes.x = x;
-    CordResult result = cord_rod_positions(world, rod, x);
+    CordResult result = x ? cord_rod_positions(world, rod, x) : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         double length = cord_rod_length(world, rod);
         result = compare(scene, index, welded_point(&nodes, def, length), length);
     }
-    memory_array_free(&scene->pool.memory, x, nodes.node_count);
+    pool_end(&scratch, &scene->pool);
     return result;
 }
