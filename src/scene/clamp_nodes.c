@@ -14,7 +14,7 @@ typedef struct ClampPlaceKeys {
 static void choose_listed(Reader* r, const JsonValue* list, void* chooser);
 
 static const Field clamp_place_fields[] = {
-    PLACE_FIELDS(ClampPlaceKeys, by),
+    PLACE_FIELDS(offsetof(ClampPlaceKeys, by)),
     {WHOLE("nodes", COUNTS), .about = "Indices of nodes of a modal rod.", .variant = true,
      .quantity = &quantity_index, .least = 1, .example = "[0, 1, 2]", .later = true, .read = choose_listed},
     {FIELD("box", OBJECT, ClampPlaceKeys, place.box), .about = "Box that holds nodes of a modal rod.",

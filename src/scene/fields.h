@@ -163,8 +163,11 @@ typedef struct ValueType {
 extern const ValueType value_types[FIELD_KINDS]; // by kind
 
 // {FIELD("radius", NUMBER, Disc, radius), .quantity = &quantity_radius} is an entry of a table for a Disc.
-// WHOLE is one whose reader fills the struct itself. VARIANT is an object that says which kind the whole is.
+// FIELD_IN is one of a Disc that is `base` bytes into the struct that is filled. WHOLE is one whose reader
+// fills the struct itself. VARIANT is an object that says which kind the whole is.
 #define FIELD(key, suffix, type, member) .name = key, .kind = FIELD_##suffix, .offset = offsetof(type, member)
+#define FIELD_IN(base, key, suffix, type, member)                                                            \
+    .name = key, .kind = FIELD_##suffix, .offset = (base) + offsetof(type, member)
 #define WHOLE(key, suffix) .name = key, .kind = FIELD_##suffix
 #define VARIANT(key, keys) WHOLE(key, OBJECT), .variant = true, .table = &(keys)
 #define ENTRIES(type, reader) .entry = reader, .entry_size = sizeof(type)

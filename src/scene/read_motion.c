@@ -48,7 +48,7 @@ static void read_kind(Reader* r, const JsonValue* value, void* target)
 static const Field rotate_fields[] = {
     {FIELD("axis", VECTOR, Rotate, turn.axis), .about = "Direction of the axis.",
      .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction},
-    ANGLE_FIELDS(Rotate, turn.by),
+    ANGLE_FIELDS(offsetof(Rotate, turn.by)),
     {FIELD("center", VECTOR, Rotate, center), .about = "Point that the axis goes through.",
      .otherwise = "the clamped point", .quantity = &quantity_position},
 };

@@ -333,7 +333,7 @@ static const Quantity quantity_merge =
     NOT_NEGATIVE("the distance within which vertices are one is in metres", "m", 1e9);
 
 static const Field mesh_network_fields[] = {
-    MESH_FIELDS(MeshNetworkKeys, mesh),
+    MESH_FIELDS(offsetof(MeshNetworkKeys, mesh)),
     {FIELD("merge", NUMBER, MeshNetworkKeys, merge),
      .about = "Distance within which vertices are merged into one.", .otherwise = "1e-9 of the mesh's extent",
      .quantity = &quantity_merge},

@@ -79,23 +79,19 @@ const Table table_plane =
 
 const Quantity quantity_mesh_scale = POSITIVE("a scale is a factor", NULL, 1e9);
 
-typedef struct MeshObstacle {
-    MeshKeys mesh;
-} MeshObstacle;
-
 static const Field mesh_fields[] = {
-    MESH_FIELDS(MeshObstacle, mesh),
+    MESH_FIELDS(0),
 };
 static void mesh_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    read_mesh_keys(r, value, &((const MeshObstacle*)keys)->mesh, false, target);
+    read_mesh_keys(r, value, keys, false, target);
 }
 
-const Table table_mesh = TABLE(
-    "mesh", "a mesh", mesh_fields,
-    .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
-             "side.",
-    .size = sizeof(MeshObstacle), .defaults = &(const MeshObstacle){MESH_KEYS_NONE}, .convert = mesh_convert);
+const Table table_mesh =
+    TABLE("mesh", "a mesh", mesh_fields,
+          .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
+                   "side.",
+          .size = sizeof(MeshKeys), .defaults = &(const MeshKeys)MESH_KEYS_NONE, .convert = mesh_convert);
 
 static void read_mesh(Reader* r, const JsonValue* value, CordObstacleDef* def)
 {

@@ -108,12 +108,8 @@ int rod_elements(const SceneRod* rod)
 
 // ---- places on a rod
 
-typedef struct PlaceObject {
-    PlaceKeys by;
-} PlaceObject;
-
 static const Field place_fields[] = {
-    PLACE_FIELDS(PlaceObject, by),
+    PLACE_FIELDS(0),
 };
 const Table table_place = TABLE("place", "a place", place_fields, .about = "A place on a rod.");
 
@@ -136,9 +132,9 @@ void read_place(Reader* r, const JsonValue* value, void* place)
         value_error(r, value,
                     "a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)");
     } else {
-        PlaceObject keys = {PLACE_NONE};
+        PlaceKeys keys = PLACE_NONE;
         if (read_table(r, value, &table_place, &keys)) {
-            *target = place_given(&keys.by);
+            *target = place_given(&keys);
         }
     }
 }

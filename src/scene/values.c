@@ -33,27 +33,23 @@ double angle_radians(const Angle* angle)
     return !isnan(angle->degrees) ? CORD_PI / 180.0 * angle->degrees : angle->angle;
 }
 
-typedef struct AngleKeys {
-    Angle by;
-} AngleKeys;
-
 static const Field angle_fields[] = {
-    ANGLE_FIELDS(AngleKeys, by),
+    ANGLE_FIELDS(0),
 };
 static void angle_convert(Reader* r, const JsonValue* value, const void* keys, void* radians)
 {
     (void)r, (void)value;
-    *(double*)radians = angle_radians(&((const AngleKeys*)keys)->by);
+    *(double*)radians = angle_radians(keys);
 }
 
 const Table table_angle =
-    TABLE("angle", "an angle", angle_fields, .about = "An angle: exactly one unit.",
-          .size = sizeof(AngleKeys), .defaults = &(const AngleKeys){ANGLE_NONE}, .convert = angle_convert);
+    TABLE("angle", "an angle", angle_fields, .about = "An angle: exactly one unit.", .size = sizeof(Angle),
+          .defaults = &(const Angle)ANGLE_NONE, .convert = angle_convert);
 
 static const Field turn_fields[] = {
     {FIELD("axis", VECTOR, Turn, axis), .about = "Direction of the axis.",
      .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction},
-    ANGLE_FIELDS(Turn, by),
+    ANGLE_FIELDS(offsetof(Turn, by)),
 };
 const Table table_turn = TABLE("turn", "a turn about an axis", turn_fields, .about = "A turn about an axis.");
 

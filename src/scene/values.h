@@ -27,14 +27,15 @@ typedef struct Angle { // one of them is given, and the others are NAN
     {                                                                                                        \
         NAN, NAN, NAN                                                                                        \
     }
-#define ANGLE_FIELDS(type, member)                                                                           \
-    {FIELD("turns", NUMBER, type, member.turns), .about = "The angle in full turns.", .variant = true,       \
+// The fields of an Angle at `base` in a struct.
+#define ANGLE_FIELDS(base)                                                                                   \
+    {FIELD_IN(base, "turns", NUMBER, Angle, turns), .about = "The angle in full turns.", .variant = true,    \
      .quantity = &quantity_turns},                                                                           \
-        {FIELD("degrees", NUMBER, type, member.degrees), .about = "The angle.", .variant = true,             \
+        {FIELD_IN(base, "degrees", NUMBER, Angle, degrees), .about = "The angle.", .variant = true,          \
          .quantity = &quantity_degrees},                                                                     \
     {                                                                                                        \
-        FIELD("angle", NUMBER, type, member.angle), .about = "The angle.", .variant = true,                  \
-                                                    .quantity = &quantity_angle                              \
+        FIELD_IN(base, "angle", NUMBER, Angle, angle), .about = "The angle.", .variant = true,               \
+                                                       .quantity = &quantity_angle                           \
     }
 
 double angle_radians(const Angle* angle);
@@ -112,14 +113,14 @@ typedef struct PlaceKeys { // one of them is given
     {                                                                                                        \
         -1, -1, NAN                                                                                          \
     }
-#define PLACE_FIELDS(type, member)                                                                           \
-    {FIELD("node", COUNT, type, member.node), .about = "Index of a node, from 0.", .variant = true,          \
+#define PLACE_FIELDS(base)                                                                                   \
+    {FIELD_IN(base, "node", COUNT, PlaceKeys, node), .about = "Index of a node, from 0.", .variant = true,   \
      .quantity = &quantity_index},                                                                           \
-        {FIELD("edge", COUNT, type, member.edge), .about = "Index of an edge, from 0.", .variant = true,     \
-         .quantity = &quantity_index},                                                                       \
+        {FIELD_IN(base, "edge", COUNT, PlaceKeys, edge), .about = "Index of an edge, from 0.",               \
+         .variant = true, .quantity = &quantity_index},                                                      \
     {                                                                                                        \
-        FIELD("arc", NUMBER, type, member.arc), .about = "Arc length from the start of the rod.",            \
-                                                .variant = true, .quantity = &quantity_arc                   \
+        FIELD_IN(base, "arc", NUMBER, PlaceKeys, arc), .about = "Arc length from the start of the rod.",     \
+                                                       .variant = true, .quantity = &quantity_arc            \
     }
 
 ValueReader read_place; // CordPlace
