@@ -189,79 +189,80 @@ TEST(twist_at_rest_and_its_inertia_are_read)
     CHECK_VEC3(rod_of(s)->rest_m1, ((CordVec3){0, 1, 0}), 0.0);
 }
 
+static void check_shape(const char* keys, CordShape expected, bool closed)
+{
+    const CordRodDef* def = rod_of(made_from(SOLID("%s"), keys));
+    const CordShape* shape = &def->shape;
+    CHECK_INT(def->closed, closed);
+    CHECK_INT(shape->kind, expected.kind);
+    CHECK_INT(shape->node_count, expected.node_count);
+    CHECK_VEC3(shape->p, expected.p, 0.0);
+    CHECK_VEC3(shape->q, expected.q, 0.0);
+    CHECK_VEC3(shape->axis1, expected.axis1, 0.0);
+    CHECK_VEC3(shape->axis2, expected.axis2, 0.0);
+    CHECK_NEAR(shape->a, expected.a, 0.0);
+    CHECK_NEAR(shape->b, expected.b, 0.0);
+    CHECK_NEAR(shape->turns, expected.turns, 0.0);
+    CHECK_NEAR(shape->angle_from, expected.angle_from, 0.0);
+    CHECK_NEAR(shape->angle_to, expected.angle_to, 0.0);
+    CHECK_INT(shape->knot_p, expected.knot_p);
+    CHECK_INT(shape->knot_q, expected.knot_q);
+    CHECK((shape->knot_name != NULL) == (expected.knot_name != NULL));
+    CHECK(!shape->knot_name || strcmp(shape->knot_name, expected.knot_name) == 0);
+    CHECK_INT(shape->knot_strand, expected.knot_strand);
+    CHECK_INT(shape->knot_mirrored, expected.knot_mirrored);
+    CHECK_INT(shape->point_count, expected.point_count);
+    for (int i = 0; i < expected.point_count; i++) {
+        CHECK_VEC3(shape->points[i], expected.points[i], 0.0);
+    }
+}
+
+#define POINTS "{'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}"
+
 TEST(lines_and_points_become_shapes)
 {
-    CordScene* s = made(SOLID("'shape': {'line': {'from': [1, 2, 3], 'to': [4, 5, 6]}}, 'elements': 5"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_LINE);
-    CHECK_INT(rod_of(s)->shape.node_count, 6);
-    CHECK_VEC3(rod_of(s)->shape.p, ((CordVec3){1, 2, 3}), 0.0);
-    CHECK_VEC3(rod_of(s)->shape.q, ((CordVec3){4, 5, 6}), 0.0);
-    s = made(
-        SOLID("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}")); // points are nodes
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_POINTS);
-    CHECK_INT(rod_of(s)->shape.node_count, 3);
-    CHECK_VEC3(rod_of(s)->shape.points[2], ((CordVec3){1, 1, 0}), 0.0);
-    s = made(SOLID("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7, "
-                   "'closed': true"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_POLYLINE);
-    CHECK_INT(rod_of(s)->shape.node_count, 7); // a ring has as many nodes as elements
-    CHECK(rod_of(s)->closed);
-    s = made(SOLID("'shape': {'spline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_SPLINE);
-    CHECK_INT(rod_of(s)->shape.node_count, 8);
-    CHECK_INT(rod_of(s)->shape.point_count, 3);
+    static const CordVec3 points[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+    check_shape("'shape': {'line': {'from': [1, 2, 3], 'to': [4, 5, 6]}}, 'elements': 5",
+                cord_shape_line((CordVec3){1, 2, 3}, (CordVec3){4, 5, 6}, 6), false);
+    check_shape("'shape': {'polyline': " POINTS "}", cord_shape_points(points, 3), false); // points are nodes
+    // a ring has as many nodes as elements
+    check_shape("'shape': {'polyline': " POINTS "}, 'elements': 7, 'closed': true",
+                cord_shape_polyline(points, 3, 7), true);
+    check_shape("'shape': {'spline': " POINTS "}, 'elements': 7", cord_shape_spline(points, 3, 8), false);
 }
 
 TEST(round_shapes_close_by_themselves_and_arcs_do_not)
 {
-    CordScene* s = made(SOLID(
-        "'shape': {'circle': {'center': [1, 0, 0], 'normal': [0, 0, 2], 'radius': 3, 'start': [1, 1, 1]}}, "
-        "'elements': 8"));
-    CHECK(rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.node_count, 8);
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_ELLIPSE);
-    CordVec3 a = rod_of(s)->shape.axis1, b = rod_of(s)->shape.axis2;
-    CHECK(a.z == 0.0 && a.x == a.y && a.x > 0.0);  // start, without what it has along the normal
-    CHECK(b.z == 0.0 && b.y == -b.x && b.y > 0.0); // a quarter turn on, right-handed about the normal
-    CHECK_NEAR(rod_of(s)->shape.angle_from, 0.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.angle_to, 2.0 * pi, 0.0);
-    s = made(SOLID("'shape': {'ellipse': {'half1': 3, 'half2': 2, 'degrees': [-90, 90]}}, 'elements': 8"));
-    CHECK(!rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.node_count, 9);
-    CHECK_NEAR(rod_of(s)->shape.a, 3.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.b, 2.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.angle_from, -pi / 2.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.angle_to, pi / 2.0, 0.0);
-    s = made(
-        SOLID("'shape': {'helix': {'center': [0, 0, 1], 'axis': [1, 0, 0], 'start': [0, 1, 0], 'radius': "
-              "0.2, 'pitch': 0.1, "
-              "'turns': -5}}, 'elements': 100"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_HELIX);
-    CHECK_VEC3(rod_of(s)->shape.axis2, ((CordVec3){0, 1, 0}), 0.0);
-    CHECK_NEAR(rod_of(s)->shape.turns, -5.0, 0.0);
-    s = made(SOLID(
-        "'shape': {'torus_knot': {'p': 2, 'q': -3, 'radius': 0.2, 'tube_radius': 0.1}}, 'elements': 100"));
-    CHECK(rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.knot_p, 2);
-    CHECK_INT(rod_of(s)->shape.knot_q, -3);
-    CHECK_NEAR(rod_of(s)->shape.a, 0.2, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.b, 0.1, 0.0);
+    const CordVec3 origin = {0, 0, 0}, x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    CordShape circle = cord_shape_circle(x, (CordVec3){0, 0, 2}, 3, 8);
+    circle.axis1 = (CordVec3){4, 4, 0};  // along start, without what it has along the normal
+    circle.axis2 = (CordVec3){-2, 2, 0}; // a quarter turn on, right-handed about the normal
+    check_shape("'shape': {'circle': {'center': [1, 0, 0], 'normal': [0, 0, 2], 'radius': 3, "
+                "'start': [1, 1, 1]}}, 'elements': 8",
+                circle, true);
+    CordShape arc = cord_shape_ellipse(origin, x, y, 3, 2, 9);
+    arc.angle_from = -pi / 2.0, arc.angle_to = pi / 2.0;
+    check_shape("'shape': {'ellipse': {'half1': 3, 'half2': 2, 'degrees': [-90, 90]}}, 'elements': 8", arc,
+                false);
+    CordShape helix = cord_shape_helix(z, x, 0.2, 0.1, -5, 101);
+    helix.axis2 = y;
+    check_shape("'shape': {'helix': {'center': [0, 0, 1], 'axis': [1, 0, 0], 'start': [0, 1, 0], "
+                "'radius': 0.2, 'pitch': 0.1, 'turns': -5}}, 'elements': 100",
+                helix, false);
+    check_shape("'shape': {'torus_knot': {'p': 2, 'q': -3, 'radius': 0.2, 'tube_radius': 0.1}}, "
+                "'elements': 100",
+                cord_shape_torus_knot(origin, z, 2, -3, 0.2, 0.1, 100), true);
 }
 
 TEST(knots_are_read)
 {
-    CordScene* s = made(SOLID(
-        "'shape': {'knot': {'name': 'prusik', 'strand': 1, 'size': 2, 'tails': 0.1, 'center': [0, 0, 1], "
-        "'axis1': [0, 1, 0], 'axis2': [0, 0, 1], 'mirrored': true}}, 'elements': 100"));
-    CHECK(rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_KNOT);
-    CHECK_STR(rod_of(s)->shape.knot_name, "prusik");
-    CHECK_INT(rod_of(s)->shape.knot_strand, 1);
-    CHECK(rod_of(s)->shape.knot_mirrored);
-    CHECK_NEAR(rod_of(s)->shape.a, 2.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.b, 0.1, 0.0);
-    CHECK_VEC3(rod_of(s)->shape.axis1, ((CordVec3){0, 1, 0}), 0.0);
-    CHECK_VEC3(rod_of(s)->shape.axis2, ((CordVec3){0, 0, 1}), 0.0);
+    CordShape knot = cord_shape_knot("prusik", 1, (CordVec3){0, 0, 1}, 2, 0.1, 100);
+    knot.axis1 = (CordVec3){0, 1, 0}, knot.axis2 = (CordVec3){0, 0, 1};
+    knot.knot_mirrored = true;
+    check_shape("'shape': {'knot': {'name': 'prusik', 'strand': 1, 'size': 2, 'tails': 0.1, "
+                "'center': [0, 0, 1], 'axis1': [0, 1, 0], 'axis2': [0, 0, 1], 'mirrored': true}}, "
+                "'elements': 100",
+                knot, true);
 }
 
 // Room for ropes of the rod's radius, or of the one that is given, and of 1.3 times as much.
