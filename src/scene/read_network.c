@@ -225,10 +225,9 @@ static const Field grid_fields[] = {
 static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, bool has_w)
 {
     CordVec3 across = cord_vec3_cross(c->u, c->v);
-    double area = cord_vec3_length(across), u = cord_vec3_length(c->u), v = cord_vec3_length(c->v),
-           w = cord_vec3_length(c->w);
-    if (!(area > LEAST_SINE * u * v)) {
-        return reader_error(r, value, "has u and v in the same direction; they must not be parallel");
+    double area = cord_vec3_length(across), w = cord_vec3_length(c->w);
+    if (!check_axes(r, value, c->u, c->v, "u and v")) {
+        return false;
     }
     if (has_w && !(fabs(cord_vec3_dot(across, c->w)) > LEAST_SINE * area * w)) {
         return reader_error(r, value,

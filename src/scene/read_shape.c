@@ -46,8 +46,7 @@ typedef struct File {
     const char* path;
 } File;
 
-// Checks that two axes span a plane.
-static bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names)
+bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names)
 {
     if (cord_vec3_length(cord_vec3_cross(a, b)) > LEAST_SINE * cord_vec3_length(a) * cord_vec3_length(b)) {
         return true;

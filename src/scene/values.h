@@ -199,6 +199,9 @@ typedef struct SceneShape {
     SceneNetwork network;
 } SceneShape;
 
+// Checks that two axes of `value` span a plane. `names` is for the error: "axis1 and axis2".
+bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names);
+
 // The points of the CSV file `path`, which is the object's member, into shape->points. False: a note was
 // added.
 bool read_points_file(Reader* r, const JsonValue* object, const char* path, CordShape* shape);

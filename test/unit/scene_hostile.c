@@ -204,22 +204,10 @@ TEST(wrong_points_are_told_by_line_and_column)
 
 // ---- a scene with everything, cut short and spoilt
 
-static char* read_everything(size_t* size)
-{
-    char path[1000];
-    snprintf(path, sizeof path, "%s/test/fuzz/scene/everything.json", CORD_SOURCE_DIR);
-    FILE* file = fopen(path, "rb");
-    CHECK(file != NULL);
-    char* text = calloc(1, 100000);
-    *size = fread(text, 1, 99999, file);
-    fclose(file);
-    return text;
-}
-
 TEST(a_scene_cut_at_any_byte_is_refused)
 {
     size_t size;
-    char* text = read_everything(&size);
+    char* text = scene_text_file("test/fuzz/scene/everything.json", &size);
     CordScene* scene;
     CHECK_OK(cord_scene_parse(text, size, "", NULL, 0, &scene));
     cord_scene_destroy(scene);
@@ -284,7 +272,7 @@ static bool has_error(const CordScene* scene)
 TEST(a_spoilt_scene_never_does_harm)
 {
     size_t size;
-    char* text = read_everything(&size);
+    char* text = scene_text_file("test/fuzz/scene/everything.json", &size);
     char* copy = malloc(size + 100);
     uint32_t state = 20240229;
     int refused = 0;

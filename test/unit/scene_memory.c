@@ -4,17 +4,8 @@
 
 #include "scene/scene.h"
 
-static char* read_input(const char* name, size_t* size)
-{
-    char path[1000];
-    snprintf(path, sizeof path, "%s/test/fuzz/scene/%s", CORD_SOURCE_DIR, name);
-    FILE* file = fopen(path, "rb");
-    CHECK(file != NULL);
-    char* text = calloc(1, 100000);
-    *size = fread(text, 1, 99999, file);
-    fclose(file);
-    return text;
-}
+#define EVERYTHING "test/fuzz/scene/everything.json"
+#define CONTACT "test/fuzz/scene/contact.json"
 
 // ---- reading
 
@@ -70,10 +61,10 @@ static void try_paths(Reading r)
 TEST(reading_survives_every_failure)
 {
     size_t size;
-    char* text = read_input("everything.json", &size);
+    char* text = scene_text_file(EVERYTHING, &size);
     try_paths((Reading){.text = text, .size = size, .setting_count = 4});
     free(text);
-    text = read_input("contact.json", &size);
+    text = scene_text_file(CONTACT, &size);
     try_paths((Reading){.text = text, .size = size});
     free(text);
 }
@@ -81,7 +72,7 @@ TEST(reading_survives_every_failure)
 TEST(reading_what_is_wrong_survives_every_failure)
 {
     size_t size;
-    char* text = read_input("everything.json", &size);
+    char* text = scene_text_file(EVERYTHING, &size);
     for (char* at = strstr(text, "\"rod\""); at; at = strstr(at, "\"rod\"")) {
         memcpy(at, "\"rid\"", 5); // each of these is an error with a guess
     }
@@ -131,7 +122,7 @@ TEST(reading_shapes_survives_every_failure)
 
 TEST(loading_a_file_survives_every_failure)
 {
-    CHECK(try_every(&(Reading){.path = CORD_SOURCE_DIR "/test/fuzz/scene/everything.json"}) > 2);
+    CHECK(try_every(&(Reading){.path = CORD_SOURCE_DIR "/" EVERYTHING}) > 2);
 }
 
 // ---- building
@@ -139,7 +130,7 @@ TEST(loading_a_file_survives_every_failure)
 static void try_worlds(const char* name)
 {
     size_t size;
-    char* text = read_input(name, &size);
+    char* text = scene_text_file(name, &size);
     CordScene* scene;
     CHECK_OK(cord_scene_parse(text, size, "x.json", NULL, 0, &scene));
     int warnings = cord_scene_note_count(scene), n = 1;
@@ -162,8 +153,8 @@ static void try_worlds(const char* name)
 
 TEST(building_survives_every_failure_of_the_world_s_memory)
 {
-    try_worlds("everything.json");
-    try_worlds("contact.json");
+    try_worlds(EVERYTHING);
+    try_worlds(CONTACT);
 }
 
 // Builds a scene whose last thing is refused.

@@ -14,19 +14,8 @@
 
 static char* read_file(const char* name)
 {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/%s", CORD_SOURCE_DIR, name);
-    FILE* file = fopen(path, "rb");
-    if (!file) {
-        check_fail(__FILE__, __LINE__, "%s cannot be opened", path);
-    }
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char* text = calloc(1, size + 1);
-    CHECK_INT(fread(text, 1, size, file), size);
-    fclose(file);
-    return text;
+    size_t size;
+    return scene_text_file(name, &size);
 }
 
 typedef struct Tree {

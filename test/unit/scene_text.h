@@ -36,6 +36,24 @@ static inline char* scene_text_quoted(const char* text)
     return copy;
 }
 
+// A file of the repository, with a zero after it. The caller frees it.
+static inline char* scene_text_file(const char* name, size_t* size)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", CORD_SOURCE_DIR, name);
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        check_fail(__FILE__, __LINE__, "%s cannot be opened", path);
+    }
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char* text = calloc(1, *size + 1);
+    CHECK_INT(fread(text, 1, *size, file), *size);
+    fclose(file);
+    return text;
+}
+
 typedef struct SceneTextFile { // a file in memory
     const char* bytes;
     size_t size;
