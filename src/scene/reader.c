@@ -29,11 +29,15 @@ static const JsonValue* key_of(const JsonValue* member)
 const char* reader_path(Reader* r, const JsonValue* value)
 {
     const char* text = NULL;
+    if (!notes_room(r->notes, true)) {
+        return "";
+    }
     if (!value->parent) {
         return "the scene";
     }
+    // JSON_MOST_DEPTH bounds the recursion
     const char* before = value->parent->parent ? reader_path(r, value->parent) : "";
-    if (value->parent->kind == JSON_ARRAY) { // JSON_MOST_DEPTH bounds the recursion
+    if (value->parent->kind == JSON_ARRAY) {
         text = pool_format(r->pool, "%s[%d]", before, index_of(value));
     } else {
         const JsonValue* key = key_of(value);

@@ -37,10 +37,10 @@ bool member_error(Reader* r, const JsonValue* object, const char* key, const cha
 POOL_PRINTF(4, 5)
 void member_warning(Reader* r, const JsonValue* object, const char* key, const char* format, ...);
 
+// Parts of messages. They are "" when no more notes are kept.
 const char* reader_path(Reader* r, const JsonValue* value);     // "rods[0].shape", or "the scene"
 const char* reader_describe(Reader* r, const JsonValue* value); // "-0.001", "\"thick\"", "a list of 2"
-
-// "disc, tube or h", each in `quote`; and the hint of name_hint. Both are "" when no more notes are kept.
+// "disc, tube or h", each in `quote`; and the hint of name_hint.
 const char* reader_names(Reader* r, const char* quote, NameAt name, const void* context, int count);
 NameHint reader_hint(Reader* r, const char* word, NameAt name, const void* context, int count);
 

@@ -330,6 +330,13 @@ TEST(a_million_unknown_keys_are_counted)
     check_note(text, 100, "999902 more errors and 0 more warnings are not shown");
 }
 
+TEST(rods_of_one_name_are_counted)
+{
+    char* text = calloc(1, (size_t)20 << 20);
+    put_entries(text, "{'cordage': 1, 'rods': [", "{'name': 'a', " SOLID_ROD LINE "},", 50000, "]}");
+    check_note(text, 100, "49899 more errors and 0 more warnings are not shown");
+}
+
 TEST(clamps_on_one_rod_are_limited)
 {
     char* text = calloc(1, (size_t)1 << 20);
@@ -352,5 +359,5 @@ TEST_GROUP(scene_hostile, each_hostile_file_gets_its_note, after_a_hundred_notes
            a_huge_file_is_refused_at_once, a_huge_text_is_refused, points_are_read_in_every_usual_form,
            wrong_points_are_told_by_line_and_column, a_scene_cut_at_any_byte_is_refused,
            a_spoilt_scene_never_does_harm, many_entries_are_read_in_reasonable_time,
-           a_million_unknown_keys_are_counted, clamps_on_one_rod_are_limited,
+           a_million_unknown_keys_are_counted, rods_of_one_name_are_counted, clamps_on_one_rod_are_limited,
            welds_and_joints_on_one_rod_are_limited)
