@@ -14,8 +14,8 @@ typedef struct Builder {
     CordBodyId* bodies;        // (body_count) likewise
     CordObstacleId* obstacles; // (obstacle_count) likewise
     CordResult result;         // of the first thing that failed
-    const JsonValue* at;       // the value that asks for what is created now
-    int entry;                 // its index in its list
+    const JsonValue* entry;    // the entry that asks for what is created now
+    const JsonValue* at;       // where a note about it stands; NULL: at the entry
     bool noted;                // the scene has a note about what failed just now
 } Builder;
 
@@ -50,10 +50,10 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
     if (rod < 0 || !by_number || !cord_rod_is_adaptive(b->world, b->rods[rod])) {
         return at;
     }
-    Memory* m = &b->scene->pool.memory;
+    Pool scratch = pool_beside(&b->scene->pool);
     int n = cord_rod_node_count(b->world, b->rods[rod]), found[2] = {-1, -1};
-    int* level = memory_array(m, int, n);
-    double* arc = memory_array(m, double, n);
+    int* level = pool_array(&scratch, int, n);
+    double* arc = pool_array(&scratch, double, n);
     if (level && arc && cord_rod_levels(b->world, b->rods[rod], level) == CORD_OK &&
         cord_rod_arcs(b->world, b->rods[rod], arc) == CORD_OK) {
         for (int i = 0, number = 0; i < n; i++) {
@@ -68,15 +68,13 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
              : at.kind == CORD_AT_NODE ? cord_at_node(found[0])
                                        : cord_at_arc(0.5 * (arc[found[0]] + end));
     }
-    memory_array_free(m, level, n);
-    memory_array_free(m, arc, n);
+    pool_end(&scratch, &b->scene->pool);
     return at;
 }
 
 // ---- each kind of thing
 
-// Each creates the thing of one list at `index`, unless what it refers to was refused. *at is the value that
-// a note is about, and *entry its index in the text.
+// Each creates the thing of one list at `index`, unless what it refers to was refused, and sets b->entry.
 typedef CordResult Create(Builder* b, int index);
 
 static CordResult create_rod(Builder* b, int index)
@@ -90,16 +88,15 @@ static CordResult create_rod(Builder* b, int index)
         result = cord_rod_create(b->world, &def, &b->rods[index]);
     }
     edge_arrays_free(b->scene, &arrays);
-    b->at = rod->at;
-    b->entry = rod->entry;
+    b->entry = rod->at;
     return result;
 }
 
 static CordResult create_body(Builder* b, int index)
 {
     const SceneBody* body = &b->scene->bodies[index];
-    const JsonValue* inertia = json_member(body->at, "inertia"); // all that the reader leaves to the world
-    b->at = inertia ? inertia : body->at;
+    b->entry = body->at;
+    b->at = json_member(body->at, "inertia"); // all that the reader leaves to the world
     return cord_body_create(b->world, &body->def, &b->bodies[index]);
 }
 
@@ -108,8 +105,7 @@ static CordResult create_clamp(Builder* b, int index)
     const SceneClamp* clamp = &b->scene->clamps[index];
     CordClampDef def = clamp->def;
     CordClampId id;
-    b->at = clamp->at;
-    b->entry = clamp->entry;
+    b->entry = clamp->at;
     def.rod = rod_id(b, clamp->rod);
     def.at = place_on(b, clamp->rod, def.at);
     return rod_is_there(b, clamp->rod) ? cord_clamp_create(b->world, &def, &id) : CORD_OK;
@@ -120,7 +116,7 @@ static CordResult create_weld(Builder* b, int index)
     const SceneWeld* weld = &b->scene->welds[index];
     CordWeldDef def = weld->def;
     CordWeldId id;
-    b->at = weld->at;
+    b->entry = weld->at;
     if (!rod_is_there(b, weld->rod) || !body_is_there(b, weld->body)) {
         return CORD_OK;
     }
@@ -141,7 +137,7 @@ static CordResult create_joint(Builder* b, int index)
     CordJointDef def = joint->def;
     CordBodyId id;
     bool whole = true;
-    b->at = joint->at;
+    b->entry = joint->at;
     for (int k = 0; k < def.count; k++) {
         whole = whole && rod_is_there(b, joint->rods[k]);
         def.rods[k] = rod_id(b, joint->rods[k]);
@@ -153,7 +149,7 @@ static CordResult create_joint(Builder* b, int index)
 static CordResult create_obstacle(Builder* b, int index)
 {
     const SceneObstacle* obstacle = &b->scene->obstacles[index];
-    b->at = obstacle->at;
+    b->entry = obstacle->at;
     return cord_obstacle_create(b->world, &obstacle->def, &b->obstacles[index]);
 }
 
@@ -162,7 +158,7 @@ static CordResult create_surface(Builder* b, int index)
     const SceneSurface* surface = &b->scene->surfaces[index];
     CordSurfaceDef def = surface->def;
     CordSurfaceId id;
-    b->at = surface->at;
+    b->entry = surface->at;
     def.rod = rod_id(b, surface->rod);
     return rod_is_there(b, surface->rod) ? cord_surface_create(b->world, &def, &id) : CORD_OK;
 }
@@ -172,7 +168,7 @@ static CordResult create_load(Builder* b, int index)
     const SceneLoad* load = &b->scene->loads[index];
     CordLoadDef def = load->def;
     CordLoadId id;
-    b->at = load->at;
+    b->entry = load->at;
     def.rod = rod_id(b, load->rod);
     def.at = place_on(b, load->rod, def.at);
     def.body = body_id(b, load->body);
@@ -185,7 +181,7 @@ static CordResult create_probe(Builder* b, int index)
     const SceneProbe* probe = &b->scene->probes[index];
     CordProbeDef def = probe->def;
     CordProbeId id;
-    b->at = probe->at;
+    b->entry = probe->at;
     def.rod = rod_id(b, probe->rod);
     def.at = place_on(b, probe->rod, def.at);
     def.body = body_id(b, probe->body);
@@ -197,20 +193,25 @@ static CordResult create_probe(Builder* b, int index)
 
 // ---- the world
 
+void note_refusal(CordScene* scene, const JsonValue* entry, const JsonValue* at, const char* message)
+{
+    Reader r = scene_reader(scene);
+    notes_add(&scene->notes, true, at->source, at->offset, "%s: %s", reader_path(&r, entry), message);
+}
+
 // What the world refuses becomes a note about the value that asked for it. False: there is no memory to go
 // on.
-static bool build_list(Builder* b, const char* list, int count, Create* create)
+static bool build_list(Builder* b, int count, Create* create)
 {
     for (int i = 0; i < count; i++) {
-        b->entry = i;
+        b->at = NULL;
         b->noted = false;
         CordResult result = create(b, i);
         if (result == CORD_NO_MEMORY) {
             return false;
         }
         if (result != CORD_OK && !b->noted) {
-            notes_add(&b->scene->notes, true, b->at->source, b->at->offset, "%s[%d]: %s", list, b->entry,
-                      cord_world_message(b->world));
+            note_refusal(b->scene, b->entry, b->at ? b->at : b->entry, cord_world_message(b->world));
         }
         b->result = b->result == CORD_OK ? result : b->result;
     }
@@ -227,15 +228,12 @@ static bool build_contact(Builder* b)
 static CordResult build_all(Builder* b)
 {
     const CordScene* s = b->scene;
-    bool whole = build_list(b, "rods", s->rod_count, create_rod) &&
-                 build_list(b, "bodies", s->body_count, create_body) &&
-                 build_list(b, "clamps", s->clamp_count, create_clamp) &&
-                 build_list(b, "welds", s->weld_count, create_weld) &&
-                 build_list(b, "joints", s->joint_count, create_joint) &&
-                 build_list(b, "obstacles", s->obstacle_count, create_obstacle) &&
-                 build_list(b, "surfaces", s->surface_count, create_surface) && build_contact(b) &&
-                 build_list(b, "loads", s->load_count, create_load) &&
-                 build_list(b, "probes", s->probe_count, create_probe);
+    bool whole = build_list(b, s->rod_count, create_rod) && build_list(b, s->body_count, create_body) &&
+                 build_list(b, s->clamp_count, create_clamp) && build_list(b, s->weld_count, create_weld) &&
+                 build_list(b, s->joint_count, create_joint) &&
+                 build_list(b, s->obstacle_count, create_obstacle) &&
+                 build_list(b, s->surface_count, create_surface) && build_contact(b) &&
+                 build_list(b, s->load_count, create_load) && build_list(b, s->probe_count, create_probe);
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;
@@ -255,9 +253,9 @@ static CordResult choose_engine(CordScene* scene, CordWorldDef* def)
         def->engine = NULL;
         return CORD_OK;
     }
-    notes_add(&scene->notes, true, at->source, at->offset,
-              "engine is \"%s\", which is not in this build of Cordage; leave it out to have free bodies",
-              scene->engine);
+    Reader r = scene_reader(scene);
+    reader_error(&r, at, "is \"%s\", which is not in this build of Cordage; leave it out to have free bodies",
+                 scene->engine);
     notes_finish(&scene->notes);
     return scene->pool.failed ? CORD_NO_MEMORY : CORD_NOT_SUPPORTED;
 }
@@ -276,18 +274,16 @@ CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWor
     if (result != CORD_OK) {
         return result;
     }
-    Memory* memory = &scene->pool.memory;
+    Pool scratch = pool_beside(&scene->pool);
     Builder b = {.scene = scene, .hooks = &def};
-    b.rods = memory_array(memory, CordRodId, scene->rod_count);
-    b.bodies = memory_array(memory, CordBodyId, scene->body_count);
-    b.obstacles = memory_array(memory, CordObstacleId, scene->obstacle_count);
+    b.rods = pool_array(&scratch, CordRodId, scene->rod_count);
+    b.bodies = pool_array(&scratch, CordBodyId, scene->body_count);
+    b.obstacles = pool_array(&scratch, CordObstacleId, scene->obstacle_count);
     result = b.rods && b.bodies && b.obstacles ? cord_world_create(&def, &b.world) : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         result = build_all(&b);
     }
-    memory_array_free(memory, b.rods, scene->rod_count);
-    memory_array_free(memory, b.bodies, scene->body_count);
-    memory_array_free(memory, b.obstacles, scene->obstacle_count);
+    pool_end(&scratch, &scene->pool);
     if (result != CORD_OK) {
         cord_world_destroy(b.world);
         return result;

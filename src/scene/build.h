@@ -5,6 +5,7 @@
 #include "scene/scene.h"
 
 typedef struct EdgeArrays {
+    Pool pool;
     int node_count, edge_count;
     CordVec3* x;                // sampled shape [m] (node_count)
     CordSection* sections;      // (edge_count), NULL: one section for all edges
@@ -18,6 +19,9 @@ typedef struct EdgeArrays {
 CordResult edge_arrays_make(CordScene* scene, int index, const CordWorldDef* hooks, EdgeArrays* arrays,
                             CordRodDef* def);
 void edge_arrays_free(CordScene* scene, EdgeArrays* arrays); // after a failure too
+
+// A note of what the world refused: `entry` of a list asked for it, and the note stands at `at`.
+void note_refusal(CordScene* scene, const JsonValue* entry, const JsonValue* at, const char* message);
 
 // Samples the shape of a chain into its nodes (node_count). Results are those of edge_arrays_make.
 CordResult sample_shape(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x);

@@ -14,7 +14,7 @@ typedef struct ClampPlaceKeys {
 static void choose_listed(Reader* r, const JsonValue* list, void* chooser);
 
 static const Field clamp_place_fields[] = {
-    PLACE_FIELDS(ClampPlaceKeys, by),
+    PLACE_FIELDS(offsetof(ClampPlaceKeys, by)),
     {WHOLE("nodes", COUNTS), .about = "Indices of nodes of a modal rod.", .variant = true,
      .quantity = &quantity_index, .least = 1, .example = "[0, 1, 2]", .later = true, .read = choose_listed},
     {FIELD("box", OBJECT, ClampPlaceKeys, place.box), .about = "Box that holds nodes of a modal rod.",
@@ -101,8 +101,7 @@ static bool collect(Reader* r, const Chooser* c, const CordVec3* x, ClampNodes* 
     for (int i = 0; i < c->node_count; i++) {
         nodes->count += c->chosen[i];
     }
-    nodes->list = memory_array(&r->pool->memory, int, nodes->count);
-    r->pool->failed = r->pool->failed || !nodes->list;
+    nodes->list = pool_array(r->pool, int, nodes->count);
     CordVec3 sum = {0, 0, 0};
     for (int i = 0, next = 0; nodes->list && i < c->node_count; i++) {
         if (c->chosen[i]) {
@@ -117,27 +116,24 @@ static bool collect(Reader* r, const Chooser* c, const CordVec3* x, ClampNodes* 
 static bool find_nodes(Reader* r, const JsonValue* at, const ClampPlace* place, int rod, ClampNodes* nodes)
 {
     const SceneRod* on = &r->scene->rods[rod];
-    Memory* memory = &r->pool->memory;
+    Pool scratch = pool_beside(r->pool);
     int sampled_count = on->network.edge_count > 0 ? 0 : on->def.shape.node_count;
     Chooser c = {.node_count = on->def.shape.node_count};
-    c.chosen = memory_array(memory, bool, c.node_count);
-    CordVec3* sampled = memory_array(memory, CordVec3, sampled_count);
-    r->pool->failed = r->pool->failed || !c.chosen || !sampled;
+    c.chosen = pool_array(&scratch, bool, c.node_count);
+    CordVec3* sampled = pool_array(&scratch, CordVec3, sampled_count);
     const CordVec3* x = c.chosen ? positions_of(r, rod, sampled) : NULL;
     bool listed = json_member(at, "nodes") != NULL;
     bool good = x &&
                 (listed ? read_later(r, at, &table_clamp_place, "nodes", &c)
                         : choose_in_box(r, at, &place->box, x, on->def.name, &c)) &&
                 collect(r, &c, x, nodes);
-    memory_array_free(memory, sampled, sampled_count);
-    memory_array_free(memory, c.chosen, c.node_count);
+    pool_end(&scratch, r->pool);
     return good;
 }
 
 bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place, int rod, ClampNodes* nodes)
 {
     const SceneRod* on = &r->scene->rods[rod];
-    Path path;
     bool good = false;
     *nodes = (ClampNodes){0};
     if (on->def.model != CORD_MODEL_MODAL) {
@@ -146,17 +142,9 @@ bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place
                      "\"model\": \"modal\" in rod \"%s\"",
                      on->def.name);
     } else {
-        reader_enter(r, &path, "at");
         good = find_nodes(r, json_member(entry, "at"), place, rod, nodes);
-        reader_leave(r, &path);
     }
     return good;
-}
-
-void clamp_nodes_free(Reader* r, ClampNodes* nodes)
-{
-    memory_array_free(&r->pool->memory, nodes->list, nodes->count);
-    *nodes = (ClampNodes){0};
 }
 
 // ---- motions
@@ -199,8 +187,7 @@ bool clamp_nodes_move(Reader* r, const JsonValue* entry, CordVec3 middle, CordCl
 {
     const char* problem = motion_problem(def);
     if (problem) {
-        member_error(r, entry, "motion", "%s", problem);
-        return false;
+        return member_error(r, entry, "motion", "%s", problem);
     }
     CordMotion* motions = pool_array(r->pool, CordMotion, def->motion_count);
     int next = 0;

@@ -13,7 +13,7 @@ typedef struct ClampPlace {
 ValueReader read_clamp_place; // ClampPlace
 
 typedef struct ClampNodes {
-    int* list; // ascending (count); clamp_nodes_free frees it
+    int* list; // ascending (count)
     int count;
     CordVec3 middle; // their mean position [m]
 } ClampNodes;
@@ -21,7 +21,6 @@ typedef struct ClampNodes {
 // Finds the nodes of the clamp `entry`, whose place is many nodes. False: a note was added, or there is no
 // memory.
 bool clamp_nodes_make(Reader* r, const JsonValue* entry, const ClampPlace* place, int rod, ClampNodes* nodes);
-void clamp_nodes_free(Reader* r, ClampNodes* nodes);
 
 // Changes the motions of the clamp `entry` so that all nodes move as one rigid body: turns about the clamped
 // point become turns about their middle. False: a note was added, or there is no memory.

@@ -4,8 +4,6 @@
 
 #include <cordage/math.h>
 
-#include <stdio.h>
-
 #define LEAST_SINE 1e-6   // least sine of the angle between an edge and the direction given for m1
 #define UPRIGHT_SINE 1e-3 // an edge whose angle to z has a smaller sine makes m1 from x
 
@@ -34,8 +32,7 @@ CordResult sample_shape(CordScene* scene, int index, const CordWorldDef* hooks, 
     if (result == CORD_OK) {
         result = cord_rod_positions(world, rod, x);
     } else if (result != CORD_NO_MEMORY) {
-        notes_add(&scene->notes, true, from->at->source, from->at->offset, "rods[%d]: %s", from->entry,
-                  cord_world_message(world));
+        note_refusal(scene, from->at, from->at, cord_world_message(world));
     }
     cord_world_destroy(world);
     return result;
@@ -125,16 +122,16 @@ static CordVec3 frame_direction(const SceneFrame* frame, CordVec3 middle, CordVe
 static CordResult refuse_frame(CordScene* scene, int index, int edge)
 {
     static const char* const texts[] = {
-        [FRAME_CARRIED] = "rods[%d].frame is parallel to edge %d of the rod, so m1 cannot point that way "
+        [FRAME_CARRIED] = "is parallel to edge %d of the rod, so m1 cannot point that way "
                           "there; choose another direction",
-        [FRAME_TOWARD] = "rods[%d].frame.toward is parallel to edge %d of the rod, so m1 cannot point that "
+        [FRAME_TOWARD] = "is parallel to edge %d of the rod, so m1 cannot point that "
                          "way there; choose a direction that no edge has",
-        [FRAME_RADIAL] = "rods[%d].frame.radial has no direction at edge %d of the rod, which lies on the "
+        [FRAME_RADIAL] = "has no direction at edge %d of the rod, which lies on the "
                          "axis or points straight away from it; choose another axis",
     };
     const SceneFrame* frame = &scene->rods[index].frame;
-    notes_add(&scene->notes, true, frame->at->source, frame->at->offset, texts[frame->rule],
-              scene->rods[index].entry, edge);
+    Reader r = scene_reader(scene);
+    reader_error(&r, frame->at, texts[frame->rule], edge);
     return CORD_BAD_ARGUMENT;
 }
 
@@ -169,16 +166,14 @@ static CordVec3 default_m1(const CordVec3* first, CordVec3 t)
     return cord_vec3_length(m1) > UPRIGHT_SINE ? m1 : cord_vec3_reject(cord_vec3(1, 0, 0), t);
 }
 
-static CordResult refuse_m1(CordScene* scene, const SceneRod* rod, const JsonValue* at, int edge, int part)
+// The note is about m1 of a part, or about the rod's frame, and stands at the direction in it.
+static CordResult refuse_m1(CordScene* scene, const SceneRod* rod, const NetworkPart* part, int edge)
 {
-    char where[40] = "frame";
-    if (part > 0) {
-        snprintf(where, sizeof where, "parts[%d].m1", part - 1);
-    }
-    notes_add(&scene->notes, true, at->source, at->offset,
-              "rods[%d].%s is parallel to edge %d, so m1 cannot point that way there; choose another "
-              "direction, or give that edge a part of its own with another m1",
-              rod->entry, where, edge);
+    Reader r = scene_reader(scene);
+    part_error(&r, part ? part->m1_at : json_member(rod->at, "frame"), part ? part->m1_at : rod->frame.at,
+               "is parallel to edge %d, so m1 cannot point that way there; choose another direction, or give "
+               "that edge a part of its own with another m1",
+               edge);
     return CORD_BAD_ARGUMENT;
 }
 
@@ -198,7 +193,7 @@ static CordResult fill_m1_of_network(CordScene* scene, int index, const EdgeArra
                           ? default_m1(frame->at ? &rod->def.m1 : NULL, t)
                           : cord_vec3_reject(frame_direction(frame, cord_vec3_madd(start, e, 0.5), e), t);
         if (!(cord_vec3_length(m1) > LEAST_SINE)) {
-            return refuse_m1(scene, rod, part ? part->m1_at : frame->at, edge, number);
+            return refuse_m1(scene, rod, part, edge);
         }
         a->m1[i] = unit(m1);
     }
@@ -216,7 +211,7 @@ static bool have_parts(const SceneNetwork* n, bool of_material)
     return some;
 }
 
-static bool allocate(Memory* memory, const SceneRod* rod, EdgeArrays* a)
+static bool allocate(const SceneRod* rod, EdgeArrays* a)
 {
     const SceneNetwork* n = &rod->network;
     bool is_network = n->edge_count > 0;
@@ -227,10 +222,10 @@ static bool allocate(Memory* memory, const SceneRod* rod, EdgeArrays* a)
     bool x = !is_network && (sections || stiffnesses || rod->frame.at);
     a->node_count = x ? nodes : 0;
     a->edge_count = is_network ? rod->def.shape.edge_count : !x ? 0 : rod->def.closed ? nodes : nodes - 1;
-    a->x = x ? memory_array(memory, CordVec3, a->node_count) : NULL;
-    a->sections = sections ? memory_array(memory, CordSection, a->edge_count) : NULL;
-    a->stiffnesses = stiffnesses ? memory_array(memory, CordStiffness, a->edge_count) : NULL;
-    a->m1 = m1 ? memory_array(memory, CordVec3, a->edge_count) : NULL;
+    a->x = x ? pool_array(&a->pool, CordVec3, a->node_count) : NULL;
+    a->sections = sections ? pool_array(&a->pool, CordSection, a->edge_count) : NULL;
+    a->stiffnesses = stiffnesses ? pool_array(&a->pool, CordStiffness, a->edge_count) : NULL;
+    a->m1 = m1 ? pool_array(&a->pool, CordVec3, a->edge_count) : NULL;
     return (!x || a->x) && (!sections || a->sections) && (!stiffnesses || a->stiffnesses) && (!m1 || a->m1);
 }
 
@@ -255,10 +250,10 @@ CordResult edge_arrays_make(CordScene* scene, int index, const CordWorldDef* hoo
                             CordRodDef* def)
 {
     const SceneRod* rod = &scene->rods[index];
-    *arrays = (EdgeArrays){0};
+    *arrays = (EdgeArrays){.pool = pool_beside(&scene->pool)};
     *def = rod->def;
     def->integrator = rod->integrator; // the world decides itself which rods Newton's method steps
-    if (!allocate(&scene->pool.memory, rod, arrays)) {
+    if (!allocate(rod, arrays)) {
         return CORD_NO_MEMORY;
     }
     CordResult result;
@@ -277,10 +272,5 @@ CordResult edge_arrays_make(CordScene* scene, int index, const CordWorldDef* hoo
 
 void edge_arrays_free(CordScene* scene, EdgeArrays* arrays)
 {
-    Memory* memory = &scene->pool.memory;
-    memory_array_free(memory, arrays->x, arrays->node_count);
-    memory_array_free(memory, arrays->sections, arrays->edge_count);
-    memory_array_free(memory, arrays->stiffnesses, arrays->edge_count);
-    memory_array_free(memory, arrays->m1, arrays->edge_count);
-    *arrays = (EdgeArrays){0};
+    pool_end(&arrays->pool, &scene->pool);
 }

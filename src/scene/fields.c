@@ -95,12 +95,9 @@ static const Field* find_field(const Table* table, const char* key)
 static void read_value(Reader* r, const JsonValue* value, const Field* field, void* target)
 {
     const Field* outer = r->field;
-    Path path;
-    reader_enter(r, &path, field->name);
     r->field = field;
     (field->read ? field->read : value_types[field->kind].read)(r, value, target);
     r->field = outer;
-    reader_leave(r, &path);
 }
 
 bool read_later(Reader* r, const JsonValue* object, const Table* table, const char* key, void* target)
@@ -118,16 +115,12 @@ static const Field* refuse_key(Reader* r, const JsonValue* key, const Table* tab
 {
     bool room = notes_room(r->notes, true);
     const char* near = room ? name_nearest(key->string, field_at, table, table->count) : NULL;
-    bool is_long = key->count > 40;
-    Path path;
-    reader_enter(r, &path, is_long ? pool_format(r->pool, "%s", utf8_quote(key->string).text) : key->string);
     if (near) {
         reader_error(r, key, "is not a key of %s; did you mean \"%s\"?", table->noun, near);
     } else {
         reader_error(r, key, "is not a key of %s; the keys are %s", table->noun,
                      reader_names(r, "", field_at, table, table->count));
     }
-    reader_leave(r, &path);
     return near ? find_field(table, near) : NULL;
 }
 
@@ -213,9 +206,7 @@ bool read_table(Reader* r, const JsonValue* value, const Table* table, void* tar
     }
     CORD_ASSERT(table->count <= 64 && table->size <= sizeof keys); // a bit for each field in read_members
     if (value->kind != JSON_OBJECT) {
-        reader_error(r, value, "is %s; %s is written as an object, in { }", reader_describe(r, value),
-                     table->noun);
-        return false;
+        return value_error(r, value, "%s is written as an object, in { }", table->noun);
     }
     if (table->convert) {
         memset(keys, 0, table->size);
@@ -231,14 +222,19 @@ bool read_table(Reader* r, const JsonValue* value, const Table* table, void* tar
 
 // ---- lists
 
+bool check_list(Reader* r, const JsonValue* value, unsigned least, unsigned most, const char* what)
+{
+    bool fits = value->kind == JSON_ARRAY && least <= value->count && value->count <= most;
+    return fits || value_error(r, value, "%s", what);
+}
+
 bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entries)
 {
     const Field* field = r->field;
     const char *example = field->example ? field->example : "", *such_as = field->example ? ", such as " : "";
     int errors = r->notes->error_count, index = 0;
     if (value->kind != JSON_ARRAY) {
-        reader_error(r, value, "is %s; it must be a list%s%s", reader_describe(r, value),
-                     field->example ? such_as : ", in [ ]", example);
+        value_error(r, value, "it must be a list%s%s", field->example ? such_as : ", in [ ]", example);
     } else if (value->count < (unsigned)field->least) {
         reader_error(r, value, "is %s; it needs at least %d %s%s%s",
                      value->count == 0 ? "an empty list" : reader_describe(r, value), field->least,
@@ -250,10 +246,7 @@ bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entri
         return false;
     }
     for (const JsonValue* entry = value->first; entry; entry = entry->next, index++) {
-        Path path;
-        reader_enter_index(r, &path, index);
         read(r, entry, index, entries);
-        reader_leave(r, &path);
     }
     return r->notes->error_count == errors;
 }

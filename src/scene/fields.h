@@ -163,8 +163,11 @@ typedef struct ValueType {
 extern const ValueType value_types[FIELD_KINDS]; // by kind
 
 // {FIELD("radius", NUMBER, Disc, radius), .quantity = &quantity_radius} is an entry of a table for a Disc.
-// WHOLE is one whose reader fills the struct itself. VARIANT is an object that says which kind the whole is.
+// FIELD_IN is one of a Disc that is `base` bytes into the struct that is filled. WHOLE is one whose reader
+// fills the struct itself. VARIANT is an object that says which kind the whole is.
 #define FIELD(key, suffix, type, member) .name = key, .kind = FIELD_##suffix, .offset = offsetof(type, member)
+#define FIELD_IN(base, key, suffix, type, member)                                                            \
+    .name = key, .kind = FIELD_##suffix, .offset = (base) + offsetof(type, member)
 #define WHOLE(key, suffix) .name = key, .kind = FIELD_##suffix
 #define VARIANT(key, keys) WHOLE(key, OBJECT), .variant = true, .table = &(keys)
 #define ENTRIES(type, reader) .entry = reader, .entry_size = sizeof(type)
@@ -201,6 +204,9 @@ const char* word_at(const Words* words, int i); // NULL: there are no more
 
 // The numbers of a list that has `count` of them. A note names the number by its index.
 bool read_numbers(Reader* r, const JsonValue* list, const Quantity* quantity, int count, double* target);
+
+// Whether the value is a list of `least` to `most` entries; else an error says `what` to write.
+bool check_list(Reader* r, const JsonValue* value, unsigned least, unsigned most, const char* what);
 
 // Each entry of the list that r->field describes. False: the value is no such list, or an entry is wrong.
 bool read_list(Reader* r, const JsonValue* value, EntryReader* read, void* entries);

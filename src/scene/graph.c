@@ -38,20 +38,14 @@ bool graph_split(Pool* pool, int pieces, Graph* graph)
 
 // ---- edges by their nodes
 
-bool edge_set_make(EdgeSet* set, Memory* memory, size_t most)
+bool edge_set_make(EdgeSet* set, Pool* pool, size_t most)
 {
-    *set = (EdgeSet){.memory = memory, .slot_count = 16};
+    *set = (EdgeSet){.slot_count = 16};
     while (set->slot_count < 2 * most) {
         set->slot_count *= 2;
     }
-    set->slots = memory_array(memory, int, set->slot_count);
+    set->slots = pool_array(pool, int, set->slot_count);
     return set->slots != NULL;
-}
-
-void edge_set_free(EdgeSet* set)
-{
-    memory_array_free(set->memory, set->slots, set->slot_count);
-    *set = (EdgeSet){0};
 }
 
 static uint64_t pair_of(const int* ends, int edge) // the same for both directions
@@ -93,10 +87,11 @@ static int root_of(int* up, int node)
     return node;
 }
 
-bool graph_pieces(Memory* memory, const Graph* g, GraphPieces* pieces)
+bool graph_pieces(Pool* pool, const Graph* g, GraphPieces* pieces)
 {
-    int* up = memory_array(memory, int, g->node_count);
-    int* count = memory_array(memory, int, g->node_count);
+    Pool scratch = pool_beside(pool);
+    int* up = pool_array(&scratch, int, g->node_count);
+    int* count = pool_array(&scratch, int, g->node_count);
     bool made = up && count;
     for (int i = 0; made && i < g->node_count; i++) {
         up[i] = i;
@@ -116,8 +111,7 @@ bool graph_pieces(Memory* memory, const Graph* g, GraphPieces* pieces)
             pieces->count++;
         }
     }
-    memory_array_free(memory, up, g->node_count);
-    memory_array_free(memory, count, g->node_count);
+    pool_end(&scratch, pool);
     return made;
 }
 
@@ -226,8 +220,9 @@ static void grow(const GraphTree* tree, Branch* of, double length, Graph* g)
 
 bool graph_tree(Pool* pool, const GraphTree* tree, Graph* graph)
 {
-    int edges = (int)graph_tree_size(tree), room = inner_count(tree, edges) + 1;
-    Branch* of = memory_array(&pool->memory, Branch, room);
+    int edges = (int)graph_tree_size(tree);
+    Pool scratch = pool_beside(pool);
+    Branch* of = pool_array(&scratch, Branch, inner_count(tree, edges) + 1);
     bool made =
         of && graph_make(pool, edges + 1, edges, graph) && (graph->size = pool_array(pool, double, edges));
     if (made) {
@@ -239,7 +234,6 @@ bool graph_tree(Pool* pool, const GraphTree* tree, Graph* graph)
         graph->size[0] = 1.0;
         grow(tree, of, cord_vec3_length(trunk), graph);
     }
-    memory_array_free(&pool->memory, of, room);
-    pool->failed = pool->failed || !made;
+    pool_end(&scratch, pool);
     return made;
 }

@@ -23,13 +23,11 @@ bool graph_split(Pool* pool, int pieces, Graph* graph);
 
 // A hash set of edges by the two nodes that they join.
 typedef struct EdgeSet {
-    Memory* memory;
     int* slots; // 1 + the edge, 0: empty (slot_count, a power of two)
     size_t slot_count;
 } EdgeSet;
 
-bool edge_set_make(EdgeSet* set, Memory* memory, size_t most); // room for `most`; false: no memory
-void edge_set_free(EdgeSet* set);
+bool edge_set_make(EdgeSet* set, Pool* pool, size_t most); // room for `most`; false: no memory
 // Adds an edge of `ends`. Returns -1, or the edge of the same two nodes that is in the set already.
 int edge_set_add(EdgeSet* set, const int* ends, int edge);
 
@@ -38,7 +36,7 @@ typedef struct GraphPieces { // connected components
     int smallest; // nodes of the smallest one
 } GraphPieces;
 
-bool graph_pieces(Memory* memory, const Graph* graph, GraphPieces* pieces); // false: no memory
+bool graph_pieces(Pool* pool, const Graph* graph, GraphPieces* pieces); // false: no memory
 
 typedef struct GraphCells {   // a grid, or a lattice of boxes
     CordVec3 corner, u, v, w; // a corner, and the edges of the whole grid from it [m]

@@ -76,7 +76,7 @@ static int kept_near(const Merger* m, CordVec3 p)
 }
 
 // Sets to[i] to the vertex that vertex i is merged into, or to i.
-static bool merge_vertices(Memory* memory, const CordVec3* x, int count, double merge, int* to, int* merged)
+static bool merge_vertices(Pool* scratch, const CordVec3* x, int count, double merge, int* to, int* merged)
 {
     double extent = graph_extent(x, count);
     Merger m = {.x = x,
@@ -86,7 +86,7 @@ static bool merge_vertices(Memory* memory, const CordVec3* x, int count, double 
     while (m.slot_count < 2 * (size_t)count) {
         m.slot_count *= 2;
     }
-    m.slots = memory_array(memory, int, m.slot_count);
+    m.slots = pool_array(scratch, int, m.slot_count);
     for (int i = 0; m.slots && i < count; i++) {
         int kept = kept_near(&m, x[i]);
         to[i] = kept >= 0 ? kept : i;
@@ -96,9 +96,7 @@ static bool merge_vertices(Memory* memory, const CordVec3* x, int count, double 
             *slot = i + 1;
         }
     }
-    bool made = m.slots != NULL;
-    memory_array_free(memory, m.slots, m.slot_count);
-    return made;
+    return m.slots != NULL;
 }
 
 // ---- edges
@@ -166,28 +164,23 @@ static bool hand_out(Pool* pool, const Collector* c, const CordVec3* x, int coun
 bool graph_from_mesh(Pool* pool, const PlacedMesh* placed, double merge, Graph* graph, GraphMesh* report)
 {
     const MeshFile* mesh = &placed->mesh;
-    Memory* memory = &pool->memory;
+    Pool scratch = pool_beside(pool);
     int count = mesh->vertex_count;
     size_t most = 3 * (size_t)mesh->triangle_count + (size_t)mesh->line_count;
-    CordVec3* x = memory_array(memory, CordVec3, count);
-    int* to = memory_array(memory, int, count);
-    int* number = memory_array(memory, int, count);
-    Collector c = {.to = to, .ends = memory_array(memory, int, 2 * most), .report = report};
-    bool made = edge_set_make(&c.set, memory, most) && x && to && number && c.ends;
+    CordVec3* x = pool_array(&scratch, CordVec3, count);
+    int* to = pool_array(&scratch, int, count);
+    int* number = pool_array(&scratch, int, count);
+    Collector c = {.to = to, .ends = pool_array(&scratch, int, 2 * most), .report = report};
+    bool made = edge_set_make(&c.set, &scratch, most) && x && to && number && c.ends;
     *report = (GraphMesh){0};
     for (int i = 0; made && i < count; i++) {
         x[i] = cord_vec3_add(placed->position, cord_quat_rotate(placed->rotation, mesh->vertices[i]));
     }
-    made = made && merge_vertices(memory, x, count, merge, to, &report->merged);
+    made = made && merge_vertices(&scratch, x, count, merge, to, &report->merged);
     if (made) {
         collect(&c, mesh);
         made = hand_out(pool, &c, x, count, number, graph);
     }
-    edge_set_free(&c.set);
-    memory_array_free(memory, c.ends, 2 * most);
-    memory_array_free(memory, number, count);
-    memory_array_free(memory, to, count);
-    memory_array_free(memory, x, count);
-    pool->failed = pool->failed || !made;
+    pool_end(&scratch, pool);
     return made;
 }

@@ -1,7 +1,7 @@
 #include "scene/json.h"
 
+#include "base/sort.h"
 #include "base/utf8.h"
-#include "scene/names.h"
 #include "scene/notes.h"
 #include "scene/number.h"
 
@@ -310,18 +310,22 @@ static bool parse_number(Parser* p, JsonValue* value)
 
 // ---- lists and objects
 
-JsonValue* json_value_make(JsonTree* tree)
+JsonValue* json_value_make(JsonTree* tree, JsonValue* parent)
 {
     if (tree->value_count >= JSON_MOST_VALUES) {
         return NULL;
     }
     tree->value_count++;
-    return pool_array(tree->pool, JsonValue, 1);
+    JsonValue* value = pool_array(tree->pool, JsonValue, 1);
+    if (value) {
+        value->parent = parent;
+    }
+    return value;
 }
 
-static JsonValue* value_make(Parser* p)
+static JsonValue* value_make(Parser* p, JsonValue* parent)
 {
-    JsonValue* value = json_value_make(p->tree);
+    JsonValue* value = json_value_make(p->tree, parent);
     if (!value && !p->tree->pool->failed) {
         fail(p, p->at, "there are more than %u values; put long lists of points into a CSV file",
              JSON_MOST_VALUES);
@@ -364,7 +368,7 @@ static bool parse_array(Parser* p, JsonValue* array)
         if (peek(p) < 0) {
             return fail(p, open, "this [ is never closed; a ] is missing");
         }
-        JsonValue* entry = value_make(p);
+        JsonValue* entry = value_make(p, array);
         if (!entry || !parse_value(p, entry) || !parse_comma(p, ']', open)) {
             return false;
         }
@@ -390,10 +394,10 @@ static bool parse_key(Parser* p, JsonValue* key)
     return fail(p, p->at, "expected a key in double quotes or }, not %s", found(p).text);
 }
 
-static bool parse_member(Parser* p, JsonValue** tail)
+static bool parse_member(Parser* p, JsonValue* object, JsonValue** tail)
 {
-    JsonValue* key = value_make(p);
-    JsonValue* value = key ? value_make(p) : NULL;
+    JsonValue* key = value_make(p, object);
+    JsonValue* value = key ? value_make(p, object) : NULL;
     if (!value || !parse_key(p, key) || !skip_space(p)) {
         return false;
     }
@@ -407,13 +411,19 @@ static bool parse_member(Parser* p, JsonValue** tail)
     return skip_space(p) && parse_value(p, value);
 }
 
+static bool same_key(const JsonValue* a, const JsonValue* b)
+{
+    return a->count == b->count && memcmp(a->string, b->string, a->count) == 0;
+}
+
+// Equal keys stay in the order of the text.
 static int key_order(const void* one, const void* other)
 {
-    const JsonValue *a = one, *b = other;
-    if (a->count != b->count) {
-        return a->count < b->count ? -1 : 1;
+    const JsonValue *a = *(const JsonValue*const*)one, *b = *(const JsonValue*const*)other;
+    if (same_key(a, b)) {
+        return a->offset < b->offset ? -1 : 1;
     }
-    return memcmp(a->string, b->string, a->count);
+    return a->count != b->count ? (a->count < b->count ? -1 : 1) : memcmp(a->string, b->string, a->count);
 }
 
 static void report_repeated(Parser* p, const JsonValue* key)
@@ -424,27 +434,30 @@ static void report_repeated(Parser* p, const JsonValue* key)
 // Sorts the keys: unlike a hash table this is fast for any text, even a hostile one.
 static bool find_repeated_keys(Parser* p, const JsonValue* object)
 {
-    size_t n = object->count, i = 0;
+    int n = (int)object->count, i = 0;
     Memory* memory = &p->tree->pool->memory;
-    const void** keys = memory_array(memory, const void*, n);
-    for (const JsonValue* key = object->first; keys && key; key = key->next->next) {
+    const JsonValue** keys = memory_array(memory, const JsonValue*, n);
+    if (!keys) {
+        p->tree->pool->failed = true;
+        return false;
+    }
+    for (const JsonValue* key = object->first; key; key = key->next->next) {
         keys[i++] = key;
     }
-    bool sorted = keys && sort_pointers(memory, keys, n, key_order);
-    for (i = 1; sorted && i < n; i++) {
-        if (key_order(keys[i - 1], keys[i]) == 0) {
+    heap_sort(keys, n, sizeof *keys, key_order);
+    for (i = 1; i < n; i++) {
+        if (same_key(keys[i - 1], keys[i])) {
             report_repeated(p, keys[i]);
         }
     }
-    p->tree->pool->failed = p->tree->pool->failed || !sorted;
     memory_array_free(memory, keys, n);
-    return sorted;
+    return true;
 }
 
 static bool is_repeated(const JsonValue* object, const JsonValue* key)
 {
     for (const JsonValue* other = object->first; other != key; other = other->next->next) {
-        if (key_order(other, key) == 0) {
+        if (same_key(other, key)) {
             return true;
         }
     }
@@ -463,7 +476,7 @@ static bool parse_object(Parser* p, JsonValue* object)
         if (peek(p) < 0) {
             return fail(p, open, "this { is never closed; a } is missing");
         }
-        if (!parse_member(p, tail) || !parse_comma(p, '}', open)) {
+        if (!parse_member(p, object, tail) || !parse_comma(p, '}', open)) {
             return false;
         }
         tail = &(*tail)->next->next;
@@ -569,16 +582,17 @@ bool json_parse(JsonTree* tree, const char* text, size_t size, uint16_t source, 
 
 bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to)
 {
-    JsonValue* next = to->next;
+    JsonValue *next = to->next, *parent = to->parent;
     *to = *from;
     to->next = next;
+    to->parent = parent;
     if (from->kind != JSON_ARRAY && from->kind != JSON_OBJECT) {
         return true;
     }
     JsonValue** tail = &to->first;
     *tail = NULL;
     for (const JsonValue* entry = from->first; entry; entry = entry->next) {
-        *tail = json_value_make(tree);
+        *tail = json_value_make(tree, to);
         if (!*tail || !json_copy(tree, entry, *tail)) { // JSON_MOST_DEPTH bounds the recursion
             return false;
         }

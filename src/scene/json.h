@@ -8,7 +8,7 @@
 #include "scene/pool.h"
 
 #define JSON_MOST_BYTES ((size_t)64 << 20)
-#define JSON_MOST_VALUES 10000000u // 32 bytes each
+#define JSON_MOST_VALUES 10000000u // 40 bytes each
 #define JSON_MOST_DEPTH 64
 
 typedef enum JsonKind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT } JsonKind;
@@ -21,11 +21,12 @@ struct JsonValue {
         const char* string; // UTF-8, with a zero at its end
         JsonValue* first;   // first entry of an array, or first key of an object
     };
-    JsonValue* next; // the next entry of an array; in an object, key and value alternate
-    uint32_t offset; // where it begins in its text
-    uint32_t count;  // entries, members, or bytes of a string
-    uint16_t kind;   // a JsonKind
-    uint16_t source; // number of its text, as given to json_parse
+    JsonValue* next;   // the next entry of an array; in an object, key and value alternate
+    JsonValue* parent; // the array or object that it is in; NULL: none
+    uint32_t offset;   // where it begins in its text
+    uint32_t count;    // entries, members, or bytes of a string
+    uint16_t kind;     // a JsonKind
+    uint16_t source;   // number of its text, as given to json_parse
 };
 
 // Called for each error, in order. A syntax error ends the reading; repeated keys do not.
@@ -43,8 +44,10 @@ typedef struct JsonTree {
 // Reads one value with space and comments around it. False: an error was reported, or the pool has failed.
 bool json_parse(JsonTree* tree, const char* text, size_t size, uint16_t source, JsonValue* value);
 
-JsonValue* json_value_make(JsonTree* tree); // NULL: no memory, or too many values, which is not reported
-bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to); // deep; keeps to->next; false: as above
+// NULL: there is no memory, or there are too many values, which is not reported.
+JsonValue* json_value_make(JsonTree* tree, JsonValue* parent);
+// A deep copy, in the place that `to` has in the tree. False: as above.
+bool json_copy(JsonTree* tree, const JsonValue* from, JsonValue* to);
 
 // The value of a key; NULL: there is none, or it is no object.
 const JsonValue* json_member(const JsonValue* object, const char* key);

@@ -59,9 +59,7 @@ static bool read_any(MeshText* t, MeshFile* mesh)
     }
     t->at = t->size >= 3 && memcmp(t->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     size_t start = t->at;
-    while (t->at < t->size && mesh_text_at_gap(t)) {
-        t->at++;
-    }
+    mesh_text_skip_gaps(t);
     bool is_stl = mesh_text_take(t, "solid");
     t->at = start;
     is_stl ? mesh_stl_read_text(t, mesh) : mesh_obj_read(t, mesh);
@@ -80,13 +78,11 @@ static const char* problem_with(MeshText* t, bool binary)
 
 const char* mesh_file_parse(Pool* pool, const char* bytes, size_t size, double scale, MeshFile* mesh)
 {
-    Pool scratch;
-    pool_init(&scratch, pool->memory.allocator);
+    Pool scratch = pool_beside(pool);
     *mesh = (MeshFile){0};
     MeshText text = {.pool = pool, .scratch = &scratch, .bytes = bytes, .size = size, .scale = scale};
     bool binary = read_any(&text, mesh);
-    pool->failed = pool->failed || scratch.failed;
-    pool_free(&scratch);
+    pool_end(&scratch, pool);
     if (text.problem) {
         return problem_with(&text, binary);
     }
@@ -108,18 +104,16 @@ static bool may_be_mesh(const char* name)
 
 static const char* read_bytes(Reader* r, const char* name, double scale, bool lines_will_do, MeshFile* mesh)
 {
-    Pool scratch; // for the bytes of the file, which are many more than those of the mesh
-    pool_init(&scratch, r->pool->memory.allocator);
+    Pool scratch = pool_beside(r->pool); // the bytes of the file are many more than those of the mesh
     size_t size;
     const char* problem;
     const char* bytes = scene_file(r->scene, &scratch, name, MESH_FILE_MOST_BYTES, &size, &problem);
-    r->pool->failed = r->pool->failed || scratch.failed;
     if (bytes) {
         problem = mesh_file_parse(r->pool, bytes, size, scale, mesh);
         problem = !problem && mesh->triangle_count == 0 && !lines_will_do ? NO_TRIANGLES : problem;
     }
     problem = problem ? pool_format(r->pool, "%s", problem) : NULL;
-    pool_free(&scratch);
+    pool_end(&scratch, r->pool);
     return problem;
 }
 
@@ -128,10 +122,9 @@ bool read_mesh_keys(Reader* r, const JsonValue* value, const MeshKeys* keys, boo
 {
     const char* path = reader_describe(r, json_member(value, "file"));
     if (!may_be_mesh(keys->file)) {
-        member_error(r, value, "file",
-                     "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl",
-                     path);
-        return false;
+        return member_error(
+            r, value, "file",
+            "is %s; a mesh is an OBJ, PLY or STL file, and its name ends in .obj, .ply or .stl", path);
     }
     MeshFile mesh = {0};
     const char* problem = read_bytes(r, keys->file, keys->scale, lines_will_do, &mesh);

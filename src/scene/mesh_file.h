@@ -45,18 +45,18 @@ extern const Quantity quantity_mesh_scale;
     {                                                                                                        \
         .scale = 1.0, .rotate = {.by = ANGLE_NONE }                                                          \
     }
-#define MESH_FIELDS(type, member)                                                                            \
-    {FIELD("file", STRING, type, member.file),                                                               \
+#define MESH_FIELDS(base)                                                                                    \
+    {FIELD_IN(base, "file", STRING, MeshKeys, file),                                                         \
      .about = "Path of an OBJ, PLY or STL file, relative to the scene's folder.",                            \
      .needed = "the path of an OBJ, PLY or STL file, as seen from the scene"},                               \
-        {FIELD("scale", NUMBER, type, member.scale),                                                         \
+        {FIELD_IN(base, "scale", NUMBER, MeshKeys, scale),                                                   \
          .about = "Factor on the coordinates of the file: 0.001 if they are in millimetres.",                \
          .quantity = &quantity_mesh_scale},                                                                  \
-        {FIELD("position", VECTOR, type, member.position), .about = "Position of the mesh's origin.",        \
+        {FIELD_IN(base, "position", VECTOR, MeshKeys, position), .about = "Position of the mesh's origin.",  \
          .quantity = &quantity_position},                                                                    \
     {                                                                                                        \
-        FIELD("rotate", OBJECT, type, member.rotate), .about = "Rotation about the mesh's origin.",          \
-                                                      .otherwise = "not turned", .table = &table_turn        \
+        FIELD_IN(base, "rotate", OBJECT, MeshKeys, rotate), .about = "Rotation about the mesh's origin.",    \
+                                                            .otherwise = "not turned", .table = &table_turn  \
     }
 
 // Reads the mesh that the keys of `value` ask for, in the scene's pool. A mesh for a network may have lines

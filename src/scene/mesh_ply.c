@@ -279,9 +279,7 @@ static bool at_value(Ply* p, PlyType type)
     if (p->format != PLY_TEXT) {
         return t->size - t->at >= (size_t)type_bytes[type] || ends_early(p);
     }
-    while (t->at < t->size && mesh_text_at_gap(t)) {
-        t->at++;
-    }
+    mesh_text_skip_gaps(t);
     return t->at < t->size || ends_early(p);
 }
 

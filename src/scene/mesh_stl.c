@@ -12,15 +12,14 @@
 
 // ---- vertices from corners
 
-#define FIRST_VERTICES 1024 // first capacity
-#define MOST_PROBES 1000    // a file may be made so that all hashes collide: then some corners are not merged
+#define MOST_PROBES 1000 // a file may be made so that all hashes collide: then some corners are not merged
 
 typedef struct Corners {
     MeshText* text;
     CordVec3* vertices; // (vertex_capacity)
-    int* triangles;     // (triangle_capacity), three each
+    int* triangles;     // the vertex of each corner (corner_capacity)
     int vertex_count, corner_count;
-    int vertex_capacity, triangle_capacity;
+    int vertex_capacity, corner_capacity;
     int* slots; // 1 + the vertex, 0: empty (slot_count, a power of two)
     size_t slot_count;
     bool failed; // there is no memory
@@ -52,45 +51,23 @@ static int* find_slot(const Corners* c, CordVec3 p)
     return NULL;
 }
 
-static void* larger(MeshText* t, const void* old, size_t count, size_t capacity, size_t entry_size)
-{
-    void* block = pool_take(t->scratch, capacity * entry_size, 16);
-    if (block && count > 0) {
-        memcpy(block, old, count * entry_size);
-    }
-    return block;
-}
-
 static bool grow_vertices(Corners* c)
 {
-    int capacity = c->vertex_capacity > 0 ? 2 * c->vertex_capacity : FIRST_VERTICES;
-    CordVec3* vertices =
-        larger(c->text, c->vertices, (size_t)c->vertex_count, (size_t)capacity, sizeof *vertices);
-    int* slots = pool_array(c->text->scratch, int, 2 * (size_t)capacity);
-    if (!vertices || !slots) {
+    Pool* pool = c->text->scratch;
+    if (!pool_grow(pool, (void**)&c->vertices, c->vertex_count, &c->vertex_capacity, sizeof *c->vertices)) {
         return false;
     }
-    c->vertices = vertices;
-    c->vertex_capacity = capacity;
-    c->slots = slots;
-    c->slot_count = 2 * (size_t)capacity;
-    for (int i = 0; i < c->vertex_count; i++) {
-        int* slot = find_slot(c, vertices[i]);
+    while (c->slot_count < 2 * (size_t)c->vertex_capacity) {
+        c->slot_count = 2 * c->slot_count + (c->slot_count == 0);
+    }
+    c->slots = pool_array(pool, int, c->slot_count);
+    for (int i = 0; c->slots && i < c->vertex_count; i++) {
+        int* slot = find_slot(c, c->vertices[i]);
         if (slot && *slot == 0) {
             *slot = i + 1;
         }
     }
-    return true;
-}
-
-static bool grow_triangles(Corners* c)
-{
-    int capacity = c->triangle_capacity > 0 ? 2 * c->triangle_capacity : FIRST_VERTICES;
-    int* triangles =
-        larger(c->text, c->triangles, (size_t)c->corner_count, 3 * (size_t)capacity, sizeof *triangles);
-    c->triangles = triangles ? triangles : c->triangles;
-    c->triangle_capacity = triangles ? capacity : c->triangle_capacity;
-    return triangles != NULL;
+    return c->slots != NULL;
 }
 
 // False: there is no memory, or a triangle too many.
@@ -100,7 +77,8 @@ static bool add_corner(Corners* c, CordVec3 p)
         return mesh_text_fail(c->text, c->text->at, MESH_TOO_MANY("triangles"));
     }
     if ((c->vertex_count == c->vertex_capacity && !grow_vertices(c)) ||
-        (c->corner_count == 3 * c->triangle_capacity && !grow_triangles(c))) {
+        !pool_grow(c->text->scratch, (void**)&c->triangles, c->corner_count, &c->corner_capacity,
+                   sizeof *c->triangles)) {
         c->failed = true;
         return false;
     }
@@ -197,16 +175,9 @@ void mesh_stl_read_binary(MeshText* t, MeshFile* mesh)
 
 // ---- text
 
-static void skip_gaps(MeshText* t)
-{
-    while (t->at < t->size && mesh_text_at_gap(t)) {
-        t->at++;
-    }
-}
-
 static bool expect(MeshText* t, const char* word, const char* problem)
 {
-    skip_gaps(t);
+    mesh_text_skip_gaps(t);
     if (mesh_text_take(t, word)) {
         return true;
     }
@@ -220,7 +191,7 @@ static bool read_vertex(MeshText* t, Corners* c)
     }
     double p[3];
     for (int k = 0; k < 3; k++) {
-        skip_gaps(t);
+        mesh_text_skip_gaps(t);
         if (!mesh_text_position(t, &p[k])) {
             return false;
         }
@@ -236,7 +207,7 @@ static bool read_facet(MeshText* t, Corners* c)
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        skip_gaps(t);
+        mesh_text_skip_gaps(t);
         mesh_text_skip_word(t);
     }
     return expect(t, "outer", "expected outer loop after a normal of three numbers") &&
@@ -250,7 +221,7 @@ void mesh_stl_read_text(MeshText* t, MeshFile* mesh)
 {
     Corners corners = {.text = t};
     bool inside = false;
-    for (skip_gaps(t); t->at < t->size; skip_gaps(t)) {
+    for (mesh_text_skip_gaps(t); t->at < t->size; mesh_text_skip_gaps(t)) {
         if (mesh_text_take(t, inside ? "endsolid" : "solid")) {
             inside = !inside;
             mesh_text_skip_line(t);

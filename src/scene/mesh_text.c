@@ -22,6 +22,13 @@ void mesh_text_skip_word(MeshText* t)
     }
 }
 
+void mesh_text_skip_gaps(MeshText* t)
+{
+    while (t->at < t->size && mesh_text_at_gap(t)) {
+        t->at++;
+    }
+}
+
 bool mesh_text_take(MeshText* t, const char* word)
 {
     size_t start = t->at;

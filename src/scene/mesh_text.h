@@ -45,6 +45,7 @@ static inline bool mesh_text_at_gap(const MeshText* t) // space between words
 
 void mesh_text_skip_line(MeshText* t); // to the start of the next
 void mesh_text_skip_word(MeshText* t); // to the gap after it
+void mesh_text_skip_gaps(MeshText* t); // to the next word, or to the end of the text
 
 // Passes the word if it is here, in any case. False: it is not.
 bool mesh_text_take(MeshText* t, const char* word);

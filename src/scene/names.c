@@ -1,5 +1,6 @@
 #include "scene/names.h"
 
+#include "base/sort.h"
 #include "scene/notes.h"
 
 #include <stdio.h>
@@ -115,70 +116,29 @@ NameHint name_hint(const char* word, NameAt name, const void* context, int count
     return hint;
 }
 
-// ---- sorting
-
-static void merge(const void** from, const void** to, size_t low, size_t middle, size_t high, SortOrder order)
-{
-    for (size_t i = low, j = middle, k = low; k < high; k++) {
-        bool left = i < middle && (j >= high || order(from[i], from[j]) <= 0);
-        to[k] = left ? from[i++] : from[j++];
-    }
-}
-
-bool sort_pointers(Memory* memory, const void** list, size_t count, SortOrder order)
-{
-    const void** other = memory_array(memory, const void*, count);
-    if (!other) {
-        return false;
-    }
-    const void **from = list, **to = other;
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t low = 0; low < count; low += 2 * width) {
-            size_t middle = low + width < count ? low + width : count;
-            size_t high = low + 2 * width < count ? low + 2 * width : count;
-            merge(from, to, low, middle, high, order);
-        }
-        const void** swap = from;
-        from = to, to = swap;
-    }
-    if (from != list && count > 0) {
-        memcpy(list, from, count * sizeof *list);
-    }
-    memory_array_free(memory, other, count);
-    return true;
-}
-
 // ---- the index
 
 static int entry_order(const void* a, const void* b)
 {
     const NameEntry *x = a, *y = b;
-    return strcmp(x->name, y->name); // equal names stay in order: the sort is stable
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : x->index - y->index;
 }
 
 bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count)
 {
-    NameEntry* entries = pool_array(pool, NameEntry, count);
-    index->sorted = pool_array(pool, const void*, count);
-    index->count = 0;
-    if (!entries || !index->sorted) {
+    *index = (NameIndex){.sorted = pool_array(pool, NameEntry, count)};
+    if (!index->sorted) {
         return false;
     }
     for (int i = 0; i < count; i++) {
         const char* text = name(context, i);
         if (text) {
-            entries[i] = (NameEntry){text, i};
-            index->sorted[index->count++] = &entries[i];
+            index->sorted[index->count++] = (NameEntry){text, i};
         }
     }
-    bool sorted = sort_pointers(&pool->memory, index->sorted, (size_t)index->count, entry_order);
-    pool->failed = pool->failed || !sorted;
-    return sorted;
-}
-
-static const NameEntry* entry_at(const NameIndex* index, int i)
-{
-    return index->sorted[i];
+    heap_sort(index->sorted, index->count, sizeof *index->sorted, entry_order);
+    return true;
 }
 
 int name_index_find(const NameIndex* index, const char* name)
@@ -186,12 +146,12 @@ int name_index_find(const NameIndex* index, const char* name)
     int low = 0, high = index->count; // binary search for the first that is not before `name`
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (strcmp(entry_at(index, middle)->name, name) < 0) {
+        if (strcmp(index->sorted[middle].name, name) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    bool found = low < index->count && strcmp(entry_at(index, low)->name, name) == 0;
-    return found ? entry_at(index, low)->index : -1;
+    bool found = low < index->count && strcmp(index->sorted[low].name, name) == 0;
+    return found ? index->sorted[low].index : -1;
 }

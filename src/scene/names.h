@@ -24,18 +24,11 @@ typedef struct NameEntry {
 } NameEntry;
 
 typedef struct NameIndex {
-    const void** sorted; // NameEntry* (count) by name, then by index
+    NameEntry* sorted; // by name, then by index (count)
     int count;
 } NameIndex;
 
 bool name_index_make(Pool* pool, NameIndex* index, NameAt name, const void* context, int count);
 int name_index_find(const NameIndex* index, const char* name); // the first that has the name; -1: none
-
-// ---- sorting
-
-typedef int (*SortOrder)(const void* a, const void* b); // negative, zero or positive, as for qsort
-
-// A stable merge sort of pointers. False: there is no memory, and the list is as it was.
-bool sort_pointers(Memory* memory, const void** list, size_t count, SortOrder order);
 
 #endif

@@ -1,8 +1,8 @@
 #include "scene/notes.h"
 
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "scene/json.h"
-#include "scene/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,8 +65,9 @@ void notes_add(Notes* notes, bool is_error, uint16_t source, uint32_t offset, co
     if (text) {
         clean(text);
         notes->warning_count += !is_error;
-        notes->list[notes->count++] =
-            (Note){.is_error = is_error, .source = source, .offset = offset, .text = text};
+        notes->list[notes->count] = (Note){
+            .is_error = is_error, .source = source, .offset = offset, .number = notes->count, .text = text};
+        notes->count++;
     }
 }
 
@@ -81,30 +82,14 @@ static uint64_t note_rank(const Note* note)
 
 static int note_order(const void* a, const void* b)
 {
-    uint64_t x = note_rank(a), y = note_rank(b);
-    return x < y ? -1 : x > y;
-}
-
-static void sort_notes(Notes* notes)
-{
-    const void* order[NOTES_MOST];
-    Note sorted[NOTES_MOST];
-    for (int i = 0; i < notes->count; i++) {
-        order[i] = &notes->list[i];
-    }
-    if (!sort_pointers(&notes->pool->memory, order, (size_t)notes->count, note_order)) {
-        notes->pool->failed = true;
-        return;
-    }
-    for (int i = 0; i < notes->count; i++) {
-        sorted[i] = *(const Note*)order[i];
-    }
-    memcpy(notes->list, sorted, (size_t)notes->count * sizeof *sorted);
+    const Note *one = a, *other = b;
+    uint64_t x = note_rank(one), y = note_rank(other);
+    return x < y ? -1 : x > y ? 1 : one->number - other->number;
 }
 
 void notes_finish(Notes* notes)
 {
-    sort_notes(notes);
+    heap_sort(notes->list, notes->count, sizeof *notes->list, note_order);
     JsonPosition at = json_position_start(notes->texts[0].text, notes->texts[0].size);
     for (int i = 0; i < notes->count; i++) {
         Note* note = &notes->list[i];

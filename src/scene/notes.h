@@ -17,6 +17,7 @@ typedef struct Note {
     bool is_error;
     uint16_t source;
     uint32_t offset;
+    int number;       // in the order in which they were added
     int line, column; // set by notes_finish
     const char* text;
 } Note;

@@ -126,8 +126,7 @@ bool read_points_file(Reader* r, const JsonValue* object, const char* path, Cord
     Csv csv = {0};
     csv.text = scene_file(r->scene, r->pool, path, JSON_MOST_BYTES, &csv.size, &problem);
     if (!csv.text) {
-        member_error(r, object, "path", "is %s: %s", name, problem ? problem : "no memory");
-        return false;
+        return member_error(r, object, "path", "is %s: %s", name, problem ? problem : "no memory");
     }
     int count = read_rows(&csv, NULL);
     CordVec3* points = csv.problem ? NULL : pool_array(r->pool, CordVec3, count);
@@ -137,13 +136,12 @@ bool read_points_file(Reader* r, const JsonValue* object, const char* path, Cord
     if (csv.problem) {
         JsonPosition at = json_position_start(csv.text, csv.size);
         json_position_move(&at, csv.at);
-        member_error(r, object, "path", "is %s: line %d, column %d: %s", name, at.line, at.column,
-                     csv.problem);
-        return false;
+        return member_error(r, object, "path", "is %s: line %d, column %d: %s", name, at.line, at.column,
+                            csv.problem);
     }
     if (count < 2) {
-        member_error(r, object, "path", "is %s: it has %d points; a curve needs at least two", name, count);
-        return false;
+        return member_error(r, object, "path", "is %s: it has %d points; a curve needs at least two", name,
+                            count);
     }
     shape->points = points;
     shape->point_count = count;

@@ -27,6 +27,19 @@ void pool_free(Pool* pool)
     }
 }
 
+Pool pool_beside(const Pool* pool)
+{
+    Pool scratch;
+    pool_init(&scratch, pool->memory.allocator);
+    return scratch;
+}
+
+void pool_end(Pool* scratch, Pool* pool)
+{
+    pool->failed = pool->failed || scratch->failed;
+    pool_free(scratch);
+}
+
 static PoolChunk* chunk_make(Pool* pool, size_t size)
 {
     PoolChunk* chunk = size < PTRDIFF_MAX ? memory_alloc(&pool->memory, sizeof *chunk + size) : NULL;
@@ -73,6 +86,24 @@ void* pool_take(Pool* pool, size_t size, size_t align)
     }
     chunk->used = at + size;
     return (char*)(chunk + 1) + at;
+}
+
+bool pool_grow(Pool* pool, void** array, int count, int* capacity, size_t entry_size)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    int room = 2 * *capacity + 16;
+    void* larger = pool_take(pool, entry_size * (size_t)room, CHUNK_ALIGN);
+    if (!larger) {
+        return false;
+    }
+    if (count > 0) {
+        memcpy(larger, *array, entry_size * (size_t)count);
+    }
+    *array = larger;
+    *capacity = room;
+    return true;
 }
 
 char* pool_text(Pool* pool, const char* text, size_t size)

@@ -18,10 +18,18 @@ typedef struct Pool {
 void pool_init(Pool* pool, CordAllocator allocator); // with NULL functions: the C library's heap
 void pool_free(Pool* pool);
 
+// A pool for scratch memory, from the same allocator. pool_end frees it; if it has failed, the other has too.
+Pool pool_beside(const Pool* pool);
+void pool_end(Pool* scratch, Pool* pool);
+
 // Zeroed memory; NULL: there is none. align is a power of two, at most 16.
 void* pool_take(Pool* pool, size_t size, size_t align);
 #define pool_array(pool, type, count)                                                                        \
     ((type*)pool_take((pool), sizeof(type) * (size_t)(count), _Alignof(type)))
+
+// Makes room for one more entry of a growable array. The pool keeps the old array too, at most as much again.
+// False: there is no memory, and the array is unchanged.
+bool pool_grow(Pool* pool, void** array, int count, int* capacity, size_t entry_size);
 
 char* pool_text(Pool* pool, const char* text, size_t size); // a copy with a zero at its end
 

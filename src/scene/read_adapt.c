@@ -25,7 +25,7 @@ static const Quantity quantity_longest = {
     .must = "be 1, 2, 4, ... or 64",
     .low = 1.0,
     .high = 64.0};
-static const Quantity quantity_iterations =
+static const Quantity quantity_search =
     AT_LEAST(1, "this is the most iterations that finding a place may take", NULL, 1000);
 
 static void adapt_start(void* keys)
@@ -58,7 +58,7 @@ static const Field adapt_fields[] = {
               "midpoint is the middle of its element, for comparison.",
      .words = &placement_words},
     {FIELD("iterations", COUNT, CordAdaptDef, iterations),
-     .about = "Most iterations of the search for the least energy.", .quantity = &quantity_iterations},
+     .about = "Most iterations of the search for the least energy.", .quantity = &quantity_search},
     {FIELD("blend", NUMBER, CordAdaptDef, blend),
      .about = "Time in which pictures fade from the surface before a change to the surface after it.",
      .quantity = &quantity_time},
@@ -96,10 +96,8 @@ void read_adapt(Reader* r, const JsonValue* value, void* target)
     } else if (value->kind == JSON_OBJECT) {
         read_table(r, value, &table_adapt, &adapt);
     } else {
-        reader_error(
-            r, value,
-            "is %s; write {} for an adaptive rod, with what differs from the default in it, or false",
-            reader_describe(r, value));
+        value_error(r, value,
+                    "write {} for an adaptive rod, with what differs from the default in it, or false");
         return;
     }
     *(CordAdaptDef*)target = adapt;

@@ -44,18 +44,14 @@ static const Quantity quantity_product =
 
 static bool read_row(Reader* r, const JsonValue* row, int index, double matrix[3][3])
 {
-    if (row->kind != JSON_ARRAY || row->count != 3) {
-        reader_error(r, row, "is %s; a row of an inertia is three numbers", reader_describe(r, row));
+    if (!check_list(r, row, 3, 3, "a row of an inertia is three numbers")) {
         return false;
     }
     bool good = true;
     const JsonValue* entry = row->first;
     for (int k = 0; k < 3; k++, entry = entry->next) {
-        Path path;
-        reader_enter_index(r, &path, k);
         good = read_number(r, entry, k == index ? &quantity_inertia : &quantity_product, &matrix[index][k]) &&
                good;
-        reader_leave(r, &path);
     }
     return good;
 }
@@ -67,11 +63,10 @@ static bool check_symmetric(Reader* r, const JsonValue* value, double m[3][3])
             bool same = fabs(m[i][k] - m[k][i]) <=
                         1e-9 * (fabs(m[i][k]) + fabs(m[k][i])); // rounding of what was written
             if (!same) {
-                reader_error(
+                return reader_error(
                     r, value,
                     "has %g in row %d, column %d and %g in row %d, column %d; an inertia is symmetric",
                     m[k][i], k + 1, i + 1, m[i][k], i + 1, k + 1);
-                return false;
             }
         }
     }
@@ -106,18 +101,14 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
         return;
     }
     if (!is_three) {
-        reader_error(r, value, "is %s; an inertia is three moments, [xx, yy, zz], or three rows of three",
-                     reader_describe(r, value));
+        value_error(r, value, "an inertia is three moments, [xx, yy, zz], or three rows of three");
         return;
     }
     double m[3][3];
     bool good = true;
     const JsonValue* row = value->first;
     for (int i = 0; i < 3; i++, row = row->next) {
-        Path path;
-        reader_enter_index(r, &path, i);
         good = read_row(r, row, i, m) && good;
-        reader_leave(r, &path);
     }
     if (good && check_symmetric(r, value, m)) {
         const double six[6] = {m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]};
@@ -131,7 +122,6 @@ static void read_inertia(Reader* r, const JsonValue* value, void* target)
 // ---- bodies
 
 static const Quantity quantity_mass = POSITIVE("a mass is in kilograms", "kg", 1e12);
-static const Quantity quantity_density = POSITIVE("a density is in kilograms per cubic metre", "kg/m^3", 1e6);
 
 static void body_start(void* keys)
 {
@@ -195,10 +185,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
 void read_bodies(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List bodies;
-    read_entries(r, value, read_entry, sizeof(SceneBody), &bodies);
+    NamedList kind = NAMED_LIST(SceneBody, def.name, NULL, 0);
+    List bodies = read_named(r, value, read_entry, kind, &scene->body_index);
     scene->bodies = bodies.entries;
     scene->body_count = bodies.count;
-    NamedList named = NAMED_LIST(SceneBody, def.name, bodies.entries, bodies.count);
-    names_check(r, "bodies", &named, &scene->body_index);
 }

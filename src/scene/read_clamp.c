@@ -2,7 +2,6 @@
 #include "scene/clamp_nodes.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_PER_ROD 1000
 #define MOST_PER_MODAL_ROD 1000000
@@ -109,8 +108,8 @@ static void check_place(Reader* r, const JsonValue* entry, const CordClampDef* d
 {
     bool node = def->fix == CORD_FIX_POSITION || def->fix == CORD_FIX_FREEDOMS;
     PlaceUse use = node ? PLACE_OF_NODE : is_modal(r->scene, rod) ? PLACE_OF_ANY : PLACE_OF_EDGE;
-    place_check_member(r, entry, def->at, rod, use,
-                       node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
+    place_check(r, json_member(entry, "at"), def->at, rod, use,
+                node ? "a clamp of the position holds" : "a clamp of the direction or frame holds");
 }
 
 static bool is_at_rest(const CordKeyframe* key)
@@ -124,14 +123,10 @@ static void check_start(Reader* r, const JsonValue* motion, const CordClampDef* 
     const JsonValue* entry = motion ? motion->first : NULL;
     for (int i = 0; i < def->motion_count; i++, entry = entry->next) {
         if (def->motions[i].kind == CORD_MOTION_KEYFRAMES && !is_at_rest(&def->motions[i].keys[0])) {
-            Path path[4];
-            reader_enter_entry(r, &path[0], "motion", i);
-            reader_enter_entry(r, &path[2], "keyframes", 0);
             reader_warning(
                 r, json_member(entry, "keyframes")->first,
                 "is the first and not at rest, so the clamp jumps there when the run begins; begin with an "
                 "offset of zero");
-            reader_leave(r, path);
         }
     }
 }
@@ -165,25 +160,6 @@ static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* de
 
 // ---- clamps
 
-static bool make_room(Reader* r)
-{
-    CordScene* scene = r->scene;
-    if (scene->clamp_count < scene->clamp_capacity) {
-        return true;
-    }
-    int capacity = 2 * scene->clamp_capacity + 16;
-    SceneClamp* larger = pool_array(r->pool, SceneClamp, capacity);
-    if (!larger) {
-        return false;
-    }
-    if (scene->clamp_count > 0) {
-        memcpy(larger, scene->clamps, sizeof *larger * (size_t)scene->clamp_count);
-    }
-    scene->clamps = larger;
-    scene->clamp_capacity = capacity;
-    return true;
-}
-
 static void add_clamp(Reader* r, const SceneClamp* clamp)
 {
     CordScene* scene = r->scene;
@@ -192,7 +168,8 @@ static void add_clamp(Reader* r, const SceneClamp* clamp)
                      MOST_CLAMPS);
         return;
     }
-    if (!make_room(r)) {
+    if (!pool_grow(r->pool, (void**)&scene->clamps, scene->clamp_count, &scene->clamp_capacity,
+                   sizeof *scene->clamps)) {
         return;
     }
     scene->clamps[scene->clamp_count++] = *clamp;
@@ -216,13 +193,13 @@ static void add_many(Reader* r, const ClampPlace* place, SceneClamp* clamp)
         clamp->def.at = cord_at_node(nodes.list[i]);
         add_clamp(r, clamp);
     }
-    clamp_nodes_free(r, &nodes);
 }
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordScene* scene = user;
     ClampKeys keys;
+    (void)index;
     clamp_start(&keys);
     keys.at.one = keys.def.at;
     bool good = read_table(r, entry, &table_clamp, &keys);
@@ -241,7 +218,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
     }
     for (int i = 0; i < strands.count; i++) {
         int rod = good && keys.rod >= 0 ? keys.rod + i : -1;
-        SceneClamp clamp = {keys.def, rod, index, entry};
+        SceneClamp clamp = {keys.def, rod, entry};
         if (keys.at.many && rod >= 0 && scene->rods[rod].is_whole) {
             add_many(r, &keys.at, &clamp);
         } else if (!keys.at.many) {
@@ -257,10 +234,7 @@ static void set_half_edges(Reader* r)
     for (int i = 0; i < r->scene->clamp_count; i++) {
         const SceneClamp* clamp = &r->scene->clamps[i];
         if (clamp->def.fix == CORD_FIX_DIRECTION || clamp->def.fix == CORD_FIX_FRAME) {
-            Path path;
-            reader_enter_index(r, &path, clamp->entry);
             half_edge(r, clamp->at, clamp->def.at, clamp->rod, "holds the direction of the end");
-            reader_leave(r, &path);
         }
     }
 }
@@ -273,9 +247,8 @@ static bool make_clamps(Reader* r, const JsonValue* value)
         count += (size_t)rods_of(r->scene, entry).count;
     }
     if (count > MOST_CLAMPS) {
-        reader_error(r, value, "is %zu clamps, with one for each strand; at most %d are kept", count,
-                     MOST_CLAMPS);
-        return false;
+        return reader_error(r, value, "is %zu clamps, with one for each strand; at most %d are kept", count,
+                            MOST_CLAMPS);
     }
     r->scene->clamps = pool_array(r->pool, SceneClamp, count);
     r->scene->clamp_capacity = (int)count;

@@ -10,18 +10,13 @@
 static void read_two_materials(Reader* r, const JsonValue* value, void* target)
 {
     int* surface = target;
-    if (value->kind != JSON_ARRAY || value->count != 2) {
-        reader_error(r, value, "is %s; a pair is of two materials, such as [\"nylon\", \"steel\"]",
-                     reader_describe(r, value));
+    if (!check_list(r, value, 2, 2, "a pair is of two materials, such as [\"nylon\", \"steel\"]")) {
         return;
     }
     const JsonValue* name = value->first;
     for (int i = 0; i < 2; i++, name = name->next) {
         MaterialUse use = {.surface = 0};
-        Path path;
-        reader_enter_index(r, &path, i);
         read_material_name(r, name, &use);
-        reader_leave(r, &path);
         surface[i] = use.surface;
     }
 }
@@ -73,7 +68,6 @@ static void read_pairs(Reader* r, const JsonValue* value, void* target)
 static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner rod's radius", NULL, 0.5);
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
-static const Quantity quantity_iterations = AT_LEAST(1, "iterations are counted", NULL, 1000000);
 
 static const Words response_words =
     WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
@@ -137,30 +131,21 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
     for (int i = 0; used && i < def->pair_count; i++, entry = entry->next) {
         const JsonValue* at = json_member(entry, "materials")->first;
         for (int k = 0; k < 2; k++, at = at->next) {
-            Path path[4];
-            reader_enter_entry(r, &path[0], "pairs", i);
-            reader_enter_entry(r, &path[2], "materials", k);
             if (!used[def->pairs[i].surface[k]]) {
                 reader_warning(r, at, "is %s, and no rod, body or obstacle is made of it",
                                reader_describe(r, at));
             }
-            reader_leave(r, path);
         }
     }
 }
 
 // One coefficient for everything makes those of single things useless.
-static void check_friction(Reader* r, const JsonValue* entry, const char* list, int index)
+static void check_friction(Reader* r, const JsonValue* entry)
 {
     if (json_member(entry, "friction")) {
-        const Path* before = r->path;
-        Path path[2];
-        r->path = NULL; // the list is a key of the scene
-        reader_enter_entry(r, path, list, index);
         member_warning(
             r, entry, "friction",
             "has no effect, since the friction of contact is that of everything; leave one of them out");
-        r->path = before;
     }
 }
 
@@ -169,10 +154,10 @@ static void check_effects(Reader* r, const JsonValue* value, const CordContactDe
     const CordScene* scene = r->scene;
     check_pairs(r, value, def);
     for (int i = 0; !isnan(def->friction) && i < scene->body_count; i++) {
-        check_friction(r, scene->bodies[i].at, "bodies", i);
+        check_friction(r, scene->bodies[i].at);
     }
     for (int i = 0; !isnan(def->friction) && i < scene->obstacle_count; i++) {
-        check_friction(r, scene->obstacles[i].at, "obstacles", i);
+        check_friction(r, scene->obstacles[i].at);
     }
 }
 
@@ -189,8 +174,7 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
         return;
     }
     if (value->kind != JSON_OBJECT) {
-        reader_error(r, value, "is %s; contact is true, false, or an object of settings, in { }",
-                     reader_describe(r, value));
+        value_error(r, value, "contact is true, false, or an object of settings, in { }");
         return;
     }
     CordContactDef def = scene->contact;

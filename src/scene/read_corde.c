@@ -59,9 +59,9 @@ static void refuse_printed(Reader* r, const JsonValue* entry, const JsonValue* s
     const char* what = strain ? "" : " of its preset";
     const char* instead = strain ? "leave it out" : "write \"corde\": {\"strain\": \"tangent\"}";
     notes_add(r->notes, true, at->source, at->offset,
-              "%s%s: rod '%s': the printed strain%s is for explicit integrators; %s, or take \"verlet\" or "
+              "%s: rod '%s': the printed strain%s is for explicit integrators; %s, or take \"verlet\" or "
               "\"symplectic_euler\"",
-              reader_path(r), strain ? ".corde.strain" : "", rod, what, instead);
+              reader_path(r, at), rod, what, instead);
 }
 
 void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool spin, bool rotary)
@@ -70,14 +70,10 @@ void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool 
     bool is_explicit =
         def->integrator == CORD_INTEGRATOR_VERLET || def->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER;
     if (is_explicit && def->corde.orientations == CORD_ORIENTATIONS_EXPLICIT && !(spin && rotary)) {
-        const JsonValue* at = corde ? json_member(corde, "orientations") : NULL;
-        Path path[2];
-        reader_enter(r, &path[0], "corde");
-        reader_enter(r, &path[1], "orientations");
-        reader_error(r, at ? at : entry,
+        // a preset, which asks for them without this key, has the inertia
+        member_error(r, corde ? corde : entry, "orientations",
                      "is \"explicit\", and the rod has no inertia for it; give rotary_inertia and "
                      "spin_inertia in stiffness, or a material and a section");
-        reader_leave(r, path);
     } else if (is_explicit && def->dynamic_twist && spin && !rotary) {
         // frames with inertia make all orientations explicit
         member_error(r, entry, "dynamic_twist",

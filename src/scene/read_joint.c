@@ -20,18 +20,13 @@ static const Words kind_words = WORDS("a joint of rods", {"weld", CORD_JOINT_WEL
 static void read_joined(Reader* r, const JsonValue* entry, int index, void* entries)
 {
     Joined* joined = (Joined*)entries + index;
-    Path path;
     joined->rod = -1;
-    if (entry->kind != JSON_ARRAY || entry->count != 2) {
-        reader_error(r, entry, "is %s; a rod of a joint is its name and a place, such as [\"rope\", \"end\"]",
-                     reader_describe(r, entry));
+    if (!check_list(r, entry, 2, 2,
+                    "a rod of a joint is its name and a place, such as [\"rope\", \"end\"]")) {
         return;
     }
-    reader_enter_index(r, &path, 0);
     read_rod(r, entry->first, &joined->rod);
-    path.index = 1;
     read_place(r, entry->first->next, &joined->at);
-    reader_leave(r, &path);
 }
 
 static void joint_start(void* keys)
@@ -58,17 +53,12 @@ static void check_places(Reader* r, const SceneJoint* joint, const JsonValue* ro
     bool pin = joint->def.kind == CORD_JOINT_PIN;
     const JsonValue* entry = rods->first;
     for (int i = 0; i < joint->def.count; i++, entry = entry->next) {
-        Path path[2], place;
-        reader_enter_entry(r, path, "rods", i);
-        reader_enter_index(r, &place, 1);
         place_check(r, entry->first->next, joint->def.at[i], joint->rods[i],
                     pin ? PLACE_OF_NODE : PLACE_OF_EDGE, pin ? "a pin joins" : "a weld joins");
-        reader_leave(r, &place);
         joined_count(r, entry, joint->rods[i]);
         if (!pin) {
             half_edge(r, entry, joint->def.at[i], joint->rods[i], "joins the end");
         }
-        reader_leave(r, path);
     }
 }
 
@@ -98,11 +88,8 @@ static void check_names_of_bodies(Reader* r)
     for (int i = 0; i < scene->joint_count; i++) {
         int body = name_index_find(&scene->body_index, scene->joints[i].def.name);
         if (body >= 0) {
-            Path path;
-            reader_enter_index(r, &path, i);
             reader_error(r, scene->joints[i].at, "is called %s, and so is bodies[%d]; names must differ",
                          utf8_quote(scene->joints[i].def.name).text, body);
-            reader_leave(r, &path);
         }
     }
 }
@@ -110,13 +97,9 @@ static void check_names_of_bodies(Reader* r)
 void read_joints(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List joints;
-    NameIndex index;
-    read_entries(r, value, read_entry, sizeof(SceneJoint), &joints);
+    List joints = read_named(r, value, read_entry, NAMED_LIST(SceneJoint, def.name, NULL, 0), NULL);
     scene->joints = joints.entries;
     scene->joint_count = joints.count;
-    NamedList named = NAMED_LIST(SceneJoint, def.name, joints.entries, joints.count);
-    names_check(r, "joints", &named, &index);
     check_names_of_bodies(r);
 }
 
@@ -135,21 +118,15 @@ static const Words body_joint_words =
 static void read_pair_of_bodies(Reader* r, const JsonValue* value, void* target)
 {
     int* bodies = target;
-    if (value->kind != JSON_ARRAY || value->count != 2) {
-        reader_error(r, value,
-                     "is %s; a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]",
-                     reader_describe(r, value));
+    if (!check_list(r, value, 2, 2,
+                    "a joint is of two bodies, such as [\"a\", \"b\"] or [\"a\", \"world\"]")) {
         return;
     }
     const JsonValue* second = value->first->next;
-    Path path;
-    reader_enter_index(r, &path, 0);
     read_body(r, value->first, &bodies[0]);
-    path.index = 1;
     if (second->kind != JSON_STRING || strcmp(second->string, "world") != 0) {
         read_body(r, second, &bodies[1]);
     }
-    reader_leave(r, &path);
     if (bodies[0] >= 0 && bodies[0] == bodies[1]) {
         reader_error(r, value, "names one body twice; a joint is of two");
     }

@@ -19,19 +19,13 @@ typedef struct LoadTables {
     LoadTable kinds[CORD_LOAD_COUNT];
 } LoadTables;
 
-typedef struct LoadKeys {
-    CordLoadDef def;
-    int rod, body;
-    bool is_air;
-} LoadKeys;
-
 static void read_kind(Reader* r, const JsonValue* value, void* target);
 static void read_wind_load(Reader* r, const JsonValue* value, void* target);
 static void read_wind_of_drag(Reader* r, const JsonValue* value, void* target);
 
 static void load_start(void* keys)
 {
-    *(LoadKeys*)keys = (LoadKeys){.def = cord_load_def_default(), .rod = -1, .body = -1};
+    *(SceneLoad*)keys = (SceneLoad){.def = cord_load_def_default(), .rod = -1, .body = -1};
 }
 
 static void start_table(LoadTable* t, const char* name, const char* noun, const char* about)
@@ -40,7 +34,7 @@ static void start_table(LoadTable* t, const char* name, const char* noun, const 
                        .noun = noun,
                        .about = about,
                        .fields = t->fields,
-                       .size = sizeof(LoadKeys),
+                       .size = sizeof(SceneLoad),
                        .start = load_start};
 }
 
@@ -54,7 +48,7 @@ static void add_fields(Pool* pool, LoadTable* t, const CordLoadKindInfo* kind, b
 {
     for (const CordField* f = kind->fields; f->key; f++) {
         Field field;
-        if ((f->group != NULL) == grouped && field_from(pool, f, offsetof(LoadKeys, def), &field)) {
+        if ((f->group != NULL) == grouped && field_from(pool, f, offsetof(SceneLoad, def), &field)) {
             add_key(t, field);
         }
     }
@@ -71,26 +65,26 @@ static const char* group_of(const CordLoadKindInfo* kind)
 
 static void add_rod(LoadTable* t, bool any)
 {
-    add_key(t, (Field){FIELD("rod", ROD, LoadKeys, rod), .about = "Name of the rod.",
+    add_key(t, (Field){FIELD("rod", ROD, SceneLoad, rod), .about = "Name of the rod.",
                        .otherwise = any ? "every rod" : "the only rod"});
 }
 
 static void add_place(LoadTable* t, bool on_body)
 {
-    add_key(t, (Field){FIELD("at", PLACE, LoadKeys, def.at), .about = "Place on the rod.",
+    add_key(t, (Field){FIELD("at", PLACE, SceneLoad, def.at), .about = "Place on the rod.",
                        .otherwise = on_body ? "needed on a rod" : "needed", .table = &table_place});
     if (on_body) {
         add_key(
-            t, (Field){FIELD("body", BODY, LoadKeys, body),
+            t, (Field){FIELD("body", BODY, SceneLoad, body),
                        .about = "Name of a body that it acts on in place of a rod: a force, on its centre."});
     }
 }
 
 static void add_times(LoadTable* t)
 {
-    add_key(t, (Field){FIELD("from", NUMBER, LoadKeys, def.from), .about = "Time at which the load begins.",
+    add_key(t, (Field){FIELD("from", NUMBER, SceneLoad, def.from), .about = "Time at which the load begins.",
                        .quantity = &quantity_time});
-    add_key(t, (Field){FIELD("to", NUMBER, LoadKeys, def.to), .about = "Time at which the load ends.",
+    add_key(t, (Field){FIELD("to", NUMBER, SceneLoad, def.to), .about = "Time at which the load ends.",
                        .quantity = &quantity_time});
 }
 
@@ -165,43 +159,43 @@ static void check_times(Reader* r, const JsonValue* value, const CordLoadDef* de
     }
 }
 
-static void check_place_on_rod(Reader* r, const JsonValue* value, LoadKeys* keys,
+static void check_place_on_rod(Reader* r, const JsonValue* value, SceneLoad* load,
                                const CordLoadKindInfo* kind)
 {
     char what[40];
     snprintf(what, sizeof what, "a %s acts on", kind->name);
-    keys->rod = rod_or_only(r, value, keys->rod);
+    load->rod = rod_or_only(r, value, load->rod);
     if (!json_member(value, "at")) {
         reader_error(r, value, "has no at; write where it acts, such as \"end\"");
         return;
     }
-    place_check_member(r, value, keys->def.at, keys->rod,
-                       kind->on & CORD_LOAD_ON_EDGE ? PLACE_OF_ANY : PLACE_OF_NODE, what);
+    place_check(r, json_member(value, "at"), load->def.at, load->rod,
+                kind->on & CORD_LOAD_ON_EDGE ? PLACE_OF_ANY : PLACE_OF_NODE, what);
 }
 
-static void check_place(Reader* r, const JsonValue* value, LoadKeys* keys, const CordLoadKindInfo* kind)
+static void check_place(Reader* r, const JsonValue* value, SceneLoad* load, const CordLoadKindInfo* kind)
 {
     bool on_body = json_member(value, "body") != NULL;
     if (on_body && (json_member(value, "rod") || json_member(value, "at"))) {
         reader_error(r, value, "is on a body, at its centre; leave out rod and at");
     } else if (!on_body && !(kind->on & CORD_LOAD_ON_ROD)) {
-        check_place_on_rod(r, value, keys, kind);
+        check_place_on_rod(r, value, load, kind);
     }
 }
 
 static void read_kind(Reader* r, const JsonValue* value, void* target)
 {
-    LoadKeys* keys = target;
+    SceneLoad* load = target;
     int kind = r->field->tag;
-    keys->def.kind = (CordLoadKind)kind;
-    if (!read_table(r, value, r->field->table, keys)) {
+    load->def.kind = (CordLoadKind)kind;
+    if (!read_table(r, value, r->field->table, load)) {
         return;
     }
     if (json_member(value, "ramp") && !json_member(value, "from")) {
-        keys->def.from = 0.0; // a ramp needs a time at which it begins
+        load->def.from = 0.0; // a ramp needs a time at which it begins
     }
-    check_times(r, value, &keys->def);
-    check_place(r, value, keys, cord_load_kind(kind));
+    check_times(r, value, &load->def);
+    check_place(r, value, load, cord_load_kind(kind));
     if (kind == CORD_LOAD_DRAG && !json_member(value, "along") && !json_member(value, "across")) {
         reader_error(r, value,
                      "has neither along nor across; write one or both in newton seconds per square metre");
@@ -222,24 +216,24 @@ static void check_wind(Reader* r, const JsonValue* value, const CordWind* wind)
 
 static void read_wind_of_drag(Reader* r, const JsonValue* value, void* target)
 {
-    LoadKeys* keys = target;
-    if (read_table(r, value, r->field->table, keys)) {
-        check_wind(r, value, &keys->def.wind);
+    SceneLoad* load = target;
+    if (read_table(r, value, r->field->table, load)) {
+        check_wind(r, value, &load->def.wind);
     }
 }
 
 // A wind with a drag of its own is a load. Without one it is the air in which the scene's drags act.
 static void read_wind_load(Reader* r, const JsonValue* value, void* target)
 {
-    LoadKeys* keys = target;
-    keys->def.kind = CORD_LOAD_DRAG;
-    if (!read_table(r, value, r->field->table, keys)) {
+    SceneLoad* load = target;
+    load->def.kind = CORD_LOAD_DRAG;
+    if (!read_table(r, value, r->field->table, load)) {
         return;
     }
-    check_wind(r, value, &keys->def.wind);
-    check_times(r, value, &keys->def);
-    keys->is_air = !json_member(value, "along") && !json_member(value, "across");
-    if (keys->is_air &&
+    check_wind(r, value, &load->def.wind);
+    check_times(r, value, &load->def);
+    load->is_air = !json_member(value, "along") && !json_member(value, "across");
+    if (load->is_air &&
         (json_member(value, "rod") || json_member(value, "from") || json_member(value, "to"))) {
         reader_error(
             r, value,
@@ -252,10 +246,10 @@ static void read_wind_load(Reader* r, const JsonValue* value, void* target)
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    LoadKeys keys;
-    load_start(&keys);
-    read_table(r, entry, &table_load, &keys);
-    ((SceneLoad*)entries)[index] = (SceneLoad){keys.def, keys.rod, keys.body, keys.is_air, entry};
+    SceneLoad* load = (SceneLoad*)entries + index;
+    load_start(load);
+    load->at = entry;
+    read_table(r, entry, &table_load, load);
 }
 
 static bool has_own_wind(const JsonValue* load)
@@ -288,8 +282,6 @@ static void spread_air(Reader* r)
         if (!load->is_air) {
             continue;
         }
-        Path path;
-        reader_enter_index(r, &path, i);
         if (first >= 0) {
             member_error(r, load->at, "wind", "is a second wind for every drag; loads[%d].wind is the first",
                          first);
@@ -298,7 +290,6 @@ static void spread_air(Reader* r)
                          "has nothing to act on; give it along and across, or add a drag");
         }
         first = first < 0 ? i : first;
-        reader_leave(r, &path);
     }
 }
 

@@ -11,7 +11,6 @@ static const Quantity quantity_poisson = {.what = "Poisson's ratio has no unit",
                                           .low_open = true,
                                           .high = 0.5,
                                           .high_text = "0.5"};
-static const Quantity quantity_density = POSITIVE("a density is in kilograms per cubic metre", "kg/m^3", 1e6);
 static const Quantity quantity_across =
     NOT_NEGATIVE("this is a multiple of the friction along the rod", NULL, 100);
 static const Quantity quantity_viscosity = NOT_NEGATIVE("a viscosity is in pascal seconds", "Pa s", 1e15);
@@ -135,8 +134,7 @@ void read_materials(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
     if (value->kind != JSON_OBJECT) {
-        reader_error(r, value, "is %s; materials are an object, such as {\"rope\": {\"like\": \"nylon\"}}",
-                     reader_describe(r, value));
+        value_error(r, value, "materials are an object, such as {\"rope\": {\"like\": \"nylon\"}}");
         return;
     }
     scene->materials = pool_array(r->pool, SceneMaterial, value->count);
@@ -146,12 +144,7 @@ void read_materials(Reader* r, const JsonValue* value, void* target)
     for (const JsonValue* key = value->first; key; key = key->next->next) {
         SceneMaterial* material = &scene->materials[scene->material_count++];
         *material = (SceneMaterial){key->string, cord_material_default()};
-        bool is_long = key->count > 60;
-        Path path;
-        reader_enter(r, &path,
-                     is_long ? pool_format(r->pool, "%s", utf8_quote(key->string).text) : key->string);
         read_properties(r, key->next, key->string, &material->material);
-        reader_leave(r, &path);
     }
     name_index_make(r->pool, &scene->material_index, material_name, scene, scene->material_count);
 }
@@ -206,8 +199,7 @@ void read_material(Reader* r, const JsonValue* value, void* target)
     } else if (value->kind == JSON_STRING) {
         read_material_name(r, value, use);
     } else {
-        reader_error(r, value, "is %s; a material is a name in double quotes, or an object, in { }",
-                     reader_describe(r, value));
+        value_error(r, value, "a material is a name in double quotes, or an object, in { }");
     }
 }
 

@@ -101,13 +101,10 @@ void modal_check_contact(Reader* r)
             !rod->at) {
             continue;
         }
-        Path path[2];
-        reader_enter_entry(r, path, "rods", rod->entry);
         reader_warning(
             r, rod->at,
             "is modal, so it touches obstacles alone and passes through other rods and bodies; with "
             "\"contact\": false it touches nothing, and there is no such note");
-        reader_leave(r, path);
         return; // one note will do
     }
 }

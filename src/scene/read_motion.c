@@ -4,50 +4,51 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct Translate {
-    CordVec3 by;
-} Translate;
-
 typedef struct Rotate {
     Turn turn;
     CordVec3 center;
 } Rotate;
-
-typedef struct Oscillate {
-    CordVec3 amplitude;
-    double frequency;
-    double phase;
-} Oscillate;
 
 typedef struct KeyframeKeys {
     CordKeyframe key;
     Turn rotate;
 } KeyframeKeys;
 
-// ---- kinds of motion; each is converted to a CordMotion
+static const CordMotion default_motion = {.to = INFINITY};
+
+// ---- kinds of motion
 
 static const Quantity quantity_shift = ANY_NUMBER("a displacement is in metres", "m");
 
 static const Field translate_fields[] = {
-    {FIELD("by", VECTOR, Translate, by), .about = "Displacement in all.", .needed = "three numbers in metres",
-     .quantity = &quantity_shift},
+    {FIELD("by", VECTOR, CordMotion, vector), .about = "Displacement in all.",
+     .needed = "three numbers in metres", .quantity = &quantity_shift},
 };
-static void translate_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
+static const Table table_translate =
+    TABLE("translate", "a translation", translate_fields, .about = "A translation.");
+
+static const Field oscillate_fields[] = {
+    {FIELD("amplitude", VECTOR, CordMotion, vector), .about = "Amplitude.",
+     .needed = "three numbers in metres", .quantity = &quantity_shift},
+    {FIELD("frequency", NUMBER, CordMotion, frequency), .about = "Frequency.", .needed = "it in hertz",
+     .quantity = &quantity_frequency},
+    {FIELD("phase", NUMBER, CordMotion, phase), .about = "Phase.", .quantity = &quantity_angle},
+};
+static const Table table_oscillate =
+    TABLE("oscillate", "an oscillation", oscillate_fields, .about = "An oscillation.",
+          .size = sizeof(CordMotion), .defaults = &default_motion);
+
+static void read_kind(Reader* r, const JsonValue* value, void* target)
 {
     CordMotion* motion = target;
-    (void)r, (void)value;
-    motion->kind = CORD_MOTION_TRANSLATE;
-    motion->vector = ((const Translate*)keys)->by;
+    motion->kind = (CordMotionKind)r->field->tag;
+    read_table(r, value, r->field->table, motion);
 }
-
-static const Table table_translate =
-    TABLE("translate", "a translation", translate_fields, .about = "A translation.",
-          .size = sizeof(Translate), .convert = translate_convert);
 
 static const Field rotate_fields[] = {
     {FIELD("axis", VECTOR, Rotate, turn.axis), .about = "Direction of the axis.",
      .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction},
-    ANGLE_FIELDS(Rotate, turn.by),
+    ANGLE_FIELDS(offsetof(Rotate, turn.by)),
     {FIELD("center", VECTOR, Rotate, center), .about = "Point that the axis goes through.",
      .otherwise = "the clamped point", .quantity = &quantity_position},
 };
@@ -66,28 +67,6 @@ static void rotate_convert(Reader* r, const JsonValue* value, const void* keys, 
 static const Table table_rotate =
     TABLE("rotate", "a rotation", rotate_fields, .about = "A rotation.", .size = sizeof(Rotate),
           .defaults = &(const Rotate){.turn = {.by = ANGLE_NONE}}, .convert = rotate_convert);
-
-static const Field oscillate_fields[] = {
-    {FIELD("amplitude", VECTOR, Oscillate, amplitude), .about = "Amplitude.",
-     .needed = "three numbers in metres", .quantity = &quantity_shift},
-    {FIELD("frequency", NUMBER, Oscillate, frequency), .about = "Frequency.", .needed = "it in hertz",
-     .quantity = &quantity_frequency},
-    {FIELD("phase", NUMBER, Oscillate, phase), .about = "Phase.", .quantity = &quantity_angle},
-};
-static void oscillate_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
-{
-    const Oscillate* oscillate = keys;
-    CordMotion* motion = target;
-    (void)r, (void)value;
-    motion->kind = CORD_MOTION_OSCILLATE;
-    motion->vector = oscillate->amplitude;
-    motion->frequency = oscillate->frequency;
-    motion->phase = oscillate->phase;
-}
-
-static const Table table_oscillate = TABLE(
-    "oscillate", "an oscillation", oscillate_fields, .about = "An oscillation.", .size = sizeof(Oscillate),
-    .defaults = &(const Oscillate){.phase = 0.0}, .convert = oscillate_convert);
 
 // ---- keyframes
 
@@ -165,11 +144,12 @@ static void read_keyframes(Reader* r, const JsonValue* value, void* target)
 static const Words ease_words = WORDS("an ease", {"linear", CORD_EASE_LINEAR}, {"smooth", CORD_EASE_SMOOTH});
 
 static const Field motion_fields[] = {
-    {VARIANT("translate", table_translate), .about = "A displacement between the times from and to."},
+    {VARIANT("translate", table_translate), .about = "A displacement between the times from and to.",
+     .read = read_kind, .tag = CORD_MOTION_TRANSLATE},
     {VARIANT("rotate", table_rotate), .about = "A rotation about an axis between the times from and to."},
     {WHOLE("keyframes", LIST), .about = "Offsets and rotations at given times, linear between them.",
      .variant = true, .table = &table_keyframe, .least = 1, .read = read_keyframes},
-    {VARIANT("oscillate", table_oscillate)},
+    {VARIANT("oscillate", table_oscillate), .read = read_kind, .tag = CORD_MOTION_OSCILLATE},
     {FIELD("from", NUMBER, CordMotion, from), .about = "Time at which the motion begins.",
      .quantity = &quantity_time},
     {FIELD("to", NUMBER, CordMotion, to),
@@ -180,7 +160,7 @@ static const Field motion_fields[] = {
      .words = &ease_words},
 };
 const Table table_motion = TABLE("motion", "a motion", motion_fields, .about = "A motion: exactly one kind.",
-                                 .size = sizeof(CordMotion), .defaults = &(const CordMotion){.to = INFINITY});
+                                 .size = sizeof(CordMotion), .defaults = &default_motion);
 
 static void refuse(Reader* r, const JsonValue* entry, const char* key, const char* why)
 {

@@ -24,19 +24,14 @@ static bool check_many(Reader* r, const JsonValue* value, double nodes, double e
     if (nodes <= GRAPH_MOST && edges <= GRAPH_MOST) {
         return true;
     }
-    reader_error(r, value, "makes %.10g nodes and %.10g elements; a network has at most %d of each", nodes,
-                 edges, GRAPH_MOST);
-    return false;
+    return reader_error(r, value, "makes %.10g nodes and %.10g elements; a network has at most %d of each",
+                        nodes, edges, GRAPH_MOST);
 }
 
 static void warn_of_pieces(Reader* r, const JsonValue* value, const Graph* graph)
 {
     GraphPieces pieces;
-    if (!graph_pieces(&r->pool->memory, graph, &pieces)) {
-        r->pool->failed = true;
-        return;
-    }
-    if (pieces.count > 1) {
+    if (graph_pieces(r->pool, graph, &pieces) && pieces.count > 1) {
         reader_warning(r, value,
                        "is in %d pieces that no edge joins, of which the smallest has %d nodes; each needs "
                        "supports of its own",
@@ -78,16 +73,16 @@ typedef struct EdgeReader {
     bool* has_edge; // (node_count)
 } EdgeReader;
 
-static bool read_node_number(Reader* r, const JsonValue* value, int node_count, int* node)
+static bool read_node_number(Reader* r, const JsonValue* edge, const JsonValue* value, int node_count,
+                             int* node)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        reader_error(r, value, "has %s for a node; nodes are numbered from 0", reader_describe(r, value));
-        return false;
+        return part_error(r, edge, value, "has %s for a node; nodes are numbered from 0",
+                          reader_describe(r, value));
     }
     if (value->number < 0.0 || value->number >= node_count) {
-        reader_error(r, value, "names node %s; there are %d nodes, 0 to %d", reader_describe(r, value),
-                     node_count, node_count - 1);
-        return false;
+        return part_error(r, edge, value, "names node %s; there are %d nodes, 0 to %d",
+                          reader_describe(r, value), node_count, node_count - 1);
     }
     *node = (int)value->number;
     return true;
@@ -99,14 +94,12 @@ static void read_edge(Reader* r, const JsonValue* entry, int index, void* user)
     Graph* g = &edges->graph;
     int* ends = &g->ends[2 * (size_t)index];
     ends[0] = ends[1] = 0;
-    if (entry->kind != JSON_ARRAY || entry->count != 2) {
-        reader_error(r, entry, "is %s; an edge is the two nodes that it joins, such as [0, 1]",
-                     reader_describe(r, entry));
+    if (!check_list(r, entry, 2, 2, "an edge is the two nodes that it joins, such as [0, 1]")) {
         return;
     }
     int a = 0, b = 0;
-    if (!read_node_number(r, entry->first, g->node_count, &a) ||
-        !read_node_number(r, entry->first->next, g->node_count, &b)) {
+    if (!read_node_number(r, entry, entry->first, g->node_count, &a) ||
+        !read_node_number(r, entry, entry->first->next, g->node_count, &b)) {
         return;
     }
     edges->has_edge[a] = edges->has_edge[b] = true;
@@ -154,10 +147,7 @@ static void refuse_lone_nodes(Reader* r, const JsonValue* nodes, const EdgeReade
     const JsonValue* node = nodes->first;
     for (int i = 0; i < edges->graph.node_count; i++, node = node->next) {
         if (!edges->has_edge[i]) {
-            Path path[2];
-            reader_enter_entry(r, path, "nodes", i);
             reader_error(r, node, "is on no edge; leave node %d out, or join it to others", i);
-            reader_leave(r, path);
         }
     }
 }
@@ -167,11 +157,10 @@ static void network_convert(Reader* r, const JsonValue* value, const void* read_
     const NetworkKeys* keys = read_keys;
     const JsonValue* list = json_member(value, "edges");
     int nodes = keys->nodes.count, edges = list->kind == JSON_ARRAY ? (int)list->count : 0;
-    Memory* memory = &r->pool->memory;
-    EdgeReader reader = {.has_edge = memory_array(memory, bool, nodes)};
-    bool made = edge_set_make(&reader.set, memory, (size_t)edges) && reader.has_edge &&
+    Pool scratch = pool_beside(r->pool);
+    EdgeReader reader = {.has_edge = pool_array(&scratch, bool, nodes)};
+    bool made = edge_set_make(&reader.set, &scratch, (size_t)edges) && reader.has_edge &&
                 graph_make(r->pool, nodes, edges, &reader.graph);
-    r->pool->failed = r->pool->failed || !made;
     if (made) {
         memcpy(reader.graph.nodes, keys->nodes.entries, sizeof(CordVec3) * (size_t)nodes);
     }
@@ -182,8 +171,7 @@ static void network_convert(Reader* r, const JsonValue* value, const void* read_
             finish(r, value, &reader.graph, keys->split, "a network", target);
         }
     }
-    edge_set_free(&reader.set);
-    memory_array_free(memory, reader.has_edge, nodes);
+    pool_end(&scratch, r->pool);
 }
 
 const Table table_network = TABLE(
@@ -205,18 +193,13 @@ static const Quantity quantity_side = NONZERO_VECTOR("an edge of a grid is in me
 static void read_cells(Reader* r, const JsonValue* value, void* target)
 {
     GridKeys* keys = target;
-    if (value->kind != JSON_ARRAY || value->count < 2 || value->count > 3) {
-        reader_error(r, value,
-                     "is %s; cells are two numbers, along u and v, or three, along w as well, such as [4, 3]",
-                     reader_describe(r, value));
+    if (!check_list(r, value, 2, 3,
+                    "cells are two numbers, along u and v, or three, along w as well, such as [4, 3]")) {
         return;
     }
     const JsonValue* entry = value->first;
     for (int i = 0; i < (int)value->count; i++, entry = entry->next) {
-        Path path;
-        reader_enter_index(r, &path, i);
         read_count(r, entry, &quantity_cells, &keys->cells.count[i]);
-        reader_leave(r, &path);
     }
     keys->cell_count = (int)value->count;
 }
@@ -242,15 +225,13 @@ static const Field grid_fields[] = {
 static bool check_sides(Reader* r, const JsonValue* value, const GraphCells* c, bool has_w)
 {
     CordVec3 across = cord_vec3_cross(c->u, c->v);
-    double area = cord_vec3_length(across), u = cord_vec3_length(c->u), v = cord_vec3_length(c->v),
-           w = cord_vec3_length(c->w);
-    if (!(area > LEAST_SINE * u * v)) {
-        reader_error(r, value, "has u and v in the same direction; they must not be parallel");
+    double area = cord_vec3_length(across), w = cord_vec3_length(c->w);
+    if (!check_axes(r, value, c->u, c->v, "u and v")) {
         return false;
     }
     if (has_w && !(fabs(cord_vec3_dot(across, c->w)) > LEAST_SINE * area * w)) {
-        reader_error(r, value, "has u, v and w in one plane; leave w out, or let it point out of the plane");
-        return false;
+        return reader_error(r, value,
+                            "has u, v and w in one plane; leave w out, or let it point out of the plane");
     }
     return true;
 }
@@ -351,7 +332,7 @@ static const Quantity quantity_merge =
     NOT_NEGATIVE("the distance within which vertices are one is in metres", "m", 1e9);
 
 static const Field mesh_network_fields[] = {
-    MESH_FIELDS(MeshNetworkKeys, mesh),
+    MESH_FIELDS(offsetof(MeshNetworkKeys, mesh)),
     {FIELD("merge", NUMBER, MeshNetworkKeys, merge),
      .about = "Distance within which vertices are merged into one.", .otherwise = "1e-9 of the mesh's extent",
      .quantity = &quantity_merge},

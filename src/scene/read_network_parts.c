@@ -57,18 +57,17 @@ static const Field part_fields[] = {
 const Table table_part =
     TABLE("part", "a part", part_fields, .about = "Edges of a network, and what they have of their own.");
 
-static bool read_edge_number(Reader* r, const JsonValue* value, int count, int* edge)
+static bool read_edge_number(Reader* r, const JsonValue* entry, const JsonValue* value, int count, int* edge)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        reader_error(r, value,
-                     "is %s; edges are numbered from 0, and written as 3, or as [3, 7] for all of 3 to 7",
-                     reader_describe(r, value));
-        return false;
+        return part_error(
+            r, entry, value,
+            "is %s; edges are numbered from 0, and written as 3, or as [3, 7] for all of 3 to 7",
+            reader_describe(r, value));
     }
     if (value->number < 0.0 || value->number >= count) {
-        reader_error(r, value, "is edge %s; there are %d edges, 0 to %d, before they are split",
-                     reader_describe(r, value), count, count - 1);
-        return false;
+        return part_error(r, entry, value, "is edge %s; there are %d edges, 0 to %d, before they are split",
+                          reader_describe(r, value), count, count - 1);
     }
     *edge = (int)value->number;
     return true;
@@ -80,8 +79,8 @@ static void choose_edges(Reader* r, const JsonValue* entry, int index, void* use
     int count = p->rod->network.edge_count, from = 0, to = 0;
     bool is_range = entry->kind == JSON_ARRAY && entry->count == 2;
     (void)index;
-    if (!read_edge_number(r, is_range ? entry->first : entry, count, &from) ||
-        (is_range && !read_edge_number(r, entry->first->next, count, &to))) {
+    if (!read_edge_number(r, entry, is_range ? entry->first : entry, count, &from) ||
+        (is_range && !read_edge_number(r, entry, entry->first->next, count, &to))) {
         return;
     }
     if (is_range && to < from) {
@@ -172,19 +171,17 @@ void read_network_parts(Reader* r, const JsonValue* value, void* target)
         reader_error(r, value, "are of networks; along other rods write \"section\": {\"along\": [...]}");
         return;
     }
-    Memory* memory = &r->pool->memory;
+    Pool scratch = pool_beside(r->pool);
     PartReader p = {.rod = rod,
                     .parts = pool_array(r->pool, NetworkPart, is_list ? value->count : 0),
                     .edges = pool_array(r->pool, NetworkEdge, network->edge_count),
-                    .chosen = memory_array(memory, bool, network->edge_count)};
-    bool made = p.parts && p.edges && p.chosen;
-    if (made && read_list(r, value, read_part, &p)) {
+                    .chosen = pool_array(&scratch, bool, network->edge_count)};
+    if (p.parts && p.edges && p.chosen && read_list(r, value, read_part, &p)) {
         network->parts = p.parts;
         network->part_count = (int)value->count;
         network->edges = p.edges;
     }
-    memory_array_free(memory, p.chosen, network->edge_count);
-    r->pool->failed = r->pool->failed || !made;
+    pool_end(&scratch, r->pool);
 }
 
 // ---- keys of the rod that a network does not use

@@ -79,23 +79,19 @@ const Table table_plane =
 
 const Quantity quantity_mesh_scale = POSITIVE("a scale is a factor", NULL, 1e9);
 
-typedef struct MeshObstacle {
-    MeshKeys mesh;
-} MeshObstacle;
-
 static const Field mesh_fields[] = {
-    MESH_FIELDS(MeshObstacle, mesh),
+    MESH_FIELDS(0),
 };
 static void mesh_convert(Reader* r, const JsonValue* value, const void* keys, void* target)
 {
-    read_mesh_keys(r, value, &((const MeshObstacle*)keys)->mesh, false, target);
+    read_mesh_keys(r, value, keys, false, target);
 }
 
-const Table table_mesh = TABLE(
-    "mesh", "a mesh", mesh_fields,
-    .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
-             "side.",
-    .size = sizeof(MeshObstacle), .defaults = &(const MeshObstacle){MESH_KEYS_NONE}, .convert = mesh_convert);
+const Table table_mesh =
+    TABLE("mesh", "a mesh", mesh_fields,
+          .about = "A surface of triangles from a file. It may be open, and nothing passes it from either "
+                   "side.",
+          .size = sizeof(MeshKeys), .defaults = &(const MeshKeys)MESH_KEYS_NONE, .convert = mesh_convert);
 
 static void read_mesh(Reader* r, const JsonValue* value, CordObstacleDef* def)
 {
@@ -117,8 +113,7 @@ static bool place_span(Reader* r, const JsonValue* value, const SolidKeys* keys,
 {
     CordVec3 a = keys->from, b = keys->to, along = cord_vec3_sub(b, a);
     if (cord_vec3_equal(a, b)) {
-        reader_error(r, value, "goes from a point to the same point; from and to must be apart");
-        return false;
+        return reader_error(r, value, "goes from a point to the same point; from and to must be apart");
     }
     unit(along, &def->solid.size.z);
     def->position = cord_vec3_lerp(a, b, origin);
@@ -186,11 +181,9 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
 void read_obstacles(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List obstacles;
-    read_entries(r, value, read_entry, sizeof(SceneObstacle), &obstacles);
+    NamedList kind = NAMED_LIST(SceneObstacle, def.name, NULL, 0);
+    List obstacles = read_named(r, value, read_entry, kind, &scene->obstacle_index);
     scene->obstacles = obstacles.entries;
     scene->obstacle_count = obstacles.count;
     scene->contact.on = true;
-    NamedList named = NAMED_LIST(SceneObstacle, def.name, obstacles.entries, obstacles.count);
-    names_check(r, "obstacles", &named, &scene->obstacle_index);
 }

@@ -16,8 +16,7 @@ static const Words gravity_words = WORDS("gravity on ghost points", {"modified",
 
 static const Quantity quantity_substeps =
     AT_LEAST(1, "substeps are the parts that a step is taken in", NULL, 10000);
-static const Quantity quantity_iterations =
-    AT_LEAST(1, "iterations are counted in each substep", NULL, 100000);
+static const Quantity quantity_sweeps = AT_LEAST(1, "iterations are counted in each substep", NULL, 100000);
 static const Quantity quantity_tolerance = POSITIVE("a tolerance is a share of the mean edge", NULL, 0.1);
 static const Quantity quantity_weight =
     NOT_NEGATIVE("a weight is the share of an error that one sweep puts right", NULL, 1);
@@ -60,7 +59,7 @@ static const Field pbd_fields[] = {
      .about = "Number of parts that each step is divided into.", .quantity = &quantity_substeps},
     {FIELD("iterations", COUNT, CordPbdDef, iterations),
      .about = "Iterations in each substep: the number of sweeps, or the most that the direct method takes.",
-     .otherwise = "20 sweeps, or 24 if direct", .quantity = &quantity_iterations},
+     .otherwise = "20 sweeps, or 24 if direct", .quantity = &quantity_sweeps},
     {FIELD("tolerance", NUMBER, CordPbdDef, tolerance),
      .about = "The direct method stops after an iteration that moves no node by more than this share of "
               "the mean edge.",
@@ -153,10 +152,7 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
             r, entry, "pbd",
             "is not used: an implicit integrator takes no position-based steps; leave one of them out");
     } else if (pbd) {
-        Path path;
-        reader_enter(r, &path, "pbd");
         warn_of_keys(r, pbd, scheme_of(&def->pbd));
-        reader_leave(r, &path);
     }
 }
 
@@ -177,18 +173,15 @@ static bool is_one_system(const CordScene* scene)
 
 static void warn_of_newton(Reader* r, const SceneRod* rod)
 {
-    Path path[2];
     if (!json_member(rod->at, "pbd")) {
         return;
     }
-    reader_enter_entry(r, path, "rods", rod->entry);
     member_warning(r, rod->at, "pbd",
                    "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
                    rod->joined_count > 0
                        ? "the rod is welded or joined"
                        : "the rod shares its contacts with bodies, or with rods that are welded, "
                          "joined or implicit");
-    reader_leave(r, path);
 }
 
 static bool takes_sweeps(const SceneRod* rod)
@@ -207,15 +200,12 @@ static void warn_of_drag(Reader* r, int index)
         swept = takes_sweeps(&scene->rods[i]) && (load->rod < 0 || load->rod == i) ? &scene->rods[i] : NULL;
     }
     if (swept && !load->is_air && load->def.along != load->def.across) {
-        Path path[2];
-        reader_enter_entry(r, path, "loads", index);
         reader_warning(r, load->at,
                        "drags rod \"%s\" by the mean of all directions, %.3g, both along and across: sweeps "
                        "know no other; take %s",
                        swept->def.name, (load->def.along + 2.0 * load->def.across) / 3.0,
                        scheme_of(&swept->def.pbd) == SCHEME_PAPER ? "\"solver\": \"xpbd\""
                                                                   : "\"method\": \"direct\"");
-        reader_leave(r, path);
     }
 }
 
@@ -223,7 +213,7 @@ void pbd_check_steps(Reader* r)
 {
     CordScene* scene = r->scene;
     bool all = is_one_system(scene);
-    int noted = -1; // one note for all strands of an entry
+    const JsonValue* noted = NULL; // one note for all strands of an entry
     for (int i = 0; i < scene->rod_count; i++) {
         SceneRod* rod = &scene->rods[i];
         bool positioned = rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def);
@@ -231,9 +221,9 @@ void pbd_check_steps(Reader* r)
             continue;
         }
         rod->def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        if (noted != rod->entry) {
+        if (noted != rod->at) {
             warn_of_newton(r, rod);
-            noted = rod->entry;
+            noted = rod->at;
         }
     }
     for (int i = 0; i < scene->load_count; i++) {

@@ -1,11 +1,6 @@
 // Probes: quantities that are measured in every step.
 #include "scene/values.h"
 
-typedef struct ProbeKeys {
-    CordProbeDef def;
-    int rod, body, obstacle;
-} ProbeKeys;
-
 static const char* measure_name(int i)
 {
     return i < CORD_MEASURE_COUNT ? cord_measure_name((CordMeasure)i) : NULL;
@@ -14,18 +9,18 @@ static const char* measure_name(int i)
 static const Words measure_words = {.what = "a measure", .name = measure_name};
 
 static const Field probe_fields[] = {
-    {FIELD("name", NAME, ProbeKeys, def.name), .about = "Name in recordings and tables.",
+    {FIELD("name", NAME, SceneProbe, def.name), .about = "Name in recordings and tables.",
      .otherwise = "`probe1`, `probe2`, ..."},
-    {FIELD("rod", ROD, ProbeKeys, rod), .about = "Name of the rod.", .otherwise = "the only rod"},
-    {FIELD("at", PLACE, ProbeKeys, def.at),
+    {FIELD("rod", ROD, SceneProbe, rod), .about = "Name of the rod.", .otherwise = "the only rod"},
+    {FIELD("at", PLACE, SceneProbe, def.at),
      .about = "Place of the measurement; energy, momentum, twist and writhe have none.",
      .otherwise = "needed, but for what is of the whole rod", .table = &table_place},
-    {FIELD("body", BODY, ProbeKeys, body),
+    {FIELD("body", BODY, SceneProbe, body),
      .about = "Name of a body in place of a rod, for position, velocity, frame, energy or momentum."},
-    {FIELD("obstacle", OBSTACLE, ProbeKeys, obstacle),
+    {FIELD("obstacle", OBSTACLE, SceneProbe, obstacle),
      .about = "Name of an obstacle in place of a rod, for its position or the force or torque of all rods "
               "on it."},
-    {FIELD("measure", WORD, ProbeKeys, def.measure), .about = "Quantity that is measured.",
+    {FIELD("measure", WORD, SceneProbe, def.measure), .about = "Quantity that is measured.",
      .needed = "what it measures, such as \"position\"", .words = &measure_words},
 };
 const Table table_probe = TABLE("probe", "a probe", probe_fields, .about = "A probe.");
@@ -44,9 +39,9 @@ static bool is_one(CordMeasure measure, unsigned set)
     return set >> measure & 1;
 }
 
-static void check_rod_probe(Reader* r, const JsonValue* entry, const ProbeKeys* keys)
+static void check_rod_probe(Reader* r, const JsonValue* entry, const SceneProbe* probe)
 {
-    CordMeasure measure = keys->def.measure;
+    CordMeasure measure = probe->def.measure;
     bool of_whole = is_one(measure, of_rod), at = json_member(entry, "at") != NULL;
     if (at && of_whole) {
         member_warning(r, entry, "at", "is not used: the %s is that of the whole rod",
@@ -55,7 +50,7 @@ static void check_rod_probe(Reader* r, const JsonValue* entry, const ProbeKeys* 
         PlaceUse use = is_one(measure, of_node)   ? PLACE_OF_NODE
                        : is_one(measure, of_edge) ? PLACE_OF_EDGE
                                                   : PLACE_OF_ANY;
-        place_check_member(r, entry, keys->def.at, keys->rod, use, "this is measured at");
+        place_check(r, json_member(entry, "at"), probe->def.at, probe->rod, use, "this is measured at");
     } else if (!of_whole) {
         reader_error(r, entry, "has no at; write where it measures, such as \"end\"");
     }
@@ -90,28 +85,24 @@ static void check_body_probe(Reader* r, const JsonValue* entry, CordMeasure meas
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* entries)
 {
-    ProbeKeys keys = {.rod = -1, .body = -1, .obstacle = -1};
-    keys.def.name = pool_format(r->pool, "probe%d", index + 1);
-    bool good = read_table(r, entry, &table_probe, &keys);
+    SceneProbe* probe = (SceneProbe*)entries + index;
+    *probe = (SceneProbe){.rod = -1, .body = -1, .obstacle = -1, .at = entry};
+    probe->def.name = pool_format(r->pool, "probe%d", index + 1);
+    bool good = read_table(r, entry, &table_probe, probe);
     if (good && json_member(entry, "obstacle")) {
-        check_obstacle_probe(r, entry, keys.def.measure);
+        check_obstacle_probe(r, entry, probe->def.measure);
     } else if (good && json_member(entry, "body")) {
-        check_body_probe(r, entry, keys.def.measure);
+        check_body_probe(r, entry, probe->def.measure);
     } else if (good) {
-        keys.rod = rod_or_only(r, entry, keys.rod);
-        check_rod_probe(r, entry, &keys);
+        probe->rod = rod_or_only(r, entry, probe->rod);
+        check_rod_probe(r, entry, probe);
     }
-    ((SceneProbe*)entries)[index] = (SceneProbe){keys.def, keys.rod, keys.body, keys.obstacle, entry};
 }
 
 void read_probes(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List probes;
-    NameIndex index;
-    read_entries(r, value, read_entry, sizeof(SceneProbe), &probes);
+    List probes = read_named(r, value, read_entry, NAMED_LIST(SceneProbe, def.name, NULL, 0), NULL);
     scene->probes = probes.entries;
     scene->probe_count = probes.count;
-    NamedList named = NAMED_LIST(SceneProbe, def.name, probes.entries, probes.count);
-    names_check(r, "probes", &named, &index);
 }

@@ -8,15 +8,11 @@
 #define MOST_RODS 10000000 // strands included
 
 typedef struct RodKeys {
-    CordRodDef def;
+    SceneRod rod;
     MaterialUse material;
     bool contact;
-    int preset; // read before the others
-    SceneSection section;
-    SceneStiffness stiffness;
-    SceneFrame frame;
+    int preset;   // read before the others
     int elements; // 0: not given
-    SceneNetwork network;
 } RodKeys;
 
 typedef struct Damping {
@@ -121,10 +117,10 @@ static void read_frame(Reader* r, const JsonValue* value, void* target)
 {
     RodKeys* keys = target;
     if (value->kind == JSON_ARRAY) {
-        keys->frame.at = value;
-        read_vector(r, value, &quantity_direction, &keys->def.m1);
+        keys->rod.frame.at = value;
+        read_vector(r, value, &quantity_direction, &keys->rod.def.m1);
     } else {
-        read_table(r, value, &table_frame, &keys->frame);
+        read_table(r, value, &table_frame, &keys->rod.frame);
     }
 }
 
@@ -133,24 +129,21 @@ static void read_frame(Reader* r, const JsonValue* value, void* target)
 static bool check_closed(Reader* r, const JsonValue* at, const SceneShape* shape, bool closed)
 {
     if (closed && shape->cannot_close) {
-        reader_error(r, at, "is %s, which cannot be closed; leave \"closed\" out", shape->noun);
-        return false;
+        return reader_error(r, at, "is %s, which cannot be closed; leave \"closed\" out", shape->noun);
     }
     if (!closed && shape->is_loop) {
-        reader_error(r, at, "is %s, which is closed; for an open rod take an arc or points", shape->noun);
-        return false;
+        return reader_error(r, at, "is %s, which is closed; for an open rod take an arc or points",
+                            shape->noun);
     }
     const CordShape* s = &shape->shape;
     if (closed && s->points && s->point_count < 3) {
-        reader_error(r, at, "has %d points; a closed rod needs at least 3", s->point_count);
-        return false;
+        return reader_error(r, at, "has %d points; a closed rod needs at least 3", s->point_count);
     }
     CordVec3 a = s->points ? s->points[0] : (CordVec3){0, 0, 0},
              b = s->points ? s->points[s->point_count - 1] : a;
     if (closed && s->points && cord_vec3_equal(a, b)) {
-        reader_error(r, at,
-                     "ends in its first point; a closed rod does not repeat it, so leave the last one out");
-        return false;
+        return reader_error(
+            r, at, "ends in its first point; a closed rod does not repeat it, so leave the last one out");
     }
     return true;
 }
@@ -188,52 +181,52 @@ static const Quantity quantity_elements =
     AT_LEAST(1, "elements are the pieces a rod is cut into", NULL, 10000000);
 static void rod_start(void* keys)
 {
-    *(RodKeys*)keys = (RodKeys){.def = cord_rod_def_default(),
-                                .material = {cord_material_default(), 0},
-                                .contact = true,
-                                .preset = -1,
-                                .stiffness = {.whole = cord_stiffness_unset()}};
+    *(RodKeys*)keys =
+        (RodKeys){.rod = {.def = cord_rod_def_default(), .stiffness = {.whole = cord_stiffness_unset()}},
+                  .material = {cord_material_default(), 0},
+                  .contact = true,
+                  .preset = -1};
 }
 
 static const Field rod_fields[] = {
-    {FIELD("name", NAME, RodKeys, def.name), .about = "Name for clamps, loads, probes and recordings.",
+    {FIELD("name", NAME, RodKeys, rod.def.name), .about = "Name for clamps, loads, probes and recordings.",
      .otherwise = "`rod1`, `rod2`, ..."},
     {FIELD("preset", WORD, RodKeys, preset),
      .about = "A row of Table 2 of the CORDE paper that gives model, integrator, section, stiffness and "
               "corde. Every key beside it wins.",
      .words = &preset_words},
-    {FIELD("model", WORD, RodKeys, def.model),
+    {FIELD("model", WORD, RodKeys, rod.def.model),
      .about = "Model of the rod: der (discrete elastic rods), corde (Cosserat rods with quaternions), pbd "
               "(position-based rods) or modal (beams in their modes of vibration).",
      .words = &model_words},
-    {FIELD("integrator", WORD, RodKeys, def.integrator),
+    {FIELD("integrator", WORD, RodKeys, rod.def.integrator),
      .about = "Time integration. Explicit: verlet (second order) and symplectic_euler (first order). "
               "Implicit, with far longer steps: implicit (midpoint rule, second order) and backward_euler "
               "(robust).",
      .words = &integrator_words},
-    {FIELD("inextensible", BOOL, RodKeys, def.inextensible),
+    {FIELD("inextensible", BOOL, RodKeys, rod.def.inextensible),
      .about = "Whether the rod keeps its length exactly."},
-    {FIELD("length_method", WORD, RodKeys, def.length_method),
+    {FIELD("length_method", WORD, RodKeys, rod.def.length_method),
      .about = "How an inextensible rod keeps its length; fast_projection loses energy.",
      .words = &length_words},
     {FIELD("material", STRING_OR_OBJECT, RodKeys, material),
      .about = "Name of a material, or the material itself.",
      .otherwise = "needed, unless `stiffness` gives all", .table = &table_material, .read = read_material},
-    {FIELD("section", OBJECT, RodKeys, section), .about = "Cross-section.",
+    {FIELD("section", OBJECT, RodKeys, rod.section), .about = "Cross-section.",
      .otherwise = "needed, unless `stiffness` gives all", .table = &table_section},
-    {FIELD("stiffness", OBJECT, RodKeys, stiffness),
+    {FIELD("stiffness", OBJECT, RodKeys, rod.stiffness),
      .about = "Stiffnesses that replace those of material and section.",
      .otherwise = "from material and section", .table = &table_stiffness},
-    {FIELD("damping", OBJECT, RodKeys, def.damping_time),
+    {FIELD("damping", OBJECT, RodKeys, rod.def.damping_time),
      .about = "Internal damping, which replaces the viscosity of the material.",
      .otherwise = "the material's `viscosity`", .table = &table_damping},
-    {FIELD("corde", OBJECT, RodKeys, def.corde),
+    {FIELD("corde", OBJECT, RodKeys, rod.def.corde),
      .about = "Settings of the model corde; other models ignore them.", .table = &table_corde},
-    {FIELD("pbd", OBJECT, RodKeys, def.pbd), .about = "Settings of the model pbd; other models ignore them.",
-     .table = &table_pbd},
-    {FIELD("modal", OBJECT, RodKeys, def.modal),
+    {FIELD("pbd", OBJECT, RodKeys, rod.def.pbd),
+     .about = "Settings of the model pbd; other models ignore them.", .table = &table_pbd},
+    {FIELD("modal", OBJECT, RodKeys, rod.def.modal),
      .about = "Settings of the model modal; other models ignore them.", .table = &table_modal},
-    {FIELD("adapt", BOOL_OR_OBJECT, RodKeys, def.adapt),
+    {FIELD("adapt", BOOL_OR_OBJECT, RodKeys, rod.def.adapt),
      .about = "Adaptive refinement, which adds nodes where the rod bends or is touched and removes them "
               "again: settings, true or false.",
      .otherwise = "`false`", .table = &table_adapt, .read = read_adapt},
@@ -253,28 +246,28 @@ static const Field rod_fields[] = {
     {WHOLE("rest", WORD_OR_OBJECT), .about = "Shape of the rod without stress.",
      .otherwise = "`\"as_shaped\"`", .words = &rest_words, .table = &table_shape, .later = true,
      .read = read_rest},
-    {FIELD("closed", BOOL, RodKeys, def.closed), .about = "Whether the rod is a ring.",
+    {FIELD("closed", BOOL, RodKeys, rod.def.closed), .about = "Whether the rod is a ring.",
      .otherwise = "as its shape is"},
     {WHOLE("frame", VECTOR_OR_OBJECT),
      .about = "Direction of the section's axis m1: at the first edge, from which it is carried along "
               "without twist, or by a rule for every edge.",
      .otherwise = "some direction", .quantity = &quantity_direction, .table = &table_frame,
      .read = read_frame},
-    {FIELD("rest_frame", VECTOR, RodKeys, def.rest_m1),
+    {FIELD("rest_frame", VECTOR, RodKeys, rod.def.rest_m1),
      .about = "Direction of m1 at the first edge of the rest shape.", .otherwise = "as `frame`",
      .quantity = &quantity_direction},
-    {FIELD("twist", OBJECT, RodKeys, def.twist),
+    {FIELD("twist", OBJECT, RodKeys, rod.def.twist),
      .about = "Twist at the start, from one end to the other or once around a ring.", .otherwise = "0",
      .table = &table_angle},
-    {FIELD("rest_twist", OBJECT, RodKeys, def.rest_twist),
+    {FIELD("rest_twist", OBJECT, RodKeys, rod.def.rest_twist),
      .about = "Twist of the rod without stress, from one end to the other or once around a ring.",
      .otherwise = "0", .table = &table_angle},
-    {FIELD("dynamic_twist", BOOL, RodKeys, def.dynamic_twist),
+    {FIELD("dynamic_twist", BOOL, RodKeys, rod.def.dynamic_twist),
      .about = "Whether the frames turn with their own inertia; otherwise they are in equilibrium at all "
               "times."},
-    {FIELD("velocity", VECTOR, RodKeys, def.velocity), .about = "Velocity at the start.",
+    {FIELD("velocity", VECTOR, RodKeys, rod.def.velocity), .about = "Velocity at the start.",
      .quantity = &quantity_velocity},
-    {FIELD("spin", VECTOR, RodKeys, def.spin),
+    {FIELD("spin", VECTOR, RodKeys, rod.def.spin),
      .about = "Angular velocity about the centre of mass at the start.", .quantity = &quantity_spin},
     {FIELD("contact", BOOL, RodKeys, contact),
      .about = "Whether the rod touches anything, in a scene with contact."},
@@ -300,11 +293,11 @@ static GivenStiffness stiffness_given(const SceneStiffness* s)
 }
 
 // A rod needs material and section for whatever its stiffness does not give.
-static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* keys)
+static void check_stiffness(Reader* r, const JsonValue* entry, const SceneRod* rod)
 {
-    GivenStiffness s = stiffness_given(&keys->stiffness);
-    bool modal = keys->def.model == CORD_MODEL_MODAL;
-    bool given = s.bend && s.twist && s.mass && (s.stretch || (keys->def.inextensible && !modal));
+    GivenStiffness s = stiffness_given(&rod->stiffness);
+    bool modal = rod->def.model == CORD_MODEL_MODAL;
+    bool given = s.bend && s.twist && s.mass && (s.stretch || (rod->def.inextensible && !modal));
     bool material = json_member(entry, "material") != NULL, section = json_member(entry, "section") != NULL;
     if (!given && !material) {
         reader_error(r, entry,
@@ -316,23 +309,23 @@ static void check_stiffness(Reader* r, const JsonValue* entry, const RodKeys* ke
     }
     bool known = !given || (material && section);
     bool spin = known || s.spin, rotary = known || s.rotary;
-    if (keys->def.dynamic_twist && !spin) {
+    if (rod->def.dynamic_twist && !spin) {
         reader_error(
             r, entry,
             "has a dynamic_twist and no inertia for it; give spin_inertia in stiffness, or a material and a "
             "section");
     }
-    if (keys->def.model == CORD_MODEL_CORDE) {
-        corde_check(r, entry, &keys->def, spin, rotary);
+    if (rod->def.model == CORD_MODEL_CORDE) {
+        corde_check(r, entry, &rod->def, spin, rotary);
     }
-    if (keys->def.model == CORD_MODEL_PBD) {
-        pbd_check(r, entry, &keys->def);
+    if (rod->def.model == CORD_MODEL_PBD) {
+        pbd_check(r, entry, &rod->def);
     }
     if (modal) {
-        modal_check(r, entry, &keys->def);
+        modal_check(r, entry, &rod->def);
     }
-    for (int i = 0; !given && i < keys->section.count; i++) {
-        if (!material_makes_stiffness(&keys->def.material, &keys->section.stations[i])) {
+    for (int i = 0; !given && i < rod->section.count; i++) {
+        if (!material_makes_stiffness(&rod->def.material, &rod->section.stations[i])) {
             reader_error(r, entry, "has a section so small that its stiffness is zero");
             break;
         }
@@ -350,21 +343,19 @@ static bool set_nodes(Reader* r, const JsonValue* entry, const RodKeys* keys, Sc
         return false; // reported already
     }
     if (!given && !shape->has_vertices) {
-        reader_error(r, entry,
-                     "has no elements; write how many pieces %s is cut into, such as \"elements\": 100",
-                     shape->noun);
-        return false;
+        return reader_error(
+            r, entry, "has no elements; write how many pieces %s is cut into, such as \"elements\": 100",
+            shape->noun);
     }
     if (!given) {
         s->kind = CORD_SHAPE_POINTS;
         s->node_count = s->point_count;
         return true;
     }
-    if (keys->def.closed && keys->elements < 3) {
-        member_error(r, entry, "elements", "is %d; a closed rod needs at least 3", keys->elements);
-        return false;
+    if (keys->rod.def.closed && keys->elements < 3) {
+        return member_error(r, entry, "elements", "is %d; a closed rod needs at least 3", keys->elements);
     }
-    s->node_count = keys->def.closed ? keys->elements : keys->elements + 1;
+    s->node_count = keys->rod.def.closed ? keys->elements : keys->elements + 1;
     return true;
 }
 
@@ -380,19 +371,16 @@ static double thickest(const SceneSection* section)
 static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
 {
     const JsonValue* value = json_member(entry, "shape");
-    Path path;
-    SceneShape shape = {.noun = NULL, .radius = thickest(&keys->section)};
-    reader_enter(r, &path, "shape");
+    SceneShape shape = {.noun = NULL, .radius = thickest(&keys->rod.section)};
     read_table(r, value, &table_shape, &shape);
     bool is_network = shape.network.edge_count > 0;
     if (shape.noun && !json_member(entry, "closed")) {
-        keys->def.closed = shape.is_loop;
+        keys->rod.def.closed = shape.is_loop;
     }
-    bool good = shape.noun && (is_network || check_closed(r, value, &shape, keys->def.closed));
-    reader_leave(r, &path);
+    bool good = shape.noun && (is_network || check_closed(r, value, &shape, keys->rod.def.closed));
     good = good && (is_network || set_nodes(r, entry, keys, &shape));
-    keys->network = shape.network;
-    keys->def.shape = good ? shape.shape : keys->def.shape;
+    keys->rod.network = shape.network;
+    keys->rod.def.shape = good ? shape.shape : keys->rod.def.shape;
     return good;
 }
 
@@ -400,8 +388,8 @@ static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
 static bool set_strands(Reader* r, const JsonValue* entry, RodKeys* keys)
 {
     SceneShape shape = {.noun = "a strand", .cannot_close = true};
-    bool good = check_closed(r, entry, &shape, keys->def.closed) && set_nodes(r, entry, keys, &shape);
-    keys->def.shape.node_count = shape.shape.node_count;
+    bool good = check_closed(r, entry, &shape, keys->rod.def.closed) && set_nodes(r, entry, keys, &shape);
+    keys->rod.def.shape.node_count = shape.shape.node_count;
     return good;
 }
 
@@ -420,8 +408,7 @@ static bool read_shape_or_strands(Reader* r, const JsonValue* entry, RodKeys* ke
 {
     bool shape = json_member(entry, "shape") != NULL, strands = json_member(entry, "strands") != NULL;
     if (shape && strands) {
-        reader_error(r, entry, "has both a shape and strands; leave one of them out");
-        return false;
+        return reader_error(r, entry, "has both a shape and strands; leave one of them out");
     }
     return strands ? set_strands(r, entry, keys) : shape && read_curve(r, entry, keys);
 }
@@ -439,56 +426,52 @@ static void start_from_preset(Reader* r, const JsonValue* entry, RodKeys* keys)
         return;
     }
     *station = (SectionStation){.kind = SECTION_DISC, .size = {preset.radius}};
-    keys->section = (SceneSection){station, 1};
-    keys->stiffness.whole = preset.stiffness;
-    keys->def.corde = preset.corde;
-    keys->def.model = preset.model;
-    keys->def.integrator = preset.integrator;
+    keys->rod.section = (SceneSection){station, 1};
+    keys->rod.stiffness.whole = preset.stiffness;
+    keys->rod.def.corde = preset.corde;
+    keys->rod.def.model = preset.model;
+    keys->rod.def.integrator = preset.integrator;
     material_find(r->scene, name->string, &keys->material);
 }
 
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* entries)
 {
     CordScene* scene = r->scene;
-    SceneRod* rod = &scene->rods[scene->rod_count];
     RodKeys keys;
+    SceneRod* rod = &keys.rod;
     rod_start(&keys);
-    keys.def.name = pool_format(r->pool, "rod%d", index + 1);
+    rod->at = entry;
+    rod->def.name = pool_format(r->pool, "rod%d", index + 1);
     start_from_preset(r, entry, &keys);
     bool good = read_table(r, entry, &table_rod, &keys) && has_shape(r, entry);
-    keys.def.material = keys.material.material;
-    keys.def.surface = keys.material.surface;
-    keys.def.intangible = !keys.contact;
+    rod->def.material = keys.material.material;
+    rod->def.surface = keys.material.surface;
+    rod->def.intangible = !keys.contact;
+    rod->integrator = rod->def.integrator;
     if (good) {
-        check_stiffness(r, entry, &keys);
+        check_stiffness(r, entry, rod);
     }
-    bool is_whole = read_shape_or_strands(r, entry, &keys), is_network = keys.network.edge_count > 0;
-    if (is_whole && !is_network) {
-        read_later(r, entry, &table_rod, "rest", &keys.def);
+    rod->is_whole = read_shape_or_strands(r, entry, &keys);
+    bool is_network = rod->network.edge_count > 0;
+    if (rod->is_whole && !is_network) {
+        read_later(r, entry, &table_rod, "rest", &rod->def);
     }
-    keys.def.stiffness = keys.stiffness.whole;
-    if (keys.section.count > 0) { // where the section varies, this is the one in the middle
-        keys.def.section = section_at(keys.section.stations, keys.section.count, 0.5);
+    rod->def.stiffness = rod->stiffness.whole;
+    if (rod->section.count > 0) { // where the section varies, this is the one in the middle
+        rod->def.section = section_at(rod->section.stations, rod->section.count, 0.5);
     }
-    *rod = (SceneRod){.def = keys.def,
-                      .integrator = keys.def.integrator,
-                      .section = keys.section,
-                      .stiffness = keys.stiffness,
-                      .frame = keys.frame,
-                      .network = keys.network,
-                      .entry = index,
-                      .at = entry,
-                      .is_whole = is_whole};
     if (is_network) {
         rod->is_whole = network_check_keys(r, entry, rod) && rod->is_whole;
     }
     if (rod->is_whole) {
         read_later(r, entry, &table_rod, "parts", rod);
     }
+    SceneRod* first = &scene->rods[scene->rod_count];
+    *first = *rod;
     const JsonValue* strands = json_member(entry, "strands");
-    int count = strands ? strands_make(r, strands, rod) : 1;
+    int count = strands ? strands_make(r, strands, first) : 1;
     ((SceneEntry*)entries)[index] =
-        (SceneEntry){keys.def.name, scene->rod_count, count, strands != NULL, entry};
+        (SceneEntry){rod->def.name, scene->rod_count, count, strands != NULL, entry};
     scene->rod_count += count;
 }
 
@@ -498,15 +481,12 @@ static void check_strand_names(Reader* r)
     const CordScene* scene = r->scene;
     const NameIndex* index = &scene->rod_index;
     for (int i = 1; i < index->count && notes_room(r->notes, true); i++) {
-        const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
+        const NameEntry *one = &index->sorted[i - 1], *other = one + 1;
         const SceneRod *a = &scene->rods[one->index], *b = &scene->rods[other->index];
-        bool strand = scene->entries[a->entry].is_strands || scene->entries[b->entry].is_strands;
-        if (strand && a->entry != b->entry && strcmp(one->name, other->name) == 0) {
-            Path path;
-            reader_enter_index(r, &path, b->entry);
-            reader_error(r, b->at, "has a rod called \"%s\", and so has rods[%d]; names must differ",
-                         one->name, a->entry);
-            reader_leave(r, &path);
+        bool strand = json_member(a->at, "strands") || json_member(b->at, "strands");
+        if (strand && a->at != b->at && strcmp(one->name, other->name) == 0) {
+            reader_error(r, b->at, "has a rod called \"%s\", and so has %s; names must differ", one->name,
+                         reader_path(r, a->at));
         }
     }
 }
@@ -519,8 +499,8 @@ static bool make_rods(Reader* r, const JsonValue* value)
         count += (size_t)strands_count(entry);
     }
     if (count > MOST_RODS) {
-        reader_error(r, value, "has %zu rods, with all strands; at most %d are kept", count, MOST_RODS);
-        return false;
+        return reader_error(r, value, "has %zu rods, with all strands; at most %d are kept", count,
+                            MOST_RODS);
     }
     scene->rods = pool_array(r->pool, SceneRod, count);
     scene->entries = pool_array(r->pool, SceneEntry, value->count);
@@ -537,7 +517,7 @@ void read_rods(Reader* r, const JsonValue* value, void* target)
     scene->entry_count = scene->entries ? (int)value->count : 0;
     NamedList entries = NAMED_LIST(SceneEntry, name, scene->entries, scene->entry_count);
     NamedList rods = NAMED_LIST(SceneRod, def.name, scene->rods, scene->rod_count);
-    names_check(r, "rods", &entries, &scene->entry_index);
+    names_check(r, &entries, &scene->entry_index);
     if (name_index_make(r->pool, &scene->rod_index, named_at, &rods, rods.count)) {
         check_strand_names(r);
     }

@@ -16,8 +16,7 @@ static void read_step(Reader* r, const JsonValue* value, void* step)
     if (value->kind == JSON_STRING && strcmp(value->string, "auto") == 0) {
         *(double*)step = 0.0;
     } else if (value->kind == JSON_STRING) {
-        reader_error(r, value, "is %s; a time step is \"auto\" or a number of seconds",
-                     reader_describe(r, value));
+        value_error(r, value, "a time step is \"auto\" or a number of seconds");
     } else {
         read_number(r, value, &quantity_step, step);
     }
@@ -59,8 +58,7 @@ static void read_ground(Reader* r, const JsonValue* value, void* target)
     } else if (value->kind == JSON_NUMBER) {
         camera->ground = read_number(r, value, &quantity_height, &camera->ground_height);
     } else {
-        reader_error(r, value, "is %s; write true, false, or the floor's height in metres",
-                     reader_describe(r, value));
+        value_error(r, value, "write true, false, or the floor's height in metres");
     }
 }
 
@@ -199,7 +197,7 @@ static void read_parts(Reader* r)
 
 void scene_read(CordScene* scene)
 {
-    Reader r = {.pool = &scene->pool, .notes = &scene->notes, .scene = scene};
+    Reader r = scene_reader(scene);
     SceneKeys keys;
     scene_start(&keys);
     read_table(&r, &scene->root, &table_scene, &keys);

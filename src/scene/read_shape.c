@@ -46,14 +46,12 @@ typedef struct File {
     const char* path;
 } File;
 
-// Checks that two axes span a plane.
-static bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names)
+bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names)
 {
     if (cord_vec3_length(cord_vec3_cross(a, b)) > LEAST_SINE * cord_vec3_length(a) * cord_vec3_length(b)) {
         return true;
     }
-    reader_error(r, value, "has %s in the same direction; they must not be parallel", names);
-    return false;
+    return reader_error(r, value, "has %s in the same direction; they must not be parallel", names);
 }
 
 // ---- line
@@ -136,9 +134,7 @@ static const Table table_file =
 static void read_degrees(Reader* r, const JsonValue* value, void* target)
 {
     double* degrees = target;
-    if (value->kind != JSON_ARRAY || value->count != 2) {
-        reader_error(r, value, "is %s; write the angles where the arc begins and ends, such as [0, 180]",
-                     reader_describe(r, value));
+    if (!check_list(r, value, 2, 2, "write the angles where the arc begins and ends, such as [0, 180]")) {
         return;
     }
     if (!read_numbers(r, value, &quantity_degrees, 2, degrees)) {
@@ -344,16 +340,15 @@ static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
     const char* name = cord_knot_name(k->kind);
     double wanted = KNOT_MARGIN * k->radius / cord_knot_clearance(name, 1.0);
     if (isnan(k->size) && !(k->radius > 0.0)) {
-        reader_error(r, value,
-                     "has no size, and no radius of the rope to take it from; write a size in metres");
-        return false;
+        return reader_error(r, value,
+                            "has no size, and no radius of the rope to take it from; write a size in metres");
     }
     if (k->radius > cord_knot_clearance(name, k->size)) {
-        reader_error(r, value,
-                     "has a size of %g, too small for ropes of radius %g, which would overlap; write %.3g, "
-                     "or leave the size out",
-                     k->size, k->radius, wanted);
-        return false;
+        return reader_error(
+            r, value,
+            "has a size of %g, too small for ropes of radius %g, which would overlap; write %.3g, "
+            "or leave the size out",
+            k->size, k->radius, wanted);
     }
     k->size = isnan(k->size) ? wanted : k->size;
     return true;

@@ -86,7 +86,6 @@ static const Quantity quantity_step = POSITIVE("a step of the branch is in secon
 static const Quantity quantity_points = AT_LEAST(1, "points are counted", NULL, 1000000);
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is relative to the largest force in the rods", NULL, 1);
-static const Quantity quantity_iterations = AT_LEAST(1, "iterations are counted", NULL, 1000000);
 static const Quantity quantity_seed = NOT_NEGATIVE("a seed chooses random numbers", NULL, 2147483647);
 
 static void solve_start(void* keys)

@@ -117,12 +117,12 @@ static bool check_curl(Reader* r, const JsonValue* value, const GroomDef* def)
     if (s->curl_turns * turn <= STEEPEST_CURL * room) {
         return true;
     }
-    reader_error(r, value,
-                 "has a curl of %g turns of radius %g m, which take %.3g m, and only %.3g m of the shortest "
-                 "strand are left for "
-                 "them; write fewer turns, or a smaller radius or \"from\"",
-                 s->curl_turns, s->curl_radius, s->curl_turns * turn / STEEPEST_CURL, room);
-    return false;
+    return reader_error(
+        r, value,
+        "has a curl of %g turns of radius %g m, which take %.3g m, and only %.3g m of the shortest "
+        "strand are left for "
+        "them; write fewer turns, or a smaller radius or \"from\"",
+        s->curl_turns, s->curl_radius, s->curl_turns * turn / STEEPEST_CURL, room);
 }
 
 static bool check_size(Reader* r, const JsonValue* value, const GroomDef* def)
@@ -130,9 +130,8 @@ static bool check_size(Reader* r, const JsonValue* value, const GroomDef* def)
     if ((double)def->count * def->elements <= MOST_ELEMENTS) {
         return true;
     }
-    reader_error(r, value, "is %d strands of %d elements each; at most %d elements in all are kept",
-                 def->count, def->elements, MOST_ELEMENTS);
-    return false;
+    return reader_error(r, value, "is %d strands of %d elements each; at most %d elements in all are kept",
+                        def->count, def->elements, MOST_ELEMENTS);
 }
 
 static bool read_keys(Reader* r, const JsonValue* value, const SceneRod* like, StrandKeys* keys)
@@ -201,19 +200,14 @@ int strands_make(Reader* r, const JsonValue* value, SceneRod* rods)
 {
     StrandKeys keys;
     Groom groom;
-    Pool scratch;
-    Path path;
     // the first strand has its name even if nothing grows, so that references to it are no errors
     const char* first = strand_name(r, &rods[0], 0);
     bool good = false;
-    pool_init(&scratch, r->pool->memory.allocator);
-    reader_enter(r, &path, "strands");
+    Pool scratch = pool_beside(r->pool);
     if (read_keys(r, value, &rods[0], &keys) && rods[0].is_whole) {
         good = groom_make(&scratch, &keys.def, &groom) && grow_all(r, value, &groom, rods);
-        r->pool->failed = r->pool->failed || scratch.failed;
     }
-    reader_leave(r, &path);
-    pool_free(&scratch);
+    pool_end(&scratch, r->pool);
     rods[0].is_whole = good;
     rods[0].def.name = first;
     return good ? keys.def.count : 1;

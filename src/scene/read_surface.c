@@ -43,11 +43,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
 void read_surfaces(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
-    List surfaces;
-    NameIndex index;
-    read_entries(r, value, read_entry, sizeof(SceneSurface), &surfaces);
+    List surfaces = read_named(r, value, read_entry, NAMED_LIST(SceneSurface, def.name, NULL, 0), NULL);
     scene->surfaces = surfaces.entries;
     scene->surface_count = surfaces.count;
-    NamedList named = NAMED_LIST(SceneSurface, def.name, surfaces.entries, surfaces.count);
-    names_check(r, "surfaces", &named, &index);
 }

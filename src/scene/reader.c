@@ -5,100 +5,111 @@
 
 // ---- paths
 
-static int path_write(const Path* path, char* out, size_t size)
+#define LONG_KEY 60 // bytes of a key that is cut short
+
+static int index_of(const JsonValue* entry)
 {
-    if (!path) {
-        return 0;
+    int index = 0;
+    for (const JsonValue* other = entry->parent->first; other != entry; other = other->next) {
+        index++;
     }
-    int used = path_write(path->up, out, size); // JSON_MOST_DEPTH bounds the recursion
-    size_t left = (size_t)used < size ? size - (size_t)used : 0;
-    char* at = left > 0 ? out + used : NULL;
-    if (path->key) {
-        return used + snprintf(at, left, "%s%s", path->up ? "." : "", path->key);
-    }
-    return used + snprintf(at, left, "[%d]", path->index);
+    return index;
 }
 
-const char* reader_path(Reader* r)
+// The key of a member; a key is given as its own.
+static const JsonValue* key_of(const JsonValue* member)
 {
-    if (!r->path) {
-        return "the scene";
+    const JsonValue* key = member->parent->first;
+    while (key != member && key->next != member) {
+        key = key->next->next;
     }
-    int size = path_write(r->path, NULL, 0);
-    char* text = pool_take(r->pool, (size_t)size + 1, 1);
-    if (!text) {
+    return key;
+}
+
+const char* reader_path(Reader* r, const JsonValue* value)
+{
+    const char* text = NULL;
+    if (!notes_room(r->notes, true)) {
         return "";
     }
-    path_write(r->path, text, (size_t)size + 1);
-    return text;
-}
-
-void reader_enter(Reader* r, Path* path, const char* key)
-{
-    *path = (Path){r->path, key, 0};
-    r->path = path;
-}
-
-void reader_enter_index(Reader* r, Path* path, int index)
-{
-    *path = (Path){r->path, NULL, index};
-    r->path = path;
-}
-
-void reader_enter_entry(Reader* r, Path path[2], const char* list, int index)
-{
-    reader_enter(r, &path[0], list);
-    reader_enter_index(r, &path[1], index);
-}
-
-void reader_leave(Reader* r, const Path* path)
-{
-    r->path = path->up;
+    if (!value->parent) {
+        return "the scene";
+    }
+    // JSON_MOST_DEPTH bounds the recursion
+    const char* before = value->parent->parent ? reader_path(r, value->parent) : "";
+    if (value->parent->kind == JSON_ARRAY) {
+        text = pool_format(r->pool, "%s[%d]", before, index_of(value));
+    } else {
+        const JsonValue* key = key_of(value);
+        text = pool_format(r->pool, "%s%s%s", before, *before ? "." : "",
+                           key->count > LONG_KEY ? utf8_quote(key->string).text : key->string);
+    }
+    return text ? text : "";
 }
 
 // ---- notes
 
-// The text is only made if the note is kept: a million errors must not cost a million sentences.
-static void add_note(Reader* r, const JsonValue* at, bool is_error, const char* format, va_list arguments)
+// The text is only made if the note is kept: a million errors must not cost a million sentences. The note is
+// about `value`, or about its member `key` that is not given.
+static void add_note(Reader* r, const JsonValue* at, const JsonValue* value, const char* key, bool is_error,
+                     const char* format, va_list arguments)
 {
-    bool room = notes_room(r->notes, is_error);
+    bool room = notes_room(r->notes, is_error), in_root = key && !value->parent;
     const char* text = room ? pool_vformat(r->pool, format, arguments) : "";
-    notes_add(r->notes, is_error, at->source, at->offset, "%s %s", room ? reader_path(r) : "",
-              text ? text : "");
+    const char* path = room && !in_root ? reader_path(r, value) : "";
+    notes_add(r->notes, is_error, at->source, at->offset, "%s%s%s %s", path, key && !in_root ? "." : "",
+              key ? key : "", text ? text : "");
 }
 
-void reader_error(Reader* r, const JsonValue* at, const char* format, ...)
+bool reader_error(Reader* r, const JsonValue* at, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_note(r, at, true, format, arguments);
+    add_note(r, at, at, NULL, true, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 void reader_warning(Reader* r, const JsonValue* at, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_note(r, at, false, format, arguments);
+    add_note(r, at, at, NULL, false, format, arguments);
     va_end(arguments);
+}
+
+bool value_error(Reader* r, const JsonValue* value, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char* text = notes_room(r->notes, true) ? pool_vformat(r->pool, format, arguments) : NULL;
+    va_end(arguments);
+    return reader_error(r, value, "is %s; %s", reader_describe(r, value), text ? text : "");
+}
+
+bool part_error(Reader* r, const JsonValue* value, const JsonValue* part, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_note(r, part, value, NULL, true, format, arguments);
+    va_end(arguments);
+    return false;
 }
 
 static void add_member_note(Reader* r, const JsonValue* object, const char* key, bool is_error,
                             const char* format, va_list arguments)
 {
-    const JsonValue* at = json_member(object, key);
-    Path path;
-    reader_enter(r, &path, key);
-    add_note(r, at ? at : object, is_error, format, arguments);
-    reader_leave(r, &path);
+    const JsonValue *member = json_member(object, key), *at = member ? member : object;
+    add_note(r, at, at, member ? NULL : key, is_error, format, arguments);
 }
 
-void member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...)
+bool member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_member_note(r, object, key, true, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 void member_warning(Reader* r, const JsonValue* object, const char* key, const char* format, ...)

@@ -1,4 +1,4 @@
-// The state of reading a scene: where the reader stands in the tree, and notes about what is wrong there.
+// The state of reading a scene, and notes about what is wrong.
 //
 // Reading goes on after an error. Every note begins with the path of the value it is about.
 #ifndef CORD_SCENE_READER_H
@@ -8,18 +8,11 @@
 #include "scene/names.h"
 #include "scene/notes.h"
 
-typedef struct Path { // the keys and indices that lead to the present value, innermost first
-    const struct Path* up;
-    const char* key; // NULL: an entry of a list
-    int index;
-} Path;
-
 #define EXPANDED_TABLES 8
 
 typedef struct Reader {
     Pool* pool;
     Notes* notes;
-    const Path* path;
     const struct Field* field; // the field whose reader is running
     struct CordScene* scene;
     struct {
@@ -27,26 +20,27 @@ typedef struct Reader {
     } tables[EXPANDED_TABLES]; // tables that are expanded, once for each scene
 } Reader;
 
-// Notes are about that member or entry until reader_leave.
-void reader_enter(Reader* r, Path* path, const char* key);
-void reader_enter_index(Reader* r, Path* path, int index);
-void reader_enter_entry(Reader* r, Path path[2], const char* list, int index); // list[index]
-void reader_leave(Reader* r, const Path* path);
-
-// A note about `at`, a value or a key of the present object.
-POOL_PRINTF(3, 4) void reader_error(Reader* r, const JsonValue* at, const char* format, ...);
+// A note about a value, or about a key of an object. Errors return false.
+POOL_PRINTF(3, 4) bool reader_error(Reader* r, const JsonValue* at, const char* format, ...);
 POOL_PRINTF(3, 4) void reader_warning(Reader* r, const JsonValue* at, const char* format, ...);
 
-// A note about the member `key` of the present object. If it is not given, the note stands at the object.
+// An error that begins with what the value is: "is -0.001; ...".
+POOL_PRINTF(3, 4) bool value_error(Reader* r, const JsonValue* value, const char* format, ...);
+
+// An error of a value that stands at a part of it.
 POOL_PRINTF(4, 5)
-void member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...);
+bool part_error(Reader* r, const JsonValue* value, const JsonValue* part, const char* format, ...);
+
+// A note about the member `key` of an object. If it is not given, the note stands at the object.
+POOL_PRINTF(4, 5)
+bool member_error(Reader* r, const JsonValue* object, const char* key, const char* format, ...);
 POOL_PRINTF(4, 5)
 void member_warning(Reader* r, const JsonValue* object, const char* key, const char* format, ...);
 
-const char* reader_path(Reader* r);                             // "rods[0].shape", or "the scene"
+// Parts of messages. They are "" when no more notes are kept.
+const char* reader_path(Reader* r, const JsonValue* value);     // "rods[0].shape", or "the scene"
 const char* reader_describe(Reader* r, const JsonValue* value); // "-0.001", "\"thick\"", "a list of 2"
-
-// "disc, tube or h", each in `quote`; and the hint of name_hint. Both are "" when no more notes are kept.
+// "disc, tube or h", each in `quote`; and the hint of name_hint.
 const char* reader_names(Reader* r, const char* quote, NameAt name, const void* context, int count);
 NameHint reader_hint(Reader* r, const char* word, NameAt name, const void* context, int count);
 

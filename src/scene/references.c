@@ -39,22 +39,22 @@ void read_rod(Reader* r, const JsonValue* value, void* rod)
                      reader_describe(r, value), strands->count, strands->name);
         return;
     }
-    NamedList rods = NAMED_LIST(SceneRod, def.name, scene->rods, scene->rod_count);
-    read_reference(r, value, "rod", &scene->rod_index, rods, rod);
+    read_reference(r, value, "rod", &scene->rod_index,
+                   NAMED_LIST(SceneRod, def.name, scene->rods, scene->rod_count), rod);
 }
 
 void read_body(Reader* r, const JsonValue* value, void* body)
 {
     const CordScene* scene = r->scene;
-    NamedList bodies = NAMED_LIST(SceneBody, def.name, scene->bodies, scene->body_count);
-    read_reference(r, value, "body", &scene->body_index, bodies, body);
+    read_reference(r, value, "body", &scene->body_index,
+                   NAMED_LIST(SceneBody, def.name, scene->bodies, scene->body_count), body);
 }
 
 void read_obstacle(Reader* r, const JsonValue* value, void* obstacle)
 {
     const CordScene* scene = r->scene;
-    NamedList obstacles = NAMED_LIST(SceneObstacle, def.name, scene->obstacles, scene->obstacle_count);
-    read_reference(r, value, "obstacle", &scene->obstacle_index, obstacles, obstacle);
+    read_reference(r, value, "obstacle", &scene->obstacle_index,
+                   NAMED_LIST(SceneObstacle, def.name, scene->obstacles, scene->obstacle_count), obstacle);
 }
 
 // The index that was read, or 0 if the key is left out and there is only one thing.
@@ -108,12 +108,8 @@ int rod_elements(const SceneRod* rod)
 
 // ---- places on a rod
 
-typedef struct PlaceObject {
-    PlaceKeys by;
-} PlaceObject;
-
 static const Field place_fields[] = {
-    PLACE_FIELDS(PlaceObject, by),
+    PLACE_FIELDS(0),
 };
 const Table table_place = TABLE("place", "a place", place_fields, .about = "A place on a rod.");
 
@@ -133,14 +129,12 @@ void read_place(Reader* r, const JsonValue* value, void* place)
     } else if (is_text && strcmp(value->string, "end") == 0) {
         *target = cord_at_end();
     } else if (value->kind != JSON_OBJECT) {
-        reader_error(
-            r, value,
-            "is %s; a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)",
-            reader_describe(r, value));
+        value_error(r, value,
+                    "a place is \"start\", \"end\", {\"node\": 3}, {\"edge\": 3} or {\"arc\": 0.5} (metres)");
     } else {
-        PlaceObject keys = {PLACE_NONE};
+        PlaceKeys keys = PLACE_NONE;
         if (read_table(r, value, &table_place, &keys)) {
-            *target = place_given(&keys.by);
+            *target = place_given(&keys);
         }
     }
 }
@@ -159,10 +153,8 @@ static void check_on_rod(Reader* r, const JsonValue* at, CordPlace place, const 
         reader_error(r, at, "is %s; a closed rod has no ends, so write {\"node\": 0} or {\"edge\": 0}",
                      place.kind == CORD_AT_START ? "\"start\"" : "\"end\"");
     } else if (rod->network.edge_count > 0 && (is_end || place.kind == CORD_AT_ARC)) {
-        reader_error(
-            r, at,
-            "is %s; a network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}",
-            reader_describe(r, at));
+        value_error(r, at,
+                    "a network has no ends and no length along it, so write {\"node\": 0} or {\"edge\": 0}");
     } else if (place.kind == CORD_AT_NODE) {
         index_check(r, at, "node", place.index, rod->def.shape.node_count);
     } else if (place.kind == CORD_AT_EDGE) {
@@ -180,15 +172,6 @@ void place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, Place
     } else if (on && on->is_whole) {
         check_on_rod(r, at, place, on);
     }
-}
-
-void place_check_member(Reader* r, const JsonValue* entry, CordPlace place, int rod, PlaceUse use,
-                        const char* what)
-{
-    Path path;
-    reader_enter(r, &path, "at");
-    place_check(r, json_member(entry, "at"), place, rod, use, what);
-    reader_leave(r, &path);
 }
 
 const Words fix_words = WORDS("what is fixed", {"position", CORD_FIX_POSITION},

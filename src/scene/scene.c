@@ -107,6 +107,28 @@ static CordResult scene_finish(CordScene* scene, CordScene** result)
     return scene->notes.error_count > 0 ? CORD_BAD_FILE : CORD_OK;
 }
 
+static void scene_read_copy(CordScene* scene, const char* text, size_t size)
+{
+    // of a text that is too long only the first part is kept, for cord_scene_text
+    size_t kept = size < JSON_MOST_BYTES + 1 ? size : JSON_MOST_BYTES + 1;
+    const char* copy = pool_text(&scene->pool, text, kept);
+    if (copy) {
+        scene_read_text(scene, copy, kept);
+    }
+}
+
+static void scene_read_file(CordScene* scene)
+{
+    size_t size;
+    const char* problem;
+    const char* text = file_read(&scene->pool, scene->path, JSON_MOST_BYTES, false, &size, &problem);
+    if (text) {
+        scene_read_text(scene, text, size);
+    } else if (problem) {
+        notes_add(&scene->notes, true, 0, NOTE_WHOLE, "cannot be read: %s", problem);
+    }
+}
+
 CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const char* text, size_t size,
                        const char* path, const char* const* settings, int setting_count, CordScene** result)
 {
@@ -116,35 +138,9 @@ CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const ch
         return CORD_NO_MEMORY;
     }
     if (scene_init(scene, path, settings, setting_count)) {
-        // of a text that is too long only the first part is kept, for cord_scene_text
-        size_t kept = size < JSON_MOST_BYTES + 1 ? size : JSON_MOST_BYTES + 1;
-        const char* copy = pool_text(&scene->pool, text, kept);
         scene->lent = files;
-        if (copy) {
-            scene_read_text(scene, copy, kept);
-        }
+        text ? scene_read_copy(scene, text, size) : scene_read_file(scene);
         scene->lent = NULL;
-    }
-    return scene_finish(scene, result);
-}
-
-CordResult scene_load(CordAllocator allocator, const char* path, const char* const* settings,
-                      int setting_count, CordScene** result)
-{
-    *result = NULL;
-    CordScene* scene = scene_make(allocator);
-    if (!scene) {
-        return CORD_NO_MEMORY;
-    }
-    if (scene_init(scene, path, settings, setting_count)) {
-        size_t size;
-        const char* problem;
-        const char* text = file_read(&scene->pool, scene->path, JSON_MOST_BYTES, false, &size, &problem);
-        if (text) {
-            scene_read_text(scene, text, size);
-        } else if (problem) {
-            notes_add(&scene->notes, true, 0, NOTE_WHOLE, "cannot be read: %s", problem);
-        }
     }
     return scene_finish(scene, result);
 }
@@ -152,19 +148,20 @@ CordResult scene_load(CordAllocator allocator, const char* path, const char* con
 CordResult cord_scene_load(const char* path, const char* const* settings, int setting_count,
                            CordScene** scene)
 {
-    return scene_load((CordAllocator){0}, path, settings, setting_count, scene);
+    return scene_parse((CordAllocator){0}, NULL, NULL, 0, path, settings, setting_count, scene);
 }
 
 CordResult cord_scene_parse(const char* text, size_t size, const char* path, const char* const* settings,
                             int setting_count, CordScene** scene)
 {
-    return scene_parse((CordAllocator){0}, NULL, text, size, path, settings, setting_count, scene);
+    return cord_scene_parse_with(text, size, path, settings, setting_count, NULL, scene);
 }
 
 CordResult cord_scene_parse_with(const char* text, size_t size, const char* path, const char* const* settings,
                                  int setting_count, const CordFiles* files, CordScene** scene)
 {
-    return scene_parse((CordAllocator){0}, files, text, size, path, settings, setting_count, scene);
+    return scene_parse((CordAllocator){0}, files, text ? text : "", size, path, settings, setting_count,
+                       scene);
 }
 
 // ---- asking
@@ -198,20 +195,10 @@ static void keep_file(CordScene* scene, const char* name, const char* path)
             return;
         }
     }
-    if (scene->file_count == scene->file_capacity) {
-        // the pool keeps the old array too, at most as much again
-        int capacity = 2 * scene->file_capacity + 4;
-        SceneFile* larger = pool_array(&scene->pool, SceneFile, capacity);
-        if (!larger) {
-            return;
-        }
-        for (int i = 0; i < scene->file_count; i++) {
-            larger[i] = scene->files[i];
-        }
-        scene->files = larger;
-        scene->file_capacity = capacity;
+    if (pool_grow(&scene->pool, (void**)&scene->files, scene->file_count, &scene->file_capacity,
+                  sizeof *scene->files)) {
+        scene->files[scene->file_count++] = (SceneFile){name, path};
     }
-    scene->files[scene->file_count++] = (SceneFile){name, path};
 }
 
 const char* scene_file(CordScene* scene, Pool* pool, const char* name, size_t most, size_t* size,

@@ -66,7 +66,6 @@ typedef struct SceneRod {
     SceneStiffness stiffness;
     SceneFrame frame;
     SceneNetwork network;
-    int entry; // index in the list of rods
     const JsonValue* at;
     bool is_whole; // its shape could be read, so its nodes are known
     int clamp_count;
@@ -82,8 +81,7 @@ typedef struct SceneEntry { // an entry of the list of rods
 
 typedef struct SceneClamp {
     CordClampDef def;
-    int rod;   // -1: not known
-    int entry; // index in the list of clamps
+    int rod; // -1: not known
     const JsonValue* at;
 } SceneClamp;
 
@@ -197,11 +195,14 @@ static inline CordVec3 unit_or(CordVec3 a, CordVec3 otherwise)
     return length > 0.0 && isfinite(length) ? cord_vec3_div(a, length) : otherwise;
 }
 
-// cord_scene_load and cord_scene_parse, with an allocator for all memory of the scene.
-CordResult scene_load(CordAllocator allocator, const char* path, const char* const* settings,
-                      int setting_count, CordScene** scene);
+// cord_scene_parse_with, with an allocator for all memory of the scene; without a text cord_scene_load.
 CordResult scene_parse(CordAllocator allocator, const CordFiles* files, const char* text, size_t size,
                        const char* path, const char* const* settings, int setting_count, CordScene** scene);
+
+static inline Reader scene_reader(CordScene* scene)
+{
+    return (Reader){.pool = &scene->pool, .notes = &scene->notes, .scene = scene};
+}
 
 // Fills the scene from its tree, and adds notes about what is wrong.
 void scene_read(CordScene* scene);

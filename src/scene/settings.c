@@ -191,9 +191,9 @@ static bool fail_full(Setter* s)
                                  : fail(s, "the scene would have more than %u values", JSON_MOST_VALUES);
 }
 
-static JsonValue* make_value(Setter* s, JsonKind kind)
+static JsonValue* make_value(Setter* s, JsonKind kind, JsonValue* parent)
 {
-    JsonValue* value = json_value_make(s->tree);
+    JsonValue* value = json_value_make(s->tree, parent);
     if (value) {
         value->kind = (uint16_t)kind;
         value->source = s->source;
@@ -222,13 +222,13 @@ static JsonValue* find_member(Setter* s, JsonValue* object, int step)
             return (*tail)->next;
         }
     }
-    JsonValue* made = make_value(s, JSON_STRING);
+    JsonValue* made = make_value(s, JSON_STRING, object);
     if (!made) {
         return NULL;
     }
     made->string = key;
     made->count = (uint32_t)strlen(key);
-    made->next = make_value(s, kind_for(s, step));
+    made->next = make_value(s, kind_for(s, step), object);
     if (!made->next) {
         return NULL;
     }
@@ -260,7 +260,7 @@ static JsonValue* find_index(Setter* s, JsonValue* array, int step)
         tail = &(*tail)->next;
     }
     if (!*tail) {
-        *tail = make_value(s, kind_for(s, step));
+        *tail = make_value(s, kind_for(s, step), array);
         array->count += *tail != NULL;
     }
     return *tail;

@@ -1,26 +1,23 @@
 // No node may be held twice: by clamps, welds and joints of rods. Places by arc length are left to the world,
 // which knows the nodes there.
-#include "scene/names.h"
+#include "base/sort.h"
 #include "scene/values.h"
 
 #include <stdio.h>
 
 typedef enum Holder { HOLDER_CLAMP, HOLDER_WELD, HOLDER_JOINT } Holder;
 
-static const char* const list_names[] = {"clamps", "welds", "joints"};
-
 typedef struct Held { // a node, and what holds it
     int rod, node;
     int first, count; // the nodes that are held together: an edge has two
     bool is_node;     // a point is held, and no direction
     Holder by;
-    int index; // in its list
-    const JsonValue* at;
+    const JsonValue* at; // its entry
 } Held;
 
 typedef struct HeldList {
     Held* all;
-    const void** sorted; // to all of them
+    const Held** sorted; // to all of them
     int count;
 } HeldList;
 
@@ -60,7 +57,6 @@ static void add_joint(HeldList* list, const CordScene* scene, int index)
             (Held){.rod = joint->rods[k],
                    .is_node = joint->def.kind == CORD_JOINT_PIN,
                    .by = HOLDER_JOINT,
-                   .index = index,
                    .at = joint->at},
             joint->def.at[k]);
     }
@@ -74,22 +70,21 @@ static bool collect(HeldList* list, Reader* r)
         most += 2u * (size_t)scene->joints[i].def.count;
     }
     *list =
-        (HeldList){.all = pool_array(r->pool, Held, most), .sorted = pool_array(r->pool, const void*, most)};
+        (HeldList){.all = pool_array(r->pool, Held, most), .sorted = pool_array(r->pool, const Held*, most)};
     if (!list->all || !list->sorted) {
         return false;
     }
     for (int i = 0; i < scene->clamp_count; i++) {
         const SceneClamp* c = &scene->clamps[i];
         bool is_node = c->def.fix == CORD_FIX_POSITION || c->def.fix == CORD_FIX_FREEDOMS;
-        add(list, scene,
-            (Held){.rod = c->rod, .is_node = is_node, .by = HOLDER_CLAMP, .index = c->entry, .at = c->at},
+        add(list, scene, (Held){.rod = c->rod, .is_node = is_node, .by = HOLDER_CLAMP, .at = c->at},
             c->def.at);
     }
     for (int i = 0; i < scene->weld_count; i++) {
         const SceneWeld* w = &scene->welds[i];
         bool is_node = w->def.fix == CORD_FIX_POSITION;
-        add(list, scene,
-            (Held){.rod = w->rod, .is_node = is_node, .by = HOLDER_WELD, .index = i, .at = w->at}, w->def.at);
+        add(list, scene, (Held){.rod = w->rod, .is_node = is_node, .by = HOLDER_WELD, .at = w->at},
+            w->def.at);
     }
     for (int i = 0; i < scene->joint_count; i++) {
         add_joint(list, scene, i);
@@ -104,11 +99,11 @@ typedef struct HeldText {
 } HeldText;
 
 // "clamps[0] (line 7)"; an entry from a setting has no line.
-static HeldText name_of(const Reader* r, const Held* held)
+static HeldText name_of(Reader* r, const Held* held)
 {
     const NoteText* file = &r->notes->texts[0];
     HeldText t;
-    int n = snprintf(t.text, sizeof t.text, "%s[%d]", list_names[held->by], held->index);
+    int n = snprintf(t.text, sizeof t.text, "%s", reader_path(r, held->at));
     if (held->at->source == 0) {
         JsonPosition at = json_position_start(file->text, file->size);
         json_position_move(&at, held->at->offset);
@@ -160,10 +155,8 @@ static const char* advice(Reader* r, const Held* first, const Held* second)
 
 static void report(Reader* r, const Held* first, const Held* second)
 {
-    Path path[2];
-    reader_enter_entry(r, path, list_names[second->by], second->index);
     const char* rod = r->scene->rods[second->rod].def.name;
-    if (first->by == second->by && first->index == second->index) {
+    if (first->at == second->at) {
         reader_error(r, second->at,
                      "names node %d of rod \"%s\" twice; a joint is of places that are apart along the rod",
                      second->node, rod);
@@ -173,31 +166,30 @@ static void report(Reader* r, const Held* first, const Held* second)
                      name_of(r, first).text, first->by == HOLDER_JOINT ? "joins" : "holds",
                      advice(r, first, second));
     }
-    reader_leave(r, path);
 }
 
 static int held_order(const void* one, const void* other)
 {
-    const Held *a = one, *b = other;
-    return a->rod != b->rod ? (a->rod < b->rod ? -1 : 1) : a->node < b->node ? -1 : a->node > b->node;
+    const Held *a = *(const Held*const*)one, *b = *(const Held*const*)other;
+    return a->rod != b->rod     ? (a->rod < b->rod ? -1 : 1)
+           : a->node != b->node ? (a->node < b->node ? -1 : 1)
+           : a < b              ? -1
+                                : a > b;
 }
 
 static bool same_pair(const Held* a, const Held* b, const Held* c, const Held* d)
 {
-    return a->by == c->by && a->index == c->index && b->by == d->by && b->index == d->index;
+    return a->at == c->at && b->at == d->at;
 }
 
-// The sort is stable: of two that hold a node, the first was read first. Two that share an edge get one note.
+// Of two that hold a node, the first was read first. Two that share an edge get one note.
 void supports_check(Reader* r)
 {
     HeldList list;
     if (!collect(&list, r) || list.count == 0) {
         return;
     }
-    if (!sort_pointers(&r->pool->memory, list.sorted, (size_t)list.count, held_order)) {
-        r->pool->failed = true;
-        return;
-    }
+    heap_sort(list.sorted, list.count, sizeof *list.sorted, held_order);
     const Held *noted_first = NULL, *noted_second = NULL;
     for (int i = 1; i < list.count; i++) {
         const Held *a = list.sorted[i - 1], *b = list.sorted[i];

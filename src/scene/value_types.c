@@ -10,10 +10,9 @@ static bool check_range(Reader* r, const JsonValue* value, const Quantity* q, do
 {
     bool too_low = number < q->low || (q->low_open && number == q->low), too_high = number > q->high;
     if (too_high && q->high_text) {
-        reader_error(r, value, "is %s; %s and must be at most %s", reader_describe(r, value), q->what,
-                     q->high_text);
+        value_error(r, value, "%s and must be at most %s", q->what, q->high_text);
     } else if (too_low || too_high) {
-        reader_error(r, value, "is %s; %s and must %s", reader_describe(r, value), q->what, q->must);
+        value_error(r, value, "%s and must %s", q->what, q->must);
     }
     return !too_low && !too_high;
 }
@@ -21,8 +20,7 @@ static bool check_range(Reader* r, const JsonValue* value, const Quantity* q, do
 bool read_number(Reader* r, const JsonValue* value, const Quantity* q, double* target)
 {
     if (value->kind != JSON_NUMBER) {
-        reader_error(r, value, "is %s; %s and must be a number", reader_describe(r, value), q->what);
-        return false;
+        return value_error(r, value, "%s and must be a number", q->what);
     }
     if (!check_range(r, value, q, value->number)) {
         return false;
@@ -36,10 +34,7 @@ bool read_numbers(Reader* r, const JsonValue* list, const Quantity* q, int count
     const JsonValue* entry = list->first;
     bool good = true;
     for (int i = 0; i < count; i++, entry = entry->next) {
-        Path path;
-        reader_enter_index(r, &path, i);
         good = read_number(r, entry, q, &target[i]) && good;
-        reader_leave(r, &path);
     }
     return good;
 }
@@ -52,9 +47,7 @@ static bool read_either(Reader* r, const JsonValue* value, const Quantity* q, co
         return read_numbers(r, value, q, 2, target);
     }
     if (value->kind == JSON_ARRAY) {
-        reader_error(r, value, "is %s; %s and must be a number, or two as %s", reader_describe(r, value),
-                     q->what, names);
-        return false;
+        return value_error(r, value, "%s and must be a number, or two as %s", q->what, names);
     }
     if (!read_number(r, value, q, &target[0])) {
         return false;
@@ -66,8 +59,7 @@ static bool read_either(Reader* r, const JsonValue* value, const Quantity* q, co
 bool read_count(Reader* r, const JsonValue* value, const Quantity* q, int* target)
 {
     if (value->kind != JSON_NUMBER || value->number != floor(value->number)) {
-        reader_error(r, value, "is %s; %s and must be a whole number", reader_describe(r, value), q->what);
-        return false;
+        return value_error(r, value, "%s and must be a whole number", q->what);
     }
     if (!check_range(r, value, q, value->number)) {
         return false;
@@ -79,17 +71,14 @@ bool read_count(Reader* r, const JsonValue* value, const Quantity* q, int* targe
 bool read_vector(Reader* r, const JsonValue* value, const Quantity* q, CordVec3* target)
 {
     if (value->kind != JSON_ARRAY || value->count != 3) {
-        reader_error(r, value, "is %s; %s and must be three numbers, such as [0, 0, 1]",
-                     reader_describe(r, value), q->what);
-        return false;
+        return value_error(r, value, "%s and must be three numbers, such as [0, 0, 1]", q->what);
     }
     double parts[3];
     if (!read_numbers(r, value, q, 3, parts)) {
         return false;
     }
     if (q->nonzero && parts[0] == 0.0 && parts[1] == 0.0 && parts[2] == 0.0) {
-        reader_error(r, value, "is zero; %s and must not be zero", q->what);
-        return false;
+        return reader_error(r, value, "is zero; %s and must not be zero", q->what);
     }
     *target = (CordVec3){parts[0], parts[1], parts[2]};
     return true;
@@ -100,8 +89,7 @@ bool read_vector(Reader* r, const JsonValue* value, const Quantity* q, CordVec3*
 bool read_string(Reader* r, const JsonValue* value, const char* noun, const char** target)
 {
     if (value->kind != JSON_STRING) {
-        reader_error(r, value, "is %s; %s must be text in double quotes", reader_describe(r, value), noun);
-        return false;
+        return value_error(r, value, "%s must be text in double quotes", noun);
     }
     *target = value->string;
     return true;
@@ -133,9 +121,8 @@ bool read_word(Reader* r, const JsonValue* value, const Words* words, int* targe
     if (value->kind == JSON_STRING) {
         hint = reader_hint(r, value->string, word_name_at, words, count);
     }
-    reader_error(r, value, "is %s; %s is %s%s", reader_describe(r, value), words->what,
-                 reader_names(r, "\"", word_name_at, words, count), hint.text);
-    return false;
+    return value_error(r, value, "%s is %s%s", words->what, reader_names(r, "\"", word_name_at, words, count),
+                       hint.text);
 }
 
 // ---- readers of each kind
@@ -150,7 +137,7 @@ static void power(Reader* r, const JsonValue* value, void* target)
     const Quantity* q = r->field->quantity;
     int exponent;
     if (value->kind == JSON_NUMBER && frexp(value->number, &exponent) != 0.5) {
-        reader_error(r, value, "is %s; %s and must %s", reader_describe(r, value), q->what, q->must);
+        value_error(r, value, "%s and must %s", q->what, q->must);
     } else {
         read_number(r, value, q, target);
     }
@@ -196,10 +183,9 @@ static void truth(Reader* r, const JsonValue* value, void* target)
         *(bool*)target = value->truth;
     } else if (strncmp(about, "Whether ", whether) == 0) {
         about += whether; // the rest of its first clause
-        reader_error(r, value, "is %s; write true or false: whether %.*s", reader_describe(r, value),
-                     (int)strcspn(about, ".:;"), about);
+        value_error(r, value, "write true or false: whether %.*s", (int)strcspn(about, ".:;"), about);
     } else {
-        reader_error(r, value, "is %s; write true or false", reader_describe(r, value));
+        value_error(r, value, "write true or false");
     }
 }
 

@@ -13,7 +13,9 @@ const Quantity quantity_time = NOT_NEGATIVE("a time is in seconds", "s", 1e9);
 const Quantity quantity_velocity = ANY_NUMBER("a velocity is in metres per second", "m/s");
 const Quantity quantity_spin = ANY_NUMBER("a spin is in radians per second about each axis", "rad/s");
 const Quantity quantity_frequency = POSITIVE("a frequency is in hertz", "Hz", 1e9);
+const Quantity quantity_density = POSITIVE("a density is in kilograms per cubic metre", "kg/m^3", 1e6);
 const Quantity quantity_friction = NOT_NEGATIVE("a coefficient of friction has no unit", NULL, 100);
+const Quantity quantity_iterations = AT_LEAST(1, "iterations are counted", NULL, 1000000);
 const Quantity quantity_turns = ANY_NUMBER("turns are full turns", NULL);
 const Quantity quantity_degrees = ANY_NUMBER("degrees are 360 to a full turn", "degrees");
 const Quantity quantity_angle = ANY_NUMBER("an angle is in radians", "rad");
@@ -31,27 +33,23 @@ double angle_radians(const Angle* angle)
     return !isnan(angle->degrees) ? CORD_PI / 180.0 * angle->degrees : angle->angle;
 }
 
-typedef struct AngleKeys {
-    Angle by;
-} AngleKeys;
-
 static const Field angle_fields[] = {
-    ANGLE_FIELDS(AngleKeys, by),
+    ANGLE_FIELDS(0),
 };
 static void angle_convert(Reader* r, const JsonValue* value, const void* keys, void* radians)
 {
     (void)r, (void)value;
-    *(double*)radians = angle_radians(&((const AngleKeys*)keys)->by);
+    *(double*)radians = angle_radians(keys);
 }
 
 const Table table_angle =
-    TABLE("angle", "an angle", angle_fields, .about = "An angle: exactly one unit.",
-          .size = sizeof(AngleKeys), .defaults = &(const AngleKeys){ANGLE_NONE}, .convert = angle_convert);
+    TABLE("angle", "an angle", angle_fields, .about = "An angle: exactly one unit.", .size = sizeof(Angle),
+          .defaults = &(const Angle)ANGLE_NONE, .convert = angle_convert);
 
 static const Field turn_fields[] = {
     {FIELD("axis", VECTOR, Turn, axis), .about = "Direction of the axis.",
      .needed = "the direction to turn about, such as [1, 0, 0]", .quantity = &quantity_direction},
-    ANGLE_FIELDS(Turn, by),
+    ANGLE_FIELDS(offsetof(Turn, by)),
 };
 const Table table_turn = TABLE("turn", "a turn about an axis", turn_fields, .about = "A turn about an axis.");
 
@@ -108,8 +106,7 @@ void read_name(Reader* r, const JsonValue* value, void* name)
         plain = plain && (unsigned char)*at >= 0x20 && *at != 0x7f && !strchr("[]/", *at);
     }
     if (!*text || value->count > 60 || !plain) {
-        reader_error(r, value, "is %s; a name has 1 to 60 bytes and none of [ ] / and control characters",
-                     reader_describe(r, value));
+        value_error(r, value, "a name has 1 to 60 bytes and none of [ ] / and control characters");
         return;
     }
     *(const char**)name = text;
@@ -121,22 +118,33 @@ const char* named_at(const void* context, int i)
     return *(const char* const*)((const char*)list->entries + list->size * (size_t)i + list->name);
 }
 
-void names_check(Reader* r, const char* list, const NamedList* named, NameIndex* index)
+static const JsonValue* named_value(const NamedList* list, int i)
+{
+    return *(const JsonValue* const*)((const char*)list->entries + list->size * (size_t)i + list->at);
+}
+
+void names_check(Reader* r, const NamedList* named, NameIndex* index)
 {
     if (!name_index_make(r->pool, index, named_at, named, named->count)) {
         return;
     }
     for (int i = 1; i < index->count; i++) {
-        const NameEntry *one = index->sorted[i - 1], *other = index->sorted[i];
-        if (strcmp(one->name, other->name) != 0) {
-            continue;
+        const NameEntry *one = &index->sorted[i - 1], *other = one + 1;
+        if (strcmp(one->name, other->name) == 0) {
+            member_error(r, named_value(named, other->index), "name",
+                         "is %s, and so is that of %s; names must differ", utf8_quote(other->name).text,
+                         reader_path(r, named_value(named, one->index)));
         }
-        const char* entry = (const char*)named->entries + named->size * (size_t)other->index;
-        Path path;
-        reader_enter_index(r, &path, other->index);
-        member_error(r, *(const JsonValue* const*)(entry + named->at), "name",
-                     "is %s, and so is that of %s[%d]; names must differ", utf8_quote(other->name).text, list,
-                     one->index);
-        reader_leave(r, &path);
     }
+}
+
+List read_named(Reader* r, const JsonValue* value, EntryReader* read, NamedList list, NameIndex* index)
+{
+    List entries;
+    NameIndex unused;
+    read_entries(r, value, read, list.size, &entries);
+    list.entries = entries.entries;
+    list.count = entries.count;
+    names_check(r, &list, index ? index : &unused);
+    return entries;
 }

@@ -12,7 +12,7 @@ extern const Quantity quantity_time;      // [s], not negative
 extern const Quantity quantity_velocity;  // vector [m/s]
 extern const Quantity quantity_spin;      // vector [rad/s]
 extern const Quantity quantity_frequency; // [Hz], positive
-extern const Quantity quantity_friction;
+extern const Quantity quantity_density, quantity_friction, quantity_iterations;
 extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
 extern const Quantity quantity_index, quantity_arc;
 extern const Quantity quantity_ratio; // of damping
@@ -27,14 +27,15 @@ typedef struct Angle { // one of them is given, and the others are NAN
     {                                                                                                        \
         NAN, NAN, NAN                                                                                        \
     }
-#define ANGLE_FIELDS(type, member)                                                                           \
-    {FIELD("turns", NUMBER, type, member.turns), .about = "The angle in full turns.", .variant = true,       \
+// The fields of an Angle at `base` in a struct.
+#define ANGLE_FIELDS(base)                                                                                   \
+    {FIELD_IN(base, "turns", NUMBER, Angle, turns), .about = "The angle in full turns.", .variant = true,    \
      .quantity = &quantity_turns},                                                                           \
-        {FIELD("degrees", NUMBER, type, member.degrees), .about = "The angle.", .variant = true,             \
+        {FIELD_IN(base, "degrees", NUMBER, Angle, degrees), .about = "The angle.", .variant = true,          \
          .quantity = &quantity_degrees},                                                                     \
     {                                                                                                        \
-        FIELD("angle", NUMBER, type, member.angle), .about = "The angle.", .variant = true,                  \
-                                                    .quantity = &quantity_angle                              \
+        FIELD_IN(base, "angle", NUMBER, Angle, angle), .about = "The angle.", .variant = true,               \
+                                                       .quantity = &quantity_angle                           \
     }
 
 double angle_radians(const Angle* angle);
@@ -66,6 +67,7 @@ typedef struct NamedList { // things of the scene in an array, with the names th
 } NamedList;
 
 #define NAMED_LIST(type, member, list, number)                                                               \
+    (NamedList)                                                                                              \
     {                                                                                                        \
         .entries = (list), .count = (number), .size = sizeof(type), .name = offsetof(type, member),          \
         .at = offsetof(type, at)                                                                             \
@@ -73,9 +75,12 @@ typedef struct NamedList { // things of the scene in an array, with the names th
 
 const char* named_at(const void* list, int i); // NameAt of a NamedList
 
-// Makes an index of the names, and adds a note about each name that an earlier entry has. `list` is the key
-// of the list: "rods".
-void names_check(Reader* r, const char* list, const NamedList* named, NameIndex* index);
+// Makes an index of the names, and adds a note about each name that an earlier entry has.
+void names_check(Reader* r, const NamedList* named, NameIndex* index);
+
+// read_entries of things that have names, with names_check. The list comes without entries. index: NULL, if
+// nothing refers to them.
+List read_named(Reader* r, const JsonValue* value, EntryReader* read, NamedList list, NameIndex* index);
 
 // ---- references to what was read before
 
@@ -108,14 +113,14 @@ typedef struct PlaceKeys { // one of them is given
     {                                                                                                        \
         -1, -1, NAN                                                                                          \
     }
-#define PLACE_FIELDS(type, member)                                                                           \
-    {FIELD("node", COUNT, type, member.node), .about = "Index of a node, from 0.", .variant = true,          \
+#define PLACE_FIELDS(base)                                                                                   \
+    {FIELD_IN(base, "node", COUNT, PlaceKeys, node), .about = "Index of a node, from 0.", .variant = true,   \
      .quantity = &quantity_index},                                                                           \
-        {FIELD("edge", COUNT, type, member.edge), .about = "Index of an edge, from 0.", .variant = true,     \
-         .quantity = &quantity_index},                                                                       \
+        {FIELD_IN(base, "edge", COUNT, PlaceKeys, edge), .about = "Index of an edge, from 0.",               \
+         .variant = true, .quantity = &quantity_index},                                                      \
     {                                                                                                        \
-        FIELD("arc", NUMBER, type, member.arc), .about = "Arc length from the start of the rod.",            \
-                                                .variant = true, .quantity = &quantity_arc                   \
+        FIELD_IN(base, "arc", NUMBER, PlaceKeys, arc), .about = "Arc length from the start of the rod.",     \
+                                                       .variant = true, .quantity = &quantity_arc            \
     }
 
 ValueReader read_place; // CordPlace
@@ -124,10 +129,8 @@ CordPlace place_given(const PlaceKeys* keys);
 typedef enum PlaceUse { PLACE_OF_NODE, PLACE_OF_EDGE, PLACE_OF_ANY } PlaceUse;
 
 // Checks that the place, written as `at`, is on the rod and of the right kind. `what` is for messages: "a
-// clamp of the position holds". The second function checks the member "at" of an entry.
+// clamp of the position holds".
 void place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, PlaceUse use, const char* what);
-void place_check_member(Reader* r, const JsonValue* entry, CordPlace place, int rod, PlaceUse use,
-                        const char* what);
 
 extern const Words fix_words;
 
@@ -195,6 +198,9 @@ typedef struct SceneShape {
     double radius;     // of the rod whose shape it is [m], set before it is read; 0: not known
     SceneNetwork network;
 } SceneShape;
+
+// Checks that two axes of `value` span a plane. `names` is for the error: "axis1 and axis2".
+bool check_axes(Reader* r, const JsonValue* value, CordVec3 a, CordVec3 b, const char* names);
 
 // The points of the CSV file `path`, which is the object's member, into shape->points. False: a note was
 // added.

@@ -68,12 +68,12 @@ static CordResult compare(CordScene* scene, int index, CordVec3 point, double le
         return CORD_OK;
     }
     there = tidy(there, length), point = tidy(point, length), to = tidy(to, length);
-    notes_add(&scene->notes, true, weld->offset_at->source, weld->offset_at->offset,
-              "welds[%d].offset is at (%.9g, %.9g, %.9g) on body \"%s\", and the welded point of rod \"%s\" "
-              "is at (%.9g, "
-              "%.9g, %.9g); move the body to (%.9g, %.9g, %.9g), or leave offset out",
-              index, there.x, there.y, there.z, body->name, scene->rods[weld->rod].def.name, point.x, point.y,
-              point.z, to.x, to.y, to.z);
+    Reader r = scene_reader(scene);
+    reader_error(&r, weld->offset_at,
+                 "is at (%.9g, %.9g, %.9g) on body \"%s\", and the welded point of rod \"%s\" is at (%.9g, "
+                 "%.9g, %.9g); move the body to (%.9g, %.9g, %.9g), or leave offset out",
+                 there.x, there.y, there.z, body->name, scene->rods[weld->rod].def.name, point.x, point.y,
+                 point.z, to.x, to.y, to.z);
     return CORD_BAD_ARGUMENT;
 }
 
@@ -82,16 +82,14 @@ CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world
     CordRodId rod = def->rod;
     Nodes nodes = {.node_count = cord_rod_node_count(world, rod),
                    .edge_count = cord_rod_edge_count(world, rod)};
-    CordVec3* x = memory_array(&scene->pool.memory, CordVec3, nodes.node_count);
-    if (!x) {
-        return CORD_NO_MEMORY;
-    }
+    Pool scratch = pool_beside(&scene->pool);
+    CordVec3* x = pool_array(&scratch, CordVec3, nodes.node_count);
     nodes.x = x;
-    CordResult result = cord_rod_positions(world, rod, x);
+    CordResult result = x ? cord_rod_positions(world, rod, x) : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         double length = cord_rod_length(world, rod);
         result = compare(scene, index, welded_point(&nodes, def, length), length);
     }
-    memory_array_free(&scene->pool.memory, x, nodes.node_count);
+    pool_end(&scratch, &scene->pool);
     return result;
 }

@@ -1,20 +1,8 @@
 // What varies along a rod: sections and stiffnesses at stations, frames by a rule.
-#include "scene_text.h"
-
-#include "scene/build.h"
+#include "scene_edges.h"
 
 #define ROD_WITH(keys) "{'cordage': 1, 'rods': [{'material': 'rubber', " keys "}]}"
 #define DISC "'section': {'disc': {'radius': 0.01}}, "
-#define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 4"
-
-// The only rod's def, as cord_rod_create is to get it.
-static CordRodDef def_of(CordScene* scene, EdgeArrays* along)
-{
-    CordWorldDef hooks = cord_world_def_default();
-    CordRodDef def;
-    CHECK_OK(edge_arrays_make(scene, 0, &hooks, along, &def));
-    return def;
-}
 
 // ---- stations
 
@@ -55,8 +43,7 @@ TEST(the_station_before_is_found_among_many)
 TEST(a_taper_gives_each_edge_the_section_at_its_middle)
 {
     CordScene* s = made(ROD_WITH("'section': {'disc': {'radius': [0.01, 0.002]}}, " LINE));
-    EdgeArrays along;
-    CordRodDef def = def_of(s, &along);
+    CordRodDef def = scene_edges(s)->def;
     CHECK_INT(def.along_count, 4);
     CHECK(def.sections && !def.stiffnesses && !def.m1_along);
     for (int i = 0; i < 4; i++) {
@@ -64,8 +51,6 @@ TEST(a_taper_gives_each_edge_the_section_at_its_middle)
         CHECK_NEAR(def.sections[i].I1, cord_section_disc(def.sections[i].radius).I1, 0.0);
     }
     CHECK_NEAR(def.section.radius, 0.006, 1e-17); // the middle's
-    edge_arrays_free(s, &along);
-    cord_scene_destroy(s);
 }
 
 TEST(stations_are_at_fractions_of_the_length)
@@ -76,16 +61,13 @@ TEST(stations_are_at_fractions_of_the_length)
                         "{'at': 0, 'tube': {'outer_radius': 0.007, 'inner_radius': 0.001}},"
                         "{'at': 1, 'tube': {'outer_radius': 0.014, 'inner_radius': 0.008}}]}, " LINE "}]}");
     const double middle[] = {0.5, 2, 4, 6};
-    EdgeArrays along;
-    CordRodDef def = def_of(s, &along);
+    CordRodDef def = scene_edges(s)->def;
     CHECK_INT(def.along_count, 4);
     for (int i = 0; i < 4; i++) {
         CordSection b = cord_section_tube(0.007 + 0.001 * middle[i], 0.001 + 0.001 * middle[i]);
         CHECK_NEAR(def.sections[i].radius, b.radius, 1e-17);
         CHECK_NEAR(def.sections[i].area, b.area, 1e-18); // rounding of the radii
     }
-    edge_arrays_free(s, &along);
-    cord_scene_destroy(s);
 }
 
 TEST(every_kind_of_section_may_taper)
@@ -103,26 +85,20 @@ TEST(every_kind_of_section_may_taper)
         cord_section_ellipse(2, 1), cord_section_rectangle(2, 1),
         cord_section_h(9, 4, 1, 1), {.area = 2, .I1 = 1, .I2 = 1, .J = 1, .radius = 1}};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        char text[500];
-        snprintf(text, sizeof text, ROD_WITH("'section': {%s}, " LINE), sections[i]);
-        CordScene* s = made(text);
+        CordScene* s = made_from(ROD_WITH("'section': {%s}, " LINE), sections[i]);
         CHECK_NEAR(s->rods[0].def.section.area, middle[i].area, 0.0);
         CHECK_NEAR(s->rods[0].def.section.I1, middle[i].I1, 0.0);
         CHECK_INT(s->rods[0].section.count, 2);
-        cord_scene_destroy(s);
     }
 }
 
 TEST(what_does_not_vary_needs_no_arrays)
 {
     CordScene* s = made(ROD_WITH(DISC "'frame': [0, 0, 1], 'stiffness': {'bend': 1}, " LINE));
-    EdgeArrays along;
-    CordRodDef def = def_of(s, &along);
+    CordRodDef def = scene_edges(s)->def;
     CHECK(!def.sections && !def.stiffnesses && !def.m1_along);
     CHECK_NEAR(def.stiffness.EI1, 1.0, 0.0);
     CHECK_VEC3(def.m1, ((CordVec3){0, 0, 1}), 0.0);
-    edge_arrays_free(s, &along);
-    cord_scene_destroy(s);
 }
 
 // ---- stiffnesses
@@ -132,8 +108,7 @@ TEST(stiffnesses_at_stations_come_on_top_of_the_whole_rod_s)
     CordScene* s =
         made(ROD_WITH(DISC "'stiffness': {'twist': 5, 'bend_coupling': 0.25, 'spin_inertia': 7, 'along': ["
                            "{'at': 0, 'bend': [2, 4]}, {'at': 1, 'bend': [10, 4]}]}, " LINE));
-    EdgeArrays along;
-    CordRodDef def = def_of(s, &along);
+    CordRodDef def = scene_edges(s)->def;
     CHECK_NEAR(def.stiffness.GJ, 5.0, 0.0);
     CHECK_NEAR(def.stiffness.EI12, 0.25, 0.0);
     CHECK_NEAR(def.stiffness.spin_inertia, 7.0, 0.0);
@@ -144,8 +119,6 @@ TEST(stiffnesses_at_stations_come_on_top_of_the_whole_rod_s)
         CHECK_NEAR(def.stiffnesses[i].EI2, 4.0, 0.0);
         CHECK(isnan(def.stiffnesses[i].GJ) && isnan(def.stiffnesses[i].EA) && isnan(def.stiffnesses[i].EI12));
     }
-    edge_arrays_free(s, &along);
-    cord_scene_destroy(s);
 }
 
 TEST(stiffnesses_at_stations_can_stand_for_material_and_section)
@@ -154,7 +127,6 @@ TEST(stiffnesses_at_stations_can_stand_for_material_and_section)
                         "{'at': 0, 'bend': 1, 'twist': 1, 'stretch': 1}, {'at': 1, 'bend': 2, 'twist': 2, "
                         "'stretch': 2}]}, " LINE "}]}");
     CHECK_INT(s->rods[0].stiffness.count, 2);
-    cord_scene_destroy(s);
 }
 
 // ---- frames
@@ -164,14 +136,11 @@ TEST(toward_points_m1_as_far_as_the_edge_lets_it)
     CordScene* s = made(
         ROD_WITH(DISC "'frame': {'toward': [0, 0, 2]}, 'rest': 'straight', "
                       "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 0, 1], [2, 1, 1]]}}"));
-    EdgeArrays along;
-    CordRodDef def = def_of(s, &along);
+    CordRodDef def = scene_edges(s)->def;
     CHECK_INT(def.along_count, 3);
     CHECK_VEC3(def.m1_along[0], ((CordVec3){0, 0, 1}), 0.0);
     CHECK_VEC3(def.m1_along[1], ((CordVec3){-sqrt(0.5), 0, sqrt(0.5)}), 1e-15); // rounding
     CHECK_VEC3(def.m1_along[2], ((CordVec3){0, 0, 1}), 0.0);
-    edge_arrays_free(s, &along);
-    cord_scene_destroy(s);
 }
 
 TEST(radial_points_m1_away_from_the_axis)
@@ -179,19 +148,16 @@ TEST(radial_points_m1_away_from_the_axis)
     CordScene* s = made(
         ROD_WITH(DISC "'frame': {'radial': {'center': [5, 0, 7], 'axis': [0, 0, -3]}}, 'rest': 'straight', "
                       "'shape': {'circle': {'center': [5, 0, 0], 'radius': 2}}, 'elements': 12"));
-    EdgeArrays along;
-    CordRodDef def = def_of(s, &along);
-    CHECK_INT(def.along_count, 12);
+    const SceneEdges* edges = scene_edges(s);
+    CHECK_INT(edges->def.along_count, 12);
     for (int i = 0; i < 12; i++) {
-        CordVec3 a = along.x[i], b = along.x[(i + 1) % 12], m1 = def.m1_along[i];
+        CordVec3 a = edges->x[i], b = edges->x[(i + 1) % 12], m1 = edges->def.m1_along[i];
         CordVec3 out = {0.5 * (a.x + b.x) - 5, 0.5 * (a.y + b.y), 0};
         double size = sqrt(out.x * out.x + out.y * out.y);
         CHECK_VEC3(m1, ((CordVec3){out.x / size, out.y / size, 0}), 1e-15);
         // a chord is at right angles to its own radius
         CHECK_NEAR(m1.x * (b.x - a.x) + m1.y * (b.y - a.y), 0.0, 1e-15);
     }
-    edge_arrays_free(s, &along);
-    cord_scene_destroy(s);
 }
 
 TEST_GROUP(scene_along, a_section_is_interpolated_by_its_sizes, the_station_before_is_found_among_many,

@@ -5,11 +5,10 @@
 
 #include <cordage/body.h>
 
-#define ROD(name, from, to)                                                                                  \
-    "{'name': '" name "', 'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, "                     \
-    "'shape': {'line': {'from': " from ", 'to': " to "}}, 'elements': 10}"
-#define TWO_RODS ROD("a", "[0, 0, 0]", "[1, 0, 0]") ", " ROD("b", "[1, 0, 0]", "[1, 1, 0]")
-#define TWO(keys) "{'cordage': 1, 'rods': [" TWO_RODS "],\n" keys "}"
+#define TWO(keys)                                                                                            \
+    "{'cordage': 1, 'rods': [{'name': 'a', " SOLID_ROD LINE_OF(                                              \
+        "10") "}, {'name': 'b', " SOLID_ROD                                                                  \
+              "'shape': {'line': {'from': [1, 0, 0], 'to': [1, 1, 0]}}, 'elements': 10}],\n" keys "}"
 #define BALL "'shape': {'sphere': {'radius': 0.1}}"
 #define BOB "'bodies': [{'name': 'bob', " BALL ", 'mass': 1, 'position': [1.1, 0, 0]}], "
 
@@ -41,7 +40,6 @@ TEST(every_key_of_a_body_arrives)
     CHECK(isnan(b->mass)); // from the density
     CHECK_NEAR(b->density, 10.0, 0.0);
     CHECK_NEAR(b->rotation.w, 1.0, 0.0);
-    cord_scene_destroy(s);
 }
 
 TEST(bodies_of_every_shape_are_read)
@@ -58,14 +56,10 @@ TEST(bodies_of_every_shape_are_read)
         {"'cone': {'radius': 2, 'height': 5}", CORD_SOLID_CONE, {2, 0, 5}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[600];
-        snprintf(text, sizeof text, SCENE_WITH("'bodies': [{'shape': {%s}, 'mass': 1}], ", ""),
-                 cases[i].text);
-        CordScene* s = made(text);
+        CordScene* s = made_from(SCENE_WITH("'bodies': [{'shape': {%s}, 'mass': 1}], ", ""), cases[i].text);
         CHECK_INT(s->bodies[0].def.solid.shape, cases[i].shape);
         CHECK_VEC3(s->bodies[0].def.solid.size, cases[i].size, 0.0);
         CHECK(isnan(s->bodies[0].def.inertia[0])); // from the shape
-        cord_scene_destroy(s);
     }
 }
 
@@ -90,7 +84,6 @@ TEST(welds_are_read)
     CHECK_INT(s->welds[2].def.at.index, 7);
     CHECK(!s->rods[0].def.half_edge_start && s->rods[0].def.half_edge_end); // as a clamp there would make it
     CHECK(!s->rods[1].def.half_edge_start && !s->rods[1].def.half_edge_end);
-    cord_scene_destroy(s);
 }
 
 // ---- joints
@@ -117,7 +110,6 @@ TEST(joints_are_read)
     CHECK_INT(b->def.at[1].index, 4);
     CHECK(s->rods[0].def.half_edge_end && s->rods[1].def.half_edge_start);
     CHECK(!s->rods[0].def.half_edge_start && !s->rods[1].def.half_edge_end); // a pin holds no direction
-    cord_scene_destroy(s);
 }
 
 // ---- engines, and joints of bodies
@@ -146,38 +138,29 @@ TEST(joints_of_bodies_are_read)
     CHECK_INT(cord_scene_body_joint(s, 2)->kind, CORD_SCENE_JOINT_SLIDER);
     CHECK_INT(cord_scene_body_joint(s, 3)->kind, CORD_SCENE_JOINT_FIXED);
     CHECK(cord_scene_body_joint(s, 4) == NULL && cord_scene_body_joint(s, -1) == NULL);
-    cord_scene_destroy(s);
 }
 
-static CordResult build_with(const char* text, const CordBodyEngine* engine, char* notes, size_t size)
+static void check_engine(const char* text, const CordBodyEngine* engine, CordResult expected,
+                         const char* notes)
 {
-    SceneText s = scene_text(text, NULL);
+    CordScene* s = made(text);
     CordWorldDef hooks = cord_world_def_default();
     CordWorld* world;
     hooks.engine = engine;
-    CordResult result = cord_scene_build(s.scene, &hooks, &world);
-    char* all = scene_text_notes(s.scene);
-    snprintf(notes, size, "%s", all);
-    free(all);
+    CHECK_RESULT(cord_scene_build(s, &hooks, &world), expected);
     cord_world_destroy(world);
-    cord_scene_destroy(s.scene);
-    return result;
+    CHECK_NOTED(s, notes);
 }
 
 TEST(an_engine_that_is_not_there_is_told)
 {
     const CordBodyEngine other = {.name = "other"};
+    const char* ode = SCENE_WITH("'engine': 'ode', ", "");
     const char* refusal = "1:26: error: engine is \"ode\", which is not in this build of Cordage; leave it "
                           "out to have free bodies\n";
-    char notes[300];
-    CHECK_RESULT(build_with(SCENE_WITH("'engine': 'ode', ", ""), NULL, notes, sizeof notes),
-                 CORD_NOT_SUPPORTED);
-    CHECK_STR(notes, refusal);
-    CHECK_RESULT(build_with(SCENE_WITH("'engine': 'ode', ", ""), &other, notes, sizeof notes),
-                 CORD_NOT_SUPPORTED);
-    CHECK_STR(notes, refusal);
-    CHECK_OK(build_with(SCENE_WITH("'engine': 'free', ", ""), &other, notes, sizeof notes));
-    CHECK_STR(notes, "");
+    check_engine(ode, NULL, CORD_NOT_SUPPORTED, refusal);
+    check_engine(ode, &other, CORD_NOT_SUPPORTED, refusal);
+    check_engine(SCENE_WITH("'engine': 'free', ", ""), &other, CORD_OK, "");
 }
 
 static CordResult create_nothing(void* user, const CordBodyDef* def, void** body)
@@ -186,20 +169,18 @@ static CordResult create_nothing(void* user, const CordBodyDef* def, void** body
     return CORD_NOT_SUPPORTED;
 }
 
+#define ONE_BODY "'bodies': [{'name': 'bob', " BALL ", 'mass': 1}], "
+
 // An engine that makes no body tells by that which one was asked.
 TEST(the_engine_is_the_scene_s_or_else_the_caller_s)
 {
     const CordBodyEngine other = {.name = "other", .create = create_nothing},
                          ode = {.name = "ode", .create = create_nothing};
-    const char* body = "'bodies': [{'name': 'bob', " BALL ", 'mass': 1}], ";
-    char text[2][600], notes[300];
-    snprintf(text[0], sizeof text[0], SCENE_WITH("%s", ""), body);
-    snprintf(text[1], sizeof text[1], SCENE_WITH("'engine': 'ode', %s", ""), body);
-    CHECK_RESULT(build_with(text[0], &other, notes, sizeof notes), CORD_NOT_SUPPORTED);
-    CHECK_STR(notes, "1:27: error: bodies[0]: the engine 'other' cannot make body 'bob'\n");
-    CHECK_RESULT(build_with(text[1], &ode, notes, sizeof notes), CORD_NOT_SUPPORTED);
-    CHECK_STR(notes, "1:44: error: bodies[0]: the engine 'ode' cannot make body 'bob'\n");
-    CHECK_OK(build_with(text[0], NULL, notes, sizeof notes));
+    check_engine(SCENE_WITH(ONE_BODY, ""), &other, CORD_NOT_SUPPORTED,
+                 "1:27: error: bodies[0]: the engine 'other' cannot make body 'bob'\n");
+    check_engine(SCENE_WITH("'engine': 'ode', " ONE_BODY, ""), &ode, CORD_NOT_SUPPORTED,
+                 "1:44: error: bodies[0]: the engine 'ode' cannot make body 'bob'\n");
+    check_engine(SCENE_WITH(ONE_BODY, ""), NULL, CORD_OK, "");
 }
 
 // ---- from the scene to the world
@@ -212,8 +193,7 @@ TEST(bodies_welds_and_joints_are_in_the_world)
         "'start']]}],"
         "'loads': [{'force': {'body': 'bob', 'force': [0, 0, 1]}}],"
         "'probes': [{'body': 'bob', 'measure': 'position'}, {'rod': 'b', 'at': 'end', 'measure': 'force'}]"));
-    CordWorld* world;
-    CHECK_OK(cord_scene_build(s, NULL, &world));
+    CordWorld* world = built(s);
     CHECK_INT(cord_world_body_count(world), 2); // the joint is one
     CHECK_STR(cord_body_name(world, cord_world_body(world, 0)), "bob");
     CHECK_STR(cord_body_name(world, cord_world_body(world, 1)), "corner");
@@ -223,32 +203,14 @@ TEST(bodies_welds_and_joints_are_in_the_world)
     CHECK_OK(cord_probe_read(world, cord_world_probe(world, 0), values));
     CHECK_NEAR(values[0], 1.1, 0.0);
     CHECK_OK(cord_world_step(world, 1e-5));
-    cord_world_destroy(world);
-    cord_scene_destroy(s);
-}
-
-static void check_refused(const char* text, const char* expected)
-{
-    SceneText s = scene_text(text, NULL);
-    CordWorld* world = NULL;
-    CordResult result = s.result == CORD_OK ? cord_scene_build(s.scene, NULL, &world) : s.result;
-    char* all = scene_text_notes(s.scene);
-    char notes[1000];
-    snprintf(notes, sizeof notes, "%s", all);
-    free(all);
-    cord_world_destroy(world);
-    cord_scene_destroy(s.scene);
-    CHECK(result == CORD_BAD_FILE || result == CORD_BAD_ARGUMENT || result == CORD_NOT_SUPPORTED);
-    CHECK_STR(notes, expected);
 }
 
 // A rod from the origin to (1, 0, 0) in ten elements, the last of which is half as long where a frame is
 // welded there; a body at (1.1, 0, 0), turned by a quarter about z.
 #define TURNED(weld)                                                                                         \
-    "{'cordage': 1, 'rods': [" ROD("a", "[0, 0, 0]",                                                         \
-                                   "[1, 0, 0]") "], 'bodies': [{'name': 'bob', " BALL ", 'mass': 1,"         \
-                                                "'position': [1.1, 0, 0], 'rotation': {'axis': [0, 0, 1], "  \
-                                                "'degrees': 90}}],\n'welds': [{" weld "}]}"
+    SCENE_WITH("'bodies': [{'name': 'bob', " BALL ", 'mass': 1, 'position': [1.1, 0, 0], "                   \
+               "'rotation': {'axis': [0, 0, 1], 'degrees': 90}}], 'welds': [{" weld "}], ",                  \
+               "")
 
 TEST(a_weld_sits_where_its_offset_says)
 {
@@ -264,25 +226,10 @@ TEST(a_weld_sits_where_its_offset_says)
         "'at': {'arc': 0.34}, 'fix': 'position', 'offset': [0, 0.8000009, 0]",
     };
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
-        char text[800];
-        snprintf(text, sizeof text, TURNED("%s"), right[i]);
-        CordScene* s = made(text);
-        CordWorld* world;
-        CordResult result = cord_scene_build(s, NULL, &world);
-        if (result != CORD_OK) {
-            check_fail(__FILE__, __LINE__, "%s: %s", right[i], cord_scene_note(s, 0).text);
-        }
-        cord_world_destroy(world);
-        cord_scene_destroy(s);
+        CordScene* s = made_from(TURNED("%s"), right[i]);
+        built(s);
+        CHECK_NOTED(s, "");
     }
-    check_refused(TURNED("'at': 'end', 'offset': [0.1, 0, 0]"),
-                  "2:35: error: welds[0].offset is at (1.1, 0.1, 0) on body \"bob\", and the welded point of "
-                  "rod \"a\" is at (1, 0, 0); move "
-                  "the body to (1, -0.1, 0), or leave offset out\n");
-    check_refused(TURNED("'at': {'arc': 0.34}, 'fix': 'position', 'offset': [0, 0.800002, 0]"),
-                  "2:62: error: welds[0].offset is at (0.299998, 0, 0) on body \"bob\", and the welded point "
-                  "of rod \"a\" is at (0.3, 0, 0); "
-                  "move the body to (1.100002, 0, 0), or leave offset out\n");
 }
 
 // ---- loads and probes
@@ -305,7 +252,6 @@ TEST(forces_and_probes_of_bodies_are_read)
     CHECK_INT(s->probes[0].def.measure, CORD_MEASURE_FRAME);
     CHECK_INT(s->probes[1].body, -1);
     CHECK_INT(s->probes[1].rod, 0);
-    cord_scene_destroy(s);
 }
 
 TEST_GROUP(scene_bodies, every_key_of_a_body_arrives, bodies_of_every_shape_are_read, welds_are_read,

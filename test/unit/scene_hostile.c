@@ -53,15 +53,20 @@ static const Hostile hostile[] = {
      "2:28: error: rods[0].shape.file.path is \"/dev/zero\": it is not an ordinary file"},
 };
 
+static CordScene* load_bad(const char* path)
+{
+    CordScene* scene;
+    CHECK_RESULT(cord_scene_load(path, NULL, 0, &scene), CORD_BAD_FILE);
+    return scene;
+}
+
 TEST(each_hostile_file_gets_its_note)
 {
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         char path[1000], expected[400];
         snprintf(path, sizeof path, "%s/test/hostile/%s", CORD_SOURCE_DIR, hostile[i].file);
         snprintf(expected, sizeof expected, "%s\n", hostile[i].note);
-        CordScene* scene;
-        CordResult result = cord_scene_load(path, NULL, 0, &scene);
-        CHECK_RESULT(result, CORD_BAD_FILE);
+        CordScene* scene = load_bad(path);
         char* notes = scene_text_notes(scene);
         if (strncmp(notes, expected, strlen(expected)) != 0) {
             check_fail(__FILE__, __LINE__, "%s: %.400s\nexpected %s", hostile[i].file, notes, expected);
@@ -73,42 +78,45 @@ TEST(each_hostile_file_gets_its_note)
 
 TEST(after_a_hundred_notes_the_rest_is_counted)
 {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/test/hostile/thousand_errors.json", CORD_SOURCE_DIR);
-    CordScene* scene;
-    CHECK_RESULT(cord_scene_load(path, NULL, 0, &scene), CORD_BAD_FILE);
+    CordScene* scene = load_bad(CORD_SOURCE_DIR "/test/hostile/thousand_errors.json");
     CHECK_INT(cord_scene_note_count(scene), 101);
     CHECK_STR(cord_scene_note(scene, 100).text, "900 more errors and 0 more warnings are not shown");
     CHECK(cord_scene_note(scene, 100).is_error);
     cord_scene_destroy(scene);
 }
 
+// Adds entries to the text, which has room for them. An entry may have its number in it, and after that its
+// number from the end.
+static void put_entries(char* text, const char* before, const char* entry, int count, const char* after)
+{
+    char* at = text + strlen(text);
+    at += sprintf(at, "%s", before);
+    for (int i = 0; i < count; i++) {
+        at += sprintf(at, entry, i, count - 1 - i);
+    }
+    sprintf(at, "%s", after);
+}
+
+#define RODS "'rods': [{" SOLID_ROD LINE_OF("50000") "}]"
+
 TEST(many_warnings_leave_room_for_errors)
 {
-    size_t size = 0;
-    char* text = malloc(100000);
-    size += (size_t)sprintf(text + size, "{'cordage': 1, 'probes': [");
-    for (int i = 0; i < 200; i++) {
-        size += (size_t)sprintf(text + size, "{'at': 'end', 'measure': 'energy'},");
-    }
-    sprintf(text + size,
-            "],\n'wrong': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, 'shape': "
-            "{'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10}]}");
+    char* text = calloc(1, 100000);
+    put_entries(text, "{'cordage': 1, 'probes': [", "{'at': 'end', 'measure': 'energy'},", 200,
+                "],\n'wrong': 1, " RODS "}");
     SceneText s = scene_text(text, NULL);
+    free(text);
     CHECK_INT(cord_scene_note_count(s.scene), 52);
     CHECK(!cord_scene_note(s.scene, 49).is_error);
     CHECK(cord_scene_note(s.scene, 50).is_error);
     CHECK_INT(cord_scene_note(s.scene, 50).line, 2);
     CHECK_STR(cord_scene_note(s.scene, 51).text, "0 more errors and 150 more warnings are not shown");
     CHECK(!cord_scene_note(s.scene, 51).is_error);
-    cord_scene_destroy(s.scene);
-    free(text);
 }
 
 static void check_unreadable(const char* path, const char* expected)
 {
-    CordScene* scene;
-    CHECK_RESULT(cord_scene_load(path, NULL, 0, &scene), CORD_BAD_FILE);
+    CordScene* scene = load_bad(path);
     CHECK_INT(cord_scene_note_count(scene), 1);
     CordSceneNote note = cord_scene_note(scene, 0);
     CHECK_INT(note.line, 0);
@@ -136,10 +144,8 @@ TEST(a_huge_file_is_refused_at_once)
     CHECK(file >= 0);
     CHECK(ftruncate(file, (off_t)100 << 20) == 0);
     close(file);
-    CordScene* scene;
-    CordResult result = cord_scene_load(path, NULL, 0, &scene);
+    CordScene* scene = load_bad(path);
     unlink(path);
-    CHECK_RESULT(result, CORD_BAD_FILE);
     CHECK_STR(cord_scene_note(scene, 0).text,
               "cannot be read: it has 100 MB; the most that is read is 64 MB");
     cord_scene_destroy(scene);
@@ -161,56 +167,15 @@ TEST(a_huge_text_is_refused)
 
 static void check_points(const char* csv, size_t size, const char* expected)
 {
-    char path[] = "/tmp/cordage_points_XXXXXX", text[400];
-    int file = mkstemp(path);
-    CHECK(file >= 0);
-    CHECK_INT(write(file, csv, size), size);
-    close(file);
-    snprintf(text, sizeof text,
-             "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, "
-             "'shape': {'file': {'path': '%s'}}}]}",
-             path);
-    SceneText s = scene_text(text, NULL);
-    unlink(path);
+    const char* text = ROD(SOLID_ROD "'shape': {'file': {'path': 'a.csv'}}");
     char full[400] = "";
     if (*expected) {
-        snprintf(full, sizeof full, "1:114: error: rods[0].shape.file.path is \"%s\": %s\n", path, expected);
+        snprintf(full, sizeof full, "2:89: error: rods[0].shape.file.path is \"a.csv\": %s\n", expected);
     }
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, full);
-    free(notes);
-    cord_scene_destroy(s.scene);
+    CHECK_NOTED(scene_text_with(text, NULL, &(SceneTextFile){csv, size}).scene, full);
 }
 
 #define CHECK_POINTS(csv, expected) check_points((csv), sizeof(csv) - 1, (expected))
-
-TEST(a_points_file_is_looked_for_beside_the_scene)
-{
-    char folder[] = "/tmp/cordage_folder_XXXXXX", scene_path[60], points_path[60];
-    CHECK(mkdtemp(folder) != NULL);
-    snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
-    snprintf(points_path, sizeof points_path, "%s/points.csv", folder);
-    FILE* file = fopen(scene_path, "w");
-    fprintf(
-        file,
-        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-        "\"shape\": {\"file\": {\"path\": \"points.csv\"}}}]}");
-    fclose(file);
-    file = fopen(points_path, "w");
-    fprintf(file, "0,0,0\n1,0,0\n3,0,0\n");
-    fclose(file);
-    CordScene* scene;
-    CordWorld* world = NULL;
-    CordResult result = cord_scene_load(scene_path, NULL, 0, &scene);
-    result = result == CORD_OK ? cord_scene_build(scene, NULL, &world) : result;
-    unlink(scene_path);
-    unlink(points_path);
-    rmdir(folder);
-    CHECK_OK(result);
-    CHECK_NEAR(cord_rod_length(world, cord_world_rod(world, 0)), 3.0, 0.0);
-    cord_world_destroy(world);
-    cord_scene_destroy(scene);
-}
 
 TEST(points_are_read_in_every_usual_form)
 {
@@ -239,22 +204,10 @@ TEST(wrong_points_are_told_by_line_and_column)
 
 // ---- a scene with everything, cut short and spoilt
 
-static char* read_everything(size_t* size)
-{
-    char path[1000];
-    snprintf(path, sizeof path, "%s/test/fuzz/scene/everything.json", CORD_SOURCE_DIR);
-    FILE* file = fopen(path, "rb");
-    CHECK(file != NULL);
-    char* text = calloc(1, 100000);
-    *size = fread(text, 1, 99999, file);
-    fclose(file);
-    return text;
-}
-
 TEST(a_scene_cut_at_any_byte_is_refused)
 {
     size_t size;
-    char* text = read_everything(&size);
+    char* text = scene_text_file("test/fuzz/scene/everything.json", &size);
     CordScene* scene;
     CHECK_OK(cord_scene_parse(text, size, "", NULL, 0, &scene));
     cord_scene_destroy(scene);
@@ -319,7 +272,7 @@ static bool has_error(const CordScene* scene)
 TEST(a_spoilt_scene_never_does_harm)
 {
     size_t size;
-    char* text = read_everything(&size);
+    char* text = scene_text_file("test/fuzz/scene/everything.json", &size);
     char* copy = malloc(size + 100);
     uint32_t state = 20240229;
     int refused = 0;
@@ -343,111 +296,68 @@ TEST(a_spoilt_scene_never_does_harm)
 
 TEST(many_entries_are_read_in_reasonable_time)
 {
-    size_t room = (size_t)40 << 20, size = 0;
-    char* text = malloc(room);
-    size += (size_t)sprintf(text + size, "{\"cordage\": 1, \"materials\": {");
-    for (int i = 0; i < 50000; i++) {
-        size +=
-            (size_t)sprintf(text + size, "%s\"m%d\": {\"young\": 1e6, \"density\": 1000}", i ? "," : "", i);
-    }
-    size += (size_t)sprintf(text + size, "}, \"rods\": [");
-    for (int i = 0; i < 50000; i++) {
-        size += (size_t)sprintf(
-            text + size,
-            "%s{\"name\": \"r%d\", \"material\": \"m%d\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-            "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 6}",
-            i ? "," : "", i, 49999 - i);
-    }
-    size += (size_t)sprintf(text + size, "], \"clamps\": [");
-    for (int i = 0; i < 50000; i++) {
-        size += (size_t)sprintf(text + size, "%s{\"rod\": \"r%d\", \"at\": \"start\"}", i ? "," : "", i);
-    }
-    size += (size_t)sprintf(text + size, "], \"bodies\": [");
-    for (int i = 0; i < 50000; i++) {
-        size += (size_t)sprintf(
-            text + size, "%s{\"name\": \"b%d\", \"shape\": {\"sphere\": {\"radius\": 0.01}}, \"mass\": 1}",
-            i ? "," : "", i);
-    }
-    size += (size_t)sprintf(text + size, "], \"welds\": [");
-    for (int i = 0; i < 50000; i++) {
-        size += (size_t)sprintf(text + size, "%s{\"rod\": \"r%d\", \"body\": \"b%d\", \"at\": {\"edge\": 1}}",
-                                i ? "," : "", i, 49999 - i);
-    }
-    size += (size_t)sprintf(text + size, "], \"joints\": [");
-    for (int i = 1; i < 50000; i++) {
-        size += (size_t)sprintf(
-            text + size, "%s{\"kind\": \"pin\", \"rods\": [[\"r%d\", \"end\"], [\"r%d\", {\"node\": 4}]]}",
-            i > 1 ? "," : "", i, i - 1);
-    }
-    size += (size_t)sprintf(text + size, "]}");
-    CordScene* scene;
-    CHECK_OK(cord_scene_parse(text, size, "", NULL, 0, &scene));
-    cord_scene_destroy(scene);
+    enum { COUNT = 50000 };
+    char* text = calloc(1, (size_t)40 << 20);
+    put_entries(text, "{'cordage': 1, 'materials': {", "'m%d': {'young': 1e6, 'density': 1000},", COUNT,
+                "}, ");
+    put_entries(
+        text, "'rods': [",
+        "{'name': 'r%d', 'material': 'm%d', 'section': {'disc': {'radius': 0.01}}, " LINE_OF("6") "},", COUNT,
+        "], ");
+    put_entries(text, "'clamps': [", "{'rod': 'r%d', 'at': 'start'},", COUNT, "], ");
+    put_entries(text, "'bodies': [", "{'name': 'b%d', 'shape': {'sphere': {'radius': 0.01}}, 'mass': 1},",
+                COUNT, "], ");
+    put_entries(text, "'welds': [", "{'rod': 'r%d', 'body': 'b%d', 'at': {'edge': 1}},", COUNT, "], ");
+    put_entries(text, "'joints': [", "{'kind': 'pin', 'rods': [['r%d', 'end'], ['r%d', {'node': 4}]]},",
+                COUNT, "]}");
+    made(text);
     free(text);
+}
+
+// The note with this number is the one expected.
+static void check_note(char* text, int index, const char* expected)
+{
+    SceneText s = scene_text(text, NULL);
+    free(text);
+    CHECK_RESULT(s.result, CORD_BAD_FILE);
+    CHECK_STR(cord_scene_note(s.scene, index).text, expected);
 }
 
 TEST(a_million_unknown_keys_are_counted)
 {
-    size_t room = (size_t)20 << 20, size = 0;
-    char* text = malloc(room);
-    for (int i = 0; i < 1000000; i++) {
-        size += (size_t)sprintf(text + size, "%s\"x%d\": 0", i ? "," : "{", i);
-    }
-    size += (size_t)sprintf(text + size, "}");
-    CordScene* scene;
-    CHECK_RESULT(cord_scene_parse(text, size, "", NULL, 0, &scene), CORD_BAD_FILE);
-    CHECK_STR(cord_scene_note(scene, 100).text, "999902 more errors and 0 more warnings are not shown");
-    cord_scene_destroy(scene);
-    free(text);
+    char* text = calloc(1, (size_t)20 << 20);
+    put_entries(text, "{", "'x%d': 0,", 1000000, "}");
+    check_note(text, 100, "999902 more errors and 0 more warnings are not shown");
+}
+
+TEST(rods_of_one_name_are_counted)
+{
+    char* text = calloc(1, (size_t)20 << 20);
+    put_entries(text, "{'cordage': 1, 'rods': [", "{'name': 'a', " SOLID_ROD LINE "},", 50000, "]}");
+    check_note(text, 100, "49899 more errors and 0 more warnings are not shown");
 }
 
 TEST(clamps_on_one_rod_are_limited)
 {
-    size_t room = (size_t)1 << 20, size = 0;
-    char* text = malloc(room);
-    size += (size_t)sprintf(
-        text + size,
-        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-        "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 5000}], "
-        "\"clamps\": [");
-    for (int i = 0; i < 1001; i++) {
-        size += (size_t)sprintf(text + size, "%s{\"at\": {\"node\": %d}}", i ? "," : "", i);
-    }
-    size += (size_t)sprintf(text + size, "]}");
-    CordScene* scene;
-    CHECK_RESULT(cord_scene_parse(text, size, "", NULL, 0, &scene), CORD_BAD_FILE);
-    CHECK_STR(cord_scene_note(scene, 0).text,
-              "clamps[1000] is one too many: rod \"rod1\" has more than 1000 clamps");
-    cord_scene_destroy(scene);
-    free(text);
+    char* text = calloc(1, (size_t)1 << 20);
+    put_entries(text, "{'cordage': 1, " RODS ", 'clamps': [", "{'at': {'node': %d}},", 1001, "]}");
+    check_note(text, 0, "clamps[1000] is one too many: rod \"rod1\" has more than 1000 clamps");
 }
 
 TEST(welds_and_joints_on_one_rod_are_limited)
 {
-    size_t room = (size_t)1 << 20, size = 0;
-    char* text = malloc(room);
-    size += (size_t)sprintf(
-        text + size,
-        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-        "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 50000}], "
-        "\"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 0.01}}, \"mass\": 1}], \"welds\": [");
-    for (int i = 0; i < 10001; i++) {
-        size += (size_t)sprintf(text + size, "%s{\"at\": {\"edge\": %d}}", i ? "," : "", 3 * i);
-    }
-    size += (size_t)sprintf(text + size, "]}");
-    CordScene* scene;
-    CHECK_RESULT(cord_scene_parse(text, size, "", NULL, 0, &scene), CORD_BAD_FILE);
-    CHECK_STR(cord_scene_note(scene, 0).text,
-              "welds[10000] is one too many: rod \"rod1\" has more than 10000 welds and joints");
-    cord_scene_destroy(scene);
-    free(text);
+    char* text = calloc(1, (size_t)1 << 20);
+    put_entries(text,
+                "{'cordage': 1, " RODS ", 'bodies': [{'shape': {'sphere': {'radius': 0.01}}, 'mass': 1}], "
+                "'welds': [",
+                "{'at': {'arc': %d}},", 10001, "]}");
+    check_note(text, 0, "welds[10000] is one too many: rod \"rod1\" has more than 10000 welds and joints");
 }
 
 TEST_GROUP(scene_hostile, each_hostile_file_gets_its_note, after_a_hundred_notes_the_rest_is_counted,
            many_warnings_leave_room_for_errors, files_that_cannot_be_read_say_why,
-           a_huge_file_is_refused_at_once, a_huge_text_is_refused,
-           a_points_file_is_looked_for_beside_the_scene, points_are_read_in_every_usual_form,
+           a_huge_file_is_refused_at_once, a_huge_text_is_refused, points_are_read_in_every_usual_form,
            wrong_points_are_told_by_line_and_column, a_scene_cut_at_any_byte_is_refused,
            a_spoilt_scene_never_does_harm, many_entries_are_read_in_reasonable_time,
-           a_million_unknown_keys_are_counted, clamps_on_one_rod_are_limited,
+           a_million_unknown_keys_are_counted, rods_of_one_name_are_counted, clamps_on_one_rod_are_limited,
            welds_and_joints_on_one_rod_are_limited)

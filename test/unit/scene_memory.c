@@ -4,76 +4,80 @@
 
 #include "scene/scene.h"
 
-static char* read_everything(size_t* size)
-{
-    char path[1000];
-    snprintf(path, sizeof path, "%s/test/fuzz/scene/everything.json", CORD_SOURCE_DIR);
-    FILE* file = fopen(path, "rb");
-    CHECK(file != NULL);
-    char* text = calloc(1, 100000);
-    *size = fread(text, 1, 99999, file);
-    fclose(file);
-    return text;
-}
+#define EVERYTHING "test/fuzz/scene/everything.json"
+#define CONTACT "test/fuzz/scene/contact.json"
+
+// ---- reading
+
+typedef struct Reading {
+    const char* text; // NULL: the file `path`
+    size_t size;
+    const char* path;
+    const CordFiles* files;
+    int setting_count;
+    CordResult expected; // if no allocation fails
+} Reading;
 
 static const char* const settings[] = {"rods[0].elements=9", "rods[*].velocity=[0, 0, 1]", "clamps[5].at=end",
                                        "clamps[5].rod=b"};
 
-// One try with the nth allocation failing. Returns whether it was reached. A path of another length shifts
-// all that comes after it, so that other takers meet the end of a chunk.
-static bool try_parse(const char* text, size_t size, const char* path, int n, bool fail_after,
-                      CordResult expected)
+// Returns whether an allocation failed.
+static bool try_read(const Reading* r, Heap heap)
 {
-    Heap heap = {.fail = n, .from_then_on = fail_after};
     CordScene* scene;
-    CordResult result = scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text, size, path,
-                                    settings, 4, &scene);
-    bool reached = heap.calls >= n;
-    if (reached) {
-        CHECK_RESULT(result, CORD_NO_MEMORY);
-        CHECK(scene == NULL);
-    } else {
-        CHECK_INT(result, expected);
-        cord_scene_destroy(scene);
-    }
+    CordResult result = scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, r->files, r->text, r->size,
+                                    r->path, settings, r->setting_count, &scene);
+    bool failed = heap.calls >= heap.fail;
+    CHECK_RESULT(result, failed ? CORD_NO_MEMORY : r->expected);
+    CHECK((scene == NULL) == failed);
+    cord_scene_destroy(scene);
     CHECK_INT(heap.held, 0);
-    return reached;
+    return failed;
 }
 
-static int try_all(const char* text, size_t size, CordResult expected)
+// Returns how many allocations there are.
+static int try_every(const Reading* r)
+{
+    int n = 1;
+    while (try_read(r, (Heap){.fail = n})) {
+        try_read(r, (Heap){.fail = n, .from_then_on = true});
+        n++;
+    }
+    return n - 1;
+}
+
+// A path of another length shifts all that comes after it, so that other takers meet the end of a chunk.
+static void try_paths(Reading r)
 {
     char path[4096];
-    int most = 0;
+    r.path = path;
     for (size_t length = 0; length < sizeof path; length += 173) {
         memset(path, 'x', length);
         path[length] = '\0';
-        int n = 1;
-        while (try_parse(text, size, path, n, false, expected)) {
-            try_parse(text, size, path, n, true, expected);
-            n++;
-        }
-        most = n - 1 > most ? n - 1 : most;
+        CHECK(try_every(&r) > 2);
     }
-    return most;
 }
 
 TEST(reading_survives_every_failure)
 {
     size_t size;
-    char* text = read_everything(&size);
-    CHECK(try_all(text, size, CORD_OK) > 5);
+    char* text = scene_text_file(EVERYTHING, &size);
+    try_paths((Reading){.text = text, .size = size, .setting_count = 4});
+    free(text);
+    text = scene_text_file(CONTACT, &size);
+    try_paths((Reading){.text = text, .size = size});
     free(text);
 }
 
 TEST(reading_what_is_wrong_survives_every_failure)
 {
     size_t size;
-    char* text = read_everything(&size);
+    char* text = scene_text_file(EVERYTHING, &size);
     for (char* at = strstr(text, "\"rod\""); at; at = strstr(at, "\"rod\"")) {
         memcpy(at, "\"rid\"", 5); // each of these is an error with a guess
     }
     memcpy(strstr(text, "\"title\""), "\"cordg\"", 7);
-    CHECK(try_all(text, size, CORD_BAD_FILE) > 5);
+    try_paths((Reading){.text = text, .size = size, .setting_count = 4, .expected = CORD_BAD_FILE});
     free(text);
 }
 
@@ -86,41 +90,54 @@ TEST(reading_what_is_large_survives_every_failure)
         size += (size_t)sprintf(text + size, "\"k%d\": [%d, %d],", i, i, i);
     }
     size += (size_t)sprintf(text + size, "}");
-    CHECK(try_all(text, size, CORD_BAD_FILE) > 5);
+    try_paths((Reading){.text = text, .size = size, .setting_count = 4, .expected = CORD_BAD_FILE});
     free(text);
+}
+
+#define NETWORK "{'cordage': 1, 'rods': [{'model': 'modal', " SOLID_ROD
+
+TEST(reading_shapes_survives_every_failure)
+{
+    static const char* const quoted[] = {
+        NETWORK "'parts': [{'edges': [[0, 1]], 'section': {'disc': {'radius': 0.5}}}], 'shape': {'network': "
+                "{'nodes': [[0, 0, 0], [1, 0, 0], [1, 0, 1]], 'edges': [[0, 1], [1, 2]], 'split': 2}}}]}",
+        NETWORK "'shape': {'tree': {'base': [0, 0, 0], 'tip': [0, 0, 1], 'levels': 8, 'split': 2}}}]}",
+        NETWORK LINE_OF("400") "}], 'clamps': [{'at': {'box': {'low': [0, 0, 0], 'high': [1, 0, 0]}}, "
+                               "'motion': [{'rotate': {'axis': [0, 0, 1], 'turns': 1}, 'to': 1}]}]}",
+        "{'cordage': 1, 'rods': [{'name': 'hair', " SOLID_ROD "'elements': 10, 'strands': {'mesh': {'file': "
+        "'square.obj', 'position': [0, 0, 2]}, 'count': 300, 'length': 0.1, 'where': [{'offset': 1}]}}], "
+        "'clamps': [{'rod': 'hair', 'at': 'start'}]}",
+        SCENE_WITH("'obstacles': [{'mesh': {'file': 'a.obj'}}, {'mesh': {'file': 'a.obj', 'scale': 2}}], ",
+                   ""),
+    };
+    static const char square[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+    SceneTextFile file = {square, sizeof square - 1};
+    const CordFiles files = {scene_text_lend, &file};
+    for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++) {
+        char* text = scene_text_quoted(quoted[i]);
+        CHECK(try_every(&(Reading){.text = text, .size = strlen(text), .path = "", .files = &files}) > 2);
+        free(text);
+    }
 }
 
 TEST(loading_a_file_survives_every_failure)
 {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/test/fuzz/scene/everything.json", CORD_SOURCE_DIR);
-    bool reached = true;
-    for (int n = 1; reached; n++) {
-        Heap heap = {.fail = n};
-        CordScene* scene;
-        CordResult result = scene_load((CordAllocator){heap_alloc, heap_free, &heap}, path, NULL, 0, &scene);
-        reached = heap.calls >= n;
-        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
-        CHECK((scene == NULL) == reached);
-        cord_scene_destroy(scene);
-        CHECK_INT(heap.held, 0);
-    }
+    CHECK(try_every(&(Reading){.path = CORD_SOURCE_DIR "/" EVERYTHING}) > 2);
 }
 
-TEST(building_survives_every_failure_of_the_world_s_memory)
+// ---- building
+
+static void try_worlds(const char* name)
 {
     size_t size;
-    char* text = read_everything(&size);
+    char* text = scene_text_file(name, &size);
     CordScene* scene;
     CHECK_OK(cord_scene_parse(text, size, "x.json", NULL, 0, &scene));
-    int warnings = cord_scene_note_count(scene);
-    bool reached = true;
-    int n = 1;
-    for (; reached; n++) {
+    int warnings = cord_scene_note_count(scene), n = 1;
+    for (bool reached = true; reached; n++) {
         Heap heap = {.fail = n};
-        CordWorldDef hooks = cord_world_def_default();
+        CordWorldDef hooks = def_on(&heap);
         CordWorld* world;
-        hooks.allocator = (CordAllocator){heap_alloc, heap_free, &heap};
         CordResult result = cord_scene_build(scene, &hooks, &world);
         reached = heap.calls >= n;
         CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
@@ -134,13 +151,21 @@ TEST(building_survives_every_failure_of_the_world_s_memory)
     free(text);
 }
 
+TEST(building_survives_every_failure_of_the_world_s_memory)
+{
+    try_worlds(EVERYTHING);
+    try_worlds(CONTACT);
+}
+
 // Builds a scene whose last thing is refused.
-static void try_builds(const char* text)
+static void try_builds(const char* quoted)
 {
     Heap heap = {0};
     CordScene* scene;
+    char* text = scene_text_quoted(quoted);
     CHECK_OK(scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text, strlen(text), "", NULL, 0,
                          &scene));
+    free(text);
     bool reached = true;
     for (int n = 1; reached; n++) {
         CordWorld* world;
@@ -156,28 +181,21 @@ static void try_builds(const char* text)
     CHECK_INT(heap.held, 0);
 }
 
-#define LINE "\"shape\": {\"line\": {\"from\": [0, 0, 0], \"to\": [1, 0, 0]}}, \"elements\": 10"
-
 TEST(building_survives_every_failure_of_the_scene_s_memory)
 {
     // a clamp that is not on the rod
-    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": "
-               "0.01}}, " LINE "}], "
-               "\"clamps\": [{\"at\": {\"arc\": 7}}]}");
+    try_builds(SCENE_WITH("'clamps': [{'at': {'arc': 7}}], ", ""));
     // arrays along a rod, and a weld that sits elsewhere than it says
-    try_builds("{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": "
-               "[0.01, 0.02]}}, "
-               "\"stiffness\": {\"along\": [{\"at\": 0, \"bend\": 1}, {\"at\": 1, \"bend\": 2}]}, \"frame\": "
-               "{\"toward\": [0, 0, 1]}, " LINE
-               "}], \"bodies\": [{\"shape\": {\"sphere\": {\"radius\": 0.1}}, \"mass\": 1}], \"welds\": "
-               "[{\"at\": \"end\", \"offset\": [0, 0, 0]}]}");
-    // a frame that points along an edge
     try_builds(
-        "{\"cordage\": 1, \"rods\": [{\"material\": \"rubber\", \"section\": {\"disc\": {\"radius\": 0.01}}, "
-        "\"frame\": {\"toward\": [1, 0, 0]}, " LINE "}]}");
+        "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': [0.01, 0.02]}}, "
+        "'stiffness': {'along': [{'at': 0, 'bend': 1}, {'at': 1, 'bend': 2}]}, "
+        "'frame': {'toward': [0, 0, 1]}, " LINE "}], 'bodies': [{'shape': {'sphere': {'radius': 0.1}}, "
+        "'mass': 1}], 'welds': [{'at': 'end', 'offset': [0, 0, 0]}]}");
+    // a frame that points along an edge
+    try_builds(SCENE_WITH("", "'frame': {'toward': [1, 0, 0]}, "));
 }
 
 TEST_GROUP(scene_memory, reading_survives_every_failure, reading_what_is_wrong_survives_every_failure,
-           reading_what_is_large_survives_every_failure, loading_a_file_survives_every_failure,
-           building_survives_every_failure_of_the_world_s_memory,
+           reading_what_is_large_survives_every_failure, reading_shapes_survives_every_failure,
+           loading_a_file_survives_every_failure, building_survives_every_failure_of_the_world_s_memory,
            building_survives_every_failure_of_the_scene_s_memory)

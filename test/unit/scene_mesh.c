@@ -1,71 +1,7 @@
 // Meshes from files: each format, each way of being wrong, and files that are spoilt at every byte.
+#include "scene_mesh.h"
 #include "heap.h"
 #include "scene_text.h"
-
-#include "scene/mesh_file.h"
-
-#include <unistd.h>
-
-static Pool pool;
-
-// From a block of its own size, so that a byte too many is found.
-static const char* parse(const char* bytes, size_t size, double scale, MeshFile* mesh)
-{
-    pool_free(&pool);
-    pool_init(&pool, (CordAllocator){0});
-    char* block = malloc(size > 0 ? size : 1);
-    memcpy(block, bytes, size);
-    const char* problem = mesh_file_parse(&pool, block, size, scale, mesh);
-    free(block);
-    CHECK(!pool.failed);
-    return problem;
-}
-
-static void check_good(const MeshFile* mesh)
-{
-    CHECK(mesh->triangle_count > 0);
-    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
-        CHECK(0 <= mesh->triangles[i] && mesh->triangles[i] < mesh->vertex_count);
-    }
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        CordVec3 p = mesh->vertices[i];
-        CHECK(fabs(p.x) <= 1e9 && fabs(p.y) <= 1e9 && fabs(p.z) <= 1e9);
-    }
-}
-
-static MeshFile read_good(const char* bytes, size_t size, int vertices, int triangles)
-{
-    MeshFile mesh;
-    const char* problem = parse(bytes, size, 1.0, &mesh);
-    if (problem) {
-        check_fail(__FILE__, __LINE__, "%.60s: %s", bytes, problem);
-    }
-    check_good(&mesh);
-    CHECK_INT(mesh.vertex_count, vertices);
-    CHECK_INT(mesh.triangle_count, triangles);
-    return mesh;
-}
-
-#define GOOD(text, vertices, triangles) read_good((text), sizeof(text) - 1, (vertices), (triangles))
-
-static void check_bad(int line, const char* bytes, size_t size, const char* expected)
-{
-    MeshFile mesh;
-    const char* problem = parse(bytes, size, 1.0, &mesh);
-    if (!problem || strcmp(problem, expected) != 0) {
-        check_fail(__FILE__, line, "%.60s: %s\nexpected %s", bytes, problem ? problem : "(read)", expected);
-    }
-}
-
-#define BAD(text, expected) check_bad(__LINE__, (text), sizeof(text) - 1, (expected))
-
-static void check_corners(const MeshFile* mesh, int triangle, int a, int b, int c)
-{
-    const int* corner = &mesh->triangles[3 * triangle];
-    CHECK_INT(corner[0], a);
-    CHECK_INT(corner[1], b);
-    CHECK_INT(corner[2], c);
-}
 
 // ---- Wavefront OBJ
 
@@ -132,8 +68,6 @@ TEST(what_is_wrong_in_an_obj_file_is_told_by_line)
     BAD("v 1 0x10 0\n", "line 1, column 5: expected a number, and one that is finite");
     BAD("v 1 2 3e9\n", "line 1, column 7: a position is in metres and must be at most 1e9");
 }
-
-#define NO_TRIANGLES "it has no triangles; a mesh is an OBJ, PLY or STL file with one at least"
 
 TEST(a_file_without_triangles_is_refused)
 {
@@ -244,7 +178,7 @@ TEST(a_binary_stl_file_is_read_whatever_it_begins_with)
     static const char* const headers[] = {"", "solid made by a program\nfacet", "OFF", "v 0 0 0\nf 1 1 1\n"};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         Binary b = two_triangles(headers[i]);
-        MeshFile mesh = read_good(b.bytes, b.size, 4, 2);
+        MeshFile mesh = mesh_read(__LINE__, b.bytes, b.size, 4, 2);
         check_corners(&mesh, 0, 0, 1, 2);
         check_corners(&mesh, 1, 2, 1, 3);
         CHECK_VEC3(mesh.vertices[3], ((CordVec3){1, 1.5, 0}), 0.0);
@@ -254,26 +188,28 @@ TEST(a_binary_stl_file_is_read_whatever_it_begins_with)
 TEST(what_is_wrong_in_a_binary_stl_file_is_told_by_byte)
 {
     Binary b = two_triangles("solid but not text");
-    check_bad(__LINE__, b.bytes, b.size - 1,
-              "byte 80: 2 triangles of binary STL would take 184 bytes, and the file has 183; it is damaged, "
-              "or neither OBJ nor STL");
-    check_bad(
+    mesh_check_bad(
+        __LINE__, b.bytes, b.size - 1,
+        "byte 80: 2 triangles of binary STL would take 184 bytes, and the file has 183; it is damaged, "
+        "or neither OBJ nor STL");
+    mesh_check_bad(
         __LINE__, b.bytes, 50,
         "byte 50: the file ends before the number of triangles, which is at byte 80 of a binary STL file");
     put_u32(&b.bytes[80], 0xffffffff);
-    check_bad(__LINE__, b.bytes, b.size,
-              "byte 80: 4294967295 triangles of binary STL would take 214748364834 bytes, and the file has "
-              "184; it is damaged, or "
-              "neither OBJ nor STL");
+    mesh_check_bad(
+        __LINE__, b.bytes, b.size,
+        "byte 80: 4294967295 triangles of binary STL would take 214748364834 bytes, and the file has "
+        "184; it is damaged, or "
+        "neither OBJ nor STL");
     b = two_triangles("");
     put_float(&b.bytes[84 + 50 + 12 + 4], NAN);
-    check_bad(__LINE__, b.bytes, b.size, "byte 150: a coordinate of a vertex must be a finite number");
+    mesh_check_bad(__LINE__, b.bytes, b.size, "byte 150: a coordinate of a vertex must be a finite number");
     put_float(&b.bytes[84 + 50 + 12 + 4], -INFINITY);
-    check_bad(__LINE__, b.bytes, b.size, "byte 150: a coordinate of a vertex must be a finite number");
+    mesh_check_bad(__LINE__, b.bytes, b.size, "byte 150: a coordinate of a vertex must be a finite number");
     put_float(&b.bytes[84 + 50 + 12 + 4], 1e10F);
-    check_bad(__LINE__, b.bytes, b.size, "byte 150: a position is in metres and must be at most 1e9");
+    mesh_check_bad(__LINE__, b.bytes, b.size, "byte 150: a position is in metres and must be at most 1e9");
     b = (Binary){.size = 84};
-    check_bad(__LINE__, b.bytes, b.size, NO_TRIANGLES);
+    mesh_check_bad(__LINE__, b.bytes, b.size, NO_TRIANGLES);
 }
 
 // ---- all formats
@@ -281,15 +217,15 @@ TEST(what_is_wrong_in_a_binary_stl_file_is_told_by_byte)
 TEST(coordinates_are_scaled)
 {
     MeshFile mesh;
-    CHECK(parse(THREE "f 1 2 3", strlen(THREE "f 1 2 3"), 1e-3, &mesh) == NULL);
+    CHECK(mesh_parse(THREE "f 1 2 3", strlen(THREE "f 1 2 3"), 1e-3, &mesh) == NULL);
     CHECK_NEAR(mesh.vertices[1].x, 1e-3, 0.0);
     Binary b = two_triangles("");
-    CHECK(parse(b.bytes, b.size, 0.5, &mesh) == NULL);
+    CHECK(mesh_parse(b.bytes, b.size, 0.5, &mesh) == NULL);
     CHECK_NEAR(mesh.vertices[3].y, 0.75, 0.0);
     const char* stl = SOLID(FACET("0 0 0", "1 0 0", "0 1 0"));
-    CHECK(parse(stl, strlen(stl), 25.4, &mesh) == NULL);
+    CHECK(mesh_parse(stl, strlen(stl), 25.4, &mesh) == NULL);
     CHECK_NEAR(mesh.vertices[1].x, 25.4, 0.0);
-    CHECK_CONTAINS(parse(stl, strlen(stl), 1e10, &mesh), "at most 1e9");
+    CHECK_CONTAINS(mesh_parse(stl, strlen(stl), 1e10, &mesh), "at most 1e9");
 }
 
 // A sheet of n by n squares, each corner of it written anew for every triangle: they become one again.
@@ -307,7 +243,7 @@ TEST(equal_corners_become_one_vertex)
             put_float(at + 4, 0.1F * (float)(t / 2 % SIDE + steps[t % 2][k][1]));
         }
     }
-    MeshFile mesh = read_good(bytes, size, (SIDE + 1) * (SIDE + 1), 2 * SIDE * SIDE);
+    MeshFile mesh = mesh_read(__LINE__, bytes, size, (SIDE + 1) * (SIDE + 1), 2 * SIDE * SIDE);
     for (int i = 0; i < 3 * mesh.triangle_count; i++) {
         const char* at = bytes + 84 + 50 * (i / 3) + 12 + 12 * (i % 3);
         float x;
@@ -326,11 +262,7 @@ static void spoil_and_parse(const char* bytes, size_t size, uint64_t seed)
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         copy[(seed >> 33) % size] = marks[(seed >> 20) % (sizeof marks - 1)];
     }
-    MeshFile mesh;
-    size_t cut = seed % 5 == 0 ? (seed >> 40) % size : size;
-    if (!parse(copy, cut, 1.0, &mesh)) {
-        check_good(&mesh);
-    }
+    mesh_check_any(copy, seed % 5 == 0 ? (seed >> 40) % size : size);
     free(copy);
 }
 
@@ -341,18 +273,15 @@ TEST(spoilt_files_are_refused_or_good)
     const char* obj = "# m\n" THREE "v 0 0 1 \\\n 1\nvt 0 0\nf 1/1 2//1 -1\nf 1 2 3 4\n";
     const char* stl = SOLID(FACET("0 0 0", "1.5e0 0 0", "0 1 0") FACET("0 0 0", "1 0 0", "0 -1 0"));
     for (size_t cut = 0; cut < strlen(obj); cut++) {
-        MeshFile mesh;
-        if (!parse(obj, cut, 1.0, &mesh)) {
-            check_good(&mesh);
-        }
+        mesh_check_any(obj, cut);
     }
     for (size_t cut = 0; cut < strlen(stl) - strlen(" a thing\n"); cut++) {
         MeshFile mesh;
-        CHECK(parse(stl, cut, 1.0, &mesh) != NULL);
+        CHECK(mesh_parse(stl, cut, 1.0, &mesh) != NULL);
     }
     for (size_t cut = 0; cut < b.size; cut++) {
         MeshFile mesh;
-        CHECK(parse(b.bytes, cut, 1.0, &mesh) != NULL);
+        CHECK(mesh_parse(b.bytes, cut, 1.0, &mesh) != NULL);
     }
     for (uint64_t seed = 0; seed < 5000; seed++) {
         spoil_and_parse(obj, strlen(obj), seed);
@@ -363,86 +292,18 @@ TEST(spoilt_files_are_refused_or_good)
 
 // ---- from a scene
 
-static void scene_with(char* text, size_t size, const char* path)
+static void check_file(const char* bytes, const char* expected)
 {
-    snprintf(
-        text, size,
-        "{'cordage': 1, 'obstacles': [{'mesh': {'file': '%s'}}], 'rods': [{'material': 'rubber', "
-        "'section': {'disc': {'radius': 0.01}}, 'shape': {'line': {'from': [0, 0, 1], 'to': [1, 0, 1]}}, "
-        "'elements': 10}]}",
-        path);
-}
-
-static void check_file(const char* bytes, size_t size, const char* expected)
-{
-    char path[] = "/tmp/cordage_mesh_XXXXXX", text[600], full[400] = "";
-    int file = mkstemp(path);
-    CHECK(file >= 0);
-    CHECK_INT(write(file, bytes, size), size);
-    close(file);
-    scene_with(text, sizeof text, path);
-    SceneText s = scene_text(text, NULL);
-    unlink(path);
-    if (*expected) {
-        snprintf(full, sizeof full, "1:48: error: obstacles[0].mesh.file is \"%s\": %s\n", path, expected);
-    }
-    char* notes = scene_text_notes(s.scene);
-    CHECK_STR(notes, full);
-    free(notes);
-    cord_scene_destroy(s.scene);
+    const char* text = SCENE_WITH("\n'obstacles': [{'mesh': {'file': 'a.obj'}}], ", "");
+    CHECK_NOTED(scene_text_with(text, NULL, &(SceneTextFile){bytes, strlen(bytes)}).scene, expected);
 }
 
 TEST(a_scene_names_its_mesh_and_what_is_wrong_with_it)
 {
-    check_file(THREE "f 1 2 3\n", strlen(THREE "f 1 2 3\n"), "");
-    check_file(THREE "f 1 2 4\n", strlen(THREE "f 1 2 4\n"),
-               "line 4, column 7: there is no vertex 4; the file has 3");
-    check_file("", 0, NO_TRIANGLES);
-    char text[600];
-    scene_with(text, sizeof text, "/no/such.stl");
-    CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/no/such.stl\": there is no such file\n");
-    scene_with(text, sizeof text, "/no/such.STL");
-    CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/no/such.STL\": there is no such file\n");
-    const char* const others[] = {"bunny.off", "bunny.obj.gz", "/dev/zero.objx", "bunny."};
-    for (int i = 0; i < 4; i++) {
-        char note[200];
-        scene_with(text, sizeof text, others[i]);
-        snprintf(note, sizeof note,
-                 "1:48: error: obstacles[0].mesh.file is \"%s\"; a mesh is an OBJ, PLY or STL file, and its "
-                 "name ends in .obj, .ply "
-                 "or .stl\n",
-                 others[i]);
-        CHECK_NOTES(text, note);
-    }
-    scene_with(text, sizeof text, "/dev/zero");
-    CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/dev/zero\": it is not an ordinary file\n");
-    scene_with(text, sizeof text, "/tmp");
-    CHECK_NOTES(text, "1:48: error: obstacles[0].mesh.file is \"/tmp\": it is a folder\n");
-}
-
-TEST(a_mesh_file_is_looked_for_beside_the_scene)
-{
-    char folder[] = "/tmp/cordage_folder_XXXXXX", scene_path[60], mesh_path[60], text[600];
-    CHECK(mkdtemp(folder) != NULL);
-    snprintf(scene_path, sizeof scene_path, "%s/scene.json", folder);
-    snprintf(mesh_path, sizeof mesh_path, "%s/mesh.obj", folder);
-    scene_with(text, sizeof text, "mesh.obj");
-    for (char* at = strchr(text, '\''); at; at = strchr(at, '\'')) {
-        *at = '"';
-    }
-    FILE* file = fopen(scene_path, "w");
-    fputs(text, file);
-    fclose(file);
-    file = fopen(mesh_path, "w");
-    fputs(THREE "f 1 2 3\n", file);
-    fclose(file);
-    CordScene* scene;
-    CordResult result = cord_scene_load(scene_path, NULL, 0, &scene);
-    unlink(scene_path);
-    unlink(mesh_path);
-    rmdir(folder);
-    cord_scene_destroy(scene);
-    CHECK_OK(result);
+    check_file(THREE "f 1 2 3\n", "");
+    check_file(THREE "f 1 2 4\n", "2:33: error: obstacles[0].mesh.file is \"a.obj\": line 4, column 7: there "
+                                  "is no vertex 4; the file has 3\n");
+    check_file("", "2:33: error: obstacles[0].mesh.file is \"a.obj\": " NO_TRIANGLES "\n");
 }
 
 TEST(every_allocation_may_fail)
@@ -465,7 +326,6 @@ TEST(every_allocation_may_fail)
             CHECK_INT(heap.held, 0);
         }
     }
-    pool_free(&pool);
 }
 
 TEST_GROUP(scene_mesh, an_obj_file_is_read_in_every_usual_form, numbers_may_be_written_as_programs_do,
@@ -475,5 +335,4 @@ TEST_GROUP(scene_mesh, an_obj_file_is_read_in_every_usual_form, numbers_may_be_w
            a_binary_stl_file_is_read_whatever_it_begins_with,
            what_is_wrong_in_a_binary_stl_file_is_told_by_byte, coordinates_are_scaled,
            equal_corners_become_one_vertex, spoilt_files_are_refused_or_good,
-           a_scene_names_its_mesh_and_what_is_wrong_with_it, a_mesh_file_is_looked_for_beside_the_scene,
-           every_allocation_may_fail)
+           a_scene_names_its_mesh_and_what_is_wrong_with_it, every_allocation_may_fail)

@@ -50,32 +50,6 @@ TEST(another_word_for_the_same_thing_goes_before_one_that_looks_like_it)
     CHECK_STR(name_hint("midpoint", key_at, shapes, 4).text, "");
 }
 
-static int number_order(const void* a, const void* b)
-{
-    const int *x = a, *y = b;
-    return *x / 10 < *y / 10 ? -1 : *x / 10 > *y / 10;
-}
-
-TEST(sorting_is_right_and_stable)
-{
-    int numbers[1000];
-    const void* list[1000];
-    Memory memory;
-    memory_init(&memory, (CordAllocator){0});
-    for (int count = 0; count <= 1000; count += count < 20 ? 1 : 245) {
-        for (int i = 0; i < count; i++) {
-            numbers[i] = i * 7919 % 1009; // equal tens occur, in no order
-            list[i] = &numbers[i];
-        }
-        CHECK(sort_pointers(&memory, list, (size_t)count, number_order));
-        for (int i = 1; i < count; i++) {
-            int order = number_order(list[i - 1], list[i]);
-            CHECK(order < 0 || (order == 0 && (const int*)list[i - 1] < (const int*)list[i]));
-        }
-    }
-    CHECK_INT(memory.bytes, 0);
-}
-
 TEST(an_index_finds_the_first_of_each_name)
 {
     static const char* const names[] = {"b", "a", "c", "a", NULL, "bb"};
@@ -120,5 +94,5 @@ TEST(a_pool_gives_zeroed_aligned_memory_that_does_not_overlap)
 }
 
 TEST_GROUP(scene_names, a_misspelt_name_finds_the_one_meant, a_name_far_from_all_finds_none,
-           another_word_for_the_same_thing_goes_before_one_that_looks_like_it, sorting_is_right_and_stable,
+           another_word_for_the_same_thing_goes_before_one_that_looks_like_it,
            an_index_finds_the_first_of_each_name, a_pool_gives_zeroed_aligned_memory_that_does_not_overlap)

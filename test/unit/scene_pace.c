@@ -15,9 +15,11 @@ typedef struct Paced {
 
 static Paced paced(const char* text, double step, double end, double fps)
 {
-    Paced p = {.scene = scene_text(text, NULL).scene};
-    CordWorldDef hooks = cord_world_def_default();
-    CHECK_OK(cord_scene_build(p.scene, &hooks, &p.world));
+    Paced p;
+    char* quoted = scene_text_quoted(text);
+    CHECK_OK(cord_scene_parse(quoted, strlen(quoted), "scene.json", NULL, 0, &p.scene));
+    CHECK_OK(cord_scene_build(p.scene, NULL, &p.world));
+    free(quoted);
     p.pace = cord_pace_begin(&(CordPaceDef){p.scene, step, end, fps});
     return p;
 }

@@ -5,16 +5,14 @@
 
 static const double pi = 3.14159265358979323846;
 
+#define DISC "'section': {'disc': {'radius': 0.01}}, "
+#define SOLID(keys) ROD(SOLID_ROD keys)
+
 static const CordRodDef* rod_of(const CordScene* s)
 {
     CHECK(s->rod_count > 0);
     return &s->rods[0].def;
 }
-
-// A rod of rubber, 10 mm in radius, with the keys given.
-#define ROD(keys)                                                                                            \
-    "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': {'disc': {'radius': 0.01}}, " keys "}]}"
-#define LINE "'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10"
 
 TEST(what_is_left_out_has_its_default)
 {
@@ -31,7 +29,6 @@ TEST(what_is_left_out_has_its_default)
     CHECK(!rod_of(s)->inextensible && !rod_of(s)->closed && !rod_of(s)->half_edge_start);
     CHECK(isnan(rod_of(s)->stiffness.EI1) && isnan(rod_of(s)->stiffness.mass_per_length));
     CHECK(isnan(s->camera.eye.x) && isnan(s->camera.field_of_view) && !s->camera.has_ground);
-    cord_scene_destroy(s);
 }
 
 TEST(the_scene_s_own_keys_are_read)
@@ -54,7 +51,6 @@ TEST(the_scene_s_own_keys_are_read)
     CHECK_NEAR(camera->radius_scale, 3.0, 0.0);
     CHECK(camera->has_ground && camera->ground);
     CHECK_NEAR(camera->ground_height, -2.0, 0.0);
-    cord_scene_destroy(s);
 }
 
 TEST(materials_are_found_by_name_and_start_from_what_ships)
@@ -63,11 +59,10 @@ TEST(materials_are_found_by_name_and_start_from_what_ships)
         "{'cordage': 1, 'materials': {'mine': {'young': 1e8, 'density': 900, 'poisson': 0.5, 'friction': 0,"
         " 'bend_modulus': 1, 'twist_modulus': 2, 'stretch_modulus': 3}, 'steel': {'young': 2e11},"
         " 'odd': {'bend_modulus': 5, 'twist_modulus': 6, 'stretch_modulus': 7, 'density': 8}},"
-        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
-        "{'material': 'steel', 'section': {'disc': {'radius': 0.01}}, " LINE "},"
-        "{'material': {'like': 'nylon_rope', 'density': 500}, 'section': {'disc': {'radius': 0.01}}, " LINE
-        "},"
-        "{'material': 'odd', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
+        "'rods': [{'material': 'mine', " DISC LINE "},"
+        "{'material': 'steel', " DISC LINE "},"
+        "{'material': {'like': 'nylon_rope', 'density': 500}, " DISC LINE "},"
+        "{'material': 'odd', " DISC LINE "}]}");
     const CordMaterial *mine = &s->rods[0].def.material, *steel = &s->rods[1].def.material,
                        *rope = &s->rods[2].def.material;
     CHECK_NEAR(mine->young, 1e8, 0.0);
@@ -79,19 +74,16 @@ TEST(materials_are_found_by_name_and_start_from_what_ships)
     CHECK_NEAR(steel->young, 2e11, 0.0);
     CHECK_NEAR(steel->density, 7850.0, 0.0);
     CHECK_NEAR(rope->density, 500.0, 0.0);
+    CHECK_STR(s->rods[2].def.name, "rod3");
     CHECK_NEAR(rope->bend_modulus, 17e6, 0.0);
     CHECK_NEAR(s->rods[3].def.material.young, 7.0, 0.0); // three moduli stand in for young
-    cord_scene_destroy(s);
 }
 
 static CordSection section_of(const char* section)
 {
-    char text[600];
-    snprintf(text, sizeof text, "{'cordage': 1, 'rods': [{'material': 'rubber', 'section': %s, " LINE "}]}",
-             section);
-    CordScene* s = made(text);
+    CordScene* s =
+        made_from("{'cordage': 1, 'rods': [{'material': 'rubber', 'section': %s, " LINE "}]}", section);
     CordSection made_section = rod_of(s)->section;
-    cord_scene_destroy(s);
     return made_section;
 }
 
@@ -134,17 +126,16 @@ TEST(stiffness_can_stand_for_material_and_section)
     CHECK_NEAR(s->rods[1].def.stiffness.EI1, 0.0, 0.0);
     CHECK_NEAR(s->rods[1].def.stiffness.EI2, 0.0, 0.0);
     CHECK(isnan(s->rods[1].def.stiffness.EA));
-    cord_scene_destroy(s);
 }
 
 TEST(a_rod_s_own_keys_are_read)
 {
     CordScene* s =
-        made(ROD("'name': 'r', 'model': 'der', 'integrator': 'symplectic_euler', 'inextensible': true,"
-                 "'length_method': 'fast_projection', 'twist': {'turns': -0.5}, 'velocity': [1, 2, 3],"
-                 "'spin': [4, 5, 6], 'rest': 'straight', " LINE));
+        made(SOLID("'model': 'der', 'integrator': 'symplectic_euler', 'inextensible': true,"
+                   "'length_method': 'fast_projection', 'twist': {'turns': -0.5}, 'velocity': [1, 2, 3],"
+                   "'spin': [4, 5, 6], 'rest': 'straight', " LINE));
     const CordRodDef* d = rod_of(s);
-    CHECK_STR(d->name, "r");
+    CHECK_STR(d->name, "rope");
     CHECK_INT(d->integrator, CORD_INTEGRATOR_SYMPLECTIC_EULER);
     CHECK(d->inextensible);
     CHECK_INT(d->length_method, CORD_LENGTH_FAST_PROJECTION);
@@ -152,14 +143,10 @@ TEST(a_rod_s_own_keys_are_read)
     CHECK_VEC3(d->velocity, ((CordVec3){1, 2, 3}), 0.0);
     CHECK_VEC3(d->spin, ((CordVec3){4, 5, 6}), 0.0);
     CHECK_INT(d->rest, CORD_REST_STRAIGHT);
-    cord_scene_destroy(s);
-    s = made(ROD("'twist': {'degrees': 90}, " LINE));
+    s = made(SOLID("'twist': {'degrees': 90}, " LINE));
     CHECK_NEAR(rod_of(s)->twist, pi / 2.0, 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD("'twist': {'angle': 7}, " LINE));
+    s = made(SOLID("'twist': {'angle': 7}, " LINE));
     CHECK_NEAR(rod_of(s)->twist, 7.0, 0.0);
-    CHECK_STR(rod_of(s)->name, "rod1");
-    cord_scene_destroy(s);
 }
 
 TEST(every_integrator_has_its_name)
@@ -174,147 +161,129 @@ TEST(every_integrator_has_its_name)
         {"backward_euler", CORD_INTEGRATOR_BACKWARD_EULER},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[400];
-        snprintf(text, sizeof text, ROD("'integrator': '%s', " LINE), cases[i].name);
-        CordScene* s = made(text);
+        CordScene* s = made_from(SOLID("'integrator': '%s', " LINE), cases[i].name);
         CHECK_INT(rod_of(s)->integrator, cases[i].integrator);
-        cord_scene_destroy(s);
     }
 }
 
 TEST(damping_is_read_as_time_or_ratio)
 {
-    CordScene* s = made(ROD("'damping': {'time': 0.25}, " LINE));
+    CordScene* s = made(SOLID("'damping': {'time': 0.25}, " LINE));
     CHECK_NEAR(rod_of(s)->damping_time, 0.25, 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD("'damping': {'ratio': 0.1, 'frequency': 4}, " LINE));
+    s = made(SOLID("'damping': {'ratio': 0.1, 'frequency': 4}, " LINE));
     CHECK_NEAR(rod_of(s)->damping_time, 0.1 / (4.0 * pi), 1e-17); // ratio = pi frequency time
-    cord_scene_destroy(s);
     s = made("{'cordage': 1, 'materials': {'mud': {'young': 1e6, 'density': 1000, 'viscosity': 70}},"
-             "'rods': [{'material': 'mud', 'section': {'disc': {'radius': 0.01}}, " LINE "}]}");
+             "'rods': [{'material': 'mud', " DISC LINE "}]}");
     CHECK_NEAR(rod_of(s)->material.viscosity, 70.0, 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD(LINE));
+    s = made(SOLID(LINE));
     CHECK_NEAR(rod_of(s)->material.viscosity, 0.0, 0.0); // of rubber, as it ships
-    cord_scene_destroy(s);
 }
 
 TEST(twist_at_rest_and_its_inertia_are_read)
 {
-    CordScene* s = made(ROD("'rest_twist': {'turns': 2}, 'dynamic_twist': true, 'frame': [0, 0, 3], "
-                            "'rest_frame': [0, 1, 0], " LINE));
+    CordScene* s = made(SOLID("'rest_twist': {'turns': 2}, 'dynamic_twist': true, 'frame': [0, 0, 3], "
+                              "'rest_frame': [0, 1, 0], " LINE));
     CHECK_NEAR(rod_of(s)->rest_twist, 4.0 * pi, 0.0);
     CHECK(rod_of(s)->dynamic_twist);
     CHECK_VEC3(rod_of(s)->m1, ((CordVec3){0, 0, 3}), 0.0);
     CHECK_VEC3(rod_of(s)->rest_m1, ((CordVec3){0, 1, 0}), 0.0);
-    cord_scene_destroy(s);
 }
+
+static void check_shape(const char* keys, CordShape expected, bool closed)
+{
+    const CordRodDef* def = rod_of(made_from(SOLID("%s"), keys));
+    const CordShape* shape = &def->shape;
+    CHECK_INT(def->closed, closed);
+    CHECK_INT(shape->kind, expected.kind);
+    CHECK_INT(shape->node_count, expected.node_count);
+    CHECK_VEC3(shape->p, expected.p, 0.0);
+    CHECK_VEC3(shape->q, expected.q, 0.0);
+    CHECK_VEC3(shape->axis1, expected.axis1, 0.0);
+    CHECK_VEC3(shape->axis2, expected.axis2, 0.0);
+    CHECK_NEAR(shape->a, expected.a, 0.0);
+    CHECK_NEAR(shape->b, expected.b, 0.0);
+    CHECK_NEAR(shape->turns, expected.turns, 0.0);
+    CHECK_NEAR(shape->angle_from, expected.angle_from, 0.0);
+    CHECK_NEAR(shape->angle_to, expected.angle_to, 0.0);
+    CHECK_INT(shape->knot_p, expected.knot_p);
+    CHECK_INT(shape->knot_q, expected.knot_q);
+    CHECK((shape->knot_name != NULL) == (expected.knot_name != NULL));
+    CHECK(!shape->knot_name || strcmp(shape->knot_name, expected.knot_name) == 0);
+    CHECK_INT(shape->knot_strand, expected.knot_strand);
+    CHECK_INT(shape->knot_mirrored, expected.knot_mirrored);
+    CHECK_INT(shape->point_count, expected.point_count);
+    for (int i = 0; i < expected.point_count; i++) {
+        CHECK_VEC3(shape->points[i], expected.points[i], 0.0);
+    }
+}
+
+#define POINTS "{'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}"
 
 TEST(lines_and_points_become_shapes)
 {
-    CordScene* s = made(ROD("'shape': {'line': {'from': [1, 2, 3], 'to': [4, 5, 6]}}, 'elements': 5"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_LINE);
-    CHECK_INT(rod_of(s)->shape.node_count, 6);
-    CHECK_VEC3(rod_of(s)->shape.p, ((CordVec3){1, 2, 3}), 0.0);
-    CHECK_VEC3(rod_of(s)->shape.q, ((CordVec3){4, 5, 6}), 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}")); // points are nodes
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_POINTS);
-    CHECK_INT(rod_of(s)->shape.node_count, 3);
-    CHECK_VEC3(rod_of(s)->shape.points[2], ((CordVec3){1, 1, 0}), 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7, "
-                 "'closed': true"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_POLYLINE);
-    CHECK_INT(rod_of(s)->shape.node_count, 7); // a ring has as many nodes as elements
-    CHECK(rod_of(s)->closed);
-    cord_scene_destroy(s);
-    s = made(ROD("'shape': {'spline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}, 'elements': 7"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_SPLINE);
-    CHECK_INT(rod_of(s)->shape.node_count, 8);
-    CHECK_INT(rod_of(s)->shape.point_count, 3);
-    cord_scene_destroy(s);
+    static const CordVec3 points[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+    check_shape("'shape': {'line': {'from': [1, 2, 3], 'to': [4, 5, 6]}}, 'elements': 5",
+                cord_shape_line((CordVec3){1, 2, 3}, (CordVec3){4, 5, 6}, 6), false);
+    check_shape("'shape': {'polyline': " POINTS "}", cord_shape_points(points, 3), false); // points are nodes
+    // a ring has as many nodes as elements
+    check_shape("'shape': {'polyline': " POINTS "}, 'elements': 7, 'closed': true",
+                cord_shape_polyline(points, 3, 7), true);
+    check_shape("'shape': {'spline': " POINTS "}, 'elements': 7", cord_shape_spline(points, 3, 8), false);
 }
 
 TEST(round_shapes_close_by_themselves_and_arcs_do_not)
 {
-    CordScene* s = made(ROD(
-        "'shape': {'circle': {'center': [1, 0, 0], 'normal': [0, 0, 2], 'radius': 3, 'start': [1, 1, 1]}}, "
-        "'elements': 8"));
-    CHECK(rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.node_count, 8);
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_ELLIPSE);
-    CordVec3 a = rod_of(s)->shape.axis1, b = rod_of(s)->shape.axis2;
-    CHECK(a.z == 0.0 && a.x == a.y && a.x > 0.0);  // start, without what it has along the normal
-    CHECK(b.z == 0.0 && b.y == -b.x && b.y > 0.0); // a quarter turn on, right-handed about the normal
-    CHECK_NEAR(rod_of(s)->shape.angle_from, 0.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.angle_to, 2.0 * pi, 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD("'shape': {'ellipse': {'half1': 3, 'half2': 2, 'degrees': [-90, 90]}}, 'elements': 8"));
-    CHECK(!rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.node_count, 9);
-    CHECK_NEAR(rod_of(s)->shape.a, 3.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.b, 2.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.angle_from, -pi / 2.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.angle_to, pi / 2.0, 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD("'shape': {'helix': {'center': [0, 0, 1], 'axis': [1, 0, 0], 'start': [0, 1, 0], 'radius': "
-                 "0.2, 'pitch': 0.1, "
-                 "'turns': -5}}, 'elements': 100"));
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_HELIX);
-    CHECK_VEC3(rod_of(s)->shape.axis2, ((CordVec3){0, 1, 0}), 0.0);
-    CHECK_NEAR(rod_of(s)->shape.turns, -5.0, 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD(
-        "'shape': {'torus_knot': {'p': 2, 'q': -3, 'radius': 0.2, 'tube_radius': 0.1}}, 'elements': 100"));
-    CHECK(rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.knot_p, 2);
-    CHECK_INT(rod_of(s)->shape.knot_q, -3);
-    CHECK_NEAR(rod_of(s)->shape.a, 0.2, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.b, 0.1, 0.0);
-    cord_scene_destroy(s);
+    const CordVec3 origin = {0, 0, 0}, x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    CordShape circle = cord_shape_circle(x, (CordVec3){0, 0, 2}, 3, 8);
+    circle.axis1 = (CordVec3){4, 4, 0};  // along start, without what it has along the normal
+    circle.axis2 = (CordVec3){-2, 2, 0}; // a quarter turn on, right-handed about the normal
+    check_shape("'shape': {'circle': {'center': [1, 0, 0], 'normal': [0, 0, 2], 'radius': 3, "
+                "'start': [1, 1, 1]}}, 'elements': 8",
+                circle, true);
+    CordShape arc = cord_shape_ellipse(origin, x, y, 3, 2, 9);
+    arc.angle_from = -pi / 2.0, arc.angle_to = pi / 2.0;
+    check_shape("'shape': {'ellipse': {'half1': 3, 'half2': 2, 'degrees': [-90, 90]}}, 'elements': 8", arc,
+                false);
+    CordShape helix = cord_shape_helix(z, x, 0.2, 0.1, -5, 101);
+    helix.axis2 = y;
+    check_shape("'shape': {'helix': {'center': [0, 0, 1], 'axis': [1, 0, 0], 'start': [0, 1, 0], "
+                "'radius': 0.2, 'pitch': 0.1, 'turns': -5}}, 'elements': 100",
+                helix, false);
+    check_shape("'shape': {'torus_knot': {'p': 2, 'q': -3, 'radius': 0.2, 'tube_radius': 0.1}}, "
+                "'elements': 100",
+                cord_shape_torus_knot(origin, z, 2, -3, 0.2, 0.1, 100), true);
 }
 
 TEST(knots_are_read)
 {
-    CordScene* s = made(
-        ROD("'shape': {'knot': {'name': 'prusik', 'strand': 1, 'size': 2, 'tails': 0.1, 'center': [0, 0, 1], "
-            "'axis1': [0, 1, 0], 'axis2': [0, 0, 1], 'mirrored': true}}, 'elements': 100"));
-    CHECK(rod_of(s)->closed);
-    CHECK_INT(rod_of(s)->shape.kind, CORD_SHAPE_KNOT);
-    CHECK_STR(rod_of(s)->shape.knot_name, "prusik");
-    CHECK_INT(rod_of(s)->shape.knot_strand, 1);
-    CHECK(rod_of(s)->shape.knot_mirrored);
-    CHECK_NEAR(rod_of(s)->shape.a, 2.0, 0.0);
-    CHECK_NEAR(rod_of(s)->shape.b, 0.1, 0.0);
-    CHECK_VEC3(rod_of(s)->shape.axis1, ((CordVec3){0, 1, 0}), 0.0);
-    CHECK_VEC3(rod_of(s)->shape.axis2, ((CordVec3){0, 0, 1}), 0.0);
-    cord_scene_destroy(s);
+    CordShape knot = cord_shape_knot("prusik", 1, (CordVec3){0, 0, 1}, 2, 0.1, 100);
+    knot.axis1 = (CordVec3){0, 1, 0}, knot.axis2 = (CordVec3){0, 0, 1};
+    knot.knot_mirrored = true;
+    check_shape("'shape': {'knot': {'name': 'prusik', 'strand': 1, 'size': 2, 'tails': 0.1, "
+                "'center': [0, 0, 1], 'axis1': [0, 1, 0], 'axis2': [0, 0, 1], 'mirrored': true}}, "
+                "'elements': 100",
+                knot, true);
 }
 
 // Room for ropes of the rod's radius, or of the one that is given, and of 1.3 times as much.
 TEST(a_knot_without_a_size_has_room_for_its_rope)
 {
-    CordScene* s = made(ROD("'shape': {'knot': {'name': 'overhand'}}, 'elements': 100"));
+    CordScene* s = made(SOLID("'shape': {'knot': {'name': 'overhand'}}, 'elements': 100"));
     double radius = rod_of(s)->section.radius, size = rod_of(s)->shape.a;
     CHECK_NEAR(cord_knot_clearance("overhand", size) / radius, 1.3, 1e-14);
     CHECK_NEAR(rod_of(s)->shape.b, size, 0.0);
-    cord_scene_destroy(s);
-    s = made(ROD("'shape': {'knot': {'name': 'overhand', 'radius': 0.5}}, 'elements': 100"));
+    s = made(SOLID("'shape': {'knot': {'name': 'overhand', 'radius': 0.5}}, 'elements': 100"));
     CHECK_NEAR(cord_knot_clearance("overhand", rod_of(s)->shape.a) / 0.5, 1.3, 1e-14);
-    cord_scene_destroy(s);
 }
 
 TEST(a_rest_shape_has_the_rod_s_nodes)
 {
-    CordScene* s = made(ROD("'rest': {'line': {'from': [0, 0, 0], 'to': [2, 0, 0]}}, " LINE));
+    CordScene* s = made(SOLID("'rest': {'line': {'from': [0, 0, 0], 'to': [2, 0, 0]}}, " LINE));
     CHECK_INT(rod_of(s)->rest, CORD_REST_SHAPE);
-    CHECK_INT(rod_of(s)->rest_shape.node_count, 11);
-    cord_scene_destroy(s);
-    s = made(ROD("'rest': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 1, 0]]}}, "
-                 "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}"));
+    CHECK_INT(rod_of(s)->rest_shape.node_count, 5);
+    s = made(SOLID("'rest': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 1, 0]]}}, "
+                   "'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [1, 1, 0]]}}"));
     CHECK_INT(rod_of(s)->rest_shape.kind, CORD_SHAPE_POINTS); // as many as nodes: node by node
-    cord_scene_destroy(s);
 }
 
 TEST(clamps_are_read)
@@ -337,7 +306,6 @@ TEST(clamps_are_read)
     CHECK(isinf(b->release) && !b->slides && !b->has_torque);
     CHECK_INT(c->at.kind, CORD_AT_EDGE);
     CHECK_INT(c->at.index, 8);
-    cord_scene_destroy(s);
 }
 
 TEST(a_clamped_direction_at_an_end_makes_half_an_edge_there)
@@ -353,20 +321,14 @@ TEST(a_clamped_direction_at_an_end_makes_half_an_edge_there)
         {"{'at': {'edge': 0}, 'fix': 'frame'}", false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[600];
-        snprintf(text, sizeof text,
-                 "{'cordage': 1, 'clamps': [%s], 'rods': [{'material': 'rubber', 'section': {'disc': "
-                 "{'radius': 0.01}}, " LINE "}]}",
-                 cases[i].clamps);
-        CordScene* s = made(text);
+        CordScene* s = made_from(SCENE_WITH("'clamps': [%s], ", ""), cases[i].clamps);
         CHECK_INT(rod_of(s)->half_edge_start, cases[i].start);
         CHECK_INT(rod_of(s)->half_edge_end, cases[i].end);
-        cord_scene_destroy(s);
     }
-    CordScene* s = made(ROD("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]]}}"
-                            "}], 'clamps': [{'at': 'start', 'fix': 'frame'"));
+    CordScene* s =
+        made(SOLID("'shape': {'polyline': {'points': [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]]}}"
+                   "}], 'clamps': [{'at': 'start', 'fix': 'frame'"));
     CHECK(!rod_of(s)->half_edge_start); // points that are nodes stay as they are
-    cord_scene_destroy(s);
 }
 
 TEST(motions_are_read)
@@ -403,7 +365,6 @@ TEST(motions_are_read)
     CHECK_NEAR(m[4].keys[0].rotation.w, 1.0, 0.0);
     CHECK_NEAR(m[4].keys[1].rotation.z, sqrt(0.5), 1e-15); // sin 45 degrees, to rounding
     CHECK_NEAR(m[4].keys[1].rotation.w, sqrt(0.5), 1e-15);
-    cord_scene_destroy(s);
 }
 
 TEST(loads_and_probes_are_read)
@@ -436,7 +397,6 @@ TEST(loads_and_probes_are_read)
     CHECK_NEAR(s->probes[0].def.at.arc, 0.5, 0.0);
     CHECK_STR(s->probes[1].def.name, "probe2");
     CHECK_INT(s->probes[1].def.measure, CORD_MEASURE_WRITHE);
-    cord_scene_destroy(s);
 }
 
 static void check_wind(CordWind a, CordWind b)
@@ -467,7 +427,6 @@ TEST(wind_is_a_load_of_its_own_or_part_of_a_drag)
     check_wind(s->loads[0].def.wind, wind);
     check_wind(s->loads[1].def.wind, wind);
     check_wind(s->loads[2].def.wind, (CordWind){{0, 0, 0}, 0, 0, 0, 0});
-    cord_scene_destroy(s);
 }
 
 TEST(wind_without_drag_is_the_air_for_drags_that_have_none)
@@ -480,18 +439,16 @@ TEST(wind_without_drag_is_the_air_for_drags_that_have_none)
     CHECK(s->loads[1].is_air);
     check_wind(s->loads[2].def.wind, (CordWind){{9, 0, 0}, 0, 0, 0, 0});
     check_wind(s->loads[3].def.wind, (CordWind){{0, 0, 0}, 0, 0, 0, 0});
-    cord_scene_destroy(s);
 }
 
 TEST(parts_may_come_in_any_order)
 {
     CordScene* s =
         made("{'probes': [{'at': 'end', 'measure': 'position'}], 'clamps': [{'at': 'start', 'fix': 'frame'}],"
-             "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}}, " LINE "}],"
+             "'rods': [{'material': 'mine', " DISC LINE "}],"
              "'materials': {'mine': {'young': 1e6, 'density': 1}}, 'cordage': 1}");
     CHECK_NEAR(rod_of(s)->material.density, 1.0, 0.0);
     CHECK(rod_of(s)->half_edge_start);
-    cord_scene_destroy(s);
 }
 
 TEST_GROUP(scene_read, what_is_left_out_has_its_default, the_scene_s_own_keys_are_read,

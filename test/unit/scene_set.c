@@ -24,7 +24,6 @@ TEST(values_of_every_kind_are_set)
     CHECK(s->rods[0].def.inextensible);
     CHECK_NEAR(s->rods[0].def.material.young, 1e11, 0.0);
     CHECK_NEAR(s->rods[0].def.material.density, 7850.0, 0.0);
-    cord_scene_destroy(s);
 }
 
 TEST(names_reach_entries_and_members)
@@ -33,7 +32,6 @@ TEST(names_reach_entries_and_members)
                             "rods[rope].elements=7\nmaterials[a=b.c].young=2e6\nrods[rope].material=a=b.c");
     CHECK_INT(s->rods[0].def.shape.node_count, 8);
     CHECK_NEAR(s->rods[0].def.material.young, 2e6, 0.0);
-    cord_scene_destroy(s);
 }
 
 TEST(a_star_reaches_all_and_each_has_its_own)
@@ -46,7 +44,6 @@ TEST(a_star_reaches_all_and_each_has_its_own)
     CHECK_INT(s->rods[1].def.shape.node_count, 21);
     CHECK_NEAR(s->rods[0].def.section.radius, 0.02, 0.0);
     CHECK_NEAR(s->rods[1].def.section.radius, 0.03, 0.0);
-    cord_scene_destroy(s);
 }
 
 TEST(missing_members_are_made)
@@ -60,7 +57,6 @@ TEST(missing_members_are_made)
     CHECK_INT(s->clamps[1].def.at.index, 10);
     CHECK_NEAR(s->rods[0].def.material.young, 3e6, 0.0);
     CHECK_NEAR(s->rods[0].def.material.density, 950.0, 0.0); // the rest of rubber is as it comes
-    cord_scene_destroy(s);
 }
 
 TEST(the_last_setting_counts)
@@ -70,7 +66,6 @@ TEST(the_last_setting_counts)
     CHECK_INT(cord_scene_setting_count(s), 2);
     CHECK_STR(cord_scene_setting(s, 1), "time.end=2");
     CHECK(cord_scene_setting(s, 2) == NULL);
-    cord_scene_destroy(s);
 }
 
 TEST(the_text_keeps_what_was_read)
@@ -80,7 +75,6 @@ TEST(the_text_keeps_what_was_read)
     const char* text = cord_scene_text(s, &size);
     CHECK_INT(size, strlen(SCENE));
     CHECK(strstr(text, "time") == NULL);
-    cord_scene_destroy(s);
 }
 
 TEST(notes_on_a_set_value_name_the_setting)
@@ -181,7 +175,6 @@ TEST(a_path_is_limited_in_depth)
     SceneText s = scene_text(SCENE, path);
     CHECK_INT(s.result, CORD_BAD_FILE);
     CHECK_CONTAINS(cord_scene_note(s.scene, 0).text, "...: the path has more than 64 parts");
-    cord_scene_destroy(s.scene);
 }
 
 TEST(wrong_settings_do_not_hide_what_else_is_wrong)

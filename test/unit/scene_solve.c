@@ -29,7 +29,6 @@ TEST(every_key_of_solve_arrives)
     CHECK_NEAR(solve->switches[1].amplitude, -0.2, 0.0);
     CHECK_NEAR(solve->push, -0.3, 0.0);
     CHECK_INT(solve->push_mode, 2);
-    cord_scene_destroy(s);
 }
 
 TEST(what_is_left_out_of_solve_has_its_default)
@@ -50,11 +49,9 @@ TEST(what_is_left_out_of_solve_has_its_default)
         CHECK_INT(solve->branch.solve.seed, def.solve.seed);
         CHECK_INT(solve->switch_count, 0);
         CHECK_NEAR(solve->push, 0.0, 0.0);
-        cord_scene_destroy(s);
     }
     CordScene* s = made(SCENE_WITH("'solve': {'perturb': {'amplitude': 1}}, ", ""));
     CHECK_INT(cord_scene_solve(s)->push_mode, 1); // the softest
-    cord_scene_destroy(s);
 }
 
 TEST_GROUP(scene_solve, every_key_of_solve_arrives, what_is_left_out_of_solve_has_its_default)

@@ -5,8 +5,6 @@
 #include "scene/groom.h"
 #include "scene/scene.h"
 
-#include <unistd.h>
-
 // ---- meshes
 
 static const CordVec3 square_vertices[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -170,16 +168,24 @@ static GroomDef plain(const MeshFile* mesh)
                       .style = {.bend = 0.05, .clearance = {0.002, 0.002}}};
 }
 
-static void grow(const GroomDef* def, Grown* grown)
+// Grows strands until one cannot be grown, or until there are all. Returns how it went with the last.
+static GroomEnd grow_some(const GroomDef* def, Grown* grown)
 {
     Pool pool;
     Groom groom;
+    GroomEnd end = GROOM_GROWN;
     pool_init(&pool, (CordAllocator){0});
     CHECK(groom_make(&pool, def, &groom));
-    for (int i = 0; i < def->count; i++) {
-        CHECK_INT(groom_grow(&groom, grown->x[i]), GROOM_GROWN);
+    for (int i = 0; i < def->count && end == GROOM_GROWN; i++) {
+        end = groom_grow(&groom, grown->x[i]);
     }
     pool_free(&pool);
+    return end;
+}
+
+static void grow(const GroomDef* def, Grown* grown)
+{
+    CHECK_INT(grow_some(def, grown), GROOM_GROWN);
 }
 
 static double length_of(const CordVec3* x)
@@ -235,15 +241,11 @@ TEST(roots_without_a_place_are_told_of)
     MeshFile mesh = square();
     GroomDef def = plain(&mesh);
     const GroomPlane nowhere = {{0, 0, 0.1}, {0, 0, 1}}, hardly = {{1.0 - 1e-7, 1.0 - 1e-7, 0}, {1, 1, 0}};
-    CordVec3 x[ELEMENTS + 1];
-    Groom groom;
+    static Grown grown;
+    def.count = 1;
     for (int i = 0; i < 2; i++) {
-        Pool pool;
         def.where = i == 0 ? &nowhere : &hardly, def.plane_count = 1;
-        pool_init(&pool, (CordAllocator){0});
-        CHECK(groom_make(&pool, &def, &groom));
-        CHECK_INT(groom_grow(&groom, x), GROOM_NO_ROOT);
-        pool_free(&pool);
+        CHECK_INT(grow_some(&def, &grown), GROOM_NO_ROOT);
     }
 }
 
@@ -282,14 +284,10 @@ TEST(strands_without_room_are_told_of)
 {
     MeshFile mesh = square();
     GroomDef def = plain(&mesh);
-    CordVec3 x[ELEMENTS + 1];
-    Groom groom;
-    Pool pool;
+    static Grown grown;
+    def.count = 1;
     def.least = 2.0 * def.lift; // the roots are too near
-    pool_init(&pool, (CordAllocator){0});
-    CHECK(groom_make(&pool, &def, &groom));
-    CHECK_INT(groom_grow(&groom, x), GROOM_NO_ROOM);
-    pool_free(&pool);
+    CHECK_INT(grow_some(&def, &grown), GROOM_NO_ROOM);
 }
 
 TEST(strands_turn_to_where_they_lean)
@@ -405,43 +403,29 @@ TEST(strands_are_the_same_everywhere)
 
 // ---- scenes
 
-static char mesh_path[40];
+// A scene with strands on a square: keys of the strands, then keys of the scene.
+#define STRANDS_OF(strand_keys, scene_keys)                                                                  \
+    "{'cordage': 1, 'rods': [{'name': 'hair', 'material': 'nylon', 'section': {'disc': {'radius': 0.001}}, " \
+    "'strands': {'mesh': {'file': 'square.obj', 'position': [0, 0, 2]}, " strand_keys                        \
+    "}, 'elements': 10}], " scene_keys "}"
 
-static void write_mesh(void)
+static CordWorld* world_of(const char* text, const char* settings)
 {
-    snprintf(mesh_path, sizeof mesh_path, "/tmp/cordage_strands_XXXXXX");
-    int file = mkstemp(mesh_path);
-    const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
-    CHECK(file >= 0);
-    CHECK_INT(write(file, text, sizeof text - 1), sizeof text - 1);
-    close(file);
-}
-
-// A scene with strands: its keys after the mesh, then keys of the scene.
-static const char* scene_of(const char* strand_keys, const char* scene_keys)
-{
-    static char text[2000];
-    snprintf(text, sizeof text,
-             "{'cordage': 1, 'rods': [{'name': 'hair', 'material': 'nylon', 'section': {'disc': {'radius': "
-             "0.001}},\n"
-             "'strands': {'mesh': {'file': '%s', 'position': [0, 0, 2]}, %s}, 'elements': 10}],\n%s}",
-             mesh_path, strand_keys, scene_keys);
-    return text;
+    static const char obj[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+    SceneText s = scene_text_with(text, settings, &(SceneTextFile){obj, sizeof obj - 1});
+    CHECK_NOTED(s.scene, "");
+    return built(s.scene);
 }
 
 TEST(an_entry_with_strands_is_many_rods)
 {
-    write_mesh();
-    SceneText s = scene_text(
-        scene_of(
+    CordWorld* world = world_of(
+        STRANDS_OF(
             "'count': 30, 'length': 0.1",
             "'clamps': [{'rod': 'hair', 'at': 'start', 'fix': 'frame'}, {'rod': 'hair_00030', 'at': 'end'}],"
             "'probes': [{'name': 'tip', 'rod': 'hair_00007', 'at': 'end', 'measure': 'position'}]"),
         NULL);
-    CordWorld* world;
     CordVec3 x[11];
-    CHECK_OK(s.result);
-    CHECK_OK(cord_scene_build(s.scene, NULL, &world));
     CHECK_INT(cord_world_rod_count(world), 30);
     CHECK_INT(cord_world_clamp_count(world), 31);
     CHECK_STR(cord_rod_name(world, cord_world_rod(world, 0)), "hair_00001");
@@ -458,83 +442,15 @@ TEST(an_entry_with_strands_is_many_rods)
     }
     CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 3), x));
     CHECK_NEAR(x[0].z, 2.0015, 1e-12); // held
-    cord_world_destroy(world);
-    cord_scene_destroy(s.scene);
-    unlink(mesh_path);
 }
 
 TEST(a_setting_changes_how_many_there_are)
 {
-    write_mesh();
-    SceneText s = scene_text(
-        scene_of("'count': 30, 'length': [0.1, 0.2]", "'clamps': [{'at': 'start', 'fix': 'frame'}]"),
+    CordWorld* world = world_of(
+        STRANDS_OF("'count': 30, 'length': [0.1, 0.2]", "'clamps': [{'at': 'start', 'fix': 'frame'}]"),
         "rods[0].strands.count=4\nrods[hair].strands.seed=5");
-    CordWorld* world;
-    CHECK_OK(s.result);
-    CHECK_OK(cord_scene_build(s.scene, NULL, &world));
     CHECK_INT(cord_world_rod_count(world), 4);
     CHECK_INT(cord_world_clamp_count(world), 4); // the only entry needs no name
-    cord_world_destroy(world);
-    cord_scene_destroy(s.scene);
-    unlink(mesh_path);
-}
-
-#define GOOD_KEYS "'count': 3, 'length': 0.1"
-
-TEST(strands_beside_other_keys_are_checked)
-{
-    write_mesh();
-    char other[200];
-    static const struct {
-        const char *setting, *expected;
-    } cases[] = {
-        {"rods[0].closed=true", "rods[0] is a strand, which cannot be closed; leave \"closed\" out"},
-        {"rods[0].shape={\"circle\": {\"radius\": 1}}",
-         "rods[0] has both a shape and strands; leave one of them out"},
-        {"rods[0].strands=3", "rods[0].strands is 3; strands is written as an object, in { }"},
-        {"rods[0].strands.mesh.file=\"nothing.obj\"", "rods[0].strands.mesh.file is \"nothing.obj\": "},
-        {"rods[1]={\"name\": \"hair_00002\", \"material\": \"nylon\", \"section\": {\"disc\": {\"radius\": "
-         "0.01}}, \"elements\": 5, "
-         "\"shape\": {\"circle\": {\"radius\": 1}}}",
-         "rods[1] has a rod called \"hair_00002\", and so has rods[0]; names must differ"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        SceneText s = scene_text(scene_of(GOOD_KEYS, ""), cases[i].setting);
-        snprintf(other, sizeof other, "%s", cases[i].expected);
-        char* notes = scene_text_notes(s.scene);
-        CHECK_CONTAINS(notes, other);
-        CHECK_INT(cord_scene_note_count(s.scene), 1);
-        free(notes);
-        cord_scene_destroy(s.scene);
-    }
-    unlink(mesh_path);
-}
-
-TEST(growing_survives_every_failure_of_memory)
-{
-    write_mesh();
-    char text[2000];
-    snprintf(text, sizeof text, "%s",
-             scene_of("'count': 300, 'length': 0.1, 'where': [{'offset': 1}]",
-                      "'clamps': [{'rod': 'hair', 'at': 'start'}]"));
-    for (char* at = text; *at; at++) {
-        *at = *at == '\'' ? '"' : *at;
-    }
-    bool reached = true;
-    int n = 0;
-    while (reached) {
-        n++;
-        Heap heap = {.fail = n, .from_then_on = n % 2 == 0};
-        CordScene* scene;
-        CordResult result = scene_parse((CordAllocator){heap_alloc, heap_free, &heap}, NULL, text,
-                                        strlen(text), "", NULL, 0, &scene);
-        reached = heap.calls >= n;
-        CHECK_RESULT(result, reached ? CORD_NO_MEMORY : CORD_OK);
-        cord_scene_destroy(scene);
-        CHECK_INT(heap.held, 0);
-    }
-    CHECK(n > 10);
-    unlink(mesh_path);
 }
 
 TEST_GROUP(scene_strands, the_nearest_point_of_a_mesh_is_found,
@@ -543,5 +459,4 @@ TEST_GROUP(scene_strands, the_nearest_point_of_a_mesh_is_found,
            no_edge_of_a_strand_comes_near_the_mesh, strands_without_room_are_told_of,
            strands_turn_to_where_they_lean, strands_keep_clear_of_the_mesh, a_curl_has_its_radius_and_turns,
            strands_are_the_same_everywhere, an_entry_with_strands_is_many_rods,
-           a_setting_changes_how_many_there_are, strands_beside_other_keys_are_checked,
-           growing_survives_every_failure_of_memory)
+           a_setting_changes_how_many_there_are)
