@@ -1,6 +1,6 @@
 // What holds modal rods: rigid motions are counted and named, supports that cannot be are refused, and so is
 // what modal rods cannot do.
-#include "world_rods.h"
+#include "world_parts.h"
 
 #include <cordage/modal.h>
 
@@ -122,9 +122,7 @@ TEST(a_sliding_clamp_leaves_the_shift_along_its_axis)
 {
     for (int refuse = 0; refuse < 2; refuse++) {
         Held h = rod_that(refuse ? CORD_RIGID_REFUSE : CORD_RIGID_REMOVE);
-        CordClampDef def = clamp_def(h.rod, cord_at_start(), CORD_FIX_FRAME);
-        def.slides = true, def.axis = (CordVec3){0, 0, 2};
-        add_clamp(h.world, &def);
+        hold_sliding(h.world, h.rod, cord_at_start(), CORD_FIX_FRAME, (CordVec3){0, 0, 2});
         if (refuse) {
             check_refused(h, "it is free to: shift along z;", "clamp it");
         } else {
@@ -391,8 +389,7 @@ TEST(clamps_of_modal_rods_neither_twist_nor_let_go)
 TEST(single_freedoms_are_for_modal_rods_alone)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(5);
-    CordRodId rod = add_rod(world, &def);
+    CordRodId rod = add_line(world, 5);
     CordClampDef c = clamp_def(rod, cord_at_node(2), CORD_FIX_FREEDOMS);
     c.freedoms = CORD_HOLD_X;
     CordClampId clamp;

@@ -2,6 +2,7 @@
 // differences of the constraints; that Phi only falls; and that a rod has the same bits in any company, on
 // any processor.
 #include "pbd_lanes.h"
+#include "world_parts.h"
 
 #define pbd_direct_plain direct_under_test
 #include "step/position_direct_kernel.c"
@@ -674,9 +675,7 @@ static CordRodId add_mixed(CordWorld* world, int kind)
     CordRodId rod = add_rod(world, &def);
     if (kind % 2) {
         CordMotion swing = cord_motion_oscillate((CordVec3){0, 0.1, 0}, 3.0, 0.0);
-        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-        clamp.motions = &swing, clamp.motion_count = 1;
-        add_clamp(world, &clamp);
+        hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &swing, 1);
     }
     return rod;
 }
@@ -694,8 +693,6 @@ static Seen seen_of(CordWorld* world, CordRodId rod)
     return s;
 }
 
-static const CordVec3 down = {0, 0, -9.81};
-
 TEST(rods_of_a_world_have_the_bits_they_have_alone)
 {
     const int counts[] = {1, 2, 3, 4, 5, 7};
@@ -711,11 +708,10 @@ TEST(rods_of_a_world_have_the_bits_they_have_alone)
         // some from the first kind on, some from the second, on one thread and on two, in steps one by one
         // and many at once
         CordWorldDef def = cord_world_def_default();
-        CordWorld* world;
         CordRodId rods[7];
         int count = counts[n % 6], from = n / 6;
         def.tasks = n % 2 ? cord_tasks_openmp(2) : def.tasks;
-        CHECK_OK(cord_world_create(&def, &world));
+        CordWorld* world = make_world(&def);
         for (int i = 0; i < count; i++) {
             rods[i] = add_mixed(world, (from + i) % 7);
         }

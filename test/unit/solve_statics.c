@@ -126,12 +126,10 @@ TEST(clamps_are_where_they_are_at_that_time)
         CordRodId rod = add_rod(world, &def);
         CordMotion motions[] = {cord_motion_translate((CordVec3){-0.2, 0.1, 0}, 0, 1),
                                 cord_motion_rotate((CordVec3){0, 0, 1}, 0.5, 0, 1)};
-        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-        end.motions = motions, end.motion_count = 2;
         CordVec3 x[NODES], y[NODES];
         CHECK_OK(cord_rod_positions(world, rod, x));
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        add_clamp(world, &end);
+        hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, motions, 2);
         for (int part = 0; part <= 10; part++) {
             CHECK_OK(cord_world_set_time(world, part / 10.0));
             solve(world);
@@ -183,10 +181,8 @@ TEST(a_straight_rod_is_pushed_together)
         def.stiffness.EI2 = i % 2 ? 3 * RODS_EI : RODS_EI, def.inextensible = i / 2;
         CordRodId rod = add_rod(world, &def);
         CordMotion motion = cord_motion_translate((CordVec3){-0.2, 0, 0}, 0, 1);
-        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-        end.motions = &motion, end.motion_count = 1;
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        add_clamp(world, &end);
+        hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, &motion, 1);
         for (int part = 1; part <= 10; part++) {
             CHECK_OK(cord_world_set_time(world, part / 10.0));
             solve(world);
@@ -270,10 +266,8 @@ TEST(what_cannot_be_solved_stays_as_it_was)
         def.inextensible = true;
         CordRodId rod = add_rod(world, &def);
         CordMotion apart = cord_motion_translate((CordVec3){0.5, 0, 0}, 0, 1);
-        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
-        end.motions = &apart, end.motion_count = 1;
         hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-        add_clamp(world, &end);
+        hold_moving(world, rod, cord_at_end(), CORD_FIX_POSITION, &apart, 1);
         CordBodyDef body = odd_body_def((CordVec3){0.5, 0, 0}, 0.02, 0.05);
         body.spin = (CordVec3){1, 2, 3}, body.rotation = quat_unit((CordQuat){0.1, 0.2, 0.3, 0.9});
         add_weld(world, rod, cord_at_node(NODES / 2), add_body(world, &body), CORD_FIX_POSITION);
@@ -314,8 +308,7 @@ static int64_t bytes_of_solve(int rods)
     world_def.allocator = (CordAllocator){taken_alloc, heap_free, &taken};
     CordWorld* world = make_world(&world_def);
     for (int i = 0; i < rods; i++) {
-        CordRodDef def = line_def(11);
-        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+        hold(world, add_line(world, 11), cord_at_start(), CORD_FIX_FRAME);
     }
     solve(world); // what is kept for the next time is there
     int64_t before = taken.bytes;
@@ -348,13 +341,13 @@ TEST(the_same_solve_is_the_same_bits)
 
 TEST(rods_are_solved_one_by_one_and_reported_together)
 {
-    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world(down);
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
         CordRodDef def = line_def(20 + i);
         def.stiffness.EI2 = (1 + i) * RODS_EI;
         hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
-        CordWorld* alone = new_world((CordVec3){0, 0, -9.81});
+        CordWorld* alone = new_world(down);
         hold(alone, add_rod(alone, &def), cord_at_start(), CORD_FIX_FRAME);
         sum += solve(alone).energy;
         cord_world_destroy(alone);
@@ -372,8 +365,7 @@ TEST(every_seed_finds_an_equilibrium_as_low)
     double energy[4];
     for (int seed = 0; seed < 4; seed++) {
         CordWorld* world = new_weightless_world();
-        CordRodDef def = line_def(NODES);
-        CordRodId rod = add_rod(world, &def);
+        CordRodId rod = add_line(world, NODES);
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         add_force(world, rod, cord_at_end(), (CordVec3){-1.5 * CORD_PI * CORD_PI / 4 * RODS_EI, 0, 0});
         CordSolveDef solve_def = cord_solve_def_default();
@@ -485,10 +477,7 @@ TEST(solves_survive_every_failure_of_memory)
     for (int n = 1; reached; n++) {
         Heap heap = {0};
         CordWorld* world = world_on(&heap);
-        CordRodDef round = line_def(20), flat = line_def(20);
-        flat.stiffness.EI2 = 3 * RODS_EI;
-        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
-        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
+        add_round_and_flat(world);
         heap.fail = heap.calls + n;
         CordSolveDef def = cord_solve_def_default();
         CordSolveReport report;

@@ -109,10 +109,7 @@ TEST(a_branch_survives_every_failure_of_memory)
     for (int n = 1; reached; n++) {
         Heap heap = {0};
         CordWorld* world = world_on(&heap);
-        CordRodDef round = line_def(20), flat = line_def(20);
-        flat.stiffness.EI2 = 3 * RODS_EI;
-        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
-        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
+        add_round_and_flat(world);
         CordBranchDef def = cord_branch_def_default();
         CordBranch* branch;
         heap.fail = heap.calls + n;

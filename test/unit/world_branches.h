@@ -19,6 +19,12 @@ static inline CordBranch* open_branch(CordWorld* world, CordBranchMethod method,
     return branch;
 }
 
+static inline void close_branch(CordWorld* world, CordBranch* branch) // with the world
+{
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
 static inline CordBranchPoint next(CordWorld* world, CordBranch* branch)
 {
     CordBranchPoint point;
@@ -27,20 +33,12 @@ static inline CordBranchPoint next(CordWorld* world, CordBranch* branch)
     return point;
 }
 
-static inline CordVec3 node_of(CordWorld* world, CordRodId rod, int node)
-{
-    CordVec3 x[NODES];
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    return x[node];
-}
-
 // all of it at t = 1
 static inline void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
 {
     CordLoadDef def = cord_load_def_default();
     def.rod = rod, def.at = at, def.force = force, def.from = 0.0, def.ramp = 1.0;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
+    add_load(world, &def);
 }
 
 #endif

@@ -1,22 +1,7 @@
 // Contact as a world has it: its settings, who comes and goes, and what a step with it allocates.
 #include "heap.h"
 #include "world/obstacle.h"
-#include "world_rods.h"
-
-static CordObstacleDef shape_def(CordSolidShape shape, CordVec3 size)
-{
-    CordObstacleDef def = cord_obstacle_def_default();
-    def.solid.shape = shape;
-    def.solid.size = size;
-    return def;
-}
-
-static CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
-{
-    CordObstacleId id;
-    CHECK_WORLD_OK(world, cord_obstacle_create(world, def, &id));
-    return id;
-}
+#include "world_parts.h"
 
 // ---- settings
 
@@ -144,7 +129,7 @@ static GuestId invite(CordWorld* world, Guest guest)
     GuestId id = {0};
     CordRodDef rod = line_def(5);
     CordBodyDef ball = cord_body_def_default();
-    CordObstacleDef sphere = shape_def(CORD_SOLID_SPHERE, (CordVec3){0.01, 0, 0});
+    CordObstacleDef sphere = cord_obstacle_def_default();
     CordMotion fall =
         cord_motion_translate((CordVec3){0, 0, -0.1}, cord_world_time(world), cord_world_time(world) + 0.1);
     switch (guest) {
@@ -159,6 +144,7 @@ static GuestId invite(CordWorld* world, Guest guest)
         CHECK_OK(cord_body_create(world, &ball, &id.body));
         break;
     default:
+        sphere.solid = (CordSolid){.shape = CORD_SOLID_SPHERE, .size = {0.01, 0, 0}};
         sphere.position = (CordVec3){0.52, 0, 0.025};
         sphere.motions = &fall, sphere.motion_count = 1;
         id.obstacle = add_obstacle(world, &sphere);
@@ -171,18 +157,15 @@ TEST(what_comes_is_touched_and_what_goes_is_forgotten)
 {
     for (int guest = 0; guest < GUESTS; guest++) {
         CordWorld* world = new_weightless_world();
-        CordContactDef contact = cord_contact_def_default();
         CordRodDef def = line_def(21);
         def.section = cord_section_disc(0.01);
         def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         CordRodId rope = add_rod(world, &def);
-        CHECK_OK(cord_world_set_contact(world, &contact));
+        turn_contact_on(world);
         run(world, 1e-3, 2);
         GuestId id = invite(world, (Guest)guest);
         run(world, 1e-3, 10); // by 1 cm, of which half is free
-        CordVec3 x[21];
-        CHECK_OK(cord_rod_positions(world, rope, x));
-        CHECK(x[10].z < -1e-3);
+        CHECK(node_of(world, rope, 10).z < -1e-3);
         CHECK(cord_world_contact_report(world).deepest == 0.0);
         switch ((Guest)guest) {
         case GUEST_ROD: CHECK_OK(cord_rod_destroy(world, id.rod)); break;
@@ -208,11 +191,7 @@ TEST(vibrations_are_told_of_what_touches_nothing)
     CHECK_OK(cord_world_set_contact(world, &contact));
     double omega2[2];
     CHECK_OK(cord_world_modes(world, 2, omega2, NULL));
-    CordObstacleDef ground = cord_obstacle_def_default();
-    CordVec3 x[11];
-    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 0), x));
-    ground.position.z = x[0].z - 0.0102;
-    add_obstacle(world, &ground);
+    add_ground(world, -0.0102);
     CHECK_INT(cord_world_modes(world, 2, omega2, NULL), CORD_NOT_SUPPORTED);
     contact.on = false;
     CHECK_OK(cord_world_set_contact(world, &contact));
@@ -275,10 +254,7 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
         CordFrame frame;
         run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
         CHECK_INT(barrier_kinds(world), 3);
-        size_t size = cord_world_state_size(world);
-        void* bytes = malloc(size);
-        CHECK(bytes != NULL);
-        CHECK_OK(cord_world_state_get(world, bytes, size));
+        Saved start = save(world);
         int64_t calls = 0, searches = 0;
         for (int n = 0; n < 3; n++) { // the same again, so that all arrays have grown to what it takes
             calls = heap.calls, searches = cord_world_contact_report(world).searches;
@@ -286,9 +262,9 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
             CHECK_OK(cord_world_frame(world, &frame));
             CHECK_INT(barrier_kinds(world), 3);
             calls = heap.calls - calls, searches = cord_world_contact_report(world).searches - searches;
-            CHECK_OK(cord_world_state_set(world, bytes, size));
+            restore(world, &start);
         }
-        free(bytes);
+        drop_saved(&start);
         CHECK_INT(calls, 0);
         CHECK(searches > 0);
         cord_world_destroy(world);
@@ -301,20 +277,14 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
 TEST(implicit_rods_that_touch_nothing_fall_all_the_same)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -10});
-    CordContactDef contact = cord_contact_def_default();
-    CHECK_OK(cord_world_set_contact(world, &contact));
+    turn_contact_on(world);
     CordRodDef def = line_def(6);
     def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
     def.intangible = true;
     CordRodId rod = add_rod(world, &def);
-    CordVec3 before[6], after[6];
-    CHECK_OK(cord_rod_positions(world, rod, before));
-    for (int n = 0; n < 10; n++) {
-        CHECK_WORLD_OK(world, cord_world_step(world, 1e-3));
-    }
-    CHECK_OK(cord_rod_positions(world, rod, after));
+    run(world, 1e-3, 10);
     for (int i = 0; i < 6; i++) { // backward Euler falls by g h^2 n (n + 1) / 2
-        CHECK_VEC3(after[i], vec3_add(before[i], (CordVec3){0, 0, -10 * 1e-6 * 55}), 1e-12);
+        CHECK_VEC3(node_of(world, rod, i), ((CordVec3){0.2 * i, 0, -10 * 1e-6 * 55}), 1e-12);
     }
     cord_world_destroy(world);
 }
