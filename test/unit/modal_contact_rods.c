@@ -2,7 +2,7 @@
 // told, and memory.
 #include "heap.h"
 #include "step/modal_springs.h"
-#include "world_rods.h"
+#include "world_parts.h"
 
 #include <cordage/contact.h>
 #include <cordage/modal.h>
@@ -122,8 +122,7 @@ static CordObstacleId add_floor(CordWorld* world, double depth)
     CHECK_OK(cord_world_set_contact(world, &contact));
     CordObstacleDef def = cord_obstacle_def_default();
     def.position.z = -RADIUS - depth;
-    CordObstacleId id;
-    CHECK_OK(cord_obstacle_create(world, &def, &id));
+    CordObstacleId id = add_obstacle(world, &def);
     return id;
 }
 
@@ -182,39 +181,6 @@ TEST(steps_in_touch_allocate_nothing)
     CHECK_INT(heap.held, 0);
 }
 
-// Every allocation fails in turn: errors, and nothing that is lost.
-TEST(no_memory_is_an_error)
-{
-    for (int64_t fail = 1; fail < 400; fail++) {
-        Heap heap = {.fail = fail};
-        CordWorldDef def = def_on(&heap);
-        CordWorld* world = NULL;
-        if (cord_world_create(&def, &world) != CORD_OK) {
-            continue;
-        }
-        CordRodDef rod_def = cord_rod_def_default();
-        rod_def.model = CORD_MODEL_MODAL, rod_def.modal.modes = 3;
-        rod_def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.2, 0, 0}, 9);
-        CordRodId rod;
-        CordClampId clamp;
-        CordObstacleId obstacle;
-        CordContactDef contact = cord_contact_def_default();
-        CordObstacleDef floor_def = cord_obstacle_def_default();
-        bool good = cord_rod_create(world, &rod_def, &rod) == CORD_OK;
-        CordClampDef held = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-        good = good && cord_clamp_create(world, &held, &clamp) == CORD_OK &&
-               cord_world_set_contact(world, &contact) == CORD_OK &&
-               cord_obstacle_create(world, &floor_def, &obstacle) == CORD_OK;
-        for (int n = 0; n < 3 && good; n++) {
-            CordResult result = cord_world_step(world, 1.0 / 30);
-            CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
-            cord_world_contact_count(world);
-        }
-        cord_world_destroy(world);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
 // Rods of other models go on as before beside them: explicit ones, and implicit ones.
 TEST(other_rods_touch_beside_it)
 {
@@ -258,8 +224,7 @@ TEST(a_mesh_holds_from_either_side)
         def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = square, def.solid.mesh.vertex_count = 4;
         def.solid.mesh.triangles = triangles, def.solid.mesh.triangle_count = 2;
         def.position.z = side * (0.02 + RADIUS);
-        CordObstacleId id;
-        CHECK_OK(cord_obstacle_create(world, &def, &id));
+        CordObstacleId id = add_obstacle(world, &def);
         CordVec3 x[21], force;
         for (int n = 0; n < 100; n++) {
             steps(world, 1);
@@ -290,8 +255,7 @@ TEST(edges_of_a_network_are_touched_between_their_nodes)
     CordObstacleDef ball = cord_obstacle_def_default();
     ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.01,
     ball.position = (CordVec3){0.2, 0.01, -0.01 - RADIUS};
-    CordObstacleId id;
-    CHECK_OK(cord_obstacle_create(world, &ball, &id));
+    add_obstacle(world, &ball);
     steps(world, 3); // later it tips over, and slides off
     CHECK_INT(cord_world_contact_count(world), 1);
     const CordContact* c = cord_world_contacts(world);
@@ -303,5 +267,5 @@ TEST(edges_of_a_network_are_touched_between_their_nodes)
 
 TEST_GROUP(modal_contact_rods, springs_balance_what_the_freedoms_cost, one_spring_is_as_by_hand,
            what_a_spring_had_is_taken_back_at_the_most, a_state_brings_contacts_back,
-           steps_in_touch_allocate_nothing, no_memory_is_an_error, other_rods_touch_beside_it,
-           a_mesh_holds_from_either_side, edges_of_a_network_are_touched_between_their_nodes)
+           steps_in_touch_allocate_nothing, other_rods_touch_beside_it, a_mesh_holds_from_either_side,
+           edges_of_a_network_are_touched_between_their_nodes)
