@@ -51,12 +51,6 @@ TEST(a_turned_corner_has_the_energy_of_its_darboux_vector)
     }
 }
 
-static double elastic(const CordWorld* world, CordRodId rod)
-{
-    CordEnergy e = cord_rod_energy(world, rod);
-    return e.bend + e.twist + e.stretch;
-}
-
 static double largest(const CordVec3* a, int count)
 {
     double most = 0.0;
@@ -239,7 +233,7 @@ TEST(a_rod_that_is_all_but_folded_has_finite_answers)
         CHECK_OK(cord_rod_set_positions(world, rod, x));
         CHECK_OK(cord_rod_set_velocities(world, rod, v));
         Answers a = ask(world, rod);
-        CHECK(isfinite(elastic(world, rod)) && elastic(world, rod) > 0.0);
+        CHECK(isfinite(elastic_energy(world, rod)) && elastic_energy(world, rod) > 0.0);
         CHECK(isfinite(largest(a.f, 5)) && isfinite(largest(a.section, 4)) && isfinite(largest(a.moment, 5)));
         run(world, 0.01, 20);
         CHECK_OK(cord_rod_positions(world, rod, x));
