@@ -42,45 +42,6 @@ static CordWorld* tumbling_world(bool closed, bool inextensible, CordIntegrator 
     return world;
 }
 
-// ---- order in time
-
-// Frames with inertia, twisted and bent by a clamp that turns: the first material axis of the edge in the
-// middle at t = 0.2 s, and its position.
-static void twisted_after(int steps, CordIntegrator integrator, CordVec3* x)
-{
-    CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(NODES);
-    def.stiffness.EI2 = 2 * RODS_EI, def.stiffness.spin_inertia = 1e-5, def.dynamic_twist = true;
-    def.integrator = integrator;
-    CordRodId rod = add_rod(world, &def);
-    CordMotion motion = cord_motion_rotate((CordVec3){1, 0.3, 0}, 2.0, 0, 0.4);
-    motion.ease = CORD_EASE_SMOOTH;
-    hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
-    run(world, 0.2 / steps, steps);
-    CordVec3 m1[NODES];
-    CHECK_OK(cord_rod_material_frames(world, rod, m1));
-    x[0] = m1[NODES / 2], x[1] = node_of(world, rod, NODES / 2);
-    cord_world_destroy(world);
-}
-
-TEST(frames_with_inertia_turn_at_the_order_of_their_integrator)
-{
-    static const struct {
-        CordIntegrator integrator;
-        double order;
-    } kinds[] = {{CORD_INTEGRATOR_VERLET, 2.0},
-                 {CORD_INTEGRATOR_MIDPOINT, 2.0},
-                 {CORD_INTEGRATOR_BACKWARD_EULER, 1.0}};
-    for (int i = 0; i < 3; i++) {
-        CordVec3 x[3][2];
-        for (int k = 0; k < 3; k++) {
-            twisted_after(800 << k, kinds[i].integrator, x[k]);
-        }
-        CHECK_NEAR(log2(largest_difference(x[0], x[1], 2) / largest_difference(x[1], x[2], 2)),
-                   kinds[i].order, 0.15);
-    }
-}
-
 // ---- clamps, against the explicit integrator
 
 typedef enum ClampKind {
@@ -272,7 +233,6 @@ TEST(the_error_of_a_step_is_about_what_it_is_said_to_be)
 
 TEST_GROUP(solve_implicit, a_bow_is_pushed_together_in_one_step,
            a_clamp_that_is_driven_goes_as_one_that_moves,
-           frames_with_inertia_turn_at_the_order_of_their_integrator,
            clamps_of_every_kind_agree_with_the_explicit_integrator,
 
            iterations_and_factorings_are_counted_step_by_step_and_in_many,
