@@ -28,6 +28,12 @@ static void place(Bent* b)
     centerline_wrap(c, c->x);
 }
 
+static void turn_corner(Bent* b, int node, double angle)
+{
+    b->turn[node] = angle;
+    place(b);
+}
+
 static Bent* open_bent(CordRodDef def)
 {
     static Bent b;
@@ -36,6 +42,13 @@ static Bent* open_bent(CordRodDef def)
     b.rod = world_rod(b.world, add_rod(b.world, &def));
     CHECK(b.rod->line.node_count <= MOST);
     return &b;
+}
+
+static void set_since(Bent* b, double time) // of all edges
+{
+    for (int j = 0; j < b->rod->line.edge_count; j++) {
+        b->rod->grid->since[j] = time;
+    }
 }
 
 static Bent* open_line(int nodes)
@@ -62,9 +75,7 @@ static Bent* open_fine(int elements)
         memset(wish.halve, true, sizeof(bool) * (size_t)b->rod->line.edge_count);
         take_wish(b->world, b->rod, &wish);
     }
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        b->rod->grid->since[j] = 0.0;
-    }
+    set_since(b, 0.0);
     place(b);
     return b;
 }
@@ -120,15 +131,12 @@ TEST(elements_that_turn_by_more_than_refine_turn_are_halved)
 TEST(an_element_has_half_of_each_corner)
 {
     Bent* b = open_line(12);
-    b->turn[5] = 1.0;
-    place(b);
+    turn_corner(b, 5, 1.0);
     CHECK_INT(choose(b), 0);
-    b->turn[5] = 1.3;
-    place(b);
+    turn_corner(b, 5, 1.3);
     CHECK_INT(choose(b), 1);
-    check_chosen(b, b->halve, (int[]){4}, 1); // the other, beside it, has its turn in another step
-    b->turn[5] = 0.9, b->turn[6] = -0.4;      // whichever way
-    place(b);
+    check_chosen(b, b->halve, (int[]){4}, 1);        // the other, beside it, has its turn in another step
+    turn_corner(b, 5, 0.9), turn_corner(b, 6, -0.4); // whichever way
     CHECK_INT(choose(b), 1);
     check_chosen(b, b->halve, (int[]){5}, 1);
     cord_world_destroy(b->world);
@@ -142,12 +150,10 @@ TEST(the_share_of_an_element_is_by_its_length)
     CordCenterline* c = &b->rod->line;
     double l = edge_rest_len(c, 5);
     c->rest_len[slot_of(c, 5)] = 0.5 * l;
-    b->turn[6] = 0.92; // of edge 6, by 2/3: 0.613; of edge 5 by 1/3
-    place(b);
+    turn_corner(b, 6, 0.92); // of edge 6, by 2/3: 0.613; of edge 5 by 1/3
     CHECK_INT(choose(b), 1);
     check_chosen(b, b->halve, (int[]){6}, 1);
-    b->turn[6] = 0.88; // 0.587
-    place(b);
+    turn_corner(b, 6, 0.88); // 0.587
     CHECK_INT(choose(b), 0);
     cord_world_destroy(b->world);
 }
@@ -158,8 +164,7 @@ TEST(a_fold_breaks_nothing)
     Bent* b = open_line(12);
     static const double turns[] = {3.0, 3.1415, CORD_PI};
     for (int k = 0; k < 3; k++) {
-        b->turn[5] = turns[k];
-        place(b);
+        turn_corner(b, 5, turns[k]);
         int count = choose(b);
         CHECK(count == 1 || (k == 2 && count == 0));
         check_chosen(b, b->halve, (int[]){4}, count);
@@ -188,17 +193,12 @@ TEST(between_the_thresholds_all_stays_as_it_is)
 TEST(nodes_stay_until_merge_time_has_passed)
 {
     Bent* b = open_fine(5);
-    RodGrid* g = b->rod->grid;
     b->time = 2.0;
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        g->since[j] = 2.0 - 0.0625;
-    }
+    set_since(b, 2.0 - 0.0625);
     CHECK_INT(choose(b), 0);
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        g->since[j] = 2.0 - 0.1001; // 0.1 s is the default
-    }
+    set_since(b, 2.0 - 0.1001); // 0.1 s is the default
     CHECK(choose(b) > 0);
-    g->since[7] = b->time - 0.09; // one of the two is enough
+    b->rod->grid->since[7] = b->time - 0.09; // one of the two is enough
     CHECK(choose(b) > 0 && !b->drop[7]);
     cord_world_destroy(b->world);
 }
@@ -300,9 +300,7 @@ TEST(nothing_goes_while_anything_is_to_be_halved)
 {
     Bent* b = open_fine(6);
     drop_node(b->world, b->rod, 1);
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        b->rod->grid->since[j] = 0.0;
-    }
+    set_since(b, 0.0);
     b->touched[0] = TOUCHED_FIRST | TOUCHED_SECOND; // which is a half now
     CHECK_INT(choose(b), 1);
     check_chosen(b, b->halve, (int[]){0}, 1);

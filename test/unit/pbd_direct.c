@@ -17,6 +17,11 @@
 extern void pbd_direct_plain(PbdLanes*lanes), pbd_sweeps_plain(PbdLanes*lanes);
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
 extern void pbd_direct_avx2(PbdLanes*lanes), pbd_sweeps_avx2(PbdLanes*lanes);
+#define HAS_WIDE __builtin_cpu_supports("avx2")
+#else
+#define HAS_WIDE false // this build has one of each
+#define pbd_direct_avx2 pbd_direct_plain
+#define pbd_sweeps_avx2 pbd_sweeps_plain
 #endif
 
 // ---- a lane in plain numbers: unknowns are three of each node's position, and the turn of the frame of the
@@ -593,13 +598,8 @@ TEST(a_rod_has_the_same_bits_in_any_company)
     }
 }
 
-#if defined(__x86_64__) && !defined(CORD_NO_AVX2)
-
 static void check_same_kernels(void (*plain)(PbdLanes*), void (*wide)(PbdLanes*), CordPbdDef def)
 {
-    if (!__builtin_cpu_supports("avx2")) {
-        skip();
-    }
     for (int i = 0; i < 2 * SEEDS; i++) {
         static Four a, b;
         random_four(&a, 3 + i % 7, i % 2, STEP, (uint64_t)i + 1);
@@ -619,6 +619,9 @@ static void check_same_kernels(void (*plain)(PbdLanes*), void (*wide)(PbdLanes*)
 
 TEST(avx2_and_plain_kernels_give_the_same_bits)
 {
+    if (!HAS_WIDE) {
+        skip();
+    }
     CordPbdDef def = cord_rod_def_default().pbd;
     def.iterations = 8, def.substeps = 2;
     check_same_kernels(pbd_direct_plain, pbd_direct_avx2, def);
@@ -628,15 +631,6 @@ TEST(avx2_and_plain_kernels_give_the_same_bits)
     def.solver = CORD_PBD_PBD, def.order = CORD_PBD_INTERLEAVED, def.damping = 0.1;
     check_same_kernels(pbd_sweeps_plain, pbd_sweeps_avx2, def);
 }
-
-#else
-
-TEST(avx2_and_plain_kernels_give_the_same_bits)
-{
-    skip(); // this build has one of each
-}
-
-#endif
 
 // ---- through the world
 
@@ -701,11 +695,7 @@ TEST(rods_of_a_world_have_the_bits_they_have_alone)
         for (int i = 0; i < count; i++) {
             rods[i] = add_mixed(world, (from + i) % 7);
         }
-        if (n % 3) {
-            run(world, STEP, 20);
-        } else {
-            CHECK_OK(cord_world_step_many(world, STEP, 20));
-        }
+        (n % 3 ? run : run_many)(world, STEP, 20);
         for (int i = 0; i < count; i++) {
             Seen is = seen_of(world, rods[i]);
             CHECK_INT(memcmp(&is, &alone[(from + i) % 7], sizeof is), 0);

@@ -100,7 +100,11 @@ TEST(rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made)
                {line_def(10), "rest shape has 7 nodes and the shape 10"},
                {line_def(10), "no model number 17"},
                {line_def(10), "at most 63"},
-               {line_def(10), "a rod named 'first' already"}};
+               {line_def(10), "a rod named 'first' already"},
+               {line_def(10), "integrator"},
+               {line_def(10), "length"},
+               {line_def(10), "rest"},
+               {line_def(10), "twist"}};
     bad[0].def.shape.node_count = 0;
     bad[1].def.stiffness.mass_per_length = 0.0;
     bad[2].def.stiffness.EA = -1.0;
@@ -116,6 +120,10 @@ TEST(rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made)
     bad[12].def.model = (CordModel)17;
     bad[13].def.name = "a name of more than sixty-three characters would be cut short and not found again";
     bad[14].def.name = "first";
+    bad[15].def.integrator = (CordIntegrator)9;
+    bad[16].def.length_method = (CordLengthMethod)5;
+    bad[17].def.rest = (CordRest)7;
+    bad[18].def.rest_twist = 1e300;
     CordWorld* world = new_weightless_world();
     CordRodDef good = line_def(10);
     good.name = "first";
