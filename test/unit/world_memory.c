@@ -1,6 +1,6 @@
-// No memory for what a world has beside its rods. test/conformance/memory.c asks the same of rods, clamps,
-// loads and probes of every model.
-#include "world_bodies.h"
+// No memory for what a world has beside its rods, and for what is solved for. test/conformance/memory.c asks
+// the same of rods, clamps, loads and probes of every model.
+#include "world_branches.h"
 
 #include <cordage/surface.h>
 
@@ -44,7 +44,7 @@ static void make_bodies(CordWorld* world, CordRodId a, CordRodId b, CordBodyId* 
     TRY(cord_joint_create(world, &joint, &joined));
 }
 
-static uint64_t life(Heap* heap)
+static CordWorld* try_world(Heap* heap)
 {
     CordWorldDef def = def_on(heap);
     CordWorld* world;
@@ -52,6 +52,20 @@ static uint64_t life(Heap* heap)
         CHECK(world == NULL);
         CHECK_OK(cord_world_create(&def, &world));
     }
+    return world;
+}
+
+static uint64_t last_hash(Heap* heap, CordWorld* world) // of a world that is no longer needed
+{
+    heap->fail = 0;
+    uint64_t hash = cord_world_state_hash(world);
+    cord_world_destroy(world);
+    return hash;
+}
+
+static uint64_t life(Heap* heap)
+{
+    CordWorld* world = try_world(heap);
     CordRodDef rope = line_def(9);
     CordRodId a, b;
     CordBodyId body;
@@ -71,26 +85,61 @@ static uint64_t life(Heap* heap)
     TRY(cord_world_frame(world, &frame));
     CHECK(frame.obstacle_count == 2 && frame.surface_count == 1 && frame.body_count == 2);
     TRY(cord_world_step(world, 1e-4));
-    int64_t fail = heap->fail;
-    heap->fail = 0;
-    uint64_t hash = cord_world_state_hash(world);
-    heap->fail = fail;
-    cord_world_destroy(world);
-    return hash;
+    return last_hash(heap, world);
 }
 
-TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
+// Equilibria, vibrations and a branch of two cantilevers, a round one and a flat one.
+static uint64_t solves(Heap* heap)
+{
+    CordWorld* world = try_world(heap);
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport report;
+    CordBranchDef branch_def = cord_branch_def_default();
+    CordBranch* branch;
+    double omega2[4];
+    for (int flat = 0; flat < 2; flat++) {
+        CordRodDef rod_def = line_def(20);
+        rod_def.stiffness.EI2 = (1 + 2 * flat) * RODS_EI;
+        CordClampDef clamp = clamp_def((CordRodId){0, 0}, cord_at_start(), CORD_FIX_FRAME);
+        CordClampId id;
+        TRY(cord_rod_create(world, &rod_def, &clamp.rod));
+        TRY(cord_clamp_create(world, &clamp, &id));
+    }
+    TRY(cord_world_solve(world, &def, &report));
+    TRY(cord_world_modes(world, 4, omega2, NULL));
+    CHECK(omega2[0] > 0.0);
+    CordResult result = cord_branch_create(world, &branch_def, &branch);
+    CHECK((branch == NULL) == (result == CORD_NO_MEMORY));
+    if (!branch) {
+        TRY(cord_branch_create(world, &branch_def, &branch));
+    }
+    int64_t calls = heap->calls;
+    next(world, branch);
+    next(world, branch);
+    CHECK_INT(heap->calls, calls); // points take nothing more
+    cord_branch_destroy(branch);
+    TRY(cord_world_step(world, 1e-4));
+    return last_hash(heap, world);
+}
+
+static void fail_each_allocation(uint64_t (*scenario)(Heap* heap))
 {
     Heap heap = {0};
-    uint64_t expected = life(&heap);
+    uint64_t expected = scenario(&heap);
     int64_t calls = heap.calls;
     CHECK_INT(heap.held, 0);
     CHECK(calls > 50);
     for (int64_t n = 1; n <= calls; n++) {
         heap = (Heap){.fail = n};
-        CHECK(life(&heap) == expected);
+        CHECK(scenario(&heap) == expected);
         CHECK_INT(heap.held, 0);
     }
+}
+
+TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
+{
+    fail_each_allocation(life);
+    fail_each_allocation(solves);
 }
 
 TEST_GROUP(world_memory, when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)

@@ -14,14 +14,6 @@ static inline CordRodId add_line(CordWorld* world, int nodes) // a metre of it
     return add_rod(world, &def);
 }
 
-static inline void add_round_and_flat(CordWorld* world) // two cantilevers
-{
-    CordRodDef flat = line_def(20);
-    flat.stiffness.EI2 = 3 * RODS_EI;
-    hold(world, add_line(world, 20), cord_at_start(), CORD_FIX_FRAME);
-    hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
-}
-
 static inline CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
 {
     CordObstacleId id;

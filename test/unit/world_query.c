@@ -5,65 +5,6 @@
 
 // ---- what the rod does to its clamps
 
-// A cantilever come to rest. Stiff enough to sag by 6 % of its length; drag near the critical one of its
-// first mode (15.7 rad/s) leaves exp(-31) of the swing after 2 s and more.
-static CordWorld* resting_cantilever(bool inextensible, CordRodId* rod, CordClampId* clamp)
-{
-    CordWorld* world = new_world(down);
-    CordRodDef def = line_def(21);
-    def.stiffness.EI1 = def.stiffness.EI2 = 2.0;
-    def.stiffness.EA = 2000.0;
-    def.inextensible = inextensible;
-    def.half_edge_start = true;
-    *rod = add_rod(world, &def);
-    *clamp = hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
-    add_drag(world, *rod, 3.0);
-    CHECK_OK(cord_world_step_many(world, 1.5e-4, 20000));
-    CHECK(cord_rod_energy(world, *rod).kinetic < 1e-22);
-    return world;
-}
-
-// The moment of the section at a node is that of what hangs beyond it.
-static void check_moments(const CordWorld* world, CordRodId rod, const CordVec3* x)
-{
-    CordVec3 moment[21];
-    CHECK_OK(cord_rod_moments(world, rod, moment));
-    for (int i = 2; i < 20; i++) {
-        double expected = 0.0;
-        for (int k = i + 1; k < 21; k++) {
-            expected += 9.81 * rod_node_mass(world_rod(world, rod), k) * (x[k].x - x[i].x);
-        }
-        // EI kappa is the moment but for tan^2 of half the corner's angle
-        double corner = expected / 2.0 / 19.5;
-        CHECK_VEC3(moment[i], ((CordVec3){0, expected, 0}), 0.26 * corner * corner * expected + 1e-9);
-    }
-}
-
-TEST(a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm)
-{
-    for (int inextensible = 0; inextensible < 2; inextensible++) {
-        CordRodId rod;
-        CordClampId clamp;
-        CordWorld* world = resting_cantilever(inextensible, &rod, &clamp);
-        Reaction r = clamp_reaction(world, clamp);
-        CordVec3 x[21];
-        // all of the weight; at rest to 1e-11 m/s of speed
-        CHECK_VEC3(r.force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-9);
-        CHECK_OK(cord_rod_positions(world, rod, x));
-        double moment = 0.0; // weights times arms, as the rod hangs
-        for (int i = 0; i < 21; i++) {
-            moment += 9.81 * rod_node_mass(world_rod(world, rod), i) * x[i].x;
-        }
-        CHECK_VEC3(r.torque, ((CordVec3){0, moment, 0}), 1e-9);
-        CHECK_NEAR(moment, 0.5 * 9.81 * RODS_MASS, 0.01 * moment); // W L / 2, less what the sag draws in
-        CHECK_NEAR(x[20].z, -9.81 * RODS_MASS / (8 * 2.0), 0.02 * 0.0613); // mu g L^4 / 8 EI
-        if (inextensible) {
-            check_moments(world, rod, x);
-        }
-        cord_world_destroy(world);
-    }
-}
-
 TEST(a_twisted_rod_turns_its_clamps_by_its_twisting_moment)
 {
     CordWorld* world = new_weightless_world();
@@ -372,15 +313,11 @@ TEST(held_edges_pass_on_what_the_rod_beside_them_brings)
     }
 }
 
-TEST_GROUP(world_query, held_edges_pass_on_what_the_rod_beside_them_brings,
-           a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight,
-           a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
-           a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
-           a_prescribed_torque_comes_back_from_both_clamps,
-           a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
-           a_clamp_that_slides_feels_nothing_along_its_axis,
-           positions_and_velocities_that_make_no_sense_are_refused,
-           twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
-           frames_are_unit_normal_and_twist_between_clamps,
-           energies_of_gravity_and_motion_are_sums_over_nodes, queries_follow_what_changes_between_them,
-           a_frame_says_what_the_queries_say)
+TEST_GROUP(
+    world_query, held_edges_pass_on_what_the_rod_beside_them_brings,
+    a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight, a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
+    a_prescribed_torque_comes_back_from_both_clamps, a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
+    a_clamp_that_slides_feels_nothing_along_its_axis, positions_and_velocities_that_make_no_sense_are_refused,
+    twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
+    frames_are_unit_normal_and_twist_between_clamps, energies_of_gravity_and_motion_are_sums_over_nodes,
+    queries_follow_what_changes_between_them, a_frame_says_what_the_queries_say)
