@@ -267,6 +267,17 @@ static void copy_nodes(const Rod* rod, CordVec3* x)
     }
 }
 
+// The functional with the moved nodes at x, and the square of its slope.
+static double functional_and_slope(Patch* p, double* x, double* slope)
+{
+    double g[6], value = functional(p, x, g);
+    *slope = 0.0;
+    for (int i = 0; i < 3 * p->moved_count; i++) {
+        *slope += g[i] * g[i];
+    }
+    return value;
+}
+
 TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -274,7 +285,7 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
             Scene s;
             Patch p;
             CordVec3 before[REMESH_MOST], after[REMESH_MOST];
-            double x[6], g[6], start, least = 0.0, slope[2] = {0.0};
+            double x[6], start, least, slope[2];
             open_scene(&s, kind, NOTHING, goes, 1, (uint64_t)(kind + 5));
             copy_nodes(s.rod, before);
             PatchEnd end = find(&s, NULL);
@@ -284,18 +295,12 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
             CHECK_INT(memcmp(before, after, sizeof(CordVec3) * (size_t)s.rod->line.node_count), 0);
             open_patch(&s, &p);
             start_of(&p, x);
-            start = functional(&p, x, g);
-            for (int i = 0; i < 3 * p.moved_count; i++) {
-                slope[0] += g[i] * g[i];
-            }
+            start = functional_and_slope(&p, x, &slope[0]);
             for (int k = 0; k < p.moved_count; k++) {
                 CordVec3 to = end.x[goes ? 1 : k];
                 x[3 * k] = to.x, x[3 * k + 1] = to.y, x[3 * k + 2] = to.z;
             }
-            least = functional(&p, x, g);
-            for (int i = 0; i < 3 * p.moved_count; i++) {
-                slope[1] += g[i] * g[i];
-            }
+            least = functional_and_slope(&p, x, &slope[1]);
             CHECK(kind == INEXTENSIBLE || least < start);
             CHECK(kind == INEXTENSIBLE || slope[1] < 1e-4 * slope[0]); // a hundredth is left of what pulls
             patch_close_piece(&p);

@@ -91,16 +91,11 @@ TEST(welds_hold_and_momentum_is_passed_on)
 {
     for (int inextensible = 0; inextensible <= 1; inextensible++) {
         Setup s = make(0.0, 0.3);
-        CordRodDef def = line_def(13);
-        def.inextensible = inextensible;
-        def.velocity = (CordVec3){0.3, -0.2, 0.1}, def.spin = (CordVec3){0, 1, 2};
-        CordRodId r = add_rod(s.world, &def);
         CordBodyDef a = ball_def("a", (CordVec3){1.03, 0.04, -0.02}, 0.02, 0.3),
                     b = ball_def("b", (CordVec3){-0.03, 0.02, 0.05}, 0.02, 0.01);
         a.spin = (CordVec3){1, 2, 3}, a.inertia[0] = a.inertia[1] = a.inertia[2] = 1e-3;
         b.inertia[0] = b.inertia[1] = b.inertia[2] = 2e-5;
-        add_weld(s.world, r, cord_at_end(), add_body(s.world, &a), CORD_FIX_FRAME);
-        add_weld(s.world, r, cord_at_start(), add_body(s.world, &b), CORD_FIX_FRAME);
+        add_thrown_pair(s.world, 13, inextensible, &a, &b);
         Totals before = totals(s.world);
         double h = 0.3 * cord_world_step_advice(s.world).step;
         for (int i = 0; i < 2000; i++) {

@@ -25,11 +25,7 @@ static CordWorld* turning_world(CordRodDef def, double gravity, CordVec3 center,
     CordMotion motion = cord_motion_rotate((CordVec3){0, 0, 1}, rate * 1000.0, 0.0, 1000.0);
     motion.center_is_clamp = false, motion.center = center;
     hold_moving(world, *rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
-    int count = cord_rod_mode_count(world, *rod);
-    if (count == 0) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK(count > 0);
+    CHECK(cord_rod_mode_count(world, *rod) > 0);
     return world;
 }
 

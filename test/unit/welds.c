@@ -1,14 +1,6 @@
 // Rods and bodies welded together: what the projection keeps, and what can be read of it.
 #include "world_bodies.h"
 
-static CordRodId rope(CordWorld* w, CordVec3 from, CordVec3 to, int nodes, bool inextensible)
-{
-    CordRodDef def = line_def(nodes);
-    def.shape = cord_shape_line(from, to, nodes);
-    def.inextensible = inextensible;
-    return add_rod(w, &def);
-}
-
 static const CordVec3 along = {1, 0, 0};
 
 // ---- momentum
@@ -17,16 +9,11 @@ static const CordVec3 along = {1, 0, 0};
 static CordWorld* thrown_pair(bool inextensible, double mass)
 {
     CordWorld* w = new_weightless_world();
-    CordRodDef def = line_def(17);
-    def.inextensible = inextensible;
-    def.velocity = (CordVec3){0.3, -0.2, 0.1}, def.spin = (CordVec3){0, 1, 2};
-    CordRodId r = add_rod(w, &def);
     CordBodyDef a = odd_body_def((CordVec3){1.03, 0.04, -0.02}, mass, 0.05),
                 b = odd_body_def((CordVec3){-0.03, 0.02, 0.05}, mass, 0.05);
     a.velocity = (CordVec3){0.1, 0.2, 0.3}, a.spin = (CordVec3){1, 2, -1};
     b.velocity = (CordVec3){0.2, 0.1, 0.0}, b.spin = (CordVec3){-1, 0.5, 1};
-    add_weld(w, r, cord_at_end(), add_body(w, &a), CORD_FIX_FRAME);
-    add_weld(w, r, cord_at_start(), add_body(w, &b), CORD_FIX_FRAME);
+    add_thrown_pair(w, 17, inextensible, &a, &b);
     return w;
 }
 
@@ -78,7 +65,7 @@ TEST(a_chain_of_bodies_light_and_heavy_holds)
     CordRodId before = {0};
     for (int i = 0; i < 6; i++) {
         CordVec3 from = {0.3 * i, 0, 0}, to = {0.3 * (i + 1), 0, 0};
-        CordRodId r = rope(w, from, to, 9, true);
+        CordRodId r = add_between(w, from, to, 9, true);
         if (i == 0) {
             hold(w, r, cord_at_start(), CORD_FIX_POSITION);
         } else {
@@ -98,7 +85,7 @@ TEST(edges_with_nothing_but_bodies_at_their_ends_keep_their_length)
     CordBodyId last = {0};
     for (int i = 0; i < 5; i++) {
         CordVec3 from = {0.3 * i, 0, 0}, to = {0.3 * (i + 1), 0, 0};
-        CordRodId r = rope(w, from, to, 4, true);
+        CordRodId r = add_between(w, from, to, 4, true);
         CordBodyId b = add_odd_body(w, to, 0.05, 0.03);
         if (i == 0) {
             hold(w, r, cord_at_start(), CORD_FIX_DIRECTION); // and the one between a clamp and a weld
@@ -121,7 +108,7 @@ TEST(four_bodies_in_a_ring_of_four_rods_hold)
             b[i] = add_odd_body(w, x[i], i % 2 ? 0.5 : 0.005, 0.05);
         }
         for (int i = 0; i < 4; i++) {
-            CordRodId r = rope(w, x[i], x[(i + 1) % 4], 12, inextensible);
+            CordRodId r = add_between(w, x[i], x[(i + 1) % 4], 12, inextensible);
             add_weld(w, r, cord_at_start(), b[i], CORD_FIX_FRAME);
             add_weld(w, r, cord_at_end(), b[(i + 1) % 4], CORD_FIX_FRAME);
         }
@@ -193,7 +180,7 @@ TEST(a_clamp_may_slide_on_a_rod_with_a_body)
 {
     for (int edge = 0; edge <= 1; edge++) {
         CordWorld* w = new_world(down);
-        CordRodId r = rope(w, origin, (CordVec3){0.6, 0, 0}, 13, true);
+        CordRodId r = add_between(w, origin, (CordVec3){0.6, 0, 0}, 13, true);
         hold_sliding(w, r, cord_at_start(), edge ? CORD_FIX_DIRECTION : CORD_FIX_POSITION, along);
         CordBodyId b = add_odd_body(w, (CordVec3){0.63, 0, 0.01}, 0.2, 0.03);
         add_weld(w, r, cord_at_end(), b, CORD_FIX_FRAME);
@@ -226,7 +213,7 @@ TEST(a_platform_on_four_ropes_shares_its_weight)
     CordRodId r[4];
     for (int i = 0; i < 4; i++) {
         double x = i & 1 ? 0.1 : -0.1, y = i & 2 ? 0.1 : -0.1;
-        r[i] = rope(w, (CordVec3){x, y, 0}, (CordVec3){x, y, -1}, 11, true);
+        r[i] = add_between(w, (CordVec3){x, y, 0}, (CordVec3){x, y, -1}, 11, true);
         hold(w, r[i], cord_at_start(), CORD_FIX_POSITION);
         add_weld(w, r[i], cord_at_end(), b, CORD_FIX_POSITION);
     }
@@ -317,7 +304,7 @@ TEST(velocities_read_obey_welds_and_lengths)
 static CordWorld* hanging(bool inextensible, CordFix fix, double off_centre)
 {
     CordWorld* w = new_world(down);
-    CordRodId r = rope(w, origin, (CordVec3){0, 0, -1}, 21, inextensible);
+    CordRodId r = add_between(w, origin, (CordVec3){0, 0, -1}, 21, inextensible);
     hold(w, r, cord_at_start(), CORD_FIX_POSITION);
     CordBodyId b = add_odd_body(w, (CordVec3){off_centre, 0, -1.1}, 0.4, 0.03);
     add_weld(w, r, cord_at_end(), b, fix);
@@ -348,7 +335,7 @@ TEST(a_weld_carries_the_weight_of_what_hangs_on_it)
 TEST(a_body_hung_off_its_centre_starts_to_turn)
 {
     CordWorld* w = new_world(down);
-    CordRodId r = rope(w, origin, (CordVec3){0, 0, -1}, 21, true);
+    CordRodId r = add_between(w, origin, (CordVec3){0, 0, -1}, 21, true);
     hold(w, r, cord_at_start(), CORD_FIX_POSITION);
     CordBodyDef def = cord_body_def_default();
     double m = 0.4, I = 2e-4, e = 0.05;

@@ -79,6 +79,18 @@ static inline Reaction weld_reaction(const CordWorld* world, CordWeldId weld)
     return r;
 }
 
+// A rod that is thrown and spins, with a body at its end and one at its start.
+static inline void add_thrown_pair(CordWorld* world, int nodes, bool inextensible, const CordBodyDef* at_end,
+                                   const CordBodyDef* at_start)
+{
+    CordRodDef def = line_def(nodes);
+    def.inextensible = inextensible;
+    def.velocity = (CordVec3){0.3, -0.2, 0.1}, def.spin = (CordVec3){0, 1, 2};
+    CordRodId rod = add_rod(world, &def);
+    add_weld(world, rod, cord_at_end(), add_body(world, at_end), CORD_FIX_FRAME);
+    add_weld(world, rod, cord_at_start(), add_body(world, at_start), CORD_FIX_FRAME);
+}
+
 typedef struct Totals {
     double energy, mass;
     CordVec3 linear, angular;

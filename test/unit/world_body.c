@@ -302,9 +302,7 @@ TEST(probes_at_a_weld_read_its_force)
 
 static CordRodId line_from(CordWorld* w, CordVec3 from, CordVec3 to)
 {
-    CordRodDef def = line_def(11);
-    def.shape = cord_shape_line(from, to, 11);
-    return add_rod(w, &def);
+    return add_between(w, from, to, 11, false);
 }
 
 static void refuse_joint(CordWorld* w, const CordJointDef* def, CordResult result, const char* part)

@@ -1,7 +1,7 @@
 // Contact as a world has it: its settings, who comes and goes, and what a step with it allocates.
 #include "heap.h"
 #include "world/obstacle.h"
-#include "world_parts.h"
+#include "world_bodies.h"
 
 // ---- settings
 
@@ -105,8 +105,7 @@ TEST(rods_and_bodies_keep_what_contact_asks_of_them)
     CHECK_NEAR(ball.friction, 0.3, 0.0);
     CHECK(!ball.intangible);
     ball.surface = 6;
-    CHECK_OK(cord_body_create(world, &ball, &body));
-    CHECK_INT(world_body(world, body)->def.surface, 6);
+    CHECK_INT(world_body(world, add_body(world, &ball))->def.surface, 6);
     ball.friction = INFINITY;
     CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "its friction is inf");
@@ -118,15 +117,9 @@ TEST(rods_and_bodies_keep_what_contact_asks_of_them)
 // A rope at rest, and after a step something that falls on it, which then is taken away.
 typedef enum Guest { GUEST_ROD, GUEST_BODY, GUEST_OBSTACLE, GUESTS } Guest;
 
-typedef struct GuestId {
-    CordRodId rod;
-    CordBodyId body;
-    CordObstacleId obstacle;
-} GuestId;
-
-static GuestId invite(CordWorld* world, Guest guest)
+static void invite(CordWorld* world, Guest guest)
 {
-    GuestId id = {0};
+    const CordVec3 above = {0.52, 0, 0.025}, falls = {0, 0, -1};
     CordRodDef rod = line_def(5);
     CordBodyDef ball = cord_body_def_default();
     CordObstacleDef sphere = cord_obstacle_def_default();
@@ -135,27 +128,25 @@ static GuestId invite(CordWorld* world, Guest guest)
     switch (guest) {
     case GUEST_ROD:
         rod.shape = cord_shape_line((CordVec3){0.52, -0.1, 0.025}, (CordVec3){0.52, 0.1, 0.025}, 5);
-        rod.section = cord_section_disc(0.01), rod.velocity = (CordVec3){0, 0, -1};
+        rod.section = cord_section_disc(0.01), rod.velocity = falls;
         rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        id.rod = add_rod(world, &rod);
+        add_rod(world, &rod);
         break;
     case GUEST_BODY:
-        ball.position = (CordVec3){0.52, 0, 0.025}, ball.velocity = (CordVec3){0, 0, -1};
-        CHECK_OK(cord_body_create(world, &ball, &id.body));
+        ball.position = above, ball.velocity = falls;
+        add_body(world, &ball);
         break;
     default:
         sphere.solid = (CordSolid){.shape = CORD_SOLID_SPHERE, .size = {0.01, 0, 0}};
-        sphere.position = (CordVec3){0.52, 0, 0.025};
-        sphere.motions = &fall, sphere.motion_count = 1;
-        id.obstacle = add_obstacle(world, &sphere);
+        sphere.position = above, sphere.motions = &fall, sphere.motion_count = 1;
+        add_obstacle(world, &sphere);
         break;
     }
-    return id;
 }
 
 TEST(what_comes_is_touched_and_what_goes_is_forgotten)
 {
-    for (int guest = 0; guest < GUESTS; guest++) {
+    for (Guest guest = 0; guest < GUESTS; guest++) {
         CordWorld* world = new_weightless_world();
         CordRodDef def = line_def(21);
         def.section = cord_section_disc(0.01);
@@ -163,14 +154,14 @@ TEST(what_comes_is_touched_and_what_goes_is_forgotten)
         CordRodId rope = add_rod(world, &def);
         turn_contact_on(world);
         run(world, 1e-3, 2);
-        GuestId id = invite(world, (Guest)guest);
+        invite(world, guest);
         run(world, 1e-3, 10); // by 1 cm, of which half is free
         CHECK(node_of(world, rope, 10).z < -1e-3);
         CHECK(cord_world_contact_report(world).deepest == 0.0);
-        switch ((Guest)guest) {
-        case GUEST_ROD: CHECK_OK(cord_rod_destroy(world, id.rod)); break;
-        case GUEST_BODY: CHECK_OK(cord_body_destroy(world, id.body)); break;
-        default: CHECK_OK(cord_obstacle_destroy(world, id.obstacle)); break;
+        switch (guest) {
+        case GUEST_ROD: CHECK_OK(cord_rod_destroy(world, cord_world_rod(world, 1))); break;
+        case GUEST_BODY: CHECK_OK(cord_body_destroy(world, cord_world_body(world, 0))); break;
+        default: CHECK_OK(cord_obstacle_destroy(world, cord_world_obstacle(world, 0))); break;
         }
         CHECK_INT(cord_world_contact_count(world), 0);
         run(world, 1e-3, 2);

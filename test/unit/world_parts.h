@@ -14,6 +14,14 @@ static inline CordRodId add_line(CordWorld* world, int nodes) // a metre of it
     return add_rod(world, &def);
 }
 
+static inline CordRodId add_between(CordWorld* world, CordVec3 from, CordVec3 to, int nodes,
+                                    bool inextensible)
+{
+    CordRodDef def = line_def(nodes);
+    def.shape = cord_shape_line(from, to, nodes), def.inextensible = inextensible;
+    return add_rod(world, &def);
+}
+
 static inline CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
 {
     CordObstacleId id;
