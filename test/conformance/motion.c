@@ -205,10 +205,8 @@ static void swing(const Subject* s, bool closed, int steps, Swing* at)
         def.closed = true;
     }
     CordRodId rod = add_rod(world, &def);
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), closed ? CORD_FIX_POSITION : CORD_FIX_FRAME);
     motions[0].ease = motions[1].ease = CORD_EASE_SMOOTH;
-    clamp.motions = motions, clamp.motion_count = 2;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), closed ? CORD_FIX_POSITION : CORD_FIX_FRAME, motions, 2);
     run_many(world, 0.05 / steps, steps);
     CHECK_INT(cord_rod_node_count(world, rod), SWING_NODES);
     CHECK_OK(cord_rod_positions(world, rod, at->x));

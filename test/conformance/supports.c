@@ -50,9 +50,7 @@ static void held(const Subject* s)
     double end = 20.0 * s->step;
     CordMotion motions[] = {cord_motion_translate((CordVec3){0, 0.03, 0.01}, 0.0, end),
                             cord_motion_rotate((CordVec3){0, 1, 0}, 0.3, 0.0, end)};
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.motions = motions, clamp.motion_count = 2;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, motions, 2);
     CordVec3 x[NODES], m1[NODES], first[NODES], first_m1[NODES];
     CHECK_OK(cord_rod_positions(world, rod, first));
     CHECK_OK(cord_rod_material_frames(world, rod, first_m1));
@@ -99,9 +97,7 @@ static void released(const Subject* s)
     CordWorld* world = new_world(down);
     CordRodDef def = beam_def(s);
     CordRodId rod = add_rod(world, &def);
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.release = 9.5 * s->step;
-    CordClampId id = add_clamp(world, &clamp);
+    CordClampId id = hold_until(world, rod, cord_at_start(), CORD_FIX_FRAME, 9.5 * s->step);
     run(world, s->step, 9);
     CHECK(cord_clamp_holds(world, id));
     run(world, s->step, 2);
@@ -161,9 +157,7 @@ static void sliding(const Subject* s)
     CordVec3 x[NODES], v[NODES] = {{0, 0, 0}};
     double h = s->step, lag = subject_order(s) == 1 ? h : 0.0;
     for (int i = 0; i < 2; i++) {
-        CordClampDef clamp = clamp_def(rod, cord_at_node(i * (NODES - 1)), CORD_FIX_POSITION);
-        clamp.slides = true, clamp.axis = (CordVec3){0, 0, 2};
-        add_clamp(world, &clamp);
+        hold_sliding(world, rod, cord_at_node(i * (NODES - 1)), CORD_FIX_POSITION, (CordVec3){0, 0, 2});
     }
     v[NODES / 2].y = 0.1;
     CHECK_OK(cord_rod_set_velocities(world, rod, v));

@@ -4,8 +4,6 @@
 #include "model/modal/warp.h"
 #include "random.h"
 
-#include <stdlib.h>
-
 extern const ModalKernels modal_kernels_plain;
 #if defined(__x86_64__) && !defined(CORD_NO_AVX2)
 extern const ModalKernels modal_kernels_avx2;

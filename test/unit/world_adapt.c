@@ -1,10 +1,7 @@
 // Rods that change their nodes in a world: what is on them goes along, what they did is told, and what cannot
 // be is refused.
-#include "heap.h"
 #include "rod/grid.h"
 #include "world_bodies.h"
-
-#include <stdlib.h>
 
 #define MOST 128 // nodes
 

@@ -14,13 +14,19 @@
 
 #define RISE 0.033
 
+static CordLoadDef ramp_def(CordVec3 force) // all of it at t = 1
+{
+    CordLoadDef def = cord_load_def_default();
+    def.from = 0.0, def.ramp = 1.0, def.force = force;
+    return def;
+}
+
 // A body pinned to the crown changes nothing, whether the load is on the node or on the body.
 typedef enum Crown { CROWN_BARE, CROWN_BODY, CROWN_LOADED_BODY, CROWNS } Crown;
 
 static void load_crown(CordWorld* world, CordRodId rod, Crown crown, double load)
 {
-    CordLoadDef def = cord_load_def_default();
-    def.from = 0.0, def.ramp = 1.0, def.force = (CordVec3){0, 0, -load};
+    CordLoadDef def = ramp_def((CordVec3){0, 0, -load});
     def.rod = rod, def.at = cord_at_node(NODES / 2);
     if (crown != CROWN_BARE) {
         CordBodyId body = add_odd_body(world, node_of(world, rod, NODES / 2), 1e-3, 0.02);
@@ -179,9 +185,8 @@ TEST(rates_along_an_arc_are_those_of_the_equilibria)
         def.inextensible = inextensible;
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        CordLoadDef load = cord_load_def_default();
+        CordLoadDef load = ramp_def((CordVec3){0.001, 0.003, 0.002});
         load.body = add_odd_body(world, (CordVec3){1.1, 0.1, -0.15}, 0.02, 0.05);
-        load.from = 0.0, load.ramp = 1.0, load.force = (CordVec3){0.001, 0.003, 0.002};
         add_weld(world, rod, cord_at_end(), load.body, CORD_FIX_FRAME);
         add_load(world, &load);
         const double near = 1e-3;
@@ -229,7 +234,9 @@ static CordRodId column(CordWorld* world, double EA, bool inextensible)
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
     hold_sliding(world, rod, cord_at_end(), CORD_FIX_POSITION, (CordVec3){1, 0, 0});
-    add_ramp(world, rod, cord_at_end(), (CordVec3){-CORD_PI * CORD_PI * RODS_EI / 0.8, 0, 0});
+    CordLoadDef load = ramp_def((CordVec3){-CORD_PI * CORD_PI * RODS_EI / 0.8, 0, 0});
+    load.rod = rod, load.at = cord_at_end();
+    add_load(world, &load);
     return rod;
 }
 

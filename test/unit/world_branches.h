@@ -2,10 +2,7 @@
 #ifndef CORDAGE_TEST_WORLD_BRANCHES_H
 #define CORDAGE_TEST_WORLD_BRANCHES_H
 
-#include "heap.h"
 #include "world_bodies.h"
-
-#include <cordage/solve.h>
 
 #define NODES 41
 
@@ -31,14 +28,6 @@ static inline CordBranchPoint next(CordWorld* world, CordBranch* branch)
     CHECK_WORLD_OK(world, cord_branch_next(branch, &point));
     CHECK(point.event == CORD_BRANCH_END || point.time == cord_world_time(world));
     return point;
-}
-
-// all of it at t = 1
-static inline void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
-{
-    CordLoadDef def = cord_load_def_default();
-    def.rod = rod, def.at = at, def.force = force, def.from = 0.0, def.ramp = 1.0;
-    add_load(world, &def);
 }
 
 #endif

@@ -1,5 +1,4 @@
 // Contact as a world has it: its settings, who comes and goes, and what a step with it allocates.
-#include "heap.h"
 #include "world/obstacle.h"
 #include "world_bodies.h"
 

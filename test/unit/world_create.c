@@ -1,9 +1,6 @@
 // Worlds, rods and clamps made and destroyed: defaults, ids, names, what is refused.
 #include "world_parts.h"
 
-#include <cordage/contact.h>
-#include <cordage/solve.h>
-
 TEST(defaults_are_what_the_header_says)
 {
     CordWorldDef world = cord_world_def_default();

@@ -1,8 +1,6 @@
 // Solves of what nothing holds: refused at once where there is no equilibrium, left alone where there is one.
 #include "world_bodies.h"
 
-#include <cordage/solve.h>
-
 #define NODES 21
 
 static CordResult solve(CordWorld* world, CordSolveReport* report)

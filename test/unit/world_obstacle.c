@@ -1,5 +1,4 @@
 // Obstacles in a world: made, refused, moved, kept in the state, and given back.
-#include "heap.h"
 #include "world/obstacle.h"
 #include "world_parts.h"
 

@@ -1,8 +1,6 @@
 // What can be asked: reactions, frames, positions and velocities set from outside.
 #include "world_parts.h"
 
-#include <cordage/solve.h>
-
 // ---- what the rod does to its clamps
 
 TEST(a_twisted_rod_turns_its_clamps_by_its_twisting_moment)

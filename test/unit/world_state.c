@@ -1,8 +1,6 @@
 // The state as bytes: got, set, hashed, and refused.
 #include "world_parts.h"
 
-#include <stdlib.h>
-
 // One rod of each kind; a clamp on the first lets go at 0.03 s, two on the ring at 0.04 s and 0.05 s.
 static CordWorld* build(void)
 {

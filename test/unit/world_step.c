@@ -1,8 +1,6 @@
 // Steps: that fail, that let go; and how long they may be.
 #include "world_parts.h"
 
-#include <cordage/solve.h>
-
 TEST(a_hundred_rods_in_fewer_tasks_are_all_stepped)
 {
     CordWorld* world = new_world(down);
