@@ -3,6 +3,16 @@
 
 #include <cordage/contact.h>
 
+static void check_no_allocation(CordWorld* world, double h, const Heap* heap) // and gives the world back
+{
+    int64_t calls = heap->calls;
+    run(world, h, 12);
+    run_many(world, h, 30);
+    CHECK_INT(heap->calls, calls);
+    cord_world_destroy(world);
+    CHECK_INT(heap->held, 0);
+}
+
 // After the first steps. Clamps let go on the way.
 static void steps_allocate_nothing(const Subject* s)
 {
@@ -11,12 +21,7 @@ static void steps_allocate_nothing(const Subject* s)
     CordWorld* world = busy_world(s, &def);
     run(world, s->step, 2);
     run_many(world, s->step, 8); // before the first clamp lets go, so that rods are stepped by themselves
-    int64_t calls = heap.calls;
-    run(world, s->step, 12);
-    run_many(world, s->step, 30);
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-    CHECK_INT(heap.held, 0);
+    check_no_allocation(world, s->step, &heap);
 }
 
 // Where rods may touch they are far apart, and nothing holds them, so that what there is to touch does not
@@ -40,12 +45,7 @@ static void steps_with_contact_allocate_nothing(const Subject* s)
     add_drag(world, (CordRodId){0, 0}, 0.1);
     CHECK_OK(cord_world_set_contact(world, &contact));
     run_many(world, s->step, 5);
-    int64_t calls = heap.calls;
-    run(world, s->step, 20);
-    run_many(world, s->step, 5);
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-    CHECK_INT(heap.held, 0);
+    check_no_allocation(world, s->step, &heap);
 }
 
 static void queries_allocate_nothing(const Subject* s)

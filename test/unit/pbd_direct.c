@@ -695,7 +695,11 @@ TEST(rods_of_a_world_have_the_bits_they_have_alone)
         for (int i = 0; i < count; i++) {
             rods[i] = add_mixed(world, (from + i) % 7);
         }
-        (n % 3 ? run : run_many)(world, STEP, 20);
+        if (n % 3) {
+            run(world, STEP, 20);
+        } else {
+            run_many(world, STEP, 20);
+        }
         for (int i = 0; i < count; i++) {
             Seen is = seen_of(world, rods[i]);
             CHECK_INT(memcmp(&is, &alone[(from + i) % 7], sizeof is), 0);

@@ -174,9 +174,15 @@ TEST(the_report_counts_what_was_done)
     CHECK_OK(cord_rod_refine(world, id, 5));
     CHECK_OK(cord_rod_merge(world, id, 3));
     CordAdaptReport r = cord_rod_adapt_report(world, id);
-    CHECK(r.made_with == 9 && r.nodes == 10 && r.nodes == cord_rod_node_count(world, id));
-    CHECK(r.finest == 33 && r.coarsest == 9);
-    CHECK(r.refined == 2 && r.merged == 1 && r.kept_off == 0 && r.steps == 0);
+    CHECK_INT(r.made_with, 9);
+    CHECK_INT(r.nodes, 10);
+    CHECK_INT(r.nodes, cord_rod_node_count(world, id));
+    CHECK_INT(r.finest, 33);
+    CHECK_INT(r.coarsest, 9);
+    CHECK_INT(r.refined, 2);
+    CHECK_INT(r.merged, 1);
+    CHECK_INT(r.kept_off, 0);
+    CHECK_INT(r.steps, 0);
     CHECK(r.iterations > 0 && r.iterations <= 3 * 20);
     CHECK_NEAR(r.node_steps, 0.0, 0.0);
     run(world, 1e-5, 7);

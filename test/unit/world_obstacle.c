@@ -99,7 +99,8 @@ TEST(a_mesh_is_copied)
     memset(own_faces, 0, sizeof own_faces);
     CHECK_OK(cord_world_frame(world, &frame));
     const CordSolidMesh* mesh = &frame.obstacles[0].solid.mesh;
-    CHECK(mesh->vertex_count == 4 && mesh->triangle_count == 4);
+    CHECK_INT(mesh->vertex_count, 4);
+    CHECK_INT(mesh->triangle_count, 4);
     for (int i = 0; i < 12; i++) { // whatever the order in which they are kept
         CHECK(mesh->triangles[i] >= 0 && mesh->triangles[i] < 4);
     }

@@ -453,9 +453,16 @@ static void add_rods(CordWorld* world) // seven, of which three are inextensible
 {
     for (int i = 0; i < 7; i++) {
         CordRodDef def = i % 3 == 2 ? ring_def(10 + i) : line_def(8 + 3 * i);
-        def.inextensible = i % 2 == 1;
-        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+        CordMotion motion = cord_motion_rotate((CordVec3){1, 0, 0}, 1.0 + i, 0.0, 0.05);
+        def.inextensible = i % 2 == 1, def.twist = i % 3 == 1 ? 0.0 : 2.0;
+        CordRodId rod = add_rod(world, &def);
+        hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
+        if (i % 3 != 2) {
+            hold_sliding(world, rod, cord_at_end(), CORD_FIX_FRAME, (CordVec3){1, 0, 0});
+            add_force(world, rod, cord_at_node(4), (CordVec3){0, 0.01, 0.02});
+        }
     }
+    add_drag(world, (CordRodId){0, 0}, 0.02);
 }
 
 static double count_calls(void* user) // a clock that ticks once each time it is looked at

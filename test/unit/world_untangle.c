@@ -86,8 +86,11 @@ TEST(the_deepest_overlap_is_where_it_is)
         add_line_here(world, "grazing", (CordVec3){-0.2, -0.5, 0.019}, (CordVec3){-0.2, 0.5, 0.019});
         add_line_here(world, "apart", (CordVec3){0.3, -0.5, 0.021}, (CordVec3){0.3, 0.5, 0.021});
         CHECK(cord_world_deepest(world, &deepest));
-        CHECK(deepest.kind == CORD_TOUCH_ROD && deepest.rod == 0 && deepest.other == 1);
-        CHECK(deepest.edge == 5 && deepest.other_edge == 5); // elements of 0.1 m
+        CHECK_INT(deepest.kind, CORD_TOUCH_ROD);
+        CHECK_INT(deepest.rod, 0);
+        CHECK_INT(deepest.other, 1);
+        CHECK_INT(deepest.edge, 5); // elements of 0.1 m
+        CHECK_INT(deepest.other_edge, 5);
         CHECK_NEAR(deepest.at, 0.74, 1e-12);
         CHECK_NEAR(deepest.other_at, 0.13, 1e-12);
         CHECK_NEAR(deepest.gap, -0.005, 1e-15);
