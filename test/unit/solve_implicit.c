@@ -15,23 +15,22 @@ static double largest_difference(const CordVec3* a, const CordVec3* b, int count
 
 // ---- a free flat rod that tumbles
 
-// A turn of a helix or a ring, flat, curved and twisted at rest, thrown, spun and shaken.
-static CordRodDef tumbler_def(bool closed, bool inextensible, CordIntegrator integrator)
+// A turn of a helix, flat, curved and twisted at rest, thrown and spun.
+static CordRodDef tumbler_def(bool inextensible, CordIntegrator integrator)
 {
     CordRodDef def = line_def(NODES);
-    def.shape = closed ? cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.2, NODES)
-                       : cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.15, 0.2, 1.0, NODES);
-    def.closed = closed, def.inextensible = inextensible, def.integrator = integrator;
+    def.shape = cord_shape_helix(origin, (CordVec3){0, 0, 1}, 0.15, 0.2, 1.0, NODES);
+    def.inextensible = inextensible, def.integrator = integrator;
     def.stiffness.EI2 = 4 * RODS_EI, def.stiffness.EI12 = 0.5 * RODS_EI, def.stiffness.EA = 500.0;
     def.rest_twist = 1.0;
     def.velocity = (CordVec3){0.03, -0.02, 0.01}, def.spin = (CordVec3){1.0, 3.0, 4.0};
     return def;
 }
 
-static CordWorld* tumbling_world(bool closed, bool inextensible, CordIntegrator integrator, CordRodId* rod)
+static CordWorld* tumbling_world(CordIntegrator integrator, CordRodId* rod)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = tumbler_def(closed, inextensible, integrator);
+    CordRodDef def = tumbler_def(false, integrator);
     *rod = add_rod(world, &def);
     CordVec3 v[NODES];
     CHECK_OK(cord_rod_velocities(world, *rod, v));
@@ -173,7 +172,7 @@ TEST(a_clamp_that_is_driven_goes_as_one_that_moves)
 TEST(iterations_and_factorings_are_counted_step_by_step_and_in_many)
 {
     CordStepReport report[2];
-    CordRodDef def = tumbler_def(false, true, CORD_INTEGRATOR_MIDPOINT);
+    CordRodDef def = tumbler_def(true, CORD_INTEGRATOR_MIDPOINT);
     for (int many = 0; many < 2; many++) {
         CordWorld* world = new_weightless_world();
         CordRodId first = add_rod(world, &def);
@@ -209,8 +208,7 @@ TEST(the_error_of_a_step_is_about_what_it_is_said_to_be)
     for (int euler = 0; euler < 2; euler++) {
         CordRodId rod, same;
         CordIntegrator integrator = euler ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT;
-        CordWorld *a = tumbling_world(false, false, integrator, &rod),
-                  *b = tumbling_world(false, false, CORD_INTEGRATOR_MIDPOINT, &same);
+        CordWorld *a = tumbling_world(integrator, &rod), *b = tumbling_world(CORD_INTEGRATOR_MIDPOINT, &same);
         CordVec3 x[NODES], y[NODES], v[NODES];
         run(a, 1e-3, 50);
         CHECK_OK(cord_rod_positions(a, rod, x));

@@ -48,11 +48,11 @@ static Pair hooked(bool held, bool watch)
     return p;
 }
 
-// The right one is drawn out to the right by 2 cm a step, until a step is refused.
-static CordResult draw(Pair* p, int steps)
+// The right one is drawn out to the right by 2 cm a step in 60 steps, or until one is refused.
+static CordResult draw(Pair* p)
 {
     CordResult result = CORD_OK;
-    for (int i = 1; i <= steps && result == CORD_OK; i++) {
+    for (int i = 1; i <= 60 && result == CORD_OK; i++) {
         for (int k = 2; k < 4; k++) {
             if (cord_clamp_holds(p->world, p->clamps[k])) {
                 CHECK_OK(
@@ -69,7 +69,7 @@ TEST(held_cords_that_pass_through_each_other_stop_the_run)
     Pair p = hooked(true, true);
     int64_t link = cord_rod_linking_number(p.world, p.left, p.right);
     CHECK_INT(link * link, 1);
-    CHECK_RESULT(draw(&p, 60), CORD_DIVERGED);
+    CHECK_RESULT(draw(&p), CORD_DIVERGED);
     char words[120];
     snprintf(words, sizeof words,
              "rods 'left' and 'right' passed through each other: their linking number would change by %d",
@@ -82,17 +82,17 @@ TEST(held_cords_that_pass_through_each_other_stop_the_run)
 TEST(what_is_not_watched_or_not_held_passes)
 {
     Pair p = hooked(true, false);
-    CHECK_OK(draw(&p, 60));
+    CHECK_OK(draw(&p));
     CHECK_INT(cord_rod_linking_number(p.world, p.left, p.right), 0);
     cord_world_destroy(p.world);
     p = hooked(false, true);
     CHECK(cord_rod_is_tied(p.world, p.left) && !cord_rod_is_tied(p.world, p.right));
-    CHECK_OK(draw(&p, 60));
+    CHECK_OK(draw(&p));
     cord_world_destroy(p.world);
     p = hooked(true, true); // and what is let go may pass from then on
     CHECK_OK(cord_world_step(p.world, 0.05));
     CHECK_OK(cord_clamp_destroy(p.world, p.clamps[3]));
-    CHECK_OK(draw(&p, 60));
+    CHECK_OK(draw(&p));
     cord_world_destroy(p.world);
 }
 
