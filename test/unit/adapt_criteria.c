@@ -51,9 +51,9 @@ static void set_since(Bent* b, double time) // of all edges
     }
 }
 
-static Bent* open_line(int nodes)
+static Bent* open_line(void) // of eleven elements
 {
-    Bent* b = open_bent(line_def(nodes));
+    Bent* b = open_bent(line_def(12));
     place(b);
     return b;
 }
@@ -114,7 +114,7 @@ static void check_chosen(const Bent* b, const bool* flags, const int* expected, 
 
 TEST(elements_that_turn_by_more_than_refine_turn_are_halved)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     bend_all(b, 0.6 - EXACT);
     CHECK_INT(choose(b), 0);
     check_chosen(b, b->halve, NULL, 0);
@@ -130,7 +130,7 @@ TEST(elements_that_turn_by_more_than_refine_turn_are_halved)
 // An element has half of what is at its ends: a corner of 1 rad turns each by a half, one of 1.3 rad by 0.65.
 TEST(an_element_has_half_of_each_corner)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     turn_corner(b, 5, 1.0);
     CHECK_INT(choose(b), 0);
     turn_corner(b, 5, 1.3);
@@ -146,7 +146,7 @@ TEST(an_element_has_half_of_each_corner)
 // between lengths l and l/2 has 2/(3/2) of its angle per l, half of which are the long one's, at one end.
 TEST(the_share_of_an_element_is_by_its_length)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     CordCenterline* c = &b->rod->line;
     double l = edge_rest_len(c, 5);
     c->rest_len[slot_of(c, 5)] = 0.5 * l;
@@ -161,7 +161,7 @@ TEST(the_share_of_an_element_is_by_its_length)
 // Where edges lie on each other no turn can be measured: the worst that may come of it is a halving.
 TEST(a_fold_breaks_nothing)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     static const double turns[] = {3.0, 3.1415, CORD_PI};
     for (int k = 0; k < 3; k++) {
         turn_corner(b, 5, turns[k]);
@@ -207,7 +207,7 @@ TEST(nodes_stay_until_merge_time_has_passed)
 
 TEST(elements_touched_in_both_halves_are_halved)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     b->touched[3] = TOUCHED_FIRST, b->touched[8] = TOUCHED_SECOND;
     CHECK_INT(choose(b), 0);
     b->touched[3] |= TOUCHED_SECOND;
@@ -248,7 +248,7 @@ TEST(nodes_that_are_pinned_stay)
 
 TEST(edges_that_are_held_stay_whole)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     hold(b->world, b->rod->id, cord_at_edge(5), CORD_FIX_FRAME);
     hold(b->world, b->rod->id, cord_at_node(9), CORD_FIX_POSITION); // of a node: its edges are free
     CHECK(criteria_holds_edge(b->rod, 5));

@@ -26,15 +26,16 @@ static void copy_slots(const CordCenterline* c, double* to, const double* from)
     memcpy(to, from, sizeof *to * (size_t)c->slot_count);
 }
 
-static Pushed start(CordWorld* world, double h)
+static Pushed start(CordWorld* world)
 {
-    Pushed p = {
-        .world = world, .rod = slots_at(&world->rods, 0), .step = {world->time, h, h, world->gravity, true}};
+    Pushed p = {.world = world,
+                .rod = slots_at(&world->rods, 0),
+                .step = {world->time, STEP, STEP, world->gravity, true}};
     const CordCenterline* c = &p.rod->line;
     CHECK(c->slot_count <= NODES + 8);
     CHECK(arena_reserve(&world->memory, &p.scratch, pbd_compliance_scratch(p.rod)));
     model_position.kick(p.rod, &p.step, false);
-    clamps_apply(p.rod, world->time + h, h, c->v_next);
+    clamps_apply(p.rod, world->time + STEP, STEP, c->v_next);
     for (int k = 0; k < 3; k++) {
         copy_slots(c, p.v[k], c->v_next[k]);
     }
@@ -133,7 +134,7 @@ static void check_told(CordRodDef def, bool held, int steps)
 {
     CordWorld* world = world_of(def, held);
     run(world, STEP, steps);
-    Pushed p = start(world, STEP);
+    Pushed p = start(world);
     Off off = error_of(&p);
     CHECK_NEAR(off.x, 0.0, held ? TURNED : EXACT);
     CHECK(held || off.turn <= EXACT);
@@ -166,7 +167,7 @@ TEST(substeps_share_a_push)
     for (int n = 1; n <= 8; n *= 2) {
         CordRodDef def = pbd_def(line_def(NODES), DIRECT);
         def.pbd.substeps = n;
-        Pushed p = start(world_of(def, false), STEP);
+        Pushed p = start(world_of(def, false));
         double W[16 * NODES * NODES], moved = 0.0;
         Compliance wanted = {NODES, every, W};
         Off off = error_of(&p);

@@ -30,12 +30,12 @@ static CordRodId only(const CordWorld* world)
     return cord_world_rod(world, 0);
 }
 
-// Two worlds of one rod, of these models.
-static void make_two(CordWorld* worlds[2], CordRodDef def, CordModel first, CordModel second)
+// Two worlds of one rod: of discrete elastic rods, and of another model.
+static void make_two(CordWorld* worlds[2], CordRodDef def, CordModel other)
 {
     for (int i = 0; i < 2; i++) {
         worlds[i] = new_world(down);
-        def.model = i == 0 ? first : second, def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+        def.model = i == 0 ? CORD_MODEL_DER : other, def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         add_rod(worlds[i], &def);
     }
 }
@@ -125,7 +125,7 @@ TEST(modal_rods_take_the_nearest_shape)
         // drops by 6 cm, and by a quarter of a metre
         def.stiffness.EI1 = def.stiffness.EI2 = k == 0 ? 2.0 : 0.4;
         def.stiffness.EA = 5e4, def.modal.modes = 12;
-        make_two(worlds, def, CORD_MODEL_DER, CORD_MODEL_MODAL);
+        make_two(worlds, def, CORD_MODEL_MODAL);
         for (int i = 0; i < 2; i++) {
             hold(worlds[i], only(worlds[i]), cord_at_start(), CORD_FIX_FRAME);
         }
@@ -161,7 +161,7 @@ TEST(rings_keep_their_twist)
 TEST(bodies_go_on)
 {
     CordWorld* worlds[2];
-    make_two(worlds, line_def(11), CORD_MODEL_DER, CORD_MODEL_CORDE);
+    make_two(worlds, line_def(11), CORD_MODEL_CORDE);
     for (int i = 0; i < 2; i++) {
         CordBodyDef body = cord_body_def_default();
         body.position = (CordVec3){1.02, 0, 0}, body.solid.size.x = 0.02;
@@ -197,7 +197,7 @@ TEST(worlds_of_other_things_are_refused)
 TEST(released_clamps_do_not_take_hold_again)
 {
     CordWorld* worlds[2];
-    make_two(worlds, line_def(11), CORD_MODEL_DER, CORD_MODEL_PBD);
+    make_two(worlds, line_def(11), CORD_MODEL_PBD);
     for (int i = 0; i < 2; i++) {
         hold_until(worlds[i], only(worlds[i]), cord_at_start(), CORD_FIX_POSITION, 0.1);
     }
