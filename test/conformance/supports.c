@@ -125,7 +125,7 @@ static void too_far_apart(const Subject* s)
         def.name = "tether", def.rest = CORD_REST_STRAIGHT, def.damping_time = 1e-3 * bow;
         def.shape = bow ? cord_shape_spline(through, 3, NODES) : def.shape;
         CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        hold(world, rod, cord_at_start(), bow ? CORD_FIX_POSITION : CORD_FIX_FRAME);
         CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
         run(world, s->step, 5 * bow);
         CHECK_OK(cord_clamp_move(world, end, (CordVec3){bow ? 0.5 : 5e-4, 0, 0}, straight_on));
